@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// A JSON text as a tree, strictly: one value, no duplicate keys, no comments, bounded depth and size.
+//
+// Errors  InputError at "FILE:LINE:COLUMN", column in bytes from 1; the same for platforms, scenarios and studies.
+// Limits  kMaxDepth nested objects and arrays, kMaxFileBytes of text: a damaged or foreign file ends in a message.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace reprise::platforms {
+
+inline constexpr std::size_t kMaxDepth = 64;
+inline constexpr std::size_t kMaxFileBytes = std::size_t{16} << 20;
+
+struct Document {
+  nlohmann::json value;
+  std::string file;  // as messages name it
+};
+
+Document parse_document(std::string_view text, std::string file);
+Document load_document(const std::string& path);
+
+}  // namespace reprise::platforms

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// A machine as the replay sees it: nodes, the path inside a node, the network between nodes, and MPI's own costs.
+//
+// A plain value. It is read from a platform file (load.hpp; the file format is platform.schema.json), placed ranks on
+// (placement.hpp), routed over (routes.hpp) and built in SimGrid (zones/zone.hpp).
+// Every number has a source: `sources` holds what the file says about where its numbers come from.
+//
+// Time of one message of n bytes, alone on its route:
+//   send_overhead + route latency · latency_factor(n) + n / (narrowest bandwidth · bandwidth_factor(n)) + recv_overhead;
+// above the eager limit with the handshake on, two more route latencies come before the payload (request and clearance).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "trace-io/base/quantity.hpp"
+
+namespace reprise::platforms {
+
+// Who competes for a link's bandwidth.
+enum class Sharing {
+  kShared,       // both directions and all flows share one bandwidth (half duplex; a memory bus)
+  kFullDuplex,   // each direction has the whole bandwidth, flows of one direction share it
+  kUncontended,  // every flow gets the whole bandwidth (a bound per flow, never a bottleneck)
+};
+
+struct LinkSpec {
+  BytesPerSecond bandwidth;
+  Seconds latency;
+  Sharing sharing = Sharing::kFullDuplex;
+};
+
+struct Nodes {
+  std::uint32_t count = 1;
+  std::uint32_t cores = 1;  // per node; one rank at most runs on a core
+  // Describes the machine; absent where unknown. It never rescales recorded compute times on its own: how fast this
+  // machine runs the recorded program is a statement about program *and* machines, made by the user (--compute 1.3x).
+  std::optional<FlopPerSecond> core_speed;
+};
+
+// All nodes on one crossbar: a route is the sender's link up and the receiver's link down.
+struct Star {};
+
+// A parallel-ports generalised fat tree with destination-mod-k routing (Zahavi, "D-Mod-K Routing Providing Non-Blocking
+// Traffic for Shift Permutations on Real Life Fat Trees", 2010). levels[0] joins the nodes to the first switches.
+struct FatTree {
+  struct Level {
+    std::uint32_t down = 1;      // elements below each switch of this level
+    std::uint32_t up = 1;        // switches of this level above each element of the level below
+    std::uint32_t parallel = 1;  // cables between such a pair
+    LinkSpec link;               // of each cable; the network's link unless the level says otherwise
+  };
+  std::vector<Level> levels;
+  std::uint64_t leaf_count() const;  // how many nodes fit: the product of `down`
+};
+
+struct Network {
+  std::variant<Star, FatTree> topology;
+  LinkSpec link;
+};
+
+// From this message size on, until the next one's size, a quantity is multiplied by `factor`.
+struct SizeFactor {
+  Bytes from;
+  double factor = 1;
+};
+
+struct Mpi {
+  Bytes eager_limit{65536};  // messages of this size and below are sent eagerly; larger ones by rendezvous
+  Seconds send_overhead, recv_overhead;  // CPU time per message, on the sender and on the receiver
+  bool rendezvous_handshake = true;      // request and clearance cross the network before the payload
+  std::vector<SizeFactor> latency_factors, bandwidth_factors;  // ascending sizes; 1 below the first
+
+  double latency_factor(Bytes size) const;
+  double bandwidth_factor(Bytes size) const;
+};
+
+// "/network/link" and what the file says about the numbers there and below.
+struct SourceNote {
+  std::string pointer, text;
+};
+
+struct Platform {
+  std::string file;  // where it was read from, for messages
+  std::string name;
+  std::vector<SourceNote> sources;  // in the order of the file's sections; the first is the whole file's (pointer "")
+  Nodes nodes;
+  LinkSpec intra_node;             // one per node, used by every message between ranks of that node
+  std::optional<Network> network;  // absent only where there is one node
+  Mpi mpi;                         // of messages over the network
+  Mpi intra_node_mpi;              // of messages inside a node: the same but for what the file says of that path
+
+  const Mpi& mpi_between(std::uint32_t from_node, std::uint32_t to_node) const {
+    return from_node == to_node ? intra_node_mpi : mpi;
+  }
+};
+
+}  // namespace reprise::platforms

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Which links a message crosses from node to node, without SimGrid: for network models of our own, and for reports.
+//
+// Links   numbered 0 … link_count()-1: first the nodes' own paths (link i is inside node i), then the network's. A
+//         full-duplex cable is two links, up then down. The zone builder keeps the same numbers (zones/zone.hpp).
+// Routing the same as SimGrid's, cable for cable (tests/unit/platforms holds them together).
+// Cost    a route is computed in O(tree levels) and never stored; memory is O(links).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/platform.hpp"
+
+namespace reprise::platforms {
+
+using NodeIndex = std::uint32_t;
+using LinkIndex = std::uint32_t;
+
+// Links that are alike and carry one name in reports: "intra-node", "node up", "level 2 down" …
+struct LinkClass {
+  std::string name;
+  BytesPerSecond bandwidth;
+  Seconds latency;
+  bool is_contended = true;  // false: every flow has the whole bandwidth
+};
+
+struct Route {
+  std::vector<LinkIndex> links;
+  Seconds latency;           // sum over the links
+  BytesPerSecond bandwidth;  // of the narrowest link
+};
+
+class RouteTable {
+ public:
+  virtual ~RouteTable() = default;
+  RouteTable(const RouteTable&) = delete;
+  RouteTable& operator=(const RouteTable&) = delete;
+
+  NodeIndex node_count() const noexcept { return node_count_; }
+  LinkIndex link_count() const noexcept { return static_cast<LinkIndex>(class_of_link_.size()); }
+  const std::vector<LinkClass>& link_classes() const noexcept { return classes_; }
+  std::uint32_t link_class_index(LinkIndex link) const { return class_of_link_[link]; }
+  const LinkClass& link(LinkIndex link) const { return classes_[class_of_link_[link]]; }
+
+  // Overwrites INTO, whose storage is reused. REQUIRES: both < node_count(). From a node to itself: its own path.
+  void find_route(NodeIndex from, NodeIndex to, Route& into) const;
+
+ protected:
+  explicit RouteTable(const Platform&);
+  // A new class of links; `add_links` then appends links of it and returns the first one's index.
+  std::uint32_t add_class(std::string name, const LinkSpec& spec);
+  LinkIndex add_links(std::uint32_t link_class, std::uint64_t count);
+
+ private:
+  // Appends the links between two different nodes.
+  virtual void append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const = 0;
+
+  NodeIndex node_count_;
+  std::vector<LinkClass> classes_;
+  std::vector<std::uint32_t> class_of_link_;
+};
+
+std::unique_ptr<RouteTable> make_route_table(const Platform&);
+
+}  // namespace reprise::platforms

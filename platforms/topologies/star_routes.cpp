@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/topologies/star_routes.hpp"
+
+namespace reprise::platforms {
+
+StarRoutes::StarRoutes(const Platform& platform)
+    : RouteTable(platform),
+      links_per_cable_(platform.network->link.sharing == Sharing::kFullDuplex ? 2 : 1),
+      first_(link_count()) {
+  const LinkSpec& link = platform.network->link;
+  if (links_per_cable_ == 1) {
+    add_links(add_class("node link", link), node_count());
+    return;
+  }
+  const std::uint32_t up = add_class("node up", link), down = add_class("node down", link);
+  for (NodeIndex node = 0; node < node_count(); ++node) {
+    add_links(up, 1);
+    add_links(down, 1);
+  }
+}
+
+void StarRoutes::append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const {
+  links.push_back(up_link(from));
+  links.push_back(down_link(to));
+}
+
+}  // namespace reprise::platforms

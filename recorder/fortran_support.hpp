@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// What the Fortran wrappers share. Open MPI only: its Fortran bindings call PMPI_* directly, so wrappers in C see nothing of a
+// Fortran program. MPICH's call MPI_* and are recorded through the C wrappers.
+//
+// Forwarding  to pmpi_*_ of the program's own binding, with the program's own arguments: going through C would break
+//             MPI_IN_PLACE and MPI_BOTTOM. Handles are converted for the description only.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "recorder/arguments.hpp"
+
+namespace reprise::recorder {
+
+// The binding's own procedure, null where the program has none.
+void* fortran_procedure(const char* name) noexcept;
+
+inline constexpr std::size_t kStatusSize = sizeof(MPI_Status) / sizeof(MPI_Fint);
+inline constexpr std::size_t kStatusSource = 0, kStatusTag = 1;  // MPI_SOURCE and MPI_TAG in mpif.h count from 1
+
+bool is_ignored_status(const void* status) noexcept;
+// A buffer argument as C code would have passed it.
+const void* fortran_buffer(const void* buffer) noexcept;
+
+struct FortranTypes {  // an array of datatypes
+  const MPI_Fint* types;
+  MPI_Datatype operator[](int i) const { return PMPI_Type_f2c(types[i]); }
+};
+
+// An argument that is of type C in the C binding, as describe_*() functions take it.
+template <class C>
+struct FromFortran {
+  static_assert(sizeof(C) == 0, "a parameter type that no Fortran wrapper has met yet: say how to convert it");
+};
+
+#define REPRISE_FROM_FORTRAN(type, expression) \
+  template <>                                  \
+  struct FromFortran<type> {                   \
+    static auto convert(void* p) { return expression; } \
+  };
+inline MPI_Fint integer_at(const void* p) { return *static_cast<const MPI_Fint*>(p); }
+REPRISE_FROM_FORTRAN(const void*, fortran_buffer(p))
+REPRISE_FROM_FORTRAN(void*, fortran_buffer(p))
+REPRISE_FROM_FORTRAN(int, static_cast<int>(integer_at(p)))
+REPRISE_FROM_FORTRAN(int*, static_cast<const int*>(p))
+REPRISE_FROM_FORTRAN(const int*, static_cast<const int*>(p))
+REPRISE_FROM_FORTRAN(MPI_Datatype, PMPI_Type_f2c(integer_at(p)))
+REPRISE_FROM_FORTRAN(const MPI_Datatype*, (FortranTypes{static_cast<const MPI_Fint*>(p)}))
+REPRISE_FROM_FORTRAN(MPI_Comm, PMPI_Comm_f2c(integer_at(p)))
+REPRISE_FROM_FORTRAN(MPI_Comm*, MadeComm(PMPI_Comm_f2c(integer_at(p)), nullptr))
+REPRISE_FROM_FORTRAN(MPI_Op, PMPI_Op_f2c(integer_at(p)))
+REPRISE_FROM_FORTRAN(MPI_Group, nullptr)
+REPRISE_FROM_FORTRAN(MPI_Info, nullptr)
+REPRISE_FROM_FORTRAN(const MPI_Aint*, static_cast<const MPI_Aint*>(p))
+REPRISE_FROM_FORTRAN(MPI_Request*, RequestRef(PMPI_Request_f2c(integer_at(p)), p))
+REPRISE_FROM_FORTRAN(MPI_Message*, MadeMessage(PMPI_Message_f2c(integer_at(p)), p))
+REPRISE_FROM_FORTRAN(MPI_Status*, StatusRef(p, sizeof(MPI_Status), kStatusSource * sizeof(MPI_Fint), kStatusTag * sizeof(MPI_Fint)))
+#undef REPRISE_FROM_FORTRAN
+
+}  // namespace reprise::recorder
+
+// Argument lists made from a list of names: (a, b) → void* a, void* b, … and a, b, …
+#define REPRISE_AGAIN ()
+#define REPRISE_EXPAND(...) REPRISE_EXPAND_3(REPRISE_EXPAND_3(REPRISE_EXPAND_3(__VA_ARGS__)))
+#define REPRISE_EXPAND_3(...) REPRISE_EXPAND_2(REPRISE_EXPAND_2(REPRISE_EXPAND_2(__VA_ARGS__)))
+#define REPRISE_EXPAND_2(...) REPRISE_EXPAND_1(REPRISE_EXPAND_1(REPRISE_EXPAND_1(__VA_ARGS__)))
+#define REPRISE_EXPAND_1(...) __VA_ARGS__
+#define REPRISE_PARAMETERS(...) __VA_OPT__(REPRISE_EXPAND(REPRISE_PARAMETERS_STEP(__VA_ARGS__)))
+#define REPRISE_PARAMETERS_STEP(name, ...) \
+  void *name, __VA_OPT__(REPRISE_PARAMETERS_NEXT REPRISE_AGAIN(__VA_ARGS__))
+#define REPRISE_PARAMETERS_NEXT() REPRISE_PARAMETERS_STEP
+
+#define REPRISE_CONCAT(a, b) REPRISE_CONCAT_2(a, b)
+#define REPRISE_CONCAT_2(a, b) a##b
+#define REPRISE_STRING(a) REPRISE_STRING_2(a)
+#define REPRISE_STRING_2(a) #a
+// mpi_send from Send, MPI_SEND likewise.
+#define REPRISE_LOWER(procedure) REPRISE_CONCAT(mpi_, REPRISE_LOWER_##procedure)
+#define REPRISE_UPPER(procedure) REPRISE_CONCAT(MPI_, REPRISE_UPPER_##procedure)
+
+// The spellings that other Fortran compilers' conventions ask for.
+#define REPRISE_FORTRAN_ALIASES(procedure, parameters)                                                           \
+  __attribute__((alias(REPRISE_STRING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_LOWER(        \
+      procedure) parameters;                                                                                     \
+  __attribute__((alias(REPRISE_STRING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_CONCAT(       \
+      REPRISE_LOWER(procedure), __) parameters;                                                                  \
+  __attribute__((alias(REPRISE_STRING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_UPPER(        \
+      procedure) parameters;

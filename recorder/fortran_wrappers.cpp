@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The Fortran bindings (mpif.h, use mpi, use mpi_f08) of the RECORDED and UNMODELLED procedures, expanded from the table.
+#include <mpi.h>
+
+#if defined(OPEN_MPI)
+#include <type_traits>
+
+#include "recorder/fortran_names.hpp"
+#include "recorder/describe_collectives.hpp"
+#include "recorder/describe_communicators.hpp"
+#include "recorder/describe_point_to_point.hpp"
+#include "recorder/fortran_support.hpp"
+#include "recorder/record_call.hpp"
+
+namespace reprise::recorder {
+namespace {
+
+// ierror is optional in mpi_f08; a binding that is not there cannot be forwarded to.
+template <class Real, class... Arguments>
+int forward_to(Real real, Arguments... arguments) {
+  if (real == nullptr) return MPI_ERR_INTERN;
+  MPI_Fint error = MPI_SUCCESS;
+  real(arguments..., &error);
+  return error;
+}
+
+template <class C>
+bool may_be_wildcard(const void* argument) {
+  if constexpr (std::is_same_v<C, int>)
+    return integer_at(argument) == MPI_ANY_SOURCE || integer_at(argument) == MPI_ANY_TAG;
+  else return false;
+}
+
+template <class C>
+void* with_status(void* argument, void* ours, bool needed) {
+  if constexpr (std::is_same_v<C, MPI_Status*>) return needed && is_ignored_status(argument) ? ours : argument;
+  else return argument;
+}
+
+// `Types` are the parameters in the C binding, one per argument.
+template <CallId id, class Real, class Describe, class... Types, class... Arguments>
+int record_fortran_call(Frame frame, Real real, const Describe& describe, int (*)(Types...), Arguments... arguments) {
+  const auto run = [&](auto... passed) {
+    return record_call(
+        id, frame, presence_of(id), [&] { return forward_to(real, passed...); },
+        [&](Description& d) { return describe(d, FromFortran<Types>::convert(passed)...); });
+  };
+  if constexpr ((std::is_same_v<Types, MPI_Status*> || ...)) {
+    MPI_Fint ours[kStatusSize];
+    const bool needed = (may_be_wildcard<Types>(arguments) || ...);
+    return run(with_status<Types>(arguments, ours, needed)...);
+  } else {
+    return run(arguments...);
+  }
+}
+
+inline void give_error(MPI_Fint* ierror, int error) {
+  if (ierror != nullptr) *ierror = error;
+}
+
+}  // namespace
+}  // namespace reprise::recorder
+
+// clang-format off
+#define REPRISE_RECORDED(name, procedure, describe, ...)                                                          \
+  void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror) {                                                   \
+    using namespace reprise::recorder;                                                                            \
+    using Real = decltype(&name);                                                                                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure("p" REPRISE_STRING(name)));                 \
+    give_error(ierror, record_fortran_call<CallId::procedure>(                                                    \
+        REPRISE_FRAME, real, [](Description& d, const auto&... arguments) { return describe(d, arguments...); },  \
+        &PMPI_##procedure, __VA_ARGS__));                                                                         \
+  }
+#define RECORDED(procedure, describe, parameters, ...)                                                            \
+  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, describe, __VA_ARGS__)                 \
+  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, describe, __VA_ARGS__)             \
+  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
+
+// Compilers append the lengths of character arguments, four at most; where there are none, what is passed on is never read.
+#define REPRISE_LENGTHS std::size_t length_1, std::size_t length_2, std::size_t length_3, std::size_t length_4
+#define REPRISE_UNMODELLED(name, procedure, ...)                                                                  \
+  void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror, REPRISE_LENGTHS) {                                  \
+    using namespace reprise::recorder;                                                                            \
+    using Real = decltype(&name);                                                                                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure("p" REPRISE_STRING(name)));                 \
+    give_error(ierror, record_unmodelled(CallId::procedure, REPRISE_FRAME, [&] {                                  \
+      if (real == nullptr) return MPI_ERR_INTERN;                                                                 \
+      MPI_Fint error = MPI_SUCCESS;                                                                               \
+      real(__VA_ARGS__, &error, length_1, length_2, length_3, length_4);                                          \
+      return static_cast<int>(error);                                                                             \
+    }));                                                                                                          \
+  }
+#define UNMODELLED(procedure, why, parameters, ...)                                                               \
+  REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, __VA_ARGS__)                         \
+  REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)                     \
+  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*, REPRISE_LENGTHS))
+#define HANDWRITTEN(procedure)
+#define LOCAL(symbol)
+// clang-format on
+
+extern "C" {
+#include "recorder/mpi_calls.def"
+}
+#endif

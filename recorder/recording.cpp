@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/recording.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace reprise::recorder {
+
+std::atomic<bool> Recording::on_{false};
+Recording* Recording::current_ = nullptr;
+thread_local constinit ThreadRecorder* Recording::thread_ = nullptr;
+
+namespace {
+
+std::string host_name() {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  PMPI_Get_processor_name(name, &length);
+  return std::string(name, static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+Recording::Recording(const Settings& its_settings, const RecordingClock& its_clock, int its_rank, int its_size,
+                     std::string mpi_library)
+    : settings(its_settings),
+      clock(its_clock),
+      rank(its_rank),
+      size(its_size),
+      mpi_library_(std::move(mpi_library)),
+      program_(program_path()),
+      host_(host_name()),
+      began_(RecordingClock::system_time(CLOCK_MONOTONIC)) {}
+
+Recording* Recording::begin(const Settings& settings, const RecordingClock& clock, int rank, int size,
+                            std::string mpi_library) {
+  current_ = new Recording(settings, clock, rank, size, std::move(mpi_library));
+  on_.store(true, std::memory_order_release);
+  return current_;
+}
+
+ThreadRecorder* Recording::join() noexcept try {
+  Recording& recording = *current_;
+  const std::lock_guard lock(recording.threads_mutex_);
+  const Settings& settings = recording.settings;
+  recording.threads_.push_back(std::make_unique<ThreadRecorder>(
+      recording.sites, SiteCache::Settings{settings.depth, settings.full_call_path},
+      trace_io::ThreadCompressor::Settings{settings.timing, settings.bins, Rank{recording.rank}}));
+  thread_ = recording.threads_.back().get();
+  thread_->start_at(recording.clock.now());
+  return thread_;
+} catch (...) {
+  current_->give_up("the recorder ran out of memory");
+  return nullptr;
+}
+
+void Recording::give_up(const char* reason) noexcept {
+  on_.store(false, std::memory_order_relaxed);
+  gave_up_ = true;
+  try {
+    losses.add(reason, trace_io::Severity::error, {});
+  } catch (...) {  // the trace is marked incomplete all the same
+  }
+}
+
+bool Recording::is_at_rest() const noexcept {
+  for (const auto& thread : threads_)
+    if (thread->is_appending()) return false;
+  return true;
+}
+
+bool Recording::try_pause(std::vector<std::unique_lock<std::mutex>>& locks) {
+  locks.emplace_back(threads_mutex_, std::try_to_lock);
+  if (!locks.back().owns_lock()) return false;
+  for (const auto& thread : threads_) {
+    if (thread.get() == thread_) continue;
+    locks.emplace_back(thread->mutex(), std::try_to_lock);
+    if (!locks.back().owns_lock()) return false;
+  }
+  return true;
+}
+
+void Recording::note_elapsed() {
+  elapsed_ = Nanoseconds{static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_MONOTONIC) - began_)};
+}
+
+trace_io::Trace Recording::trace(bool complete) {
+  const Rank me{rank};
+  const trace_io::RankList self = trace_io::RankList::single(me);
+  trace_io::Trace trace;
+  trace.header.program = program_;
+  trace.header.mpi_library = mpi_library_;
+  trace.header.ranks = size;
+  trace.header.timing = settings.timing;
+  trace.header.clock = settings.clock;
+  trace.header.bins = settings.bins;
+  trace.header.complete = complete && !gave_up_;
+  trace.header.recorded = self;
+  if (!complete) note_elapsed();
+  trace.header.elapsed = elapsed_;
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  trace.header.hosts.push_back({host_, static_cast<std::uint32_t>(cores > 0 ? cores : 1), self});
+  sites.describe(trace);
+  handles().communicators.describe(trace, me);
+  for (const auto& thread : threads_) trace.threads.push_back(thread->program());
+  trace.losses = losses.rows();
+  return trace;
+}
+
+}  // namespace reprise::recorder

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+extern char** environ;
+
+namespace reprise::recorder {
+namespace {
+
+constexpr std::array<std::string_view, 8> kVariables = {
+    "REPRISE_OUTPUT", "REPRISE_TIMING",   "REPRISE_BINS",     "REPRISE_CLOCK",
+    "REPRISE_DEPTH",  "REPRISE_CALLPATH", "REPRISE_SNAPSHOT", "REPRISE_VERBOSE"};
+
+std::string_view value_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? std::string_view{} : std::string_view{value};
+}
+
+void complain(const char* variable, const char* expected) {
+  std::fprintf(stderr, "reprise: warning: %s: \"%s\" is not %s, the default is used\n", variable,
+               std::getenv(variable), expected);
+}
+
+void warn_about_unknown_variables() {
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (!name.starts_with("REPRISE_") || std::find(kVariables.begin(), kVariables.end(), name) != kVariables.end())
+      continue;
+    std::fprintf(stderr, "reprise: warning: %.*s: the recorder knows no such variable\n",
+                 static_cast<int>(name.size()), name.data());
+  }
+}
+
+// Leaves `setting` alone where the variable is not set.
+void read_number(const char* variable, std::uint32_t low, std::uint32_t high, std::uint32_t& setting) {
+  const std::string_view text = value_of(variable);
+  if (text.empty()) return;
+  char* end = nullptr;
+  const long number = std::strtol(text.data(), &end, 10);
+  if (*end == '\0' && number >= static_cast<long>(low) && number <= static_cast<long>(high)) {
+    setting = static_cast<std::uint32_t>(number);
+    return;
+  }
+  char expected[64];
+  std::snprintf(expected, sizeof expected, "a whole number from %u to %u", low, high);
+  complain(variable, expected);
+}
+
+std::string job_name() {
+  for (const char* variable : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"})
+    if (const std::string_view id = value_of(variable); !id.empty()) return std::string(id);
+  return std::to_string(getpid());
+}
+
+std::string absolute(std::string path) {
+  if (path.starts_with('/')) return path;
+  char folder[PATH_MAX];
+  if (getcwd(folder, sizeof folder) == nullptr) return path;
+  return std::string(folder) + "/" + path;
+}
+
+std::string default_output(int ranks) {
+  std::string program = program_path();
+  program = program.substr(program.rfind('/') + 1);
+  const std::string stem = absolute(program + "." + std::to_string(ranks) + "." + job_name());
+  std::string output = stem + ".reprise";
+  for (int i = 1; access(output.c_str(), F_OK) == 0; ++i) output = stem + "." + std::to_string(i) + ".reprise";
+  return output;
+}
+
+}  // namespace
+
+std::string program_path() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : std::string("unknown");
+}
+
+Settings settings_from_environment(int ranks) {
+  Settings settings;
+  warn_about_unknown_variables();
+  if (const auto timing = value_of("REPRISE_TIMING"); timing == "histogram") {
+    settings.timing = trace_io::Timing::histogram;
+  } else if (timing == "stat") {
+    settings.timing = trace_io::Timing::stat;
+  } else if (!timing.empty() && timing != "path") {
+    complain("REPRISE_TIMING", "path, histogram or stat");
+  }
+  if (const auto clock = value_of("REPRISE_CLOCK"); clock == "cpu") {
+    settings.clock = trace_io::Clock::cpu;
+  } else if (!clock.empty() && clock != "wall") {
+    complain("REPRISE_CLOCK", "wall or cpu");
+  }
+  if (const auto call_path = value_of("REPRISE_CALLPATH"); call_path == "flat") {
+    settings.full_call_path = false;
+  } else if (!call_path.empty() && call_path != "full") {
+    complain("REPRISE_CALLPATH", "full or flat");
+  }
+  read_number("REPRISE_BINS", 2, 1000, settings.bins);
+  read_number("REPRISE_DEPTH", 1, 64, settings.depth);
+  if (settings.timing == trace_io::Timing::stat) settings.bins = 0;
+  if (const auto seconds = value_of("REPRISE_SNAPSHOT"); !seconds.empty()) {
+    char* end = nullptr;
+    const double number = std::strtod(seconds.data(), &end);
+    if (*end == '\0' && number >= 0) {
+      settings.first_snapshot_s = number;
+    } else {
+      complain("REPRISE_SNAPSHOT", "a number of seconds");
+    }
+  }
+  const auto verbose = value_of("REPRISE_VERBOSE");
+  settings.verbose = !verbose.empty() && verbose != "0";
+
+  const auto given = value_of("REPRISE_OUTPUT");
+  settings.output_given = !given.empty();
+  const std::string output = settings.output_given ? absolute(std::string(given)) : default_output(ranks);
+  std::strncpy(settings.output, output.c_str(), Settings::kPathRoom - 1);
+  return settings;
+}
+
+}  // namespace reprise::recorder

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What the user asked for through the environment (REPRISE_*), the same on every rank: rank 0 reads, the others are told.
+//
+//   REPRISE_OUTPUT    file to write; default PROGRAM.RANKS.JOB.reprise in the working directory, never overwriting
+//   REPRISE_TIMING    path (default), histogram or stat        REPRISE_BINS      bins per histogram, 2 … 1000, default 5
+//   REPRISE_CLOCK     wall (default) or cpu                    REPRISE_CALLPATH  full (default) or flat
+//   REPRISE_DEPTH     frames kept of a call path, 1 … 64, default 16
+//   REPRISE_SNAPSHOT  seconds until the first snapshot, default 1; 0 for none
+//   REPRISE_VERBOSE   1: say at the end where the trace is and what the merge cost
+// A value that makes no sense or a variable of another name is reported in one line on stderr and otherwise ignored.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::recorder {
+
+struct Settings {
+  static constexpr std::size_t kPathRoom = 4096;
+
+  trace_io::Timing timing = trace_io::Timing::path;
+  trace_io::Clock clock = trace_io::Clock::wall;
+  std::uint32_t bins = 5;
+  std::uint32_t depth = 16;
+  bool full_call_path = true;
+  bool verbose = false;
+  double first_snapshot_s = 1;
+  bool output_given = false;
+  char output[kPathRoom] = "";  // absolute; a plain array, because the struct travels between ranks as bytes
+};
+
+// Reads the environment. REQUIRES: called on rank 0 only, for it complains.
+Settings settings_from_environment(int ranks);
+
+// The executable of this process, "unknown" where the system does not tell.
+std::string program_path();
+
+}  // namespace reprise::recorder

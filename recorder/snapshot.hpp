@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Crash safety: what this rank has recorded, in OUTPUT.parts/rank-N.part, a serialised one-rank trace marked incomplete.
+//
+// When    first after REPRISE_SNAPSHOT seconds, then at doubling intervals up to kLongest, and never so often that writing
+//         costs more than 1/kCostRatio of the time; when the program exits without MPI_Finalize, in MPI_Abort, and on
+//         fatal signals (signals.hpp). Written beside the old one and renamed: a part is whole or not there.
+// Cost    between snapshots: a comparison per event, a look at the plan every kLookInterval.
+// Salvage a part is a trace: loading and merging all parts gives what is left.
+#pragma once
+
+#include "recorder/recording.hpp"
+
+namespace reprise::recorder {
+
+inline constexpr Nanoseconds kLookInterval{10'000'000};
+inline constexpr double kLongestInterval = 600;  // seconds
+inline constexpr double kCostRatio = 200;
+
+void snapshot_when_due(Recording&) noexcept;
+
+// REQUIRES: the thread is in no call of the handle tables and appends nothing.
+inline void snapshot_if_due(Recording& recording, ThreadRecorder& thread) noexcept {
+  if (recording.clock.between(thread.last_look, thread.last_end()) < kLookInterval) return;
+  thread.last_look = thread.last_end();
+  snapshot_when_due(recording);
+}
+
+// Now, whatever was written before; false where it could not be written. Never throws.
+bool write_part(Recording&, bool complete) noexcept;
+void remove_part(const Recording&) noexcept;
+void remove_parts_folder(const Recording&) noexcept;
+// Leaves of an earlier run under the same name. REQUIRES: rank 0, before any rank can write.
+void remove_stale_parts(const Settings&, int ranks) noexcept;
+
+}  // namespace reprise::recorder

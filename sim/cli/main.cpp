@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// reprise: picks the verb, runs it, turns errors into messages and exit statuses.
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "sim/cli/verb.hpp"
+#include "sim/cli/version.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/suggestion.hpp"
+
+namespace reprise::cli {
+namespace {
+
+constexpr std::array kVerbs = {&kRecordVerb, &kReplayVerb, &kTraceVerb, &kPlatformVerb};
+
+void print_usage(std::FILE* out) {
+  std::fputs("usage: reprise VERB [OPTIONS] …\n\n"
+             "Record an MPI program once, replay it on machines you do not have.\n\n", out);
+  for (const Verb* verb : kVerbs)
+    std::fprintf(out, "  %-10.*s %.*s\n", static_cast<int>(verb->name.size()), verb->name.data(),
+                 static_cast<int>(verb->one_line.size()), verb->one_line.data());
+  std::fputs("\n`reprise VERB --help` tells a verb's options; `man reprise` tells all.\n", out);
+}
+
+[[noreturn]] void reject_verb(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Verb* verb : kVerbs) names.emplace_back(verb->name);
+  const auto nearest = nearest_word(name, names);
+  throw InputError("", "no verb \"" + name + "\"",
+                   nearest ? "did you mean \"" + *nearest + "\"?" : "`reprise --help` lists them");
+}
+
+int dispatch(const Arguments& arguments) {
+  if (arguments.empty()) {
+    print_usage(stderr);
+    return kBadUsage;
+  }
+  if (arguments[0] == "--help" || arguments[0] == "-h") {
+    print_usage(stdout);
+    return kDone;
+  }
+  if (arguments[0] == "--version") {
+    std::printf("reprise %s\n", kVersion);
+    return kDone;
+  }
+  for (const Verb* verb : kVerbs)
+    if (verb->name == arguments[0]) return verb->run({arguments.begin() + 1, arguments.end()});
+  reject_verb(arguments[0]);
+}
+
+int report(const CommandError& error, int status) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "reprise: error: %s\n", error.what());
+  return status;
+}
+
+}  // namespace
+}  // namespace reprise::cli
+
+int main(int argc, char** argv) {
+  using namespace reprise;
+  try {
+    const int status = cli::dispatch({argv + 1, argv + argc});
+    if (std::fflush(stdout) != 0) throw RunError("stdout", "could not be written", "");
+    return status;
+  } catch (const InputError& error) {
+    return cli::report(error, cli::kBadUsage);
+  } catch (const RunError& error) {
+    return cli::report(error, cli::kFailed);
+  } catch (const std::bad_alloc&) {
+    std::fputs("reprise: error: out of memory\n", stderr);
+    return cli::kFailed;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "reprise: error: %s\n", error.what());
+    return cli::kFailed;
+  }
+}

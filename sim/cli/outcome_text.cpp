@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/outcome_text.hpp"
+
+#include <algorithm>
+
+#include "sim/cli/json_text.hpp"
+#include "sim/cli/trace_text.hpp"
+#include "sim/cli/words.hpp"
+
+namespace reprise::cli {
+namespace {
+
+constexpr std::size_t kShownRanks = 16;
+
+std::string rank_row(const std::string& label, double compute, double communication, double wait, double finish) {
+  return formatted("%10s  %12.6f  %13.6f  %12.6f  %12.6f\n", label.c_str(), compute, communication, wait, finish);
+}
+
+std::string rank_table(const sim::Outcome& outcome, bool every_rank) {
+  std::string text = formatted("%10s  %12s  %13s  %12s  %12s\n", "rank", "compute s", "communicate s", "wait s", "finish s");
+  const std::size_t shown = every_rank ? outcome.ranks.size() : std::min(outcome.ranks.size(), kShownRanks);
+  double compute = 0, communication = 0, wait = 0, finish = 0;
+  for (std::size_t i = 0; i < outcome.ranks.size(); ++i) {
+    const auto& rank = outcome.ranks[i];
+    if (i < shown)
+      text += rank_row(std::to_string(rank.rank.value), rank.compute.value, rank.communication.value, rank.wait.value,
+                       rank.finish.value);
+    compute += rank.compute.value;
+    communication += rank.communication.value;
+    wait += rank.wait.value;
+    finish += rank.finish.value;
+  }
+  if (shown < outcome.ranks.size())
+    text += formatted("%10s  (%zu more ranks: --every-rank)\n", "…", outcome.ranks.size() - shown);
+  const double ranks = static_cast<double>(std::max<std::size_t>(1, outcome.ranks.size()));
+  text += rank_row("mean", compute / ranks, communication / ranks, wait / ranks, finish / ranks);
+  if (finish > 0)
+    text += formatted("%10s  %11.1f%%  %12.1f%%  %11.1f%%\n", "share", 100 * compute / finish, 100 * communication / finish,
+                      100 * wait / finish);
+  return text;
+}
+
+// How long the recorded run took, as far as it can be compared.
+std::string recorded_text(const trace_io::Header& header) {
+  if (header.elapsed.value == 0) return "unknown";
+  return seconds_text(header.elapsed.seconds()) +
+         (header.clock == trace_io::Clock::cpu ? "  (wall; computing was recorded in CPU time)" : "") +
+         (header.complete ? "" : "  (incomplete trace)");
+}
+
+double messages_per_second(const sim::Outcome& outcome, const SimulationCost& cost) {
+  return cost.cpu_s > 0 ? static_cast<double>(outcome.messages) / cost.cpu_s : 0;
+}
+
+}  // namespace
+
+std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& header, const ReplayStory& story, bool every_rank,
+                         const std::optional<SimulationCost>& cost) {
+  std::string text = "predicted run time  " + seconds_text(outcome.predicted_time) + "\n";
+  text += "recorded run time   " + recorded_text(header) + "\n";
+  text += "on                  " + story.machine + ", " + story.placement + " placement, " + outcome.network + " network\n";
+  for (const auto& change : story.changes) text += "changed             " + change + "\n";
+  text += "replayed            " + counted(outcome.operations, "MPI call") + " of " +
+          counted(static_cast<std::uint64_t>(header.ranks), "rank") + ", " + counted(outcome.messages, "message") + "\n";
+  if (cost)
+    text += formatted("simulated in        %.3f s of CPU, %.1f MB, %.0f messages per CPU second\n", cost->cpu_s,
+                      static_cast<double>(cost->peak_rss_bytes) * 1e-6, messages_per_second(outcome, *cost));
+  text += "\n" + rank_table(outcome, every_rank);
+  for (const auto& remark : story.remarks) text += "\nnote: " + remark + "\n";
+  return text + losses_text(outcome.losses);
+}
+
+std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, const std::optional<SimulationCost>& cost) {
+  nlohmann::ordered_json answer = {{"format", 1},
+                                   {"predicted_time_s", outcome.predicted_time.value},
+                                   {"network", outcome.network},
+                                   {"seed", outcome.seed},
+                                   {"operations", outcome.operations},
+                                   {"messages", outcome.messages}};
+  auto ranks = nlohmann::ordered_json::array();
+  for (const auto& rank : outcome.ranks)
+    ranks.push_back({{"rank", rank.rank.value}, {"compute_s", rank.compute.value},
+                     {"communication_s", rank.communication.value}, {"wait_s", rank.wait.value},
+                     {"finish_s", rank.finish.value}});
+  answer["ranks"] = std::move(ranks);
+  answer["fast_forward"] = {{"skipped_iterations", 0}, {"error_bound_s", 0.0}};
+  answer["losses"] = losses_json(outcome.losses);
+  answer["trace"] = story.trace_path;
+  answer["platform"] = story.machine;
+  answer["placement"] = story.placement;
+  answer["changes"] = story.changes;
+  answer["remarks"] = story.remarks;
+  if (cost)
+    answer["simulation"] = {{"cpu_s", cost->cpu_s}, {"peak_rss_bytes", cost->peak_rss_bytes},
+                            {"messages_per_cpu_s", messages_per_second(outcome, *cost)}};
+  return json_text(answer);
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What `reprise replay` prints.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/outcome.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::cli {
+
+// What the answer is about, in words: the machine, the placement, what was changed.
+struct ReplayStory {
+  std::string trace_path;
+  std::string machine;                // "ethernet-10g (star of 64 nodes × 16 cores)"
+  std::string placement;              // "block"
+  std::vector<std::string> changes;   // "every link's latency × 0.5"
+  std::vector<std::string> remarks;   // facts the reader must know, such as an override without effect
+};
+
+// Of this process; not deterministic, so printed on request only.
+struct SimulationCost {
+  double cpu_s = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+std::string outcome_text(const sim::Outcome&, const trace_io::Header&, const ReplayStory&, bool every_rank,
+                         const std::optional<SimulationCost>&);
+std::string outcome_json(const sim::Outcome&, const ReplayStory&, const std::optional<SimulationCost>&);  // docs/JSON.md
+
+}  // namespace reprise::cli

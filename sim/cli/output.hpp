@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Where a verb's answer goes: --format and -o/--output, with the meaning they have everywhere.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <string>
+
+namespace reprise::cli {
+
+enum class OutputFormat { text, json };
+
+// For verbs that answer. `formats`: "text|json".
+void add_output_options(boost::program_options::options_description&, const std::string& formats);
+
+// The format asked for. Also refuses, before any work is done, a -o that cannot be written. Throws InputError.
+OutputFormat output_format(const boost::program_options::variables_map&, const std::string& verb,
+                           const std::string& formats);
+
+// Writes to the file named by -o, or to stdout where that is "-". Throws InputError where the file cannot be opened, RunError
+// where it cannot be written.
+void write_output(const boost::program_options::variables_map&, const std::string& text);
+
+// For verbs that make a trace: -o/--output FILE and --force.
+void add_trace_options(boost::program_options::options_description&);
+
+// The trace to write. Throws InputError: -o left out, a file that exists (unless --force), a folder that does not.
+std::string new_trace(const boost::program_options::variables_map&, const std::string& verb);
+
+// Throws InputError where a trace must not be written there. An existing file may be replaced with `force`, but never a folder, a
+// device or a pipe: saving renames over it.
+void refuse_to_replace(const std::string& path, bool force);
+
+}  // namespace reprise::cli

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// reprise record: sets the environment of the recorder and runs the program; afterwards names the call sites in the trace.
+#include <cstdio>
+#include <filesystem>
+
+#include "sim/cli/options.hpp"
+#include "sim/cli/record_plan.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/cli/words.hpp"
+#include "sim/symbols/symbolise.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/check/summary.hpp"
+#include "trace-io/file/trace_file.hpp"
+
+namespace reprise::cli {
+namespace {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+Syntax syntax() {
+  Syntax s{"record", "reprise record [OPTIONS] -- mpirun -n N ./app …",
+           "Runs an unmodified MPI program under the recorder and writes one compressed trace. Works in front of\n"
+           "mpirun, mpiexec and srun, or behind them (mpirun -n 4 reprise record -- ./app). The program's output and\n"
+           "exit status stay its own.",
+           po::options_description("options"),
+           {}};
+  s.options.add_options()
+      ("output,o", po::value<std::string>()->value_name("FILE"), "the trace to write; without it PROGRAM.RANKS.JOB.reprise")
+      ("force", "overwrite the trace if it exists")
+      ("timing", po::value<std::string>()->value_name("stat|histogram|path")->default_value("path"),
+       "how times between and inside calls are kept")
+      ("bins", po::value<std::string>()->value_name("K")->default_value("5"), "bins of each histogram, 2 … 1000")
+      ("clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
+       "cpu: true compute times on an oversubscribed machine")
+      ("depth", po::value<std::string>()->value_name("N")->default_value("16"), "frames kept of each call path, 1 … 64")
+      ("no-symbols", "do not look up function names and lines after the run")
+      ("print-env", "show what would be set and run, and do nothing");
+  return s;
+}
+
+// Splits at "--", or at the first word that is not an option of ours.
+void split(const Arguments& all, Arguments& own, Arguments& command) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == "--") return command.assign(all.begin() + static_cast<long>(i) + 1, all.end());
+    if (!all[i].starts_with("-")) return command.assign(all.begin() + static_cast<long>(i), all.end());
+    own.push_back(all[i]);
+    const bool takes_value = all[i] == "-o" || all[i] == "--output" || all[i] == "--timing" || all[i] == "--bins" ||
+                             all[i] == "--clock" || all[i] == "--depth";
+    if (takes_value && i + 1 < all.size()) own.push_back(all[++i]);
+  }
+}
+
+RecordSettings settings_of(const po::variables_map& values) {
+  RecordSettings settings;
+  if (values.count("output")) settings.output = values["output"].as<std::string>();
+  settings.force = values.count("force") > 0;
+  settings.timing = choice(values, "timing", {"stat", "histogram", "path"});
+  settings.clock = choice(values, "clock", {"wall", "cpu"});
+  settings.bins = whole_number(values, "bins", 2, 1000);
+  settings.depth = whole_number(values, "depth", 1, 64);
+  return settings;
+}
+
+std::vector<fs::path> recorder_folders() {
+  const auto bin = fs::canonical("/proc/self/exe").parent_path();
+  const auto installed = bin / kLibraryFolderFromBin, built = bin / ".." / "lib";
+  return installed.lexically_normal() == built.lexically_normal() ? std::vector{built} : std::vector{installed, built};
+}
+
+// Where the trace is whole but the names could not be put in, it is still the trace.
+void add_names(trace_io::Trace& trace, const fs::path& output) {
+  try {
+    if (symbolise(trace) > 0) trace_io::save(trace, output);
+  } catch (const CommandError& error) {
+    std::fprintf(stderr, "reprise: warning: the trace is without function names: %s\n", error.what());
+  }
+}
+
+// One line for the user about what the run left behind. Returns whether there is a complete trace.
+bool conclude(const fs::path& output, bool with_symbols) {
+  std::error_code failed;
+  const auto parts = output.string() + ".parts";
+  if (!fs::exists(output, failed)) {
+    if (fs::exists(parts, failed))
+      std::fprintf(stderr, "reprise: the program ended before MPI_Finalize; what was recorded until then can be saved:\n"
+                           "  reprise trace salvage %s -o %s\n", parts.c_str(), output.c_str());
+    else
+      std::fprintf(stderr, "reprise: no trace was written: no process called MPI_Init with the recorder loaded, or all were killed "
+                           "before they saved anything\n");
+    return false;
+  }
+  auto trace = trace_io::load(output);
+  if (with_symbols) add_names(trace, output);
+  const auto summary = trace_io::summarise(trace);
+  std::fprintf(stderr, "reprise: recorded %s, %s, in %s: %s\n",
+               counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
+               counted(summary.operations, "MPI call").c_str(), counted(fs::file_size(output), "byte").c_str(), output.c_str());
+  return true;
+}
+
+int record(const RecordPlan& plan, bool with_symbols) {
+  if (plan.is_rank) become(plan.command, plan.environment);
+  fs::remove(plan.output);  // with --force; else there is none
+  const int status = run_child(plan.command, plan.environment);
+  try {
+    const bool recorded = conclude(plan.output, with_symbols);
+    return status != 0 ? status : recorded ? kDone : kFailed;
+  } catch (const CommandError& error) {
+    std::fprintf(stderr, "reprise: error: %s\n", error.what());
+    return status != 0 ? status : kFailed;
+  }
+}
+
+int run(const Arguments& arguments) {
+  Arguments own, command;
+  split(arguments, own, command);
+  const auto values = parse(syntax(), own);
+  if (!values) return kDone;
+  const auto settings = settings_of(*values);
+  if (command.empty())
+    throw InputError("reprise record", "no program to run", "usage: reprise record [OPTIONS] -- mpirun -n N ./app …");
+  const auto plan = plan_recording(settings, command, recorder_folders());
+  if (!values->count("print-env")) return record(plan, !values->count("no-symbols"));
+  std::fputs(plan_text(plan).c_str(), stdout);
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kRecordVerb = {"record", "run an MPI program and write its trace", run};
+
+}  // namespace reprise::cli

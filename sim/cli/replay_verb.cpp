@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// reprise replay: a trace on a platform.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "platforms/catalogue.hpp"
+#include "platforms/load.hpp"
+#include "platforms/override.hpp"
+#include "platforms/placement.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/outcome_text.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/words.hpp"
+#include "sim/engine/replay.hpp"
+#include "sim/recorded_machine.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/file/trace_file.hpp"
+
+namespace reprise::cli {
+namespace {
+namespace po = boost::program_options;
+
+Syntax syntax() {
+  Syntax s{"replay", "reprise replay FILE [OPTIONS]",
+           "Replays a trace on a platform: the predicted run time and, for each rank, computing, communicating and waiting.\n"
+           "Without --platform the machine of the recording is taken, and the answer says what was assumed about it.",
+           po::options_description("options"), {"FILE"}};
+  s.options.add_options()
+      ("platform,p", po::value<std::string>()->value_name("PLATFORM"), "a ready machine (reprise platform list) or a platform file")
+      ("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
+       "change a setting of the platform, such as /network/link/latency=\"0.5 us\"; may be given several times")
+      ("latency", po::value<std::string>()->value_name("FACTOR"), "scale the latency of every network link, such as 0.5x")
+      ("bandwidth", po::value<std::string>()->value_name("FACTOR"), "scale the bandwidth of every network link, such as 2x")
+      ("compute", po::value<std::string>()->value_name("FACTOR"), "scale every recorded compute time: 0.5x is a machine twice as fast")
+      ("placement", po::value<std::string>()->value_name("block|cyclic")->default_value("block"), "which ranks share a node")
+      ("network", po::value<std::string>()->value_name("flow|uncontended")->default_value("flow"), "how messages share links")
+      ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
+       "how recorded compute times are played back")
+      ("wildcards", po::value<std::string>()->value_name("recorded|simulated")->default_value("recorded"),
+       "what a receive from any source takes")
+      ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "of the draws of --deltas sample")
+      ("every-rank", "list every rank, however many there are")
+      ("stats", "tell what the simulation itself cost");
+  add_output_options(s.options, "text|json");
+  return s;
+}
+
+platforms::Document platform_document(const po::variables_map& values, const trace_io::Header& header) {
+  if (!values.count("platform")) return sim::recorded_machine(header);
+  return platforms::load_document(
+      platforms::find_platform(values["platform"].as<std::string>(), platforms::platform_folders(), "--platform"));
+}
+
+std::string machine_text(const platforms::Platform& platform) {
+  return platform.name + " (" + counted(platform.nodes.count, "node") + " of " + counted(platform.nodes.cores, "core") + ")";
+}
+
+// Changes what --set, --latency and --bandwidth ask for, and tells of it. The factors come last: they scale what was set.
+void change(platforms::Document& document, const po::variables_map& values, ReplayStory& story) {
+  if (values.count("set")) {
+    for (const auto& setting : values["set"].as<std::vector<std::string>>()) {
+      platforms::apply_set(document, setting, "--set");
+      story.changes.push_back(setting);
+    }
+  }
+  for (const char* key : {"latency", "bandwidth"}) {
+    if (!values.count(key)) continue;
+    const auto platform = platforms::parse_platform(document);  // what follows needs a sound document
+    const double times = factor(values, key);
+    platforms::multiply_links(document, key, times, std::string("--") + key);
+    story.changes.push_back((platform.network ? "every link's " : "the " + std::string(key) + " inside the node") +
+                            (platform.network ? key : "") + formatted(" × %g", times));
+  }
+}
+
+bool one_node_holds_all(const std::vector<platforms::RankLocation>& places) {
+  return std::all_of(places.begin(), places.end(), [&](const auto& place) { return place.node == places.front().node; });
+}
+
+void remark_on_settings(const po::variables_map& values, const platforms::Platform& platform, const trace_io::Header& header,
+                        const sim::ReplaySettings& settings, ReplayStory& story) {
+  const auto places = platforms::place_ranks(static_cast<std::uint32_t>(header.ranks), platform, settings.placement);
+  if ((values.count("latency") || values.count("bandwidth")) && platform.network && one_node_holds_all(places))
+    story.remarks.push_back("all ranks fit on one node, so the network's links carry nothing and scaling them changes nothing; "
+                            "--placement cyclic spreads the ranks, --set /intra_node/… changes the path inside the node");
+  if (!values["seed"].defaulted() && settings.deltas != sim::Deltas::sample)
+    story.remarks.push_back("--seed changes nothing without --deltas sample");
+  if (!header.complete) story.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
+}
+
+SimulationCost cost_so_far() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  return {seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
+}
+
+sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory& story) {
+  sim::ReplaySettings settings;
+  settings.placement = platforms::parse_placement_order(values["placement"].as<std::string>(), "--placement");
+  settings.network = choice(values, "network", {"flow", "uncontended"}) == "flow" ? sim::NetworkKind::flow : sim::NetworkKind::uncontended;
+  const auto deltas = choice(values, "deltas", {"mean", "distribution", "sample"});
+  settings.deltas = deltas == "mean" ? sim::Deltas::mean : deltas == "sample" ? sim::Deltas::sample : sim::Deltas::distribution;
+  settings.wildcards = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded" ? sim::Wildcards::recorded : sim::Wildcards::simulated;
+  settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
+  if (values.count("compute")) {
+    settings.compute_scale = factor(values, "compute");
+    story.changes.push_back("every compute time" + formatted(" × %g", settings.compute_scale));
+  }
+  return settings;
+}
+
+// What can be told only once the replay has been run.
+void remark_on_outcome(const po::variables_map& values, const sim::Outcome& outcome, ReplayStory& story) {
+  const bool computes = std::any_of(outcome.ranks.begin(), outcome.ranks.end(), [](const auto& rank) { return rank.compute.value > 0; });
+  if (values.count("compute") && !computes) story.remarks.push_back("the trace holds no compute time: --compute changes nothing");
+}
+
+int run(const Arguments& arguments) {
+  const auto values = parse(syntax(), arguments);
+  if (!values) return kDone;
+  const auto format = output_format(*values, "replay", "text|json");
+  ReplayStory story;
+  story.trace_path = required(*values, "replay", "FILE");
+
+  const auto settings = replay_settings(*values, story);
+  const auto trace = trace_io::load(story.trace_path);
+  auto document = platform_document(*values, trace.header);
+  change(document, *values, story);
+  const auto platform = platforms::parse_platform(document);
+  story.machine = values->count("platform") ? machine_text(platform) : sim::describe_recorded_machine(trace.header);
+  story.placement = (*values)["placement"].as<std::string>();
+  remark_on_settings(*values, platform, trace.header, settings, story);
+
+  const auto outcome = sim::replay(trace, platform, settings);
+  remark_on_outcome(*values, outcome, story);
+  std::optional<SimulationCost> cost;
+  if (values->count("stats")) cost = cost_so_far();
+  write_output(*values, format == OutputFormat::json ? outcome_json(outcome, story, cost)
+                                                     : outcome_text(outcome, trace.header, story, values->count("every-rank") > 0, cost));
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kReplayVerb = {"replay", "predict a run on another machine", run};
+
+}  // namespace reprise::cli

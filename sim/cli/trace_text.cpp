@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/trace_text.hpp"
+
+#include "sim/cli/json_text.hpp"
+#include "sim/cli/words.hpp"
+#include "trace-io/check/summary.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using trace_io::Severity;
+
+std::string_view name_of(trace_io::Timing timing) {
+  switch (timing) {
+    case trace_io::Timing::stat: return "stat";
+    case trace_io::Timing::histogram: return "histogram";
+    case trace_io::Timing::path: return "path";
+  }
+  return "";
+}
+
+std::string_view name_of(trace_io::Clock clock) { return clock == trace_io::Clock::cpu ? "cpu" : "wall"; }
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.insert(0, width - text.size(), ' ');
+  return text;
+}
+
+std::string known(const std::string& text) { return text.empty() ? "unknown" : text; }
+
+std::string host_lines(const trace_io::Header& header) {
+  std::string text;
+  for (const auto& host : header.hosts)
+    text += "host        " + host.name + ", " + counted(host.cores, "core") + ", ranks " + host.ranks.text() +
+            (static_cast<std::uint32_t>(host.ranks.size()) > host.cores ? " (oversubscribed)" : "") + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::notice: return "notice";
+    case Severity::partial: return "partial";
+    case Severity::error: return "error";
+  }
+  return "";
+}
+
+std::string losses_text(const std::vector<trace_io::Loss>& losses) {
+  if (losses.empty()) return "";
+  std::string text = "\nnot represented:\n";
+  for (const auto& loss : losses) {
+    text += "  " + std::string(name_of(loss.severity)) + ": " + loss.name + ", " + counted(loss.count, "time");
+    if (loss.time.value > 0) text += ", " + seconds_text(loss.time.seconds()) + " over all ranks";
+    text += "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json losses_json(const std::vector<trace_io::Loss>& losses) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& loss : losses)
+    rows.push_back({{"name", loss.name}, {"count", loss.count}, {"time_s", loss.time.seconds().value},
+                    {"severity", name_of(loss.severity)}});
+  return rows;
+}
+
+std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
+  const auto& header = trace.header;
+  const auto summary = trace_io::summarise(trace);
+  std::string text = "program     " + known(header.program) + "\n" + "mpi         " + known(header.mpi_library) + "\n" +
+                     "ranks       " + std::to_string(header.ranks);
+  if (!header.complete)
+    text += " (INCOMPLETE: salvaged, " + std::to_string(header.recorded.size()) + " of them are here, their ends are missing)";
+  text += "\n" + host_lines(header);
+  text += "timing      " + std::string(name_of(header.timing)) + (header.bins ? ", " + counted(header.bins, "bin") : "") +
+          ", " + std::string(name_of(header.clock)) + " clock\n";
+  text += "run time    " + (header.elapsed.value ? seconds_text(header.elapsed.seconds()) : "unknown") + "\n";
+  text += "calls       " + grouped(summary.operations) + " as they happened, " + grouped(summary.compressed_operations) +
+          " as stored\n";
+  text += "size        " + counted(file_bytes, "byte") + "\n\n";
+  for (const auto& procedure : summary.procedures)
+    text += padded(grouped(procedure.calls), 16) + "  " + procedure.name +
+            (procedure.bytes_sent ? ", " + counted(procedure.bytes_sent, "byte") + " sent" : "") + "\n";
+  return text + losses_text(trace.losses);
+}
+
+std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
+  const auto& header = trace.header;
+  const auto summary = trace_io::summarise(trace);
+  nlohmann::ordered_json answer = {{"format", 1},
+                                   {"program", header.program},
+                                   {"ranks", header.ranks},
+                                   {"operations", summary.operations},
+                                   {"compressed_operations", summary.compressed_operations},
+                                   {"file_bytes", file_bytes},
+                                   {"timing", name_of(header.timing)},
+                                   {"clock", name_of(header.clock)}};
+  answer["procedures"] = nlohmann::ordered_json::object();
+  for (const auto& procedure : summary.procedures) answer["procedures"][procedure.name] = procedure.calls;
+  answer["losses"] = losses_json(trace.losses);
+  answer["complete"] = header.complete;
+  answer["recorded_ranks"] = header.recorded.size();
+  answer["mpi_library"] = header.mpi_library;
+  answer["elapsed_s"] = header.elapsed.seconds().value;
+  answer["hosts"] = nlohmann::ordered_json::array();
+  for (const auto& host : header.hosts)
+    answer["hosts"].push_back({{"name", host.name}, {"cores", host.cores}, {"ranks", host.ranks.text()}});
+  return json_text(answer);
+}
+
+std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>& findings) {
+  if (findings.empty()) return path + ": clean\n";
+  std::string text;
+  for (const auto& finding : findings)
+    text += path + ": " + std::string(name_of(finding.severity)) + ": " +
+            (finding.where.empty() ? "" : finding.where + ": ") + finding.problem + "\n";
+  return text;
+}
+
+std::string findings_json(const std::vector<trace_io::Finding>& findings) {
+  nlohmann::ordered_json answer = {{"format", 1}, {"findings", nlohmann::ordered_json::array()}};
+  for (const auto& finding : findings)
+    answer["findings"].push_back({{"severity", name_of(finding.severity)}, {"where", finding.where}, {"problem", finding.problem}});
+  return json_text(answer);
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// reprise trace: info, dump, check, salvage, assemble.
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "sim/cli/options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/salvage.hpp"
+#include "sim/cli/trace_text.hpp"
+#include "sim/symbols/symbolise.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/suggestion.hpp"
+#include "trace-io/check/check.hpp"
+#include "trace-io/check/summary.hpp"
+#include "trace-io/file/trace_file.hpp"
+#include "trace-io/text/text.hpp"
+
+namespace reprise::cli {
+namespace {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+Syntax syntax(const std::string& action, const std::string& operand, const std::string& explanation,
+              const std::string& formats) {
+  Syntax s{"trace " + action, "reprise trace " + action + " " + operand + " [OPTIONS]", explanation,
+           po::options_description("options"), {operand}};
+  add_output_options(s.options, formats);
+  return s;
+}
+
+Syntax trace_making_syntax(const std::string& action, const std::string& operand, const std::string& explanation) {
+  Syntax s{"trace " + action, "reprise trace " + action + " " + operand + " -o FILE", explanation,
+           po::options_description("options"), {operand}};
+  add_trace_options(s.options);
+  return s;
+}
+
+int info(const Arguments& arguments) {
+  const auto values = parse(syntax("info", "FILE", "What a trace holds: the run it is of, how often each MPI procedure was called, what was lost.", "text|json"), arguments);
+  if (!values) return kDone;
+  const auto format = output_format(*values, "trace info", "text|json");
+  const auto path = required(*values, "trace info", "FILE");
+  const auto trace = trace_io::load(path);
+  const auto bytes = fs::file_size(path);
+  write_output(*values, format == OutputFormat::json ? info_json(trace, bytes) : info_text(trace, bytes));
+  return kDone;
+}
+
+int dump(const Arguments& arguments) {
+  const auto values = parse(syntax("dump", "FILE", "The whole trace as text: loops as loops. The text form is described in\n"
+                                   "trace-io/text/SYNTAX.md.", "text"), arguments);
+  if (!values) return kDone;
+  output_format(*values, "trace dump", "text");
+  write_output(*values, trace_io::dump(trace_io::load(required(*values, "trace dump", "FILE"))));
+  return kDone;
+}
+
+int check(const Arguments& arguments) {
+  const auto values = parse(syntax("check", "FILE", "Whether a trace is readable and makes sense: exit status 0 where it does, 1 where\n"
+                                   "something was found.", "text|json"), arguments);
+  if (!values) return kDone;
+  const auto format = output_format(*values, "trace check", "text|json");
+  const auto path = required(*values, "trace check", "FILE");
+  const auto findings = trace_io::check(trace_io::load(path));
+  write_output(*values, format == OutputFormat::json ? findings_json(findings) : findings_text(path, findings));
+  const bool clean = std::none_of(findings.begin(), findings.end(), [](const trace_io::Finding& finding) {
+    return finding.severity != trace_io::Severity::notice;
+  });
+  return clean ? kDone : kFailed;
+}
+
+int salvage(const Arguments& arguments) {
+  const auto s = trace_making_syntax("salvage", "FOLDER", "Unites what the ranks of a program that died had saved (FILE.reprise.parts) into one\n"
+                  "readable trace that is marked as incomplete.");
+  const auto values = parse(s, arguments);
+  if (!values) return kDone;
+  const auto folder = required(*values, "trace salvage", "FOLDER");
+  const auto output = new_trace(*values, "trace salvage");
+  auto trace = salvage_parts(folder);
+  symbolise(trace);
+  trace_io::save(trace, output);
+  std::fprintf(stderr, "reprise: salvaged %d of %d ranks: %s\n", trace.header.recorded.size(), trace.header.ranks, output.c_str());
+  return kDone;
+}
+
+std::string text_of(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) throw InputError(path, std::string("cannot be opened: ") + std::strerror(errno), "");
+  std::string text;
+  char buffer[1 << 16];
+  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) text.append(buffer, n);
+  if (std::ferror(file.get())) throw InputError(path, std::string("cannot be read: ") + std::strerror(errno), "");
+  return text;
+}
+
+int assemble(const Arguments& arguments) {
+  const auto values = parse(trace_making_syntax("assemble", "FILE", "A trace from its text form (trace-io/text/SYNTAX.md): written by hand, or by\n"
+                                   "`reprise trace dump` and edited."), arguments);
+  if (!values) return kDone;
+  const auto path = required(*values, "trace assemble", "FILE");
+  const auto output = new_trace(*values, "trace assemble");
+  trace_io::save(trace_io::assemble(text_of(path), path), output);
+  return kDone;
+}
+
+struct Action {
+  std::string_view name, one_line;
+  int (*run)(const Arguments&);
+};
+constexpr Action kActions[] = {{"info", "what is in a trace", info},
+                               {"dump", "all of it as text", dump},
+                               {"check", "whether it makes sense", check},
+                               {"salvage", "a trace from what a program that died left", salvage},
+                               {"assemble", "a trace from its text form", assemble}};
+
+int run(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const auto& action : kActions) names.emplace_back(action.name);
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
+    std::FILE* out = arguments.empty() ? stderr : stdout;
+    std::fputs("usage: reprise trace info|dump|check FILE | reprise trace salvage|assemble FROM -o FILE\n\n", out);
+    for (const auto& action : kActions)
+      std::fprintf(out, "  %-10.*s%.*s\n", static_cast<int>(action.name.size()), action.name.data(),
+                   static_cast<int>(action.one_line.size()), action.one_line.data());
+    return arguments.empty() ? kBadUsage : kDone;
+  }
+  for (const auto& action : kActions)
+    if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
+  const auto nearest = nearest_word(arguments[0], names);
+  throw InputError("reprise trace", "no action \"" + arguments[0] + "\"",
+                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of info, dump, check, salvage, assemble");
+}
+
+}  // namespace
+
+const Verb kTraceVerb = {"trace", "look into a trace: info, dump, check, salvage, assemble", run};
+
+}  // namespace reprise::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// One thread of one rank as the replay runs it: where it is in its program, what it waits for, and its accounts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/engine/deltas.hpp"
+#include "sim/engine/matching.hpp"
+#include "sim/engine/request.hpp"
+#include "sim/engine/wildcard_scout.hpp"
+#include "trace-io/walk/cursor.hpp"
+
+namespace reprise::sim {
+
+struct Actor {
+  enum class State : std::uint8_t {
+    running,     // inside Interpreter::run, or not started
+    in_requests, // blocked until `pending` awaited requests have completed
+    in_probe,    // blocked until a message matches `probe`
+    in_run,      // blocked in a collective
+    catching_up, // ahead of the network's clock, until that gets there
+    finished,
+  };
+
+  Actor(const trace_io::Programs& programs, Rank its_rank, std::uint32_t its_thread)
+      : cursor(programs, its_rank, its_thread), rank(its_rank.value), thread(its_thread) {
+    deltas.rank = its_rank;
+    deltas.thread = its_thread;
+  }
+
+  trace_io::Cursor cursor;
+  std::int32_t rank;
+  std::uint32_t thread;
+  State state = State::running;
+  bool repeats_event = false;   // the event under the cursor has yet to be carried out
+  double clock = 0;             // its own; at or ahead of the network's while it runs
+  double entered = 0;           // when the current MPI call began
+  double compute = 0, in_mpi = 0, wait = 0;
+  std::uint32_t ahead = 0;      // operations since its clock was the network's
+  std::uint32_t pending = 0;
+  struct Awaited {
+    std::uint32_t request;
+    std::int64_t slot;  // −1: of a blocking call, goes with it
+  };
+  std::vector<Awaited> awaited;          // of the current call
+  std::vector<std::uint32_t> slots;      // requests by slot, kNothing where free
+  std::vector<std::uint32_t> messages;   // matched messages by slot, likewise
+  Pattern probe;
+  std::uint32_t run = kNothing;          // the blocking collective it is in
+  DeltaState deltas;
+  std::unique_ptr<WildcardScout> scout;  // made at the first wildcard receive that needs it
+};
+
+}  // namespace reprise::sim

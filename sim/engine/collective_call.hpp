@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// From a recorded collective call to what schedules take.
+#pragma once
+
+#include <string>
+
+#include "sim/collectives/schedule.hpp"
+#include "sim/engine/event_fields.hpp"
+#include "sim/engine/membership.hpp"
+
+namespace reprise::sim {
+
+// Lists refer to the event under the cursor and to the view.
+CollectiveCall describe_collective(trace_io::Collective, const EventFields&, const CommunicatorView&);
+
+// What is wrong with it, such as a root that is not there or a list of the wrong length; empty where nothing is.
+std::string check_collective(const CollectiveCall&, const CommunicatorView&);
+
+// The root's world rank as all members see it: OpenCollectives::kNoRoot where the operation has none, kUnknownRoot where this
+// member does not know it.
+std::int32_t root_of(const CollectiveCall&, const Memberships&, std::int32_t rank, const CommunicatorView&);
+
+}  // namespace reprise::sim

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/deadlock_report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "sim/engine/site_text.hpp"
+#include "trace-io/base/units.hpp"
+
+namespace reprise::sim {
+
+DeadlockReport::DeadlockReport(const Interpreter& replay) : replay_(replay) {}
+
+std::optional<std::uint32_t> DeadlockReport::unfinished(std::int32_t rank) const {
+  const auto at = static_cast<std::size_t>(rank);
+  for (std::uint32_t i = replay_.first_actor_[at]; i < replay_.first_actor_[at + 1]; ++i)
+    if (replay_.actors_[i].state != Actor::State::finished) return i;
+  return std::nullopt;
+}
+
+// The first request that the actor is still waiting for; of a collective, the first of its steps.
+std::uint32_t DeadlockReport::first_request(std::uint32_t index) const {
+  const Actor& actor = replay_.actors_[index];
+  const auto& requests = replay_.transport_.requests();
+  std::uint32_t run = actor.run;
+  if (actor.state == Actor::State::in_requests) {
+    for (const auto& waiting : actor.awaited) {
+      const Request& request = requests[waiting.request];
+      if (request.state != Request::State::active) continue;
+      if (request.kind != Request::Kind::collective) return waiting.request;
+      for (std::uint32_t r = 0; r < replay_.runs_.size(); ++r)
+        if (replay_.runs_[r].request == waiting.request) run = r;
+      break;
+    }
+  }
+  for (std::uint32_t i = 0; i < requests.size(); ++i)
+    if (run != kNothing && requests[i].run == run && requests[i].state == Request::State::active) return i;
+  return kNothing;
+}
+
+DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
+  const Actor& actor = replay_.actors_[index];
+  const trace_io::SiteId site = actor.cursor.site();
+  Wait wait;
+  wait.actor = index;
+  std::string what;
+  const auto rank_text = [](std::int32_t rank) { return "rank " + std::to_string(rank); };
+  const auto tag_text = [](std::int32_t tag) { return tag == kAnyTagValue ? "any tag" : "tag " + std::to_string(tag); };
+  const auto message_text = [&](std::int32_t peer, std::int32_t tag) {
+    return " for a message from " + (peer == kAnyPeer ? "any rank" : rank_text(peer)) + ", " + tag_text(tag);
+  };
+  const std::uint32_t found = first_request(index);
+  if (actor.state == Actor::State::in_probe) {
+    wait.peer = actor.probe.peer;
+    what = message_text(actor.probe.peer, actor.probe.tag);
+  } else if (found != kNothing) {
+    const Request& request = replay_.transport_.requests()[found];
+    wait.peer = request.peer;
+    if (request.context.is_collective()) {
+      const bool has_entered = replay_.memberships_.entered(request.peer, request.context.communicator()) >
+                               static_cast<std::uint32_t>(request.tag);
+      what = " for " + rank_text(request.peer) + (has_entered ? "" : ", which has not entered the collective");
+    } else if (request.kind == Request::Kind::send) {
+      what = " for " + rank_text(request.peer) + " to receive its message, " + tag_text(request.tag);
+    } else if (request.peer == kNeverComes) {
+      wait.peer = -1;
+      what = " for a message that was cancelled when it was recorded";
+    } else {
+      what = message_text(request.peer, request.tag);
+    }
+  }
+  const std::string place = place_text(replay_.trace_, site);
+  wait.text = rank_text(actor.rank) + " waits in " + procedure_text(replay_.trace_, site) + what +
+              (place.empty() ? "" : " (" + place + ")");
+  return wait;
+}
+
+// From the lowest waiting rank along the waits: the cycle that this leads into, else the whole way; then the others by rank.
+std::vector<std::uint32_t> DeadlockReport::order() const {
+  std::vector<std::uint32_t> way;
+  const auto& actors = replay_.actors_;
+  std::uint32_t next = 0;
+  while (actors[next].state == Actor::State::finished) ++next;
+  for (;;) {
+    const auto seen = std::find(way.begin(), way.end(), next);
+    if (seen != way.end()) {
+      way.erase(way.begin(), seen);
+      std::rotate(way.begin(), std::min_element(way.begin(), way.end()), way.end());
+      break;
+    }
+    way.push_back(next);
+    const std::int32_t peer = wait_of(next).peer;
+    const auto other = peer < 0 ? std::nullopt : unfinished(peer);
+    if (!other) break;
+    next = *other;
+  }
+  for (std::uint32_t i = 0; i < actors.size(); ++i)
+    if (actors[i].state != Actor::State::finished && std::find(way.begin(), way.end(), i) == way.end()) way.push_back(i);
+  return way;
+}
+
+// When the last of them stopped, to six digits.
+std::string DeadlockReport::time_text(const std::vector<std::uint32_t>& waiting) const {
+  double clock = 0;
+  for (const std::uint32_t index : waiting) {
+    const Actor& actor = replay_.actors_[index];
+    clock = std::max(clock, actor.state == Actor::State::in_run ? replay_.runs_[actor.run].clock : actor.clock);
+  }
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", clock);
+  return to_text(Seconds{std::strtod(digits, nullptr)});
+}
+
+RunError DeadlockReport::error() const {
+  const std::vector<std::uint32_t> waiting = order();
+  std::string text;
+  std::vector<std::int32_t> finished;
+  for (std::size_t i = 0; i < waiting.size() && i < kRanks; ++i) {
+    const Wait wait = wait_of(waiting[i]);
+    text += (text.empty() ? "" : "; ") + wait.text;
+    const bool is_new = std::find(finished.begin(), finished.end(), wait.peer) == finished.end();
+    if (wait.peer < 0 || unfinished(wait.peer) || !is_new) continue;
+    finished.push_back(wait.peer);
+    text += "; rank " + std::to_string(wait.peer) + " has finished";
+  }
+  if (waiting.size() > kRanks) text += "; " + std::to_string(waiting.size() - kRanks) + " more wait";
+  return RunError("replay deadlocked at " + time_text(waiting), text);
+}
+
+}  // namespace reprise::sim

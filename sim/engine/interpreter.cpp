@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/interpreter.hpp"
+
+#include <algorithm>
+
+#include "platforms/placement.hpp"
+#include "sim/engine/deadlock_report.hpp"
+#include "sim/engine/site_text.hpp"
+
+namespace reprise::sim {
+
+using trace_io::Field;
+using trace_io::Kind;
+
+namespace {
+
+constexpr auto kResume = Transport::Delay::first_other;
+
+}  // namespace
+
+Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs& programs,
+                         const platforms::Platform& platform, const ReplaySettings& settings, Network& network)
+    : trace_(trace),
+      mpi_(platform.mpi),
+      settings_(settings),
+      network_(network),
+      memberships_(trace),
+      transport_(network, platform,
+                 platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks), platform, settings.placement), *this),
+      deltas_(trace, settings.deltas, settings.seed),
+      programs_(programs),
+      unmodelled_(trace.sites.size()) {
+  for (std::int32_t rank = 0; rank < trace.header.ranks; ++rank) {
+    first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
+    for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
+      if (programs.has(Rank{rank}, thread)) actors_.emplace_back(programs, Rank{rank}, static_cast<std::uint32_t>(thread));
+  }
+  first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
+}
+
+void Interpreter::run() {
+  for (std::uint32_t actor = 0; actor < actors_.size() && !error_; ++actor) run(actor);
+  if (!error_) network_.run(*this);
+  if (error_) throw *error_;
+  const bool all_finished = std::all_of(actors_.begin(), actors_.end(),
+                                        [](const Actor& actor) { return actor.state == Actor::State::finished; });
+  if (!all_finished) throw DeadlockReport(*this).error();
+}
+
+void Interpreter::run(std::uint32_t index) {
+  Actor& actor = actors_[index];
+  actor.state = Actor::State::running;
+  for (;;) {
+    if (!actor.repeats_event) {
+      if (!actor.cursor.advance()) {
+        actor.state = Actor::State::finished;
+        return;
+      }
+      ++operations_;
+      if (const auto* durations = actor.cursor.compute();
+          durations != nullptr && actor.cursor.procedure().kind != Kind::init) {
+        const double delta = deltas_.play(*durations, actor.deltas).value * settings_.compute_scale;
+        actor.compute += delta;
+        actor.clock += delta;
+      }
+      actor.entered = actor.clock;
+      if (++actor.ahead > kRunAhead && is_ahead(actor)) {
+        catch_up(index);
+        return;
+      }
+    }
+    actor.repeats_event = false;
+    if (execute(index) == Progress::blocked || error_) return;
+    end_call(actor);
+  }
+}
+
+void Interpreter::end_call(Actor& actor) {
+  actor.in_mpi += actor.clock - actor.entered;
+  for (const auto& [index, slot] : actor.awaited) {
+    Request& request = transport_.requests()[index];
+    request.is_awaited = false;
+    if (slot >= 0 && request.is_persistent) {
+      request.state = Request::State::inactive;
+      continue;
+    }
+    if (slot >= 0) slot_of(actors_[request.actor], slot) = kNothing;
+    transport_.requests().give_back(index);
+  }
+  actor.awaited.clear();
+}
+
+// The call that the actor was blocked in is over.
+void Interpreter::resume_call(std::uint32_t actor) {
+  end_call(actors_[actor]);
+  actors_[actor].ahead = 0;
+  run(actor);
+}
+
+Interpreter::Progress Interpreter::catch_up(std::uint32_t index) {
+  Actor& actor = actors_[index];
+  actor.repeats_event = true;
+  actor.state = Actor::State::catching_up;
+  network_.start_delay(Seconds{actor.clock}, Transport::delay_id(kResume, index));
+  return Progress::blocked;
+}
+
+Interpreter::Progress Interpreter::execute(std::uint32_t index) {
+  Actor& actor = actors_[index];
+  const EventFields fields(actor.cursor);
+  switch (actor.cursor.procedure().kind) {
+    case Kind::init:
+    case Kind::finalize:
+    case Kind::comm_free:
+      return Progress::done;
+    case Kind::send: return send(index, fields);
+    case Kind::receive: return receive(index, fields);
+    case Kind::sendrecv: return sendrecv(index, fields);
+    case Kind::start_send: return start_send(index, fields, true);
+    case Kind::start_receive: return start_receive(index, fields, true);
+    case Kind::init_send: return start_send(index, fields, false);
+    case Kind::init_receive: return start_receive(index, fields, false);
+    case Kind::start: {
+      const std::int64_t slot = fields.scalar(Field::request);
+      return start(index, {&slot, 1});
+    }
+    case Kind::start_all: return start(index, fields.vector(Field::requests));
+    case Kind::wait: {
+      const std::int64_t slot = fields.scalar(Field::request);
+      return wait_for_slots(index, {&slot, 1});
+    }
+    case Kind::wait_all: return wait_for_slots(index, fields.vector(Field::requests));
+    case Kind::wait_any:
+    case Kind::wait_some: return wait_for_slots(index, fields.vector(Field::completed));
+    case Kind::probe:
+    case Kind::matched_probe: return probe(index, fields);
+    case Kind::matched_receive: return matched_receive(index, fields, true);
+    case Kind::start_matched_receive: return matched_receive(index, fields, false);
+    case Kind::cancel: return cancel(index, fields.scalar(Field::request));
+    case Kind::request_free: return free_request(index, fields.scalar(Field::request));
+    case Kind::collective: return collective(index, fields, true);
+    case Kind::start_collective: return collective(index, fields, false);
+    case Kind::comm_create: return make_communicator(index, fields, true);
+    case Kind::start_comm_create: return make_communicator(index, fields, false);
+    case Kind::unmodelled: replay_as_delay(actor); return Progress::done;
+  }
+  return Progress::done;
+}
+
+void Interpreter::fail(const Actor& actor, const std::string& problem, const std::string& hint) {
+  if (error_) return;
+  error_.emplace("rank " + std::to_string(actor.rank) + " in " + call_text(trace_, actor.cursor.site()), problem, hint);
+  network_.stop();
+}
+
+void Interpreter::on_head(EventId message) { transport_.on_head(static_cast<std::uint32_t>(message)); }
+
+void Interpreter::on_tail(EventId message) { transport_.on_tail(static_cast<std::uint32_t>(message)); }
+
+void Interpreter::on_delay_end(EventId id) {
+  const auto index = static_cast<std::uint32_t>(id);
+  switch (static_cast<Transport::Delay>(id >> 32)) {
+    case Transport::Delay::request_to_send: return transport_.on_request_to_send(index);
+    case Transport::Delay::clearance: return transport_.on_clearance(index);
+    case kResume:
+      actors_[index].ahead = 0;
+      return run(index);
+  }
+}
+
+Outcome Interpreter::outcome() const {
+  Outcome outcome;
+  outcome.network = settings_.network == NetworkKind::flow ? "flow" : "uncontended";
+  outcome.seed = settings_.seed;
+  outcome.operations = operations_;
+  outcome.messages = transport_.message_count();
+  for (std::int32_t rank = 0; rank < trace_.header.ranks; ++rank) {
+    RankOutcome& row = outcome.ranks.emplace_back();
+    row.rank = Rank{rank};
+    const auto at = static_cast<std::size_t>(rank);
+    for (std::uint32_t i = first_actor_[at]; i < first_actor_[at + 1]; ++i) {
+      const Actor& actor = actors_[i];
+      row.compute += Seconds{actor.compute};
+      row.communication += Seconds{actor.in_mpi - actor.wait};
+      row.wait += Seconds{actor.wait};
+      row.finish = std::max(row.finish, Seconds{actor.clock});
+    }
+    outcome.predicted_time = std::max(outcome.predicted_time, row.finish);
+  }
+  outcome.losses = losses();
+  return outcome;
+}
+
+}  // namespace reprise::sim

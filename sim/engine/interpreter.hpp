@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Carries out the ranks' MPI calls on the transport: the replay's heart. docs/MODEL.md has what each call costs.
+//
+// A rank runs until it must wait. It may run ahead of the network's clock: calls carry their own time, and where the outcome would
+// depend on what happens in between (wildcards by arrival, probes, cancels), or after kRunAhead calls, it first lets the
+// network catch up.
+// Inside the network's loop nothing may be thrown: the first error is kept and the network stopped; outcome() throws it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/engine/actor.hpp"
+#include "sim/engine/collective_run.hpp"
+#include "sim/engine/event_fields.hpp"
+#include "sim/engine/membership.hpp"
+#include "sim/engine/open_collectives.hpp"
+#include "sim/engine/replay.hpp"
+#include "sim/engine/transport.hpp"
+#include "trace-io/base/error.hpp"
+
+namespace reprise::sim {
+
+class Interpreter final : NetworkListener, TransportListener {
+ public:
+  Interpreter(const trace_io::Trace&, const trace_io::Programs&, const platforms::Platform&, const ReplaySettings&,
+              Network&);
+  void run();         // throws RunError
+  Outcome outcome() const;
+
+ private:
+  friend class DeadlockReport;
+  static constexpr std::uint32_t kRunAhead = 256;
+  enum class Progress : std::uint8_t { done, blocked };
+
+  // interpreter.cpp: the life of an actor
+  void run(std::uint32_t actor);
+  void end_call(Actor&);
+  void resume_call(std::uint32_t actor);
+  Progress execute(std::uint32_t actor);
+  bool is_ahead(const Actor& actor) const { return actor.clock > network_.now().value; }
+  Progress catch_up(std::uint32_t actor);
+  void fail(const Actor&, const std::string& problem, const std::string& hint);
+  void on_head(EventId) override;
+  void on_tail(EventId) override;
+  void on_delay_end(EventId) override;
+  void on_complete(std::uint32_t request) override;
+  void on_probed(std::uint32_t actor, std::uint32_t message) override;
+
+  // point_to_point.cpp
+  Progress send(std::uint32_t actor, const EventFields&);
+  Progress receive(std::uint32_t actor, const EventFields&);
+  Progress sendrecv(std::uint32_t actor, const EventFields&);
+  Progress start_send(std::uint32_t actor, const EventFields&, bool now);
+  Progress start_receive(std::uint32_t actor, const EventFields&, bool now);
+  Progress start(std::uint32_t actor, std::span<const std::int64_t> slots);
+  Progress probe(std::uint32_t actor, const EventFields&);
+  Progress matched_receive(std::uint32_t actor, const EventFields&, bool blocking);
+  struct Destination {
+    std::int64_t comm, peer, tag, bytes;
+  };
+  std::uint32_t make_request(std::uint32_t actor, Request::Kind, const Destination&);
+  void post_send(Actor&, std::uint32_t request);
+  void post_receive(Actor&, std::uint32_t request);
+  void fix_wildcard(Request&, std::int64_t matched_peer, std::int64_t matched_tag, bool in_world,
+                    const CommunicatorView&);
+  void scout_wildcard(Actor&, Request&);
+  void take_probed(Actor&, std::uint32_t message);
+
+  // completion.cpp
+  Progress wait_for_slots(std::uint32_t actor, std::span<const std::int64_t> slots);
+  Progress await(std::uint32_t actor);
+  void consume(Actor&, const Request&);
+  void block_until(Actor&, double done, double partner_ready);
+  Progress cancel(std::uint32_t actor, std::int64_t slot);
+  Progress free_request(std::uint32_t actor, std::int64_t slot);
+  std::uint32_t& slot_of(Actor&, std::int64_t slot);
+  // The request in a slot, of whichever thread of the rank; null and an error where there is none.
+  std::uint32_t* find_slot(std::uint32_t actor, std::int64_t slot);
+
+  // collective_operations.cpp
+  Progress collective(std::uint32_t actor, const EventFields&, bool blocking);
+  Progress make_communicator(std::uint32_t actor, const EventFields&, bool blocking);
+  CommunicatorView* communicator(const Actor&, std::int64_t number);
+  std::uint32_t enter(std::uint32_t actor, CommunicatorView&, const CollectiveCall&, Schedule);
+  Progress begin(std::uint32_t actor, std::uint32_t run, std::int64_t slot);
+  void advance(std::uint32_t run);
+  void take_step(CollectiveRun&, std::uint32_t request);
+  void on_step_done(std::uint32_t request);
+  void leave_collective(Actor&);
+  void complete_request_of(std::uint32_t run);
+
+  // unmodelled.cpp
+  void replay_as_delay(Actor&);
+  std::vector<trace_io::Loss> losses() const;
+
+  const trace_io::Trace& trace_;
+  const platforms::Mpi mpi_;
+  const ReplaySettings settings_;
+  Network& network_;
+  Memberships memberships_;
+  Transport transport_;
+  DeltaPlayer deltas_;
+  const trace_io::Programs& programs_;
+  std::vector<Actor> actors_;  // by rank, then thread
+  std::vector<std::uint32_t> first_actor_;  // by rank; one more than there are ranks
+  Pool<CollectiveRun> runs_;
+  OpenCollectives open_collectives_;
+  struct Unmodelled {
+    std::uint64_t count = 0;
+    double seconds = 0;
+  };
+  std::vector<Unmodelled> unmodelled_;  // by site
+  std::uint64_t operations_ = 0, foreign_waits_ = 0;
+  std::optional<RunError> error_;
+};
+
+}  // namespace reprise::sim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Posted receives and unexpected messages of one rank, in the order of MPI 3.1 §3.5: the first that matches is taken.
+//
+// Cost  linear in the entries before the match; entries are 16 bytes and collectives have queues of their own, so the usual
+//       handful is one cache line.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/engine/request.hpp"
+
+namespace reprise::sim {
+
+// What a receive or a probe looks for.
+struct Pattern {
+  Context context;
+  std::int32_t peer = kAnyPeer, tag = kAnyTagValue;
+  bool is_wild() const { return peer == kAnyPeer || tag == kAnyTagValue; }
+};
+
+class MatchQueue {
+ public:
+  struct Entry {
+    Context context;
+    std::int32_t peer, tag;  // of a posted receive possibly wild, of a message never
+    std::uint32_t id;
+  };
+
+  void append(const Entry& entry) { entries_.push_back(entry); }
+  // The first posted receive that a message matches, taken out; kNothing where there is none.
+  std::uint32_t take_for_message(Context, std::int32_t from, std::int32_t tag);
+  // The first message that a pattern matches; of several, one with the preferred peer and tag if it is there.
+  std::uint32_t find_message(const Pattern&, std::int32_t preferred_peer = kAnyPeer,
+                             std::int32_t preferred_tag = kAnyTagValue) const;
+  void remove(std::uint32_t id);
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+struct Mailbox {
+  MatchQueue posted[2], unexpected[2];  // [0] point-to-point, [1] collectives
+  struct Watch {
+    Pattern pattern;
+    std::uint32_t actor;
+  };
+  std::vector<Watch> probes;  // blocked in a probe
+};
+
+}  // namespace reprise::sim

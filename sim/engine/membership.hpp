@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// A rank's communicators as the replay needs them: where messages meet, and world ranks of peers in one step.
+//
+// Cost  the first use of an index asks the CommunicatorTable; later uses are a vector access.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "trace-io/model/communicators.hpp"
+
+namespace reprise::sim {
+
+struct CommunicatorView {
+  std::uint32_t number = 0;  // 0 world, 1 self, then the trace's definitions
+  trace_io::CommunicatorTable::Place place;
+  std::uint32_t entered = 0;  // collectives that this rank has entered on it
+  std::vector<std::int32_t> sources, destinations;  // of a topology, in its ranks; CollectiveCall::kNobody for none
+  bool is_known = false;
+
+  std::int32_t frame_size() const { return place.is_inter() ? place.remote_size : place.size; }
+};
+
+class Memberships {
+ public:
+  explicit Memberships(const trace_io::Trace& trace)
+      : table_(trace), views_(static_cast<std::size_t>(trace.header.ranks)) {}
+
+  // Null where the rank has no such communicator. Pointers stay valid.
+  CommunicatorView* view(std::int32_t rank, std::int64_t index);
+  // World ranks; −1 where there is none. Of a peer (remote group, if there is one); of a member as schedules count them.
+  std::int32_t peer(std::int32_t rank, const CommunicatorView&, std::int64_t peer) const;
+  std::int32_t member(std::int32_t rank, const CommunicatorView&, std::int32_t member) const;
+  // The same without a rank: the world rank of member m of a group.
+  std::int32_t group_member(std::uint32_t number, std::uint32_t group, std::int32_t m) const;
+  // How many collectives the rank has entered on a communicator; 0 where it has not used it.
+  std::uint32_t entered(std::int32_t rank, std::uint32_t number) const;
+  std::int32_t ranks() const { return static_cast<std::int32_t>(views_.size()); }
+
+ private:
+  trace_io::CommunicatorTable table_;
+  std::vector<std::deque<CommunicatorView>> views_;  // by rank, by index
+};
+
+}  // namespace reprise::sim

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Sends, receives and probes: from the recorded call to requests on the transport.
+#include <utility>
+
+#include "sim/engine/interpreter.hpp"
+
+namespace reprise::sim {
+
+using trace_io::Field;
+
+// A request for the call, not yet posted. With peer kNullPeer it is complete: MPI_PROC_NULL costs nothing. kNothing, and the
+// error is kept, where communicator or peer do not exist.
+std::uint32_t Interpreter::make_request(std::uint32_t index, Request::Kind kind, const Destination& where) {
+  Actor& actor = actors_[index];
+  CommunicatorView* view = communicator(actor, where.comm);
+  if (view == nullptr) return kNothing;
+  std::int32_t peer = kNullPeer;
+  if (where.peer == trace_io::kAnySource) {
+    peer = kAnyPeer;
+  } else if (where.peer >= trace_io::kFirstPeer) {
+    peer = memberships_.peer(actor.rank, *view, where.peer - trace_io::kFirstPeer);
+    if (peer < 0) {
+      fail(actor, "names rank " + std::to_string(where.peer - trace_io::kFirstPeer) + " of a communicator of " +
+                      std::to_string(view->frame_size()) + " ranks",
+           "`reprise trace check` tells what else is wrong with the trace");
+      return kNothing;
+    }
+  }
+  const std::uint32_t made = transport_.requests().take();
+  Request& request = transport_.requests()[made];
+  request = Request{};
+  request.kind = kind;
+  request.mode = actor.cursor.procedure().mode;
+  request.actor = index;
+  request.context = Context::point_to_point(view->number);
+  request.me = actor.rank;
+  request.peer = peer;
+  request.tag = static_cast<std::int32_t>(where.tag);
+  request.posted_peer = peer;
+  request.posted_tag = request.tag;
+  request.bytes = Bytes{static_cast<std::uint64_t>(where.bytes < 0 ? 0 : where.bytes)};
+  if (peer == kNullPeer) {
+    request.state = Request::State::complete;
+    request.done = request.partner_ready = actor.clock;
+  }
+  return made;
+}
+
+void Interpreter::post_send(Actor& actor, std::uint32_t request) {
+  if (transport_.requests()[request].peer == kNullPeer) return;
+  actor.clock += mpi_.send_overhead.value;
+  transport_.send(request, actor.clock);
+}
+
+void Interpreter::post_receive(Actor& actor, std::uint32_t request) {
+  if (transport_.requests()[request].peer != kNullPeer) transport_.receive(request, actor.clock);
+}
+
+// A wildcard becomes what it matched, or remembers it as its preference.
+void Interpreter::fix_wildcard(Request& request, std::int64_t matched_peer, std::int64_t matched_tag, bool in_world,
+                               const CommunicatorView& view) {
+  std::int32_t& peer = settings_.wildcards == Wildcards::recorded ? request.peer : request.preferred_peer;
+  std::int32_t& tag = settings_.wildcards == Wildcards::recorded ? request.tag : request.preferred_tag;
+  if (request.peer == kAnyPeer && matched_peer >= trace_io::kFirstPeer) {
+    const std::int64_t number = matched_peer - trace_io::kFirstPeer;
+    const std::int32_t rank =
+        in_world ? static_cast<std::int32_t>(number) : memberships_.peer(request.me, view, number);
+    if (rank >= 0 && rank < memberships_.ranks()) peer = rank;
+  }
+  if (request.tag == kAnyTagValue && matched_tag != trace_io::kNone) tag = static_cast<std::int32_t>(matched_tag);
+}
+
+Interpreter::Progress Interpreter::send(std::uint32_t index, const EventFields& fields) {
+  Actor& actor = actors_[index];
+  const std::uint32_t request =
+      make_request(index, Request::Kind::send,
+                   {fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag), fields.scalar(Field::bytes)});
+  if (request == kNothing) return Progress::blocked;
+  actor.awaited.push_back({request, -1});
+  post_send(actor, request);
+  return await(index);
+}
+
+Interpreter::Progress Interpreter::receive(std::uint32_t index, const EventFields& fields) {
+  Actor& actor = actors_[index];
+  const Destination from{fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag),
+                         fields.scalar(Field::bytes)};
+  const bool is_wild = from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag;
+  if (is_wild && settings_.wildcards == Wildcards::simulated && is_ahead(actor)) return catch_up(index);
+  const std::uint32_t request = make_request(index, Request::Kind::receive, from);
+  if (request == kNothing) return Progress::blocked;
+  if (is_wild)
+    fix_wildcard(transport_.requests()[request], fields.scalar(Field::matched_peer), fields.scalar(Field::matched_tag),
+                 false, *memberships_.view(actor.rank, from.comm));
+  actor.awaited.push_back({request, -1});
+  post_receive(actor, request);
+  return await(index);
+}
+
+Interpreter::Progress Interpreter::sendrecv(std::uint32_t index, const EventFields& fields) {
+  Actor& actor = actors_[index];
+  const std::int64_t comm = fields.scalar(Field::comm);
+  const Destination from{comm, fields.scalar(Field::receive_peer), fields.scalar(Field::receive_tag),
+                         fields.scalar(Field::receive_bytes)};
+  const bool is_wild = from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag;
+  if (is_wild && settings_.wildcards == Wildcards::simulated && is_ahead(actor)) return catch_up(index);
+  const std::uint32_t received = make_request(index, Request::Kind::receive, from);
+  if (received == kNothing) return Progress::blocked;
+  if (is_wild)
+    fix_wildcard(transport_.requests()[received], fields.scalar(Field::matched_peer), fields.scalar(Field::matched_tag),
+                 false, *memberships_.view(actor.rank, comm));
+  const std::uint32_t sent = make_request(
+      index, Request::Kind::send, {comm, fields.scalar(Field::peer), fields.scalar(Field::tag), fields.scalar(Field::bytes)});
+  if (sent == kNothing) return Progress::blocked;
+  actor.awaited.push_back({received, -1});
+  actor.awaited.push_back({sent, -1});
+  post_receive(actor, received);
+  post_send(actor, sent);
+  return await(index);
+}
+
+Interpreter::Progress Interpreter::start_send(std::uint32_t index, const EventFields& fields, bool now) {
+  Actor& actor = actors_[index];
+  const std::uint32_t request =
+      make_request(index, Request::Kind::send,
+                   {fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag), fields.scalar(Field::bytes)});
+  if (request == kNothing) return Progress::blocked;
+  slot_of(actor, fields.scalar(Field::request)) = request;
+  if (now) {
+    post_send(actor, request);
+  } else {
+    transport_.requests()[request].is_persistent = true;
+    transport_.requests()[request].state = Request::State::inactive;
+  }
+  return Progress::done;
+}
+
+Interpreter::Progress Interpreter::start_receive(std::uint32_t index, const EventFields& fields, bool now) {
+  Actor& actor = actors_[index];
+  const Destination from{fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag),
+                         fields.scalar(Field::bytes)};
+  const bool is_wild =
+      from.peer != trace_io::kProcNull && (from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag);
+  if (now && is_wild && settings_.wildcards == Wildcards::simulated && is_ahead(actor)) return catch_up(index);
+  const std::uint32_t request = make_request(index, Request::Kind::receive, from);
+  if (request == kNothing) return Progress::blocked;
+  slot_of(actor, fields.scalar(Field::request)) = request;
+  if (now) {
+    if (is_wild) scout_wildcard(actor, transport_.requests()[request]);
+    post_receive(actor, request);
+  } else {
+    transport_.requests()[request].is_persistent = true;
+    transport_.requests()[request].is_wild = is_wild;
+    transport_.requests()[request].state = Request::State::inactive;
+  }
+  return Progress::done;
+}
+
+// A non-blocking wildcard receive: its match stands further on in the trace.
+void Interpreter::scout_wildcard(Actor& actor, Request& request) {
+  if (!actor.scout) actor.scout = std::make_unique<WildcardScout>(programs_, Rank{actor.rank}, actor.thread);
+  const WildcardScout::Match match = actor.scout->next();
+  if (match.state == WildcardScout::Match::State::cancelled)
+    request.peer = kNeverComes;
+  else if (match.state == WildcardScout::Match::State::matched)
+    fix_wildcard(request, match.peer, match.tag, true, CommunicatorView{});
+}
+
+Interpreter::Progress Interpreter::start(std::uint32_t index, std::span<const std::int64_t> slots) {
+  Actor& actor = actors_[index];
+  // Once per call, before anything is started: what follows is never repeated.
+  if (settings_.wildcards == Wildcards::simulated && is_ahead(actor)) return catch_up(index);
+  for (const std::int64_t number : slots) {
+    const std::uint32_t* slot = find_slot(index, number);
+    if (slot == nullptr) {
+      if (error_) return Progress::blocked;
+      continue;
+    }
+    Request& request = transport_.requests()[*slot];
+    request.is_awaited = false;
+    request.message = kNothing;
+    if (request.peer == kNullPeer) {
+      request.state = Request::State::complete;
+      request.done = request.partner_ready = actor.clock;
+    } else if (request.kind == Request::Kind::send) {
+      post_send(actor, *slot);
+    } else {
+      if (request.is_wild) {
+        request.peer = request.posted_peer;
+        request.tag = request.posted_tag;
+        scout_wildcard(actor, request);
+      }
+      post_receive(actor, *slot);
+    }
+  }
+  return Progress::done;
+}
+
+Interpreter::Progress Interpreter::probe(std::uint32_t index, const EventFields& fields) {
+  Actor& actor = actors_[index];
+  if (fields.scalar(Field::peer) == trace_io::kProcNull) return Progress::done;
+  if (is_ahead(actor)) return catch_up(index);
+  // A request only to look up communicator, peer and wildcards as a receive does.
+  const std::uint32_t wanted =
+      make_request(index, Request::Kind::receive,
+                   {fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag), 0});
+  if (wanted == kNothing) return Progress::blocked;
+  Request& request = transport_.requests()[wanted];
+  fix_wildcard(request, fields.scalar(Field::matched_peer), fields.scalar(Field::matched_tag), false,
+               *memberships_.view(actor.rank, fields.scalar(Field::comm)));
+  actor.probe = {request.context, request.peer, request.tag};
+  const std::uint32_t message =
+      transport_.find_unexpected(actor.rank, actor.probe, request.preferred_peer, request.preferred_tag);
+  transport_.requests().give_back(wanted);
+  if (message == kNothing) {
+    transport_.watch(actor.rank, actor.probe, index);
+    actor.state = Actor::State::in_probe;
+    return Progress::blocked;
+  }
+  take_probed(actor, message);
+  return Progress::done;
+}
+
+void Interpreter::take_probed(Actor& actor, std::uint32_t message) {
+  const EventFields fields(actor.cursor);
+  if (!fields.has(Field::message)) return;
+  transport_.claim(message);
+  const auto slot = static_cast<std::size_t>(fields.scalar(Field::message));
+  if (actor.messages.size() <= slot) actor.messages.resize(slot + 1, kNothing);
+  actor.messages[slot] = message;
+}
+
+void Interpreter::on_probed(std::uint32_t index, std::uint32_t message) {
+  Actor& actor = actors_[index];
+  block_until(actor, network_.now().value, transport_.message(message).issued);
+  take_probed(actor, message);
+  resume_call(index);
+}
+
+Interpreter::Progress Interpreter::matched_receive(std::uint32_t index, const EventFields& fields, bool blocking) {
+  Actor& actor = actors_[index];
+  const auto number = static_cast<std::size_t>(fields.scalar(Field::message));
+  // A message that no Mprobe left behind is MPI_MESSAGE_NO_PROC: there is nothing to receive.
+  const bool is_there = number < actor.messages.size() && actor.messages[number] != kNothing;
+  const std::uint32_t request = make_request(index, Request::Kind::receive, {0, trace_io::kProcNull, 0, 0});
+  if (is_there) {
+    const std::uint32_t message = std::exchange(actor.messages[number], kNothing);
+    Request& made = transport_.requests()[request];
+    made.context = transport_.message(message).context;
+    made.peer = transport_.message(message).from;
+    made.tag = transport_.message(message).tag;
+    transport_.receive_claimed(request, message, actor.clock);
+  }
+  if (!blocking) {
+    slot_of(actor, fields.scalar(Field::request)) = request;
+    return Progress::done;
+  }
+  actor.awaited.push_back({request, -1});
+  return await(index);
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/replay.hpp"
+
+#include "sim/engine/interpreter.hpp"
+#include "sim/network/flow_network.hpp"
+#include "sim/network/uncontended_network.hpp"
+#include "trace-io/base/error.hpp"
+
+namespace reprise::sim {
+namespace {
+
+std::unique_ptr<Network> make_network(NetworkKind kind, const platforms::Platform& platform) {
+  switch (kind) {
+    case NetworkKind::flow: return make_flow_network(platform);
+    case NetworkKind::uncontended: return make_uncontended_network(platform);
+  }
+  return nullptr;
+}
+
+// Everything that can be wrong with the input is found here: inside the network's loop nothing may be thrown.
+void check_input(const trace_io::Trace& trace, const platforms::Platform& platform, const ReplaySettings& settings) {
+  REPRISE_ASSERT(settings.compute_scale > 0, "the compute scale is positive");
+  const auto recorded = trace.header.recorded.size();
+  if (recorded != trace.header.ranks)
+    throw InputError("the trace of " + trace.header.program,
+                     "holds " + std::to_string(recorded) + " of " + std::to_string(trace.header.ranks) + " ranks",
+                     "only a complete trace can be replayed; did the program abort while it was recorded?");
+  platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks), platform, settings.placement);
+}
+
+}  // namespace
+
+Outcome replay(const trace_io::Trace& trace, const platforms::Platform& platform, const ReplaySettings& settings) {
+  check_input(trace, platform, settings);
+  const trace_io::Programs programs(trace);
+  const auto network = make_network(settings.network, platform);
+  Interpreter interpreter(trace, programs, platform, settings, *network);
+  interpreter.run();
+  return interpreter.outcome();
+}
+
+}  // namespace reprise::sim

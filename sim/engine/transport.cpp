@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/transport.hpp"
+
+#include <algorithm>
+
+#include "trace-io/base/error.hpp"
+
+namespace reprise::sim {
+
+using trace_io::SendMode;
+
+Transport::Transport(Network& network, const platforms::Platform& platform,
+                     std::vector<platforms::RankLocation> locations, TransportListener& listener)
+    : network_(network),
+      mpi_(platform.mpi),
+      locations_(std::move(locations)),
+      listener_(listener),
+      mailboxes_(locations_.size()),
+      may_overtake_(!mpi_.latency_factors.empty()),
+      on_the_way_(may_overtake_ ? locations_.size() : 0) {}
+
+void Transport::send(std::uint32_t index, double at) {
+  const std::uint32_t sent = messages_.take();
+  Message& message = messages_[sent];
+  Request& request = requests_[index];
+  message = Message{};
+  message.context = request.context;
+  message.from = request.me;
+  message.to = request.peer;
+  message.tag = request.tag;
+  message.bytes = request.bytes;
+  message.issued = at;
+  message.is_rendezvous =
+      request.mode == SendMode::synchronous || (request.mode != SendMode::ready && request.bytes.value > mpi_.eager_limit.value);
+  ++message_count_;
+  request.posted = at;
+  if (message.is_rendezvous && request.mode != SendMode::buffered) {
+    request.state = Request::State::active;
+    message.send = index;
+  } else {
+    request.state = Request::State::complete;
+    request.done = request.partner_ready = at;
+  }
+  if (may_overtake_) on_the_way_[static_cast<std::size_t>(message.from)].push_back(sent);
+  const auto from = node(message.from), to = node(message.to);
+  if (!message.is_rendezvous)
+    network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent});
+  else
+    network_.start_delay(Seconds{at} + network_.latency(from, to) *
+                                           (mpi_.rendezvous_handshake ? 1.0 : mpi_.latency_factor(message.bytes)),
+                         delay_id(Delay::request_to_send, sent));
+}
+
+void Transport::receive(std::uint32_t index, double at) {
+  Request& request = requests_[index];
+  request.state = Request::State::active;
+  request.posted = at;
+  request.message = kNothing;
+  if (request.peer == kNeverComes) return;
+  const int kind = request.context.is_collective() ? 1 : 0;
+  Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
+  const Pattern pattern{request.context, request.peer, request.tag};
+  const std::uint32_t found =
+      mailbox.unexpected[kind].find_message(pattern, request.preferred_peer, request.preferred_tag);
+  if (found == kNothing) {
+    mailbox.posted[kind].append({request.context, request.peer, request.tag, index});
+    return;
+  }
+  mailbox.unexpected[kind].remove(found);
+  match(found, index, at);
+}
+
+void Transport::receive_claimed(std::uint32_t index, std::uint32_t message, double at) {
+  requests_[index].state = Request::State::active;
+  requests_[index].posted = at;
+  match(message, index, at);
+}
+
+bool Transport::withdraw(std::uint32_t index) {
+  Request& request = requests_[index];
+  if (request.state != Request::State::active || request.message != kNothing) return false;
+  mailboxes_[static_cast<std::size_t>(request.me)].posted[request.context.is_collective() ? 1 : 0].remove(index);
+  return true;
+}
+
+std::uint32_t Transport::find_unexpected(std::int32_t rank, const Pattern& pattern, std::int32_t preferred_peer,
+                                         std::int32_t preferred_tag) {
+  return mailboxes_[static_cast<std::size_t>(rank)].unexpected[0].find_message(pattern, preferred_peer, preferred_tag);
+}
+
+void Transport::claim(std::uint32_t index) {
+  Message& message = messages_[index];
+  message.is_claimed = true;
+  mailboxes_[static_cast<std::size_t>(message.to)].unexpected[0].remove(index);
+}
+
+void Transport::watch(std::int32_t rank, const Pattern& pattern, std::uint32_t actor) {
+  mailboxes_[static_cast<std::size_t>(rank)].probes.push_back({pattern, actor});
+}
+
+// Both have met: the later of the two was there at `at`.
+void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
+  Message& message = messages_[index];
+  Request& request = requests_[receive];
+  message.receive = receive;
+  message.matched = at;
+  request.message = index;
+  request.partner_ready = message.issued;
+  if (message.is_rendezvous) {
+    const auto from = node(message.from), to = node(message.to);
+    if (mpi_.rendezvous_handshake)
+      network_.start_delay(Seconds{at} + network_.latency(to, from), delay_id(Delay::clearance, index));
+    else
+      network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index});
+    return;
+  }
+  if (!message.has_tail) return;
+  request.state = Request::State::complete;
+  request.done = at;
+  messages_.give_back(index);
+}
+
+void Transport::on_head(std::uint32_t index) {
+  if (!messages_[index].is_rendezvous) arrive_in_order(index);
+}
+
+void Transport::on_request_to_send(std::uint32_t index) { arrive_in_order(index); }
+
+void Transport::on_clearance(std::uint32_t index) {
+  const Message& message = messages_[index];
+  network_.start_transfer(
+      {node(message.from), node(message.to), message.bytes, network_.now(), Network::Head::kTravels, index});
+}
+
+void Transport::arrive_in_order(std::uint32_t index) {
+  if (!may_overtake_) return arrive(index);
+  messages_[index].has_head = true;
+  // The sender's messages on the way, in order: each may be met unless an earlier one to the same place is still coming.
+  const Context context = messages_[index].context;
+  const std::int32_t to = messages_[index].to;
+  auto& queue = on_the_way_[static_cast<std::size_t>(messages_[index].from)];
+  for (std::size_t i = 0; i < queue.size();) {
+    const Message& next = messages_[queue[i]];
+    if (next.to != to || next.context != context) {
+      ++i;
+      continue;
+    }
+    if (!next.has_head) return;
+    const std::uint32_t ready = queue[i];
+    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(i));
+    arrive(ready);
+  }
+}
+
+void Transport::arrive(std::uint32_t index) {
+  Message& message = messages_[index];
+  message.has_head = true;
+  const int kind = message.context.is_collective() ? 1 : 0;
+  Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
+  const std::uint32_t receive = mailbox.posted[kind].take_for_message(message.context, message.from, message.tag);
+  if (receive != kNothing) {
+    match(index, receive, std::max(network_.now().value, requests_[receive].posted));
+    if (requests_[receive].state == Request::State::complete) complete(receive);
+    return;
+  }
+  mailbox.unexpected[kind].append({message.context, message.from, message.tag, index});
+  if (mailbox.probes.empty() || kind == 1) return;
+  const auto watching = std::find_if(mailbox.probes.begin(), mailbox.probes.end(), [&](const Mailbox::Watch& watch) {
+    const Pattern& pattern = watch.pattern;
+    return pattern.context == message.context && (pattern.peer == kAnyPeer || pattern.peer == message.from) &&
+           (pattern.tag == kAnyTagValue || pattern.tag == message.tag);
+  });
+  if (watching == mailbox.probes.end()) return;
+  const std::uint32_t actor = watching->actor;
+  mailbox.probes.erase(watching);
+  listener_.on_probed(actor, index);
+}
+
+void Transport::on_tail(std::uint32_t index) {
+  Message& message = messages_[index];
+  message.has_tail = true;
+  if (message.receive == kNothing) return;  // unexpected, or overtook: its receive takes it as it is
+  const std::uint32_t send = message.send, receive = message.receive;
+  const double matched = message.matched;
+  messages_.give_back(index);
+  const double now = network_.now().value;
+  if (send != kNothing) {
+    requests_[send].partner_ready = matched;
+    requests_[send].done = now;
+    complete(send);
+  }
+  requests_[receive].done = std::max(now, requests_[receive].posted);
+  complete(receive);
+}
+
+void Transport::complete(std::uint32_t index) {
+  requests_[index].state = Request::State::complete;
+  if (requests_[index].is_orphan)
+    requests_.give_back(index);
+  else
+    listener_.on_complete(index);
+}
+
+}  // namespace reprise::sim

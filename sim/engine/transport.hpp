@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// How messages travel: MPI's protocols over the network, and the matching of sends with receives.
+//
+// Eager       (payload up to the eager limit, ready and buffered sends): the send is complete when called; the message starts
+//             at once, meets its receive when its head arrives, and the receive completes with its tail.
+// Rendezvous  (larger, or synchronous): a request to send takes one route latency; when it has met its receive, the clearance
+//             takes one back; then the payload travels. Both sides complete with its tail. Without the handshake
+//             (platform.mpi.rendezvous_handshake) the request is the message's head and the payload flows from the moment
+//             of meeting.
+// Order       messages from one rank to another on one communicator meet receives in the order of sending, whatever overtook
+//             what on the way.
+// Time        calls carry the time at which the rank makes them, which may be ahead of the network's clock.
+// A buffered send above the eager limit goes by rendezvous, with the send complete when called.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platforms/placement.hpp"
+#include "platforms/platform.hpp"
+#include "sim/engine/matching.hpp"
+#include "sim/engine/request.hpp"
+#include "sim/network/network.hpp"
+#include "sim/network/pool.hpp"
+
+namespace reprise::sim {
+
+class TransportListener {
+ public:
+  virtual ~TransportListener() = default;
+  virtual void on_complete(std::uint32_t request) = 0;                      // at the network's now
+  virtual void on_probed(std::uint32_t actor, std::uint32_t message) = 0;  // a watched-for message has come
+};
+
+class Transport {
+ public:
+  Transport(Network&, const platforms::Platform&, std::vector<platforms::RankLocation>, TransportListener&);
+
+  // The request's fields say what; its state tells whether it is complete already. REQUIRES: peer is a rank or a wildcard.
+  void send(std::uint32_t request, double at);
+  void receive(std::uint32_t request, double at);
+  void receive_claimed(std::uint32_t request, std::uint32_t message, double at);
+  // Whether the receive was still unmatched and is withdrawn.
+  bool withdraw(std::uint32_t request);
+
+  std::uint32_t find_unexpected(std::int32_t rank, const Pattern&, std::int32_t preferred_peer, std::int32_t preferred_tag);
+  void claim(std::uint32_t message);
+  void watch(std::int32_t rank, const Pattern&, std::uint32_t actor);
+
+  void on_head(std::uint32_t message);
+  void on_tail(std::uint32_t message);
+  void on_request_to_send(std::uint32_t message);
+  void on_clearance(std::uint32_t message);
+
+  Pool<Request>& requests() { return requests_; }
+  const Pool<Request>& requests() const { return requests_; }
+  const Message& message(std::uint32_t index) const { return messages_[index]; }
+  std::uint64_t message_count() const { return message_count_; }
+
+  // What its delays are told apart by; the kinds of others start at kFirstOtherDelay.
+  enum class Delay : std::uint64_t { request_to_send, clearance, first_other };
+  static EventId delay_id(Delay what, std::uint32_t index) { return static_cast<std::uint64_t>(what) << 32 | index; }
+
+ private:
+  void arrive(std::uint32_t message);
+  void arrive_in_order(std::uint32_t message);
+  void match(std::uint32_t message, std::uint32_t request, double at);
+  void complete(std::uint32_t request);
+  platforms::NodeIndex node(std::int32_t rank) const { return locations_[static_cast<std::size_t>(rank)].node; }
+
+  Network& network_;
+  const platforms::Mpi mpi_;
+  const std::vector<platforms::RankLocation> locations_;
+  TransportListener& listener_;
+  Pool<Request> requests_;
+  Pool<Message> messages_;
+  std::vector<Mailbox> mailboxes_;  // by rank
+  // Latencies that depend on sizes let messages overtake: then, by sender, those whose heads are on the way, in order.
+  const bool may_overtake_;
+  std::vector<std::vector<std::uint32_t>> on_the_way_;
+  std::uint64_t message_count_ = 0;
+};
+
+}  // namespace reprise::sim

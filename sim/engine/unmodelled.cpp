@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Calls that the trace holds as time only, and the losses that a replay reports.
+#include <algorithm>
+#include <map>
+
+#include "sim/engine/interpreter.hpp"
+#include "sim/engine/site_text.hpp"
+
+namespace reprise::sim {
+
+void Interpreter::replay_as_delay(Actor& actor) {
+  const auto* durations = actor.cursor.communicate();
+  const double time = durations == nullptr ? 0 : deltas_.play(*durations, actor.deltas).value;
+  actor.clock += time;
+  Unmodelled& unmodelled = unmodelled_[actor.cursor.site()];
+  ++unmodelled.count;
+  unmodelled.seconds += time;
+}
+
+std::vector<trace_io::Loss> Interpreter::losses() const {
+  std::map<std::string, trace_io::Loss> by_name;
+  for (const trace_io::Loss& loss : trace_.losses) by_name[loss.name] = loss;
+  const auto add = [&by_name](const std::string& name, std::uint64_t count, double seconds) {
+    trace_io::Loss& loss = by_name[name];
+    loss.name = name;
+    loss.severity = trace_io::Severity::partial;
+    loss.count += count;
+    loss.time += Nanoseconds{static_cast<std::int64_t>(seconds * 1e9 + 0.5)};
+  };
+  for (trace_io::SiteId site = 0; site < unmodelled_.size(); ++site)
+    if (unmodelled_[site].count > 0)
+      add(procedure_text(trace_, site) + " replayed as its recorded time", unmodelled_[site].count,
+          unmodelled_[site].seconds);
+  if (foreign_waits_ > 0) add("waits for requests that another thread had not started yet", foreign_waits_, 0);
+  std::vector<trace_io::Loss> losses;
+  for (const auto& [name, loss] : by_name) losses.push_back(loss);
+  return losses;
+}
+
+}  // namespace reprise::sim

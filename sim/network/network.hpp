@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The one narrow door between the replay and a network: start a transfer, start a delay, now, run.
+//
+// Behind it stand networks with one meaning and different costs: flow_network.hpp (SimGrid's max-min sharing, the default) and
+// uncontended_network.hpp (every message alone). Nodes are the platform's; which ranks live on them is the caller's affair.
+//
+// Transfer  the head of a message arrives one route latency after its start, its tail when all bytes have come through:
+//             head = start + latency · latency_factor(bytes)
+//             tail = head + bytes / (share of the narrowest link · bandwidth_factor(bytes))
+//           A transfer of no bytes has its tail right after its head.
+// Order     completions come by (time, order of starting); a network may order flows that end at one instant by its own fixed
+//           rule. Runs are repeatable: nothing depends on addresses or hashes.
+// Time      starts may lie in the future (a rank that never waits runs ahead of the clock), never in the past.
+// Cost      see the implementations; per event one virtual call, no allocation in the steady state on our side.
+#pragma once
+
+#include <cstdint>
+
+#include "platforms/routes.hpp"
+#include "trace-io/base/quantity.hpp"
+
+namespace reprise::sim {
+
+// Chosen by the caller, handed back when the thing has happened.
+using EventId = std::uint64_t;
+
+// Who hears what happened. Must not throw: the calls come from inside SimGrid's loop, where an exception would abort.
+class NetworkListener {
+ public:
+  virtual ~NetworkListener() = default;
+  virtual void on_head(EventId transfer) = 0;
+  virtual void on_tail(EventId transfer) = 0;
+  virtual void on_delay_end(EventId delay) = 0;
+};
+
+class Network {
+ public:
+  enum class Head : std::uint8_t {
+    kTravels,  // the latency is paid first, on_head() is called
+    kIsThere,  // it came with an earlier message: the bytes flow at once, only on_tail() is called
+  };
+  struct Transfer {
+    platforms::NodeIndex from = 0, to = 0;
+    Bytes bytes;
+    Seconds start;  // at or after now()
+    Head head = Head::kTravels;
+    EventId id = 0;
+  };
+
+  virtual ~Network() = default;
+  Network() = default;
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  virtual void start_transfer(const Transfer&) = 0;
+  virtual void start_delay(Seconds end, EventId) = 0;  // end at or after now()
+  // Of a message without payload between two nodes, as the rendezvous' request and clearance are.
+  virtual Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) = 0;
+  virtual Seconds now() const = 0;
+  // Returns when nothing is left to happen, or after stop(). Call once.
+  virtual void run(NetworkListener&) = 0;
+  // Nothing is delivered any more. For a listener that has met an error.
+  virtual void stop() = 0;
+};
+
+}  // namespace reprise::sim

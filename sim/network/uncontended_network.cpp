@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "sim/network/uncontended_network.hpp"
+
+#include <algorithm>
+
+#include "sim/network/event_heap.hpp"
+#include "sim/network/pool.hpp"
+
+namespace reprise::sim {
+namespace {
+
+class UncontendedNetwork final : public Network {
+ public:
+  explicit UncontendedNetwork(const platforms::Platform& platform)
+      : platform_(platform), routes_(platforms::make_route_table(platform_)) {}
+
+  void start_transfer(const Transfer& transfer) override {
+    routes_->find_route(transfer.from, transfer.to, route_);
+    const std::uint32_t index = bodies_.take();
+    const double bytes = static_cast<double>(transfer.bytes.value);
+    bodies_[index] = {transfer.id, bytes / (route_.bandwidth.value * platform_.mpi.bandwidth_factor(transfer.bytes))};
+    const double latency = route_.latency.value * platform_.mpi.latency_factor(transfer.bytes);
+    if (transfer.head == Head::kTravels)
+      events_.push(transfer.start.value + latency, {What::head, index});
+    else
+      events_.push(transfer.start.value + bodies_[index].duration, {What::tail, index});
+  }
+
+  void start_delay(Seconds end, EventId id) override { events_.push(std::max(end.value, now_), {What::delay, id}); }
+
+  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
+    routes_->find_route(from, to, route_);
+    return route_.latency;
+  }
+
+  Seconds now() const override { return Seconds{now_}; }
+
+  void run(NetworkListener& listener) override {
+    while (!events_.empty()) {
+      const Pending pending = events_.top().payload;
+      now_ = std::max(now_, events_.top().time);
+      events_.pop();
+      deliver(listener, pending);
+    }
+  }
+
+  void stop() override { events_.clear(); }
+
+ private:
+  enum class What : std::uint64_t { delay, head, tail };
+  struct Pending {
+    What what;
+    std::uint64_t id;  // delay: the caller's; else: the body
+  };
+  struct Body {
+    EventId id = 0;
+    double duration = 0;
+  };
+
+  void deliver(NetworkListener& listener, const Pending& pending) {
+    if (pending.what == What::delay) return listener.on_delay_end(pending.id);
+    const auto index = static_cast<std::uint32_t>(pending.id);
+    const Body body = bodies_[index];
+    if (pending.what == What::head) {
+      events_.push(now_ + body.duration, {What::tail, index});
+      return listener.on_head(body.id);
+    }
+    bodies_.give_back(index);
+    listener.on_tail(body.id);
+  }
+
+  const platforms::Platform platform_;
+  std::unique_ptr<platforms::RouteTable> routes_;
+  platforms::Route route_;  // scratch
+  EventHeap<Pending> events_;
+  Pool<Body> bodies_;
+  double now_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_uncontended_network(const platforms::Platform& platform) {
+  return std::make_unique<UncontendedNetwork>(platform);
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What a replay found out: plain values, ready for text and JSON (design of the JSON: README of the replay verb).
+//
+// A rank's times, for a rank with several threads summed over them (finish: the last one's):
+//   compute        what the program did between MPI calls: the recorded deltas times the compute scale
+//   wait           blocked inside MPI before the partner had done its part: a receive until the send is called, a rendezvous send
+//                  until the receive is posted; collectives likewise, message by message
+//   communication  the rest of the time inside MPI: overheads, latency, transfer, handshakes, recorded time of unmodelled calls
+//   finish         simulated time of the rank's last event; compute + communication + wait of a rank with one thread
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace-io/base/quantity.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::sim {
+
+struct RankOutcome {
+  Rank rank;
+  Seconds compute, communication, wait, finish;
+};
+
+struct Outcome {
+  Seconds predicted_time;        // from the end of MPI_Init to the last rank's last event
+  std::string network;           // "flow" or "uncontended"
+  std::uint64_t seed = 0;
+  std::uint64_t operations = 0;  // MPI calls replayed, over all ranks
+  std::uint64_t messages = 0;    // payloads sent, those of collectives included, handshakes not
+  std::vector<RankOutcome> ranks;          // by rank
+  std::vector<trace_io::Loss> losses;      // the trace's and the replay's own, ordered by name
+};
+
+}  // namespace reprise::sim

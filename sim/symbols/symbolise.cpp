@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "sim/symbols/symbolise.hpp"
+
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <set>
+
+namespace reprise {
+namespace {
+
+using trace_io::Frame;
+using trace_io::FrameName;
+
+char* no_debuginfo_path = nullptr;
+constexpr Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                       dwfl_offline_section_address, &no_debuginfo_path};
+
+struct EndDwfl {
+  void operator()(Dwfl* session) const { dwfl_end(session); }
+};
+using Session = std::unique_ptr<Dwfl, EndDwfl>;
+
+std::string hexadecimal(const unsigned char* bytes, int count) {
+  static constexpr std::array kDigits = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text;
+}
+
+bool is_recorded_file(Dwfl_Module* module, const std::string& build_id) {
+  const unsigned char* bits = nullptr;
+  GElf_Addr where = 0;
+  const int length = dwfl_module_build_id(module, &bits, &where);
+  return build_id.empty() || length <= 0 || hexadecimal(bits, length) == build_id;
+}
+
+std::string demangled(const char* symbol) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : symbol;
+}
+
+FrameName name_frame(Dwfl_Module* module, const Frame& frame) {
+  FrameName name;
+  name.frame = frame;
+  const GElf_Addr call = frame.offset - 1;  // the return address may already belong to the next line
+  if (const char* symbol = dwfl_module_addrname(module, call)) name.function = demangled(symbol);
+  if (Dwfl_Line* line = dwfl_module_getsrc(module, call)) {
+    int number = 0;
+    if (const char* file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)) {
+      name.file = file;
+      name.line = number > 0 ? static_cast<std::uint32_t>(number) : 0;
+    }
+  }
+  return name;
+}
+
+std::set<Frame> unnamed_frames(const trace_io::Trace& trace) {
+  std::set<Frame> frames;
+  for (const auto& path : trace.call_paths) frames.insert(path.frames.begin(), path.frames.end());
+  for (const auto& name : trace.frame_names) frames.erase(name.frame);
+  return frames;
+}
+
+}  // namespace
+
+std::size_t symbolise(trace_io::Trace& trace) {
+  std::size_t added = 0;
+  const auto frames = unnamed_frames(trace);
+  for (auto first = frames.begin(); first != frames.end();) {
+    const auto last = std::find_if(first, frames.end(), [&](const Frame& f) { return f.module != first->module; });
+    const auto& recorded = trace.modules[first->module];
+    Session session(dwfl_begin(&kCallbacks));
+    if (session) {
+      dwfl_report_begin(session.get());
+      // loaded at 0, so that addresses are the recorded offsets
+      Dwfl_Module* module = dwfl_report_elf(session.get(), recorded.path.c_str(), recorded.path.c_str(), -1, 0, true);
+      dwfl_report_end(session.get(), nullptr, nullptr);
+      if (module && is_recorded_file(module, recorded.build_id)) {
+        for (auto frame = first; frame != last; ++frame) {
+          auto name = name_frame(module, *frame);
+          if (name.function.empty() && name.file.empty()) continue;
+          trace.frame_names.push_back(std::move(name));
+          ++added;
+        }
+      }
+    }
+    first = last;
+  }
+  std::sort(trace.frame_names.begin(), trace.frame_names.end(),
+            [](const FrameName& a, const FrameName& b) { return a.frame < b.frame; });
+  return added;
+}
+
+}  // namespace reprise

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the recorder adds to an MPI call: ns and instructions per call, against the bare library, in one run.
+
+usage: run.py BUILD_FOLDER [--calls N] [--repeats N] [--instructions]
+
+Bare and recorded runs alternate; the table gives the median of the paired differences. Instructions are counted by callgrind as the
+difference of two run lengths, so that start-up and Finalize cancel out.
+"""
+import argparse
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import tempfile
+
+KINDS = ("sendrecv", "allreduce", "halo")
+VARIANTS = [  # label, depth of the program's stack, environment
+    ("path wall 16 frames", 16, {}),
+    ("path wall 4 frames", 4, {}),
+    ("path wall flat", 16, {"REPRISE_CALLPATH": "flat"}),
+    ("histogram wall 16", 16, {"REPRISE_TIMING": "histogram"}),
+    ("stat wall 16", 16, {"REPRISE_TIMING": "stat"}),
+    ("path cpu 16 frames", 16, {"REPRISE_CLOCK": "cpu"}),
+]
+
+
+def run(build, kind, calls, depth, variables, folder, tool=()):
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    if variables is not None:
+        environment.update(variables, LD_PRELOAD=str(build / "lib/libreprise-recorder.so"),
+                           REPRISE_OUTPUT=str(pathlib.Path(folder) / f"{kind}-{os.urandom(4).hex()}.reprise"))
+    done = subprocess.run([*tool, str(build / "bin/calls"), kind, str(calls), str(depth)], env=environment, cwd=folder,
+                          capture_output=True, text=True, check=True)
+    return done
+
+
+def cost(build, kind, calls, depth, variables, folder):
+    return float(run(build, kind, calls, depth, variables, folder).stdout)
+
+
+def instructions(build, kind, depth, variables, folder):
+    def total(calls):
+        tool = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out")
+        text = run(build, kind, calls, depth, variables, folder, tool).stderr
+        return int(re.search(r"Collected : (\d+)", text).group(1))
+    few, many = 13_000, 26_000
+    return (total(many) - total(few)) / (many - few)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--calls", type=int, default=1_000_000)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--instructions", action="store_true")
+    options = parser.parse_args()
+    build = options.build.resolve()
+    columns = "added instr" if options.instructions else ""
+    print(f"{'call':10} {'variant':22} {'bare ns':>9} {'added ns':>9} {columns:>12}")
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in KINDS:
+            for label, depth, variables in VARIANTS:
+                pairs = [(cost(build, kind, options.calls, depth, None, folder),
+                          cost(build, kind, options.calls, depth, variables, folder)) for _ in range(options.repeats)]
+                bare = statistics.median(pair[0] for pair in pairs)
+                added = statistics.median(pair[1] - pair[0] for pair in pairs)
+                count = ""
+                if options.instructions:
+                    count = f"{instructions(build, kind, depth, variables, folder) - instructions(build, kind, depth, None, folder):.0f}"
+                print(f"{kind:10} {label:22} {bare:9.1f} {added:9.1f} {count:>12}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Arbitrary bytes as a trace file and as its payload: either refused with InputError, or a trace that survives being written,
+// read, dumped and checked.
+//
+// The payload behind one magic byte is tried without container, since no mutation of a file passes its checksum.
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/check/check.hpp"
+#include "trace-io/check/summary.hpp"
+#include "trace-io/file/container.hpp"
+#include "trace-io/file/trace_file.hpp"
+#include "trace-io/text/text.hpp"
+
+using namespace reprise::trace_io;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto bytes = std::as_bytes(std::span(data, size));
+  try {
+    const bool is_payload = size > 0 && data[0] == 'P';
+    const Trace trace = is_payload ? deserialise(wrap(bytes.subspan(1)), "fuzz") : deserialise(bytes, "fuzz");
+    const auto again = serialise(trace);
+    if (serialise(deserialise(again, "again")) != again) std::abort();
+    const std::string text = dump(trace);
+    if (serialise(assemble(text, "dump")) != again) std::abort();
+    summarise(trace);
+    check(trace, 10'000);
+  } catch (const reprise::InputError&) {
+  }
+  return 0;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Executes collective schedules on symbols instead of time: who ends up with what.
+//
+// A block's content is the set of items reduced into it. Sends are synchronous (a round ends when its messages have been received),
+// the strictest reading of the schedule: what ends here ends with every protocol. Checked on the way: both sides of a message
+// agree on bytes and blocks, nothing is combined twice, nothing is left over, everyone comes to the end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/collectives/schedule.hpp"
+
+namespace reprise::test {
+
+using Content = std::vector<int>;  // ascending
+
+struct Party {
+  sim::CollectiveCall call;
+  std::vector<Content> input, work;  // by block
+  int group_begin = 0, other_begin = 0;  // of the own and of the remote group, in the list of parties
+};
+
+// Empty where the execution went well, else what went wrong first.
+std::string execute(sim::Schedule, std::vector<Party>&, bool in_order = false);
+
+// n members of one communicator, each with `call` and `blocks` empty blocks in input and work.
+std::vector<Party> members(int n, const sim::CollectiveCall& call, int blocks);
+Content up_to(int n);  // 0 … n−1
+
+}  // namespace reprise::test

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "tests/physics/machines.hpp"
+#include "tests/physics/near.hpp"
+#include "tests/physics/simulate.hpp"
+
+namespace reprise::test {
+namespace {
+
+std::string ping_pong(std::uint64_t bytes, int rounds = 10) {
+  const std::string size = std::to_string(bytes);
+  return "loop " + std::to_string(rounds) + " {\n"
+         "ranks 0: MPI_Send peer=1 bytes=" + size + "\n"
+         "ranks 0: MPI_Recv peer=1 bytes=" + size + "\n"
+         "ranks 1: MPI_Recv peer=0 bytes=" + size + "\n"
+         "ranks 1: MPI_Send peer=0 bytes=" + size + "\n}";
+}
+
+}  // namespace
+
+// System: two nodes, one message there and one back, n bytes at most the eager limit.
+// Expectation: each takes o_s + L + n/B + o_r, because nothing overlaps.
+TEST_CASE("ping-pong: eager messages take overheads, latency and size over bandwidth", "[physics]") {
+  for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000}, kEagerLimit - 1, kEagerLimit}) {
+    const auto outcome = simulate_calls(2, ping_pong(bytes), star(2));
+    CHECK(outcome.predicted_time.value == near(20 * eager(static_cast<double>(bytes))));
+    CHECK(outcome.messages == 20);
+    CHECK(outcome.operations == 40);
+  }
+}
+
+// System: the same above the eager limit; the receive is posted before the request to send arrives.
+// Expectation: two more latencies for request and clearance.
+TEST_CASE("ping-pong: rendezvous messages take two latencies more", "[physics]") {
+  for (const std::uint64_t bytes : {kEagerLimit + 1, std::uint64_t{1'000'000}, std::uint64_t{100'000'000}}) {
+    const auto outcome = simulate_calls(2, ping_pong(bytes), star(2));
+    CHECK(outcome.predicted_time.value == near(20 * rendezvous(static_cast<double>(bytes))));
+  }
+}
+
+TEST_CASE("rendezvous: without the handshake the payload follows its head", "[physics]") {
+  auto machine = star(2);
+  machine.mpi.rendezvous_handshake = false;
+  const auto outcome = simulate_calls(2, ping_pong(1'000'000, 1), machine);
+  CHECK(outcome.predicted_time.value == near(2 * eager(1e6)));
+}
+
+// System: rank 1 posts its receive 1 ms after the request to send has come.
+// Expectation: clearance leaves at 1 ms; o_r after the payload.
+TEST_CASE("rendezvous: a late receiver holds the sender up, and that is the sender's wait", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1MB
+                                           ranks 1: MPI_Recv peer=0 bytes=1MB | compute 1ms)", star(2));
+  CHECK(finish(outcome, 0) == near(1e-3 + kLatency + wire(1e6)));
+  CHECK(finish(outcome, 1) == near(1e-3 + kLatency + wire(1e6) + kReceiveOverhead));
+  CHECK(outcome.ranks[0].wait.value == near(1e-3 - kSendOverhead));
+  CHECK(outcome.ranks[0].communication.value == near(kSendOverhead + kLatency + wire(1e6)));
+  CHECK(outcome.ranks[1].wait.value == near(0));
+}
+
+TEST_CASE("eager: the sender goes on at once, a late receiver finds the message there", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1kB
+                                           ranks 1: MPI_Recv peer=0 bytes=1kB | compute 1ms)", star(2));
+  CHECK(finish(outcome, 0) == near(kSendOverhead));
+  CHECK(finish(outcome, 1) == near(1e-3 + kReceiveOverhead));
+  CHECK(outcome.ranks[1].wait.value == near(0));
+}
+
+TEST_CASE("eager: what a receiver waits before the send is called is wait, the rest communication", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1kB | compute 1ms
+                                           ranks 1: MPI_Recv peer=0 bytes=1kB)", star(2));
+  CHECK(finish(outcome, 1) == near(1e-3 + eager(1e3)));
+  CHECK(outcome.ranks[1].wait.value == near(1e-3 + kSendOverhead));
+  CHECK(outcome.ranks[1].communication.value == near(wire(1e3) + kReceiveOverhead));
+  CHECK(outcome.ranks[0].compute.value == near(1e-3));
+}
+
+// Expectation: MPI_Ssend goes by rendezvous whatever its size, MPI_Bsend and MPI_Rsend return at once whatever their size.
+TEST_CASE("send modes: synchronous waits for the receive, buffered and ready do not", "[physics]") {
+  const auto late = [](const std::string& procedure, const std::string& bytes) {
+    return finish(simulate_calls(2, "ranks 0: " + procedure + " peer=1 bytes=" + bytes +
+                                        "\nranks 1: MPI_Recv peer=0 bytes=" + bytes + " | compute 1ms", star(2)), 0);
+  };
+  CHECK(late("MPI_Ssend", "8") == near(1e-3 + kLatency + wire(8)));
+  CHECK(late("MPI_Bsend", "1MB") == near(kSendOverhead));
+  CHECK(late("MPI_Rsend", "1MB") == near(kSendOverhead));
+}
+
+TEST_CASE("sendrecv: both directions overlap on full-duplex links", "[physics]") {
+  const auto outcome = simulate_calls(2, "loop 5 {\nMPI_Sendrecv peer=^1 bytes=50kB receive_peer=^1 receive_bytes=50kB\n}", star(2));
+  CHECK(outcome.predicted_time.value == near(5 * eager(50e3)));
+}
+
+// System: n ranks in a ring, each hands a token on: n · steps messages one after the other.
+TEST_CASE("ring: a token passes one rank after the other", "[physics]") {
+  for (const int ranks : {2, 3, 8}) {
+    const auto outcome = simulate_calls(ranks, R"(loop 3 {
+      ranks 0: MPI_Send peer=+1 bytes=4kB
+      MPI_Recv peer=-1 bytes=4kB
+      ranks 1-)" + std::to_string(ranks - 1) + R"(: MPI_Send peer=+1 bytes=4kB
+    })", star(static_cast<std::uint32_t>(ranks)));
+    CHECK(outcome.predicted_time.value == near(3 * ranks * eager(4e3)));
+  }
+}
+
+TEST_CASE("MPI_PROC_NULL: costs nothing", "[physics]") {
+  const auto outcome = simulate_calls(1, R"(MPI_Send peer=null bytes=1MB
+      MPI_Recv peer=null bytes=1MB
+      MPI_Sendrecv peer=null bytes=9 receive_peer=null receive_bytes=9
+      MPI_Isend peer=null bytes=1MB request=0
+      MPI_Irecv peer=null bytes=1MB request=1
+      MPI_Waitall requests=[0, 1])", star(1));
+  CHECK(outcome.predicted_time.value == 0);
+  CHECK(outcome.messages == 0);
+}
+
+TEST_CASE("self: a rank's messages to itself take its node's own path", "[physics]") {
+  const auto outcome = simulate_calls(1, R"(MPI_Isend peer=0 bytes=8kB request=0
+      MPI_Recv peer=0 bytes=8kB
+      MPI_Wait request=0)", star(1));
+  CHECK(outcome.predicted_time.value == near(kSendOverhead + kNodeLatency + 8e3 / kNodeBandwidth + kReceiveOverhead));
+}
+
+// System: a rendezvous message and a small eager one behind it, received in reverse order of tags.
+// Expectation: each finds its own receive; the small one is there when asked for.
+TEST_CASE("matching: tags choose among messages of one sender", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Isend peer=1 tag=1 bytes=100kB request=0
+      ranks 0: MPI_Send peer=1 tag=2 bytes=1kB
+      ranks 0: MPI_Wait request=0
+      ranks 1: MPI_Recv peer=0 tag=2 bytes=1kB
+      ranks 1: MPI_Recv peer=0 tag=1 bytes=100kB)", star(2));
+  const double small = 2 * kSendOverhead + wire(1e3) + kReceiveOverhead;
+  CHECK(finish(outcome, 1) == near(small + kLatency + wire(100e3) + kReceiveOverhead));
+}
+
+// System: latency grows with size, so a small message sent second would come first; both have one tag.
+// Expectation: the first receive takes the first message (MPI 3.1 §3.5, order), the second one waits for nothing.
+TEST_CASE("matching: messages do not overtake", "[physics]") {
+  auto machine = star(2);
+  machine.mpi.latency_factors = {{Bytes{1000}, 10.0}};
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1kB
+      ranks 0: MPI_Send peer=1 bytes=8
+      ranks 1: MPI_Recv peer=0 bytes=1kB
+      ranks 1: MPI_Recv peer=0 bytes=8)", machine);
+  CHECK(finish(outcome, 1) == near(kSendOverhead + 10 * kLatency + 1e3 / kBandwidth + 2 * kReceiveOverhead));
+}
+
+TEST_CASE("size factors: latency and bandwidth of a message are scaled from its size on", "[physics]") {
+  auto machine = star(2);
+  machine.mpi.latency_factors = {{Bytes{500}, 2.0}};
+  machine.mpi.bandwidth_factors = {{Bytes{500}, 0.5}};
+  const auto time = [&](const std::string& bytes) {
+    return simulate_calls(2, "ranks 0: MPI_Send peer=1 bytes=" + bytes + "\nranks 1: MPI_Recv peer=0 bytes=" + bytes, machine)
+        .predicted_time.value;
+  };
+  CHECK(time("499") == near(eager(499)));
+  CHECK(time("500") == near(kSendOverhead + 2 * kLatency + 500 / (0.5 * kBandwidth) + kReceiveOverhead));
+}
+
+}  // namespace reprise::test

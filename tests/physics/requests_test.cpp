@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "tests/physics/machines.hpp"
+#include "tests/physics/near.hpp"
+#include "tests/physics/simulate.hpp"
+
+namespace reprise::test {
+
+// System: the payload travels while both ranks compute for longer than it takes.
+TEST_CASE("isend: transfer overlaps with computing", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Isend peer=1 bytes=1MB request=0
+      ranks 1: MPI_Irecv peer=0 bytes=1MB request=0
+      MPI_Wait request=0 | compute 10ms)", star(2));
+  CHECK(finish(outcome, 0) == near(kSendOverhead + 10e-3));
+  CHECK(finish(outcome, 1) == near(10e-3 + kReceiveOverhead));
+  CHECK(outcome.ranks[1].wait.value == near(0));
+}
+
+TEST_CASE("waitall: overheads of completed receives add up", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 tag=1 bytes=8
+      ranks 0: MPI_Send peer=1 tag=2 bytes=8
+      ranks 0: MPI_Send peer=1 tag=3 bytes=8
+      ranks 1: MPI_Irecv peer=0 tag=1 bytes=8 request=0
+      ranks 1: MPI_Irecv peer=0 tag=2 bytes=8 request=1
+      ranks 1: MPI_Irecv peer=0 tag=3 bytes=8 request=2
+      ranks 1: MPI_Waitall requests=[0..2] | compute 1ms)", star(2));
+  CHECK(finish(outcome, 1) == near(1e-3 + 3 * kReceiveOverhead));
+}
+
+// System: rank 0 waits for whichever of two receives completed when it was recorded: the later one in the simulation.
+TEST_CASE("waitany: waits for the request that completed when it was recorded", "[physics]") {
+  const std::string common = R"(ranks 1: MPI_Send peer=0 bytes=8
+      ranks 2: MPI_Send peer=0 bytes=8 | compute 1ms
+      ranks 0: MPI_Irecv peer=1 bytes=8 request=0
+      ranks 0: MPI_Irecv peer=2 bytes=8 request=1
+)";
+  const auto first = simulate_calls(3, common + R"(ranks 0: MPI_Waitany requests=[0, 1] completed=[0]
+      ranks 0: MPI_Barrier comm=1
+      ranks 0: MPI_Wait request=1)", star(3));
+  const auto second = simulate_calls(3, common + R"(ranks 0: MPI_Waitany requests=[0, 1] completed=[1]
+      ranks 0: MPI_Wait request=0 | compute 5ms)", star(3));
+  CHECK(finish(first, 0) == near(1e-3 + eager(8)));
+  CHECK(finish(second, 0) == near(1e-3 + eager(8) + 5e-3 + kReceiveOverhead));
+}
+
+TEST_CASE("testsome: a test that succeeded is the wait it became", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=8 | compute 1ms
+      ranks 1: MPI_Irecv peer=0 bytes=8 request=0
+      ranks 1: MPI_Testsome requests=[0] polls=17)", star(2));
+  CHECK(finish(outcome, 1) == near(1e-3 + eager(8)));
+}
+
+TEST_CASE("persistent: the same slots are started over and over", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send_init peer=1 bytes=1kB request=0
+      ranks 1: MPI_Recv_init peer=0 bytes=1kB request=0
+      loop 7 {
+        MPI_Start request=0
+        MPI_Wait request=0
+        MPI_Sendrecv peer=^1 bytes=0 receive_peer=^1 receive_bytes=0 tag=1 receive_tag=1
+      }
+      MPI_Request_free request=0)", star(2));
+  // Rank 0 sends the payload and at o_s more the empty message; rank 1 gets both one after the other.
+  const double there = eager(1e3);
+  const double back = kSendOverhead + kLatency + kReceiveOverhead;
+  CHECK(outcome.predicted_time.value == near(7 * (there + back)));
+  CHECK(outcome.messages == 21);
+}
+
+TEST_CASE("startall: starts several persistent requests", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(MPI_Send_init peer=^1 bytes=1kB request=0
+      MPI_Recv_init peer=^1 bytes=1kB request=1
+      loop 4 {
+        MPI_Startall requests=[0, 1]
+        MPI_Waitall requests=[0, 1]
+      })", star(2));
+  CHECK(outcome.predicted_time.value == near(4 * eager(1e3)));
+}
+
+TEST_CASE("request_free: an active send goes on without its request", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Isend peer=1 bytes=1MB request=0
+      ranks 0: MPI_Request_free request=0
+      ranks 0: MPI_Isend peer=1 tag=1 bytes=8 request=0
+      ranks 0: MPI_Wait request=0
+      ranks 1: MPI_Recv peer=0 bytes=1MB)", star(2));
+  CHECK(finish(outcome, 0) == near(2 * kSendOverhead));
+  CHECK(finish(outcome, 1) == near(rendezvous(1e6)));
+}
+
+TEST_CASE("cancel: a receive that nothing matched is withdrawn", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 1: MPI_Irecv peer=0 tag=9 bytes=8 request=0
+      ranks 1: MPI_Cancel request=0
+      ranks 1: MPI_Wait request=0
+      ranks 1: MPI_Recv peer=0 tag=9 bytes=8
+      ranks 0: MPI_Send peer=1 tag=9 bytes=8 | compute 1ms)", star(2));
+  CHECK(finish(outcome, 1) == near(1e-3 + eager(8)));
+}
+
+TEST_CASE("probe: waits for the head of a message and leaves it to the receive", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 tag=3 bytes=60kB | compute 1ms
+      ranks 1: MPI_Probe peer=any tag=3 matched_peer=0
+      ranks 1: MPI_Recv peer=0 tag=3 bytes=60kB)", star(2));
+  CHECK(finish(outcome, 1) == near(1e-3 + eager(60e3)));
+  CHECK(outcome.ranks[1].wait.value == near(1e-3 + kSendOverhead));
+}
+
+TEST_CASE("probe: rendezvous starts when the receive comes, not the probe", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1MB
+      ranks 1: MPI_Iprobe peer=0 tag=0 polls=4
+      ranks 1: MPI_Recv peer=0 bytes=1MB | compute 1ms)", star(2));
+  const double probed = kSendOverhead + kLatency;
+  CHECK(finish(outcome, 1) == near(probed + 1e-3 + kLatency + wire(1e6) + kReceiveOverhead));
+}
+
+TEST_CASE("mprobe: takes its message out of the way of other receives", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1kB
+      ranks 0: MPI_Send peer=1 bytes=2kB | compute 1ms
+      ranks 1: MPI_Mprobe peer=0 tag=0 message=0
+      ranks 1: MPI_Recv peer=0 bytes=2kB
+      ranks 1: MPI_Imrecv message=0 bytes=1kB request=0
+      ranks 1: MPI_Wait request=0)", star(2));
+  CHECK(finish(outcome, 1) == near(1e-3 + kSendOverhead + eager(2e3) + kReceiveOverhead));
+}
+
+}  // namespace reprise::test

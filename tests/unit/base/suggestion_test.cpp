@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/base/suggestion.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+using reprise::nearest_word;
+
+namespace {
+const std::vector<std::string> kKeys{"bandwidth", "latency", "sharing", "source"};
+}
+
+TEST_CASE("suggestion: each kind of slip finds its word", "[base]") {
+  CHECK(nearest_word("bandwith", kKeys) == "bandwidth");   // a letter left out
+  CHECK(nearest_word("latencyy", kKeys) == "latency");     // one too many
+  CHECK(nearest_word("shering", kKeys) == "sharing");      // a wrong one
+  CHECK(nearest_word("soucre", kKeys) == "source");        // two swapped
+  CHECK(nearest_word("bandwidth", kKeys) == "bandwidth");  // none
+}
+
+TEST_CASE("suggestion: two edits are forgiven in a short word, a third of a long one", "[base]") {
+  CHECK(nearest_word("lxtxncy", kKeys) == "latency");
+  CHECK(nearest_word("lxtxnxy", kKeys) == std::nullopt);
+  CHECK(nearest_word("bxndxidxh", kKeys) == "bandwidth");
+  CHECK(nearest_word("bxnxxidxh", kKeys) == std::nullopt);
+}
+
+TEST_CASE("suggestion: a neighbouring swap costs one edit and not two", "[base]") {
+  CHECK(nearest_word("ab", {"xa", "ba"}) == "ba");
+}
+
+TEST_CASE("suggestion: a word that shares nothing with a short candidate is not suggested", "[base]") {
+  CHECK(nearest_word("ab", {"xy"}) == std::nullopt);
+  CHECK(nearest_word("", {"up"}) == std::nullopt);
+}
+
+TEST_CASE("suggestion: of equally near words the first is taken", "[base]") {
+  CHECK(nearest_word("lavel", {"label", "level"}) == "label");
+  CHECK(nearest_word("lavel", {"level", "label"}) == "level");
+}
+
+TEST_CASE("suggestion: no candidates give no suggestion", "[base]") {
+  CHECK(nearest_word("latency", {}) == std::nullopt);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/unit/platforms/corpus.hpp"
+#include "tests/unit/platforms/rejected_messages.hpp"
+
+using namespace reprise;
+using namespace reprise::platforms;
+
+namespace {
+std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(REPRISE_CORPUS "/" + folder))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+}  // namespace
+
+TEST_CASE("load: every file of accepted/ is accepted", "[platforms]") {
+  const auto names = files_in("accepted");
+  CHECK(names.size() == 5);
+  for (const std::string& name : names) CHECK_NOTHROW(corpus::platform("accepted/" + name));
+}
+
+TEST_CASE("load: every file of rejected/ is refused with its message", "[platforms]") {
+  for (const RejectedFile& rejected : kRejectedFiles) {
+    const std::string file = "rejected/" + std::string(rejected.name) + ".json";
+    CHECK(corpus::message_of([&] { corpus::platform(file); }) == file + std::string(rejected.message));
+  }
+}
+
+TEST_CASE("load: every file of rejected/ has a message in the table", "[platforms]") {
+  std::vector<std::string> expected;
+  for (const RejectedFile& rejected : kRejectedFiles) expected.push_back(std::string(rejected.name) + ".json");
+  std::sort(expected.begin(), expected.end());
+  CHECK(files_in("rejected") == expected);
+}
+
+TEST_CASE("load: a file that gives every key is read into every field", "[platforms]") {
+  const Platform platform = corpus::platform("accepted/every_key.json");
+  CHECK(platform.file == "accepted/every_key.json");
+  CHECK(platform.name == "m");
+  CHECK(platform.nodes.count == 3);
+  CHECK(platform.nodes.cores == 2);
+  CHECK(platform.nodes.core_speed == FlopPerSecond{8.9e9});
+  CHECK(platform.intra_node.bandwidth == BytesPerSecond{10e9});
+  CHECK(platform.intra_node.latency == Seconds{0.2e-6});
+  CHECK(platform.intra_node.sharing == Sharing::kUncontended);
+  REQUIRE(platform.network);
+  CHECK(platform.network->link.bandwidth == BytesPerSecond{12.5e9});
+  CHECK(platform.network->link.latency == Seconds{0.6e-6});
+  CHECK(platform.network->link.sharing == Sharing::kShared);
+  const auto& levels = std::get<FatTree>(platform.network->topology).levels;
+  REQUIRE(levels.size() == 2);
+  CHECK(levels[0].down == 2);
+  CHECK(levels[0].up == 1);
+  CHECK(levels[0].parallel == 1);
+  CHECK(levels[0].link.bandwidth == BytesPerSecond{12.5e9});  // the network's
+  CHECK(levels[1].up == 2);
+  CHECK(levels[1].parallel == 2);
+  CHECK(levels[1].link.bandwidth == BytesPerSecond{25e9});
+  CHECK(levels[1].link.latency == Seconds{90e-9});
+  CHECK(levels[1].link.sharing == Sharing::kShared);
+  CHECK(platform.mpi.eager_limit == Bytes{65536});
+  CHECK(platform.mpi.send_overhead == Seconds{0.1e-6});
+  CHECK(platform.mpi.recv_overhead == Seconds{0.1e-6});
+  CHECK(platform.mpi.rendezvous_handshake);
+}
+
+TEST_CASE("load: messages inside a node cost what MPI costs but for what the node's path says", "[platforms]") {
+  const Platform platform = corpus::platform("accepted/every_key.json");
+  CHECK(platform.intra_node_mpi.eager_limit == Bytes{4096});
+  CHECK_FALSE(platform.intra_node_mpi.rendezvous_handshake);
+  CHECK(platform.intra_node_mpi.send_overhead == platform.mpi.send_overhead);
+  CHECK(&platform.mpi_between(1, 1) == &platform.intra_node_mpi);
+  CHECK(&platform.mpi_between(1, 2) == &platform.mpi);
+}
+
+TEST_CASE("load: a size factor holds from its size up to the next one's", "[platforms]") {
+  const Platform platform = corpus::platform("accepted/every_key.json");
+  CHECK(platform.mpi.latency_factor(Bytes{1023}) == 1.0);
+  CHECK(platform.mpi.latency_factor(Bytes{1024}) == 1.5);
+  CHECK(platform.mpi.bandwidth_factor(Bytes{0}) == 0.9);
+  CHECK(platform.mpi.bandwidth_factor(Bytes{65535}) == 0.9);
+  CHECK(platform.mpi.bandwidth_factor(Bytes{65536}) == 0.95);
+}
+
+TEST_CASE("load: what is said of the sources is kept with its place", "[platforms]") {
+  std::vector<std::string> notes;
+  for (const SourceNote& note : corpus::platform("accepted/every_key.json").sources)
+    notes.push_back(note.pointer + ": " + note.text);
+  CHECK(notes == std::vector<std::string>{
+                     ": a test", "/nodes/core_speed: measured", "/nodes/count: counted", "/mpi/eager_limit: documented",
+                     "/intra_node: memory", "/intra_node/mpi: vader", "/network/link: cable",
+                     "/network/topology/levels/1/link: spine", "/network/topology/levels/1: level",
+                     "/network/topology: topology", "/network: network"});
+}
+
+TEST_CASE("load: what is left out has its documented default", "[platforms]") {
+  const Platform platform = corpus::platform("accepted/star.json");
+  CHECK_FALSE(platform.nodes.core_speed);
+  CHECK(platform.intra_node.sharing == Sharing::kShared);
+  CHECK(platform.network->link.sharing == Sharing::kFullDuplex);
+  CHECK(platform.mpi.rendezvous_handshake);
+  CHECK(platform.mpi.bandwidth_factor(Bytes{1 << 20}) == 1.0);
+  CHECK_FALSE(corpus::platform("accepted/single_node.json").network);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Files of every format version stay readable for ever. tests/golden/v<N>/sample.reprise was written when version N was the newest;
+// sample.txt is its dump. Set REPRISE_UPDATE_GOLDEN=1 to write those of the current version anew: only before a release of it.
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "trace-io/check/check.hpp"
+#include "trace-io/file/trace_file.hpp"
+#include "trace-io/text/text.hpp"
+
+using namespace reprise;
+using namespace reprise::trace_io;
+
+namespace {
+
+// Something of everything that a file can hold.
+constexpr const char* kSample = R"(reprise-text 1
+ranks 4
+program "/home/somebody/solve"
+mpi_library "Open MPI 4.1.4"
+timing path
+clock cpu
+bins 5
+elapsed 1250ms
+host "node1" cores 2 ranks 0-1
+host "node2" cores 4 ranks 2-3
+procedure 0 "MPI_Init"
+procedure 1 "MPI_Isend"
+procedure 2 "MPI_Irecv"
+procedure 3 "MPI_Waitall"
+procedure 4 "MPI_Allreduce"
+procedure 5 "MPI_Comm_split"
+procedure 6 "MPI_Put"
+procedure 7 "MPI_Alltoallv"
+module 0 "/home/somebody/solve" build_id "00112233445566778899aabbccddeeff00112233"
+module 1 "/lib/libc.so.6" build_id "odd id"
+path 0 0+0x1100 1+0x2000
+path 1 0+0x1200 0+0x1110 1+0x2000
+path 2 0+0x1210 0+0x1110 1+0x2000
+path 3
+frame 0+0x1200 "exchange" "exchange.c" 79
+site 0 procedure 0 path 0
+site 1 procedure 1 path 1
+site 2 procedure 2 path 2
+site 3 procedure 3 path 2
+site 4 procedure 4 path 0
+site 5 procedure 5 path 0
+site 6 procedure 6 path 3
+site 7 procedure 7 path 3
+members 0: 0 2
+members 1: 1 3
+members 2 copy 1: 0 1 | 2..3
+communicator 2 ranks 0,2 members 0
+communicator 2 ranks 1,3 members 1
+communicator 3 ranks 0-3 members 2
+loss "unmodelled MPI_Put" partial count 4 time 12us
+thread 0 {
+  @0 MPI_Init
+  @5 MPI_Comm_split new_comm=2
+  loop {0: 10; 1-3: 20} exit 1 {
+    @2 MPI_Irecv peer=any tag=any bytes=8KiB request=0
+      | compute after @4 {0: 10us; 1-3: 20us}
+      | compute after @5 (limit=5 count=4 sum=100 squares=0:3000 min=10@0 max=40@3 bins=[2/30, 2/70])
+    @1 MPI_Isend peer=+1 tag=(1, 2)*10 bytes={0: 100*20; 1-3: 0..190/10} request=1
+      | communicate (limit=5)
+    @3 MPI_Waitall requests=[0, 1] matched_peers=[-1, none] matched_tags=[7, none]
+    ranks 0,2: @4 MPI_Allreduce comm=2 send_bytes=8 polls=3
+  }
+  @7 MPI_Alltoallv send_bytes_list=[1, 2, 3, 4] receive_bytes_list={0: [1*4]; 1-3: <1..4 | 4*1>}
+  @6 "MPI_Put"
+}
+thread 1 {
+  ranks 3: @4 MPI_Allreduce comm=1 send_bytes=8 in_place=1
+}
+)";
+
+std::string path_of(const char* name) {
+  return std::string(REPRISE_GOLDEN_DIRECTORY) + "/v" + std::to_string(kFormatVersion) + "/" + name;
+}
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("golden: a file of version 1 reads as it did when it was written", "[trace-io]") {
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save(assemble(kSample, "sample"), path_of("sample.reprise"));
+    std::ofstream(path_of("sample.txt")) << dump(load(path_of("sample.reprise")));
+  }
+  const Trace trace = load(std::string(REPRISE_GOLDEN_DIRECTORY) + "/v1/sample.reprise");
+  REQUIRE(dump(trace) == content(std::string(REPRISE_GOLDEN_DIRECTORY) + "/v1/sample.txt"));
+}
+
+TEST_CASE("golden: the current writer's payload of the sample means the same as the golden file", "[trace-io]") {
+  // Meaning, not bytes: another zstd release may compress differently.
+  const Trace golden = load(path_of("sample.reprise"));
+  REQUIRE(serialise(assemble(kSample, "sample")) == serialise(golden));
+}

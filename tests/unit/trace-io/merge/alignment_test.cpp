@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/merge/alignment.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/trace-io/merge/random_program.hpp"
+
+namespace reprise::trace_io::testing {
+namespace {
+
+Node leaf(SiteId site) {
+  Leaf content;
+  content.site = site;
+  return {{}, std::move(content)};
+}
+
+Node loop(std::vector<Node> body) {
+  Loop content;
+  content.body = std::move(body);
+  return {{}, std::move(content)};
+}
+
+template <class... Sites>
+std::vector<Node> leaves(Sites... sites) {
+  return {leaf(static_cast<SiteId>(sites))...};
+}
+
+IndexPairs aligned_nodes(const std::vector<Node>& a, const std::vector<Node>& b) {
+  return aligned(shapes_of(a), shapes_of(b));
+}
+
+using Tokens = std::vector<std::uint64_t>;
+
+// The length of the longest common subsequence by the textbook recurrence.
+std::size_t reference_length(const Tokens& a, const Tokens& b) {
+  std::vector<std::vector<std::size_t>> best(a.size() + 1,
+                                             std::vector<std::size_t>(b.size() + 1, 0));
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j)
+      best[i][j] =
+          a[i - 1] == b[j - 1] ? best[i - 1][j - 1] + 1 : std::max(best[i - 1][j], best[i][j - 1]);
+  return best[a.size()][b.size()];
+}
+
+TEST_CASE("shortest edit: finds a longest common subsequence of random lists", "[merge]") {
+  Random random(1);
+  for (int round = 0; round < 2000; ++round) {
+    Tokens a(random.below(30)), b(random.below(30));
+    const std::size_t alphabet = 1 + random.below(6);
+    for (std::uint64_t& token : a) token = random.below(alphabet);
+    for (std::uint64_t& token : b) token = random.below(alphabet);
+    const auto pairs = longest_common_subsequence(a, b);
+    REQUIRE(pairs.has_value());
+    REQUIRE(pairs->size() == reference_length(a, b));
+    for (std::size_t i = 0; i < pairs->size(); ++i) {
+      REQUIRE(a[(*pairs)[i].first] == b[(*pairs)[i].second]);
+      if (i > 0)
+        REQUIRE(((*pairs)[i - 1].first < (*pairs)[i].first &&
+                 (*pairs)[i - 1].second < (*pairs)[i].second));
+    }
+  }
+}
+
+TEST_CASE("shortest edit: gives up beyond the permitted number of differences", "[merge]") {
+  const Tokens a(kMaxDifferences / 2 + 1, 1), b(kMaxDifferences / 2, 2);
+  CHECK_FALSE(longest_common_subsequence(a, b).has_value());
+  CHECK(longest_common_subsequence(Tokens(kMaxDifferences / 2, 1), b).has_value());
+}
+
+TEST_CASE("alignment: equal lists pair node by node", "[merge]") {
+  std::vector<Node> a = leaves(1, 2), b = leaves(1, 2);
+  a.push_back(loop(leaves(3, 4)));
+  b.push_back(loop(leaves(3, 4)));
+  CHECK(aligned_nodes(a, b) == IndexPairs{{0, 0}, {1, 1}, {2, 2}});
+}
+
+TEST_CASE("alignment: what only one side has stays without a partner", "[merge]") {
+  CHECK(aligned_nodes(leaves(1, 2, 3, 4), leaves(1, 3, 5, 4)) ==
+        IndexPairs{{0, 0}, {2, 1}, {3, 3}});
+  CHECK(aligned_nodes(leaves(1, 2), {}).empty());
+  CHECK(aligned_nodes(leaves(1), leaves(2)).empty());
+}
+
+TEST_CASE("alignment: a large similar loop outweighs an equal leaf on the other side of it",
+          "[merge]") {
+  std::vector<Node> a = leaves(1), b;
+  a.push_back(loop(leaves(2, 3, 4)));
+  b.push_back(loop(leaves(2, 3, 5)));
+  b.push_back(leaf(1));
+  CHECK(aligned_nodes(a, b) == IndexPairs{{1, 0}});
+}
+
+TEST_CASE("alignment: loops pair where half of the smaller one's leaves are in both", "[merge]") {
+  std::vector<Node> small, half, less;
+  small.push_back(loop(leaves(1, 2, 3, 4)));
+  half.push_back(loop(leaves(3, 4, 5, 6, 7)));
+  less.push_back(loop(leaves(4, 5, 6, 7)));
+  CHECK(aligned_nodes(small, half) == IndexPairs{{0, 0}});
+  CHECK(aligned_nodes(small, less).empty());
+}
+
+TEST_CASE("alignment: a leaf pairs with a loop over its site alone", "[merge]") {
+  std::vector<Node> alone, among;
+  alone.push_back(loop(leaves(1)));
+  among.push_back(loop(leaves(1, 2)));
+  CHECK(aligned_nodes(leaves(1), alone) == IndexPairs{{0, 0}});
+  CHECK(aligned_nodes(alone, leaves(1)) == IndexPairs{{0, 0}});
+  CHECK(aligned_nodes(leaves(1), among).empty());
+}
+
+TEST_CASE("alignment: lists too long for a table are cut at their differences", "[merge]") {
+  std::vector<Node> a, b;
+  for (SiteId site = 0; site < 1000; ++site) {
+    a.push_back(leaf(site));
+    if (site % 10 != 5) b.push_back(leaf(site));
+  }
+  CHECK(aligned_nodes(a, b).size() == b.size());
+}
+
+TEST_CASE(
+    "alignment: lists that differ in more than an edit distance allows are cut at what is unique",
+    "[merge]") {
+  std::vector<Node> a, b;
+  for (SiteId site = 0; site < 3000; ++site) {
+    a.push_back(leaf(site));
+    b.push_back(leaf(site % 2 == 0 ? site : site + 3000));
+  }
+  CHECK(aligned_nodes(a, b).size() == 1500);
+}
+
+TEST_CASE("alignment: long lists with nothing unique in common stay apart", "[merge]") {
+  std::vector<Node> a, b;
+  for (SiteId site = 0; site < 600; ++site) {
+    a.push_back(leaf(site));
+    b.push_back(leaf(site + 600));
+  }
+  CHECK(aligned_nodes(a, b).empty());
+}
+
+}  // namespace
+}  // namespace reprise::trace_io::testing

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/merge/delta_classes.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace reprise::trace_io::testing {
+namespace {
+
+// `count` durations of one rank: `mean` − `spread` and `mean` + `spread` in turn.
+DeltaClass durations_of(std::int32_t rank, std::int64_t mean, std::int64_t spread, int count) {
+  DeltaClass deltas{RankList::single(Rank{rank}), Distribution(4)};
+  for (int i = 0; i < count; ++i)
+    deltas.durations.add(Nanoseconds{mean + (i % 2 == 0 ? -spread : spread)}, Rank{rank});
+  return deltas;
+}
+
+std::vector<DeltaClass> united(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
+                               std::int64_t elapsed = 0) {
+  RankUnions unions;
+  return united_classes(std::move(a), std::move(b), Nanoseconds{elapsed}, unions);
+}
+
+TEST_CASE("delta classes: ranks whose means agree within 2 % share a class", "[merge]") {
+  const auto classes = united({durations_of(0, 10000, 0, 10)}, {durations_of(1, 10150, 0, 10)});
+  REQUIRE(classes.size() == 1);
+  CHECK(classes[0].ranks.text() == "0-1");
+  CHECK(classes[0].durations.count() == 20);
+  CHECK(classes[0].durations.sum() == Nanoseconds{201500});
+}
+
+TEST_CASE("delta classes: ranks that differ systematically stay apart, ordered by lowest rank",
+          "[merge]") {
+  const auto classes = united({durations_of(0, 20000, 10, 10), durations_of(1, 10000, 10, 10)},
+                              {durations_of(2, 20000, 10, 10), durations_of(3, 10000, 10, 10)});
+  REQUIRE(classes.size() == 2);
+  CHECK(classes[0].ranks.text() == "0,2");
+  CHECK(classes[1].ranks.text() == "1,3");
+}
+
+// System: both ranks scatter by ±50 %, their means are 10 % apart. Standard error of the difference: 5000·√(2/10) = 2236 ns
+// for ten durations each, and a tenth of that for a thousand; the means differ by 1000 ns, 0.4 and 4.5 of them.
+TEST_CASE("delta classes: a difference that chance explains makes no class", "[merge]") {
+  CHECK(united({durations_of(0, 10000, 5000, 10)}, {durations_of(1, 11000, 5000, 10)}).size() == 1);
+  CHECK(united({durations_of(0, 10000, 5000, 1000)}, {durations_of(1, 11000, 5000, 1000)}).size() ==
+        2);
+}
+
+// System: 100 executions that differ by 1 µs each: 100 µs over a run.
+TEST_CASE("delta classes: a difference that is nothing in the whole run makes no class",
+          "[merge]") {
+  const std::int64_t ten_seconds = 10'000'000'000,
+                     a_second = 1'000'000'000;  // a 1e-5 of them: 100 µs, 10 µs
+  CHECK(united({durations_of(0, 1000, 0, 100)}, {durations_of(1, 2000, 0, 100)}, ten_seconds)
+            .size() == 1);
+  CHECK(united({durations_of(0, 1000, 0, 100)}, {durations_of(1, 2000, 0, 100)}, a_second).size() ==
+        2);
+}
+
+TEST_CASE("delta classes: beyond the limit the nearest classes are united and nothing is lost",
+          "[merge]") {
+  std::vector<DeltaClass> a, b;
+  std::int64_t sum = 0;
+  for (std::int32_t rank = 0; rank < 8; ++rank) {
+    const std::int64_t mean = 1000 * (rank + 1) * (rank + 1);
+    a.push_back(durations_of(rank, mean, 0, 1));
+    sum += mean;
+  }
+  b.push_back(durations_of(8, 1100, 0, 1));  // 10 % from rank 0's, further from all others
+  sum += 1100;
+  const auto classes = united(a, b);
+  REQUIRE(classes.size() == kClassLimit);
+  CHECK(classes[0].ranks.text() == "0,8");
+  std::int64_t kept = 0;
+  for (const DeltaClass& deltas : classes) kept += deltas.durations.sum().value;
+  CHECK(kept == sum);
+}
+
+TEST_CASE("delta classes: the order of the sides does not matter", "[merge]") {
+  const std::vector<DeltaClass> a{durations_of(0, 1000, 10, 5), durations_of(2, 3000, 10, 5)},
+      b{durations_of(1, 1010, 10, 5), durations_of(3, 9000, 10, 5)};
+  const auto one = united(a, b), other = united(b, a);
+  REQUIRE(one.size() == 3);
+  REQUIRE(other.size() == 3);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    CHECK(one[i].ranks == other[i].ranks);
+    CHECK(one[i].durations == other[i].durations);
+  }
+}
+
+TEST_CASE("delta classes: a side without durations leaves the other as it is", "[merge]") {
+  const auto classes = united({}, {durations_of(1, 500, 0, 3)});
+  REQUIRE(classes.size() == 1);
+  CHECK(classes[0].ranks.text() == "1");
+  CHECK(united({}, {}).empty());
+}
+
+}  // namespace
+}  // namespace reprise::trace_io::testing

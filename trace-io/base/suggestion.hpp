@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// "did you mean": the candidate nearest to a misspelt word, by edit distance (insert, delete, replace, swap).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reprise {
+
+// None where every candidate is further away than a third of the word (at least 2 edits are forgiven). Ties: the first.
+std::optional<std::string> nearest_word(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace reprise

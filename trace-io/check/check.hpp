@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Whether a trace makes sense beyond its bytes being readable: what `reprise trace check` reports.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+struct Finding {
+  Severity severity;   // error: the trace cannot be replayed as it stands
+  std::string where;   // "rank 3, MPI_Recv at solve.c:212"
+  std::string problem;
+};
+
+// Table indices, rank coverage of fields and nodes, sequence lengths against executions, request slots (started before waited
+// for), communicators (created before used), and across ranks: sends against receives per communicator and pair, collectives
+// entered alike by all members. Cost: one walk over all ranks' events is bounded by `event_limit`; beyond it the cross-rank
+// checks are done on counts alone and a notice says so.
+std::vector<Finding> check(const Trace&, std::uint64_t event_limit = 50'000'000);
+
+}  // namespace reprise::trace_io

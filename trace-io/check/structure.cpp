@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/check/structure.hpp"
+
+#include <algorithm>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/check/executions.hpp"
+#include "trace-io/check/sequence_sums.hpp"
+#include "trace-io/check/site_text.hpp"
+#include "trace-io/file/format.hpp"
+#include "trace-io/model/communicators.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+class StructureCheck {
+ public:
+  explicit StructureCheck(const Trace& trace) : trace_(trace) {}
+
+  std::vector<Finding> run() {
+    check_header();
+    check_tables();
+    if (findings_.empty()) check_communicator_table();
+    if (!findings_.empty()) return std::move(findings_);
+    for (const auto& name : trace_.procedures) specs_.push_back(fields(procedure_named(name)));
+    for (std::size_t t = 0; t < trace_.threads.size(); ++t) check_program(t);
+    return std::move(findings_);
+  }
+
+ private:
+  void add(const std::string& where, const std::string& problem) {
+    if (findings_.size() < kMaxStructureFindings) findings_.push_back({Severity::error, where, problem});
+  }
+
+  bool in_range(const RankList& ranks) const {
+    if (ranks.empty()) return true;
+    for (const auto& term : ranks.terms()) {
+      std::int64_t last = term.start.value;
+      for (const auto& dimension : term.dimensions)
+        last += static_cast<std::int64_t>(dimension.count - 1) * dimension.stride;
+      if (last >= trace_.header.ranks) return false;
+    }
+    return ranks.front().value >= 0;
+  }
+
+  void check_header() {
+    const Header& header = trace_.header;
+    if (header.ranks < 1 || header.ranks > kMaxRanks)
+      return add("header", std::to_string(header.ranks) + " ranks, 1 to " + std::to_string(kMaxRanks) + " can be");
+    if (!in_range(header.recorded)) add("header", "recorded ranks beyond the job's " + std::to_string(header.ranks));
+    for (const auto& host : header.hosts)
+      if (!in_range(host.ranks)) add("host " + host.name, "ranks beyond the job's " + std::to_string(header.ranks));
+  }
+
+  template <class Index>
+  void check_index(const std::string& where, const char* what, Index index, std::size_t limit) {
+    if (index >= limit)
+      add(where, std::string(what) + " " + std::to_string(index) + " does not exist, there are " + std::to_string(limit));
+  }
+
+  void check_tables() {
+    std::vector<std::string> names = trace_.procedures;
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice != names.end()) add("procedures", *twice + " is listed twice");
+    for (std::size_t p = 0; p < trace_.call_paths.size(); ++p)
+      for (const auto& frame : trace_.call_paths[p].frames)
+        check_index("call path " + std::to_string(p), "module", frame.module, trace_.modules.size());
+    for (std::size_t s = 0; s < trace_.sites.size(); ++s) {
+      const std::string where = "site " + std::to_string(s);
+      check_index(where, "procedure", trace_.sites[s].procedure, trace_.procedures.size());
+      check_index(where, "call path", trace_.sites[s].call_path, trace_.call_paths.size());
+    }
+    for (std::size_t n = 0; n < trace_.frame_names.size(); ++n) {
+      const std::string where = "frame name " + std::to_string(n);
+      check_index(where, "module", trace_.frame_names[n].frame.module, trace_.modules.size());
+      if (n > 0 && !(trace_.frame_names[n - 1].frame < trace_.frame_names[n].frame))
+        add(where, "not in the order of the frames");
+    }
+    for (std::size_t l = 1; l < trace_.losses.size(); ++l)
+      if (!(trace_.losses[l - 1].name < trace_.losses[l].name)) add("losses", "not in the order of their names");
+  }
+
+  void check_communicator_table() {
+    try {
+      check_communicators(trace_, "communicators");
+    } catch (const InputError& error) {
+      add(error.where(), error.problem());
+    }
+  }
+
+  // ------------------------------------------------------------------ programs
+  std::string place_of(std::size_t thread, const Node& node) const {
+    std::string text = thread == 0 ? "" : "thread " + std::to_string(thread) + ", ";
+    text.append(node.ranks.size() == 1 ? "rank " : "ranks ").append(node.ranks.empty() ? "none" : node.ranks.text());
+    if (const auto* leaf = std::get_if<Leaf>(&node.content)) return text + ", " + site_text(trace_, leaf->site);
+    return text + ", the loop of " + first_call(node);
+  }
+
+  std::string first_call(const Node& node) const {
+    const Node* inner = &node;
+    while (const auto* loop = std::get_if<Loop>(&inner->content)) {
+      if (loop->body.empty()) return "nothing";
+      inner = &loop->body.front();
+    }
+    return site_text(trace_, std::get<Leaf>(inner->content).site);
+  }
+
+  void check_program(std::size_t thread) {
+    walk_executions(
+        trace_.threads[thread], trace_.header.recorded,
+        [&](const NodeExecutions& executed) {
+          if (const auto* leaf = std::get_if<Leaf>(&executed.node.content)) check_leaf(thread, *leaf, executed);
+        },
+        [&](const Node& node, const std::string& problem) { add(place_of(thread, node), problem); });
+  }
+
+  void check_leaf(std::size_t thread, const Leaf& leaf, const NodeExecutions& executed) {
+    const auto refuse = [&](const std::string& problem) { add(place_of(thread, executed.node), problem); };
+    if (leaf.site >= trace_.sites.size()) return refuse("site " + std::to_string(leaf.site) + " does not exist");
+    const auto specs = specs_[trace_.sites[leaf.site].procedure];
+    if (leaf.fields.size() != specs.size())
+      return refuse(std::to_string(leaf.fields.size()) + " fields, the procedure has " + std::to_string(specs.size()));
+    for (std::size_t f = 0; f < specs.size(); ++f) {
+      const std::string problem = field_problem(leaf.fields[f], specs[f], executed);
+      if (!problem.empty()) return refuse(std::string(name_of(specs[f].field)) + ": " + problem);
+    }
+    for (std::size_t w = 0; w < leaf.compute.size(); ++w) {
+      const auto& way = leaf.compute[w];
+      if (way.predecessor != kNoSite && way.predecessor >= trace_.sites.size())
+        return refuse("the predecessor's site " + std::to_string(way.predecessor) + " does not exist");
+      if (w > 0 && way.predecessor <= leaf.compute[w - 1].predecessor)
+        return refuse("the compute deltas are not in the order of their predecessors");
+      check_classes(way.classes, executed.node, refuse);
+    }
+    check_classes(leaf.communicate, executed.node, refuse);
+  }
+
+  template <class Refuse>
+  void check_classes(const std::vector<DeltaClass>& classes, const Node& node, const Refuse& refuse) {
+    RankList seen;
+    for (const auto& delta : classes) {
+      if (!delta.durations.consistent()) refuse("a distribution whose parts contradict each other");
+      if (delta.ranks == node.ranks && classes.size() == 1) return;
+      if (!delta.ranks.minus(node.ranks).empty()) refuse("a delta class of ranks that do not execute the call");
+      if (seen.intersects(delta.ranks)) refuse("a rank in two delta classes");
+      seen = seen.united(delta.ranks);
+    }
+  }
+
+  // Empty where all is well.
+  static std::string field_problem(const FieldValues& values, const FieldSpec& spec, const NodeExecutions& executed) {
+    std::string problem;
+    const auto owners = entry_owners(values, executed.node.ranks, executed.ranks, problem);
+    if (owners.empty()) return problem;
+    std::vector<std::uint64_t> needed(values.size(), 0);
+    for (std::size_t i = 0; i < owners.size(); ++i) needed[owners[i]] = std::max(needed[owners[i]], executed.executions[i]);
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      problem = entry_problem(values[e], spec, needed[e]);
+      if (!problem.empty()) return problem;
+    }
+    return "";
+  }
+
+  static std::string entry_problem(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t executions) {
+    const ValueSequence& per_call = spec.is_vector ? entry.lengths : entry.values;
+    if (per_call.size() < executions)
+      return std::to_string(executions) + " calls, but only " + std::to_string(per_call.size()) +
+             (spec.is_vector ? " lengths" : " values");
+    if (spec.frame == PeerFrame::not_a_peer && entry.form != PeerForm::absolute)
+      return "a peer's form, but the field is no peer";
+    if (!spec.is_vector) return entry.lengths.empty() ? "" : "lengths, but the field is no list";
+    if (per_call.empty()) return "";
+    const SequenceSums lengths(per_call);
+    if (lengths.least() < 0) return "a negative length";
+    if (lengths.greatest() > kMaxListLength)
+      return "a list of " + std::to_string(lengths.greatest()) + " values, more than " + std::to_string(kMaxListLength);
+    if (lengths.sum(per_call.size()) != static_cast<WideSigned>(entry.values.size()))
+      return "the lengths do not add up to the " + std::to_string(entry.values.size()) + " values";
+    return "";
+  }
+
+  const Trace& trace_;
+  std::vector<std::span<const FieldSpec>> specs_;  // per procedure
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> check_structure(const Trace& trace) { return StructureCheck(trace).run(); }
+
+}  // namespace reprise::trace_io

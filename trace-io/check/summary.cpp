@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/check/summary.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "trace-io/check/executions.hpp"
+#include "trace-io/check/sequence_sums.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+
+bool counts_as_sent(const Procedure& procedure, const FieldSpec& spec) {
+  switch (spec.field) {
+    case Field::send_bytes:
+    case Field::send_bytes_list:
+      return true;
+    case Field::bytes:
+      return procedure.kind == Kind::send || procedure.kind == Kind::start_send || procedure.kind == Kind::sendrecv;
+    default:
+      return false;
+  }
+}
+
+// All values that the ranks of a node read of one field, added up.
+std::uint64_t total(const FieldValues& values, bool is_vector, const NodeExecutions& executed) {
+  std::string problem;
+  const auto owners = entry_owners(values, executed.node.ranks, executed.ranks, problem);
+  // Ranks that execute the node equally often read equal prefixes: (entry, executions) → ranks.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> readers;
+  for (std::size_t i = 0; i < owners.size(); ++i) ++readers[{owners[i], executed.executions[i]}];
+  WideSigned sum = 0;
+  for (const auto& [key, ranks] : readers) {
+    const FieldEntry& entry = values[key.first];
+    std::uint64_t used = key.second;
+    if (is_vector) used = static_cast<std::uint64_t>(SequenceSums(entry.lengths).sum(used));
+    const WideSigned once = SequenceSums(entry.values).sum(used);
+    if (once > static_cast<WideSigned>(kMost / ranks)) return kMost;
+    if (once > 0) sum += once * static_cast<WideSigned>(ranks);
+    if (sum > static_cast<WideSigned>(kMost)) return kMost;
+  }
+  return static_cast<std::uint64_t>(sum);
+}
+
+std::uint64_t saturated(std::uint64_t a, std::uint64_t b) { return a > kMost - b ? kMost : a + b; }
+
+}  // namespace
+
+Summary summarise(const Trace& trace) {
+  Summary summary;
+  summary.program = trace.header.program;
+  summary.ranks = trace.header.ranks;
+  summary.losses = trace.losses;
+  std::vector<ProcedureSummary> all(trace.procedures.size());
+  for (std::size_t p = 0; p < all.size(); ++p) all[p].name = trace.procedures[p];
+  const VisitNode count = [&](const NodeExecutions& executed) {
+    const auto* leaf = std::get_if<Leaf>(&executed.node.content);
+    if (leaf == nullptr) return;
+    ++summary.compressed_operations;
+    ProcedureSummary& procedure = all[trace.sites[leaf->site].procedure];
+    for (const auto times : executed.executions) {
+      procedure.calls = saturated(procedure.calls, times);
+      summary.operations = saturated(summary.operations, times);
+    }
+    const Procedure known = procedure_named(procedure.name);
+    const auto specs = fields(known);
+    for (std::size_t f = 0; f < specs.size(); ++f)
+      if (counts_as_sent(known, specs[f]))
+        procedure.bytes_sent = saturated(procedure.bytes_sent, total(leaf->fields[f], specs[f].is_vector, executed));
+  };
+  for (const auto& program : trace.threads)
+    walk_executions(program, trace.header.recorded, count, [](const Node&, const std::string&) {});
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  for (auto& procedure : all)
+    if (procedure.calls > 0) summary.procedures.push_back(std::move(procedure));
+  return summary;
+}
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What is in a trace, in numbers: what `reprise trace info` prints.
+//
+// How      Counts of unrolled events come from the loops' sequences (executions.hpp): a leaf in loops is counted by adding up
+//          iterations and exits in closed form, per rank. No event is walked.
+// Cost     O(Σ over nodes of the ranks that list them) + O(terms of the sequences).
+// Errors   exact for every trace that check_structure() accepts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+struct ProcedureSummary {
+  std::string name;
+  std::uint64_t calls = 0;  // over all ranks
+  // Bytes of the send arguments: `bytes` of calls that send, `send_bytes` and `send_bytes_list` of collectives (per peer where
+  // the argument is per peer). A persistent send moves its bytes in MPI_Start and is not counted here.
+  std::uint64_t bytes_sent = 0;  // saturates
+};
+
+struct Summary {
+  std::string program;
+  std::int32_t ranks = 0;
+  std::uint64_t operations = 0;             // events, unrolled, over all ranks
+  std::uint64_t compressed_operations = 0;  // leaves of the folded programs
+  std::vector<ProcedureSummary> procedures; // ordered by name; those that are called
+  std::vector<Loss> losses;
+};
+
+Summary summarise(const Trace&);
+
+}  // namespace reprise::trace_io

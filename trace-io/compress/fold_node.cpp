@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/compress/fold_node.hpp"
+
+#include <utility>
+
+namespace reprise::trace_io {
+namespace {
+
+constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15;  // odd; 2⁶⁴ divided by the golden ratio
+
+// Finaliser of splitmix64 (Steele et al., OOPSLA 2014): neighbouring sites get unrelated hashes.
+std::uint64_t scrambled(std::uint64_t x) {
+  x += kMultiplier;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+Distribution& durations_after(FoldLeaf& leaf, SiteId predecessor) {
+  auto& ways = leaf.ways;
+  if (leaf.latest_way < ways.size() && ways[leaf.latest_way].predecessor == predecessor)
+    return ways[leaf.latest_way].compute;
+  std::size_t way = 0;
+  while (way < ways.size() && ways[way].predecessor != predecessor) ++way;
+  if (way == ways.size()) ways.push_back({predecessor, Distribution(leaf.communicate.bin_limit())});
+  leaf.latest_way = way;
+  return ways[way].compute;
+}
+
+}  // namespace
+
+void FoldLeaf::add(const EventView& event, SiteId predecessor, Rank rank) {
+  if (executions++ == 0) {
+    scalars.resize(event.scalars.size());
+    vectors.resize(event.vectors.size());
+  }
+  for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append(event.scalars[i]);
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    vectors[i].lengths.append(static_cast<std::int64_t>(event.vectors[i].size()));
+    for (const auto value : event.vectors[i]) vectors[i].values.append(value);
+  }
+  durations_after(*this, predecessor).add(event.compute, rank);
+  communicate.add(event.communicate, rank);
+  polls += event.polls;
+}
+
+void FoldLeaf::append(FoldLeaf&& later) {
+  for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i].append(later.scalars[i]);
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    vectors[i].values.append(later.vectors[i].values);
+    vectors[i].lengths.append(later.vectors[i].lengths);
+  }
+  for (const auto& way : later.ways) durations_after(*this, way.predecessor).merge(way.compute);
+  communicate.merge(later.communicate);
+  polls += later.polls;
+  executions += later.executions;
+}
+
+void FoldLoop::finish_open() {
+  iterations.append(static_cast<std::int64_t>(passes));
+  exits.append(static_cast<std::int64_t>(position));
+}
+
+void FoldLoop::start_execution() {
+  finish_open();
+  passes = 0;
+  position = 0;
+}
+
+void FoldLoop::append_executions_of(const FoldLoop& later) {
+  finish_open();
+  iterations.append(later.iterations);
+  exits.append(later.exits);
+  passes = later.passes;
+  position = later.position;
+}
+
+void FoldLoop::append_single_passes(std::uint64_t count) {
+  finish_open();
+  if (count > 1) {
+    iterations.append_run(1, 0, count - 1);
+    exits.append_run(0, 0, count - 1);
+  }
+  passes = 1;
+  position = 0;
+}
+
+void FoldLoop::prepend_empty_executions(std::uint64_t count) {
+  for (ValueSequence* values : {&iterations, &exits}) {
+    ValueSequence all;
+    all.append_run(0, 0, count);
+    all.append(*values);
+    *values = std::move(all);
+  }
+}
+
+FoldNode* FoldLoop::last_done() const {
+  if (position > 0) return body[position - 1].get();
+  return passes > 0 ? body.back().get() : nullptr;
+}
+
+std::unique_ptr<FoldNode>& FoldLoop::place_of_last_done() {
+  return body[position > 0 ? position - 1 : body.size() - 1];
+}
+
+FoldNode::FoldNode(FoldLeaf leaf)
+    : content(std::move(leaf)), length(1), power(kMultiplier), last_site(std::get<FoldLeaf>(content).site) {
+  hash = scrambled(last_site);
+}
+
+FoldNode::FoldNode(FoldBody body) : content(FoldLoop{}) {
+  loop()->body = std::move(body);
+  loop()->passes = 1;
+  add_up_leaf_string();
+}
+
+void FoldNode::add_up_leaf_string() {
+  length = hash = 0;
+  power = 1;
+  for (const auto& node : loop()->body) {
+    length += node->length;
+    hash = hash * node->power + node->hash;
+    power *= node->power;
+  }
+  last_site = loop()->body.back()->last_site;
+}
+
+void FoldNode::renew_leaf_string() {
+  if (leaf()) return;
+  for (const auto& node : loop()->body) node->renew_leaf_string();
+  add_up_leaf_string();
+}
+
+std::uint64_t FoldNode::executions() const {
+  return leaf() ? leaf()->executions : loop()->iterations.size() + 1;
+}
+
+void promote_leaf(std::unique_ptr<FoldNode>& node) {
+  const std::uint64_t executions = node->executions();
+  FoldBody body;
+  body.push_back(std::move(node));
+  node = std::make_unique<FoldNode>(std::move(body));
+  if (executions > 1) node->loop()->append_single_passes(executions - 1);
+}
+
+std::uint64_t leaf_string_power(std::uint64_t exponent) {
+  std::uint64_t result = 1, factor = kMultiplier;
+  for (; exponent > 0; exponent >>= 1, factor *= factor)
+    if (exponent & 1) result *= factor;
+  return result;
+}
+
+}  // namespace reprise::trace_io

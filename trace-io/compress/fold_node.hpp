@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The program of one thread while it is being folded: leaves with growing sequences, loops with one execution still open.
+//
+// Open execution  every loop keeps its latest execution (passes, position) outside its sequences, so that it can go on; the
+//                 next execution of the loop moves it there. A position counts the body nodes done in the pass under way: while
+//                 an inner loop runs, its parent already stands behind it, so leaving the inner loop costs nothing.
+// Leaf string     the sites of a node's leaves, each loop body once. Nodes that can be folded together have equal leaf
+//                 strings, whatever their loops; length, hash and power (multiplier^length) make comparing them O(1).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "trace-io/model/distribution.hpp"
+#include "trace-io/model/event.hpp"
+#include "trace-io/model/value_sequence.hpp"
+
+namespace reprise::trace_io {
+
+struct FoldNode;
+using FoldBody = std::vector<std::unique_ptr<FoldNode>>;
+
+struct FoldLeaf {
+  struct Vector {
+    ValueSequence values, lengths;
+  };
+  struct Way {
+    SiteId predecessor = kNoSite;
+    Distribution compute;
+  };
+
+  FoldLeaf(SiteId its_site, std::uint32_t bin_limit) : site(its_site), communicate(bin_limit) {}
+  void add(const EventView&, SiteId predecessor, Rank);
+  void append(FoldLeaf&& later);  // REQUIRES: later.site == site
+
+  SiteId site;
+  std::vector<ValueSequence> scalars;
+  std::vector<Vector> vectors;
+  std::vector<Way> ways;  // in order of first use
+  std::size_t latest_way = 0;
+  Distribution communicate;
+  std::uint64_t polls = 0;
+  std::uint64_t executions = 0;
+};
+
+struct FoldLoop {
+  // Of the finished executions.
+  ValueSequence iterations, exits;
+  // Of the open one.
+  std::uint64_t passes = 0;
+  std::uint32_t position = 0;
+  FoldBody body;
+
+  void step() {
+    if (++position < body.size()) return;
+    position = 0;
+    ++passes;
+  }
+  void start_execution();
+  void append_executions_of(const FoldLoop& later);
+  void append_single_passes(std::uint64_t count);  // executions of exactly one pass; REQUIRES: count ≥ 1
+  void finish_open();                              // moves the open execution into the sequences
+  void prepend_empty_executions(std::uint64_t count);
+  // The body node done last, null before the first.
+  FoldNode* last_done() const;
+  std::unique_ptr<FoldNode>& place_of_last_done();  // REQUIRES: last_done()
+};
+
+struct FoldNode {
+  std::variant<FoldLeaf, FoldLoop> content;
+  std::uint64_t length = 0, hash = 0, power = 1;  // of the leaf string
+  SiteId last_site = kNoSite;                     // likewise
+
+  explicit FoldNode(FoldLeaf leaf);
+  // A loop of one execution of one pass that is just over. REQUIRES: !body.empty().
+  explicit FoldNode(FoldBody body);
+
+  FoldLeaf* leaf() { return std::get_if<FoldLeaf>(&content); }
+  const FoldLeaf* leaf() const { return std::get_if<FoldLeaf>(&content); }
+  FoldLoop* loop() { return std::get_if<FoldLoop>(&content); }
+  const FoldLoop* loop() const { return std::get_if<FoldLoop>(&content); }
+  std::uint64_t executions() const;
+  void renew_leaf_string();  // after a change somewhere in the body
+
+ private:
+  void add_up_leaf_string();
+};
+
+// Makes a leaf the loop of that leaf, all executions of one pass. Whatever it is part of stays as it is.
+void promote_leaf(std::unique_ptr<FoldNode>&);
+
+// multiplier^exponent of the hash of leaf strings: hash(xy) = hash(x) · power(|y|) + hash(y).
+std::uint64_t leaf_string_power(std::uint64_t exponent);
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Folds the event stream of one thread of one rank while the program runs.
+//
+// How     Loops are found on sites alone. In steady state the next site is predicted from the loops being executed: compare,
+//         advance, add to counters. Where the prediction fails, loops are left (at any position, to the nearest enclosing loop
+//         that can go on with the site, possibly past loops executed zero times); where none can but one has the site, it is
+//         widened (active_loops.hpp: branches never taken so far); else the event is appended to the program and repeated
+//         tails are searched for within kWindow nodes and folded (RSD/PRSD).
+// Cost    predicted event: O(fields + vector elements), no allocation; a mispredicted one: O(leaves of the loops),
+//         or one bounded search.
+// Memory  the folded program; memory_bytes() is its size.
+// Source  Ratn et al., ICS 2008; Noeth et al., IPDPS 2007 (RSD/PRSD folding), with prediction and widening added.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "trace-io/model/event.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+class ThreadCompressor {
+ public:
+  struct Settings {
+    Timing timing = Timing::path;
+    std::uint32_t bins = 5;  // 0 with Timing::stat
+    Rank rank{};             // extremes are annotated with it, and every rank list of the result holds it alone
+  };
+  static constexpr std::size_t kWindow = 1024;
+
+  explicit ThreadCompressor(Settings);
+  ~ThreadCompressor();
+  ThreadCompressor(ThreadCompressor&&) noexcept;
+  ThreadCompressor& operator=(ThreadCompressor&&) noexcept;
+
+  // REQUIRES: the same site always comes with the same number of scalars and of vectors. May throw std::bad_alloc only.
+  void append(const EventView&);
+
+  std::uint64_t events() const;
+  std::size_t memory_bytes() const;
+  // The folded program so far; can be called at any time (a snapshot) and more events may follow.
+  std::vector<Node> program() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace reprise::trace_io

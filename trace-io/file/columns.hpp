@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The payload's byte columns: writing numbers and texts to them, and reading them back without trusting them.
+//
+// Numbers  unsigned: LEB128 (7 bits a byte, low first). signed: zigzag, then LEB128. wide: LEB128 of 128 bits.
+// Errors   the reader throws InputError{"NAME at payload byte N", …}; count() refuses counts beyond the bytes left in the
+//          column, so that whoever reads that many elements allocates no more than the file can hold.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace-io/file/format.hpp"
+
+namespace reprise::trace_io {
+
+__extension__ using Wide = unsigned __int128;
+
+class ColumnWriter {
+ public:
+  void put(Column, std::uint64_t);
+  void put_signed(Column, std::int64_t);
+  void put_wide(Column, Wide);
+  void put_text(Column, const std::string&);
+  std::vector<std::byte> payload() const;  // the table of lengths, then the columns
+
+ private:
+  std::array<std::vector<std::byte>, kColumns> columns_;
+};
+
+class ColumnReader {
+ public:
+  // Both must outlive the reader.
+  ColumnReader(std::span<const std::byte> payload, const std::string& name);
+
+  std::uint64_t take(Column);
+  std::int64_t take_signed(Column);
+  Wide take_wide(Column);
+  std::string take_text(Column);
+  // A number below `limit`; `what` and `whole` name it and what there are `limit` of in the error: "site", "sites".
+  std::uint64_t take_index(Column, std::uint64_t limit, const char* what, const char* whole);
+  // A reference below `limit`: to what was written before, or one of the special values in front of those.
+  std::uint64_t take_reference(Column, std::uint64_t limit, const char* what);
+  // A number of elements that take at least one byte each of `column`, as told by the next number in `from`.
+  std::uint64_t count(Column from, Column column, const char* what);
+  std::uint64_t count(Column column, const char* what) { return count(column, column, what); }
+  void expect_end() const;  // throws where a column has bytes left
+
+  const std::string& name() const { return name_; }
+  std::string place(Column) const;  // "NAME at payload byte N", of the column's next byte
+  // Throws; the place is the start of the number read last from the column.
+  [[noreturn]] void refuse(Column, const std::string& problem) const;
+
+ private:
+  struct Stretch {
+    std::size_t next = 0, end = 0, last = 0;  // offsets into the payload
+  };
+  Stretch& at(Column column) { return columns_[static_cast<std::size_t>(column)]; }
+  const Stretch& at(Column column) const { return columns_[static_cast<std::size_t>(column)]; }
+  Wide take_bits(Stretch&, Column, unsigned bits);
+
+  std::span<const std::byte> payload_;
+  const std::string& name_;
+  std::array<Stretch, kColumns> columns_;
+};
+
+// The remedy in every error about a damaged file.
+inline constexpr const char* kDamagedHint = "the file is damaged or was not written by reprise; record the program again";
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The outside of a trace file: magic, version, checksum and the compressed payload.
+//
+// Errors  unwrap() throws InputError{name, …} for an empty, foreign, newer, truncated, lengthened or altered file.
+// Memory  unwrap() holds what the file decompresses to, at most kMaxRatio times its size (+ kFreePayload), and a zstd window.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace reprise::trace_io {
+
+std::vector<std::byte> wrap(std::span<const std::byte> payload);
+std::vector<std::byte> unwrap(std::span<const std::byte> file, const std::string& name);
+
+}  // namespace reprise::trace_io

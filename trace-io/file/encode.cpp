@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/file/columns.hpp"
+#include "trace-io/file/distribution_code.hpp"
+#include "trace-io/file/interning.hpp"
+#include "trace-io/file/payload.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+class Encoder {
+ public:
+  explicit Encoder(const Trace& trace) : trace_(trace) {}
+
+  std::vector<std::byte> encode() {
+    encode_header();
+    encode_tables();
+    encode_communicators();
+    encode_losses();
+    out_.put(Column::structure, trace_.threads.size());
+    for (const auto& program : trace_.threads) encode_body(program, trace_.header.recorded, 0);
+    return out_.payload();
+  }
+
+ private:
+  // ------------------------------------------------------------------ shared pieces
+  static constexpr std::uint64_t kSame = 0, kNew = 1, kFirstNumber = 2;  // of rank lists
+
+  // Returns the reference written, or kNew for a list written out (its number is then the last one given).
+  std::uint64_t encode_ranks(Column column, const RankList& ranks, const RankList& context) {
+    if (ranks == context) {
+      out_.put(column, kSame);
+      return kSame;
+    }
+    if (const auto number = rank_lists_.number_of(ranks)) {
+      out_.put(column, kFirstNumber + *number);
+      return kFirstNumber + *number;
+    }
+    out_.put(column, kNew);
+    out_.put(Column::rank_lists, ranks.terms().size());
+    std::int64_t previous = 0;
+    for (const auto& term : ranks.terms()) {
+      out_.put_signed(Column::rank_lists, term.start.value - previous);
+      previous = term.start.value;
+      out_.put(Column::rank_lists, term.dimensions.size());
+      for (const auto& dimension : term.dimensions) {
+        out_.put(Column::rank_lists, dimension.count);
+        out_.put(Column::rank_lists, static_cast<std::uint32_t>(dimension.stride));
+      }
+    }
+    return kFirstNumber + rank_lists_.add(ranks);
+  }
+
+  // The sequence's number + 1, or 0 where it is too long to be numbered.
+  std::uint64_t encode_sequence(Column column, const ValueSequence& sequence) {
+    const bool shared = sequence.term_count() <= kSharedTerms;
+    if (shared) {
+      if (const auto number = sequences_.number_of(sequence)) {
+        out_.put(column, *number + 1);
+        return *number + 1;
+      }
+    }
+    out_.put(column, 0);
+    const auto terms = sequence.terms();
+    out_.put(Column::sequences, terms.size());
+    for (const auto& term : terms) {
+      if (term.is_loop) {
+        out_.put(Column::sequences, 2);
+        out_.put(Column::sequences, term.count);
+        out_.put(Column::sequences, term.body_terms);
+      } else {
+        out_.put(Column::sequences, term.stride == 0 ? 0 : 1);
+        out_.put(Column::sequences, term.count);
+        out_.put_signed(Column::sequences, term.start);
+        if (term.stride != 0) out_.put_signed(Column::sequences, term.stride);
+      }
+    }
+    return shared ? sequences_.add(sequence) + 1 : 0;
+  }
+
+  void encode_field(const FieldValues& values, bool is_vector, const RankList& context) {
+    // Written to a scratch first would double the work: the signature is made from numbers that are known already, and
+    // a field all of whose parts are known can only then be known itself.
+    if (const auto signature = known_signature(values, is_vector, context)) {
+      if (const auto number = fields_.number_of(*signature)) {
+        out_.put(Column::fields, *number + 1);
+        return;
+      }
+    }
+    out_.put(Column::fields, 0);
+    out_.put(Column::fields, values.size());
+    FieldSignature signature{{is_vector ? 1U : 0U}};
+    bool shared = values.size() <= kSharedEntries;
+    for (const auto& entry : values) {
+      signature.parts.push_back(encode_ranks(Column::fields, entry.ranks, context));
+      signature.parts.push_back(static_cast<std::uint64_t>(entry.form));
+      out_.put(Column::fields, static_cast<std::uint64_t>(entry.form));
+      for (const auto* sequence : {&entry.values, &entry.lengths}) {
+        if (sequence == &entry.lengths && !is_vector) continue;
+        signature.parts.push_back(encode_sequence(Column::fields, *sequence));
+        shared = shared && signature.parts.back() != 0;
+      }
+    }
+    if (shared) fields_.add(signature);
+  }
+
+  std::optional<FieldSignature> known_signature(const FieldValues& values, bool is_vector, const RankList& context) {
+    if (values.size() > kSharedEntries) return std::nullopt;
+    FieldSignature signature{{is_vector ? 1U : 0U}};
+    for (const auto& entry : values) {
+      if (entry.ranks == context) {
+        signature.parts.push_back(kSame);
+      } else {
+        const auto number = rank_lists_.number_of(entry.ranks);
+        if (!number) return std::nullopt;
+        signature.parts.push_back(kFirstNumber + *number);
+      }
+      signature.parts.push_back(static_cast<std::uint64_t>(entry.form));
+      for (const auto* sequence : {&entry.values, &entry.lengths}) {
+        if (sequence == &entry.lengths && !is_vector) continue;
+        if (sequence->term_count() > kSharedTerms) return std::nullopt;
+        const auto number = sequences_.number_of(*sequence);
+        if (!number) return std::nullopt;
+        signature.parts.push_back(*number + 1);
+      }
+    }
+    return signature;
+  }
+
+  void text(const std::string& string) { out_.put_text(Column::text, string); }
+
+  // ------------------------------------------------------------------ header and tables
+  void encode_header() {
+    const Header& header = trace_.header;
+    text(header.program);
+    text(header.mpi_library);
+    out_.put(Column::header, static_cast<std::uint32_t>(header.ranks));
+    out_.put(Column::header, static_cast<std::uint64_t>(header.timing));
+    out_.put(Column::header, static_cast<std::uint64_t>(header.clock));
+    out_.put(Column::header, header.bins);
+    out_.put(Column::header, header.complete ? 1 : 0);
+    out_.put_signed(Column::header, header.elapsed.value);
+    const RankList all = RankList::all(header.ranks);
+    encode_ranks(Column::header, header.recorded, all);
+    out_.put(Column::header, header.hosts.size());
+    for (const auto& host : header.hosts) {
+      text(host.name);
+      out_.put(Column::header, host.cores);
+      encode_ranks(Column::header, host.ranks, header.recorded);
+    }
+  }
+
+  void encode_tables() {
+    out_.put(Column::header, trace_.procedures.size());
+    for (const auto& name : trace_.procedures) text(name);
+    out_.put(Column::header, trace_.modules.size());
+    for (const auto& module : trace_.modules) {
+      text(module.path);
+      encode_build_id(module.build_id);
+    }
+    encode_call_paths();
+    out_.put(Column::header, trace_.frame_names.size());
+    for (const auto& name : trace_.frame_names) {
+      encode_frame(name.frame);
+      text(name.function);
+      text(name.file);
+      out_.put(Column::call_paths, name.line);
+    }
+    out_.put(Column::sites, trace_.sites.size());
+    std::int64_t previous_path = -1;
+    for (const auto& site : trace_.sites) {
+      out_.put(Column::sites, site.procedure);
+      out_.put_signed(Column::sites, site.call_path - previous_path - 1);
+      previous_path = site.call_path;
+    }
+  }
+
+  // An even number of lower-case hexadecimal digits is packed, two to a byte; anything else is kept as it is.
+  void encode_build_id(const std::string& id) {
+    const bool packs = id.size() % 2 == 0 && id.find_first_not_of("0123456789abcdef") == std::string::npos;
+    std::string packed = id;
+    if (packs) {
+      packed.clear();
+      const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+      for (std::size_t i = 0; i < id.size(); i += 2) packed += static_cast<char>(digit(id[i]) * 16 + digit(id[i + 1]));
+    }
+    out_.put(Column::build_ids, packs ? 0 : 1);
+    out_.put_text(Column::build_ids, packed);
+  }
+
+  void encode_frame(const Frame& frame) {
+    out_.put(Column::call_paths, frame.module);
+    out_.put_signed(Column::call_paths, static_cast<std::int64_t>(frame.offset - previous_offset_));
+    previous_offset_ = frame.offset;
+  }
+
+  // Call paths share their outer frames: a tree of (parent, frame), where a path is a number of frames new to the tree
+  // below a node that is there already.
+  void encode_call_paths() {
+    std::map<std::pair<std::uint64_t, Frame>, std::uint64_t> children;  // node 0 is the empty path
+    out_.put(Column::call_paths, trace_.call_paths.size());
+    for (const auto& path : trace_.call_paths) {
+      REPRISE_ASSERT(path.frames.size() <= kMaxFrames, "a call path has at most kMaxFrames frames");
+      std::uint64_t node = 0;
+      auto frame = path.frames.rbegin();
+      for (; frame != path.frames.rend(); ++frame) {
+        const auto child = children.find({node, *frame});
+        if (child == children.end()) break;
+        node = child->second;
+      }
+      out_.put(Column::call_paths, children.size() - node);  // counted back from the newest node
+      out_.put(Column::call_paths, static_cast<std::uint64_t>(path.frames.rend() - frame));
+      for (; frame != path.frames.rend(); ++frame) {
+        encode_frame(*frame);
+        node = children.emplace(std::pair{node, *frame}, children.size() + 1).first->second;
+      }
+    }
+  }
+
+  void encode_communicators() {
+    out_.put(Column::communicators, trace_.communicators.size());
+    for (const auto& communicator : trace_.communicators) {
+      out_.put(Column::communicators, communicator.copy);
+      out_.put(Column::communicators, communicator.groups.size());
+      for (const auto& group : communicator.groups) encode_sequence(Column::communicators, group);
+    }
+    out_.put(Column::communicators, trace_.communicator_indices.size());
+    for (const auto& uses : trace_.communicator_indices) {
+      out_.put(Column::communicators, uses.size());
+      for (const auto& use : uses) {
+        encode_ranks(Column::communicators, use.ranks, trace_.header.recorded);
+        out_.put(Column::communicators, use.communicator);
+      }
+    }
+  }
+
+  void encode_losses() {
+    out_.put(Column::header, trace_.losses.size());
+    for (const auto& loss : trace_.losses) {
+      text(loss.name);
+      out_.put(Column::header, static_cast<std::uint64_t>(loss.severity));
+      out_.put(Column::header, loss.count);
+      out_.put_signed(Column::header, loss.time.value);
+    }
+  }
+
+  // ------------------------------------------------------------------ programs
+  void encode_body(const std::vector<Node>& body, const RankList& context, int depth) {
+    REPRISE_ASSERT(depth <= kMaxNesting, "loops nest at most kMaxNesting deep");
+    out_.put(Column::structure, body.size());
+    for (const auto& node : body) {
+      encode_ranks(Column::structure, node.ranks, context);
+      if (const auto* loop = std::get_if<Loop>(&node.content)) {
+        out_.put(Column::structure, 0);
+        encode_field(loop->iterations, false, node.ranks);
+        encode_field(loop->exits, false, node.ranks);
+        encode_body(loop->body, node.ranks, depth + 1);
+      } else {
+        encode_leaf(std::get<Leaf>(node.content), node.ranks);
+      }
+    }
+  }
+
+  void encode_leaf(const Leaf& leaf, const RankList& context) {
+    const std::int64_t step = static_cast<std::int64_t>(leaf.site) - next_site_;
+    out_.put(Column::structure, 1 + ((static_cast<std::uint64_t>(step) << 1) ^ (step < 0 ? ~std::uint64_t{0} : 0)));
+    next_site_ = static_cast<std::int64_t>(leaf.site) + 1;
+    const auto specs = fields(procedure_named(trace_.procedures[trace_.sites[leaf.site].procedure]));
+    REPRISE_ASSERT(specs.size() == leaf.fields.size(), "a leaf has one value list per field of its procedure");
+    for (std::size_t i = 0; i < specs.size(); ++i) encode_field(leaf.fields[i], specs[i].is_vector, context);
+    out_.put(Column::deltas, leaf.polls);
+    out_.put(Column::deltas, leaf.compute.size());
+    for (const auto& way : leaf.compute) {
+      const bool named = way.predecessor != kNoSite;
+      out_.put(Column::deltas, named ? 1 + distance(way.predecessor, leaf.site) : 0);
+      encode_classes(way.classes, context);
+    }
+    encode_classes(leaf.communicate, context);
+  }
+
+  static std::uint64_t distance(SiteId to, SiteId from) {
+    const std::int64_t step = static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
+    return (static_cast<std::uint64_t>(step) << 1) ^ (step < 0 ? ~std::uint64_t{0} : 0);
+  }
+
+  void encode_classes(const std::vector<DeltaClass>& classes, const RankList& context) {
+    out_.put(Column::deltas, classes.size());
+    for (const auto& delta : classes) {
+      encode_ranks(Column::deltas, delta.ranks, context);
+      put_distribution(out_, delta.durations, trace_.header.bins);
+    }
+  }
+
+  const Trace& trace_;
+  ColumnWriter out_;
+  Numbering<RankList> rank_lists_;
+  Numbering<ValueSequence> sequences_;
+  Numbering<FieldSignature> fields_;
+  std::uint64_t previous_offset_ = 0;
+  std::int64_t next_site_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::byte> encode_payload(const Trace& trace) { return Encoder(trace).encode(); }
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Numbers for things that occur again: the first occurrence is written out, later ones are references.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "trace-io/model/rank_list.hpp"
+#include "trace-io/model/value_sequence.hpp"
+
+namespace reprise::trace_io {
+
+struct ByHash {
+  template <class Thing>
+  std::size_t operator()(const Thing& thing) const {
+    return static_cast<std::size_t>(thing.hash());
+  }
+};
+
+// Numbers 0, 1, … in order of first occurrence. The table is never iterated.
+template <class Thing>
+class Numbering {
+ public:
+  std::optional<std::uint64_t> number_of(const Thing& thing) const {
+    const auto found = numbers_.find(thing);
+    if (found == numbers_.end()) return std::nullopt;
+    return found->second;
+  }
+  std::uint64_t add(const Thing& thing) { return numbers_.emplace(thing, numbers_.size()).first->second; }
+
+ private:
+  std::unordered_map<Thing, std::uint64_t, ByHash> numbers_;
+};
+
+// One FieldValues as numbers of its parts: equal signatures under one node's ranks mean equal values.
+struct FieldSignature {
+  std::vector<std::uint64_t> parts;
+  std::uint64_t hash() const {
+    std::uint64_t mixed = 0xcbf29ce484222325U;  // FNV-1a over whole words
+    for (const auto part : parts) mixed = (mixed ^ part) * 0x100000001b3U;
+    return mixed;
+  }
+  friend bool operator==(const FieldSignature&, const FieldSignature&) = default;
+};
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// A trace as columns of numbers (FORMAT.md, "Payload"), before compression and after decompression.
+//
+// Cost    linear in the trace; interning look-ups are by hash, whose order never reaches the result.
+// Errors  decode_payload() throws InputError{"NAME at payload byte N", …}; the trace it returns has sound tables and
+//         indices, but the checks of trace-io/check/structure.hpp are the caller's.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+std::vector<std::byte> encode_payload(const Trace&);
+Trace decode_payload(std::span<const std::byte>, const std::string& name);
+
+}  // namespace reprise::trace_io

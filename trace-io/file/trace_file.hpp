@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The binary form of a trace: to and from bytes, to and from files. FORMAT.md is normative.
+//
+// Reader  trusts nothing: every length, count and index is checked against the bytes left and the tables read so far, memory
+//         grows only with the bytes read, and damage ends in InputError{"FILE", "what at which byte", "remedy"}.
+// Writer  save() writes a temporary file beside the target, syncs and renames it: a trace is complete or not there.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace-io/file/format.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+std::vector<std::byte> serialise(const Trace&);
+// `name` stands for the bytes in errors (a path, or "from rank 3").
+Trace deserialise(std::span<const std::byte>, const std::string& name);
+
+void save(const Trace&, const std::string& path);  // throws InputError naming the path and the system's reason
+Trace load(const std::string& path);
+
+}  // namespace reprise::trace_io

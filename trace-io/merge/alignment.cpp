@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/merge/alignment.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace reprise::trace_io {
+namespace {
+
+using Shapes = std::span<const NodeShape>;
+
+// One stretch of both lists that is still to be aligned.
+struct Piece {
+  Shapes a, b;
+  std::size_t a_first = 0, b_first = 0;  // their places in the whole lists
+
+  Piece part(std::size_t a_begin, std::size_t a_end, std::size_t b_begin, std::size_t b_end) const {
+    return {a.subspan(a_begin, a_end - a_begin), b.subspan(b_begin, b_end - b_begin),
+            a_first + a_begin, b_first + b_begin};
+  }
+  bool is_affordable() const { return b.empty() || a.size() <= kAlignWork / b.size(); }
+};
+
+std::vector<std::uint64_t> hashes(Shapes shapes) {
+  std::vector<std::uint64_t> all;
+  all.reserve(shapes.size());
+  for (const NodeShape& shape : shapes) all.push_back(shape.hash);
+  return all;
+}
+
+// The alignment of the greatest total worth. best[i][j]: of a from i on with b from j on. Where several are worth the same,
+// the one that pairs earlier nodes.
+void align_for_worth(const Piece& piece, IndexPairs& pairs) {
+  const std::size_t n = piece.a.size(), m = piece.b.size(), width = m + 1;
+  std::vector<std::uint32_t> worth(n * m);
+  std::vector<std::uint64_t> best((n + 1) * width, 0);
+  for (std::size_t i = n; i-- > 0;)
+    for (std::size_t j = m; j-- > 0;) {
+      const std::uint32_t pair_worth = match_worth(piece.a[i], piece.b[j]);
+      worth[i * m + j] = pair_worth;
+      const std::uint64_t paired = pair_worth == 0 ? 0 : pair_worth + best[(i + 1) * width + j + 1];
+      best[i * width + j] = std::max({paired, best[(i + 1) * width + j], best[i * width + j + 1]});
+    }
+  for (std::size_t i = 0, j = 0; i < n && j < m;) {
+    const std::uint64_t here = best[i * width + j];
+    const std::uint32_t pair_worth = worth[i * m + j];
+    if (pair_worth > 0 && here == pair_worth + best[(i + 1) * width + j + 1])
+      pairs.emplace_back(piece.a_first + i++, piece.b_first + j++);
+    else if (here == best[(i + 1) * width + j])
+      ++i;
+    else
+      ++j;
+  }
+}
+
+// Equal nodes that occur once on either side, as many as keep their order.
+IndexPairs unique_anchors(const Piece& piece) {
+  constexpr std::size_t kRepeated = std::numeric_limits<std::size_t>::max();
+  const auto places_of = [](Shapes shapes) {
+    std::unordered_map<std::uint64_t, std::size_t> places;  // looked up only
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+      if (const auto [place, is_new] = places.emplace(shapes[i].hash, i); !is_new)
+        place->second = kRepeated;
+    return places;
+  };
+  const auto in_a = places_of(piece.a), in_b = places_of(piece.b);
+
+  IndexPairs candidates;
+  for (std::size_t i = 0; i < piece.a.size(); ++i) {
+    if (in_a.at(piece.a[i].hash) == kRepeated) continue;
+    const auto found = in_b.find(piece.a[i].hash);
+    if (found != in_b.end() && found->second != kRepeated)
+      candidates.emplace_back(i, found->second);
+  }
+  // The longest ascending subsequence of the places in b, by piles (patience sorting).
+  constexpr std::size_t kNone = kRepeated;
+  std::vector<std::size_t> tops, before(candidates.size(), kNone);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const auto pile =
+        std::lower_bound(tops.begin(), tops.end(), c, [&](std::size_t top, std::size_t candidate) {
+          return candidates[top].second < candidates[candidate].second;
+        });
+    if (pile != tops.begin()) before[c] = *(pile - 1);
+    if (pile == tops.end())
+      tops.push_back(c);
+    else
+      *pile = c;
+  }
+  IndexPairs anchors;
+  for (std::size_t c = tops.empty() ? kNone : tops.back(); c != kNone; c = before[c])
+    anchors.push_back(candidates[c]);
+  std::reverse(anchors.begin(), anchors.end());
+  return anchors;
+}
+
+void align_piece(const Piece& piece, IndexPairs& pairs);
+
+// Pairs the anchors and aligns the stretches between them.
+void align_between(const Piece& piece, const IndexPairs& anchors, IndexPairs& pairs,
+                   bool cut_further) {
+  std::size_t i = 0, j = 0;
+  const auto align_gap = [&](std::size_t a_end, std::size_t b_end) {
+    const Piece gap = piece.part(i, a_end, j, b_end);
+    if (cut_further)
+      align_piece(gap, pairs);
+    else if (gap.is_affordable())
+      align_for_worth(gap, pairs);
+  };
+  for (const auto& [in_a, in_b] : anchors) {
+    align_gap(in_a, in_b);
+    pairs.emplace_back(piece.a_first + in_a, piece.b_first + in_b);
+    i = in_a + 1;
+    j = in_b + 1;
+  }
+  align_gap(piece.a.size(), piece.b.size());
+}
+
+void align_middle(const Piece& piece, IndexPairs& pairs) {
+  if (piece.a.empty() || piece.b.empty()) return;
+  if (piece.is_affordable()) return align_for_worth(piece, pairs);
+  if (const auto common = longest_common_subsequence(hashes(piece.a), hashes(piece.b)))
+    return align_between(piece, *common, pairs, false);
+  if (const IndexPairs anchors = unique_anchors(piece); !anchors.empty())
+    align_between(piece, anchors, pairs, true);
+}
+
+// An equal head or tail is worth the most that either of its nodes can get, so pairing it first loses nothing.
+void align_piece(const Piece& piece, IndexPairs& pairs) {
+  const std::size_t n = piece.a.size(), m = piece.b.size(), shorter = std::min(n, m);
+  std::size_t head = 0, tail = 0;
+  while (head < shorter && piece.a[head].hash == piece.b[head].hash) ++head;
+  while (tail < shorter - head && piece.a[n - 1 - tail].hash == piece.b[m - 1 - tail].hash) ++tail;
+  for (std::size_t i = 0; i < head; ++i) pairs.emplace_back(piece.a_first + i, piece.b_first + i);
+  align_middle(piece.part(head, n - tail, head, m - tail), pairs);
+  for (std::size_t i = tail; i > 0; --i)
+    pairs.emplace_back(piece.a_first + n - i, piece.b_first + m - i);
+}
+
+}  // namespace
+
+IndexPairs aligned(std::span<const NodeShape> a, std::span<const NodeShape> b) {
+  IndexPairs pairs;
+  align_piece({a, b, 0, 0}, pairs);
+  return pairs;
+}
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Which ranks share the recorded durations of one place in the program.
+//
+// What    ranks whose durations differ systematically are kept in classes of their own, at most kClassLimit a place, so that
+//         imbalance survives the merge at constant size. Counts, sums and squares are conserved whatever is united.
+// When    two classes become one where their means agree within kAgreement, or differ by less than chance explains
+//         (kStandardErrors), or by less over a rank's whole run than kNegligibleShare of it; and, while there are more
+//         classes than the limit, the pair whose union adds the least variance (Ward).
+// Order   by mean while uniting, by lowest rank in the result; deterministic.
+#pragma once
+
+#include <vector>
+
+#include "trace-io/merge/rank_unions.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+inline constexpr std::size_t kClassLimit = 8;
+inline constexpr double kAgreement = 0.02;
+inline constexpr double kStandardErrors = 4;
+inline constexpr double kNegligibleShare = 1e-5;
+
+// The classes of one place as both sides have it. REQUIRES: no rank is in two of them. `elapsed`: the run's length.
+std::vector<DeltaClass> united_classes(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
+                                       Nanoseconds elapsed, RankUnions&);
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Unions of rank lists, remembered for the duration of one merge.
+//
+// Why     a regular program repeats one and the same pair of rank lists on every node, field and delta class of both
+//         sides: each pair is united once, and the results share storage.
+// Cost    O(1) for a pair met before, else that of RankList::united.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "trace-io/model/rank_list.hpp"
+
+namespace reprise::trace_io {
+
+class RankUnions {
+ public:
+  RankList united(const RankList& a, const RankList& b);
+
+ private:
+  struct Known {
+    RankList a, b, both;
+  };
+  std::unordered_map<std::uint64_t, std::vector<Known>> known_;  // looked up only, never iterated
+};
+
+}  // namespace reprise::trace_io

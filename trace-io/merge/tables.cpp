@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/merge/tables.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "trace-io/base/error.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;  // b's number -> number in the union
+
+template <class Row>
+Numbers unite_rows(std::vector<Row>& a, const std::vector<Row>& b) {
+  std::map<Row, std::uint32_t> known;
+  for (std::uint32_t i = 0; i < a.size(); ++i) known.emplace(a[i], i);
+  Numbers numbers;
+  numbers.reserve(b.size());
+  for (const Row& row : b) {
+    const auto [place, is_new] = known.emplace(row, static_cast<std::uint32_t>(a.size()));
+    if (is_new) a.push_back(row);
+    numbers.push_back(place->second);
+  }
+  return numbers;
+}
+
+std::uint64_t hash_of(const Communicator& communicator) {
+  std::uint64_t hash = communicator.copy;
+  for (const ValueSequence& group : communicator.groups)
+    hash = hash * 0x9e3779b97f4a7c15U + group.hash();
+  return hash;
+}
+
+Numbers unite_communicators(std::vector<Communicator>& a, const std::vector<Communicator>& b) {
+  std::multimap<std::uint64_t, std::uint32_t> known;
+  for (std::uint32_t i = 0; i < a.size(); ++i) known.emplace(hash_of(a[i]), i);
+  Numbers numbers;
+  for (const Communicator& communicator : b) {
+    const std::uint64_t hash = hash_of(communicator);
+    const auto [first, last] = known.equal_range(hash);
+    const auto same = std::find_if(first, last, [&](const auto& row) {
+      return a[row.second].copy == communicator.copy && a[row.second].groups == communicator.groups;
+    });
+    if (same != last) {
+      numbers.push_back(same->second);
+      continue;
+    }
+    numbers.push_back(static_cast<std::uint32_t>(a.size()));
+    known.emplace(hash, numbers.back());
+    a.push_back(communicator);
+  }
+  return numbers;
+}
+
+template <class Row>
+void order_by_lowest_rank(std::vector<Row>& rows) {
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& x, const Row& y) { return x.ranks.front() < y.ranks.front(); });
+}
+
+void unite_uses(std::vector<CommunicatorUse>& a, const std::vector<CommunicatorUse>& b,
+                const Numbers& communicators, RankUnions& unions) {
+  std::map<std::uint32_t, std::size_t> place_of;
+  for (std::size_t i = 0; i < a.size(); ++i) place_of.emplace(a[i].communicator, i);
+  for (const CommunicatorUse& use : b) {
+    const std::uint32_t communicator = communicators.at(use.communicator);
+    const auto [place, is_new] = place_of.emplace(communicator, a.size());
+    if (is_new)
+      a.push_back({use.ranks, communicator});
+    else
+      a[place->second].ranks = unions.united(a[place->second].ranks, use.ranks);
+  }
+  order_by_lowest_rank(a);
+}
+
+void unite_hosts(std::vector<Host>& a, const std::vector<Host>& b, RankUnions& unions) {
+  std::map<std::string, std::size_t> place_of;
+  for (std::size_t i = 0; i < a.size(); ++i) place_of.emplace(a[i].name, i);
+  for (const Host& host : b) {
+    const auto [place, is_new] = place_of.emplace(host.name, a.size());
+    if (is_new) {
+      a.push_back(host);
+      continue;
+    }
+    Host& known = a[place->second];
+    known.ranks = unions.united(known.ranks, host.ranks);
+    known.cores = std::max(known.cores, host.cores);
+  }
+  order_by_lowest_rank(a);
+}
+
+void unite_losses(std::vector<Loss>& a, const std::vector<Loss>& b) {
+  std::map<std::string, Loss> by_name;
+  for (Loss& loss : a) by_name.emplace(loss.name, std::move(loss));
+  for (const Loss& loss : b) {
+    const auto [place, is_new] = by_name.emplace(loss.name, loss);
+    if (is_new) continue;
+    Loss& known = place->second;
+    known.severity = std::max(known.severity, loss.severity);
+    known.count += loss.count;
+    known.time += loss.time;
+  }
+  a.clear();
+  for (auto& [name, loss] : by_name) a.push_back(std::move(loss));
+}
+
+void unite_headers(Header& a, const Header& b, RankUnions& unions) {
+  a.complete = a.complete && b.complete;
+  a.recorded = unions.united(a.recorded, b.recorded);
+  a.elapsed = std::max(a.elapsed, b.elapsed);
+  unite_hosts(a.hosts, b.hosts, unions);
+}
+
+}  // namespace
+
+std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
+  unite_headers(a.header, b.header, unions);
+  unite_losses(a.losses, b.losses);
+
+  const Numbers procedures = unite_rows(a.procedures, b.procedures);
+  const Numbers modules = unite_rows(a.modules, b.modules);
+  const auto in_union = [&](Frame frame) {
+    frame.module = modules.at(frame.module);
+    return frame;
+  };
+
+  std::vector<CallPath> call_paths = b.call_paths;
+  for (CallPath& path : call_paths)
+    std::transform(path.frames.begin(), path.frames.end(), path.frames.begin(), in_union);
+  const Numbers paths = unite_rows(a.call_paths, call_paths);
+
+  std::map<Frame, FrameName> names;
+  for (FrameName& name : a.frame_names) names.emplace(name.frame, std::move(name));
+  for (FrameName name : b.frame_names) {
+    name.frame = in_union(name.frame);
+    names.emplace(name.frame, std::move(name));
+  }
+  a.frame_names.clear();
+  for (auto& [frame, name] : names) a.frame_names.push_back(std::move(name));
+
+  std::vector<Site> sites = b.sites;
+  for (Site& site : sites) site = {procedures.at(site.procedure), paths.at(site.call_path)};
+  const Numbers site_numbers = unite_rows(a.sites, sites);
+
+  const Numbers communicators = unite_communicators(a.communicators, b.communicators);
+  a.communicator_indices.resize(
+      std::max(a.communicator_indices.size(), b.communicator_indices.size()));
+  for (std::size_t i = 0; i < b.communicator_indices.size(); ++i)
+    unite_uses(a.communicator_indices[i], b.communicator_indices[i], communicators, unions);
+  return site_numbers;
+}
+
+}  // namespace reprise::trace_io

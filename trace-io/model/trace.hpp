@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// A trace in memory: the folded, rank-merged programs of all ranks with their delta times. FORMAT.md is its file form.
+//
+// One struct serves a single rank (every rank list holds that rank), a partly merged set and the whole job; merging two
+// of them gives another one (trace-io/merge). Nothing in it is ever unrolled: trace-io/walk reads it rank by rank.
+//
+// Peers     an entry's values are stored as seen by the lowest rank of its list; the other ranks of the list obtain
+//           theirs through the entry's form (absolute, relative to the own rank, exclusive-or with it).
+//           Relative and exclusive-or entries of several ranks occur only where each of these ranks has one and the same
+//           communicator in all its executions (its entry of the frame's communicator field is constant, though perhaps
+//           shorter or longer than another rank's), so that a rank's place is known once and for all.
+// Lengths   an entry's sequence may hold more values than a rank uses: ranks that execute a site less often than others
+//           share the longer sequence and read a prefix of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "trace-io/base/quantity.hpp"
+#include "trace-io/model/distribution.hpp"
+#include "trace-io/model/event.hpp"
+#include "trace-io/model/procedure.hpp"
+#include "trace-io/model/rank_list.hpp"
+#include "trace-io/model/value_sequence.hpp"
+
+namespace reprise::trace_io {
+
+enum class Timing : std::uint8_t { stat, histogram, path };
+enum class Clock : std::uint8_t { wall, cpu };
+
+// How the ranks of an entry see one stored value. Special peer codes (< kFirstPeer) and plain values are the same for all.
+// With me = the rank's own number and n = the size of the field's frame:
+enum class PeerForm : std::uint8_t {
+  absolute,      // peer is the same for all
+  relative,      // (peer − me) modulo n is the same for all
+  exclusive_or,  // peer xor me is the same for all
+};
+
+// One field's values over all executions, for the ranks that see them alike.
+struct FieldEntry {
+  RankList ranks;
+  PeerForm form = PeerForm::absolute;
+  ValueSequence values;   // vector fields: all elements, one call after the other
+  ValueSequence lengths;  // vector fields: the number of elements per call; empty for scalars
+  // The other forms in which the ranks agree just as well, bit 1 << form. Reading a trace needs `form` alone; merging on does
+  // need these, since two ranks seldom tell which form is meant (0 → 2 and 1 → 3 are relative and exclusive-or). A partly
+  // merged trace therefore stores them; 0 for entries of one rank and in a trace of all ranks.
+  std::uint8_t other_forms = 0;
+};
+// Entries are disjoint, together cover the node's ranks, and are ordered by their lowest rank.
+using FieldValues = std::vector<FieldEntry>;
+
+// Durations of the ranks of one class (ranks whose deltas are alike).
+struct DeltaClass {
+  RankList ranks;
+  Distribution durations;
+};
+// Compute deltas of one way into a site. With Timing::path there is one per predecessor, else one with kNoSite.
+struct PathDeltas {
+  SiteId predecessor = kNoSite;  // the event before, on the same thread
+  std::vector<DeltaClass> classes;
+};
+
+struct Leaf {
+  SiteId site = kNoSite;
+  std::vector<FieldValues> fields;  // one per FieldSpec of the site's procedure, in that order
+  std::vector<PathDeltas> compute;  // ordered by predecessor
+  std::vector<DeltaClass> communicate;
+  std::uint64_t polls = 0;
+};
+
+struct Node;
+
+// A loop, executed once each time its parent reaches it. An execution runs `iterations` full passes over the body, then, if
+// `exit` > 0, the first `exit` nodes of it once more (a loop left in the middle). Nodes are counted as the rank sees the
+// body: those that list it. An execution may be of zero length (iterations 0, exit 0).
+struct Loop {
+  FieldValues iterations;  // one value per execution of the loop
+  FieldValues exits;       // likewise
+  std::vector<Node> body;  // not empty
+};
+
+struct Node {
+  RankList ranks;  // who executes it; a subset of the parent's
+  std::variant<Leaf, Loop> content;
+};
+
+struct Module {
+  std::string path;      // as the dynamic linker named it
+  std::string build_id;  // hexadecimal, empty where the file has none
+  friend auto operator<=>(const Module&, const Module&) = default;
+};
+struct Frame {
+  std::uint32_t module = 0;  // index into Trace::modules
+  std::uint64_t offset = 0;  // of the return address, from the module's load address
+  friend auto operator<=>(const Frame&, const Frame&) = default;
+};
+struct CallPath {
+  std::vector<Frame> frames;  // innermost (the caller of MPI) first
+  friend auto operator<=>(const CallPath&, const CallPath&) = default;
+};
+// What a tool found out about a frame; absent until a trace is symbolised.
+struct FrameName {
+  Frame frame;
+  std::string function, file;
+  std::uint32_t line = 0;
+};
+struct Site {
+  std::uint32_t procedure = 0;  // index into Trace::procedures
+  std::uint32_t call_path = 0;  // index into Trace::call_paths
+  friend auto operator<=>(const Site&, const Site&) = default;
+};
+
+// A communicator: who is in it, in its own rank order, as world ranks. Intercommunicators have two groups; group 0 is the
+// one with the lowest world rank. `copy` tells communicators of the same groups apart (duplicates alive at one time).
+struct Communicator {
+  std::vector<ValueSequence> groups;  // 1 or 2
+  std::uint32_t copy = 0;
+};
+// Which communicator a rank means by one of its communicator indices. Index 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, both
+// without an entry; index i ≥ 2 is described by Trace::communicator_indices[i − 2].
+struct CommunicatorUse {
+  RankList ranks;
+  std::uint32_t communicator = 0;  // index into Trace::communicators
+};
+
+enum class Severity : std::uint8_t { notice, partial, error };
+// Something that the recorder could not represent; reported by every later step.
+struct Loss {
+  std::string name;      // "unmodelled MPI_Put"
+  Severity severity = Severity::notice;
+  std::uint64_t count = 0;
+  Nanoseconds time{};    // that it stood for, summed over ranks
+};
+
+struct Host {
+  std::string name;
+  std::uint32_t cores = 0;  // hardware threads that the recorder saw
+  RankList ranks;
+};
+
+struct Header {
+  std::string program;      // the executable's path
+  std::string mpi_library;  // "Open MPI 4.1.4"
+  std::int32_t ranks = 1;
+  Timing timing = Timing::path;
+  Clock clock = Clock::wall;
+  std::uint32_t bins = 0;
+  bool complete = true;     // false: salvaged, some ranks or their ends are missing
+  RankList recorded;        // ranks that are in the trace (all, unless salvaged)
+  Nanoseconds elapsed{};    // wall time from the end of MPI_Init to the start of MPI_Finalize, the longest of all ranks
+  std::vector<Host> hosts;  // in order of their lowest rank
+};
+
+struct Trace {
+  Header header;
+  std::vector<std::string> procedures;  // names in use
+  std::vector<Module> modules;
+  std::vector<CallPath> call_paths;
+  std::vector<FrameName> frame_names;  // ordered by frame
+  std::vector<Site> sites;
+  std::vector<Communicator> communicators;
+  std::vector<std::vector<CommunicatorUse>> communicator_indices;
+  std::vector<std::vector<Node>> threads;  // one program per thread of a rank that called MPI; 0 is the one that called Init
+  std::vector<Loss> losses;                // ordered by name
+};
+
+}  // namespace reprise::trace_io

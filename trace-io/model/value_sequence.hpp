@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// A sequence of integers folded as it grows: runs of constant stride, and loops over runs, nested.
+//
+// What for  the values that one field of one call site takes over a run: constant, affine in the iteration, periodic,
+//           or nested combinations of these. Lossless whatever the values are.
+// Cost      append: O(1) amortised (the next value is predicted from the loop being repeated; a search over at most
+//           kWindow terms happens only where the prediction fails). Memory: the folded form; a constant or a single run
+//           needs no heap.
+// Canonical equal value sequences that were built by append(value) alone have equal terms. Equality is that of the values.
+// How       see value_sequence_parts.hpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace reprise::trace_io {
+
+class ValueSequence {
+ public:
+  // The folded form, flat, in pre-order. A run: start, start+stride, …, `count` values. A loop: the `body_terms` terms
+  // that follow it (nested loops and their bodies counted) repeated `count` times.
+  struct Term {
+    bool is_loop = false;
+    std::int64_t start = 0, stride = 0;  // run (a run of one value has stride 0)
+    std::uint64_t count = 0;             // run: values; loop: iterations, at least 2
+    std::uint32_t body_terms = 0;        // loop
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+
+  ValueSequence() = default;
+  ValueSequence(const ValueSequence&);
+  ValueSequence(ValueSequence&& other) noexcept { swap(other); }
+  ValueSequence& operator=(const ValueSequence&);
+  ValueSequence& operator=(ValueSequence&& other) noexcept {
+    ValueSequence moved(std::move(other));
+    swap(moved);
+    return *this;
+  }
+  ~ValueSequence() = default;
+  void swap(ValueSequence&) noexcept;
+
+  // The sequence that the terms stand for. REQUIRES: terms are well formed (see well_formed()).
+  static ValueSequence from_terms(std::span<const Term>);
+  // Whether terms nest properly, with counts ≥ 1 (loops ≥ 2), nesting ≤ kMaxDepth, a total that fits 63 bits and no value
+  // that overflows. For readers of untrusted input.
+  static bool well_formed(std::span<const Term>);
+  static constexpr int kMaxDepth = 64;
+  static constexpr std::size_t kWindow = 256;
+
+  void append(std::int64_t value) {
+    if (value != next_) return append_unpredicted(value);
+    next_ = advanced(next_, stride_);
+    if (++count_ == limit_) finish_run();
+  }
+  void append_run(std::int64_t start, std::int64_t stride, std::uint64_t count);
+  void append(const ValueSequence& tail);  // cost: O(terms of tail) amortised, never unrolled
+
+  std::uint64_t size() const;
+  bool empty() const { return size() == 0; }
+  bool is_constant() const;  // true for one distinct value; REQUIRES: !empty()
+  std::int64_t front() const;  // REQUIRES: !empty()
+  std::int64_t sum() const;    // of all values, wrapping; O(terms)
+  std::vector<Term> terms() const;
+  std::size_t term_count() const;
+  std::uint64_t hash() const;  // equal sequences have equal hashes, on every machine
+  // May answer false for equal values in unlike terms whose comparison would need more than kEqualityWork steps; sequences
+  // built by append(value) alone never need any.
+  friend bool operator==(const ValueSequence&, const ValueSequence&);
+  static constexpr std::uint64_t kEqualityWork = 1 << 22;
+
+  // Whether this is a prefix of the other. May answer false for a true prefix whose check would need unrolling more than
+  // kPrefixWork values.
+  bool is_prefix_of(const ValueSequence& longer) const;
+  static constexpr std::uint64_t kPrefixWork = 1 << 14;
+
+  // f applied to every value, none where a run too long to be unrolled (> kPrefixWork) would have to be.
+  // f: int64 → int64. Runs of stride 0 are mapped as a whole.
+  template <class F>
+  std::optional<ValueSequence> mapped(F f) const;
+
+  // Reads the values in order without unrolling. The sequence must outlive the cursor and not change meanwhile.
+  class Cursor;
+
+ private:
+  struct Folded;  // what does not fit a single run
+  struct Snapshot;
+  struct Destroy {
+    void operator()(Folded*) const noexcept;
+  };
+  // Half of the range: a constant run never reaches it.
+  static constexpr std::uint64_t kEndless = std::uint64_t{1} << 63;
+
+  static std::int64_t advanced(std::int64_t value, std::int64_t stride) {  // wraps; the limit keeps wrapped values out
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) + static_cast<std::uint64_t>(stride));
+  }
+  std::int64_t run_start() const {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) - count_ * static_cast<std::uint64_t>(stride_));
+  }
+  bool is_predicting() const;
+  bool is_pair() const { return count_ == 2 && stride_ != 0; }
+  Folded& folded();
+  void append_unpredicted(std::int64_t value);
+  void append_to_open_run(std::int64_t value);
+  void finish_run();
+  void open(std::int64_t start, std::int64_t stride, std::uint64_t count);
+  void open_last_term(std::size_t first_that_may_join);
+  void close(std::int64_t start, std::int64_t stride, std::uint64_t count);
+  void enter_last_loop();
+  void load_run();
+  void leave_loop();
+  void append_terms(std::span<const Term>, std::uint64_t& work);
+  void append_loop(std::uint64_t count, std::span<const Term> body, std::uint64_t& work);
+  std::uint64_t repeat_last(const Snapshot& before, std::uint64_t times);
+  void append_verbatim(std::uint64_t count, std::span<const Term> body);
+  std::optional<ValueSequence> mapped_by(const std::function<std::int64_t(std::int64_t)>&) const;
+
+  // The run that the next value is expected to continue: next_ is that value, count_ values of the run were seen and
+  // limit_ > count_ is how many it can have. Outside loops this is the last term, still open (no value yet: count_ 0);
+  // inside a loop that is being repeated it is the run of its body that the values have reached.
+  std::int64_t next_ = 0, stride_ = 0;
+  std::uint64_t count_ = 0, limit_ = kEndless;
+  std::unique_ptr<Folded, Destroy> folded_;
+};
+
+template <class F>
+std::optional<ValueSequence> ValueSequence::mapped(F f) const {
+  return mapped_by(std::ref(f));
+}
+
+}  // namespace reprise::trace_io
+
+#include "trace-io/model/value_sequence_cursor.hpp"

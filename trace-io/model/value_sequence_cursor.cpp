@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Reading: the nodes with a stack of loops, then the open run. A loop that is still being repeated is read as an endless
+// one: its partial iteration is cut off by remaining().
+#include "trace-io/model/value_sequence_cursor.hpp"
+
+#include <algorithm>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/model/value_sequence_parts.hpp"
+
+namespace reprise::trace_io {
+
+ValueSequence::Cursor::Cursor(const ValueSequence& sequence) : sequence_(&sequence), remaining_(sequence.size()) {
+  if (!sequence.folded_) load_open_run();
+}
+
+void ValueSequence::Cursor::load_open_run() {
+  next_ = sequence_->run_start();
+  stride_ = sequence_->stride_;
+  left_ = remaining_;
+}
+
+void ValueSequence::Cursor::push(Frame pushed) {
+  if (depth_ >= kInline && deeper_.size() <= depth_ - kInline) deeper_.resize(depth_ - kInline + 1);
+  frame(depth_++) = pushed;
+}
+
+void ValueSequence::Cursor::enter(std::uint32_t node) {
+  const Folded& parts = *sequence_->folded_;
+  while (parts.nodes[node].is_loop()) {
+    const bool endless = !parts.frames.empty() && parts.frames.front().loop == node;
+    push({endless ? ~std::uint64_t{0} : parts.nodes[node].count() - 1, node});
+    ++node;
+  }
+  next_ = parts.nodes[node].start;
+  stride_ = parts.nodes[node].stride;
+  left_ = std::min(parts.nodes[node].count(), remaining_);
+  at_ = node + 1;
+}
+
+void ValueSequence::Cursor::step() {
+  REPRISE_ASSERT(remaining_ > 0, "a cursor is not read past its end");
+  const Folded* parts = sequence_->folded_.get();
+  while (depth_ > 0) {
+    Frame& top = frame(depth_ - 1);
+    if (at_ != top.loop + parts->nodes[top.loop].span()) break;
+    if (top.left > 0) {
+      --top.left;
+      at_ = top.loop + 1;
+      break;
+    }
+    --depth_;
+  }
+  if (parts == nullptr || at_ == parts->nodes.size()) return load_open_run();
+  enter(at_);
+}
+
+ValueSequence::Cursor::Run ValueSequence::Cursor::run() {
+  if (left_ == 0) step();
+  return {next_, stride_, left_};
+}
+
+void ValueSequence::Cursor::skip(std::uint64_t values) {
+  REPRISE_ASSERT(values <= remaining_, "a cursor is not moved past its end");
+  constexpr std::uint64_t kStepsBeforeSearch = 64;  // seeking looks at every term
+  for (std::uint64_t steps = 0; values > 0; ++steps) {
+    if (steps == kStepsBeforeSearch) return seek(sequence_->size() - remaining_ + values);
+    if (left_ == 0) step();
+    const std::uint64_t taken = std::min(values, left_);
+    next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) + taken * static_cast<std::uint64_t>(stride_));
+    left_ -= taken;
+    remaining_ -= taken;
+    values -= taken;
+  }
+}
+
+void ValueSequence::Cursor::seek(std::uint64_t position) {
+  const Folded* parts = sequence_->folded_.get();
+  remaining_ = sequence_->size();
+  left_ = 0;
+  depth_ = at_ = 0;
+  std::uint32_t end = static_cast<std::uint32_t>(parts->nodes.size());
+  while (at_ < end) {
+    const ValueNode* node = &parts->nodes[at_];
+    const bool endless = !parts->frames.empty() && parts->frames.front().loop == at_;
+    const std::uint64_t values = values_in(node, node + node->span());
+    if (position >= values && !endless) {
+      position -= values;
+      remaining_ -= values;
+      at_ += node->span();
+    } else if (node->is_loop()) {
+      const std::uint64_t body = values_in(node + 1, node + node->span()), done = position / body;
+      position %= body;
+      remaining_ -= done * body;
+      push({(endless ? ~std::uint64_t{0} : node->count() - 1) - done, at_});
+      end = at_ + node->span();
+      ++at_;
+    } else {
+      enter(at_);
+      break;
+    }
+  }
+  if (left_ == 0 && depth_ == 0) load_open_run();
+  next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) + position * static_cast<std::uint64_t>(stride_));
+  left_ -= position;
+  remaining_ -= position;
+}
+
+}  // namespace reprise::trace_io

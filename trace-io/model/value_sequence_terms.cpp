@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The public form of the terms: checking it, building from it, giving it out.
+#include <limits>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/model/value_sequence_parts.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+using Term = ValueSequence::Term;
+constexpr std::uint64_t kMostValues = std::uint64_t{1} << 62;  // far from 63 bits, so that sums of two cannot overflow
+
+bool is_good_run(const Term& term) {
+  if (term.body_terms != 0 || term.count == 0 || term.count > kMostValues) return false;
+  if (term.count == 1) return term.stride == 0;
+  std::int64_t distance = 0, last = 0;
+  return !__builtin_mul_overflow(term.stride, static_cast<std::int64_t>(term.count - 1), &distance) &&
+         !__builtin_add_overflow(term.start, distance, &last);
+}
+
+// The values of the terms, or nothing where they are not well formed.
+std::optional<std::uint64_t> checked_values(std::span<const Term> terms, int depth) {
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Term& term = terms[i];
+    std::uint64_t values = term.count;
+    if (term.is_loop) {
+      if (term.start != 0 || term.stride != 0 || term.count < 2 || term.body_terms == 0 || depth == 0 ||
+          term.body_terms >= terms.size() - i)
+        return std::nullopt;
+      const auto body = checked_values(terms.subspan(i + 1, term.body_terms), depth - 1);
+      if (!body || __builtin_mul_overflow(*body, term.count, &values)) return std::nullopt;
+      i += term.body_terms;
+    } else if (!is_good_run(term)) {
+      return std::nullopt;
+    }
+    if (values > kMostValues - total) return std::nullopt;
+    total += values;
+  }
+  return total;
+}
+
+// A loop over one constant is that constant: a plain run, which the other functions can take as a whole.
+void add_nodes(std::span<const Term> terms, std::vector<ValueNode>& nodes) {
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Term& term = terms[i];
+    if (!term.is_loop) {
+      nodes.push_back(ValueNode::run(term.start, term.stride, term.count));
+      continue;
+    }
+    const std::size_t loop = nodes.size();
+    nodes.push_back({});
+    add_nodes(terms.subspan(i + 1, term.body_terms), nodes);
+    i += term.body_terms;
+    const ValueNode only = nodes[loop + 1];
+    if (nodes.size() == loop + 2 && only.stride == 0) {
+      nodes.pop_back();
+      nodes[loop] = ValueNode::run(only.start, 0, only.count() * term.count);
+    } else {
+      nodes[loop] = ValueNode::loop(nodes.size() - loop - 1, term.count);
+    }
+  }
+}
+
+}  // namespace
+
+bool ValueSequence::well_formed(std::span<const Term> terms) { return checked_values(terms, kMaxDepth).has_value(); }
+
+ValueSequence ValueSequence::from_terms(std::span<const Term> terms) {
+  ValueSequence result;
+  if (terms.empty()) return result;
+  std::vector<ValueNode> nodes;
+  nodes.reserve(terms.size());
+  add_nodes(terms, nodes);
+  if (nodes.size() == 1 && !nodes[0].is_loop()) {
+    result.open(nodes[0].start, nodes[0].stride, nodes[0].count());
+    return result;
+  }
+  Folded& parts = result.folded();
+  parts.nodes = std::move(nodes);
+  parts.before = values_in(parts.nodes.data(), parts.nodes.data() + parts.nodes.size());
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < parts.nodes.size(); i += parts.nodes[i].span()) last = i;
+  parts.tops.assign(1, {0, static_cast<std::uint32_t>(last)});
+  result.open_last_term(parts.nodes.size());
+  parts.tops.clear();
+  parts.indexed = false;
+  return result;
+}
+
+std::vector<ValueSequence::Term> ValueSequence::terms() const {
+  std::vector<ValueNode> nodes;
+  if (folded_) {
+    nodes = folded_->nodes;
+    folded_->copy_followed(nodes);
+  }
+  if (count_ > 0) nodes.push_back(ValueNode::run(run_start(), count_ == 1 ? 0 : stride_, count_));
+  std::vector<Term> result;
+  result.reserve(nodes.size());
+  for (const ValueNode& node : nodes)
+    result.push_back(node.is_loop() ? Term{true, 0, 0, node.count(), node.body()}
+                                    : Term{false, node.start, node.stride, node.count(), 0});
+  return result;
+}
+
+std::size_t ValueSequence::term_count() const {
+  std::size_t count = count_ > 0 ? 1 : 0;
+  if (!folded_) return count;
+  std::vector<ValueNode> followed;
+  folded_->copy_followed(followed);
+  return count + folded_->nodes.size() + followed.size();
+}
+
+}  // namespace reprise::trace_io

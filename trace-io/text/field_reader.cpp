@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/text/field_reader.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+PeerWord read_peer_word(Scanner& in) {
+  PeerWord word;
+  word.position = in.position();
+  const auto special = [&](std::int64_t code) {
+    word.is_special = true;
+    word.number = code;
+    return word;
+  };
+  if (in.accept("any")) return special(kAnySource);
+  if (in.accept("null")) return special(kProcNull);
+  if (in.accept("root")) return special(kRoot);
+  if (in.accept("none")) return special(kNoPeer);
+  if (in.accept("^")) {
+    word.form = PeerForm::exclusive_or;
+  } else if (in.next_is('+') || in.next_is('-')) {
+    word.form = PeerForm::relative;
+  }
+  word.number = in.number("a peer (3, +1, -1, ^1, any, null, root, none)");
+  if (word.form != PeerForm::relative && (word.number < 0 || word.number > INT32_MAX))
+    in.refuse(word.position, "there is no such rank");
+  return word;
+}
+
+std::int64_t read_plain(Scanner& in, Field field) {
+  const bool is_tag = field == Field::tag || field == Field::receive_tag;
+  if (in.accept(is_tag ? "any" : "none")) return is_tag ? kAnyTag : kNone;
+  return in.amount("a value");
+}
+
+std::optional<PeerForm> read_form(Scanner& in) {
+  if (in.accept("absolute:")) return PeerForm::absolute;
+  if (in.accept("relative:")) return PeerForm::relative;
+  if (in.accept("xor:")) return PeerForm::exclusive_or;
+  return std::nullopt;
+}
+
+ParsedEntry read_entry(Scanner& in, const FieldSpec& spec) {
+  ParsedEntry entry;
+  entry.position = in.position();
+  const bool is_peer = spec.frame != PeerFrame::not_a_peer;
+  if (is_peer) entry.form = read_form(in);
+  const ReadValue read_value = [&](Scanner& scanner) -> std::int64_t {
+    if (!is_peer || entry.form) return read_plain(scanner, spec.field);
+    entry.words.push_back(read_peer_word(scanner));
+    return static_cast<std::int64_t>(entry.words.size()) - 1;
+  };
+  if (!spec.is_vector) {
+    auto [terms, is_bare] = read_terms(in, read_value);
+    entry.values = std::move(terms);
+    entry.is_one_call = is_bare;
+  } else if (in.next_is('[')) {
+    entry.values = read_bracketed(in, read_value);
+    entry.is_one_call = true;
+  } else {
+    in.expect("<", "or \"[\" in front of lists");
+    entry.values = read_terms(in, read_value).terms;
+    in.expect("|", "between the values and the lengths of lists");
+    entry.lengths = read_terms(in).terms;
+    in.expect(">", "after the lengths of lists");
+  }
+  if (!entry.words.empty())
+    for (const auto& term : entry.values)
+      if (term.stride != 0)
+        in.refuse(entry.position, "a run of peers", "list the peers, or write their codes: absolute:8..11 for 0 to 3");
+  return entry;
+}
+
+template <class Item, class ReadItem>
+std::vector<Item> read_per_ranks(Scanner& in, std::int32_t ranks, const ReadItem& read_item) {
+  std::vector<Item> items;
+  if (!in.accept("{")) {
+    items.push_back(read_item());
+    return items;
+  }
+  while (!in.accept("}")) {
+    if (!items.empty()) in.expect(";", "between the values of ranks");
+    const std::size_t start = in.position();
+    auto list = read_ranks(in, ranks);
+    in.expect(":", "after the ranks");
+    items.push_back(read_item());
+    items.back().ranks = std::move(list);
+    items.back().position = start;
+  }
+  return items;
+}
+
+Nanoseconds read_nanoseconds(Scanner& in, const char* what) { return Nanoseconds{in.number(what)}; }
+
+// "limit=5 count=3 sum=60 squares=0:1400 min=10@0 max=30@2 bins=[1/10, 2/50])", times in nanoseconds.
+Distribution read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
+  const auto key = [&](const char* name) {
+    in.expect(name, "in a distribution");
+    in.expect("=", "after the name of a part");
+  };
+  const auto extreme = [&] {
+    Extreme value;
+    value.value = read_nanoseconds(in, "a duration in nanoseconds");
+    in.expect("@", "between an extreme and its rank");
+    const std::size_t at = in.position();
+    const std::uint64_t rank = in.unsigned_number("a rank");
+    if (rank >= static_cast<std::uint64_t>(ranks))
+      in.refuse(at, "there is no rank " + std::to_string(rank) + ", the ranks are 0 to " + std::to_string(ranks - 1));
+    value.rank = Rank{static_cast<std::int32_t>(rank)};
+    return value;
+  };
+  key("limit");
+  const std::size_t limit_at = in.position();
+  const std::uint64_t limit = in.unsigned_number("a number of bins");
+  if (limit > UINT32_MAX) in.refuse(limit_at, "a number of bins does not fit 32 bits");
+  if (in.accept(")")) return Distribution(static_cast<std::uint32_t>(limit));
+  key("count");
+  const std::uint64_t count = in.unsigned_number("a count");
+  key("sum");
+  const std::int64_t sum = in.number("a sum");
+  key("squares");
+  Distribution::Squares squares;
+  squares.high = in.unsigned_number("the high word of the sum of squares");
+  in.expect(":", "between the words of the sum of squares");
+  squares.low = in.unsigned_number("the low word of the sum of squares");
+  key("min");
+  const Extreme min = extreme();
+  key("max");
+  const Extreme max = extreme();
+  std::vector<Distribution::Bin> bins;
+  if (!in.accept(")")) {
+    key("bins");
+    in.expect("[", "in front of bins");
+    while (!in.accept("]")) {
+      if (!bins.empty()) in.expect(",", "between bins");
+      const std::uint64_t bin_count = in.unsigned_number("a bin's count");
+      in.expect("/", "between a bin's count and its sum");
+      bins.push_back({bin_count, in.number("a bin's sum")});
+    }
+    in.expect(")", "after a distribution");
+  }
+  auto distribution = Distribution::from_parts(static_cast<std::uint32_t>(limit), count, sum, squares, min, max, std::move(bins));
+  if (!distribution.consistent()) in.refuse(start, "the parts of a distribution contradict each other");
+  return distribution;
+}
+
+}  // namespace
+
+ParsedField read_field(Scanner& in, const FieldSpec& spec, std::int32_t ranks) {
+  return read_per_ranks<ParsedEntry>(in, ranks, [&] { return read_entry(in, spec); });
+}
+
+ParsedField read_counter(Scanner& in, std::int32_t ranks) {
+  return read_field(in, {Field::bytes, false, PeerFrame::not_a_peer}, ranks);
+}
+
+std::vector<ParsedClass> read_delta_classes(Scanner& in, std::int32_t ranks) {
+  return read_per_ranks<ParsedClass>(in, ranks, [&] {
+    ParsedClass parsed;
+    parsed.position = in.position();
+    if (in.accept("("))
+      parsed.durations.parts = read_parts(in, parsed.position, ranks);
+    else
+      parsed.durations.each = Nanoseconds{in.nanoseconds("a duration")};
+    return parsed;
+  });
+}
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "trace-io/walk/programs.hpp"
+#include "trace-io/walk/rank_groups.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+void refine(RankGroups& groups, const std::vector<Node>& body) {
+  for (const Node& node : body) {
+    groups.refine(node.ranks);
+    if (const Loop* loop = std::get_if<Loop>(&node.content)) refine(groups, loop->body);
+  }
+}
+
+class Compiler {
+ public:
+  Compiler(const Trace& trace, const std::vector<Procedure>& procedures)
+      : trace_(trace), procedures_(procedures), groups_(trace.header.ranks) {}
+
+  CompiledThread compile(const std::vector<Node>& program) {
+    refine(groups_, program);
+    thread_.programs.resize(groups_.count());
+    open_.resize(groups_.count());
+    compile_body(program, 0);
+    for (std::int32_t rank = 0; rank < trace_.header.ranks; ++rank)
+      thread_.group_of.push_back(groups_.group_of(Rank{rank}));
+    return std::move(thread_);
+  }
+
+ private:
+  struct OpenLoop {
+    std::uint32_t begin;
+    std::vector<std::uint32_t> children;
+  };
+
+  void compile_body(const std::vector<Node>& body, std::size_t depth) {
+    for (const Node& node : body) {
+      const auto groups = groups_.groups_in(node.ranks);
+      if (const Leaf* leaf = std::get_if<Leaf>(&node.content))
+        compile_leaf(*leaf, groups, depth);
+      else
+        compile_loop(std::get<Loop>(node.content), groups, depth);
+    }
+  }
+
+  void compile_leaf(const Leaf& leaf, std::span<const std::uint32_t> groups, std::size_t depth) {
+    const auto index = static_cast<std::uint32_t>(thread_.leaves.size());
+    thread_.leaves.push_back(plan_leaf(leaf, procedures_[trace_.sites[leaf.site].procedure]));
+    const LeafPlan& plan = thread_.leaves.back();
+    for (const auto group : groups) {
+      if (open_[group].size() != depth) continue;  // not in the parent's list
+      CompiledProgram& program = thread_.programs[group];
+      append({.kind = Operation::Kind::leaf, .plan = index}, plan.numbers, plan.readers, group);
+      program.scalars = std::max(program.scalars, static_cast<std::uint32_t>(plan.scalars.size()));
+      program.vectors = std::max(program.vectors, static_cast<std::uint32_t>(plan.vectors.size()));
+    }
+  }
+
+  void compile_loop(const Loop& loop, std::span<const std::uint32_t> groups, std::size_t depth) {
+    const auto index = static_cast<std::uint32_t>(thread_.loops.size());
+    thread_.loops.push_back(plan_loop(loop));
+    const std::uint32_t numbers = thread_.loops.back().numbers, readers = thread_.loops.back().readers;
+    for (const auto group : groups) {
+      if (open_[group].size() != depth) continue;
+      CompiledProgram& program = thread_.programs[group];
+      const auto begin = static_cast<std::uint32_t>(program.operations.size());
+      append({.kind = Operation::Kind::loop_begin, .plan = index}, numbers, readers, group);
+      open_[group].push_back({begin, {}});
+      program.depth = std::max(program.depth, static_cast<std::uint32_t>(depth + 1));
+    }
+    compile_body(loop.body, depth + 1);
+    for (const auto group : groups)
+      if (open_[group].size() == depth + 1) close(group);
+  }
+
+  void append(Operation operation, std::uint32_t numbers, std::uint32_t readers, std::uint32_t group) {
+    CompiledProgram& program = thread_.programs[group];
+    operation.first_number = program.numbers;
+    operation.first_reader = program.readers;
+    program.numbers += numbers;
+    program.readers += readers;
+    if (!open_[group].empty())
+      open_[group].back().children.push_back(static_cast<std::uint32_t>(program.operations.size()));
+    program.operations.push_back(operation);
+  }
+
+  void close(std::uint32_t group) {
+    CompiledProgram& program = thread_.programs[group];
+    const OpenLoop loop = std::move(open_[group].back());
+    open_[group].pop_back();
+    const auto end = static_cast<std::uint32_t>(program.operations.size());
+    Operation& begin = program.operations[loop.begin];
+    begin.other = end + 1;
+    begin.first_child = static_cast<std::uint32_t>(program.children.size());
+    begin.children = static_cast<std::uint32_t>(loop.children.size());
+    program.children.insert(program.children.end(), loop.children.begin(), loop.children.end());
+    Operation last = begin;
+    last.kind = Operation::Kind::loop_end;
+    last.other = loop.begin + 1;
+    program.operations.push_back(last);
+  }
+
+  const Trace& trace_;
+  const std::vector<Procedure>& procedures_;
+  RankGroups groups_;
+  CompiledThread thread_;
+  std::vector<std::vector<OpenLoop>> open_;  // by group
+};
+
+}  // namespace
+
+CompiledThread compile_thread(const std::vector<Node>& program, const Trace& trace,
+                              const std::vector<Procedure>& procedures) {
+  return Compiler(trace, procedures).compile(program);
+}
+
+}  // namespace reprise::trace_io

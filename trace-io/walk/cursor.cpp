@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/walk/cursor.hpp"
+
+#include <algorithm>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/walk/cursor_state.hpp"
+
+namespace reprise::trace_io {
+
+bool Cursor::State::advance() {
+  if (leaf) predecessor = leaf->leaf->site;
+  for (;;) {
+    if (position == stop) {
+      leave();
+      continue;
+    }
+    if (position == program.operations.size()) return false;
+    const Operation& operation = program.operations[position];
+    switch (operation.kind) {
+      case Operation::Kind::leaf:
+        ++position;
+        current = &operation;
+        leaf = &thread.leaves[operation.plan];
+        read_event();
+        return true;
+      case Operation::Kind::loop_begin:
+        enter(operation);
+        break;
+      case Operation::Kind::loop_end: {
+        LoopUnderWay& loop = loops[depth - 1];
+        if (loop.passes > 1) {
+          --loop.passes;
+          position = operation.other;
+        } else if (loop.passes == 1 && loop.exit != kNowhere) {
+          loop.passes = 0;
+          stop = loop.exit;
+          position = operation.other;
+        } else {
+          leave();
+        }
+        break;
+      }
+    }
+  }
+}
+
+void Cursor::State::enter(const Operation& begin) {
+  const LoopPlan& plan = thread.loops[begin.plan];
+  current = &begin;
+  const auto passes = static_cast<std::uint64_t>(next(plan.iterations));
+  const auto exit = static_cast<std::uint64_t>(next(plan.exits));
+  position = begin.other;
+  if (begin.children == 0 || (passes == 0 && exit == 0)) return;
+  LoopUnderWay& loop = loops[depth++];
+  loop = {passes, kNowhere, begin.other};
+  if (exit > 0) loop.exit = exit < begin.children ? program.children[begin.first_child + exit] : begin.other - 1;
+  stop = passes == 0 ? loop.exit : kNowhere;
+  position = program.children[begin.first_child];
+}
+
+void Cursor::State::leave() {
+  position = loops[--depth].end;
+  stop = depth > 0 && loops[depth - 1].passes == 0 ? loops[depth - 1].exit : kNowhere;
+}
+
+void Cursor::State::read_event() {
+  std::int64_t* scalar = &numbers[program.numbers];
+  for (const FieldPlan& plan : leaf->scalars) *scalar++ = next(plan);
+  elements.clear();
+  std::uint32_t* end = vector_ends.get();
+  for (const auto& [lengths, values] : leaf->vectors) {
+    const std::int64_t length = next(lengths);
+    if (values.source == Source::reader) {
+      Reader& reader = readers[current->first_reader + values.slot];
+          REPRISE_ASSERT(static_cast<std::uint64_t>(length) <= reader.values.remaining(), "a vector field holds its elements");
+      for (std::int64_t i = 0; i < length; ++i) elements.push_back(reader.view(reader.values.next()));
+    } else {
+      elements.insert(elements.end(), static_cast<std::size_t>(length), next(values));
+    }
+    *end++ = static_cast<std::uint32_t>(elements.size());
+  }
+}
+
+std::int64_t Cursor::State::next(const FieldPlan& plan) {
+  if (plan.source == Source::constant) return plan.value;
+  if (plan.source == Source::per_rank) return numbers[current->first_number + plan.slot];
+  Reader& reader = readers[current->first_reader + plan.slot];
+  REPRISE_ASSERT(!reader.values.at_end(), "a field holds one value for each execution");
+  return reader.view(reader.values.next());
+}
+
+const Distribution* Cursor::State::durations(const ClassPlan& plan) const {
+  if (plan.classes->empty()) return nullptr;
+  if (!plan.per_rank) return &plan.classes->front().durations;
+  const std::int64_t index = numbers[current->first_number + plan.slot];
+  return index < 0 ? nullptr : &(*plan.classes)[static_cast<std::size_t>(index)].durations;
+}
+
+Cursor::Cursor(const Programs& programs, Rank rank, std::size_t thread)
+    : state_(std::make_unique<State>(*programs.state_, rank, thread)) {}
+Cursor::Cursor(Cursor&&) noexcept = default;
+Cursor& Cursor::operator=(Cursor&&) noexcept = default;
+Cursor::~Cursor() = default;
+
+bool Cursor::advance() { return state_->advance(); }
+SiteId Cursor::site() const { return state_->leaf->leaf->site; }
+const Procedure& Cursor::procedure() const { return *state_->leaf->procedure; }
+const Leaf& Cursor::leaf() const { return *state_->leaf->leaf; }
+
+std::span<const std::int64_t> Cursor::scalars() const {
+  return {&state_->numbers[state_->program.numbers], state_->leaf->scalars.size()};
+}
+
+std::span<const std::int64_t> Cursor::vector(std::size_t index) const {
+  const std::uint32_t begin = index == 0 ? 0 : state_->vector_ends[index - 1];
+  return std::span(state_->elements).subspan(begin, state_->vector_ends[index] - begin);
+}
+
+const Distribution* Cursor::compute() const {
+  const bool by_path = state_->programs.trace.header.timing == Timing::path;
+  const SiteId predecessor = by_path ? state_->predecessor : kNoSite;
+  const auto& ways = state_->leaf->compute;
+  const auto way = std::ranges::find(ways, predecessor, &ClassPlan::predecessor);
+  return way == ways.end() ? nullptr : state_->durations(*way);
+}
+
+const Distribution* Cursor::communicate() const { return state_->durations(state_->leaf->communicate); }
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What one rank keeps while it walks its program; sized when it is made, only the room for vectors grows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trace-io/walk/peer_view.hpp"
+#include "trace-io/walk/programs.hpp"
+
+namespace reprise::trace_io {
+
+struct Cursor::State {
+  State(const Programs::State&, Rank, std::size_t thread);
+  bool advance();
+  const Distribution* durations(const ClassPlan&) const;
+
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  struct Reader {
+    ValueSequence::Cursor values;
+    PeerView view;
+  };
+  struct LoopUnderWay {
+    std::uint64_t passes;  // full ones that are left, with the one under way; 0 in the partial pass
+    std::uint32_t exit;    // operation before which the partial pass ends; kNowhere without a partial pass
+    std::uint32_t end;     // operation behind the loop
+  };
+
+  const Programs::State& programs;
+  const CompiledThread& thread;
+  const CompiledProgram& program;
+  Rank rank;
+  std::uint32_t position = 0, stop = kNowhere, depth = 0;
+  const Operation* current = nullptr;
+  const LeafPlan* leaf = nullptr;
+  SiteId predecessor = kNoSite;
+  std::unique_ptr<LoopUnderWay[]> loops;
+  std::unique_ptr<Reader[]> readers;
+  std::unique_ptr<std::int64_t[]> numbers;  // the program's, then room for the scalars of an event
+  std::unique_ptr<std::uint32_t[]> vector_ends;
+  std::vector<std::int64_t> elements;
+
+ private:
+  void prepare(const FieldPlan&, const Operation&, const LeafPlan*);
+  void prepare(const ClassPlan&, const Operation&);
+  void prepare_view(Reader&, const FieldPlan&, const FieldEntry&, const LeafPlan&);
+  std::int64_t constant_for(const FieldPlan&, Rank) const;
+  // Of the rank in a communicator of its; {0, 1} where it has none of that index (MPI_COMM_NULL: no peers then).
+  Position position_in(std::int64_t communicator, Rank whose) const;
+  void enter(const Operation&);
+  void leave();
+  void read_event();
+  std::int64_t next(const FieldPlan&);
+};
+
+}  // namespace reprise::trace_io
