@@ -59,6 +59,9 @@ int record_c_call(Frame frame, Procedure procedure, const Describe& describe, Ar
 #define LOCAL(symbol)
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+// the library hides what does not say otherwise, and mpi.h says so for some libraries only
+#pragma GCC visibility push(default)
 extern "C" {
 #include "recorder/mpi_calls.def"
 }
+#pragma GCC visibility pop

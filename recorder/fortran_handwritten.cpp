@@ -188,6 +188,8 @@ int on_abort(Frame frame, Real real, void* comm, void* code) {
   REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
 // clang-format on
 
+// the library hides what does not say otherwise, and mpi.h says so for some libraries only
+#pragma GCC visibility push(default)
 extern "C" {
 REPRISE_FORTRAN(Wait, request, status)
 REPRISE_FORTRAN(Test, request, flag, status)
@@ -217,4 +219,5 @@ __attribute__((alias("mpi_pcontrol_"))) void mpi_pcontrol(const MPI_Fint* level)
 __attribute__((alias("mpi_pcontrol_"))) void mpi_pcontrol__(const MPI_Fint* level);
 __attribute__((alias("mpi_pcontrol_"))) void MPI_PCONTROL(const MPI_Fint* level);
 }
+#pragma GCC visibility pop
 #endif

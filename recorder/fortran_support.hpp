@@ -38,7 +38,7 @@ struct FromFortran {
 #define REPRISE_FROM_FORTRAN(type, expression) \
   template <>                                  \
   struct FromFortran<type> {                   \
-    static auto convert(void* p) { return expression; } \
+    static auto convert([[maybe_unused]] void* p) { return expression; } \
   };
 inline MPI_Fint integer_at(const void* p) { return *static_cast<const MPI_Fint*>(p); }
 REPRISE_FROM_FORTRAN(const void*, fortran_buffer(p))

@@ -98,7 +98,10 @@ inline void give_error(MPI_Fint* ierror, int error) {
 #define LOCAL(symbol)
 // clang-format on
 
+// the library hides what does not say otherwise, and mpi.h says so for some libraries only
+#pragma GCC visibility push(default)
 extern "C" {
 #include "recorder/mpi_calls.def"
 }
+#pragma GCC visibility pop
 #endif

@@ -12,6 +12,8 @@ constexpr int kOne = 1;
 
 }  // namespace
 
+// the library hides what does not say otherwise, and mpi.h says so for some libraries only
+#pragma GCC visibility push(default)
 extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -117,3 +119,4 @@ int MPI_Pcontrol(const int level, ...) {
   return MPI_SUCCESS;
 }
 }
+#pragma GCC visibility pop

@@ -192,6 +192,8 @@ void switch_recording(int level) noexcept {
 
 using namespace reprise::recorder;
 
+// the library hides what does not say otherwise, and mpi.h says so for some libraries only
+#pragma GCC visibility push(default)
 extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
@@ -218,3 +220,4 @@ int MPI_Abort(MPI_Comm comm, int code) {
   return PMPI_Abort(comm, code);
 }
 }
+#pragma GCC visibility pop

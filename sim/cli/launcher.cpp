@@ -72,7 +72,8 @@ int rank_count(const Launch& launch) {
       if (words[i] == name && i + 1 < words.size()) return number_in(words[i + 1]);
       if (words[i].starts_with(name + "=")) return number_in(std::string_view(words[i]).substr(name.size() + 1));
     }
-    if (words[i].starts_with("-n") && number_in(std::string_view(words[i]).substr(2))) return number_in(std::string_view(words[i]).substr(2));
+    const int joined = words[i].starts_with("-n") ? number_in(std::string_view(words[i]).substr(2)) : 0;
+    if (joined) return joined;
   }
   return 0;
 }

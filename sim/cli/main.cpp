@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // reprise: picks the verb, runs it, turns errors into messages and exit statuses.
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -63,7 +65,7 @@ int main(int argc, char** argv) {
   using namespace reprise;
   try {
     const int status = cli::dispatch({argv + 1, argv + argc});
-    if (std::fflush(stdout) != 0) throw RunError("stdout", "could not be written", "");
+    if (std::fflush(stdout) != 0) throw RunError("stdout", std::string("could not be written: ") + std::strerror(errno), "");
     return status;
   } catch (const InputError& error) {
     return cli::report(error, cli::kBadUsage);

@@ -23,7 +23,8 @@ std::optional<std::string> suggestion(const std::string& option, const std::vect
   return nearest_word(option, known);
 }
 
-[[noreturn]] void reject_option(const Syntax& syntax, const std::string& option) {
+[[noreturn]] void reject_option(const Syntax& syntax, const std::string& given) {
+  const std::string option = given.substr(0, given.find('='));
   std::vector<std::string> known;
   for (const auto& description : syntax.options.options()) known.push_back("--" + description->long_name());
   const auto meant = suggestion(option, known);
@@ -96,14 +97,15 @@ std::uint64_t whole_number(const po::variables_map& values, const std::string& o
                            std::uint64_t most) {
   const auto number = parse_count(values[option].as<std::string>(), "--" + option);
   if (number < least || number > most)
-    throw InputError("--" + option, std::to_string(number) + " is not between " + std::to_string(least) + " and " + std::to_string(most), "");
+    throw InputError("--" + option, std::to_string(number) + " is not between " + std::to_string(least) + " and " +
+                                        std::to_string(most), "");
   return number;
 }
 
 double factor(const po::variables_map& values, const std::string& option) {
   auto text = values[option].as<std::string>();
   // a bare number is as clear here
-  if (!text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string::npos) text += 'x';
+  if (!text.empty() && text.find_first_not_of("0123456789.") == std::string::npos) text += 'x';
   return parse_factor(text, "--" + option);
 }
 

@@ -31,7 +31,7 @@ void add_output_options(po::options_description& options, const std::string& for
 
 OutputFormat output_format(const po::variables_map& values, const std::string& verb, const std::string& formats) {
   const auto name = values["format"].as<std::string>();
-  if (name.empty() || ("|" + formats + "|").find("|" + name + "|") == std::string::npos)
+  if (name.empty() || name.find('|') != std::string::npos || ("|" + formats + "|").find("|" + name + "|") == std::string::npos)
     throw InputError("reprise " + verb, "no format \"" + name + "\"",
                      (formats.find('|') == std::string::npos ? "there is only " : "one of ") + formats);
   const auto path = values["output"].as<std::string>();

@@ -48,11 +48,15 @@ int list(const Arguments& arguments) {
   std::ostringstream text;
   text << formatted("%-20s  %8s  %10s  %s\n", "name", "nodes", "cores each", "topology");
   for (const auto& entry : platforms::list_platforms(platforms::platform_folders())) {
-    const auto platform = platforms::load_platform(entry.path);
-    rows.push_back({{"name", entry.name}, {"nodes", platform.nodes.count}, {"cores_per_node", platform.nodes.cores},
-                    {"topology", topology_of(platform)}, {"file", entry.path}});
-    text << formatted("%-20s  %8u  %10u  %s\n", entry.name.c_str(), platform.nodes.count, platform.nodes.cores,
-                      topology_of(platform).c_str());
+    try {
+      const auto platform = platforms::load_platform(entry.path);
+      rows.push_back({{"name", entry.name}, {"nodes", platform.nodes.count}, {"cores_per_node", platform.nodes.cores},
+                      {"topology", topology_of(platform)}, {"file", entry.path}});
+      text << formatted("%-20s  %8u  %10u  %s\n", entry.name.c_str(), platform.nodes.count, platform.nodes.cores,
+                        topology_of(platform).c_str());
+    } catch (const InputError& error) {
+      std::fprintf(stderr, "reprise: warning: left out: %s\n", error.what());
+    }
   }
   write_output(*values, format == OutputFormat::json ? json_text(rows) : text.str());
   return kDone;
@@ -110,7 +114,8 @@ Platform named_platform(const po::variables_map& values, const std::string& verb
 }
 
 int show(const Arguments& arguments) {
-  const auto values = parse(syntax("show", {"PLATFORM"}, "A platform with the effective latency and bandwidth between its nodes."), arguments);
+  const auto values = parse(syntax("show", {"PLATFORM"},
+                                   "A platform with the effective latency and bandwidth between its nodes."), arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "platform show", "text|json");
   const auto platform = named_platform(*values, "platform show");

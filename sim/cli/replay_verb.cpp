@@ -100,10 +100,12 @@ SimulationCost cost_so_far() {
 sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory& story) {
   sim::ReplaySettings settings;
   settings.placement = platforms::parse_placement_order(values["placement"].as<std::string>(), "--placement");
-  settings.network = choice(values, "network", {"flow", "uncontended"}) == "flow" ? sim::NetworkKind::flow : sim::NetworkKind::uncontended;
+  const bool shares_links = choice(values, "network", {"flow", "uncontended"}) == "flow";
+  settings.network = shares_links ? sim::NetworkKind::flow : sim::NetworkKind::uncontended;
   const auto deltas = choice(values, "deltas", {"mean", "distribution", "sample"});
   settings.deltas = deltas == "mean" ? sim::Deltas::mean : deltas == "sample" ? sim::Deltas::sample : sim::Deltas::distribution;
-  settings.wildcards = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded" ? sim::Wildcards::recorded : sim::Wildcards::simulated;
+  const bool as_recorded = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded";
+  settings.wildcards = as_recorded ? sim::Wildcards::recorded : sim::Wildcards::simulated;
   settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
   if (values.count("compute")) {
     settings.compute_scale = factor(values, "compute");

@@ -72,7 +72,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   std::string text = "program     " + known(header.program) + "\n" + "mpi         " + known(header.mpi_library) + "\n" +
                      "ranks       " + std::to_string(header.ranks);
   if (!header.complete)
-    text += " (INCOMPLETE: salvaged, " + std::to_string(header.recorded.size()) + " of them are here, their ends are missing)";
+    text += " (INCOMPLETE: salvaged of ranks " + header.recorded.text() + ", whose ends may be missing)";
   text += "\n" + host_lines(header);
   text += "timing      " + std::string(name_of(header.timing)) + (header.bins ? ", " + counted(header.bins, "bin") : "") +
           ", " + std::string(name_of(header.clock)) + " clock\n";

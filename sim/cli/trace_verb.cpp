@@ -40,7 +40,8 @@ Syntax trace_making_syntax(const std::string& action, const std::string& operand
 }
 
 int info(const Arguments& arguments) {
-  const auto values = parse(syntax("info", "FILE", "What a trace holds: the run it is of, how often each MPI procedure was called, what was lost.", "text|json"), arguments);
+  const auto values = parse(syntax("info", "FILE", "What a trace holds: the run it is of, how often each MPI procedure was called, "
+                                   "what was lost.", "text|json"), arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "trace info", "text|json");
   const auto path = required(*values, "trace info", "FILE");
@@ -74,8 +75,9 @@ int check(const Arguments& arguments) {
 }
 
 int salvage(const Arguments& arguments) {
-  const auto s = trace_making_syntax("salvage", "FOLDER", "Unites what the ranks of a program that died had saved (FILE.reprise.parts) into one\n"
-                  "readable trace that is marked as incomplete.");
+  const auto s = trace_making_syntax("salvage", "FOLDER",
+                                     "Unites what the ranks of a program that died had saved (FILE.reprise.parts) into one\n"
+                                     "readable trace that is marked as incomplete.");
   const auto values = parse(s, arguments);
   if (!values) return kDone;
   const auto folder = required(*values, "trace salvage", "FOLDER");
@@ -83,7 +85,8 @@ int salvage(const Arguments& arguments) {
   auto trace = salvage_parts(folder);
   symbolise(trace);
   trace_io::save(trace, output);
-  std::fprintf(stderr, "reprise: salvaged %d of %d ranks: %s\n", trace.header.recorded.size(), trace.header.ranks, output.c_str());
+  std::fprintf(stderr, "reprise: salvaged %d of %d ranks: %s\n", trace.header.recorded.size(), trace.header.ranks,
+               output.c_str());
   return kDone;
 }
 
@@ -98,8 +101,9 @@ std::string text_of(const std::string& path) {
 }
 
 int assemble(const Arguments& arguments) {
-  const auto values = parse(trace_making_syntax("assemble", "FILE", "A trace from its text form (trace-io/text/SYNTAX.md): written by hand, or by\n"
-                                   "`reprise trace dump` and edited."), arguments);
+  const auto values = parse(trace_making_syntax("assemble", "FILE",
+                                                "A trace from its text form (trace-io/text/SYNTAX.md): written by hand, or by\n"
+                                                "`reprise trace dump` and edited."), arguments);
   if (!values) return kDone;
   const auto path = required(*values, "trace assemble", "FILE");
   const auto output = new_trace(*values, "trace assemble");

@@ -15,7 +15,8 @@ struct TreeNode {
   std::int32_t parent() const { return v & (v - 1); }
   // Levels below the node: its children are v + 2^0 … v + 2^(levels−1), those that exist.
   std::int32_t levels() const {
-    return is_root() ? std::bit_width(static_cast<std::uint32_t>(size - 1)) : std::countr_zero(static_cast<std::uint32_t>(v));
+    return is_root() ? static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(size - 1)))
+                     : std::countr_zero(static_cast<std::uint32_t>(v));
   }
   std::int32_t child_count() const {
     std::int32_t count = 0;

@@ -38,6 +38,7 @@ std::uint32_t* Interpreter::find_slot(std::uint32_t index, std::int64_t slot) {
 Interpreter::Progress Interpreter::wait_for_slots(std::uint32_t index, std::span<const std::int64_t> slots) {
   Actor& actor = actors_[index];
   for (const std::int64_t slot : slots) {
+    if (slot == trace_io::kNone) continue;  // MPI_REQUEST_NULL is complete
     const std::uint32_t* request = find_slot(index, slot);
     if (request != nullptr)
       actor.awaited.push_back({*request, slot});

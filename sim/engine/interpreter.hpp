@@ -57,8 +57,6 @@ class Interpreter final : NetworkListener, TransportListener {
   Progress start_send(std::uint32_t actor, const EventFields&, bool now);
   Progress start_receive(std::uint32_t actor, const EventFields&, bool now);
   Progress start(std::uint32_t actor, std::span<const std::int64_t> slots);
-  Progress probe(std::uint32_t actor, const EventFields&);
-  Progress matched_receive(std::uint32_t actor, const EventFields&, bool blocking);
   struct Destination {
     std::int64_t comm, peer, tag, bytes;
   };
@@ -68,7 +66,11 @@ class Interpreter final : NetworkListener, TransportListener {
   void fix_wildcard(Request&, std::int64_t matched_peer, std::int64_t matched_tag, bool in_world,
                     const CommunicatorView&);
   void scout_wildcard(Actor&, Request&);
+
+  // probes.cpp
+  Progress probe(std::uint32_t actor, const EventFields&);
   void take_probed(Actor&, std::uint32_t message);
+  Progress matched_receive(std::uint32_t actor, const EventFields&, bool blocking);
 
   // completion.cpp
   Progress wait_for_slots(std::uint32_t actor, std::span<const std::int64_t> slots);

@@ -35,6 +35,7 @@ void WildcardScout::begin(Slot& slot) {
 }
 
 void WildcardScout::end(std::int64_t number, std::int64_t peer, std::int64_t tag) {
+  if (number == trace_io::kNone) return;  // MPI_REQUEST_NULL
   Slot& ended = slot(number);
   if (ended.instance == kNone) return;
   if (ended.instance >= first_) {

@@ -14,7 +14,9 @@
 //         - Every Comm of this kind stands in a list of maestro's that is searched from end to end when it completes: the cost
 //           of a completion grows with the number of flows in flight.
 //         - kernel_timers() fire at their date before the completions of that date.
-// Cost    0.2 µs a message that stays alone; 1.5 to 3 µs with contention, growing with the size of the contended component.
+// Cost    0.1 to 0.2 µs a message that stays alone. With contention SimGrid solves the connected component again at every start
+//         and end: a halo exchange on 64 nodes takes 1 µs a message in lockstep, 4 µs with jitter, 13 µs where it saturates
+//         all links; in lockstep on 4096 nodes 35 µs, of which the list above is nearly all.
 // Once    one per process: SimGrid keeps its clock in globals. Create it in a process that has simulated nothing yet.
 #pragma once
 

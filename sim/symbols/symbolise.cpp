@@ -37,11 +37,12 @@ std::string hexadecimal(const unsigned char* bytes, int count) {
   return text;
 }
 
+// A module that was recorded without a build-id is taken on its path alone.
 bool is_recorded_file(Dwfl_Module* module, const std::string& build_id) {
   const unsigned char* bits = nullptr;
   GElf_Addr where = 0;
   const int length = dwfl_module_build_id(module, &bits, &where);
-  return build_id.empty() || length <= 0 || hexadecimal(bits, length) == build_id;
+  return build_id.empty() || (length > 0 && hexadecimal(bits, length) == build_id);
 }
 
 std::string demangled(const char* symbol) {

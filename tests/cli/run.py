@@ -5,18 +5,21 @@
 usage: run.py [--update] --bin FOLDER CASE.case…
 
 A case is a text file. Lines that start with '$ ' are run by bash, in order, in a new empty folder, with FOLDER first in PATH and
-$CASES naming the folder of the case files. What they print and how the last one exits is expected below, in this order, each part
-left out where it is empty or 0:
+$CASES naming the folder of the case files; variables that change what reprise does are unset. What they print and how the last
+one exits is expected below, in this order, each part left out where it is empty or 0:
     --- stdout     --- stderr     --- exit N
+Places are named FOLDER, CASES, BIN (of the programs) and SOURCE (the top of the sources). Lines above the commands are notes.
 In expected lines `*` stands for any text (not for a line break). --update rewrites the expectations; review the difference.
 """
 import argparse
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
+UNSET = ("REPRISE_", "OMPI_", "PMIX_", "PMI_", "SLURM_", "PBS_", "LSB_", "JOB_ID", "LD_PRELOAD")
 HEADING = re.compile(r"^--- (stdout|stderr|exit)(?: (\d+))?$")
 
 
@@ -40,9 +43,17 @@ def read_case(path):
 
 def run_case(path, commands, bin_folder):
     with tempfile.TemporaryDirectory() as folder:
-        script = f'export PATH="{bin_folder}:$PATH" CASES="{path.parent}" COLUMNS=120\n' + "\n".join(commands)
-        done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=300)
-        hide = lambda text: text.replace(folder, "FOLDER").replace(str(path.parent), "CASES").splitlines()
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(UNSET)}
+        environment |= {"PATH": f"{bin_folder}:{os.environ['PATH']}", "CASES": str(path.parent), "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(["bash", "-c", "\n".join(commands)], cwd=folder, capture_output=True, encoding="utf-8",
+                              timeout=300, env=environment)
+        places = {folder: "FOLDER", str(path.parent): "CASES", str(bin_folder): "BIN", str(path.parents[3]): "SOURCE"}
+
+        def hide(text):
+            for place, name in places.items():
+                text = text.replace(place, name)
+            return text.splitlines()
+
         return {"stdout": hide(done.stdout), "stderr": hide(done.stderr), "exit": done.returncode}
 
 

@@ -99,6 +99,12 @@ std::int64_t ColumnReader::take_signed(Column column) {
   return static_cast<std::int64_t>((bits >> 1) ^ ((bits & 1) != 0 ? ~std::uint64_t{0} : 0));
 }
 
+std::uint32_t ColumnReader::take_u32(Column column, const char* what) {
+  const std::uint64_t number = take(column);
+  if (number > UINT32_MAX) refuse(column, std::string(what) + " " + std::to_string(number) + " does not fit 32 bits");
+  return static_cast<std::uint32_t>(number);
+}
+
 Wide ColumnReader::take_wide(Column column) { return take_bits(at(column), column, 128); }
 
 std::string ColumnReader::take_text(Column column) {

@@ -38,6 +38,14 @@ class ColumnReader {
 
   std::uint64_t take(Column);
   std::int64_t take_signed(Column);
+  std::uint32_t take_u32(Column, const char* what);  // "WHAT 9000000000 does not fit 32 bits"
+  // One of the first `choices` values of an enumeration: "WHAT 7 does not exist".
+  template <class Enum>
+  Enum take_enum(Column column, std::uint64_t choices, const char* what) {
+    const std::uint64_t number = take(column);
+    if (number >= choices) refuse(column, std::string(what) + " " + std::to_string(number) + " does not exist");
+    return static_cast<Enum>(number);
+  }
   Wide take_wide(Column);
   std::string take_text(Column);
   // A number below `limit`; `what` and `whole` name it and what there are `limit` of in the error: "site", "sites".

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <map>
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/distribution_code.hpp"
-#include "trace-io/file/interning.hpp"
 #include "trace-io/file/payload.hpp"
+#include "trace-io/file/shared_writer.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -26,110 +25,6 @@ class Encoder {
   }
 
  private:
-  // ------------------------------------------------------------------ shared pieces
-  static constexpr std::uint64_t kSame = 0, kNew = 1, kFirstNumber = 2;  // of rank lists
-
-  // Returns the reference written, or kNew for a list written out (its number is then the last one given).
-  std::uint64_t encode_ranks(Column column, const RankList& ranks, const RankList& context) {
-    if (ranks == context) {
-      out_.put(column, kSame);
-      return kSame;
-    }
-    if (const auto number = rank_lists_.number_of(ranks)) {
-      out_.put(column, kFirstNumber + *number);
-      return kFirstNumber + *number;
-    }
-    out_.put(column, kNew);
-    out_.put(Column::rank_lists, ranks.terms().size());
-    std::int64_t previous = 0;
-    for (const auto& term : ranks.terms()) {
-      out_.put_signed(Column::rank_lists, term.start.value - previous);
-      previous = term.start.value;
-      out_.put(Column::rank_lists, term.dimensions.size());
-      for (const auto& dimension : term.dimensions) {
-        out_.put(Column::rank_lists, dimension.count);
-        out_.put(Column::rank_lists, static_cast<std::uint32_t>(dimension.stride));
-      }
-    }
-    return kFirstNumber + rank_lists_.add(ranks);
-  }
-
-  // The sequence's number + 1, or 0 where it is too long to be numbered.
-  std::uint64_t encode_sequence(Column column, const ValueSequence& sequence) {
-    const bool shared = sequence.term_count() <= kSharedTerms;
-    if (shared) {
-      if (const auto number = sequences_.number_of(sequence)) {
-        out_.put(column, *number + 1);
-        return *number + 1;
-      }
-    }
-    out_.put(column, 0);
-    const auto terms = sequence.terms();
-    out_.put(Column::sequences, terms.size());
-    for (const auto& term : terms) {
-      if (term.is_loop) {
-        out_.put(Column::sequences, 2);
-        out_.put(Column::sequences, term.count);
-        out_.put(Column::sequences, term.body_terms);
-      } else {
-        out_.put(Column::sequences, term.stride == 0 ? 0 : 1);
-        out_.put(Column::sequences, term.count);
-        out_.put_signed(Column::sequences, term.start);
-        if (term.stride != 0) out_.put_signed(Column::sequences, term.stride);
-      }
-    }
-    return shared ? sequences_.add(sequence) + 1 : 0;
-  }
-
-  void encode_field(const FieldValues& values, bool is_vector, const RankList& context) {
-    // Written to a scratch first would double the work: the signature is made from numbers that are known already, and
-    // a field all of whose parts are known can only then be known itself.
-    if (const auto signature = known_signature(values, is_vector, context)) {
-      if (const auto number = fields_.number_of(*signature)) {
-        out_.put(Column::fields, *number + 1);
-        return;
-      }
-    }
-    out_.put(Column::fields, 0);
-    out_.put(Column::fields, values.size());
-    FieldSignature signature{{is_vector ? 1U : 0U}};
-    bool shared = values.size() <= kSharedEntries;
-    for (const auto& entry : values) {
-      signature.parts.push_back(encode_ranks(Column::fields, entry.ranks, context));
-      signature.parts.push_back(static_cast<std::uint64_t>(entry.form));
-      out_.put(Column::fields, static_cast<std::uint64_t>(entry.form));
-      for (const auto* sequence : {&entry.values, &entry.lengths}) {
-        if (sequence == &entry.lengths && !is_vector) continue;
-        signature.parts.push_back(encode_sequence(Column::fields, *sequence));
-        shared = shared && signature.parts.back() != 0;
-      }
-    }
-    if (shared) fields_.add(signature);
-  }
-
-  std::optional<FieldSignature> known_signature(const FieldValues& values, bool is_vector, const RankList& context) {
-    if (values.size() > kSharedEntries) return std::nullopt;
-    FieldSignature signature{{is_vector ? 1U : 0U}};
-    for (const auto& entry : values) {
-      if (entry.ranks == context) {
-        signature.parts.push_back(kSame);
-      } else {
-        const auto number = rank_lists_.number_of(entry.ranks);
-        if (!number) return std::nullopt;
-        signature.parts.push_back(kFirstNumber + *number);
-      }
-      signature.parts.push_back(static_cast<std::uint64_t>(entry.form));
-      for (const auto* sequence : {&entry.values, &entry.lengths}) {
-        if (sequence == &entry.lengths && !is_vector) continue;
-        if (sequence->term_count() > kSharedTerms) return std::nullopt;
-        const auto number = sequences_.number_of(*sequence);
-        if (!number) return std::nullopt;
-        signature.parts.push_back(*number + 1);
-      }
-    }
-    return signature;
-  }
-
   void text(const std::string& string) { out_.put_text(Column::text, string); }
 
   // ------------------------------------------------------------------ header and tables
@@ -144,12 +39,12 @@ class Encoder {
     out_.put(Column::header, header.complete ? 1 : 0);
     out_.put_signed(Column::header, header.elapsed.value);
     const RankList all = RankList::all(header.ranks);
-    encode_ranks(Column::header, header.recorded, all);
+    shared_.ranks(Column::header, header.recorded, all);
     out_.put(Column::header, header.hosts.size());
     for (const auto& host : header.hosts) {
       text(host.name);
       out_.put(Column::header, host.cores);
-      encode_ranks(Column::header, host.ranks, header.recorded);
+      shared_.ranks(Column::header, host.ranks, header.recorded);
     }
   }
 
@@ -225,13 +120,13 @@ class Encoder {
     for (const auto& communicator : trace_.communicators) {
       out_.put(Column::communicators, communicator.copy);
       out_.put(Column::communicators, communicator.groups.size());
-      for (const auto& group : communicator.groups) encode_sequence(Column::communicators, group);
+      for (const auto& group : communicator.groups) shared_.sequence(Column::communicators, group);
     }
     out_.put(Column::communicators, trace_.communicator_indices.size());
     for (const auto& uses : trace_.communicator_indices) {
       out_.put(Column::communicators, uses.size());
       for (const auto& use : uses) {
-        encode_ranks(Column::communicators, use.ranks, trace_.header.recorded);
+        shared_.ranks(Column::communicators, use.ranks, trace_.header.recorded);
         out_.put(Column::communicators, use.communicator);
       }
     }
@@ -252,11 +147,11 @@ class Encoder {
     REPRISE_ASSERT(depth <= kMaxNesting, "loops nest at most kMaxNesting deep");
     out_.put(Column::structure, body.size());
     for (const auto& node : body) {
-      encode_ranks(Column::structure, node.ranks, context);
+      shared_.ranks(Column::structure, node.ranks, context);
       if (const auto* loop = std::get_if<Loop>(&node.content)) {
         out_.put(Column::structure, 0);
-        encode_field(loop->iterations, false, node.ranks);
-        encode_field(loop->exits, false, node.ranks);
+        shared_.field(loop->iterations, false, node.ranks);
+        shared_.field(loop->exits, false, node.ranks);
         encode_body(loop->body, node.ranks, depth + 1);
       } else {
         encode_leaf(std::get<Leaf>(node.content), node.ranks);
@@ -270,7 +165,7 @@ class Encoder {
     next_site_ = static_cast<std::int64_t>(leaf.site) + 1;
     const auto specs = fields(procedure_named(trace_.procedures[trace_.sites[leaf.site].procedure]));
     REPRISE_ASSERT(specs.size() == leaf.fields.size(), "a leaf has one value list per field of its procedure");
-    for (std::size_t i = 0; i < specs.size(); ++i) encode_field(leaf.fields[i], specs[i].is_vector, context);
+    for (std::size_t i = 0; i < specs.size(); ++i) shared_.field(leaf.fields[i], specs[i].is_vector, context);
     out_.put(Column::deltas, leaf.polls);
     out_.put(Column::deltas, leaf.compute.size());
     for (const auto& way : leaf.compute) {
@@ -289,16 +184,14 @@ class Encoder {
   void encode_classes(const std::vector<DeltaClass>& classes, const RankList& context) {
     out_.put(Column::deltas, classes.size());
     for (const auto& delta : classes) {
-      encode_ranks(Column::deltas, delta.ranks, context);
+      shared_.ranks(Column::deltas, delta.ranks, context);
       put_distribution(out_, delta.durations, trace_.header.bins);
     }
   }
 
   const Trace& trace_;
   ColumnWriter out_;
-  Numbering<RankList> rank_lists_;
-  Numbering<ValueSequence> sequences_;
-  Numbering<FieldSignature> fields_;
+  SharedWriter shared_{out_};
   std::uint64_t previous_offset_ = 0;
   std::int64_t next_site_ = 0;
 };

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/output.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "sim/cli/options.hpp"
+#include "tests/cli/scratch.hpp"
+#include "trace-io/base/error.hpp"
+
+using namespace reprise::cli;
+namespace po = boost::program_options;
+
+namespace {
+
+po::variables_map values_of(const Arguments& arguments) {
+  Syntax s{"paint", "reprise paint", "", po::options_description("options"), {}};
+  add_output_options(s.options, "text|json");
+  return *parse(s, arguments);
+}
+
+}  // namespace
+
+TEST_CASE("output: the format is one of those offered", "[cli]") {
+  CHECK(output_format(values_of({}), "paint", "text|json") == OutputFormat::text);
+  CHECK(output_format(values_of({"--format", "json"}), "paint", "text|json") == OutputFormat::json);
+  CHECK_THROWS_WITH(output_format(values_of({"--format", "text|json"}), "paint", "text|json"),
+                    "reprise paint: no format \"text|json\"\n  one of text|json");
+  CHECK_THROWS_WITH(output_format(values_of({"--format", "json"}), "paint", "text"),
+                    "reprise paint: no format \"json\"\n  there is only text");
+}
+
+TEST_CASE("output: a place that cannot be written is refused before the work", "[cli]") {
+  const Scratch scratch;
+  const auto format = [](const std::string& path) { return output_format(values_of({"-o", path}), "paint", "text"); };
+  CHECK_THROWS_WITH(format(scratch.folder()), scratch.folder().string() + ": is a folder\n  name a file in it with -o");
+  CHECK_THROWS_WITH(format(scratch.path("no/x")), scratch.path("no/x") + ": there is no folder \"" + scratch.path("no") +
+                                                      "\"\n  make it first, or choose another place with -o");
+  CHECK(format(scratch.path("x")) == OutputFormat::text);
+}
+
+TEST_CASE("output: a file is overwritten, a full disk is a failure of the run", "[cli]") {
+  const Scratch scratch;
+  const auto path = scratch.file("answer", "an older and longer answer\n");
+  write_output(values_of({"-o", path}), "answer\n");
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  CHECK(text.str() == "answer\n");
+  CHECK_THROWS_AS(write_output(values_of({"-o", "/dev/full"}), "answer\n"), reprise::RunError);
+  CHECK_THROWS_WITH(write_output(values_of({"-o", "/dev/full"}), std::string(1 << 20, 'x')),
+                    "/dev/full: could not be written: No space left on device");
+}
+
+TEST_CASE("output: a trace replaces a file only when told to, anything else never", "[cli]") {
+  const Scratch scratch;
+  const auto path = scratch.file("trace", "older");
+  CHECK_NOTHROW(refuse_to_replace(scratch.path("new"), false));
+  CHECK_NOTHROW(refuse_to_replace(path, true));
+  CHECK_THROWS_WITH(refuse_to_replace(path, false),
+                    path + ": exists already\n  choose another name with -o, or --force to overwrite it");
+  CHECK_THROWS_WITH(refuse_to_replace("/dev/null", true),
+                    "/dev/null: is not a file that a trace can replace\n  choose another name with -o");
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Reads what several places of a payload refer to: rank lists, sequences and field values (FORMAT.md, section 3).
+//
+// Memory  what one reference copies is bounded (kSharedTerms, kSharedEntries); rank lists share storage.
+// Errors  as ColumnReader's; rank lists whose members are out of range or twice, and sequences that do not nest, are refused.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "trace-io/file/columns.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+class SharedReader {
+ public:
+  explicit SharedReader(ColumnReader& in) : in_(in) {}  // which must outlive this
+  void set_rank_count(std::int32_t ranks) { ranks_ = ranks; }  // before anything else
+
+  RankList ranks(Column, const RankList& context);
+  // is_shared becomes false where the sequence has no number, so that what holds it has none either.
+  ValueSequence sequence(Column, bool& is_shared);
+  FieldValues field(bool is_vector, const RankList& context);
+
+ private:
+  // What an entry of a numbered field holds; the ranks are none where they are the enclosing node's.
+  struct StoredEntry {
+    std::optional<RankList> ranks;
+    PeerForm form = PeerForm::absolute;
+    ValueSequence values, lengths;
+  };
+  struct StoredField {
+    bool is_vector = false;
+    std::vector<StoredEntry> entries;
+  };
+
+
+  std::optional<RankList> referred_ranks(Column);  // none: those of the context
+  RankList new_ranks();
+  ValueSequence::Term sequence_term();
+  StoredField new_field(bool is_vector, bool& is_shared);
+  static FieldValues in_context(const StoredField&, const RankList& context);
+
+  ColumnReader& in_;
+  std::int32_t ranks_ = 1;
+  std::vector<RankList> rank_lists_;
+  std::vector<ValueSequence> sequences_;
+  std::vector<StoredField> fields_;
+};
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Writes what several places of a payload refer to: rank lists, sequences and field values (FORMAT.md, section 3).
+//
+// Cost  O(size) plus look-ups by hash, whose order never reaches the result.
+#pragma once
+
+#include <optional>
+
+#include "trace-io/file/columns.hpp"
+#include "trace-io/file/interning.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+class SharedWriter {
+ public:
+  explicit SharedWriter(ColumnWriter& out) : out_(out) {}  // which must outlive this
+
+  // Returns what refers to the list from now on.
+  std::uint64_t ranks(Column, const RankList&, const RankList& context);
+  // Likewise; 0 where the sequence is too long to be numbered.
+  std::uint64_t sequence(Column, const ValueSequence&);
+  void field(const FieldValues&, bool is_vector, const RankList& context);
+
+ private:
+  std::optional<FieldSignature> known_signature(const FieldValues&, bool is_vector, const RankList& context) const;
+
+  ColumnWriter& out_;
+  Numbering<RankList> rank_lists_;
+  Numbering<ValueSequence> sequences_;
+  Numbering<FieldSignature> fields_;
+};
+
+}  // namespace reprise::trace_io
