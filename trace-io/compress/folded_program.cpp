@@ -76,10 +76,8 @@ std::size_t FoldedProgram::first_copy_start(std::size_t end) const {
 }
 
 void FoldedProgram::fold(std::size_t first_start, std::size_t second_start) {
-  const auto first = nodes_.begin() + static_cast<std::ptrdiff_t>(first_start);
-  const auto second = nodes_.begin() + static_cast<std::ptrdiff_t>(second_start);
   // remove_back() needs what the nodes were: they are taken out from the end, then put back in order.
-  FoldBody earlier(second - first), later(nodes_.end() - second);
+  FoldBody earlier(second_start - first_start), later(nodes_.size() - second_start);
   for (auto place = later.rbegin(); place != later.rend(); ++place) *place = take_back();
   for (auto place = earlier.rbegin(); place != earlier.rend(); ++place) *place = take_back();
   auto node = std::make_unique<FoldNode>(united(std::move(earlier), std::move(later)));
