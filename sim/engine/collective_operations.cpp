@@ -153,7 +153,7 @@ void Interpreter::advance(std::uint32_t index) {
       request.tag = run.tag;
       request.bytes = step.bytes;
       if (request.kind == Request::Kind::send) {
-        run.clock += mpi_.send_overhead.value;
+        run.clock += transport_.mpi_between(request.me, request.peer).send_overhead.value;
         transport_.send(made, run.clock);
       } else {
         transport_.receive(made, run.clock);
@@ -177,7 +177,7 @@ void Interpreter::take_step(CollectiveRun& run, std::uint32_t index) {
     run.wait += std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock);
     run.clock = request.done;
   }
-  if (request.kind == Request::Kind::receive) run.clock += mpi_.recv_overhead.value;
+  if (request.kind == Request::Kind::receive) run.clock += transport_.mpi_between(request.sender, request.me).recv_overhead.value;
   transport_.requests().give_back(index);
 }
 

@@ -82,7 +82,7 @@ void Interpreter::block_until(Actor& actor, double done, double partner_ready) {
 void Interpreter::consume(Actor& actor, const Request& request) {
   block_until(actor, request.done, request.partner_ready);
   if (request.kind == Request::Kind::receive && request.peer != kNullPeer && request.peer != kNeverComes)
-    actor.clock += mpi_.recv_overhead.value;
+    actor.clock += transport_.mpi_between(request.sender, request.me).recv_overhead.value;
 }
 
 void Interpreter::on_complete(std::uint32_t index) {

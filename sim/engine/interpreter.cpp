@@ -21,7 +21,6 @@ constexpr auto kResume = Transport::Delay::first_other;
 Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs& programs,
                          const platforms::Platform& platform, const ReplaySettings& settings, Network& network)
     : trace_(trace),
-      mpi_(platform.mpi),
       settings_(settings),
       network_(network),
       memberships_(trace),

@@ -100,7 +100,6 @@ class Interpreter final : NetworkListener, TransportListener {
   std::vector<trace_io::Loss> losses() const;
 
   const trace_io::Trace& trace_;
-  const platforms::Mpi mpi_;
   const ReplaySettings settings_;
   Network& network_;
   Memberships memberships_;

@@ -46,7 +46,8 @@ std::uint32_t Interpreter::make_request(std::uint32_t index, Request::Kind kind,
 
 void Interpreter::post_send(Actor& actor, std::uint32_t request) {
   if (transport_.requests()[request].peer == kNullPeer) return;
-  actor.clock += mpi_.send_overhead.value;
+  const Request& sent = transport_.requests()[request];
+  actor.clock += transport_.mpi_between(sent.me, sent.peer).send_overhead.value;
   transport_.send(request, actor.clock);
 }
 

@@ -43,6 +43,7 @@ struct Request {
   std::uint32_t message = kNothing;  // of a receive: the one matched
   Context context;
   std::int32_t me = 0, peer = 0, tag = 0;
+  std::int32_t sender = 0;  // of a matched receive
   std::int32_t posted_peer = kAnyPeer, posted_tag = kAnyTagValue;
   std::int32_t preferred_peer = kAnyPeer, preferred_tag = kAnyTagValue;  // of a wildcard: what it took when recorded
   Bytes bytes;

@@ -12,17 +12,19 @@ using trace_io::SendMode;
 Transport::Transport(Network& network, const platforms::Platform& platform,
                      std::vector<platforms::RankLocation> locations, TransportListener& listener)
     : network_(network),
-      mpi_(platform.mpi),
+      network_mpi_(platform.mpi),
+      intra_node_mpi_(platform.intra_node_mpi),
       locations_(std::move(locations)),
       listener_(listener),
       mailboxes_(locations_.size()),
-      may_overtake_(!mpi_.latency_factors.empty()),
+      may_overtake_(!network_mpi_.latency_factors.empty() || !intra_node_mpi_.latency_factors.empty()),
       on_the_way_(may_overtake_ ? locations_.size() : 0) {}
 
 void Transport::send(std::uint32_t index, double at) {
   const std::uint32_t sent = messages_.take();
   Message& message = messages_[sent];
   Request& request = requests_[index];
+  const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
   message = Message{};
   message.context = request.context;
   message.from = request.me;
@@ -31,7 +33,7 @@ void Transport::send(std::uint32_t index, double at) {
   message.bytes = request.bytes;
   message.issued = at;
   message.is_rendezvous =
-      request.mode == SendMode::synchronous || (request.mode != SendMode::ready && request.bytes.value > mpi_.eager_limit.value);
+      request.mode == SendMode::synchronous || (request.mode != SendMode::ready && request.bytes.value > mpi.eager_limit.value);
   ++message_count_;
   request.posted = at;
   if (message.is_rendezvous && request.mode != SendMode::buffered) {
@@ -47,7 +49,7 @@ void Transport::send(std::uint32_t index, double at) {
     network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent});
   else
     network_.start_delay(Seconds{at} + network_.latency(from, to) *
-                                           (mpi_.rendezvous_handshake ? 1.0 : mpi_.latency_factor(message.bytes)),
+                                           (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)),
                          delay_id(Delay::request_to_send, sent));
 }
 
@@ -105,10 +107,11 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   message.receive = receive;
   message.matched = at;
   request.message = index;
+  request.sender = message.from;
   request.partner_ready = message.issued;
   if (message.is_rendezvous) {
     const auto from = node(message.from), to = node(message.to);
-    if (mpi_.rendezvous_handshake)
+    if (mpi_between(message.from, message.to).rendezvous_handshake)
       network_.start_delay(Seconds{at} + network_.latency(to, from), delay_id(Delay::clearance, index));
     else
       network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index});

@@ -56,6 +56,10 @@ class Transport {
   const Pool<Request>& requests() const { return requests_; }
   const Message& message(std::uint32_t index) const { return messages_[index]; }
   std::uint64_t message_count() const { return message_count_; }
+  // MPI's costs on the way between two ranks: a node's own path may have its own.
+  const platforms::Mpi& mpi_between(std::int32_t from, std::int32_t to) const {
+    return node(from) == node(to) ? intra_node_mpi_ : network_mpi_;
+  }
 
   // What its delays are told apart by; the kinds of others start at kFirstOtherDelay.
   enum class Delay : std::uint64_t { request_to_send, clearance, first_other };
@@ -69,7 +73,7 @@ class Transport {
   platforms::NodeIndex node(std::int32_t rank) const { return locations_[static_cast<std::size_t>(rank)].node; }
 
   Network& network_;
-  const platforms::Mpi mpi_;
+  const platforms::Mpi network_mpi_, intra_node_mpi_;
   const std::vector<platforms::RankLocation> locations_;
   TransportListener& listener_;
   Pool<Request> requests_;

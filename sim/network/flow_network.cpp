@@ -65,9 +65,9 @@ class FlowNetwork final : public Network {
     routes_->find_route(transfer.from, transfer.to, route_);
     flow.bandwidth = route_.bandwidth.value;
     flow.links.assign(route_.links.begin(), route_.links.end());
-    flow.wire_bytes = static_cast<double>(transfer.bytes.value) / platform_.mpi.bandwidth_factor(transfer.bytes);
+    flow.wire_bytes = static_cast<double>(transfer.bytes.value) / platform_.mpi_between(transfer.from, transfer.to).bandwidth_factor(transfer.bytes);
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + route_.latency.value * platform_.mpi.latency_factor(transfer.bytes), What::head, index);
+      push(transfer.start.value + route_.latency.value * platform_.mpi_between(transfer.from, transfer.to).latency_factor(transfer.bytes), What::head, index);
     else
       push(transfer.start.value, What::body, index);
   }

@@ -18,8 +18,8 @@ class UncontendedNetwork final : public Network {
     routes_->find_route(transfer.from, transfer.to, route_);
     const std::uint32_t index = bodies_.take();
     const double bytes = static_cast<double>(transfer.bytes.value);
-    bodies_[index] = {transfer.id, bytes / (route_.bandwidth.value * platform_.mpi.bandwidth_factor(transfer.bytes))};
-    const double latency = route_.latency.value * platform_.mpi.latency_factor(transfer.bytes);
+    bodies_[index] = {transfer.id, bytes / (route_.bandwidth.value * platform_.mpi_between(transfer.from, transfer.to).bandwidth_factor(transfer.bytes))};
+    const double latency = route_.latency.value * platform_.mpi_between(transfer.from, transfer.to).latency_factor(transfer.bytes);
     if (transfer.head == Head::kTravels)
       events_.push(transfer.start.value + latency, {What::head, index});
     else

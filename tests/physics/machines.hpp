@@ -26,6 +26,7 @@ inline platforms::Platform star(std::uint32_t nodes, std::uint32_t cores = 1,
   machine.mpi.eager_limit = Bytes{kEagerLimit};
   machine.mpi.send_overhead = Seconds{kSendOverhead};
   machine.mpi.recv_overhead = Seconds{kReceiveOverhead};
+  machine.intra_node_mpi = machine.mpi;
   return machine;
 }
 

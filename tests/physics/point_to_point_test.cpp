@@ -155,4 +155,44 @@ TEST_CASE("size factors: latency and bandwidth of a message are scaled from its 
   CHECK(time("500") == near(kSendOverhead + 2 * kLatency + 500 / (0.5 * kBandwidth) + kReceiveOverhead));
 }
 
+/*
+ * System      Two ranks on one node, one rank on another; MPI's costs inside the node are its own: no handshake below 1 MiB, and
+ *             overheads a tenth of the network's.
+ * Expectation Inside the node 100 kB go eagerly, o_s' + L' + n/B' + o_r'; to the other node by rendezvous with the network's o.
+ */
+TEST_CASE("point-to-point: a node's own path has its own eager limit and overheads", "[physics]") {
+  auto machine = star(2, 2);
+  machine.intra_node_mpi.eager_limit = Bytes{1 << 20};
+  machine.intra_node_mpi.send_overhead = Seconds{0.03e-6};
+  machine.intra_node_mpi.recv_overhead = Seconds{0.05e-6};
+  const std::string inside = "ranks 0: MPI_Send peer=1 tag=1 bytes=100000\n ranks 1: MPI_Recv peer=0 tag=1 bytes=100000\n";
+  const std::string outside = "ranks 0: MPI_Send peer=2 tag=1 bytes=100000\n ranks 2: MPI_Recv peer=0 tag=1 bytes=100000\n";
+  const double eager_inside = 0.03e-6 + kNodeLatency + 1e5 / kNodeBandwidth + 0.05e-6;
+  CHECK(finish(simulate_calls(3, inside, machine), 1) == near(eager_inside));
+  CHECK(finish(simulate_calls(3, outside, machine), 2) == near(rendezvous(1e5)));
+  const std::string wild = "ranks 0: MPI_Send peer=1 tag=1 bytes=100000\n ranks 1: MPI_Recv peer=any tag=1 bytes=100000 matched_peer=0\n";
+  sim::ReplaySettings by_arrival;
+  by_arrival.wildcards = sim::Wildcards::simulated;
+  CHECK(finish(simulate_calls(3, wild, machine), 1) == near(eager_inside));
+  CHECK(finish(simulate_calls(3, wild, machine, by_arrival), 1) == near(eager_inside));
+}
+
+TEST_CASE("point-to-point: collectives pay each message's own overheads", "[physics]") {
+  // Two ranks of one node: a barrier is one exchange of empty messages over the node's own path.
+  auto machine = star(2, 2);
+  machine.intra_node_mpi.send_overhead = Seconds{0.03e-6};
+  machine.intra_node_mpi.recv_overhead = Seconds{0.05e-6};
+  CHECK(finish(simulate_calls(2, "MPI_Barrier\n", machine), 0) == near(0.03e-6 + kNodeLatency + 0.05e-6));
+}
+
+TEST_CASE("requests: waiting for MPI_REQUEST_NULL returns at once", "[physics]") {
+  const auto outcome = simulate_calls(2,
+                                      "ranks 0: MPI_Irecv peer=any tag=any bytes=8 request=0\n"
+                                      "ranks 0: MPI_Wait request=-1\n"
+                                      "ranks 0: MPI_Wait request=0 matched_peer=1 matched_tag=4\n"
+                                      "ranks 1: MPI_Send peer=0 tag=4 bytes=8\n",
+                                      star(2));
+  CHECK(finish(outcome, 0) == near(eager(8)));
+}
+
 }  // namespace reprise::test
