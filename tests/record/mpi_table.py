@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""recorder/mpi_calls.def against an MPI library and the recorder built for it.
+
+usage: mpi_table.py TABLE MPI_LIBRARY RECORDER     exit 0 when they agree, 1 with one line per difference
+
+- every MPI_ procedure that the library exports has exactly one row: silence is a bug;
+- every row that says "wrapped" and that the library has is exported by the recorder, in C and, under Open MPI, in Fortran;
+- the recorder exports nothing else: a traced program must not see our symbols, our unwinder's or our C++ library's.
+"""
+import collections
+import re
+import subprocess
+import sys
+
+ROW = re.compile(r"^(RECORDED|HANDWRITTEN|LOCAL|UNMODELLED)\((\w+)", re.MULTILINE)
+
+
+def exported(path):
+    listing = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1].split("@")[0] for line in listing.splitlines() if line.split()[-2] in "TWVBDRiu"}
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as table:
+        found = ROW.findall(table.read())
+    count = collections.Counter(name for _, name in found)
+    return {name if name.startswith("MPI") else "MPI_" + name: what for what, name in found}, count
+
+
+def differences(table, library, recorder):
+    row, count = rows(table)
+    for name, times in count.items():
+        if times > 1:
+            yield f"{name} has {times} rows"
+    theirs = {name for name in exported(library) if name.startswith("MPI_")}
+    if not theirs:
+        yield f"{library} exports no MPI procedures"
+    for name in sorted(theirs - row.keys()):
+        yield f"{name} is exported by {library} and has no row"
+    ours = exported(recorder)
+    wrapped = {name for name in theirs if row.get(name) not in (None, "LOCAL")}
+    for name in sorted(wrapped - ours):
+        yield f"{name} is {row[name]} but the recorder does not export it"
+    if any(name.startswith("mpi_") for name in ours):
+        for name in sorted(wrapped):
+            if name.lower() + "_" not in ours:
+                yield f"{name.lower()}_ is not exported by the recorder"
+    spellings = {s for name in row for s in (name, name.upper(), name.lower(), name.lower() + "_", name.lower() + "__",
+                                              name.lower() + "_f08_")}
+    for name in sorted(ours - spellings):
+        yield f"{name} is exported by the recorder: a traced program would see it"
+
+
+if __name__ == "__main__":
+    found = list(differences(*sys.argv[1:]))
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
