@@ -20,11 +20,14 @@ MAY_INCLUDE = {
     "sim": ("sim", "platforms", "trace-io"),
     "scenarios": (),
     "tests": FOLDERS,
+    "tests/roundtrip/programs": (),
 }
+# MPI programs that are compiled on their own, as a user's are: what they include stands beside them
+STANDALONE = ("scenarios", "tests/roundtrip/programs")
 # (pattern of a system include, folders where it is allowed, why)
 OUTSIDE = (
     (re.compile(r"^simgrid"), ("platforms", "sim/network", "tests"), "SimGrid stays in zone builders and networks"),
-    (re.compile(r"^mpi\.h$"), ("recorder", "scenarios", "tests/record", "tests/bench"), "MPI belongs to the recorder"),
+    (re.compile(r"^mpi\.h$"), ("recorder", "scenarios", "tests/record", "tests/roundtrip", "tests/bench"), "MPI belongs to the recorder"),
     (re.compile(r"^nlohmann/"), ("platforms", "sim", "tests"), "JSON is for platforms and sim"),
     (re.compile(r"^(iostream|locale)$"), ("sim", "tests"), "iostream never enters a traced program"),
 )
@@ -54,7 +57,7 @@ def violations(root):
             if not found:
                 continue
             quote, name = found.groups()
-            if quote == '"' and rule != "scenarios":
+            if quote == '"' and rule not in STANDALONE:
                 if not name.startswith(FOLDERS):
                     yield f'{relative}:{number}: "{name}" is not written from the root of the tree'
                 elif not allowed(name, MAY_INCLUDE[rule]):

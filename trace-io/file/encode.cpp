@@ -10,6 +10,13 @@
 namespace reprise::trace_io {
 namespace {
 
+// What the format has no room for. Thrown, not asserted: the writer runs inside traced programs, which must live on.
+void refuse_beyond(std::size_t count, std::size_t most, const char* what, const char* remedy) {
+  if (count > most)
+    throw InputError("the trace", std::to_string(count) + " " + what + " are more than the format's " + std::to_string(most),
+                     remedy);
+}
+
 class Encoder {
  public:
   explicit Encoder(const Trace& trace) : trace_(trace) {}
@@ -98,7 +105,7 @@ class Encoder {
     std::map<std::pair<std::uint64_t, Frame>, std::uint64_t> children;  // node 0 is the empty path
     out_.put(Column::call_paths, trace_.call_paths.size());
     for (const auto& path : trace_.call_paths) {
-      REPRISE_ASSERT(path.frames.size() <= kMaxFrames, "a call path has at most kMaxFrames frames");
+      refuse_beyond(path.frames.size(), kMaxFrames, "frames in a call path", "record with a smaller --depth");
       std::uint64_t node = 0;
       auto frame = path.frames.rbegin();
       for (; frame != path.frames.rend(); ++frame) {
@@ -144,7 +151,7 @@ class Encoder {
 
   // ------------------------------------------------------------------ programs
   void encode_body(const std::vector<Node>& body, const RankList& context, int depth) {
-    REPRISE_ASSERT(depth <= kMaxNesting, "loops nest at most kMaxNesting deep");
+    refuse_beyond(static_cast<std::size_t>(depth), kMaxNesting, "loops nested in each other", "");
     out_.put(Column::structure, body.size());
     for (const auto& node : body) {
       shared_.ranks(Column::structure, node.ranks, context);

@@ -22,14 +22,14 @@ constexpr const char* kRecordHint = "record a trace with: reprise record -o FILE
 constexpr std::array kSigns = {
     Sign{"\x7f""ELF", "a program (ELF)", kRecordHint},
     Sign{"#!", "a script", kRecordHint},
-    Sign{"reprise-text ", "the text form of a trace", "tools read the binary form"},
-    Sign{"OTF2", "an OTF2 trace", "convert it with: reprise import"},
+    Sign{"reprise-text ", "the text form of a trace", "make a trace of it with: reprise trace assemble"},
+    Sign{"OTF2", "an OTF2 trace", kRecordHint},
     Sign{"#Paraver", "a Paraver trace", kRecordHint},
-    Sign{"%EventDef", "a Pajé trace", "convert it with: reprise import"},
-    Sign{"@ mpiP", "an mpiP report", "hand it to: reprise validate --mpip"},
-    Sign{"{", "JSON", "platforms go to --platform, scenarios to --scenario"},
-    Sign{"[", "JSON", "platforms go to --platform, scenarios to --scenario"},
-    Sign{"<?xml", "XML", "SimGrid platforms go to --platform"},
+    Sign{"%EventDef", "a Pajé trace", kRecordHint},
+    Sign{"@ mpiP", "an mpiP report", kRecordHint},
+    Sign{"{", "JSON", "a platform goes to --platform"},
+    Sign{"[", "JSON", "a platform goes to --platform"},
+    Sign{"<?xml", "XML", kRecordHint},
     Sign{"\x1f\x8b", "gzip-compressed data", "decompress it first"},
     Sign{"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it first"},
     Sign{"\xfd""7zXZ", "xz-compressed data", "decompress it first"},
@@ -62,7 +62,7 @@ void refuse_foreign(std::span<const std::byte> file, const std::string& name) {
   };
   for (const Sign& sign : kSigns)
     if (start.starts_with(sign.start)) refuse(sign.what, sign.hint);
-  if (looks_like_time_independent(start)) refuse("a SimGrid time-independent trace", "convert it with: reprise import");
+  if (looks_like_time_independent(start)) refuse("a SimGrid time-independent trace", kRecordHint);
   if (is_text(start)) refuse("text", kRecordHint);
   if (std::all_of(file.begin(), file.end(), [](std::byte b) { return b == std::byte{0}; }))
     throw InputError(name, "not a reprise trace: it holds nothing but zero bytes", kRecordHint);

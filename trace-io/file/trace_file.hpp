@@ -16,6 +16,7 @@
 
 namespace reprise::trace_io {
 
+// Throws InputError for more frames in a path or loops in each other than the format has room for (format.hpp).
 std::vector<std::byte> serialise(const Trace&);
 // `name` stands for the bytes in errors (a path, or "from rank 3").
 Trace deserialise(std::span<const std::byte>, const std::string& name);

@@ -59,17 +59,17 @@ TEST_CASE("container: a foreign file is refused by what it looks like", "[trace-
   const std::string start = "f.reprise: not a reprise trace: it ";
   REQUIRE(foreign(std::string("\x7f""ELF\x02\x01", 6)) == start + "looks like a program (ELF)" + kRecord);
   REQUIRE(foreign("#!/bin/sh\n") == start + "looks like a script" + kRecord);
-  REQUIRE(foreign("OTF2\x01") == start + "looks like an OTF2 trace\n  convert it with: reprise import");
-  REQUIRE(foreign("%EventDef PajeDefine") == start + "looks like a Pajé trace\n  convert it with: reprise import");
+  REQUIRE(foreign("OTF2\x01") == start + "looks like an OTF2 trace" + kRecord);
+  REQUIRE(foreign("%EventDef PajeDefine") == start + "looks like a Pajé trace" + kRecord);
   REQUIRE(foreign("#Paraver (1/1/1)") == start + "looks like a Paraver trace" + kRecord);
   REQUIRE(foreign("0 init\n0 compute 5\n") ==
-          start + "looks like a SimGrid time-independent trace\n  convert it with: reprise import");
-  REQUIRE(foreign("p12 init\n") == start + "looks like a SimGrid time-independent trace\n  convert it with: reprise import");
-  REQUIRE(foreign("@ mpiP\n") == start + "looks like an mpiP report\n  hand it to: reprise validate --mpip");
+          start + "looks like a SimGrid time-independent trace" + kRecord);
+  REQUIRE(foreign("p12 init\n") == start + "looks like a SimGrid time-independent trace" + kRecord);
+  REQUIRE(foreign("@ mpiP\n") == start + "looks like an mpiP report" + kRecord);
   REQUIRE(foreign("{\"format\": 1}") ==
-          start + "looks like JSON\n  platforms go to --platform, scenarios to --scenario");
-  REQUIRE(foreign("<?xml version='1.0'?>") == start + "looks like XML\n  SimGrid platforms go to --platform");
-  REQUIRE(foreign("reprise-text 1\n") == start + "looks like the text form of a trace\n  tools read the binary form");
+          start + "looks like JSON\n  a platform goes to --platform");
+  REQUIRE(foreign("<?xml version='1.0'?>") == start + "looks like XML" + kRecord);
+  REQUIRE(foreign("reprise-text 1\n") == start + "looks like the text form of a trace\n  make a trace of it with: reprise trace assemble");
   REQUIRE(foreign("\x1f\x8b\x08") == start + "looks like gzip-compressed data\n  decompress it first");
   REQUIRE(foreign("some words\n") == start + "looks like text" + kRecord);
   REQUIRE(foreign(std::string(64, '\0')) == start + "holds nothing but zero bytes" + kRecord);

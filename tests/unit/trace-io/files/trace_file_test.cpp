@@ -143,3 +143,10 @@ TEST_CASE("trace_file: an extremely repetitive trace keeps within the reader's l
   const auto bytes = serialise(trace);
   REQUIRE(deserialise(bytes, "t").threads[0].size() == 100'000);
 }
+
+TEST_CASE("trace_file: more than the format has room for is an error, not the end of the process", "[trace-io]") {
+  Trace trace = assemble("reprise-text 1\nranks 1\nthread 0 {\n  MPI_Barrier\n}\n", "t");
+  trace.call_paths[0].frames.resize(1025, trace.call_paths[0].frames[0]);
+  REQUIRE_THROWS_WITH(serialise(trace),
+                      "the trace: 1025 frames in a call path are more than the format's 1024\n  record with a smaller --depth");
+}
