@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * Runs that end badly, in the way that the argument names. Every rank has made calls before; where saving what was recorded
+ * depends on snapshots, it has made them for more than two seconds. stdout is one line by rank 0, flushed before the end. */
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ring.h"
+
+static void pass(double seconds) {
+  const double begin = MPI_Wtime();
+  int go = 1, in;
+  while (go) { /* rank 0 decides, so that all make the same calls */
+    MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, &in, 1, MPI_INT, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+    go = MPI_Wtime() - begin < seconds;
+    MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+}
+
+static void fall_over(void) {
+  volatile int* volatile nowhere = NULL;
+  *nowhere = 1;
+}
+
+int main(int argc, char** argv) {
+  const char* end = argc > 1 ? argv[1] : "well";
+  MPI_Init(&argc, &argv);
+  find_ring();
+  const int slowly = !strcmp(end, "killed") || !strcmp(end, "terminated");
+  pass(slowly ? 2.5 : 0.2);
+  if (rank == 0) {
+    printf("about to end: %s\n", end);
+    fflush(stdout);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (!strcmp(end, "abort") && rank == ranks - 1) MPI_Abort(MPI_COMM_WORLD, 5);
+  if (!strcmp(end, "exit")) exit(7);
+  if (!strcmp(end, "killed") && rank == ranks - 1) raise(SIGKILL);
+  if (!strcmp(end, "segv") && rank == ranks - 1) fall_over();
+  pass(100); /* the others work on until they are ended */
+  MPI_Finalize();
+  return 0;
+}

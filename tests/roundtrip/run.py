@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A real MPI program the whole way: recorded by `reprise record`, checked, counted, replayed on two machines.
+
+usage: run.py --bin FOLDER --launcher MPIRUN --ranks N PROGRAM             a program that ends well
+       run.py --bin FOLDER --launcher MPIRUN --ranks N --ends HOW PROGRAM  one that does not: abort exit killed segv
+
+Of a program that ends well: its output and exit status are those of a run without the recorder; `trace check` finds nothing wrong;
+on 4 ranks the calls per procedure are those of calls_of_4_ranks.json (they equal mpiP's where mpiP counts) with the losses named
+there; both replays play as many operations as the trace holds.
+Of one that does not: the exit status is the same, nothing hangs, and what was recorded can be salvaged and is marked incomplete.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PLATFORMS = ("ethernet-10g", "infiniband-edr")
+failures = []
+
+
+def expect(fact, what):
+    if not fact:
+        failures.append(what)
+
+
+def run(command, folder, **more):
+    return subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=120, **more)
+
+
+def answer(command, folder):
+    done = run(command, folder)
+    expect(done.returncode == 0, f"{' '.join(map(str, command[1:]))}: exit {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def record(options, folder, arguments):
+    launch = [options.launcher, "-n", options.ranks, options.program, *arguments]
+    bare = run(launch, folder)
+    recorded = run([options.reprise, "record", "--clock", "cpu", "-o", "run.reprise", "--", *launch], folder)
+    expect(recorded.returncode == bare.returncode, f"exit {recorded.returncode}, without the recorder {bare.returncode}")
+    expect(sorted(recorded.stdout.splitlines()) == sorted(bare.stdout.splitlines()),
+           f"printed {recorded.stdout!r}, without the recorder {bare.stdout!r}")
+    return recorded
+
+
+def ends_well(options, folder):
+    recorded = record(options, folder, [])
+    expect(recorded.returncode == 0, f"exit {recorded.returncode}: {recorded.stderr}")
+    info = answer([options.reprise, "trace", "info", "run.reprise", "--format", "json"], folder)
+    told = json.loads((HERE / "calls_of_4_ranks.json").read_text(encoding="utf-8")).get(options.program.stem)
+    losses = [loss["name"] for loss in info.get("losses", [])]
+    if told and options.ranks == 4:
+        expect(info["procedures"] == told["calls"], f"calls {info['procedures']}, not {told['calls']}")
+        expect(losses == told["losses"], f"losses {losses}, not {told['losses']}")
+    findings = json.loads(run([options.reprise, "trace", "check", "run.reprise", "--format", "json"], folder).stdout)["findings"]
+    for finding in findings:
+        is_loss = finding["where"] == "recorder" and any(finding["problem"].startswith(name) for name in losses)
+        expect(is_loss or finding["severity"] == "notice", f"trace check: {finding}")
+    for platform in PLATFORMS:
+        outcome = answer([options.reprise, "replay", "run.reprise", "--platform", platform, "--format", "json"], folder)
+        expect(outcome.get("operations") == info.get("operations"), f"{platform}: replayed {outcome.get('operations')} "
+               f"operations, the trace holds {info.get('operations')}")
+        expect(outcome.get("predicted_time_s", 0) > 0, f"{platform}: no time predicted")
+
+
+def ends_badly(options, folder):
+    recorded = record(options, folder, [options.ends])
+    expect(recorded.returncode != 0, "the program was to fail")
+    expect("trace salvage" in recorded.stderr, f"stderr does not tell how to salvage: {recorded.stderr}")
+    done = run([options.reprise, "trace", "salvage", "run.reprise.parts", "-o", "salvaged.reprise"], folder)
+    expect(done.returncode == 0, f"trace salvage: exit {done.returncode}: {done.stderr}")
+    info = answer([options.reprise, "trace", "info", "salvaged.reprise", "--format", "json"], folder)
+    expect(info.get("complete") is False, "a salvaged trace is marked as incomplete")
+    expect(info.get("operations", 0) > info.get("ranks", 0), "a salvaged trace holds calls")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--launcher", required=True)
+    parser.add_argument("--ranks", type=int, required=True)
+    parser.add_argument("--ends")
+    parser.add_argument("program", type=pathlib.Path)
+    options = parser.parse_args()
+    options.reprise = options.bin.resolve() / "reprise"
+    options.program = options.program.resolve()
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    with tempfile.TemporaryDirectory() as folder:
+        (ends_badly if options.ends else ends_well)(options, folder)
+    print("\n".join(failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
