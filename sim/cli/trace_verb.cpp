@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 // reprise trace: info, dump, check, salvage, assemble.
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
@@ -14,6 +11,7 @@
 #include "sim/symbols/symbolise.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
+#include "trace-io/base/text_file.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -90,16 +88,6 @@ int salvage(const Arguments& arguments) {
   return kDone;
 }
 
-std::string text_of(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) throw InputError(path, std::string("cannot be opened: ") + std::strerror(errno), "");
-  std::string text;
-  char buffer[1 << 16];
-  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) text.append(buffer, n);
-  if (std::ferror(file.get())) throw InputError(path, std::string("cannot be read: ") + std::strerror(errno), "");
-  return text;
-}
-
 int assemble(const Arguments& arguments) {
   const auto values = parse(trace_making_syntax("assemble", "FILE",
                                                 "A trace from its text form (trace-io/text/SYNTAX.md): written by hand, or by\n"
@@ -107,7 +95,7 @@ int assemble(const Arguments& arguments) {
   if (!values) return kDone;
   const auto path = required(*values, "trace assemble", "FILE");
   const auto output = new_trace(*values, "trace assemble");
-  trace_io::save(trace_io::assemble(text_of(path), path), output);
+  trace_io::save(trace_io::assemble(read_text_file(path), path), output);
   return kDone;
 }
 
