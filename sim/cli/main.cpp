@@ -15,7 +15,7 @@
 namespace reprise::cli {
 namespace {
 
-constexpr std::array kVerbs = {&kRecordVerb, &kReplayVerb, &kTraceVerb, &kPlatformVerb};
+constexpr std::array kVerbs = {&kRecordVerb, &kReplayVerb, &kTraceVerb, &kPlatformVerb, &kImportVerb, &kExportVerb};
 
 void print_usage(std::FILE* out) {
   std::fputs("usage: reprise VERB [OPTIONS] …\n\n"

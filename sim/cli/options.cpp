@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "sim/cli/help.hpp"
 #include "trace-io/base/error.hpp"
@@ -107,6 +108,15 @@ double factor(const po::variables_map& values, const std::string& option) {
   // a bare number is as clear here
   if (!text.empty() && text.find_first_not_of("0123456789.") == std::string::npos) text += 'x';
   return parse_factor(text, "--" + option);
+}
+
+double flops_per_second(const po::variables_map& values) {
+  const auto text = values["flops-per-second"].as<std::string>();
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || *end != '\0' || !(value > 0) || value > 1e18)
+    throw InputError("--flops-per-second", "\"" + text + "\" is not a number above 0 and up to 1e18", "write a number such as 1e9");
+  return value;
 }
 
 }  // namespace reprise::cli

@@ -37,5 +37,7 @@ std::uint64_t whole_number(const boost::program_options::variables_map&, const s
                            std::uint64_t most);
 // The value of an option that is a factor > 0, "0.5x" or "0.5". Throws InputError naming the option.
 double factor(const boost::program_options::variables_map&, const std::string& option);
+// The value of --flops-per-second, a number above 0. Throws InputError.
+double flops_per_second(const boost::program_options::variables_map&);
 
 }  // namespace reprise::cli

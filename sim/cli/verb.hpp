@@ -20,6 +20,8 @@ extern const Verb kRecordVerb;
 extern const Verb kTraceVerb;
 extern const Verb kReplayVerb;
 extern const Verb kPlatformVerb;
+extern const Verb kExportVerb;
+extern const Verb kImportVerb;
 
 inline constexpr int kDone = 0, kFailed = 1, kBadUsage = 2;
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/import/ti_import.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/import/ti_rank.hpp"
+#include "trace-io/import/ti_reader.hpp"
+#include "trace-io/merge/merge.hpp"
+
+namespace reprise::trace_io {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostRanks = std::int64_t{1} << 24;  // a slip of the pen must not ask for all memory
+
+std::int64_t rank_of(const TiReader& in) {
+  const auto rank = in.whole(0, "the rank");
+  if (rank < 0 || rank >= kMostRanks) in.refuse("no rank " + std::string(in.word(0)));
+  return rank;
+}
+
+// A line of a trace begins with a number and goes on with a verb; an index has one name a line.
+std::vector<std::string> files_in(const std::string& path) {
+  TiReader in(path);
+  std::vector<std::string> files;
+  while (in.next()) {
+    if (in.words() > 1 && in.word(0).find_first_not_of("0123456789") == std::string_view::npos && files.empty()) return {path};
+    const std::string name(in.line());
+    std::error_code ignored;
+    const auto beside = fs::path(path).parent_path() / name;
+    files.push_back(!fs::exists(name, ignored) && fs::exists(beside, ignored) ? beside.string() : name);
+  }
+  if (files.empty()) throw InputError(path, "names no trace", "give the index that lists one file per rank, or a trace");
+  return files;
+}
+
+std::int32_t ranks_in(const std::string& file) {
+  std::int64_t ranks = 0;
+  for (TiReader in(file); in.next();) ranks = std::max(ranks, rank_of(in) + 1);
+  if (ranks == 0) throw InputError(file, "holds no line of a trace");
+  return static_cast<std::int32_t>(ranks);
+}
+
+// Traces of neighbouring ranks, merged pairwise as they come: as many wait as the number of ranks has binary ones.
+class PairwiseMerge {
+ public:
+  void add(Trace trace) {
+    std::size_t ranks = 1;
+    for (; !waiting_.empty() && waiting_.back().ranks == ranks; ranks *= 2) trace = take(std::move(trace));
+    waiting_.push_back({ranks, std::move(trace)});
+  }
+  Trace finish() {  // REQUIRES: something was added
+    Trace all = std::move(waiting_.back().trace);
+    waiting_.pop_back();
+    while (!waiting_.empty()) all = take(std::move(all));
+    return all;
+  }
+
+ private:
+  struct Part {
+    std::size_t ranks;
+    Trace trace;
+  };
+  Trace take(Trace later) {
+    Trace both = merge(std::move(waiting_.back().trace), std::move(later));
+    waiting_.pop_back();
+    return both;
+  }
+  std::vector<Part> waiting_;
+};
+
+Trace import_shared(const std::string& file, const std::string& program, const TiImportSettings& settings) {
+  const std::int32_t ranks = ranks_in(file);
+  std::vector<std::unique_ptr<TiRank>> all;
+  for (std::int32_t r = 0; r < ranks; ++r) all.push_back(std::make_unique<TiRank>(Rank{r}, ranks, settings));
+  for (TiReader in(file); in.next();) all[static_cast<std::size_t>(rank_of(in))]->read(in);
+  PairwiseMerge merged;
+  for (auto& one : all) {
+    merged.add(one->finish(program));
+    one.reset();
+  }
+  return merged.finish();
+}
+
+}  // namespace
+
+Trace import_ti(const std::string& path, const TiImportSettings& settings) {
+  const auto files = files_in(path);
+  if (files.size() == 1) return import_shared(files[0], path, settings);
+  if (files.size() > static_cast<std::size_t>(kMostRanks)) throw InputError(path, "names more than 2^24 files");
+  const auto ranks = static_cast<std::int32_t>(files.size());
+  PairwiseMerge merged;
+  for (std::int32_t r = 0; r < ranks; ++r) {
+    TiRank rank(Rank{r}, ranks, settings);
+    for (TiReader in(files[static_cast<std::size_t>(r)]); in.next();) {
+      if (rank_of(in) != r)
+        in.refuse("a line of rank " + std::string(in.word(0)) + " in the file of rank " + std::to_string(r),
+                  "line " + std::to_string(r + 1) + " of the index names the file of rank " + std::to_string(r));
+      rank.read(in);
+    }
+    merged.add(rank.finish(path));
+  }
+  return merged.finish();
+}
+
+}  // namespace reprise::trace_io
