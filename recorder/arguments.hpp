@@ -23,6 +23,13 @@ struct MadeComm {
   MPI_Comm handle;
 };
 
+// A window that the call made.
+struct MadeWindow {
+  MadeWindow(const MPI_Win* win) : handle(*win) {}
+  explicit MadeWindow(MPI_Win converted, std::nullptr_t) : handle(converted) {}
+  MPI_Win handle;
+};
+
 // A matched message after the call.
 struct MadeMessage {
   MadeMessage(const MPI_Message* message) : handle(*message), where(message) {}

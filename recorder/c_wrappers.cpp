@@ -4,7 +4,9 @@
 
 #include "recorder/describe_collectives.hpp"
 #include "recorder/describe_communicators.hpp"
+#include "recorder/describe_io.hpp"
 #include "recorder/describe_point_to_point.hpp"
+#include "recorder/describe_rma.hpp"
 #include "recorder/record_call.hpp"
 
 namespace reprise::recorder {

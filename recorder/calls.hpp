@@ -54,4 +54,11 @@ constexpr bool makes_communicator(CallId id) {
          name.starts_with("MPI_Graph_") || name.starts_with("MPI_Dist_graph_");
 }
 
+// Whether the call opens or closes something on a window or a file that later calls build on: an epoch, a split collective.
+constexpr bool opens_or_closes(CallId id) {
+  const std::string_view name = name_of(id);
+  return name.starts_with("MPI_Win_") ||
+         (name.starts_with("MPI_File_") && (name.ends_with("_begin") || name.ends_with("_end")));
+}
+
 }  // namespace reprise::recorder

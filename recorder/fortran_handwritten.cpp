@@ -141,6 +141,50 @@ int on_comm_disconnect(Frame frame, Real real, void* comm) {
 }
 
 template <class Real>
+int on_win_free(Frame frame, Real real, void* win) {
+  return record_release(CallId::Win_free, frame, handles().windows, key_of(PMPI_Win_f2c(integer_at(win))),
+                        [&] { return call(real, win); });
+}
+
+template <class Real>
+int on_file_close(Frame frame, Real real, void* file) {
+  return record_release(CallId::File_close, frame, handles().files, key_of(PMPI_File_f2c(integer_at(file))),
+                        [&] { return call(real, file); });
+}
+
+// With a character argument, whose length compilers append.
+template <class Real, class... Arguments>
+int call_with_text(Real real, std::size_t length, Arguments... arguments) {
+  if (real == nullptr) return MPI_ERR_INTERN;
+  MPI_Fint error = MPI_SUCCESS;
+  real(arguments..., &error, length);
+  return error;
+}
+
+template <class Real>
+int on_file_open(Frame frame, Real real, std::size_t length, void* comm, void* name, void* mode, void* info,
+                 void* file) {
+  return record_file_open(CallId::File_open, frame, PMPI_Comm_f2c(integer_at(comm)),
+                          [&] { return PMPI_File_f2c(integer_at(file)); },
+                          [&] { return call_with_text(real, length, comm, name, mode, info, file); });
+}
+
+template <class Real>
+int on_file_delete(Frame frame, Real real, std::size_t length, void* name, void* info) {
+  return record_call(CallId::File_delete, frame, Presence::normal,
+                     [&] { return call_with_text(real, length, name, info); },
+                     [](Description&) { return Outcome::event; });
+}
+
+template <class Real>
+int on_file_set_view(Frame frame, Real real, std::size_t length, void* file, void* offset, void* element, void* type,
+                     void* form, void* info) {
+  return record_call(CallId::File_set_view, frame, Presence::normal,
+                     [&] { return call_with_text(real, length, file, offset, element, type, form, info); },
+                     [&](Description& d) { return describe_on_file(d, PMPI_File_f2c(integer_at(file))); });
+}
+
+template <class Real>
 int on_init(Frame frame, Real real) {
   const InitTimes times = before_init();
   const int result = call(real);
@@ -186,6 +230,21 @@ int on_abort(Frame frame, Real real, void* comm, void* code) {
   REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_),                                                \
                   REPRISE_CONCAT(on_, REPRISE_LOWER_##procedure), __VA_ARGS__)                                    \
   REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
+// One of the arguments is of type character.
+#define REPRISE_TEXT_BINDING(name, on, ...)                                                                       \
+  void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror, std::size_t length) {                               \
+    using namespace reprise::recorder;                                                                            \
+    using Real = decltype(&name);                                                                                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure("p" REPRISE_STRING(name)));                 \
+    const int error = on(REPRISE_FRAME, real, length, __VA_ARGS__);                                               \
+    if (ierror != nullptr) *ierror = error;                                                                       \
+  }
+#define REPRISE_FORTRAN_TEXT(procedure, ...)                                                                      \
+  REPRISE_TEXT_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _),                                               \
+                       REPRISE_CONCAT(on_, REPRISE_LOWER_##procedure), __VA_ARGS__)                               \
+  REPRISE_TEXT_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_),                                           \
+                       REPRISE_CONCAT(on_, REPRISE_LOWER_##procedure), __VA_ARGS__)                               \
+  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*, std::size_t))
 // clang-format on
 
 // the library hides what does not say otherwise, and mpi.h says so for some libraries only
@@ -207,6 +266,11 @@ REPRISE_FORTRAN(Mrecv, buffer, count, type, message, status)
 REPRISE_FORTRAN(Imrecv, buffer, count, type, message, request)
 REPRISE_FORTRAN(Comm_free, comm)
 REPRISE_FORTRAN(Comm_disconnect, comm)
+REPRISE_FORTRAN(Win_free, win)
+REPRISE_FORTRAN(File_close, file)
+REPRISE_FORTRAN_TEXT(File_open, comm, name, mode, info, file)
+REPRISE_FORTRAN_TEXT(File_delete, name, info)
+REPRISE_FORTRAN_TEXT(File_set_view, file, offset, element, type, form, info)
 REPRISE_FORTRAN(Init)
 REPRISE_FORTRAN(Init_thread, required, provided)
 REPRISE_FORTRAN(Finalize)

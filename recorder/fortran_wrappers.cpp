@@ -8,7 +8,9 @@
 #include "recorder/fortran_names.hpp"
 #include "recorder/describe_collectives.hpp"
 #include "recorder/describe_communicators.hpp"
+#include "recorder/describe_io.hpp"
 #include "recorder/describe_point_to_point.hpp"
+#include "recorder/describe_rma.hpp"
 #include "recorder/fortran_support.hpp"
 #include "recorder/record_call.hpp"
 

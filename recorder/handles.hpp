@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "recorder/communicators.hpp"
+#include "recorder/object_table.hpp"
 #include "recorder/requests.hpp"
 
 namespace reprise::recorder {
@@ -13,6 +14,7 @@ struct Handles {
   Communicators communicators;
   RequestTable requests;
   RequestTable messages;
+  ObjectTable windows, files;
   bool shared = false;  // several threads may be in MPI at a time (MPI_THREAD_MULTIPLE)
   std::mutex mutex;
 };

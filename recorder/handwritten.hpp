@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Receives of matched messages, release of communicators, MPI_Pcontrol: the same for C and for Fortran.
+// Receives of matched messages, release of communicators, windows and files, MPI_Pcontrol: the same for C and for Fortran.
 #pragma once
 
 #include <type_traits>
 
+#include "recorder/describe_io.hpp"
 #include "recorder/describe_point_to_point.hpp"
 #include "recorder/record_call.hpp"
 
@@ -49,6 +50,26 @@ int record_release(CallId id, Frame frame, MPI_Comm comm, const Forward& forward
     communicators.freed(comm);
     return Outcome::event;
   });
+}
+
+// Win_free and File_close of the handle that `object` was before the call.
+template <class Forward>
+int record_release(CallId id, Frame frame, ObjectTable& objects, HandleKey object, const Forward& forward) {
+  return record_call(id, frame, Presence::necessary, forward, [&](Description& d) {
+    const ObjectTable::Object* found = objects.find(object);
+    if (found == nullptr) return Outcome::unmodelled;
+    d.comm(*found->comm);
+    d.scalar(found->slot);
+    objects.remove(object);
+    return Outcome::event;
+  });
+}
+
+// File_open; opened() gives the handle after the call.
+template <class Opened, class Forward>
+int record_file_open(CallId id, Frame frame, MPI_Comm comm, const Opened& opened, const Forward& forward) {
+  return record_call(id, frame, Presence::necessary, forward,
+                     [&](Description& d) { return describe_file_open(d, comm, opened()); });
 }
 
 // MPI_Pcontrol: 0 stops recording for a while, 1 (and any other level) goes on.

@@ -114,6 +114,33 @@ int MPI_Comm_disconnect(MPI_Comm* comm) {
   return record_release(CallId::Comm_disconnect, REPRISE_FRAME, *comm, [&] { return PMPI_Comm_disconnect(comm); });
 }
 
+int MPI_Win_free(MPI_Win* win) {
+  return record_release(CallId::Win_free, REPRISE_FRAME, handles().windows, key_of(*win),
+                        [&] { return PMPI_Win_free(win); });
+}
+
+int MPI_File_open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file) {
+  return record_file_open(CallId::File_open, REPRISE_FRAME, comm, [&] { return *file; },
+                          [&] { return PMPI_File_open(comm, name, mode, info, file); });
+}
+
+int MPI_File_close(MPI_File* file) {
+  return record_release(CallId::File_close, REPRISE_FRAME, handles().files, key_of(*file),
+                        [&] { return PMPI_File_close(file); });
+}
+
+int MPI_File_delete(const char* name, MPI_Info info) {
+  return record_call(CallId::File_delete, REPRISE_FRAME, Presence::normal, [&] { return PMPI_File_delete(name, info); },
+                     [](Description&) { return Outcome::event; });
+}
+
+int MPI_File_set_view(MPI_File file, MPI_Offset offset, MPI_Datatype element, MPI_Datatype type, const char* form,
+                      MPI_Info info) {
+  return record_call(CallId::File_set_view, REPRISE_FRAME, Presence::normal,
+                     [&] { return PMPI_File_set_view(file, offset, element, type, form, info); },
+                     [&](Description& d) { return describe_on_file(d, file); });
+}
+
 int MPI_Pcontrol(const int level, ...) {
   switch_recording(level);
   return MPI_SUCCESS;

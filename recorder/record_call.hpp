@@ -39,7 +39,9 @@ enum class Presence : std::uint8_t {
 };
 
 // Of the RECORDED procedures.
-constexpr Presence presence_of(CallId id) { return makes_communicator(id) ? Presence::necessary : Presence::normal; }
+constexpr Presence presence_of(CallId id) {
+  return makes_communicator(id) || opens_or_closes(id) ? Presence::necessary : Presence::normal;
+}
 
 struct FinishedCall {
   CallId id;

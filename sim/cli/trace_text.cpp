@@ -36,6 +36,12 @@ std::string host_lines(const trace_io::Header& header) {
   return text;
 }
 
+std::string bytes_text(const trace_io::ProcedureSummary& procedure) {
+  if (procedure.bytes() == 0) return "";
+  return ", " + counted(procedure.bytes(), "byte") +
+         (procedure.bytes_sent ? " sent" : procedure.bytes_fetched ? " fetched" : procedure.bytes_read ? " read" : " written");
+}
+
 }  // namespace
 
 std::string_view name_of(Severity severity) {
@@ -81,8 +87,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
           " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
   for (const auto& procedure : summary.procedures)
-    text += padded(grouped(procedure.calls), 16) + "  " + procedure.name +
-            (procedure.bytes_sent ? ", " + counted(procedure.bytes_sent, "byte") + " sent" : "") + "\n";
+    text += padded(grouped(procedure.calls), 16) + "  " + procedure.name + bytes_text(procedure) + "\n";
   return text + losses_text(trace.losses);
 }
 
@@ -99,6 +104,9 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
                                    {"clock", name_of(header.clock)}};
   answer["procedures"] = nlohmann::ordered_json::object();
   for (const auto& procedure : summary.procedures) answer["procedures"][procedure.name] = procedure.calls;
+  answer["bytes"] = nlohmann::ordered_json::object();
+  for (const auto& procedure : summary.procedures)
+    if (procedure.bytes() > 0) answer["bytes"][procedure.name] = procedure.bytes();
   answer["losses"] = losses_json(trace.losses);
   answer["complete"] = header.complete;
   answer["recorded_ranks"] = header.recorded.size();

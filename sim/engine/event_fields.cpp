@@ -6,14 +6,12 @@
 namespace reprise::sim {
 namespace {
 
-constexpr std::size_t kFields = static_cast<std::size_t>(trace_io::Field::destinations) + 1;
-constexpr std::size_t kKinds = static_cast<std::size_t>(trace_io::Kind::unmodelled) + 1;
 constexpr std::size_t kCollectives = static_cast<std::size_t>(trace_io::Collective::neighbor_alltoallw) + 1;
-using Positions = std::array<std::uint8_t, kFields>;
+using Positions = std::array<std::uint8_t, trace_io::kFieldCount>;
 
 // By kind and collective operation; what a procedure carries depends on nothing else.
-std::array<std::array<Positions, kCollectives>, kKinds> all_positions() {
-  std::array<std::array<Positions, kCollectives>, kKinds> table;
+std::array<std::array<Positions, kCollectives>, trace_io::kKinds> all_positions() {
+  std::array<std::array<Positions, kCollectives>, trace_io::kKinds> table;
   for (auto& row : table)
     for (auto& positions : row) positions.fill(EventFields::kAbsent);
   for (const trace_io::Procedure& procedure : trace_io::known_procedures()) {

@@ -141,9 +141,8 @@ Interpreter::Progress Interpreter::execute(std::uint32_t index) {
     case Kind::start_collective: return collective(index, fields, false);
     case Kind::comm_create: return make_communicator(index, fields, true);
     case Kind::start_comm_create: return make_communicator(index, fields, false);
-    case Kind::unmodelled: replay_as_delay(actor); return Progress::done;
+    default: replay_as_delay(index, fields); return Progress::done;
   }
-  return Progress::done;
 }
 
 void Interpreter::fail(const Actor& actor, const std::string& problem, const std::string& hint) {

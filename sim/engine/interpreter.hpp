@@ -96,7 +96,7 @@ class Interpreter final : NetworkListener, TransportListener {
   void complete_request_of(std::uint32_t run);
 
   // unmodelled.cpp
-  void replay_as_delay(Actor&);
+  void replay_as_delay(std::uint32_t actor, const EventFields&);
   std::vector<trace_io::Loss> losses() const;
 
   const trace_io::Trace& trace_;

@@ -8,13 +8,23 @@
 
 namespace reprise::sim {
 
-void Interpreter::replay_as_delay(Actor& actor) {
+// The call takes the time that it took; a request that it makes is complete at once.
+void Interpreter::replay_as_delay(std::uint32_t index, const EventFields& fields) {
+  Actor& actor = actors_[index];
   const auto* durations = actor.cursor.communicate();
   const double time = durations == nullptr ? 0 : deltas_.play(*durations, actor.deltas).value;
   actor.clock += time;
   Unmodelled& unmodelled = unmodelled_[actor.cursor.site()];
   ++unmodelled.count;
   unmodelled.seconds += time;
+  if (!fields.has(trace_io::Field::request)) return;
+  const std::uint32_t made = transport_.requests().take();
+  Request& request = transport_.requests()[made];
+  request = Request{};
+  request.state = Request::State::complete;
+  request.actor = index;
+  request.done = request.partner_ready = actor.clock;
+  slot_of(actor, fields.scalar(trace_io::Field::request)) = made;
 }
 
 std::vector<trace_io::Loss> Interpreter::losses() const {

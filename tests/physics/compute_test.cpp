@@ -64,19 +64,19 @@ TEST_CASE("deltas: classes of ranks keep their own times", "[physics]") {
 }
 
 TEST_CASE("unmodelled: a call takes its recorded time and is reported", "[physics]") {
-  const auto outcome = simulate(2, R"(loss "unmodelled MPI_Put" partial count 6 time 60us
+  const auto outcome = simulate(2, R"(loss "unmodelled MPI_Comm_spawn" partial count 6 time 60us
     thread 0 {
       loop 3 {
-        "MPI_Put" | communicate 10us
+        "MPI_Comm_spawn" | communicate 10us
       }
     })", star(2));
   CHECK(outcome.predicted_time.value == near(30e-6));
   CHECK(outcome.ranks[0].communication.value == near(30e-6));
   REQUIRE(outcome.losses.size() == 2);
-  CHECK(outcome.losses[0].name == "MPI_Put replayed as its recorded time");
+  CHECK(outcome.losses[0].name == "MPI_Comm_spawn replayed as its recorded time");
   CHECK(outcome.losses[0].count == 6);
   CHECK(outcome.losses[0].time.value == 60000);
-  CHECK(outcome.losses[1].name == "unmodelled MPI_Put");
+  CHECK(outcome.losses[1].name == "unmodelled MPI_Comm_spawn");
 }
 
 TEST_CASE("accounts: compute, communication and wait add up to the finish", "[physics]") {

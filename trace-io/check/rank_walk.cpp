@@ -9,7 +9,6 @@
 namespace reprise::trace_io {
 namespace {
 
-constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::destinations) + 1;
 constexpr std::int64_t kFirstOwn = kFirstOwnIndex;
 
 }  // namespace
@@ -65,7 +64,8 @@ void RankWalk::finish() {
 
 void RankWalk::check_call(const Cursor& cursor) {
   const CallFields call(cursor);
-  if (call.carries(Field::comm)) use_communicator(call.site, call[Field::comm]);
+  if (call.carries(Field::window) || call.carries(Field::file)) check_object(cursor, call);
+  else if (call.carries(Field::comm)) use_communicator(call.site, call[Field::comm]);
   check_peers(cursor, call);
   const std::int64_t comm = call[Field::comm], peer = call[Field::peer];
   Request request;
@@ -143,7 +143,36 @@ void RankWalk::check_call(const Cursor& cursor) {
     case Kind::matched_receive:
     case Kind::unmodelled:
       return;
+    case Kind::window_create:
+    case Kind::file_open:
+      return enter_collective(call);
+    default:
+      if (call.carries(Field::request)) start_request(call, request);
+      return;
   }
+}
+
+// A window or a file is used between the call that makes it and the one that frees it. Its communicator may be freed earlier.
+void RankWalk::check_object(const Cursor& cursor, const CallFields& call) {
+  const bool is_window = call.carries(Field::window);
+  const Kind kind = cursor.procedure().kind;
+  const std::int64_t slot = call[is_window ? Field::window : Field::file];
+  const std::string name = (is_window ? "window " : "file ") + std::to_string(slot);
+  if (kind == Kind::window_create || kind == Kind::file_open) use_communicator(call.site, call[Field::comm]);
+  else if (!communicators_.place(rank_, call[Field::comm]))
+    report(call.site, Severity::error, "uses communicator " + std::to_string(call[Field::comm]) + ", which is not described");
+  if (!checks_requests_) return;  // threads share them as they share requests
+  auto& objects = is_window ? windows_ : files_;
+  if (kind == Kind::window_create || kind == Kind::file_open) {
+    if (!objects.emplace(slot, call[Field::comm]).second) report(call.site, Severity::error, "makes " + name + ", which is in use");
+    return;
+  }
+  const auto found = objects.find(slot);
+  if (found == objects.end()) return report(call.site, Severity::error, "uses " + name + ", which does not exist");
+  if (found->second != call[Field::comm])
+    report(call.site, Severity::error, "uses " + name + " with communicator " + std::to_string(call[Field::comm]) +
+                                           ", it was made on " + std::to_string(found->second));
+  if (kind == Kind::window_free || kind == Kind::file_close) objects.erase(found);
 }
 
 void RankWalk::use_communicator(SiteId site, std::int64_t index) {

@@ -38,6 +38,7 @@ class RankWalk {
   void check_call(const Cursor&);
   void report(SiteId, Severity, const std::string& problem);
   void use_communicator(SiteId, std::int64_t index);
+  void check_object(const Cursor&, const CallFields&);
   void check_peers(const Cursor&, const CallFields&);
   void start_request(const CallFields&, Request);
   void activate(SiteId, std::int64_t slot);
@@ -55,6 +56,7 @@ class RankWalk {
   bool checks_requests_ = true;
   std::map<std::int64_t, Request> requests_;         // by slot
   std::set<std::int64_t> alive_, freed_;             // communicator indices ≥ 2
+  std::map<std::int64_t, std::int64_t> windows_, files_;  // slot → communicator
   std::set<std::pair<SiteId, std::string>> reported_;  // each finding of a call site once
 };
 

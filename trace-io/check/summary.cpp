@@ -13,15 +13,39 @@ namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
-bool counts_as_sent(const Procedure& procedure, const FieldSpec& spec) {
-  switch (spec.field) {
-    case Field::send_bytes:
-    case Field::send_bytes_list:
-      return true;
-    case Field::bytes:
-      return procedure.kind == Kind::send || procedure.kind == Kind::start_send || procedure.kind == Kind::sendrecv;
+// What the values of a field count as, null where they count as nothing.
+using Count = std::uint64_t ProcedureSummary::*;
+Count counts_as(const Procedure& procedure, const FieldSpec& spec) {
+  if (spec.field == Field::send_bytes || spec.field == Field::send_bytes_list) return &ProcedureSummary::bytes_sent;
+  if (spec.field != Field::bytes) return nullptr;
+  switch (procedure.kind) {
+    case Kind::send:
+    case Kind::start_send:
+    case Kind::sendrecv:
+    case Kind::put:
+    case Kind::start_put:
+    case Kind::accumulate:
+    case Kind::start_accumulate:
+    case Kind::fetch:
+    case Kind::start_fetch:
+      return &ProcedureSummary::bytes_sent;
+    case Kind::get:
+    case Kind::start_get:
+      return &ProcedureSummary::bytes_fetched;
+    case Kind::file_read:
+    case Kind::start_file_read:
+    case Kind::file_read_all:
+    case Kind::start_file_read_all:
+    case Kind::file_read_begin:
+      return &ProcedureSummary::bytes_read;
+    case Kind::file_write:
+    case Kind::start_file_write:
+    case Kind::file_write_all:
+    case Kind::start_file_write_all:
+    case Kind::file_write_begin:
+      return &ProcedureSummary::bytes_written;
     default:
-      return false;
+      return nullptr;
   }
 }
 
@@ -68,8 +92,8 @@ Summary summarise(const Trace& trace) {
     const Procedure known = procedure_named(procedure.name);
     const auto specs = fields(known);
     for (std::size_t f = 0; f < specs.size(); ++f)
-      if (counts_as_sent(known, specs[f]))
-        procedure.bytes_sent = saturated(procedure.bytes_sent, total(leaf->fields[f], specs[f].is_vector, executed));
+      if (const Count what = counts_as(known, specs[f]))
+        procedure.*what = saturated(procedure.*what, total(leaf->fields[f], specs[f].is_vector, executed));
   };
   for (const auto& program : trace.threads)
     walk_executions(program, trace.header.recorded, count, [](const Node&, const std::string&) {});

@@ -18,9 +18,12 @@ namespace reprise::trace_io {
 struct ProcedureSummary {
   std::string name;
   std::uint64_t calls = 0;  // over all ranks
-  // Bytes of the send arguments: `bytes` of calls that send, `send_bytes` and `send_bytes_list` of collectives (per peer where
+  // Bytes of the send arguments: `bytes` of calls that send or put, `send_bytes` and `send_bytes_list` of collectives (per peer where
   // the argument is per peer). A persistent send moves its bytes in MPI_Start and is not counted here.
-  std::uint64_t bytes_sent = 0;  // saturates
+  std::uint64_t bytes_sent = 0;  // saturates, as do the others
+  std::uint64_t bytes_fetched = 0;                  // one-sided operations that only bring data
+  std::uint64_t bytes_read = 0, bytes_written = 0;  // of files, as asked for
+  std::uint64_t bytes() const { return bytes_sent + bytes_fetched + bytes_read + bytes_written; }  // a procedure has one of them
 };
 
 struct Summary {

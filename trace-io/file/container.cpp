@@ -119,7 +119,7 @@ Bytes wrap(View payload) {
   return file;
 }
 
-Bytes unwrap(View file, const std::string& name) {
+Bytes unwrap(View file, const std::string& name, std::uint32_t& version) {
   if (file.empty()) throw InputError(name, "the file is empty", "did the recording end before MPI_Finalize?");
   const std::size_t compared = std::min(file.size(), kMagic.size());
   if (std::memcmp(file.data(), kMagic.data(), compared) != 0) refuse_foreign(file, name);
@@ -129,7 +129,7 @@ Bytes unwrap(View file, const std::string& name) {
                       "copy it again, or record the program again");
   };
   if (file.size() < kChecksumOffset) throw truncated(kPreambleBytes);
-  const auto version = fetch<std::uint32_t>(file, kVersionOffset);
+  version = fetch<std::uint32_t>(file, kVersionOffset);
   if (version > kFormatVersion)
     throw InputError(name, "trace format version " + std::to_string(version) + " is newer than version " +
                                std::to_string(kFormatVersion) + ", the newest that this reprise reads",

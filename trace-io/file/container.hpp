@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 namespace reprise::trace_io {
 
 std::vector<std::byte> wrap(std::span<const std::byte> payload);
-std::vector<std::byte> unwrap(std::span<const std::byte> file, const std::string& name);
+// VERSION becomes the format version that the file says it is in.
+std::vector<std::byte> unwrap(std::span<const std::byte> file, const std::string& name, std::uint32_t& version);
 
 }  // namespace reprise::trace_io

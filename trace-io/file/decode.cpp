@@ -10,7 +10,8 @@ namespace {
 
 class Decoder {
  public:
-  Decoder(std::span<const std::byte> payload, const std::string& name) : in_(payload, name) {}
+  Decoder(std::span<const std::byte> payload, std::uint32_t version, const std::string& name)
+      : in_(payload, name), version_(version) {}
 
   Trace decode() {
     decode_header();
@@ -56,7 +57,12 @@ class Decoder {
 
   void decode_tables() {
     const std::uint64_t procedures = in_.count(Column::header, Column::text, "procedures");
-    for (std::uint64_t i = 0; i < procedures; ++i) trace_.procedures.push_back(text());
+    for (std::uint64_t i = 0; i < procedures; ++i) {
+      std::string name = text();
+      // A writer that did not know the procedure wrote its calls without fields.
+      if (procedure_named(name).since > version_) name = time_only(name);
+      trace_.procedures.push_back(std::move(name));
+    }
     const std::uint64_t modules = in_.count(Column::header, Column::text, "modules");
     for (std::uint64_t i = 0; i < modules; ++i) {
       Module module;
@@ -240,6 +246,7 @@ class Decoder {
   }
 
   ColumnReader in_;
+  const std::uint32_t version_;
   SharedReader shared_{in_};
   Trace trace_;
   std::vector<std::span<const FieldSpec>> specs_;  // per procedure
@@ -249,8 +256,8 @@ class Decoder {
 
 }  // namespace
 
-Trace decode_payload(std::span<const std::byte> payload, const std::string& name) {
-  return Decoder(payload, name).decode();
+Trace decode_payload(std::span<const std::byte> payload, std::uint32_t version, const std::string& name) {
+  return Decoder(payload, version, name).decode();
 }
 
 }  // namespace reprise::trace_io

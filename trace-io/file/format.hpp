@@ -9,7 +9,7 @@
 
 namespace reprise::trace_io {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;  // readers read all versions up to this one
 
 // A byte above 127 first, so that no text file and no 7-bit channel can be taken for a trace.
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'r', 'e', 'p', 'r', 'i', 's', 'e'};

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 namespace reprise::trace_io {
 
 std::vector<std::byte> encode_payload(const Trace&);
-Trace decode_payload(std::span<const std::byte>, const std::string& name);
+// VERSION: of the file format that the payload is in.
+Trace decode_payload(std::span<const std::byte>, std::uint32_t version, const std::string& name);
 
 }  // namespace reprise::trace_io

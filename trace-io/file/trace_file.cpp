@@ -63,8 +63,9 @@ void sync_directory_of(const std::string& path) {
 std::vector<std::byte> serialise(const Trace& trace) { return wrap(encode_payload(trace)); }
 
 Trace deserialise(std::span<const std::byte> bytes, const std::string& name) {
-  const auto payload = unwrap(bytes, name);
-  Trace trace = decode_payload(payload, name);
+  std::uint32_t version = 0;
+  const auto payload = unwrap(bytes, name, version);
+  Trace trace = decode_payload(payload, version, name);
   for (const auto& finding : check_structure(trace))
     if (finding.severity == Severity::error)
       throw InputError(name + ": " + finding.where, finding.problem, kDamagedHint);

@@ -10,9 +10,12 @@ namespace {
 
 constexpr std::array kProcedures = {
 #define PROCEDURE(name, kind, mode, collective, is_test) \
-  Procedure{"MPI_" #name, Kind::kind, SendMode::mode, Collective::collective, is_test},
+  Procedure{"MPI_" #name, Kind::kind, SendMode::mode, Collective::collective, is_test, 1},
+#define PROCEDURE_SINCE(version, name, kind, is_test) \
+  Procedure{"MPI_" #name, Kind::kind, SendMode::standard, Collective::none, is_test, version},
 #include "trace-io/model/procedures.def"
 #undef PROCEDURE
+#undef PROCEDURE_SINCE
 };
 
 constexpr FieldSpec scalar(Field field) { return {field, false, PeerFrame::not_a_peer}; }
@@ -87,6 +90,59 @@ void add_collective(Specs& specs, Collective operation) {
       reduction();
       specs.push_back(vector(Field::receive_bytes_list));
       return;
+  }
+}
+
+// Calls on a window or a file: what they are on, then what kind of call it is.
+void add_object(Specs& specs, Kind kind) {
+  if (kind == Kind::file_delete) return;
+  specs.insert(specs.end(), {scalar(Field::comm), scalar(kind < Kind::file_open ? Field::window : Field::file)});
+  switch (kind) {
+    case Kind::put:
+    case Kind::get:
+    case Kind::accumulate:
+    case Kind::fetch:
+    case Kind::start_put:
+    case Kind::start_get:
+    case Kind::start_accumulate:
+    case Kind::start_fetch:
+      specs.insert(specs.end(), {peer(Field::peer), scalar(Field::bytes)});
+      if (kind == Kind::fetch || kind == Kind::start_fetch) specs.push_back(scalar(Field::receive_bytes));
+      if (kind >= Kind::start_put) specs.push_back(scalar(Field::request));
+      break;
+    case Kind::post:
+    case Kind::access_start:
+      specs.push_back(vector(Field::group, PeerFrame::comm));
+      [[fallthrough]];
+    case Kind::fence:
+    case Kind::lock_all:
+      specs.push_back(scalar(Field::assertion));
+      break;
+    case Kind::lock:
+      specs.insert(specs.end(), {peer(Field::peer), scalar(Field::assertion), scalar(Field::exclusive)});
+      break;
+    case Kind::unlock:
+    case Kind::flush:
+    case Kind::flush_local:
+      specs.push_back(peer(Field::peer));
+      break;
+    case Kind::window_create:
+    case Kind::file_read:
+    case Kind::file_write:
+    case Kind::file_read_all:
+    case Kind::file_write_all:
+    case Kind::file_read_begin:
+    case Kind::file_write_begin:
+      specs.push_back(scalar(Field::bytes));
+      break;
+    case Kind::start_file_read:
+    case Kind::start_file_write:
+    case Kind::start_file_read_all:
+    case Kind::start_file_write_all:
+      specs.insert(specs.end(), {scalar(Field::bytes), scalar(Field::request)});
+      break;
+    default:  // the object alone
+      break;
   }
 }
 
@@ -166,12 +222,13 @@ Specs specs_of(Kind kind, Collective operation) {
     case Kind::comm_free:
       specs.push_back(scalar(Field::comm));
       break;
+    default:
+      add_object(specs, kind);
   }
   std::stable_partition(specs.begin(), specs.end(), [](const FieldSpec& spec) { return !spec.is_vector; });
   return specs;
 }
 
-constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::unmodelled) + 1;
 constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::neighbor_alltoallw) + 1;
 
 const Specs& cached_specs(Kind kind, Collective operation) {
@@ -186,6 +243,8 @@ const Specs& cached_specs(Kind kind, Collective operation) {
 }
 
 }  // namespace
+
+std::string time_only(std::string_view name) { return std::string(name) + " (time only)"; }
 
 Procedure procedure_named(std::string_view name) {
   const auto found =
@@ -237,6 +296,11 @@ std::string_view name_of(Field field) {
     case Field::in_place: return "in_place";
     case Field::sources: return "sources";
     case Field::destinations: return "destinations";
+    case Field::window: return "window";
+    case Field::file: return "file";
+    case Field::assertion: return "assert";
+    case Field::exclusive: return "exclusive";
+    case Field::group: return "group";
   }
   return "";
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace reprise::trace_io {
@@ -25,8 +26,19 @@ enum class Kind : std::uint8_t {
   cancel, request_free,
   collective, start_collective,
   comm_create, start_comm_create, comm_free,
+  window_create, window_free,
+  put, get, accumulate, fetch,       // one-sided; fetch: Get_accumulate and its like, which move data both ways
+  start_put, start_get, start_accumulate, start_fetch,  // Rput and its like, which make a request
+  fence, post, access_start, access_complete, exposure_wait,  // Win_start, Win_complete, Win_wait and the Win_test that succeeded
+  lock, unlock, lock_all, unlock_all, flush, flush_local, flush_all, flush_local_all, window_sync,
+  file_open, file_close, file_delete, file_seek,
+  file_setting,                      // collective calls on a file that move no data: Set_view, Set_size, Sync …
+  file_read, file_write, start_file_read, start_file_write,  // one rank alone; File_iread, File_iwrite
+  file_read_all, file_write_all, start_file_read_all, start_file_write_all,  // collective, with the ordered ones
+  file_read_begin, file_write_begin, file_access_end,        // split collectives
   unmodelled,
 };
+inline constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::unmodelled) + 1;
 
 enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
 
@@ -60,12 +72,20 @@ enum class Field : std::uint8_t {
   in_place,         // 1 where MPI_IN_PLACE was given
   sources,          // vector: incoming neighbours of a topology communicator, in ranks of the new communicator
   destinations,     // vector: outgoing neighbours
+  window,           // slot of a window: the smallest number that was free on this rank when it was made. With it stands `comm`, the
+  file,             // communicator that it was made on, whose ranks targets are; slot of a file, likewise
+  assertion,        // of a synchronisation call: kNoCheck and its like, added up
+  exclusive,        // of Win_lock: 1 for MPI_LOCK_EXCLUSIVE
+  group,            // vector: members of the group of Win_post and Win_start, in ranks of `comm`
 };
+inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::group) + 1;
 
 // Peers are stored as codes: below kFirstPeer stand the special values, and kFirstPeer + r is rank r of the frame.
 inline constexpr std::int64_t kProcNull = 0, kAnySource = 1, kRoot = 2, kNoPeer = 3, kFirstPeer = 8;
 inline constexpr std::int64_t kAnyTag = -1;
 inline constexpr std::int64_t kNone = -1;
+// MPI_MODE_NOCHECK and its like, which are different numbers in every MPI library.
+inline constexpr std::int64_t kNoCheck = 1, kNoStore = 2, kNoPut = 4, kNoPrecede = 8, kNoSucceed = 16;
 
 // In which communicator's ranks a peer field is counted (for an intercommunicator: its remote group).
 enum class PeerFrame : std::uint8_t { not_a_peer, comm, new_comm, world };
@@ -84,7 +104,11 @@ struct Procedure {
   SendMode mode = SendMode::standard;          // of send-like kinds
   Collective collective = Collective::none;    // of collective kinds
   bool is_test = false;                        // MPI_Test*, MPI_Iprobe, MPI_Improbe: does not block
+  std::uint32_t since = 1;                     // the first version of the file format that knows it
 };
+
+// What a procedure is called in a trace that holds its calls as time only, because what wrote the trace did not know it.
+std::string time_only(std::string_view name);
 
 // The table's row for a name; a row of Kind::unmodelled (with that name) where it has none. The view must outlive the row.
 Procedure procedure_named(std::string_view name);

@@ -62,6 +62,10 @@ std::optional<FieldValues> usual_value(const Leaf& leaf, std::span<const FieldSp
     case Field::tag:
     case Field::receive_tag:
     case Field::in_place:
+    case Field::window:
+    case Field::file:
+    case Field::assertion:
+    case Field::exclusive:
       return constant(executed, 0);
     case Field::element_bytes:
       return constant(executed, 8);

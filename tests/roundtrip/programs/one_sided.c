@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One-sided communication, which no model here stands for: it must work, be counted and be named as a loss. */
+ * The smallest one-sided program: a window, a put between two fences. */
 #include "ring.h"
 
 int main(int argc, char** argv) {

@@ -78,9 +78,9 @@ TEST_CASE("container: a foreign file is refused by what it looks like", "[trace-
 
 TEST_CASE("container: a newer version is refused by both numbers", "[trace-io]") {
   FileBytes file = serialise(random_trace(1));
-  file[kVersionOffset] = std::byte{2};
+  file[kVersionOffset] = std::byte{kFormatVersion + 1};
   REQUIRE(refusal(file) ==
-          "f.reprise: trace format version 2 is newer than version 1, the newest that this reprise reads\n"
+          "f.reprise: trace format version 3 is newer than version 2, the newest that this reprise reads\n"
           "  update reprise, or record the program with this one");
   file[kVersionOffset] = std::byte{0};
   REQUIRE(refusal(file) == std::string("f.reprise: trace format version 0 does not exist") + kDamaged);

@@ -84,7 +84,7 @@ class TextGenerator {
   }
 
   void call(int ranks) {
-    switch (pick(9)) {
+    switch (pick(12)) {
       case 0: out_ += "MPI_Send peer=" + peer() + " tag=" + number(3) + " bytes=" + bytes(ranks); break;
       case 1: out_ += "MPI_Recv peer=" + peer() + " tag=any bytes=" + bytes(ranks) + " matched_tag=" + number(4); break;
       case 2: out_ += "MPI_Isend comm=3 peer=" + peer() + " bytes=" + bytes(ranks) + " request=" + number(4); break;
@@ -92,7 +92,10 @@ class TextGenerator {
       case 4: out_ += "MPI_Waitsome requests=" + list() + " polls=" + number(9); break;
       case 5: out_ += "MPI_Allreduce send_bytes=" + bytes(ranks) + " at solve"; break;
       case 6: out_ += "MPI_Alltoallv send_bytes_list=" + list() + " receive_bytes_list=" + list(); break;
-      case 7: out_ += "\"MPI_Put\""; break;
+      case 7: out_ += "\"MPI_Comm_spawn\""; break;
+      case 8: out_ += "MPI_Win_post comm=3 window=" + number(3) + " assert=" + number(2) + " group=[1, 0]"; break;
+      case 9: out_ += "MPI_Rget_accumulate peer=" + peer() + " bytes=" + bytes(ranks) + " receive_bytes=8 request=" + number(4); break;
+      case 10: out_ += "MPI_File_iwrite_at_all file=" + number(3) + " bytes=" + bytes(ranks) + " request=" + number(4); break;
       default: out_ += "MPI_Bcast comm={0: 0; 1-5: 0} peer=1 send_bytes=8" ; break;
     }
     const auto end = out_.rfind("{0: 0; 1-5: 0}");

@@ -48,6 +48,26 @@ thread 0 {
   REQUIRE(summary.operations == 16 + 4 + 11 + 15);
 }
 
+TEST_CASE("summary: one-sided operations and file accesses are told apart by which way their bytes go", "[trace-io]") {
+  const Summary summary = summarise(assemble(R"(reprise-text 1
+ranks 2
+thread 0 {
+  MPI_Win_create bytes=1MiB
+  MPI_Put peer=+1 bytes=100
+  MPI_Rget peer=+1 bytes=30 request=0
+  MPI_Get_accumulate peer=0 bytes=8 receive_bytes=16
+  MPI_File_read_all bytes=7
+  MPI_File_iwrite bytes={0: 1; 1: 2} request=1
+})", "t"));
+  REQUIRE(summary.procedures.size() == 6);
+  REQUIRE(summary.procedures[0].bytes_written == 3);
+  REQUIRE(summary.procedures[1].bytes_read == 14);
+  REQUIRE(summary.procedures[2].bytes_sent == 16);
+  REQUIRE(summary.procedures[3].bytes_sent == 200);
+  REQUIRE(summary.procedures[4].bytes_fetched == 60);
+  REQUIRE(summary.procedures[5].bytes() == 0);
+}
+
 TEST_CASE("summary: counts of random traces agree with walking every event", "[trace-io]") {
   for (std::uint32_t seed = 0; seed < 150; ++seed) {
     INFO("seed " << seed);
