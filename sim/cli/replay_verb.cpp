@@ -35,7 +35,7 @@ Syntax syntax() {
       ("bandwidth", po::value<std::string>()->value_name("FACTOR"), "scale the bandwidth of every network link, such as 2x")
       ("compute", po::value<std::string>()->value_name("FACTOR"), "scale every recorded compute time: 0.5x is a machine twice as fast")
       ("placement", po::value<std::string>()->value_name("block|cyclic")->default_value("block"), "which ranks share a node")
-      ("network", po::value<std::string>()->value_name("flow|uncontended")->default_value("flow"), "how messages share links")
+      ("network", po::value<std::string>()->value_name("flow|uncontended|simgrid")->default_value("flow"), "how messages share links")
       ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
        "how recorded compute times are played back")
       ("wildcards", po::value<std::string>()->value_name("recorded|simulated")->default_value("recorded"),
@@ -100,8 +100,10 @@ SimulationCost cost_so_far() {
 sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory& story) {
   sim::ReplaySettings settings;
   settings.placement = platforms::parse_placement_order(values["placement"].as<std::string>(), "--placement");
-  const bool shares_links = choice(values, "network", {"flow", "uncontended"}) == "flow";
-  settings.network = shares_links ? sim::NetworkKind::flow : sim::NetworkKind::uncontended;
+  const auto network = choice(values, "network", {"flow", "uncontended", "simgrid"});
+  settings.network = network == "flow"      ? sim::NetworkKind::flow
+                     : network == "simgrid" ? sim::NetworkKind::simgrid
+                                            : sim::NetworkKind::uncontended;
   const auto deltas = choice(values, "deltas", {"mean", "distribution", "sample"});
   settings.deltas = deltas == "mean" ? sim::Deltas::mean : deltas == "sample" ? sim::Deltas::sample : sim::Deltas::distribution;
   const bool as_recorded = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded";

@@ -168,7 +168,7 @@ void Interpreter::on_delay_end(EventId id) {
 
 Outcome Interpreter::outcome() const {
   Outcome outcome;
-  outcome.network = settings_.network == NetworkKind::flow ? "flow" : "uncontended";
+  outcome.network = settings_.network == NetworkKind::flow ? "flow" : settings_.network == NetworkKind::simgrid ? "simgrid" : "uncontended";
   outcome.seed = settings_.seed;
   outcome.operations = operations_;
   outcome.messages = transport_.message_count();

@@ -3,6 +3,7 @@
 
 #include "sim/engine/interpreter.hpp"
 #include "sim/network/flow_network.hpp"
+#include "sim/network/simgrid_network.hpp"
 #include "sim/network/uncontended_network.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -13,6 +14,7 @@ std::unique_ptr<Network> make_network(NetworkKind kind, const platforms::Platfor
   switch (kind) {
     case NetworkKind::flow: return make_flow_network(platform);
     case NetworkKind::uncontended: return make_uncontended_network(platform);
+    case NetworkKind::simgrid: return make_simgrid_network(platform);
   }
   return nullptr;
 }

@@ -4,7 +4,7 @@
 // How     every rank is a small state machine (a cursor into the trace, a table of requests, a clock) that runs until it has to
 //         wait; the network tells when messages arrive and wakes it. No actor, no thread, no unrolled trace. docs/MODEL.md has
 //         the equations.
-// Once    the flow network is SimGrid's, which simulates once per process: a second replay with it needs a process of its own.
+// Once    the simgrid network simulates once per process; the others any number of times.
 // Cost    0.2 µs per operation of our own plus the network's (network/flow_network.hpp). Memory: the trace, a cursor per rank,
 //         what is in flight.
 // Errors  InputError: fewer cores than ranks, a trace that does not hold all ranks. RunError: the replay deadlocked, members of
@@ -20,7 +20,7 @@
 
 namespace reprise::sim {
 
-enum class NetworkKind : std::uint8_t { flow, uncontended };
+enum class NetworkKind : std::uint8_t { flow, uncontended, simgrid };  // simgrid: flow as SimGrid solves it
 
 // How a recorded distribution of compute times is played back.
 enum class Deltas : std::uint8_t {

@@ -2,60 +2,25 @@
 #include "sim/network/flow_network.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <simgrid/kernel/Timer.hpp>
-#include <simgrid/s4u/Comm.hpp>
-#include <simgrid/s4u/Engine.hpp>
-#include <utility>
-#include <variant>
 #include <vector>
 
-#include "platforms/zones/settings.hpp"
-#include "platforms/zones/zone.hpp"
 #include "sim/network/event_heap.hpp"
+#include "sim/network/max_min_shares.hpp"
 #include "sim/network/pool.hpp"
-#include "sim/network/solo_flows.hpp"
-#include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
 namespace {
 
-namespace s4u = simgrid::s4u;
-using simgrid::kernel::timer::Timer;
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
-// SimGrid takes sizes in whole units; a unit of 1/1024 byte keeps rounding below 0.001 byte, whatever was left of a flow.
-constexpr double kUnitsPerByte = 1024;
-
-platforms::Platform in_units(platforms::Platform platform) {
-  const auto scale = [](platforms::LinkSpec& link) { link.bandwidth.value *= kUnitsPerByte; };
-  scale(platform.intra_node);
-  if (platform.network) {
-    scale(platform.network->link);
-    if (auto* tree = std::get_if<platforms::FatTree>(&platform.network->topology))
-      for (auto& level : tree->levels) scale(level.link);
-  }
-  return platform;
-}
+// Events this close, relative to the clock, happen at one instant: it is a few roundings of a sum of times.
+constexpr double kInstant = 1e-15;
 
 class FlowNetwork final : public Network {
  public:
   explicit FlowNetwork(const platforms::Platform& platform)
-      : platform_(platform),
-        scaled_(in_units(platform)),
-        routes_(platforms::make_route_table(platform_)),
-        solo_(*routes_) {
-    REPRISE_ASSERT(!s4u::Engine::has_instance(), "a process simulates once");
-    static int argument_count = 1;
-    static char name[] = "reprise";
-    static char* arguments[] = {name, nullptr};
-    engine_ = std::make_unique<s4u::Engine>(&argument_count, arguments);
-    platforms::configure_simgrid();
-    const auto scaled_routes = platforms::make_route_table(scaled_);
-    zone_ = platforms::build_zone(scaled_, *scaled_routes, platforms::LatencyPaidBy::kCaller);
-    s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) { on_comm_end(activity); });
+      : platform_(platform), routes_(platforms::make_route_table(platform_)), shares_(routes_->link_count()) {
+    for (platforms::LinkIndex link = 0; link < routes_->link_count(); ++link)
+      shares_.set_capacity(link, routes_->link(link).bandwidth.value);
   }
 
   void start_transfer(const Transfer& transfer) override {
@@ -63,11 +28,17 @@ class FlowNetwork final : public Network {
     Flow& flow = flows_[index];
     flow.transfer = transfer;
     routes_->find_route(transfer.from, transfer.to, route_);
-    flow.bandwidth = route_.bandwidth.value;
-    flow.links.assign(route_.links.begin(), route_.links.end());
-    flow.wire_bytes = static_cast<double>(transfer.bytes.value) / platform_.mpi_between(transfer.from, transfer.to).bandwidth_factor(transfer.bytes);
+    const auto& mpi = platform_.mpi_between(transfer.from, transfer.to);
+    flow.left = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
+    flow.bound = std::numeric_limits<double>::infinity();
+    flow.links.clear();
+    for (const auto link : route_.links) {
+      const auto& what = routes_->link(link);
+      if (what.is_contended) flow.links.push_back(link);
+      else flow.bound = std::min(flow.bound, what.bandwidth.value);
+    }
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + route_.latency.value * platform_.mpi_between(transfer.from, transfer.to).latency_factor(transfer.bytes), What::head, index);
+      push(transfer.start.value + route_.latency.value * mpi.latency_factor(transfer.bytes), What::head, index);
     else
       push(transfer.start.value, What::body, index);
   }
@@ -83,9 +54,17 @@ class FlowNetwork final : public Network {
 
   void run(NetworkListener& listener) override {
     listener_ = &listener;
-    if (events_.empty()) return;
-    arm(events_.top().time);
-    engine_->run();
+    while (!events_.empty()) {
+      now_ = std::max(now_, events_.top().time);
+      const double instant = now_ * (1 + kInstant);
+      while (!events_.empty() && events_.top().time <= instant) {
+        const Pending pending = events_.top().payload;
+        now_ = std::max(now_, events_.top().time);
+        events_.pop();
+        happen(pending);
+      }
+      if (!stopped_) settle();
+    }
   }
 
   void stop() override {
@@ -94,124 +73,55 @@ class FlowNetwork final : public Network {
   }
 
  private:
-  enum class What : std::uint64_t { delay, head, body, solo_end };
+  enum class What : std::uint64_t { delay, head, body, end };
   struct Pending {
     What what;
-    std::uint64_t id;  // delay: the caller's; else: generation << 32 | flow
+    std::uint64_t id;  // delay: the caller's; end: generation << 32 | flow; else: the flow
   };
   struct Flow {
     Transfer transfer;
-    double wire_bytes = 0, bandwidth = 0;
-    double solo_end = 0;
-    std::uint32_t generation = 0;  // tells a pending solo_end that the flow is no longer the one it was
+    double left = 0;   // bytes, at `since`
+    double since = 0, rate = 0, bound = 0;
+    std::uint32_t generation = 0;  // tells a pending end that the rate it was computed for holds no more
     std::vector<platforms::LinkIndex> links;
-    s4u::CommPtr comm;
   };
 
   void push(double time, What what, std::uint64_t id) { events_.push(std::max(time, now_), {what, id}); }
 
-  void arm(double date) {
-    if (date >= armed_date_) return;
-    if (armed_ != nullptr) armed_->remove();
-    armed_date_ = date;
-    armed_ = Timer::set(date, [this] {
-      armed_ = nullptr;
-      armed_date_ = kNever;
-      drain();
-    });
-  }
-
-  // Delivers what is due. While SimGrid has flows in flight only it knows when the next one ends, so events of the future wait
-  // for its clock; without flows they need not.
-  void drain() {
-    const double clock = s4u::Engine::get_clock();
-    while (!events_.empty()) {
-      const auto& next = events_.top();
-      if (next.time > clock && comms_in_flight_ > 0) return arm(next.time);
-      const Pending pending = next.payload;
-      const double time = next.time;
-      events_.pop();
-      now_ = std::max(now_, time);
-      deliver(pending, clock);
-      if (wake_simgrid_at_ < kNever) {  // a flow must enter SimGrid later than its clock stands
-        arm(std::exchange(wake_simgrid_at_, kNever));
-        return;
-      }
-    }
-  }
-
-  void deliver(const Pending& pending, double clock) {
+  void happen(const Pending& pending) {
     if (pending.what == What::delay) return listener_->on_delay_end(pending.id);
     const auto index = static_cast<std::uint32_t>(pending.id);
     switch (pending.what) {
       case What::head:
         listener_->on_head(flows_[index].transfer.id);
-        if (stopped_) return;
-        begin_body(index, clock);
+        if (!stopped_) begin(index);
         return;
-      case What::body:
-        begin_body(index, clock);
-        return;
-      default:
-        if (flows_[index].generation == static_cast<std::uint32_t>(pending.id >> 32)) end_flow(index);
-        return;
+      case What::body: return begin(index);
+      case What::end:
+        if (flows_[index].generation != static_cast<std::uint32_t>(pending.id >> 32)) return;
+        shares_.leave(index);
+        return finish(index);
+      case What::delay: return;
     }
   }
 
-  void begin_body(std::uint32_t index, double clock) {
+  void begin(std::uint32_t index) {
     Flow& flow = flows_[index];
-    if (flow.wire_bytes <= 0) {
-      finish(index);
-      return;
-    }
-    // Both this flow and those it disturbs must enter SimGrid at its clock; if it stands earlier, come back then.
-    if (clock < now_ && !solo_.is_free(flow.links)) {
-      events_.push(now_, {What::body, index});
-      wake_simgrid_at_ = now_;
-      return;
-    }
-    const bool alone = solo_.enter(index, flow.links, [this](std::uint32_t other) { escalate(other); });
-    if (alone) {
-      flow.solo_end = now_ + flow.wire_bytes / flow.bandwidth;
-      push(flow.solo_end, What::solo_end, index | static_cast<std::uint64_t>(flow.generation) << 32);
-    } else {
-      start_comm(flow, index, flow.wire_bytes);
-    }
+    if (flow.left <= 0) return finish(index);
+    flow.since = now_;
+    flow.rate = 0;
+    shares_.enter(index, flow.links, flow.bound);
   }
 
-  // A solo flow gets company: what is left of it goes on in SimGrid.
-  void escalate(std::uint32_t index) {
-    Flow& flow = flows_[index];
-    solo_.give_up_solitude(flow.links);
-    const double left = (flow.solo_end - now_) * flow.bandwidth;
-    if (left * kUnitsPerByte < 1) return;  // as good as ended; its end is already on the way
-    ++flow.generation;
-    start_comm(flow, index, left);
-  }
-
-  void start_comm(Flow& flow, std::uint32_t index, double bytes) {
-    const auto units = static_cast<std::uint64_t>(std::max(1.0, std::round(bytes * kUnitsPerByte)));
-    flow.comm = s4u::Comm::sendto_async(zone_.hosts[flow.transfer.from], zone_.hosts[flow.transfer.to], units);
-    flow.comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(index) + 1));
-    ++comms_in_flight_;
-  }
-
-  void on_comm_end(const s4u::Activity& activity) {
-    const auto tagged = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
-    if (tagged == 0) return;
-    const auto index = static_cast<std::uint32_t>(tagged - 1);
-    --comms_in_flight_;
-    ended_comm_.swap(flows_[index].comm);  // SimGrid goes on using it after this callback: dropped at the next one
-    flows_[index].comm = nullptr;
-    if (stopped_) return;
-    now_ = std::max(now_, s4u::Engine::get_clock());
-    end_flow(index);
-    drain();
-  }
-
-  void end_flow(std::uint32_t index) {
-    solo_.leave(flows_[index].links);
-    finish(index);
+  void settle() {
+    shares_.settle([this](std::uint32_t index, double rate) {
+      Flow& flow = flows_[index];
+      flow.left = std::max(0.0, flow.left - flow.rate * (now_ - flow.since));
+      flow.since = now_;
+      flow.rate = rate;
+      ++flow.generation;
+      push(now_ + flow.left / rate, What::end, index | static_cast<std::uint64_t>(flow.generation) << 32);
+    });
   }
 
   void finish(std::uint32_t index) {
@@ -222,20 +132,14 @@ class FlowNetwork final : public Network {
     listener_->on_tail(id);
   }
 
-  const platforms::Platform platform_, scaled_;
+  const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
-  SoloFlows solo_;
-  std::unique_ptr<s4u::Engine> engine_;
-  platforms::Zone zone_;
+  MaxMinShares shares_;
   NetworkListener* listener_ = nullptr;
   EventHeap<Pending> events_;
   Pool<Flow> flows_;
   platforms::Route route_;  // scratch
-  s4u::CommPtr ended_comm_;
-  Timer* armed_ = nullptr;
-  double armed_date_ = kNever, wake_simgrid_at_ = kNever;
   double now_ = 0;
-  std::uint64_t comms_in_flight_ = 0;
   bool stopped_ = false;
 };
 

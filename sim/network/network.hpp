@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The one narrow door between the replay and a network: start a transfer, start a delay, now, run.
 //
-// Behind it stand networks with one meaning and different costs: flow_network.hpp (SimGrid's max-min sharing, the default) and
+// Behind it stand networks with one meaning and different costs: flow_network.hpp (max-min sharing, the default),
+// simgrid_network.hpp (the same, solved by SimGrid) and
 // uncontended_network.hpp (every message alone). Nodes are the platform's; which ranks live on them is the caller's affair.
 //
 // Transfer  the head of a message arrives one route latency after its start, its tail when all bytes have come through:
@@ -24,7 +25,7 @@ namespace reprise::sim {
 // Chosen by the caller, handed back when the thing has happened.
 using EventId = std::uint64_t;
 
-// Who hears what happened. Must not throw: the calls come from inside SimGrid's loop, where an exception would abort.
+// Who hears what happened. Must not throw: the calls may come from inside SimGrid's loop, where an exception would abort.
 class NetworkListener {
  public:
   virtual ~NetworkListener() = default;

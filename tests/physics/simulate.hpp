@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Replays a hand-written trace in a process of its own: SimGrid simulates once per process.
+// Replays a hand-written trace in a process of its own: a network may be SimGrid's, which simulates once per process.
 #pragma once
 
 #include <string>

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "sim/network/max_min_shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace reprise::sim {
+
+void MaxMinShares::touch(Link link) {
+  if (links_[link].is_dirty) return;
+  links_[link].is_dirty = true;
+  dirty_.push_back(link);
+}
+
+void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound) {
+  if (flows_.size() <= flow) flows_.resize(flow + 1);
+  Member& member = flows_[flow];
+  member.rate = 0;
+  member.bound = bound;
+  member.is_fresh = true;
+  member.uses.clear();
+  for (const Link link : links) {
+    auto& entries = links_[link].entries;
+    entries.push_back({flow, static_cast<std::uint32_t>(member.uses.size())});
+    member.uses.push_back({link, static_cast<std::uint32_t>(entries.size() - 1)});
+  }
+  fresh_.push_back(flow);
+}
+
+void MaxMinShares::leave(Flow flow) {
+  Member& member = flows_[flow];
+  for (const Use& use : member.uses) {
+    auto& entries = links_[use.link].entries;
+    const Entry moved = entries.back();
+    entries[use.place] = moved;
+    flows_[moved.flow].uses[moved.use].place = use.place;
+    entries.pop_back();
+    if (!entries.empty()) touch(use.link);
+  }
+  member.uses.clear();
+  if (member.is_fresh) {
+    member.is_fresh = false;
+    std::erase(fresh_, flow);
+  }
+}
+
+void MaxMinShares::join(Flow flow) {
+  Member& member = flows_[flow];
+  if (member.in_set == settling_) return;
+  member.in_set = settling_;
+  set_.push_back(flow);
+  if (std::isfinite(member.bound)) bounded_.push_back(flow);
+  for (const Use& use : member.uses) {
+    Road& road = links_[use.link];
+    if (road.in_set == settling_) continue;
+    road.in_set = settling_;
+    set_links_.push_back(use.link);
+  }
+}
+
+void MaxMinShares::solve() {
+  ++settling_;
+  // Flows that were held back by a link that has room now, and flows that have to share a link with a new one.
+  for (const Link link : dirty_)
+    for (const Entry& entry : links_[link].entries)
+      if (flows_[entry.flow].bottleneck == link) join(entry.flow);
+  for (const Flow flow : fresh_) join(flow);
+  do fill();
+  while (take_in_losers());
+}
+
+// Progressive filling: the link that offers the least is full first, and its flows get that much.
+void MaxMinShares::fill() {
+  for (const Flow flow : set_) flows_[flow].is_fixed = false;
+  heap_.clear();
+  for (const Link link : set_links_) {
+    Road& road = links_[link];
+    road.left = road.capacity;
+    road.waiting = 0;
+    road.level = 0;
+    road.is_tight = false;
+    for (const Entry& entry : road.entries) {
+      const Member& member = flows_[entry.flow];
+      if (member.in_set == settling_) ++road.waiting;
+      else road.left -= member.rate;
+    }
+    road.left = std::max(road.left, 0.0);
+    heap_.push_back({road.left / road.waiting, link});
+  }
+  std::make_heap(heap_.begin(), heap_.end());
+  std::sort(bounded_.begin(), bounded_.end(), [this](Flow a, Flow b) {
+    return flows_[a].bound != flows_[b].bound ? flows_[a].bound < flows_[b].bound : a < b;
+  });
+  auto bounded = bounded_.begin();
+  while (!heap_.empty()) {
+    const Candidate next = heap_.front();
+    Road& road = links_[next.link];
+    if (bounded != bounded_.end() && flows_[*bounded].bound <= next.share) {
+      const Flow flow = *bounded++;
+      if (!flows_[flow].is_fixed) fix(flow, flows_[flow].bound, kOwnBound);
+      continue;
+    }
+    std::pop_heap(heap_.begin(), heap_.end());
+    heap_.pop_back();
+    if (road.waiting == 0) continue;
+    const double share = std::max(road.left, 0.0) / road.waiting;
+    if (share > next.share) {  // flows have been fixed since, at less than their part
+      heap_.push_back({share, next.link});
+      std::push_heap(heap_.begin(), heap_.end());
+      continue;
+    }
+    for (const Entry& entry : road.entries) {
+      const Member& member = flows_[entry.flow];
+      if (member.in_set == settling_ && !member.is_fixed) fix(entry.flow, next.share, next.link);
+    }
+  }
+  for (; bounded != bounded_.end(); ++bounded)
+    if (!flows_[*bounded].is_fixed) fix(*bounded, flows_[*bounded].bound, kOwnBound);
+}
+
+void MaxMinShares::fix(Flow flow, double rate, Link bottleneck) {
+  Member& member = flows_[flow];
+  member.is_fixed = true;
+  member.next_rate = rate;
+  member.bottleneck = bottleneck;
+  for (const Use& use : member.uses) {
+    Road& road = links_[use.link];
+    road.left -= rate;
+    road.level = std::max(road.level, rate);
+    --road.waiting;
+  }
+  if (bottleneck != kOwnBound) links_[bottleneck].is_tight = true;
+}
+
+// Flows outside the set whose rate is not right any more because of what the set got.
+bool MaxMinShares::take_in_losers() {
+  const std::size_t before = set_.size();
+  const std::size_t links = set_links_.size();  // those that join bring links without a flow of the present solution
+  for (std::size_t i = 0; i < links; ++i) {
+    const Link link = set_links_[i];
+    const Road& road = links_[link];
+    const double slack = kTolerance * road.capacity;
+    const bool is_full = road.left <= slack;
+    for (const Entry& entry : road.entries) {
+      const Member& member = flows_[entry.flow];
+      if (member.in_set == settling_) continue;
+      const bool faster = road.is_tight && member.rate > road.level * (1 + kTolerance);
+      const bool loses = member.bottleneck == link && (!is_full || road.level > member.rate * (1 + kTolerance));
+      if (faster || loses) join(entry.flow);
+    }
+  }
+  return set_.size() != before;
+}
+
+bool MaxMinShares::has_moved(const Member& member) {
+  return std::abs(member.next_rate - member.rate) > kTolerance * 0.1 * member.rate;
+}
+
+void MaxMinShares::forget() {
+  for (const Link link : dirty_) links_[link].is_dirty = false;
+  for (const Flow flow : fresh_) flows_[flow].is_fresh = false;
+  dirty_.clear();
+  fresh_.clear();
+  set_.clear();
+  set_links_.clear();
+  bounded_.clear();
+}
+
+}  // namespace reprise::sim
