@@ -20,6 +20,7 @@ extern const Verb kRecordVerb;
 extern const Verb kTraceVerb;
 extern const Verb kReplayVerb;
 extern const Verb kPlatformVerb;
+extern const Verb kValidateVerb;
 extern const Verb kExportVerb;
 extern const Verb kImportVerb;
 

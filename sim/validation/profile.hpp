@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What a run did, call site by call site and rank by rank, whoever measured it: a trace, a report of mpiP, a replay.
+//
+// Counting  follows mpiP (mpip_rules.hpp): its procedures, its bytes. What only one side can know is marked, never guessed.
+// Sites     are operation and place, "is.c:772"; an empty place stands for sites that could not be resolved. Sites of one line
+//           are one: mpiP splits them where addresses are randomised.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/mpip/report.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::sim::validation {
+
+struct SiteKey {
+  std::string operation;  // without "MPI_"
+  std::string place;
+  friend auto operator<=>(const SiteKey&, const SiteKey&) = default;
+};
+
+// A number and how far the truth may be from it, on either side.
+struct Measured {
+  double value = 0, uncertainty = 0;
+  Measured& operator+=(const Measured& other) {
+    value += other.value;
+    uncertainty += other.uncertainty;
+    return *this;
+  }
+};
+
+struct Calls {
+  std::uint64_t calls = 0;
+  Measured bytes;             // sent, read or written, put: what mpiP books for the operation
+  bool bytes_known = true;    // false where mpiP books an argument that MPI ignores
+  Measured time_s;
+  Calls& operator+=(const Calls&);
+};
+
+struct RankTimes {
+  Measured app_s, mpi_s;  // app: from the end of MPI_Init to the start of MPI_Finalize, MPI included
+};
+
+using RankNumber = std::int32_t;  // mpip::kAllRanks where a source knows only the sum over ranks
+
+struct Profile {
+  std::string source;   // the file it comes from
+  std::string program;  // the executable's name without folders
+  std::int32_t ranks = 0;  // 0: not known (concise reports do not tell)
+  std::map<SiteKey, std::map<RankNumber, Calls>> sites;
+  std::vector<RankTimes> times;  // per rank; empty where only the sums are known
+  RankTimes all_ranks;           // sums over ranks
+  std::string times_mean_nothing;  // why this profile's times are no wall time; empty where they are
+  bool is_cut_to_twenty = false;   // a concise report lists no more than twenty call sites
+};
+
+// Cost: O(Σ over nodes of the ranks that list them). The trace must be symbolised for its sites to have places.
+Profile profile_of(const trace_io::Trace&, const std::string& path);
+Profile profile_of(const mpip::Report&, const std::string& path);
+
+}  // namespace reprise::sim::validation
