@@ -66,11 +66,18 @@ int run_child(const std::vector<std::string>& command, const Environment& enviro
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;  // the terminal sends SIGINT to the child as well; we wait for it
   sigaction(SIGINT, &ignore, &old_interrupt);
+  // A signal that comes before we know the child's number waits until we do; else it would be lost.
+  sigset_t passed_on, old_mask;
+  sigemptyset(&passed_on);
+  sigaddset(&passed_on, SIGTERM);
+  sigaddset(&passed_on, SIGHUP);
+  sigprocmask(SIG_BLOCK, &passed_on, &old_mask);
   const pid_t child = fork();
   if (child == 0) {
     sigaction(SIGTERM, &old_term, nullptr);
     sigaction(SIGHUP, &old_hangup, nullptr);
     sigaction(SIGINT, &old_interrupt, nullptr);
+    sigprocmask(SIG_SETMASK, &old_mask, nullptr);
     set_variables(environment);
     execvp(command[0].c_str(), argument_vector(command).data());
     const int reason = errno;
@@ -80,6 +87,7 @@ int run_child(const std::vector<std::string>& command, const Environment& enviro
   const int fork_reason = errno;
   close(failure[1]);
   current_child = child;
+  sigprocmask(SIG_SETMASK, &old_mask, nullptr);
   int status = 0, reason = 0;
   const bool exec_failed = child > 0 && read(failure[0], &reason, sizeof reason) == sizeof reason;
   if (child > 0) status = wait_for(child);
