@@ -44,7 +44,7 @@ std::vector<CatalogueEntry> list_platforms(const std::vector<std::string>& folde
 }
 
 std::string find_platform(const std::string& name, const std::vector<std::string>& folders, const std::string& where) {
-  if (name.find('/') != std::string::npos || name.ends_with(".json")) return name;  // loading says whether it is there
+  if (name.find('/') != std::string::npos || name.ends_with(".json") || name.ends_with(".xml")) return name;  // loading says whether it is there
   std::vector<std::string> names;
   for (const CatalogueEntry& entry : list_platforms(folders)) {
     if (entry.name == name) return entry.path;

@@ -27,7 +27,7 @@ constexpr KeyList<4> kNodesKeys{{"count", "cores", "core_speed", "source"}, 2};
 constexpr KeyList<5> kIntraNodeKeys{{"bandwidth", "latency", "sharing", "mpi", "source"}, 2};
 constexpr KeyList<4> kLinkKeys{{"bandwidth", "latency", "sharing", "source"}, 2};
 constexpr KeyList<3> kNetworkKeys{{"topology", "link", "source"}, 2};
-constexpr KeyList<2> kStarKeys{{"kind", "source"}, 1};
+constexpr KeyList<3> kStarKeys{{"kind", "backbone", "source"}, 1};
 constexpr KeyList<3> kFatTreeKeys{{"kind", "levels", "source"}, 2};
 constexpr KeyList<5> kLevelKeys{{"down", "up", "parallel", "link", "source"}, 2};
 constexpr KeyList<3> kLevelLinkKeys{{"bandwidth", "latency", "source"}, 0};
@@ -140,7 +140,13 @@ class PlatformParser {
     if (kind == 0) {
       ObjectReader reader(value, std::move(place), kStarKeys.keys);
       reader.any("kind");
-      network.topology = Star{};
+      Star star;
+      if (reader.has("backbone")) {
+        ObjectReader link(reader.any("backbone"), reader.place().child("backbone"), kLinkKeys.keys);
+        star.backbone = read_link(link, kSharingNames, kSharings, Sharing::kShared);
+        link.finish();
+      }
+      network.topology = star;
       read_source(reader);
       reader.finish();
     } else {

@@ -165,6 +165,7 @@ void multiply_links(Document& document, std::string_view key, double factor, con
   } else {
     links.push_back("/network/link");
     const json& topology = root["network"]["topology"];
+    if (topology.contains("backbone")) links.push_back("/network/topology/backbone");
     if (topology.contains("levels"))
       for (std::size_t i = 0; i < topology["levels"].size(); ++i)
         links.push_back("/network/topology/levels/" + std::to_string(i) + "/link");

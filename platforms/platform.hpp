@@ -41,8 +41,11 @@ struct Nodes {
   std::optional<FlopPerSecond> core_speed;
 };
 
-// All nodes on one crossbar: a route is the sender's link up and the receiver's link down.
-struct Star {};
+// All nodes on one crossbar: a route is the sender's link up and the receiver's link down, with the backbone in between where
+// there is one: a single link that all messages between nodes cross.
+struct Star {
+  std::optional<LinkSpec> backbone;
+};
 
 // A parallel-ports generalised fat tree with destination-mod-k routing (Zahavi, "D-Mod-K Routing Providing Non-Blocking
 // Traffic for Shift Permutations on Real Life Fat Trees", 2010). levels[0] joins the nodes to the first switches.

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "platforms/xml/simgrid_platform.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::platforms {
@@ -206,7 +207,7 @@ Document load_document(const std::string& path) {
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (in.bad()) throw InputError(path, std::string("cannot be read: ") + std::strerror(errno));
   text.resize(static_cast<std::size_t>(in.gcount()));
-  return parse_document(text, path);
+  return looks_like_xml(text) ? parse_simgrid_platform(text, path) : parse_document(text, path);
 }
 
 }  // namespace reprise::platforms

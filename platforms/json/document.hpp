@@ -21,6 +21,7 @@ struct Document {
 };
 
 Document parse_document(std::string_view text, std::string file);
+// A file; one in XML is taken for a SimGrid platform (xml/simgrid_platform.hpp).
 Document load_document(const std::string& path);
 
 }  // namespace reprise::platforms

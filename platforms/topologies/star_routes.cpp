@@ -10,17 +10,22 @@ StarRoutes::StarRoutes(const Platform& platform)
   const LinkSpec& link = platform.network->link;
   if (links_per_cable_ == 1) {
     add_links(add_class("node link", link), node_count());
-    return;
+  } else {
+    const std::uint32_t up = add_class("node up", link), down = add_class("node down", link);
+    for (NodeIndex node = 0; node < node_count(); ++node) {
+      add_links(up, 1);
+      add_links(down, 1);
+    }
   }
-  const std::uint32_t up = add_class("node up", link), down = add_class("node down", link);
-  for (NodeIndex node = 0; node < node_count(); ++node) {
-    add_links(up, 1);
-    add_links(down, 1);
+  if (const auto& backbone = std::get<Star>(platform.network->topology).backbone) {
+    add_links(add_class("backbone", *backbone), 1);
+    has_backbone_ = true;
   }
 }
 
 void StarRoutes::append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const {
   links.push_back(up_link(from));
+  if (has_backbone_) links.push_back(backbone());
   links.push_back(down_link(to));
 }
 

@@ -19,7 +19,9 @@ Zone build_star_zone(const ZoneParts& parts, const StarRoutes* routes) {
     const auto link = [&zone](LinkIndex index) { return std::vector{s4u::LinkInRoute(zone.links[index])}; };
     zone.root->add_route(point, point, nullptr, nullptr, link(node), false);
     if (routes == nullptr) continue;
-    zone.root->add_route(point, nullptr, nullptr, nullptr, link(routes->up_link(node)), false);
+    auto out = link(routes->up_link(node));
+    if (routes->has_backbone()) out.emplace_back(zone.links[routes->backbone()]);
+    zone.root->add_route(point, nullptr, nullptr, nullptr, out, false);
     zone.root->add_route(nullptr, point, nullptr, nullptr, link(routes->down_link(node)), false);
   }
   return zone;

@@ -34,6 +34,8 @@ platforms::Platform in_units(platforms::Platform platform) {
   scale(platform.intra_node);
   if (platform.network) {
     scale(platform.network->link);
+    if (auto* star = std::get_if<platforms::Star>(&platform.network->topology))
+      if (star->backbone) scale(*star->backbone);
     if (auto* tree = std::get_if<platforms::FatTree>(&platform.network->topology))
       for (auto& level : tree->levels) scale(level.link);
   }

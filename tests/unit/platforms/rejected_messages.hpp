@@ -68,7 +68,7 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
      "  known here: bandwidth, latency, source"},
     {"levels_in_star",
      " at /network/topology: unknown key \"levels\"\n"
-     "  known here: kind, source"},
+     "  known here: kind, backbone, source"},
     {"missing_comma",
      ":3:3: expected ',' or '}', found a string"},
     {"missing_eager_limit",
