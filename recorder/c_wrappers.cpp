@@ -28,9 +28,10 @@ Argument with_status(Argument argument, MPI_Status* ours, bool needed) {
 template <CallId id, class Procedure, class Describe, class... Arguments>
 int record_c_call(Frame frame, Procedure procedure, const Describe& describe, Arguments... arguments) {
   constexpr bool kHasStatus = (std::is_same_v<Arguments, MPI_Status*> || ...);
+  constexpr Presence kPresence = presence_of(id);
   const auto run = [&](auto... passed) {
     return record_call(
-        id, frame, presence_of(id), [&] { return procedure(passed...); },
+        id, frame, kPresence, [&] { return procedure(passed...); },
         [&](Description& d) { return describe(d, passed...); });
   };
   if constexpr (kHasStatus) {

@@ -32,26 +32,25 @@ std::uint64_t counter() noexcept { return 0; }
 
 }  // namespace
 
+thread_local constinit std::uint64_t RecordingClock::counter_at_reading_ = 0;
+
 void RecordingClock::begin_calibration() noexcept {
   counter_at_start_ = counter();
   monotonic_at_start_ = system_time(CLOCK_MONOTONIC);
 }
 
 void RecordingClock::choose(bool cpu_time) noexcept {
-  if (cpu_time) {
-    source_ = ClockSource::thread_cpu;
-  } else if (counter_is_trustworthy()) {
+  has_counter_ = counter_is_trustworthy();
+  source_ = cpu_time ? ClockSource::thread_cpu : has_counter_ ? ClockSource::counter : ClockSource::monotonic;
+  if (has_counter_) {
     while (system_time(CLOCK_MONOTONIC) - monotonic_at_start_ < static_cast<std::uint64_t>(kCalibration.value)) {
     }
-    source_ = ClockSource::counter;
     recalibrate();
-  } else {
-    source_ = ClockSource::monotonic;
   }
 }
 
 void RecordingClock::recalibrate() noexcept {
-  if (source_ != ClockSource::counter) return;
+  if (!has_counter_) return;
   const std::uint64_t ticks = counter() - counter_at_start_;
   const std::uint64_t nanoseconds = system_time(CLOCK_MONOTONIC) - monotonic_at_start_;
   if (ticks == 0) return;

@@ -33,7 +33,7 @@ inline bool faces_root(const CommunicatorInfo& info, int root) { return !info.in
 
 inline void describe_reduction(Description& d, MPI_Datatype type, MPI_Op op) {
   int commutes = 1;
-  PMPI_Op_commutative(op, &commutes);
+  if (op != MPI_SUM && op != MPI_MAX && op != MPI_MIN) PMPI_Op_commutative(op, &commutes);
   d.scalar(payload(1, type));
   d.scalar(commutes != 0 ? 1 : 0);
 }

@@ -9,12 +9,7 @@ namespace reprise::recorder {
 // Payload of `count` elements, exact beyond 2 GiB.
 inline std::int64_t payload(std::int64_t count, MPI_Datatype type) {
   if (count == 0 || type == MPI_DATATYPE_NULL) return 0;
-  int size = 0;
-  PMPI_Type_size(type, &size);
-  if (size != MPI_UNDEFINED) return count * size;
-  MPI_Count large = 0;
-  PMPI_Type_size_x(type, &large);
-  return count * static_cast<std::int64_t>(large);
+  return count * handles().types.size_of(type);
 }
 
 inline void describe_transfer(Description& d, const CommunicatorInfo& comm, std::int64_t bytes, int peer, int tag) {

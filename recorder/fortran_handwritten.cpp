@@ -2,7 +2,6 @@
 // The Fortran bindings (mpif.h, use mpi, use mpi_f08) of the HANDWRITTEN procedures.
 #include <mpi.h>
 
-#if defined(OPEN_MPI)
 #include "recorder/fortran_names.hpp"
 #include "recorder/completion.hpp"
 #include "recorder/fortran_support.hpp"
@@ -220,31 +219,40 @@ int on_abort(Frame frame, Real real, void* comm, void* code) {
   void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror) {                                                   \
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
-    static const auto real = reinterpret_cast<Real>(fortran_procedure("p" REPRISE_STRING(name)));                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
     const int error = on(REPRISE_FRAME, real __VA_OPT__(,) __VA_ARGS__);                                          \
     if (ierror != nullptr) *ierror = error;                                                                       \
   }
+// One of the arguments is of type character.
+#define REPRISE_TEXT_BINDING(name, on, ...)                                                                       \
+  void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror, std::size_t length) {                               \
+    using namespace reprise::recorder;                                                                            \
+    using Real = decltype(&name);                                                                                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
+    const int error = on(REPRISE_FRAME, real, length, __VA_ARGS__);                                               \
+    if (ierror != nullptr) *ierror = error;                                                                       \
+  }
+#if defined(OPEN_MPI)
 #define REPRISE_FORTRAN(procedure, ...)                                                                           \
   REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _),                                                    \
                   REPRISE_CONCAT(on_, REPRISE_LOWER_##procedure), __VA_ARGS__)                                    \
   REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_),                                                \
                   REPRISE_CONCAT(on_, REPRISE_LOWER_##procedure), __VA_ARGS__)                                    \
   REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
-// One of the arguments is of type character.
-#define REPRISE_TEXT_BINDING(name, on, ...)                                                                       \
-  void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror, std::size_t length) {                               \
-    using namespace reprise::recorder;                                                                            \
-    using Real = decltype(&name);                                                                                 \
-    static const auto real = reinterpret_cast<Real>(fortran_procedure("p" REPRISE_STRING(name)));                 \
-    const int error = on(REPRISE_FRAME, real, length, __VA_ARGS__);                                               \
-    if (ierror != nullptr) *ierror = error;                                                                       \
-  }
 #define REPRISE_FORTRAN_TEXT(procedure, ...)                                                                      \
   REPRISE_TEXT_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _),                                               \
                        REPRISE_CONCAT(on_, REPRISE_LOWER_##procedure), __VA_ARGS__)                               \
   REPRISE_TEXT_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_),                                           \
                        REPRISE_CONCAT(on_, REPRISE_LOWER_##procedure), __VA_ARGS__)                               \
   REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*, std::size_t))
+#else
+#define REPRISE_FORTRAN(procedure, ...)                          \
+  REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), \
+                  REPRISE_CONCAT(on_, REPRISE_LOWER_##procedure), __VA_ARGS__)
+#define REPRISE_FORTRAN_TEXT(procedure, ...)                          \
+  REPRISE_TEXT_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), \
+                       REPRISE_CONCAT(on_, REPRISE_LOWER_##procedure), __VA_ARGS__)
+#endif
 // clang-format on
 
 // the library hides what does not say otherwise, and mpi.h says so for some libraries only
@@ -277,11 +285,12 @@ REPRISE_FORTRAN(Finalize)
 REPRISE_FORTRAN(Abort, comm, code)
 
 // Without ierror in every binding.
-void mpi_pcontrol_(const MPI_Fint* level) { reprise::recorder::switch_recording(*level); }
 void mpi_pcontrol_f08_(const MPI_Fint* level) { reprise::recorder::switch_recording(*level); }
+#if defined(OPEN_MPI)
+void mpi_pcontrol_(const MPI_Fint* level) { reprise::recorder::switch_recording(*level); }
 __attribute__((alias("mpi_pcontrol_"))) void mpi_pcontrol(const MPI_Fint* level);
 __attribute__((alias("mpi_pcontrol_"))) void mpi_pcontrol__(const MPI_Fint* level);
 __attribute__((alias("mpi_pcontrol_"))) void MPI_PCONTROL(const MPI_Fint* level);
+#endif
 }
 #pragma GCC visibility pop
-#endif

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include <dlfcn.h>
 #include <mpi.h>
 
-#if defined(OPEN_MPI)
-#include <dlfcn.h>
-
 #include <array>
+#include <string>
 
 #include "recorder/fortran_support.hpp"
 
 namespace reprise::recorder {
 namespace {
+
+#if defined(OPEN_MPI)
+constexpr char kProfiled[] = "pmpi";
 
 // A common block of the Fortran binding, whichever way its compiler spells it; unlike anything where there is none.
 const void* common_block(const std::array<const char*, 4>& spellings) noexcept {
@@ -18,13 +20,21 @@ const void* common_block(const std::array<const char*, 4>& spellings) noexcept {
   static const char nowhere = 0;
   return &nowhere;
 }
+#else
+constexpr char kProfiled[] = "pmpir";
+#endif
 
 }  // namespace
 
-void* fortran_procedure(const char* name) noexcept {
-  void* procedure = dlsym(RTLD_NEXT, name);
-  return procedure != nullptr ? procedure : dlsym(RTLD_DEFAULT, name);
+void* fortran_procedure(const char* name) noexcept try {
+  const std::string profiled = std::string(kProfiled) + (name + 3);
+  void* procedure = dlsym(RTLD_NEXT, profiled.c_str());
+  return procedure != nullptr ? procedure : dlsym(RTLD_DEFAULT, profiled.c_str());
+} catch (...) {
+  return nullptr;
 }
+
+#if defined(OPEN_MPI)
 
 bool is_ignored_status(const void* status) noexcept {
   static const void* const one = common_block({"mpi_fortran_status_ignore_", "mpi_fortran_status_ignore",
@@ -40,5 +50,10 @@ const void* fortran_buffer(const void* buffer) noexcept {
   return buffer == in_place ? MPI_IN_PLACE : buffer;
 }
 
-}  // namespace reprise::recorder
+#else
+bool is_ignored_status(const void* status) noexcept {
+  return status == MPI_F08_STATUS_IGNORE || status == MPI_F08_STATUSES_IGNORE;
+}
 #endif
+
+}  // namespace reprise::recorder

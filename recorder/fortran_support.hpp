@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: MIT
-// What the Fortran wrappers share. Open MPI only: its Fortran bindings call PMPI_* directly, so wrappers in C see nothing of a
-// Fortran program. MPICH's call MPI_* and are recorded through the C wrappers.
+// What the Fortran wrappers share.
 //
-// Forwarding  to pmpi_*_ of the program's own binding, with the program's own arguments: going through C would break
+// Open MPI    all Fortran bindings call PMPI_* directly, so wrappers in C see nothing of a Fortran program.
+// MPICH       the bindings of mpif.h and `use mpi`, and those of `use mpi_f08` that take a buffer (mpi_*_f08ts_), call MPI_* and
+//             are recorded through the C wrappers. Those of `use mpi_f08` without a buffer (mpi_*_f08_) call PMPI_*: they are
+//             wrapped. Wrappers under names that MPICH does not have are never called.
+// Forwarding  to pmpi_*_ (MPICH: pmpir_*_f08_) of the program's own binding, with the program's own arguments: going through C would break
 //             MPI_IN_PLACE and MPI_BOTTOM. Handles are converted for the description only.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstddef>
+#include <type_traits>
 
 #include "recorder/arguments.hpp"
 
 namespace reprise::recorder {
 
-// The binding's own procedure, null where the program has none.
+// What the binding `mpi_…` is called beside the wrapper of that name; null where the program has none.
 void* fortran_procedure(const char* name) noexcept;
 
 inline constexpr std::size_t kStatusSize = sizeof(MPI_Status) / sizeof(MPI_Fint);
-inline constexpr std::size_t kStatusSource = 0, kStatusTag = 1;  // MPI_SOURCE and MPI_TAG in mpif.h count from 1
+inline constexpr std::size_t kStatusSource = offsetof(MPI_Status, MPI_SOURCE) / sizeof(MPI_Fint);
+inline constexpr std::size_t kStatusTag = offsetof(MPI_Status, MPI_TAG) / sizeof(MPI_Fint);
 
 bool is_ignored_status(const void* status) noexcept;
+#if defined(OPEN_MPI)
 // A buffer argument as C code would have passed it.
 const void* fortran_buffer(const void* buffer) noexcept;
+
+inline MPI_Fint integer_at(const void* p) { return *static_cast<const MPI_Fint*>(p); }
 
 struct FortranTypes {  // an array of datatypes
   const MPI_Fint* types;
@@ -40,7 +48,6 @@ struct FromFortran {
   struct FromFortran<type> {                   \
     static auto convert([[maybe_unused]] void* p) { return expression; } \
   };
-inline MPI_Fint integer_at(const void* p) { return *static_cast<const MPI_Fint*>(p); }
 REPRISE_FROM_FORTRAN(const void*, fortran_buffer(p))
 REPRISE_FROM_FORTRAN(void*, fortran_buffer(p))
 REPRISE_FROM_FORTRAN(int, static_cast<int>(integer_at(p)))
@@ -63,6 +70,22 @@ REPRISE_FROM_FORTRAN(MPI_Request*, RequestRef(PMPI_Request_f2c(integer_at(p)), p
 REPRISE_FROM_FORTRAN(MPI_Message*, MadeMessage(PMPI_Message_f2c(integer_at(p)), p))
 REPRISE_FROM_FORTRAN(MPI_Status*, StatusRef(p, sizeof(MPI_Status), kStatusSource * sizeof(MPI_Fint), kStatusTag * sizeof(MPI_Fint)))
 #undef REPRISE_FROM_FORTRAN
+#else
+inline MPI_Fint integer_at(const void* p) { return *static_cast<const MPI_Fint*>(p); }
+
+// Handles are integers and statuses are laid out as in C: the arguments of mpi_f08 are those of C by reference.
+template <class C>
+struct FromFortran {
+  static C convert(void* p) {
+    if constexpr (std::is_pointer_v<C>) return static_cast<C>(p);
+    else return *static_cast<const C*>(p);
+  }
+};
+template <>
+struct FromFortran<MPI_File> {  // the only handle that is a pointer in C
+  static MPI_File convert(void* p) { return PMPI_File_f2c(integer_at(p)); }
+};
+#endif
 
 }  // namespace reprise::recorder
 

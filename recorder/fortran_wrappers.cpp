@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The Fortran bindings (mpif.h, use mpi, use mpi_f08) of the RECORDED and UNMODELLED procedures, expanded from the table.
+// The Fortran bindings (mpif.h, use mpi, use mpi_f08; see fortran_support.hpp) of the RECORDED and UNMODELLED procedures,
+// expanded from the table.
 #include <mpi.h>
 
-#if defined(OPEN_MPI)
 #include <type_traits>
 
 #include "recorder/fortran_names.hpp"
@@ -68,15 +68,20 @@ inline void give_error(MPI_Fint* ierror, int error) {
   void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror) {                                                   \
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
-    static const auto real = reinterpret_cast<Real>(fortran_procedure("p" REPRISE_STRING(name)));                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
     give_error(ierror, record_fortran_call<CallId::procedure>(                                                    \
         REPRISE_FRAME, real, [](Description& d, const auto&... arguments) { return describe(d, arguments...); },  \
         &PMPI_##procedure, __VA_ARGS__));                                                                         \
   }
+#if defined(OPEN_MPI)
 #define RECORDED(procedure, describe, parameters, ...)                                                            \
   REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, describe, __VA_ARGS__)                 \
   REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, describe, __VA_ARGS__)             \
   REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
+#else
+#define RECORDED(procedure, describe, parameters, ...) \
+  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, describe, __VA_ARGS__)
+#endif
 
 // Compilers append the lengths of character arguments, four at most; where there are none, what is passed on is never read.
 #define REPRISE_LENGTHS std::size_t length_1, std::size_t length_2, std::size_t length_3, std::size_t length_4
@@ -84,7 +89,7 @@ inline void give_error(MPI_Fint* ierror, int error) {
   void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror, REPRISE_LENGTHS) {                                  \
     using namespace reprise::recorder;                                                                            \
     using Real = decltype(&name);                                                                                 \
-    static const auto real = reinterpret_cast<Real>(fortran_procedure("p" REPRISE_STRING(name)));                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
     give_error(ierror, record_unmodelled(CallId::procedure, REPRISE_FRAME, [&] {                                  \
       if (real == nullptr) return MPI_ERR_INTERN;                                                                 \
       MPI_Fint error = MPI_SUCCESS;                                                                               \
@@ -92,10 +97,15 @@ inline void give_error(MPI_Fint* ierror, int error) {
       return static_cast<int>(error);                                                                             \
     }));                                                                                                          \
   }
+#if defined(OPEN_MPI)
 #define UNMODELLED(procedure, why, parameters, ...)                                                               \
   REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, __VA_ARGS__)                         \
   REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)                     \
   REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*, REPRISE_LENGTHS))
+#else
+#define UNMODELLED(procedure, why, parameters, ...) \
+  REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)
+#endif
 #define HANDWRITTEN(procedure)
 #define LOCAL(symbol)
 // clang-format on
@@ -106,4 +116,3 @@ extern "C" {
 #include "recorder/mpi_calls.def"
 }
 #pragma GCC visibility pop
-#endif

@@ -3,9 +3,10 @@
 
 namespace reprise::recorder {
 
-Handles& handles() {
-  static Handles& all = *new Handles;
-  return all;
+constinit Handles* all_handles = nullptr;
+
+void make_handles() {
+  if (all_handles == nullptr) all_handles = new Handles;
 }
 
 }  // namespace reprise::recorder

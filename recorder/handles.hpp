@@ -7,6 +7,7 @@
 #include "recorder/communicators.hpp"
 #include "recorder/object_table.hpp"
 #include "recorder/requests.hpp"
+#include "recorder/type_sizes.hpp"
 
 namespace reprise::recorder {
 
@@ -15,12 +16,15 @@ struct Handles {
   RequestTable requests;
   RequestTable messages;
   ObjectTable windows, files;
+  TypeSizes types;
   bool shared = false;  // several threads may be in MPI at a time (MPI_THREAD_MULTIPLE)
   std::mutex mutex;
 };
 
-// Made on first use, never destroyed: calls may come while the process ends.
-Handles& handles();
+// Made before recording begins, never destroyed: calls may come while the process ends.
+void make_handles();
+extern Handles* all_handles;
+inline Handles& handles() { return *all_handles; }
 
 // Locks only where threads can meet.
 class HandlesLock {

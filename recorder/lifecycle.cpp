@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "recorder/file_size_signal.hpp"
 #include "recorder/handwritten.hpp"
 #include "recorder/merge_tree.hpp"
 #include "recorder/record_call.hpp"
@@ -81,6 +82,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
 
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
+  make_handles();
   handles().shared = level == MPI_THREAD_MULTIPLE;
   handles().communicators.begin();
   process = getpid();
@@ -92,6 +94,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   thread->append_first(static_cast<std::uint32_t>(id), name_of(id), frame, recording.clock,
                        Nanoseconds{static_cast<std::int64_t>(init_end - times.begin)});
   thread->inside = false;
+  snapshot_when_due(recording);
   std::atexit(on_exit);
   watch_fatal_signals();
 }
@@ -108,29 +111,34 @@ void save_merged(Recording& recording) {
   const double merge_time = seconds_since(begin);
 
   int saved = 0;
-  if (recording.rank == 0) {
-    std::string problem = "there was no memory for the trace";
+  std::string problem = "there was no memory for the trace";
+  if (recording.rank == 0 && merged) {
     try {
-      if (merged) {
-        trace_io::save(*merged, recording.settings.output);
-        saved = 1;
-      }
+      const FileSizeSignalHeld held;
+      trace_io::save(*merged, recording.settings.output);
+      saved = 1;
     } catch (const std::exception& error) {
       problem = error.what();
     }
-    if (saved == 0)
-      std::fprintf(stderr, "reprise: error: %s\n  what each rank recorded is in \"%s.parts\"\n", problem.c_str(),
-                   recording.settings.output);
-    else if (!merged->header.complete)
-      std::fprintf(stderr, "reprise: warning: %s: the trace is incomplete, \"reprise trace info\" names the losses\n",
-                   recording.settings.output);
-    else if (recording.settings.verbose)
-      std::fprintf(stderr, "reprise: trace in %s (%d ranks merged in %.3f s)\n", recording.settings.output,
-                   recording.size, merge_time);
   }
   PMPI_Bcast(&saved, 1, MPI_INT, 0, private_comm);
+  int kept = 0, kept_by_all = 0;
   if (saved != 0) remove_part(recording);
-  else write_part(recording, true);
+  else kept = write_part(recording, true) ? 1 : 0;
+  PMPI_Reduce(&kept, &kept_by_all, 1, MPI_INT, MPI_SUM, 0, private_comm);
+  if (recording.rank == 0) {
+    const char* const output = recording.settings.output;
+    if (saved == 0 && kept_by_all == 0)
+      std::fprintf(stderr, "reprise: error: %s\n  there is no trace of this run\n", problem.c_str());
+    else if (saved == 0)
+      std::fprintf(stderr, "reprise: error: %s\n  what %d of %d ranks recorded is in \"%s.parts\"\n", problem.c_str(),
+                   kept_by_all, recording.size, output);
+    else if (!merged->header.complete)
+      std::fprintf(stderr, "reprise: warning: %s: the trace is incomplete, \"reprise trace info\" names the losses\n",
+                   output);
+    else if (recording.settings.verbose)
+      std::fprintf(stderr, "reprise: trace in %s (%d ranks merged in %.3f s)\n", output, recording.size, merge_time);
+  }
   PMPI_Barrier(private_comm);
   if (saved != 0 && recording.rank == 0) remove_parts_folder(recording);
 }

@@ -46,7 +46,8 @@ ThreadRecorder* Recording::join() noexcept try {
   const Settings& settings = recording.settings;
   recording.threads_.push_back(std::make_unique<ThreadRecorder>(
       recording.sites, SiteCache::Settings{settings.depth, settings.full_call_path},
-      trace_io::ThreadCompressor::Settings{settings.timing, settings.bins, Rank{recording.rank}}));
+      trace_io::ThreadCompressor::Settings{settings.timing, settings.bins, Rank{recording.rank}}, settings.memory,
+      recording.losses));
   thread_ = recording.threads_.back().get();
   thread_->start_at(recording.clock.now());
   return thread_;
@@ -104,6 +105,8 @@ trace_io::Trace Recording::trace(bool complete) {
   sites.describe(trace);
   handles().communicators.describe(trace, me);
   for (const auto& thread : threads_) trace.threads.push_back(thread->program());
+  for (const auto& thread : threads_)
+    if (thread->is_truncated()) trace.header.complete = false;
   trace.losses = losses.rows();
   return trace;
 }

@@ -11,14 +11,20 @@
 #include <cstring>
 #include <string_view>
 
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/suggestion.hpp"
+#include "trace-io/base/units.hpp"
+
 extern char** environ;
 
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 8> kVariables = {
+constexpr std::array<std::string_view, 9> kVariables = {
     "REPRISE_OUTPUT", "REPRISE_TIMING",   "REPRISE_BINS",     "REPRISE_CLOCK",
-    "REPRISE_DEPTH",  "REPRISE_CALLPATH", "REPRISE_SNAPSHOT", "REPRISE_VERBOSE"};
+    "REPRISE_DEPTH",  "REPRISE_CALLPATH", "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
+    "REPRISE_MEMORY"};
+constexpr std::string_view kOfTheCommand = "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
 
 std::string_view value_of(const char* variable) {
   const char* value = std::getenv(variable);
@@ -34,10 +40,13 @@ void warn_about_unknown_variables() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::string_view name = text.substr(0, text.find('='));
-    if (!name.starts_with("REPRISE_") || std::find(kVariables.begin(), kVariables.end(), name) != kVariables.end())
+    if (!name.starts_with("REPRISE_") || name == kOfTheCommand ||
+        std::find(kVariables.begin(), kVariables.end(), name) != kVariables.end())
       continue;
-    std::fprintf(stderr, "reprise: warning: %.*s: the recorder knows no such variable\n",
-                 static_cast<int>(name.size()), name.data());
+    const auto meant = nearest_word(name, {kVariables.begin(), kVariables.end()});
+    const std::string hint = meant ? ", did you mean " + *meant + "?" : "";
+    std::fprintf(stderr, "reprise: warning: %.*s: the recorder knows no such variable%s\n",
+                 static_cast<int>(name.size()), name.data(), hint.c_str());
   }
 }
 
@@ -54,6 +63,20 @@ void read_number(const char* variable, std::uint32_t low, std::uint32_t high, st
   char expected[64];
   std::snprintf(expected, sizeof expected, "a whole number from %u to %u", low, high);
   complain(variable, expected);
+}
+
+void read_memory(std::uint64_t& setting) {
+  const std::string_view text = value_of("REPRISE_MEMORY");
+  if (text.empty()) return;
+  try {
+    const auto bytes = static_cast<std::uint64_t>(parse_bytes(text, "REPRISE_MEMORY").value);
+    if (bytes >= MemoryBudget::kLeast) {
+      setting = bytes;
+      return;
+    }
+  } catch (const InputError&) {
+  }
+  complain("REPRISE_MEMORY", "an amount of memory of at least 64 KiB, such as 64 MiB");
 }
 
 std::string job_name() {
@@ -118,6 +141,7 @@ Settings settings_from_environment(int ranks) {
       complain("REPRISE_SNAPSHOT", "a number of seconds");
     }
   }
+  read_memory(settings.memory);
   const auto verbose = value_of("REPRISE_VERBOSE");
   settings.verbose = !verbose.empty() && verbose != "0";
 

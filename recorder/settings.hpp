@@ -5,14 +5,16 @@
 //   REPRISE_TIMING    path (default), histogram or stat        REPRISE_BINS      bins per histogram, 2 … 1000, default 5
 //   REPRISE_CLOCK     wall (default) or cpu                    REPRISE_CALLPATH  full (default) or flat
 //   REPRISE_DEPTH     frames kept of a call path, 1 … 64, default 16
-//   REPRISE_SNAPSHOT  seconds until the first snapshot, default 1; 0 for none
+//   REPRISE_SNAPSHOT  seconds until the first snapshot, default 0.1; 0 for none
+//   REPRISE_MEMORY    bytes with a unit that a thread's recording may take, at least 64 KiB, default 256 MiB (memory_budget.hpp)
 //   REPRISE_VERBOSE   1: say at the end where the trace is and what the merge cost
-// A value that makes no sense or a variable of another name is reported in one line on stderr and otherwise ignored.
+// A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "recorder/memory_budget.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::recorder {
@@ -26,7 +28,8 @@ struct Settings {
   std::uint32_t depth = 16;
   bool full_call_path = true;
   bool verbose = false;
-  double first_snapshot_s = 1;
+  double first_snapshot_s = 0.1;
+  std::uint64_t memory = MemoryBudget::kDefault;
   bool output_given = false;
   char output[kPathRoom] = "";  // absolute; a plain array, because the struct travels between ranks as bytes
 };

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "recorder/file_size_signal.hpp"
 #include "trace-io/file/trace_file.hpp"
 
 namespace reprise::recorder {
@@ -21,6 +22,7 @@ std::string part_path(const Settings& settings, int rank) {
 
 // No sync: a part has to outlive the process, not the machine.
 bool write_whole(const std::string& path, std::span<const std::byte> bytes) {
+  const FileSizeSignalHeld held;
   const std::string beside = path + ".new";
   const int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) return false;

@@ -12,11 +12,11 @@
 
 namespace reprise::recorder {
 
-inline constexpr Nanoseconds kLookInterval{10'000'000};
+inline constexpr Nanoseconds kLookInterval{1'000'000};
 inline constexpr double kLongestInterval = 600;  // seconds
 inline constexpr double kCostRatio = 200;
 
-void snapshot_when_due(Recording&) noexcept;
+void snapshot_when_due(Recording&) noexcept;  // the first call plans the first one
 
 // REQUIRES: the thread is in no call of the handle tables and appends nothing.
 inline void snapshot_if_due(Recording& recording, ThreadRecorder& thread) noexcept {

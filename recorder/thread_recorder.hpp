@@ -17,6 +17,8 @@
 #include "recorder/calls.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/description.hpp"
+#include "recorder/losses.hpp"
+#include "recorder/memory_budget.hpp"
 #include "recorder/site_cache.hpp"
 #include "trace-io/compress/thread_compressor.hpp"
 
@@ -26,7 +28,8 @@ class ThreadRecorder {
  public:
   static constexpr Nanoseconds kShortGap{5000};
 
-  ThreadRecorder(SiteTable& sites, SiteCache::Settings paths, trace_io::ThreadCompressor::Settings compression);
+  ThreadRecorder(SiteTable& sites, SiteCache::Settings paths, trace_io::ThreadCompressor::Settings compression,
+                 std::uint64_t memory, Losses& losses);
 
   bool inside = false;  // in a wrapper: calls made by the library or by callbacks are not the program's
 
@@ -51,6 +54,8 @@ class ThreadRecorder {
   std::uint64_t last_end() const { return last_end_; }
 
   std::vector<trace_io::Node> program() const { return compressor_.program(); }
+  // Whether calls are missing for want of memory.
+  bool is_truncated() const { return budget_.stage() == MemoryBudget::Stage::full; }
   std::uint64_t events() const { return compressor_.events(); }
   // Whether the program is at rest; read by a signal handler of the same thread.
   bool is_appending() const { return appending_.load(std::memory_order_relaxed); }
@@ -62,7 +67,11 @@ class ThreadRecorder {
     std::uint64_t polls = 0;
   };
 
+  bool make_room();
+
   SiteCache sites_;
+  MemoryBudget budget_;
+  Losses& losses_;
   trace_io::ThreadCompressor compressor_;
   Description description_;
   std::vector<std::uint32_t> slots_;

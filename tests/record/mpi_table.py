@@ -5,7 +5,8 @@
 usage: mpi_table.py TABLE MPI_LIBRARY RECORDER     exit 0 when they agree, 1 with one line per difference
 
 - every MPI_ procedure that the library exports has exactly one row: silence is a bug;
-- every row that says "wrapped" and that the library has is exported by the recorder, in C and, under Open MPI, in Fortran;
+- every row that says "wrapped" and that the library has is exported by the recorder, in C, as the mpi_f08 binding, and under Open MPI
+  as the older Fortran bindings;
 - the recorder exports nothing else: a traced program must not see our symbols, our unwinder's or our C++ library's.
 """
 import collections
@@ -42,10 +43,11 @@ def differences(table, library, recorder):
     wrapped = {name for name in theirs if row.get(name) not in (None, "LOCAL")}
     for name in sorted(wrapped - ours):
         yield f"{name} is {row[name]} but the recorder does not export it"
-    if any(name.startswith("mpi_") for name in ours):
-        for name in sorted(wrapped):
-            if name.lower() + "_" not in ours:
-                yield f"{name.lower()}_ is not exported by the recorder"
+    endings = ["_f08_"] + (["_"] if "mpi_send_" in ours else [])
+    for name in sorted(wrapped):
+        for ending in endings:
+            if name.lower() + ending not in ours:
+                yield f"{name.lower()}{ending} is not exported by the recorder"
     spellings = {s for name in row for s in (name, name.upper(), name.lower(), name.lower() + "_", name.lower() + "__",
                                               name.lower() + "_f08_")}
     for name in sorted(ours - spellings):

@@ -3,12 +3,15 @@
 """A real MPI program the whole way: recorded by `reprise record`, checked, counted, replayed on two machines.
 
 usage: run.py --bin FOLDER --launcher MPIRUN --ranks N PROGRAM             a program that ends well
-       run.py --bin FOLDER --launcher MPIRUN --ranks N --ends HOW PROGRAM  one that does not: abort exit killed segv
+       run.py --bin FOLDER --launcher MPIRUN --ranks N --ends HOW PROGRAM  one that does not: abort exit killed segv terminated;
+                                                                           or whose recording does not: little_memory unwritable
 
 Of a program that ends well: its output and exit status are those of a run without the recorder; `trace check` finds nothing wrong;
 on 4 ranks the calls (and bytes) per procedure are those of calls_of_4_ranks.json (they equal mpiP's where mpiP counts) with the
 losses named there; both replays play as many operations as the trace holds.
 Of one that does not: the exit status is the same, nothing hangs, and what was recorded can be salvaged and is marked incomplete.
+With little memory the program does not notice, every call is either in the trace or counted as a loss, and a replay names it. Where
+the trace cannot be written the program does not notice either, and one line tells.
 """
 import argparse
 import json
@@ -81,6 +84,40 @@ def ends_badly(options, folder):
     expect(info.get("operations", 0) > info.get("ranks", 0), "a salvaged trace holds calls")
 
 
+def runs_out_of_memory(options, folder):
+    whole = answer_of_recording(options, folder, "whole.reprise")
+    os.environ["REPRISE_MEMORY"] = "128 KiB"
+    part = answer_of_recording(options, folder, "part.reprise")
+    lost = {loss["name"]: loss["count"] for loss in part.get("losses", [])}
+    expect(whole.get("complete") is True and whole.get("losses") == [], f"without a limit: {whole.get('losses')}")
+    expect(part.get("complete") is False, "a trace that lacks calls is marked as incomplete")
+    expect(set(lost) == {"calls after REPRISE_MEMORY was used up", "timing detail given up at REPRISE_MEMORY"}, f"losses {lost}")
+    kept, made = (sum(info["procedures"].values()) for info in (part, whole))
+    expect(kept + lost.get("calls after REPRISE_MEMORY was used up", 0) == made, f"{kept} calls kept, {lost} lost, {made} made")
+    expect(kept > made / 20, f"only {kept} of {made} calls kept")
+    replay = run([options.reprise, "replay", "part.reprise", "--platform", PLATFORMS[0]], folder)
+    expect("REPRISE_MEMORY" in replay.stdout or replay.returncode == 1, f"a replay of a part says nothing: {replay.stdout}")
+
+
+def answer_of_recording(options, folder, trace):
+    launch = [options.launcher, "-n", options.ranks, options.program]
+    done = run([options.reprise, "record", "--clock", "cpu", "-o", trace, "--", *launch], folder)
+    expect("ok" in done.stdout, f"{trace}: printed {done.stdout!r} {done.stderr}")
+    return answer([options.reprise, "trace", "info", trace, "--format", "json"], folder)
+
+
+def cannot_be_written(options, folder):
+    target = pathlib.Path(folder) / "not there" / "run.reprise"
+    launch = [options.launcher, "-n", options.ranks, options.program]
+    bare = run(launch, folder)
+    library = options.bin.resolve().parent / "lib/libreprise-recorder.so"
+    variables = ["env", f"LD_PRELOAD={library}", f"REPRISE_OUTPUT={target}"]
+    recorded = run([*launch[:3], *variables, *launch[3:]], folder)
+    expect((recorded.returncode, recorded.stdout) == (bare.returncode, bare.stdout), f"{recorded.returncode}, {recorded.stdout!r}")
+    expect(recorded.stderr.count("reprise: error: ") == 1 and "there is no trace of this run" in recorded.stderr,
+           f"stderr {recorded.stderr!r}")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
@@ -97,7 +134,8 @@ def main():
     # MPICH's transport complains on stdout, with the time of day, where there is no /sys (a bare chroot)
     os.environ.update(UCX_LOG_LEVEL="fatal")
     with tempfile.TemporaryDirectory() as folder:
-        (ends_badly if options.ends else ends_well)(options, folder)
+        endings = {None: ends_well, "little_memory": runs_out_of_memory, "unwritable": cannot_be_written}
+        endings.get(options.ends, ends_badly)(options, folder)
     print("\n".join(failures))
     return 1 if failures else 0
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/compress/snapshot.hpp"
 
+#include <utility>
+
 #include <algorithm>
 
 namespace reprise::trace_io {
@@ -69,6 +71,27 @@ std::size_t memory_bytes(const FoldBody& body) {
       bytes += heap_bytes(node->loop()->iterations) + heap_bytes(node->loop()->exits) + memory_bytes(node->loop()->body);
   }
   return bytes;
+}
+
+namespace {
+
+void coarsen(Distribution& durations, std::uint32_t bins) {
+  Distribution coarse(bins);
+  coarse.merge(durations);  // the smaller limit holds
+  durations = std::move(coarse);
+}
+
+}  // namespace
+
+void coarsen(const FoldBody& body, std::uint32_t bins) {
+  for (const auto& node : body) {
+    if (FoldLeaf* leaf = node->leaf()) {
+      coarsen(leaf->communicate, bins);
+      for (auto& way : leaf->ways) coarsen(way.compute, bins);
+    } else {
+      coarsen(node->loop()->body, bins);
+    }
+  }
 }
 
 }  // namespace reprise::trace_io

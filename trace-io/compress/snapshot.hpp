@@ -11,5 +11,7 @@ namespace reprise::trace_io {
 
 std::vector<Node> snapshot(const FoldBody&, const RankList& rank);
 std::size_t memory_bytes(const FoldBody&);
+// Coarsens all distributions to at most so many bins.
+void coarsen(const FoldBody&, std::uint32_t bins);
 
 }  // namespace reprise::trace_io

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/compress/thread_compressor.hpp"
 
+#include <algorithm>
+
 #include "trace-io/compress/active_loops.hpp"
 #include "trace-io/compress/folded_program.hpp"
 #include "trace-io/compress/snapshot.hpp"
@@ -58,7 +60,16 @@ void ThreadCompressor::append(const EventView& event) { state_->append(event); }
 
 std::uint64_t ThreadCompressor::events() const { return state_->events; }
 
-std::size_t ThreadCompressor::memory_bytes() const { return sizeof(State) + trace_io::memory_bytes(state_->program.nodes()); }
+void ThreadCompressor::coarsen(std::uint32_t bins) {
+  state_->settings.bins = std::min(state_->settings.bins, bins);
+  trace_io::coarsen(state_->program.nodes(), bins);
+}
+
+std::size_t ThreadCompressor::memory_bytes() const {
+  constexpr std::size_t kPlace = 64;  // what the search for repetitions keeps of a top-level node
+  const FoldBody& nodes = state_->program.nodes();
+  return sizeof(State) + trace_io::memory_bytes(nodes) + nodes.size() * kPlace;
+}
 
 std::vector<Node> ThreadCompressor::program() const {
   return snapshot(state_->program.nodes(), RankList::single(state_->settings.rank));

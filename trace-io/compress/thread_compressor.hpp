@@ -38,6 +38,9 @@ class ThreadCompressor {
   // REQUIRES: the same site always comes with the same number of scalars and of vectors. May throw std::bad_alloc only.
   void append(const EventView&);
 
+  // Keeps at most so many bins per distribution from now on, of what is recorded already as well. REQUIRES: bins ≥ 1.
+  void coarsen(std::uint32_t bins);
+
   std::uint64_t events() const;
   std::size_t memory_bytes() const;
   // The folded program so far; can be called at any time (a snapshot) and more events may follow.

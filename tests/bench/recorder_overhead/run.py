@@ -5,7 +5,7 @@
 usage: run.py BUILD_FOLDER [--calls N] [--repeats N] [--instructions]
 
 Bare and recorded runs alternate; the table gives the median of the paired differences. Instructions are counted by callgrind as the
-difference of two run lengths, so that start-up and Finalize cancel out.
+difference of two run lengths, so that start-up and Finalize cancel out. The output is a Markdown table.
 """
 import argparse
 import os
@@ -16,14 +16,12 @@ import subprocess
 import tempfile
 
 KINDS = ("sendrecv", "allreduce", "halo")
-VARIANTS = [  # label, depth of the program's stack, environment
-    ("path wall 16 frames", 16, {}),
-    ("path wall 4 frames", 4, {}),
-    ("path wall flat", 16, {"REPRISE_CALLPATH": "flat"}),
-    ("histogram wall 16", 16, {"REPRISE_TIMING": "histogram"}),
-    ("stat wall 16", 16, {"REPRISE_TIMING": "stat"}),
-    ("path cpu 16 frames", 16, {"REPRISE_CLOCK": "cpu"}),
-]
+TIMINGS = ("path", "histogram", "stat")
+# label, depth of the program's stack, environment
+VARIANTS = [(f"{timing} {clock} {depth} frames", depth, {"REPRISE_TIMING": timing, "REPRISE_CLOCK": clock})
+            for clock in ("wall", "cpu") for timing in TIMINGS for depth in (16, 4)]
+VARIANTS += [("path wall flat", 16, {"REPRISE_CALLPATH": "flat"}),
+             ("path wall 1 frame", 16, {"REPRISE_DEPTH": "1"})]
 
 
 def run(build, kind, calls, depth, variables, folder, tool=()):
@@ -52,13 +50,13 @@ def instructions(build, kind, depth, variables, folder):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--calls", type=int, default=1_000_000)
+    parser.add_argument("--calls", type=int, default=300_000)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--instructions", action="store_true")
     options = parser.parse_args()
     build = options.build.resolve()
-    columns = "added instr" if options.instructions else ""
-    print(f"{'call':10} {'variant':22} {'bare ns':>9} {'added ns':>9} {columns:>12}")
+    print("| call | variant | bare ns | added ns | " + ("added instructions |" if options.instructions else ""))
+    print("|---|---|---|---|" + ("---|" if options.instructions else ""))
     with tempfile.TemporaryDirectory() as folder:
         for kind in KINDS:
             for label, depth, variables in VARIANTS:
@@ -66,10 +64,11 @@ def main():
                           cost(build, kind, options.calls, depth, variables, folder)) for _ in range(options.repeats)]
                 bare = statistics.median(pair[0] for pair in pairs)
                 added = statistics.median(pair[1] - pair[0] for pair in pairs)
-                count = ""
+                row = f"| {kind} | {label} | {bare:.0f} | +{added:.0f} |"
                 if options.instructions:
-                    count = f"{instructions(build, kind, depth, variables, folder) - instructions(build, kind, depth, None, folder):.0f}"
-                print(f"{kind:10} {label:22} {bare:9.1f} {added:9.1f} {count:>12}", flush=True)
+                    more = instructions(build, kind, depth, variables, folder) - instructions(build, kind, depth, None, folder)
+                    row += f" +{more:.0f} |"
+                print(row, flush=True)
 
 
 if __name__ == "__main__":
