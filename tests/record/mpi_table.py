@@ -45,7 +45,7 @@ def differences(table, library, recorder):
         yield f"{name} is {row[name]} but the recorder does not export it"
     endings = ["_f08_"] + (["_"] if "mpi_send_" in ours else [])
     for name in sorted(wrapped):
-        for ending in endings:
+        for ending in endings if not name.endswith("_c") else []:  # large counts have Fortran names of another form
             if name.lower() + ending not in ours:
                 yield f"{name.lower()}{ending} is not exported by the recorder"
     spellings = {s for name in row for s in (name, name.upper(), name.lower(), name.lower() + "_", name.lower() + "__",

@@ -232,11 +232,12 @@ Specs specs_of(Kind kind, Collective operation) {
 constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::neighbor_alltoallw) + 1;
 
 const Specs& cached_specs(Kind kind, Collective operation) {
-  static const auto table = [] {
-    std::array<std::array<Specs, kCollectives>, kKinds> all;
+  // Never destroyed: the recorder writes what it has from a handler that runs when the process exits.
+  static const auto& table = *[] {
+    auto* all = new std::array<std::array<Specs, kCollectives>, kKinds>;
     for (std::size_t k = 0; k < kKinds; ++k)
       for (std::size_t c = 0; c < kCollectives; ++c)
-        all[k][c] = specs_of(static_cast<Kind>(k), static_cast<Collective>(c));
+        (*all)[k][c] = specs_of(static_cast<Kind>(k), static_cast<Collective>(c));
     return all;
   }();
   return table[static_cast<std::size_t>(kind)][static_cast<std::size_t>(operation)];
