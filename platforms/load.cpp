@@ -31,9 +31,17 @@ constexpr KeyList<3> kStarKeys{{"kind", "backbone", "source"}, 1};
 constexpr KeyList<3> kFatTreeKeys{{"kind", "levels", "source"}, 2};
 constexpr KeyList<5> kLevelKeys{{"down", "up", "parallel", "link", "source"}, 2};
 constexpr KeyList<3> kLevelLinkKeys{{"bandwidth", "latency", "source"}, 0};
-constexpr KeyList<7> kMpiKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake",
-                               "latency_factors", "bandwidth_factors", "source"},
+constexpr KeyList<9> kMpiKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake", "latency_factors",
+                               "bandwidth_factors", "reduction_bandwidth", "collectives", "source"},
                               3};
+constexpr KeyList<7> kMpiOverrideKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake",
+                                       "latency_factors", "bandwidth_factors", "source"},
+                                      0};
+constexpr KeyList<19> kCollectivesKeys{
+    {"selection", "barrier", "bcast", "reduce", "allreduce", "scan", "exscan", "gather", "gatherv", "scatter", "scatterv",
+     "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block", "source"},
+    0};
+constexpr KeyList<4> kCollectiveRuleKeys{{"algorithm", "up_to", "segment", "fanout"}, 1};
 constexpr KeyList<2> kSizeFactorKeys{{"from", "factor"}, 2};
 
 constexpr std::array<std::string_view, 2> kTopologyKinds{"star", "fat_tree"};
@@ -107,8 +115,9 @@ class PlatformParser {
     ObjectReader reader(value, std::move(place), kIntraNodeKeys.keys);
     platform_.intra_node = read_link(reader, kNodeSharingNames, kNodeSharings, Sharing::kShared);
     if (reader.has("mpi")) {
-      ObjectReader mpi(reader.any("mpi"), reader.place().child("mpi"), kMpiKeys.keys);
+      ObjectReader mpi(reader.any("mpi"), reader.place().child("mpi"), kMpiOverrideKeys.keys);
       read_mpi(mpi, platform_.intra_node_mpi);
+      mpi.finish();
     }
     reader.finish();
   }
@@ -211,6 +220,45 @@ class PlatformParser {
     ObjectReader reader(value, std::move(place), kMpiKeys.keys);
     for (std::size_t i = 0; i < kMpiKeys.required; ++i) reader.any(kMpiKeys.keys[i]);
     read_mpi(reader, mpi);
+    if (reader.has("reduction_bandwidth")) platform_.reduction_bandwidth = reader.bandwidth("reduction_bandwidth");
+    if (reader.has("collectives")) parse_collectives(reader.any("collectives"), reader.place().child("collectives"));
+    reader.finish();
+  }
+
+  void parse_collectives(const json& value, JsonPlace place) {
+    ObjectReader reader(value, std::move(place), kCollectivesKeys.keys);
+    if (reader.has("selection")) platform_.collectives.selection = reader.text("selection");
+    for (const std::string_view operation : kCollectivesKeys.keys)
+      if (operation != "selection" && operation != "source" && reader.has(operation)) parse_rules(reader, operation);
+    read_source(reader);
+    reader.finish();
+  }
+
+  // One algorithm's name for every size, or a list of rules.
+  void parse_rules(ObjectReader& parent, std::string_view operation) {
+    std::vector<CollectiveRule>& rules = platform_.collectives.rules;
+    const JsonPlace place = parent.place().child(operation);
+    if (parent.any(operation).is_string()) {
+      rules.push_back({std::string(operation), std::nullopt, parent.text(operation), Bytes{}, 0, place.pointer});
+      return;
+    }
+    if (!parent.any(operation).is_array())
+      parent.refuse(operation, "expected an algorithm's name or a list of rules, found " + describe_value(parent.any(operation)));
+    const json& list = parent.list(operation, 1);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      ObjectReader reader(list[i], place.child(i), kCollectiveRuleKeys.keys);
+      CollectiveRule rule{std::string(operation), std::nullopt, reader.text("algorithm"), Bytes{}, 0,
+                          place.child(i).child("algorithm").pointer};
+      if (reader.has("up_to")) rule.up_to = reader.bytes("up_to");
+      if (reader.has("segment")) rule.segment = reader.bytes("segment");
+      if (reader.has("fanout")) rule.fanout = static_cast<std::uint32_t>(reader.count("fanout", 1, kMaxPorts));
+      if (i > 0 && !rules.back().up_to)
+        reader.refuse("algorithm", "the rule before it holds for every size", "only the last rule may have no \"up_to\"");
+      if (i > 0 && rule.up_to && *rule.up_to <= *rules.back().up_to)
+        reader.refuse("up_to", "not above the size before it", "list the sizes in ascending order, each once");
+      rules.push_back(std::move(rule));
+      reader.finish();
+    }
   }
 
   // What is there; the rest of MPI stays as it is.
@@ -222,7 +270,6 @@ class PlatformParser {
     if (reader.has("latency_factors")) mpi.latency_factors = parse_factors(reader, "latency_factors");
     if (reader.has("bandwidth_factors")) mpi.bandwidth_factors = parse_factors(reader, "bandwidth_factors");
     read_source(reader);
-    reader.finish();
   }
 
   static std::vector<SizeFactor> parse_factors(ObjectReader& parent, std::string_view key) {
@@ -249,12 +296,6 @@ ObjectKeys object_keys(std::string_view object, const KeyList<N>& list) {
   return {object, {list.keys.begin(), split}, {split, list.keys.end()}};
 }
 
-ObjectKeys without_required(ObjectKeys keys) {
-  keys.optional.insert(keys.optional.end(), keys.required.begin(), keys.required.end());
-  keys.required.clear();
-  return keys;
-}
-
 }  // namespace
 
 Platform parse_platform(const Document& document) { return PlatformParser(document).parse(); }
@@ -267,7 +308,8 @@ std::vector<ObjectKeys> known_platform_keys() {
           object_keys("link", kLinkKeys),             object_keys("star", kStarKeys),
           object_keys("fat_tree", kFatTreeKeys),      object_keys("level", kLevelKeys),
           object_keys("level_link", kLevelLinkKeys),  object_keys("mpi", kMpiKeys),
-          object_keys("size_factor", kSizeFactorKeys), without_required(object_keys("mpi_override", kMpiKeys))};
+          object_keys("size_factor", kSizeFactorKeys), object_keys("mpi_override", kMpiOverrideKeys),
+          object_keys("collectives", kCollectivesKeys), object_keys("collective_rule", kCollectiveRuleKeys)};
 }
 
 }  // namespace reprise::platforms

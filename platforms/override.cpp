@@ -85,6 +85,25 @@ std::string setting_hint(json& root, const std::string& pointer) {
   return "did you mean \"" + corrected + "\"?";
 }
 
+// Settings that a file may leave out and that may be set all the same: the parser says whether they make sense.
+bool may_be_made(const std::string& pointer) {
+  return pointer == "/mpi/reduction_bandwidth" || pointer == "/mpi/collectives" || pointer.starts_with("/mpi/collectives/");
+}
+
+json* make_setting(Document& document, const std::string& pointer) {
+  if (!may_be_made(pointer) || !document.value.is_object() || !document.value.contains("mpi")) return nullptr;
+  json* value = &document.value;
+  for (const std::string& token : split_pointer(pointer)) {
+    json* child = find_child(*value, token);
+    if (child == nullptr) {
+      if (!value->is_object() && !value->is_null()) return nullptr;
+      child = &(*value)[token];
+    }
+    value = child;
+  }
+  return value;
+}
+
 json& find_setting(Document& document, const std::string& pointer, const std::string& where) {
   if (!pointer.starts_with('/'))
     throw InputError(where, "\"" + pointer + "\" is not a setting", "write a path such as \"/network/link/latency\"");
@@ -108,8 +127,10 @@ std::string shortest(double value) {
 }  // namespace
 
 void set_value(Document& document, const std::string& pointer, std::string_view value, const std::string& where) {
-  json& setting = find_setting(document, pointer, where);
-  if (setting.is_string() && !value.starts_with('"')) {
+  json* const made = make_setting(document, pointer);
+  json& setting = made != nullptr ? *made : find_setting(document, pointer, where);
+  const bool takes_json = value.starts_with('"') || value.starts_with('[') || value.starts_with('{');
+  if ((setting.is_string() && !value.starts_with('"') && made == nullptr) || (made != nullptr && !takes_json)) {
     // Checked by the JSON parser, so that a setting never holds what a file could not: it must be UTF-8.
     const std::string text = json(std::string(value)).dump(-1, ' ', false, json::error_handler_t::replace);
     setting = json::parse(text);

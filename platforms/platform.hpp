@@ -81,6 +81,20 @@ struct Mpi {
   double bandwidth_factor(Bytes size) const;
 };
 
+// How collectives are carried out. What names there are is for the replay to say.
+struct CollectiveRule {
+  std::string operation;  // "allreduce"
+  std::optional<Bytes> up_to;
+  std::string algorithm;
+  Bytes segment;             // 0: the data as a whole
+  std::uint32_t fanout = 0;  // 0: the algorithm's own
+  std::string pointer;       // where the algorithm is named
+};
+struct Collectives {
+  std::string selection = "recorded";
+  std::vector<CollectiveRule> rules;  // of an operation in ascending order of size
+};
+
 // "/network/link" and what the file says about the numbers there and below.
 struct SourceNote {
   std::string pointer, text;
@@ -94,6 +108,8 @@ struct Platform {
   LinkSpec intra_node;             // one per node, used by every message between ranks of that node
   std::optional<Network> network;  // absent only where there is one node
   Mpi mpi;                         // of messages over the network
+  Collectives collectives;
+  std::optional<BytesPerSecond> reduction_bandwidth;  // bytes that a rank combines per second; absent: combining takes no time
   Mpi intra_node_mpi;              // of messages inside a node: the same but for what the file says of that path
 
   const Mpi& mpi_between(std::uint32_t from_node, std::uint32_t to_node) const {

@@ -26,6 +26,7 @@ struct RankOutcome {
 struct Outcome {
   Seconds predicted_time;        // from the end of MPI_Init to the last rank's last event
   std::string network;           // "flow" or "uncontended"
+  std::string collectives;       // whose choice of algorithms: "open-mpi-4.1"
   std::uint64_t seed = 0;
   std::uint64_t operations = 0;  // MPI calls replayed, over all ranks
   std::uint64_t messages = 0;    // payloads sent, those of collectives included, handshakes not

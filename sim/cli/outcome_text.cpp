@@ -59,6 +59,7 @@ std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& he
   std::string text = "predicted run time  " + seconds_text(outcome.predicted_time) + "\n";
   text += "recorded run time   " + recorded_text(header) + "\n";
   text += "on                  " + story.machine + ", " + story.placement + " placement, " + outcome.network + " network\n";
+  text += "collectives         " + std::string(outcome.collectives == "simple" ? "the simple algorithms" : "as " + outcome.collectives) + "\n";
   for (const auto& change : story.changes) text += "changed             " + change + "\n";
   text += "replayed            " + counted(outcome.operations, "MPI call") + " of " +
           counted(static_cast<std::uint64_t>(header.ranks), "rank") + ", " + counted(outcome.messages, "message") + "\n";
@@ -74,6 +75,7 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, 
   nlohmann::ordered_json answer = {{"format", 1},
                                    {"predicted_time_s", outcome.predicted_time.value},
                                    {"network", outcome.network},
+                                   {"collectives", outcome.collectives},
                                    {"seed", outcome.seed},
                                    {"operations", outcome.operations},
                                    {"messages", outcome.messages}};

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-// reprise platform: list, show, check.
+// reprise platform: list, show, check, collectives.
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
 
 #include "platforms/catalogue.hpp"
 #include "platforms/load.hpp"
+#include "platforms/override.hpp"
 #include "platforms/routes.hpp"
+#include "sim/cli/collectives_text.hpp"
 #include "sim/cli/json_text.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/words.hpp"
+#include "sim/collectives/selection.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 #include "trace-io/base/units.hpp"
@@ -129,16 +132,44 @@ int check(const Arguments& arguments) {
   if (!values) return kDone;
   output_format(*values, "platform check", "text");
   const auto platform = named_platform(*values, "platform check");
+  static_cast<void>(sim::Selection(platform, ""));  // throws for algorithms that there are not
   write_output(*values, platform.file + ": fine: " + size_of(platform) + ", " + topology_of(platform) + "\n");
+  return kDone;
+}
+
+int collectives(const Arguments& arguments) {
+  auto described = syntax("collectives", {"PLATFORM"},
+                          "Which algorithm carries out each collective, by size: the vector of bcast, reductions, scans and\n"
+                          "reduce_scatter, one block of the others. Reductions with operators that do not commute may differ.");
+  described.options.add_options()
+      ("ranks,n", po::value<std::string>()->value_name("N")->default_value("64"), "members of the communicator")
+      ("library", po::value<std::string>()->value_name("NAME")->default_value("Open MPI 4.1"),
+       "what the trace was recorded with, where the platform asks for that")
+      ("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
+       "change a setting first, such as /mpi/collectives/allreduce=ring");
+  const auto values = parse(described, arguments);
+  if (!values) return kDone;
+  const auto format = output_format(*values, "platform collectives", "text|json");
+  auto document = platforms::load_document(platforms::find_platform(required(*values, "platform collectives", "PLATFORM"),
+                                                                    platforms::platform_folders(), "reprise platform collectives"));
+  if (values->count("set"))
+    for (const auto& setting : (*values)["set"].as<std::vector<std::string>>()) platforms::apply_set(document, setting, "--set");
+  const auto platform = platforms::parse_platform(document);
+  CollectivesQuestion question;
+  question.ranks = static_cast<std::int32_t>(whole_number(*values, "ranks", 1, 1'000'000));
+  question.ranks_per_node = static_cast<std::int32_t>(platform.nodes.cores);
+  question.mpi_library = (*values)["library"].as<std::string>();
+  write_output(*values, format == OutputFormat::json ? collectives_json(platform, question) : collectives_text(platform, question));
   return kDone;
 }
 
 int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
-    std::fputs("usage: reprise platform list | show PLATFORM | check PLATFORM\n\n"
-               "  list   the ready machines\n"
-               "  show   one of them, or a file, with the latency and bandwidth between nodes\n"
-               "  check  what is wrong with a platform file\n",
+    std::fputs("usage: reprise platform list | show PLATFORM | check PLATFORM | collectives PLATFORM\n\n"
+               "  list         the ready machines\n"
+               "  show         one of them, or a file, with the latency and bandwidth between nodes\n"
+               "  check        what is wrong with a platform file\n"
+               "  collectives  which algorithms carry out collectives\n",
                arguments.empty() ? stderr : stdout);
     return arguments.empty() ? kBadUsage : kDone;
   }
@@ -146,13 +177,14 @@ int run(const Arguments& arguments) {
   if (arguments[0] == "list") return list(rest);
   if (arguments[0] == "show") return show(rest);
   if (arguments[0] == "check") return check(rest);
-  const auto nearest = nearest_word(arguments[0], {"list", "show", "check"});
+  if (arguments[0] == "collectives") return collectives(rest);
+  const auto nearest = nearest_word(arguments[0], {"list", "show", "check", "collectives"});
   throw InputError("reprise platform", "no action \"" + arguments[0] + "\"",
-                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of list, show, check");
+                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of list, show, check, collectives");
 }
 
 }  // namespace
 
-const Verb kPlatformVerb = {"platform", "the machines to replay on: list, show, check", run};
+const Verb kPlatformVerb = {"platform", "the machines to replay on: list, show, check, collectives", run};
 
 }  // namespace reprise::cli

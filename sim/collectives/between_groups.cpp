@@ -2,6 +2,7 @@
 // Collectives on intercommunicators: the data of one group ends up in the other.
 #include <bit>
 
+#include "sim/collectives/parts.hpp"
 #include "sim/collectives/schedules.hpp"
 
 namespace reprise::sim {
@@ -67,7 +68,7 @@ bool by_leaders(const CollectiveCall& call, std::uint32_t round, Steps& steps, c
                 Schedule spread) {
   const Bytes bytes = contributed(call);
   const bool scatters = call.operation != Collective::allreduce;
-  const std::int32_t blocks = scatters ? call.size * call.remote_size : 1;
+  const std::int64_t blocks = scatters ? std::int64_t{call.size} * call.remote_size : elements(call);
   const std::size_t old = steps.size();
   const auto reduce_rounds = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint32_t>(call.size))) + 1;
   if (round < reduce_rounds) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Operations without a root: barrier, allreduce, allgather, alltoall, reduce_scatter, scan, neighbourhoods.
-#include <algorithm>
-#include <bit>
-
+// The simple algorithms of operations without a root: allreduce, allgather, alltoall, reduce_scatter, scan, neighbourhoods.
+#include "sim/collectives/parts.hpp"
 #include "sim/collectives/schedules.hpp"
 
 namespace reprise::sim {
@@ -12,14 +10,8 @@ using Kind = Step::Kind;
 using Buffer = Step::Buffer;
 using trace_io::Collective;
 
-std::int32_t wrapped(std::int32_t rank, std::int32_t size) { return ((rank % size) + size) % size; }
-
-Bytes listed(std::span<const std::int64_t> list, std::int32_t index) {
-  return Bytes{static_cast<std::uint64_t>(list[static_cast<std::size_t>(index)])};
-}
-
 // The vector that a reduction with blocks works on as a whole.
-Bytes whole(const CollectiveCall& call) {
+Bytes reduced_bytes(const CollectiveCall& call) {
   if (call.operation == Collective::reduce_scatter_block)
     return Bytes{call.bytes.value * static_cast<std::uint64_t>(call.size)};
   if (call.operation != Collective::reduce_scatter) return call.bytes;
@@ -28,19 +20,11 @@ Bytes whole(const CollectiveCall& call) {
   return total;
 }
 
-std::int32_t block_count(const CollectiveCall& call) {
-  return call.operation == Collective::allreduce ? 1 : call.size;
+std::int64_t block_count(const CollectiveCall& call) {
+  return call.operation == Collective::allreduce ? elements(call) : call.size;
 }
 
 }  // namespace
-
-bool dissemination_barrier(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  if (round >= 31 || (std::int32_t{1} << round) >= call.size) return false;
-  const std::int32_t distance = std::int32_t{1} << round;
-  steps.push_back({Kind::combine, wrapped(call.rank - distance, call.size), Bytes{}});
-  steps.push_back({Kind::send, wrapped(call.rank + distance, call.size), Bytes{}});
-  return true;
-}
 
 bool recursive_doubling_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   // The largest power of two does the doubling; of the first 2·surplus ranks the even ones hand theirs to their right
@@ -48,8 +32,8 @@ bool recursive_doubling_allreduce(const CollectiveCall& call, std::uint32_t roun
   const auto power = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(call.size)));
   const std::int32_t surplus = call.size - power;
   const std::uint32_t doublings = static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint32_t>(power)));
-  const Bytes bytes = whole(call);
-  const std::int32_t blocks = block_count(call);
+  const Bytes bytes = reduced_bytes(call);
+  const std::int64_t blocks = block_count(call);
   const auto add = [&](Kind kind, std::int32_t peer) { steps.push_back({kind, peer, bytes, Buffer::work, 0, blocks}); };
   if (call.rank < 2 * surplus) {
     const bool is_even = call.rank % 2 == 0;
@@ -85,15 +69,6 @@ bool ring_allgather(const CollectiveCall& call, std::uint32_t round, Steps& step
   return true;
 }
 
-bool pairwise_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  const auto distance = static_cast<std::int32_t>(round) + 1;
-  if (distance >= call.size) return false;
-  const std::int32_t to = wrapped(call.rank + distance, call.size), from = wrapped(call.rank - distance, call.size);
-  steps.push_back({Kind::receive, from, call.bytes, Buffer::work, from, 1});
-  steps.push_back({Kind::send, to, call.bytes, Buffer::input, to, 1});
-  return true;
-}
-
 bool linear_alltoallv(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   for (std::int32_t distance = 1; distance < call.size; ++distance) {
@@ -107,6 +82,10 @@ bool linear_alltoallv(const CollectiveCall& call, std::uint32_t round, Steps& st
     if (bytes.value > 0) steps.push_back({Kind::send, to, bytes, Buffer::input, to, 1});
   }
   return true;
+}
+
+bool recursive_doubling_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  return recursive_doubling_allreduce(call, round, steps);
 }
 
 bool pairwise_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bcast, reduce, gather, scatter over binomial trees; gatherv and scatterv straight to and from the root.
+#include "sim/collectives/parts.hpp"
 #include "sim/collectives/schedules.hpp"
 #include "sim/collectives/tree.hpp"
 
@@ -15,22 +16,20 @@ TreeNode node_of(const CollectiveCall& call, std::int32_t root) {
 
 std::int32_t rank_of(const CollectiveCall& call, std::int32_t root, std::int32_t v) { return (v + root) % call.size; }
 
-Bytes times(Bytes block, std::int32_t count) { return Bytes{block.value * static_cast<std::uint64_t>(count)}; }
-
 }  // namespace
 
 bool binomial_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const TreeNode me = node_of(call, call.root);
   if (!me.is_root()) {
     if (round == 0) {
-      steps.push_back({Kind::receive, rank_of(call, call.root, me.parent()), call.bytes});
+      steps.push_back(whole(Kind::receive, rank_of(call, call.root, me.parent()), call));
       return true;
     }
     --round;
   }
   const auto sent = static_cast<std::int32_t>(round);
   if (sent >= me.child_count()) return false;
-  steps.push_back({Kind::send, rank_of(call, call.root, me.child(me.child_count() - 1 - sent)), call.bytes});
+  steps.push_back(whole(Kind::send, rank_of(call, call.root, me.child(me.child_count() - 1 - sent)), call));
   return true;
 }
 
@@ -40,21 +39,21 @@ bool binomial_reduce(const CollectiveCall& call, std::uint32_t round, Steps& ste
   const TreeNode me = node_of(call, tree_root);
   const auto step = static_cast<std::int32_t>(round);
   if (step < me.child_count()) {
-    steps.push_back({Kind::combine, rank_of(call, tree_root, me.child(step)), call.bytes});
+    steps.push_back(whole(Kind::combine, rank_of(call, tree_root, me.child(step)), call));
     return true;
   }
   const bool moves_on = tree_root != call.root;
   if (step == me.child_count()) {
     if (!me.is_root()) {
-      steps.push_back({Kind::send, rank_of(call, tree_root, me.parent()), call.bytes});
+      steps.push_back(whole(Kind::send, rank_of(call, tree_root, me.parent()), call));
       return true;
     }
     if (!moves_on) return false;
-    steps.push_back({Kind::send, call.root, call.bytes});
+    steps.push_back(whole(Kind::send, call.root, call));
     return true;
   }
   if (step > me.child_count() + 1 || !moves_on || call.rank != call.root) return false;
-  steps.push_back({Kind::receive, tree_root, call.bytes});
+  steps.push_back(whole(Kind::receive, tree_root, call));
   return step == me.child_count() + 1;
 }
 

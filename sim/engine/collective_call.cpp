@@ -45,6 +45,7 @@ CollectiveCall describe_collective(Collective operation, const EventFields& fiel
   call.remote_size = view.place.remote_size;
   call.group = view.place.group;
   if (fields.has(Field::peer)) describe_root(call, fields.scalar(Field::peer), view);
+  if (const Bytes element = bytes_of(fields, Field::element_bytes); element.value > 0) call.element_bytes = element;
   if (fields.has(Field::commutes)) call.commutes = fields.scalar(Field::commutes) != 0;
   if (fields.has(Field::send_bytes_list)) call.send_list = fields.vector(Field::send_bytes_list);
   if (fields.has(Field::receive_bytes_list)) call.receive_list = fields.vector(Field::receive_bytes_list);

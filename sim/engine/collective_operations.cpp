@@ -22,7 +22,7 @@ Interpreter::Progress Interpreter::collective(std::uint32_t index, const EventFi
     fail(actor, problem, "`reprise trace check` tells what else is wrong with the trace");
     return Progress::blocked;
   }
-  const std::uint32_t run = enter(index, *view, call, default_schedule(operation, view->place.is_inter()));
+  const std::uint32_t run = enter(index, *view, call);
   if (run == kNothing) return Progress::blocked;
   return begin(index, run, blocking ? -1 : fields.scalar(Field::request));
 }
@@ -54,7 +54,7 @@ Interpreter::Progress Interpreter::make_communicator(std::uint32_t index, const 
   call.size = view->place.size;
   call.remote_size = view->place.remote_size;
   call.group = view->place.group;
-  const std::uint32_t run = enter(index, *view, call, default_schedule(Collective::barrier, view->place.is_inter()));
+  const std::uint32_t run = enter(index, *view, call);
   if (run == kNothing) return Progress::blocked;
   return begin(index, run, blocking ? -1 : fields.scalar(Field::request));
 }
@@ -65,39 +65,6 @@ CommunicatorView* Interpreter::communicator(const Actor& actor, std::int64_t num
     fail(actor, "uses communicator " + std::to_string(number) + ", which it does not have",
          "`reprise trace check` tells what else is wrong with the trace");
   return view;
-}
-
-std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, const CollectiveCall& call,
-                                 Schedule schedule) {
-  Actor& actor = actors_[index];
-  const OpenCollectives::Entry entry{call.operation, root_of(call, memberships_, actor.rank, view), actor.rank,
-                                     actor.cursor.site()};
-  const std::int32_t members = view.number == 1 ? 1 : call.size + call.remote_size;
-  if (const auto first = open_collectives_.enter(view.number, view.entered, members, entry)) {
-    const std::string other = "rank " + std::to_string(first->rank) + " in " + call_text(trace_, first->site);
-    if (first->operation != call.operation)
-      fail(actor, "meets " + other + " on the same communicator",
-           "members of a communicator must enter its collectives in one order");
-    else
-      fail(actor, "has rank " + std::to_string(entry.root) + " as its root, " + other + " has rank " +
-                      std::to_string(first->root),
-           "members of a communicator must name one root");
-    return kNothing;
-  }
-  const std::uint32_t made = runs_.take();
-  CollectiveRun& run = runs_[made];
-  run.actor = index;
-  run.request = kNothing;
-  run.communicator = &view;
-  run.tag = static_cast<std::int32_t>(view.entered++);
-  run.call = call;
-  run.schedule = schedule;
-  run.round = run.pending = 0;
-  run.clock = actor.clock;
-  run.wait = 0;
-  run.partner_ready = actor.clock;
-  run.is_finished = false;
-  return made;
 }
 
 // SLOT: of the request that a non-blocking collective makes, or −1.
@@ -135,11 +102,10 @@ void Interpreter::advance(std::uint32_t index) {
   for (;;) {
     CollectiveRun& run = runs_[index];
     run.steps.clear();
-    if (!run.schedule(run.call, run.round, run.steps)) {
+    if (!next_round(*run.algorithm, run.call, run.position, run.steps)) {
       run.is_finished = true;
       return;
     }
-    ++run.round;
     for (const Step& step : run.steps) {
       const std::uint32_t made = transport_.requests().take();
       Request& request = transport_.requests()[made];
@@ -152,6 +118,7 @@ void Interpreter::advance(std::uint32_t index) {
       request.peer = memberships_.member(request.me, *run.communicator, step.peer);
       request.tag = run.tag;
       request.bytes = step.bytes;
+      if (step.kind == Step::Kind::combine) request.combines = step.also >= 0 ? 2 : 1;
       if (request.kind == Request::Kind::send) {
         run.clock += transport_.mpi_between(request.me, request.peer).send_overhead.value;
         transport_.send(made, run.clock);
@@ -177,7 +144,9 @@ void Interpreter::take_step(CollectiveRun& run, std::uint32_t index) {
     run.wait += std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock);
     run.clock = request.done;
   }
-  if (request.kind == Request::Kind::receive) run.clock += transport_.mpi_between(request.sender, request.me).recv_overhead.value;
+  if (request.kind == Request::Kind::receive)
+    run.clock += transport_.mpi_between(request.sender, request.me).recv_overhead.value +
+                 request.combines * static_cast<double>(request.bytes.value) * seconds_per_combined_byte_;
   transport_.requests().give_back(index);
 }
 

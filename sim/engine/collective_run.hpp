@@ -21,8 +21,8 @@ struct CollectiveRun {
   const CommunicatorView* communicator = nullptr;
   std::int32_t tag = 0;  // the operation's number on its communicator
   CollectiveCall call;
-  Schedule schedule = nullptr;
-  std::uint32_t round = 0;
+  const Algorithm* algorithm = nullptr;
+  Position position;
   std::uint32_t pending = 0;  // steps of this round that have not completed
   double clock = 0, wait = 0;
   double partner_ready = 0;  // of the step that completed last

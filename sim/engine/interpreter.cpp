@@ -28,6 +28,8 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
                  platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks), platform, settings.placement), *this),
       deltas_(trace, settings.deltas, settings.seed),
       programs_(programs),
+      selection_(platform, trace.header.mpi_library),
+      seconds_per_combined_byte_(platform.reduction_bandwidth ? 1 / platform.reduction_bandwidth->value : 0),
       unmodelled_(trace.sites.size()) {
   for (std::int32_t rank = 0; rank < trace.header.ranks; ++rank) {
     first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
@@ -44,6 +46,7 @@ void Interpreter::run() {
   const bool all_finished = std::all_of(actors_.begin(), actors_.end(),
                                         [](const Actor& actor) { return actor.state == Actor::State::finished; });
   if (!all_finished) throw DeadlockReport(*this).error();
+  check_collectives_complete();
 }
 
 void Interpreter::run(std::uint32_t index) {
@@ -169,6 +172,7 @@ void Interpreter::on_delay_end(EventId id) {
 Outcome Interpreter::outcome() const {
   Outcome outcome;
   outcome.network = settings_.network == NetworkKind::flow ? "flow" : settings_.network == NetworkKind::simgrid ? "simgrid" : "uncontended";
+  outcome.collectives = selection_.name();
   outcome.seed = settings_.seed;
   outcome.operations = operations_;
   outcome.messages = transport_.message_count();

@@ -8,11 +8,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/collectives/node_map.hpp"
+#include "sim/collectives/selection.hpp"
 #include "sim/engine/actor.hpp"
 #include "sim/engine/collective_run.hpp"
 #include "sim/engine/event_fields.hpp"
@@ -83,11 +86,16 @@ class Interpreter final : NetworkListener, TransportListener {
   // The request in a slot, of whichever thread of the rank; null and an error where there is none.
   std::uint32_t* find_slot(std::uint32_t actor, std::int64_t slot);
 
+  // collective_entry.cpp
+  std::uint32_t enter(std::uint32_t actor, CommunicatorView&, const CollectiveCall&);
+  bool agree(const Actor&, const OpenCollectives::Entry&, const OpenCollectives::Entry& first);
+  const NodeMap* nodes_of(const Actor&, const CommunicatorView&);
+  void check_collectives_complete();
+
   // collective_operations.cpp
   Progress collective(std::uint32_t actor, const EventFields&, bool blocking);
   Progress make_communicator(std::uint32_t actor, const EventFields&, bool blocking);
   CommunicatorView* communicator(const Actor&, std::int64_t number);
-  std::uint32_t enter(std::uint32_t actor, CommunicatorView&, const CollectiveCall&, Schedule);
   Progress begin(std::uint32_t actor, std::uint32_t run, std::int64_t slot);
   void advance(std::uint32_t run);
   void take_step(CollectiveRun&, std::uint32_t request);
@@ -110,6 +118,10 @@ class Interpreter final : NetworkListener, TransportListener {
   std::vector<std::uint32_t> first_actor_;  // by rank; one more than there are ranks
   Pool<CollectiveRun> runs_;
   OpenCollectives open_collectives_;
+  const Selection selection_;
+  std::map<std::uint32_t, std::unique_ptr<NodeMap>> node_maps_;  // by communicator
+  const double seconds_per_combined_byte_;
+  std::uint64_t different_sizes_ = 0;  // members whose collective had another size than the first one's
   struct Unmodelled {
     std::uint64_t count = 0;
     double seconds = 0;

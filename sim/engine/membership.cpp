@@ -30,6 +30,17 @@ std::uint32_t Memberships::entered(std::int32_t rank, std::uint32_t number) cons
   return 0;
 }
 
+bool Memberships::is_member(std::int32_t rank, std::uint32_t number) const {
+  if (number <= 1) return number == 0;
+  for (const std::uint32_t group : {0U, 1U})
+    for (std::int32_t m = 0;; ++m) {
+      const std::int32_t member = group_member(number, group, m);
+      if (member == rank) return true;
+      if (member < 0) break;
+    }
+  return false;
+}
+
 std::int32_t Memberships::peer(std::int32_t rank, const CommunicatorView& view, std::int64_t peer) const {
   if (peer < 0 || peer >= view.frame_size()) return -1;
   if (view.number == 1) return rank;

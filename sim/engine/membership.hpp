@@ -36,6 +36,8 @@ class Memberships {
   std::int32_t group_member(std::uint32_t number, std::uint32_t group, std::int32_t m) const;
   // How many collectives the rank has entered on a communicator; 0 where it has not used it.
   std::uint32_t entered(std::int32_t rank, std::uint32_t number) const;
+  // O(members).
+  bool is_member(std::int32_t rank, std::uint32_t number) const;
   std::int32_t ranks() const { return static_cast<std::int32_t>(views_.size()); }
 
  private:

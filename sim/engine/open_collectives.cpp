@@ -3,22 +3,34 @@
 
 namespace reprise::sim {
 
-std::optional<OpenCollectives::Entry> OpenCollectives::enter(std::uint32_t number, std::uint32_t sequence,
-                                                             std::int32_t members, const Entry& entry) {
-  if (members <= 1) return std::nullopt;
+const OpenCollectives::Entry* OpenCollectives::find(std::uint32_t number, std::uint32_t sequence) const {
+  if (number >= communicators_.size()) return nullptr;
+  const Communicator& communicator = communicators_[number];
+  const std::size_t position = sequence - communicator.begin;
+  return position < communicator.open.size() ? &communicator.open[position].first : nullptr;
+}
+
+void OpenCollectives::enter(std::uint32_t number, std::uint32_t sequence, std::int32_t members, const Entry& entry) {
   if (communicators_.size() <= number) communicators_.resize(number + 1);
   Communicator& communicator = communicators_[number];
+  communicator.members = members;
   const std::size_t position = sequence - communicator.begin;
   if (position == communicator.open.size()) communicator.open.push_back({entry, 0});
   Open& open = communicator.open[position];
-  const bool roots_differ =
-      open.first.root != entry.root && open.first.root != kUnknownRoot && entry.root != kUnknownRoot;
-  if (open.first.operation != entry.operation || roots_differ) return open.first;
-  if (open.first.root == kUnknownRoot) open.first = entry;
+  if (open.first.root == kUnknownRoot) open.first.root = entry.root;
   ++open.entered;
   while (!communicator.open.empty() && communicator.open.front().entered == members) {
     communicator.open.pop_front();
     ++communicator.begin;
+  }
+}
+
+std::optional<OpenCollectives::Unfinished> OpenCollectives::unfinished() const {
+  for (std::size_t number = 0; number < communicators_.size(); ++number) {
+    const Communicator& communicator = communicators_[number];
+    if (communicator.open.empty()) continue;
+    const Open& open = communicator.open.front();
+    return Unfinished{static_cast<std::uint32_t>(number), communicator.begin, open.entered, communicator.members, open.first};
   }
   return std::nullopt;
 }

@@ -37,6 +37,7 @@ struct Request {
   bool is_awaited = false;   // its actor is blocked and counts on it
   bool is_orphan = false;    // freed while active: goes when it completes
   bool is_wild = false;      // persistent: posted_peer, posted_tag are what was asked for, peer and tag what is to match
+  std::uint8_t combines = 0;  // a collective's receive: how often its data is combined with other data
   std::uint32_t actor = 0;   // who made it
   std::uint32_t waiter = 0;  // who awaits it
   std::uint32_t run = kNothing;      // the collective run that it is a step of

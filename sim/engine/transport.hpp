@@ -61,6 +61,8 @@ class Transport {
     return node(from) == node(to) ? intra_node_mpi_ : network_mpi_;
   }
 
+  platforms::NodeIndex node_of(std::int32_t rank) const { return node(rank); }
+
   // What its delays are told apart by; the kinds of others start at kFirstOtherDelay.
   enum class Delay : std::uint64_t { request_to_send, clearance, first_other };
   static EventId delay_id(Delay what, std::uint32_t index) { return static_cast<std::uint64_t>(what) << 32 | index; }

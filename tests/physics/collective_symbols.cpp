@@ -16,10 +16,18 @@ struct Packet {
   std::size_t sender = 0;
 };
 
+// The blocks that a step moves, of a buffer of `size` blocks.
+std::vector<std::size_t> blocks_of(const sim::Step& step, std::size_t size) {
+  std::vector<std::size_t> blocks;
+  for (std::int64_t i = 0; i < step.count; ++i)
+    if (step.bit < 0 || (i >> step.bit & 1) != 0) blocks.push_back(static_cast<std::size_t>(step.first + i) % size);
+  return blocks;
+}
+
 class Execution {
  public:
-  Execution(sim::Schedule schedule, std::vector<Party>& parties, bool in_order)
-      : schedule_(schedule), parties_(parties), in_order_(in_order), at_(parties.size()) {}
+  Execution(const sim::Algorithm& algorithm, std::vector<Party>& parties, bool in_order)
+      : algorithm_(algorithm), parties_(parties), in_order_(in_order), at_(parties.size()) {}
 
   std::string run() {
     for (std::size_t i = 0; i < parties_.size(); ++i) begin_round(i);
@@ -41,7 +49,7 @@ class Execution {
 
  private:
   struct Position {
-    std::uint32_t round = 0;
+    sim::Position position;
     std::vector<sim::Step> receives;
     int unreceived = 0;  // own sends that nobody has received yet
     bool finished = false;
@@ -56,7 +64,7 @@ class Execution {
   void begin_round(std::size_t i) {
     sim::Steps steps;
     Position& at = at_[i];
-    if (!schedule_(parties_[i].call, at.round++, steps)) {
+    if (!sim::next_round(algorithm_, parties_[i].call, at.position, steps)) {
       at.finished = true;
       if (!steps.empty()) problem_ = "steps after the last round";
       return;
@@ -70,8 +78,7 @@ class Execution {
       Packet packet;
       packet.bytes = step.bytes.value;
       packet.sender = i;
-      for (std::int32_t b = 0; b < step.count; ++b)
-        packet.blocks.push_back(from[static_cast<std::size_t>(step.first + b) % from.size()]);
+      for (const std::size_t block : blocks_of(step, from.size())) packet.blocks.push_back(from[block]);
       packets_[{i, party_of(i, step.peer)}].push_back(packet);
       ++at.unreceived;
     }
@@ -81,11 +88,14 @@ class Execution {
     bool moved = false;
     auto& receives = at_[i].receives;
     std::vector<std::size_t> blocked;  // peers whose earlier receive still waits
+    bool combine_waits = false;
     for (auto step = receives.begin(); step != receives.end();) {
       const std::size_t from = party_of(i, step->peer);
       auto& packets = packets_[{from, i}];
-      if (packets.empty() || std::find(blocked.begin(), blocked.end(), from) != blocked.end()) {
+      const bool combines = step->kind == sim::Step::Kind::combine;
+      if (packets.empty() || (combines && combine_waits) || std::find(blocked.begin(), blocked.end(), from) != blocked.end()) {
         blocked.push_back(from);
+        combine_waits = combine_waits || combines;
         ++step;
         continue;
       }
@@ -100,11 +110,12 @@ class Execution {
 
   void take(Party& party, const sim::Step& step, const Packet& packet) {
     if (packet.bytes != step.bytes.value) problem_ = "a message of other bytes than expected";
-    if (packet.blocks.size() != static_cast<std::size_t>(step.count)) problem_ = "a message of other blocks than expected";
+    const std::vector<std::size_t> blocks = blocks_of(step, party.work.size());
+    if (packet.blocks.size() != blocks.size()) problem_ = "a message of other blocks than expected";
     if (!problem_.empty()) return;
-    for (std::int32_t b = 0; b < step.count; ++b) {
-      Content& block = party.work[static_cast<std::size_t>(step.first + b) % party.work.size()];
-      const Content& arrived = packet.blocks[static_cast<std::size_t>(b)];
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      Content& block = party.work[blocks[i]];
+      const Content& arrived = packet.blocks[i];
       if (step.kind == sim::Step::Kind::receive) {
         block = arrived;
         continue;
@@ -115,18 +126,26 @@ class Execution {
   }
 
   void combine(Content& block, const Content& arrived) {
+    if (block.empty() || (!arrived.empty() && block.back() < arrived.front())) {
+      block.insert(block.end(), arrived.begin(), arrived.end());
+      return check_order(block);
+    }
     Content both;
     std::merge(block.begin(), block.end(), arrived.begin(), arrived.end(), std::back_inserter(both));
     if (std::adjacent_find(both.begin(), both.end()) != both.end() && !is_barrier()) problem_ = "an item is combined twice";
     both.erase(std::unique(both.begin(), both.end()), both.end());
-    if (in_order_ && !both.empty() && both.back() - both.front() + 1 != static_cast<int>(both.size()))
-      problem_ = "operands that are not neighbours are combined";
+    check_order(both);
     block = both;
+  }
+
+  void check_order(const Content& combined) {
+    if (in_order_ && !combined.empty() && combined.back() - combined.front() + 1 != static_cast<int>(combined.size()))
+      problem_ = "operands that are not neighbours are combined";
   }
 
   bool is_barrier() const { return parties_.front().call.operation == trace_io::Collective::barrier; }
 
-  sim::Schedule schedule_;
+  const sim::Algorithm& algorithm_;
   std::vector<Party>& parties_;
   const bool in_order_;
   std::vector<Position> at_;
@@ -136,8 +155,8 @@ class Execution {
 
 }  // namespace
 
-std::string execute(sim::Schedule schedule, std::vector<Party>& parties, bool in_order) {
-  return Execution(schedule, parties, in_order).run();
+std::string execute(const sim::Algorithm& algorithm, std::vector<Party>& parties, bool in_order) {
+  return Execution(algorithm, parties, in_order).run();
 }
 
 std::vector<Party> members(int n, const sim::CollectiveCall& call, int blocks) {

@@ -3,7 +3,8 @@
 //
 // A block's content is the set of items reduced into it. Sends are synchronous (a round ends when its messages have been received),
 // the strictest reading of the schedule: what ends here ends with every protocol. Checked on the way: both sides of a message
-// agree on bytes and blocks, nothing is combined twice, nothing is left over, everyone comes to the end.
+// agree on bytes and blocks, nothing is combined twice, nothing is left over, everyone comes to the end. What a round's steps
+// combine is combined in their order.
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ struct Party {
 };
 
 // Empty where the execution went well, else what went wrong first.
-std::string execute(sim::Schedule, std::vector<Party>&, bool in_order = false);
+std::string execute(const sim::Algorithm&, std::vector<Party>&, bool in_order = false);
 
 // n members of one communicator, each with `call` and `blocks` empty blocks in input and work.
 std::vector<Party> members(int n, const sim::CollectiveCall& call, int blocks);

@@ -16,7 +16,7 @@ constexpr int kMost = 9;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-sim::Schedule schedule_of(Collective operation) { return sim::default_schedule(operation, true); }
+const sim::Algorithm& schedule_of(Collective operation) { return sim::simple_algorithm(operation, true); }
 
 // Group 0 has a members, parties 0 … a−1; group 1 has b. Roots are in the group `root_group`.
 std::vector<Party> groups(int a, int b, Collective operation, int blocks, int root = 0, int root_group = 0) {
@@ -25,7 +25,7 @@ std::vector<Party> groups(int a, int b, Collective operation, int blocks, int ro
     Party& party = parties[at(i)];
     const bool first = i < a;
     party.call.operation = operation;
-    party.call.bytes = party.call.receive_bytes = Bytes{24};
+    party.call.bytes = party.call.receive_bytes = party.call.element_bytes = Bytes{24};
     party.call.group = first ? 0 : 1;
     party.call.rank = first ? i : i - a;
     party.call.size = first ? a : b;

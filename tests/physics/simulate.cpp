@@ -52,6 +52,7 @@ std::string written(const sim::Outcome& outcome) {
   std::string text(1, static_cast<char>(Ending::outcome));
   put(text, outcome.predicted_time.value);
   put(text, outcome.network);
+  put(text, outcome.collectives);
   put(text, outcome.seed);
   put(text, outcome.operations);
   put(text, outcome.messages);
@@ -72,6 +73,7 @@ sim::Outcome read(Reader& reader) {
   sim::Outcome outcome;
   outcome.predicted_time = Seconds{reader.number()};
   outcome.network = reader.word();
+  outcome.collectives = reader.word();
   outcome.seed = reader.count();
   outcome.operations = reader.count();
   outcome.messages = reader.count();

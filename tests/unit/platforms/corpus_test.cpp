@@ -81,6 +81,23 @@ TEST_CASE("load: messages inside a node cost what MPI costs but for what the nod
   CHECK(&platform.mpi_between(1, 2) == &platform.mpi);
 }
 
+TEST_CASE("load: algorithms of collectives are kept as the file names them", "[platforms]") {
+  const Platform platform = corpus::platform("accepted/every_key.json");
+  CHECK(platform.reduction_bandwidth == BytesPerSecond{8e9});
+  CHECK(platform.collectives.selection == "mpich-4.0");
+  const auto& rules = platform.collectives.rules;
+  REQUIRE(rules.size() == 3);
+  CHECK(rules[0].operation == "bcast");
+  CHECK(rules[0].algorithm == "knomial");
+  CHECK(rules[0].pointer == "/mpi/collectives/bcast");
+  CHECK_FALSE(rules[0].up_to);
+  CHECK(rules[1].up_to == Bytes{8192});
+  CHECK(rules[1].pointer == "/mpi/collectives/allreduce/0/algorithm");
+  CHECK(rules[2].algorithm == "segmented_ring");
+  CHECK(rules[2].segment == Bytes{1 << 20});
+  CHECK(rules[2].fanout == 2);
+}
+
 TEST_CASE("load: a size factor holds from its size up to the next one's", "[platforms]") {
   const Platform platform = corpus::platform("accepted/every_key.json");
   CHECK(platform.mpi.latency_factor(Bytes{1023}) == 1.0);
@@ -96,6 +113,7 @@ TEST_CASE("load: what is said of the sources is kept with its place", "[platform
     notes.push_back(note.pointer + ": " + note.text);
   CHECK(notes == std::vector<std::string>{
                      ": a test", "/nodes/core_speed: measured", "/nodes/count: counted", "/mpi/eager_limit: documented",
+                     "/mpi/collectives: a guess",
                      "/intra_node: memory", "/intra_node/mpi: vader", "/network/link: cable",
                      "/network/topology/levels/1/link: spine", "/network/topology/levels/1: level",
                      "/network/topology: topology", "/network: network"});
@@ -108,5 +126,8 @@ TEST_CASE("load: what is left out has its documented default", "[platforms]") {
   CHECK(platform.network->link.sharing == Sharing::kFullDuplex);
   CHECK(platform.mpi.rendezvous_handshake);
   CHECK(platform.mpi.bandwidth_factor(Bytes{1 << 20}) == 1.0);
+  CHECK(platform.collectives.selection == "recorded");
+  CHECK(platform.collectives.rules.empty());
+  CHECK_FALSE(platform.reduction_bandwidth);
   CHECK_FALSE(corpus::platform("accepted/single_node.json").network);
 }

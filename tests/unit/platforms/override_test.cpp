@@ -35,6 +35,20 @@ TEST_CASE("override: a text is set with or without quotes", "[platforms]") {
   CHECK(parse_platform(document).network->link.latency == Seconds{2e-6});
 }
 
+TEST_CASE("override: the choice of collective algorithms may be added", "[platforms]") {
+  Document document = star();
+  apply_set(document, "/mpi/collectives/selection=mpich-4.0", "--set");
+  apply_set(document, "/mpi/collectives/bcast=chain", "--set");
+  apply_set(document, R"(/mpi/collectives/allreduce=[{"up_to": "8 KiB", "algorithm": "ring"}])", "--set");
+  apply_set(document, "/mpi/reduction_bandwidth=5 GB/s", "--set");
+  const Platform platform = parse_platform(document);
+  CHECK(platform.collectives.selection == "mpich-4.0");
+  CHECK(platform.collectives.rules.size() == 2);
+  CHECK(platform.reduction_bandwidth == BytesPerSecond{5e9});
+  CHECK(set_problem("/mpi/collectives/alreduce=ring") ==
+        "accepted/star.json at /mpi/collectives: unknown key \"alreduce\"\n  did you mean \"allreduce\"?");
+}
+
 TEST_CASE("override: a count, a flag's place and a whole object are set as JSON", "[platforms]") {
   Document document = star();
   apply_set(document, "/nodes/count=16", "--set");

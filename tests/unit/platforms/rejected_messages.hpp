@@ -18,6 +18,21 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
     {"bit_or_byte",
      " at /network/link/bandwidth: \"100 Gb/s\" has an unknown unit \"Gb/s\"\n"
      "  write \"Gbit/s\" for bits and \"GB/s\" for bytes"},
+    {"collective_as_number",
+     " at /mpi/collectives/allreduce: expected an algorithm's name or a list of rules, found the number 3"},
+    {"collective_misspelt",
+     " at /mpi/collectives: unknown key \"alreduce\"\n"
+     "  did you mean \"allreduce\"?"},
+    {"collective_rule_after_the_last",
+     " at /mpi/collectives/allreduce/1/algorithm: the rule before it holds for every size\n"
+     "  only the last rule may have no \"up_to\""},
+    {"collective_rule_without_algorithm",
+     " at /mpi/collectives/allreduce/0: the key \"algorithm\" is missing"},
+    {"collective_rules_not_ascending",
+     " at /mpi/collectives/allreduce/1/up_to: not above the size before it\n"
+     "  list the sizes in ascending order, each once"},
+    {"collective_without_rules",
+     " at /mpi/collectives/allreduce: the list is empty"},
     {"comment",
      ":2:3: invalid literal"},
     {"cores_as_float",
@@ -146,8 +161,8 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
      ": unknown key \"networks\"\n"
      "  known here: format, name, source, nodes, intra_node, mpi, network, $schema"},
     {"unknown_key_no_slip",
-     " at /mpi: unknown key \"collectives\"\n"
-     "  known here: eager_limit, send_overhead, recv_overhead, rendezvous_handshake, latency_factors, bandwidth_factors, source"},
+     " at /mpi: unknown key \"progress_thread\"\n"
+     "  known here: eager_limit, send_overhead, recv_overhead, rendezvous_handshake, latency_factors, bandwidth_factors, reduction_bandwidth, collectives, source"},
     {"unknown_level_key",
      " at /network/topology/levels/1: unknown key \"paralel\"\n"
      "  did you mean \"parallel\"?"},
