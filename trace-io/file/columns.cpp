@@ -133,7 +133,10 @@ std::uint64_t ColumnReader::take_reference(Column column, std::uint64_t limit, c
 }
 
 std::uint64_t ColumnReader::count(Column from, Column column, const char* what) {
-  const std::uint64_t number = take(from);
+  return checked_count(take(from), from, column, what);
+}
+
+std::uint64_t ColumnReader::checked_count(std::uint64_t number, Column from, Column column, const char* what) const {
   const std::uint64_t left = at(column).end - at(column).next;
   if (number > left)
     refuse(from, std::to_string(number) + " " + what + " claimed, but column \"" +

@@ -54,6 +54,8 @@ class ColumnReader {
   std::uint64_t take_reference(Column, std::uint64_t limit, const char* what);
   // A number of elements that take at least one byte each of `column`, as told by the next number in `from`.
   std::uint64_t count(Column from, Column column, const char* what);
+  // The same of a number that was read already, in `from`.
+  std::uint64_t checked_count(std::uint64_t number, Column from, Column column, const char* what) const;
   std::uint64_t count(Column column, const char* what) { return count(column, column, what); }
   void expect_end() const;  // throws where a column has bytes left
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/columns.hpp"
+#include "trace-io/file/communicator_members.hpp"
 #include "trace-io/file/distribution_code.hpp"
 #include "trace-io/file/payload.hpp"
 #include "trace-io/file/shared_reader.hpp"
@@ -161,13 +162,19 @@ class Decoder {
       const std::uint64_t use_count = in_.count(Column::communicators, "communicator uses");
       for (std::uint64_t u = 0; u < use_count; ++u) {
         CommunicatorUse use;
-        use.ranks = shared_.ranks(Column::communicators, trace_.header.recorded);
+        if (version_ == 1) use.ranks = shared_.ranks(Column::communicators, trace_.header.recorded);
         use.communicator = static_cast<std::uint32_t>(in_.take_index(
             Column::communicators, trace_.communicators.size(), "communicator", "communicators"));
+        if (version_ > 1) use.ranks = decode_users(trace_.communicators[use.communicator]);
         uses.push_back(std::move(use));
       }
       trace_.communicator_indices.push_back(std::move(uses));
     }
+  }
+
+  RankList decode_users(const Communicator& communicator) {
+    auto ranks = shared_.ranks_if_given(Column::communicators);
+    return ranks ? std::move(*ranks) : members_of(communicator, trace_.header.recorded);
   }
 
   void decode_losses() {
@@ -247,7 +254,7 @@ class Decoder {
 
   ColumnReader in_;
   const std::uint32_t version_;
-  SharedReader shared_{in_};
+  SharedReader shared_{in_, version_};
   Trace trace_;
   std::vector<std::span<const FieldSpec>> specs_;  // per procedure
   std::uint64_t previous_offset_ = 0;

@@ -3,6 +3,7 @@
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/columns.hpp"
+#include "trace-io/file/communicator_members.hpp"
 #include "trace-io/file/distribution_code.hpp"
 #include "trace-io/file/payload.hpp"
 #include "trace-io/file/shared_writer.hpp"
@@ -133,8 +134,9 @@ class Encoder {
     for (const auto& uses : trace_.communicator_indices) {
       out_.put(Column::communicators, uses.size());
       for (const auto& use : uses) {
-        shared_.ranks(Column::communicators, use.ranks, trace_.header.recorded);
         out_.put(Column::communicators, use.communicator);
+        const RankList members = members_of(trace_.communicators[use.communicator], trace_.header.recorded);
+        shared_.ranks(Column::communicators, use.ranks, members);
       }
     }
   }

@@ -38,7 +38,8 @@ inline constexpr int kMaxWindowLog = 23;                         // zstd window:
 inline constexpr std::int32_t kMaxRanks = 1 << 22;
 inline constexpr int kMaxNesting = 256;                          // loops within loops
 inline constexpr std::size_t kSharedTerms = 16;                  // longer sequences are not numbered for reuse
-inline constexpr std::size_t kSharedEntries = 2;                 // likewise, field values with more entries
+inline constexpr std::size_t kSharedEntries = 2;                 // version 1: likewise, field values with more entries
+inline constexpr std::size_t kSharedParts = 16;                  // likewise, partitions of ranks among field entries
 inline constexpr std::int64_t kMaxListLength = 1 << 24;          // elements of a list field in one call
 inline constexpr std::size_t kMaxFrames = 1024;                  // frames of a call path
 

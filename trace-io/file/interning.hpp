@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "trace-io/model/rank_list.hpp"
 #include "trace-io/model/value_sequence.hpp"
@@ -33,7 +34,18 @@ class Numbering {
   std::unordered_map<Thing, std::uint64_t, ByHash> numbers_;
 };
 
-// One FieldValues as numbers of its parts: equal signatures under one node's ranks mean equal values.
+// How the entries of a field divide the ranks.
+struct Partition {
+  std::vector<RankList> lists;
+  std::uint64_t hash() const {
+    std::uint64_t mixed = 0xcbf29ce484222325U;  // FNV-1a over whole words
+    for (const auto& list : lists) mixed = (mixed ^ list.hash()) * 0x100000001b3U;
+    return mixed;
+  }
+  friend bool operator==(const Partition&, const Partition&) = default;
+};
+
+// One FieldEntry as numbers of its parts: equal signatures mean equal values.
 struct FieldSignature {
   std::vector<std::uint64_t> parts;
   std::uint64_t hash() const {

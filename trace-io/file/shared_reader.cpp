@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/file/shared_reader.hpp"
 
+#include "trace-io/file/row_code.hpp"
+
 namespace reprise::trace_io {
 
 RankList SharedReader::ranks(Column column, const RankList& context) {
@@ -46,11 +48,12 @@ RankList SharedReader::new_ranks() {
 ValueSequence::Term SharedReader::sequence_term() {
   ValueSequence::Term term;
   const std::uint64_t kind = in_.take(Column::sequences);
-  if (kind > 2) in_.refuse(Column::sequences, "sequence term kind " + std::to_string(kind) + " does not exist");
-  term.is_loop = kind == 2;
+  if (kind > (version_ > 1 ? 3 : 2)) in_.refuse(Column::sequences, "sequence term kind " + std::to_string(kind) + " does not exist");
+  term.is_loop = kind >= 2;
   term.count = in_.take(Column::sequences);
   if (term.is_loop) {
     term.body_terms = in_.take_u32(Column::sequences, "a loop of sequence terms,");
+    if (kind == 3) term.stride = in_.take_signed(Column::sequences);
   } else {
     term.start = in_.take_signed(Column::sequences);
     if (kind == 1) term.stride = in_.take_signed(Column::sequences);
@@ -74,18 +77,92 @@ ValueSequence SharedReader::sequence(Column column, bool& is_shared) {
   return sequence;
 }
 
-SharedReader::StoredField SharedReader::new_field(bool is_vector, bool& is_shared) {
+void SharedReader::take_form(StoredEntry& entry) {
+  const std::uint64_t form = in_.take(Column::fields);
+  const std::uint64_t others = form >> 2;
+  if ((form & 3) > 2 || others > (version_ > 1 ? 7 : 0))
+    in_.refuse(Column::fields, "peer form " + std::to_string(form) + " does not exist");
+  entry.form = static_cast<PeerForm>(form & 3);
+  entry.other_forms = static_cast<std::uint8_t>(others);
+}
+
+// The ranks of the entries (version 2), which divide those of the context.
+void SharedReader::take_partition(StoredField& field, const RankList& context) {
+  if (field.entries.size() < 2) return;  // the context's own
+  const std::uint64_t reference = in_.take_reference(Column::fields, partitions_.size() + 2, "partition of ranks");
+  std::vector<RankList> parts;
+  if (reference >= 2) {
+    parts = partitions_[reference - 2];
+    if (parts.size() != field.entries.size())
+      in_.refuse(Column::fields, "a partition of " + std::to_string(parts.size()) + " parts for " +
+                                     std::to_string(field.entries.size()) + " entries");
+  } else if (reference == 1) {
+    if (static_cast<std::uint64_t>(context.size()) != field.entries.size())
+      in_.refuse(Column::fields, std::to_string(field.entries.size()) + " entries, one a rank, of " +
+                                     std::to_string(context.size()) + " ranks");
+    for (const Rank rank : context.ranks()) parts.push_back(RankList::single(rank));
+  } else {
+    std::vector<Rank> listed;
+    for (std::size_t i = 0; i + 1 < field.entries.size(); ++i) {
+      parts.push_back(ranks(Column::fields, context));
+      if (listed.size() + static_cast<std::size_t>(parts.back().size()) >= static_cast<std::size_t>(context.size()))
+        in_.refuse(Column::fields, "field entries leave no rank for the last of them");
+      const auto members = parts.back().ranks();
+      listed.insert(listed.end(), members.begin(), members.end());
+    }
+    parts.push_back(context.minus(RankList::from_ranks(std::move(listed))));
+    if (parts.size() <= kSharedParts) partitions_.push_back(parts);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) field.entries[i].ranks = std::move(parts[i]);
+}
+
+SharedReader::StoredField SharedReader::new_field(bool is_vector, const RankList& context, bool& is_shared) {
   StoredField field;
   field.is_vector = is_vector;
-  const std::uint64_t count = in_.count(Column::fields, "field entries");
-  is_shared = count <= kSharedEntries;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    StoredEntry entry;
-    entry.ranks = referred_ranks(Column::fields);
-    entry.form = in_.take_enum<PeerForm>(Column::fields, 3, "peer form");
-    entry.values = sequence(Column::fields, is_shared);
-    if (is_vector) entry.lengths = sequence(Column::fields, is_shared);
-    field.entries.push_back(std::move(entry));
+  if (version_ == 1) {
+    const std::uint64_t count = in_.count(Column::fields, "field entries");
+    is_shared = count <= kSharedEntries;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      StoredEntry& entry = field.entries.emplace_back();
+      entry.ranks = referred_ranks(Column::fields);
+      take_form(entry);
+      entry.values = sequence(Column::fields, is_shared);
+      if (is_vector) entry.lengths = sequence(Column::fields, is_shared);
+    }
+    return field;
+  }
+  const std::uint64_t head = in_.take(Column::fields);
+  const auto code = static_cast<RowCode>(head % kRowCodes);
+  // Entries of a table take their bytes in the table.
+  const Column holder = code == RowCode::each_alone ? Column::fields : Column::sequences;
+  const std::uint64_t count = head / kRowCodes, before = code == RowCode::shifted && count > 0 ? 1 : 0;  // the first row
+  in_.checked_count(count - before, Column::fields, holder, "field entries");
+  is_shared = count == 1 && code == RowCode::each_alone;
+  field.entries.resize(count);
+  take_partition(field, context);
+  if (code == RowCode::each_alone) {
+    for (StoredEntry& entry : field.entries) {
+      take_form(entry);
+      entry.values = sequence(Column::fields, is_shared);
+      if (is_vector) entry.lengths = sequence(Column::fields, is_shared);
+    }
+    return field;
+  }
+  StoredEntry alike;
+  take_form(alike);
+  if (is_vector) alike.lengths = sequence(Column::fields, is_shared);
+  if (alike.lengths.term_count() > kSharedTerms && count > 1)
+    in_.refuse(Column::fields, "a table of values whose lengths have too many terms");
+  if (code == RowCode::shifted) alike.values = sequence(Column::fields, is_shared);
+  if (code == RowCode::shifted && alike.values.empty()) in_.refuse(Column::fields, "a table of no values");
+  is_shared = false;
+  auto rows = take_table(in_, code, count, alike.values);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    StoredEntry& entry = field.entries[i];
+    entry.form = alike.form;
+    entry.other_forms = alike.other_forms;
+    entry.lengths = alike.lengths;
+    entry.values = std::move(rows[i]);
   }
   return field;
 }
@@ -94,7 +171,7 @@ FieldValues SharedReader::in_context(const StoredField& field, const RankList& c
   FieldValues values;
   values.reserve(field.entries.size());
   for (const auto& entry : field.entries)
-    values.push_back({entry.ranks.value_or(context), entry.form, entry.values, entry.lengths});
+    values.push_back({entry.ranks.value_or(context), entry.form, entry.values, entry.lengths, entry.other_forms});
   return values;
 }
 
@@ -109,7 +186,7 @@ FieldValues SharedReader::field(bool is_vector, const RankList& context) {
     return in_context(stored, context);
   }
   bool is_shared = true;
-  StoredField stored = new_field(is_vector, is_shared);
+  StoredField stored = new_field(is_vector, context, is_shared);
   FieldValues values = in_context(stored, context);
   if (is_shared) fields_.push_back(std::move(stored));
   return values;

@@ -15,10 +15,11 @@ namespace reprise::trace_io {
 
 class SharedReader {
  public:
-  explicit SharedReader(ColumnReader& in) : in_(in) {}  // which must outlive this
+  SharedReader(ColumnReader& in, std::uint32_t version) : in_(in), version_(version) {}  // IN must outlive this
   void set_rank_count(std::int32_t ranks) { ranks_ = ranks; }  // before anything else
 
   RankList ranks(Column, const RankList& context);
+  std::optional<RankList> ranks_if_given(Column column) { return referred_ranks(column); }
   // is_shared becomes false where the sequence has no number, so that what holds it has none either.
   ValueSequence sequence(Column, bool& is_shared);
   FieldValues field(bool is_vector, const RankList& context);
@@ -28,6 +29,7 @@ class SharedReader {
   struct StoredEntry {
     std::optional<RankList> ranks;
     PeerForm form = PeerForm::absolute;
+    std::uint8_t other_forms = 0;
     ValueSequence values, lengths;
   };
   struct StoredField {
@@ -39,14 +41,18 @@ class SharedReader {
   std::optional<RankList> referred_ranks(Column);  // none: those of the context
   RankList new_ranks();
   ValueSequence::Term sequence_term();
-  StoredField new_field(bool is_vector, bool& is_shared);
+  StoredField new_field(bool is_vector, const RankList& context, bool& is_shared);
+  void take_partition(StoredField&, const RankList& context);
+  void take_form(StoredEntry&);
   static FieldValues in_context(const StoredField&, const RankList& context);
 
   ColumnReader& in_;
+  const std::uint32_t version_;
   std::int32_t ranks_ = 1;
   std::vector<RankList> rank_lists_;
   std::vector<ValueSequence> sequences_;
   std::vector<StoredField> fields_;
+  std::vector<std::vector<RankList>> partitions_;
 };
 
 }  // namespace reprise::trace_io

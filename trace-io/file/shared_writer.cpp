@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/file/shared_writer.hpp"
 
+#include "trace-io/file/row_code.hpp"
+
 namespace reprise::trace_io {
 namespace {
 
 constexpr std::uint64_t kSame = 0, kNew = 1, kFirstNumber = 2;  // references to rank lists
+
+std::uint64_t form_word(const FieldEntry& entry) {
+  return static_cast<std::uint64_t>(entry.form) | static_cast<std::uint64_t>(entry.other_forms) << 2U;
+}
 
 }  // namespace
 
@@ -44,63 +50,75 @@ std::uint64_t SharedWriter::sequence(Column column, const ValueSequence& sequenc
   const auto terms = sequence.terms();
   out_.put(Column::sequences, terms.size());
   for (const auto& term : terms) {
-    out_.put(Column::sequences, term.is_loop ? 2 : term.stride == 0 ? 0 : 1);
+    out_.put(Column::sequences, (term.is_loop ? 2 : 0) + (term.stride == 0 ? 0 : 1));
     out_.put(Column::sequences, term.count);
     if (term.is_loop) {
       out_.put(Column::sequences, term.body_terms);
-      continue;
+    } else {
+      out_.put_signed(Column::sequences, term.start);
     }
-    out_.put_signed(Column::sequences, term.start);
     if (term.stride != 0) out_.put_signed(Column::sequences, term.stride);
   }
   return is_shared ? sequences_.add(sequence) + 1 : 0;
 }
 
 void SharedWriter::field(const FieldValues& values, bool is_vector, const RankList& context) {
-  // A field is known only if all its parts are: its signature is made of their numbers.
-  if (const auto signature = known_signature(values, is_vector, context)) {
-    if (const auto number = fields_.number_of(*signature)) {
-      out_.put(Column::fields, *number + 1);
-      return;
-    }
+  const auto signature = known_signature(values, is_vector);
+  if (signature) {
+    if (const auto number = fields_.number_of(*signature)) return out_.put(Column::fields, *number + 1);
   }
   out_.put(Column::fields, 0);
-  out_.put(Column::fields, values.size());
-  FieldSignature signature{{is_vector ? 1U : 0U}};
-  bool is_shared = values.size() <= kSharedEntries;
-  for (const auto& entry : values) {
-    signature.parts.push_back(ranks(Column::fields, entry.ranks, context));
-    signature.parts.push_back(static_cast<std::uint64_t>(entry.form));
-    out_.put(Column::fields, static_cast<std::uint64_t>(entry.form));
-    signature.parts.push_back(sequence(Column::fields, entry.values));
-    is_shared = is_shared && signature.parts.back() != 0;
-    if (!is_vector) continue;
-    signature.parts.push_back(sequence(Column::fields, entry.lengths));
-    is_shared = is_shared && signature.parts.back() != 0;
+  const RowTable table = table_of(values);
+  const bool is_table = table.code != RowCode::each_alone && values.front().lengths.term_count() <= kSharedTerms;
+  out_.put(Column::fields, values.size() * kRowCodes + (is_table ? static_cast<std::uint64_t>(table.code) : 0));
+  if (values.size() == 1) return one_entry(values.front(), is_vector);
+  partition(values, context);
+  if (!is_table) {
+    for (const auto& entry : values) {
+      out_.put(Column::fields, form_word(entry));
+      sequence(Column::fields, entry.values);
+      if (is_vector) sequence(Column::fields, entry.lengths);
+    }
+    return;
   }
-  if (is_shared) fields_.add(signature);
+  out_.put(Column::fields, form_word(values.front()));
+  if (is_vector) sequence(Column::fields, values.front().lengths);
+  if (table.code == RowCode::shifted) sequence(Column::fields, values.front().values);
+  put_table(out_, table);
 }
 
-std::optional<FieldSignature> SharedWriter::known_signature(const FieldValues& values, bool is_vector,
-                                                            const RankList& context) const {
-  if (values.size() > kSharedEntries) return std::nullopt;
-  FieldSignature signature{{is_vector ? 1U : 0U}};
+void SharedWriter::one_entry(const FieldEntry& entry, bool is_vector) {
+  FieldSignature signature{{is_vector ? 1U : 0U, form_word(entry)}};
+  out_.put(Column::fields, form_word(entry));
+  signature.parts.push_back(sequence(Column::fields, entry.values));
+  if (is_vector) signature.parts.push_back(sequence(Column::fields, entry.lengths));
+  if (signature.parts[2] != 0 && signature.parts.back() != 0) fields_.add(signature);
+}
+
+// How the entries divide the node's ranks. The last part follows from the others.
+void SharedWriter::partition(const FieldValues& values, const RankList& context) {
+  if (values.size() == static_cast<std::size_t>(context.size())) return out_.put(Column::fields, 1);
+  Partition parts;
+  for (const auto& entry : values) parts.lists.push_back(entry.ranks);
+  const bool is_shared = values.size() <= kSharedParts;
+  const auto number = is_shared ? partitions_.number_of(parts) : std::nullopt;
+  if (number) return out_.put(Column::fields, 2 + *number);
+  out_.put(Column::fields, 0);
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) ranks(Column::fields, values[i].ranks, context);
+  if (is_shared) partitions_.add(parts);
+}
+
+// A field of one entry is known only if all its parts are: its signature is made of their numbers.
+std::optional<FieldSignature> SharedWriter::known_signature(const FieldValues& values, bool is_vector) const {
+  if (values.size() != 1) return std::nullopt;
+  const FieldEntry& entry = values.front();
+  FieldSignature signature{{is_vector ? 1U : 0U, form_word(entry)}};
   const auto add_sequence = [&](const ValueSequence& sequence) {
     const auto number = sequence.term_count() <= kSharedTerms ? sequences_.number_of(sequence) : std::nullopt;
     signature.parts.push_back(number.value_or(0) + 1);
     return number.has_value();
   };
-  for (const auto& entry : values) {
-    if (entry.ranks == context) {
-      signature.parts.push_back(kSame);
-    } else {
-      const auto number = rank_lists_.number_of(entry.ranks);
-      if (!number) return std::nullopt;
-      signature.parts.push_back(kFirstNumber + *number);
-    }
-    signature.parts.push_back(static_cast<std::uint64_t>(entry.form));
-    if (!add_sequence(entry.values) || (is_vector && !add_sequence(entry.lengths))) return std::nullopt;
-  }
+  if (!add_sequence(entry.values) || (is_vector && !add_sequence(entry.lengths))) return std::nullopt;
   return signature;
 }
 

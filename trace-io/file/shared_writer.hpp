@@ -23,12 +23,15 @@ class SharedWriter {
   void field(const FieldValues&, bool is_vector, const RankList& context);
 
  private:
-  std::optional<FieldSignature> known_signature(const FieldValues&, bool is_vector, const RankList& context) const;
+  void one_entry(const FieldEntry&, bool is_vector);
+  void partition(const FieldValues&, const RankList& context);
+  std::optional<FieldSignature> known_signature(const FieldValues&, bool is_vector) const;
 
   ColumnWriter& out_;
   Numbering<RankList> rank_lists_;
   Numbering<ValueSequence> sequences_;
   Numbering<FieldSignature> fields_;
+  Numbering<Partition> partitions_;
 };
 
 }  // namespace reprise::trace_io

@@ -114,7 +114,7 @@ void ValueSequence::finish_run() {
 
 void ValueSequence::load_run() {
   const ValueNode& run = folded_->nodes[folded_->frames.back().at];
-  next_ = run.start;
+  next_ = advanced(run.start, static_cast<std::int64_t>(folded_->offset()));
   stride_ = run.stride;
   count_ = 0;
   limit_ = run.count();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A sequence of integers folded as it grows: runs of constant stride, and loops over runs, nested.
+// A sequence of integers folded as it grows: runs of constant stride, and loops over runs, nested. The values of a loop's body may
+// all shift by a constant from one iteration to the next: 0 0 0 0 1 1 1 1 2 2 2 2 … is two terms however long it is.
 //
-// What for  the values that one field of one call site takes over a run: constant, affine in the iteration, periodic,
-//           or nested combinations of these. Lossless whatever the values are.
+// What for  the values that one field of one call site takes over a run: constant, affine in the iterations of the loops around
+//           it, periodic, or nested combinations of these. Lossless whatever the values are.
 // Cost      append: O(1) amortised (the next value is predicted from the loop being repeated; a search over at most
 //           kWindow terms happens only where the prediction fails). Memory: the folded form; a constant or a single run
 //           needs no heap.
@@ -23,10 +24,11 @@ namespace reprise::trace_io {
 class ValueSequence {
  public:
   // The folded form, flat, in pre-order. A run: start, start+stride, …, `count` values. A loop: the `body_terms` terms
-  // that follow it (nested loops and their bodies counted) repeated `count` times.
+  // that follow it (nested loops and their bodies counted) repeated `count` times, every value greater by `stride` than in the
+  // iteration before.
   struct Term {
     bool is_loop = false;
-    std::int64_t start = 0, stride = 0;  // run (a run of one value has stride 0)
+    std::int64_t start = 0, stride = 0;  // run (a run of one value has stride 0); loop: start 0, stride the shift
     std::uint64_t count = 0;             // run: values; loop: iterations, at least 2
     std::uint32_t body_terms = 0;        // loop
     friend bool operator==(const Term&, const Term&) = default;
@@ -113,10 +115,11 @@ class ValueSequence {
   void enter_last_loop();
   void load_run();
   void leave_loop();
-  void append_terms(std::span<const Term>, std::uint64_t& work);
-  void append_loop(std::uint64_t count, std::span<const Term> body, std::uint64_t& work);
-  std::uint64_t repeat_last(const Snapshot& before, std::uint64_t times);
-  void append_verbatim(std::uint64_t count, std::span<const Term> body);
+  // What is appended is greater by `offset` than the terms say, modulo 2⁶⁴.
+  void append_terms(std::span<const Term>, std::uint64_t offset, std::uint64_t& work);
+  void append_loop(const Term& loop, std::span<const Term> body, std::uint64_t offset, std::uint64_t& work);
+  std::uint64_t repeat_last(const Snapshot& before, std::uint64_t shift, std::uint64_t times);
+  void append_verbatim(const Term& loop, std::uint64_t count, std::span<const Term> body, std::uint64_t offset);
   std::optional<ValueSequence> mapped_by(const std::function<std::int64_t(std::int64_t)>&) const;
 
   // The run that the next value is expected to continue: next_ is that value, count_ values of the run were seen and

@@ -52,40 +52,43 @@ void ValueSequence::append(const ValueSequence& tail) {
   }
   const std::vector<Term> terms = tail.terms();
   std::uint64_t work = 64 * terms.size() + 4096;
-  append_terms(terms, work);
+  append_terms(terms, 0, work);
 }
 
-void ValueSequence::append_terms(std::span<const Term> terms, std::uint64_t& work) {
+void ValueSequence::append_terms(std::span<const Term> terms, std::uint64_t offset, std::uint64_t& work) {
   for (std::size_t i = 0; i < terms.size(); i += 1 + terms[i].body_terms) {
     const Term& term = terms[i];
     work -= std::min<std::uint64_t>(work, 1);
     if (term.is_loop)
-      append_loop(term.count, terms.subspan(i + 1, term.body_terms), work);
+      append_loop(term, terms.subspan(i + 1, term.body_terms), offset, work);
     else
-      append_run(term.start, term.stride, term.count);
+      append_run(advanced(term.start, static_cast<std::int64_t>(offset)), term.stride, term.count);
   }
 }
 
-void ValueSequence::append_loop(std::uint64_t count, std::span<const Term> body, std::uint64_t& work) {
+void ValueSequence::append_loop(const Term& loop, std::span<const Term> body, std::uint64_t offset, std::uint64_t& work) {
   constexpr int kMostTrials = 8;  // two for the loop to be found, some for runs to be closed and for inner loops to end
+  const auto shift = static_cast<std::uint64_t>(loop.stride);
+  std::uint64_t count = loop.count;
   for (int trial = 0; count > 0; ++trial) {
-    if (count > 1 && (trial == kMostTrials || work == 0)) return append_verbatim(count, body);
+    if (count > 1 && (trial == kMostTrials || work == 0)) return append_verbatim(loop, count, body, offset);
     const Snapshot before(*this);
-    append_terms(body, work);
+    append_terms(body, offset, work);
     --count;
-    const std::uint64_t repeated = repeat_last(before, count);
+    const std::uint64_t repeated = repeat_last(before, shift, count);
     count -= repeated;
+    offset += shift * (1 + repeated);
     if (repeated > 0) trial = 0;
   }
 }
 
-// If all that happened since `before` was that one loop went on by some iterations: does the same `times` more, or as often
-// as that loop can. Returns how often.
-std::uint64_t ValueSequence::repeat_last(const Snapshot& before, std::uint64_t times) {
+// If all that happened since `before` was that one loop went on by some iterations and `shift`: does the same `times` more, or as
+// often as that loop can. Returns how often.
+std::uint64_t ValueSequence::repeat_last(const Snapshot& before, std::uint64_t shift, std::uint64_t times) {
   if (times == 0 || !is_predicting()) return 0;
   Folded& parts = *folded_;
   const auto& frames = parts.frames;
-  if (parts.changes != before.changes || count_ != before.count || next_ != before.next ||
+  if (parts.changes != before.changes || count_ != before.count || next_ != advanced(before.next, static_cast<std::int64_t>(shift)) ||
       frames.size() != before.frames.size())
     return 0;
   std::size_t moved = frames.size();
@@ -100,18 +103,22 @@ std::uint64_t ValueSequence::repeat_last(const Snapshot& before, std::uint64_t t
   const std::uint64_t values = size() - before.size;
   ValueNode& loop = parts.nodes[frames[moved].loop];
   if (moved == 0) {
-    loop.count_and_kind += (loop.count() - before.top_iterations) * times;
+    const std::uint64_t step = loop.count() - before.top_iterations;
+    if (step * static_cast<std::uint64_t>(loop.stride) != shift) return 0;
+    loop.count_and_kind += step * times;
   } else {
     if (frames[moved].iteration <= before.frames[moved].iteration) return 0;
     const std::uint64_t step = frames[moved].iteration - before.frames[moved].iteration;
+    if (step * static_cast<std::uint64_t>(loop.stride) != shift) return 0;
     times = std::min(times, (loop.count() - 1 - frames[moved].iteration) / step);
     parts.frames[moved].iteration += step * times;
   }
   parts.before += values * times;
+  next_ = advanced(next_, static_cast<std::int64_t>(shift * times));
   return times;
 }
 
-void ValueSequence::append_verbatim(std::uint64_t count, std::span<const Term> body) {
+void ValueSequence::append_verbatim(const Term& loop, std::uint64_t count, std::span<const Term> body, std::uint64_t offset) {
   while (is_predicting() || count_ > 0) {
     if (is_predicting()) {
       leave_loop();
@@ -123,10 +130,10 @@ void ValueSequence::append_verbatim(std::uint64_t count, std::span<const Term> b
       close(run_start(), stride_, count_);
     }
   }
-  std::vector<ValueNode> nodes{ValueNode::loop(body.size(), count)};
+  std::vector<ValueNode> nodes{ValueNode::loop(body.size(), count, loop.stride)};
   for (const Term& term : body)
-    nodes.push_back(term.is_loop ? ValueNode::loop(term.body_terms, term.count)
-                                 : ValueNode::run(term.start, term.stride, term.count));
+    nodes.push_back(term.is_loop ? ValueNode::loop(term.body_terms, term.count, term.stride)
+                                 : ValueNode::run(advanced(term.start, static_cast<std::int64_t>(offset)), term.stride, term.count));
   Folded& parts = folded();
   parts.index_tops();
   parts.push_top(nodes.data(), nodes.size());

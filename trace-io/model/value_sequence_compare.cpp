@@ -8,19 +8,22 @@ namespace reprise::trace_io {
 namespace {
 
 using Term = ValueSequence::Term;
-std::uint64_t sum_of(std::span<const Term> terms) {
-  std::uint64_t sum = 0;
+
+struct Total {
+  std::uint64_t values = 0, sum = 0;
+};
+
+Total total_of(std::span<const Term> terms) {
+  Total total;
   for (std::size_t i = 0; i < terms.size(); i += 1 + terms[i].body_terms) {
     const Term& term = terms[i];
-    if (term.is_loop) {
-      sum += term.count * sum_of(terms.subspan(i + 1, term.body_terms));
-    } else {
-      const std::uint64_t n = term.count;
-      const std::uint64_t pairs = n % 2 == 0 ? n / 2 * (n - 1) : n * ((n - 1) / 2);
-      sum += n * static_cast<std::uint64_t>(term.start) + pairs * static_cast<std::uint64_t>(term.stride);
-    }
+    const Total once = term.is_loop ? total_of(terms.subspan(i + 1, term.body_terms))
+                                    : Total{1, static_cast<std::uint64_t>(term.start)};
+    const std::uint64_t n = term.count, pairs = n % 2 == 0 ? n / 2 * (n - 1) : n * ((n - 1) / 2);
+    total.values += n * once.values;
+    total.sum += n * once.sum + pairs * static_cast<std::uint64_t>(term.stride) * once.values;
   }
-  return sum;
+  return total;
 }
 
 // Whether both give the same `values` values; false as well where `work` steps did not suffice.
@@ -42,10 +45,9 @@ bool same_values(ValueSequence::Cursor a, ValueSequence::Cursor b, std::uint64_t
 // Values at the front that both have for certain, seen from the terms alone.
 std::uint64_t common_front(const ValueNode* a, const ValueNode* a_end, const ValueNode* b, const ValueNode* b_end) {
   std::uint64_t values = 0;
-  while (a != a_end && b != b_end && a->is_loop() == b->is_loop() && a->start == b->start &&
+  while (a != a_end && b != b_end && a->is_loop() == b->is_loop() && a->start == b->start && a->stride == b->stride &&
          std::equal(a + 1, a + a->span(), b + 1)) {
     if (!a->is_loop()) {
-      if (a->stride != b->stride) break;
       values += std::min(a->count(), b->count());
     } else {
       values += std::min(a->count(), b->count()) * values_in(a + 1, a + a->span());
@@ -59,7 +61,7 @@ std::uint64_t common_front(const ValueNode* a, const ValueNode* a_end, const Val
 
 }  // namespace
 
-std::int64_t ValueSequence::sum() const { return static_cast<std::int64_t>(sum_of(terms())); }
+std::int64_t ValueSequence::sum() const { return static_cast<std::int64_t>(total_of(terms()).sum); }
 
 std::int64_t ValueSequence::front() const { return Cursor(*this).next(); }
 
@@ -68,7 +70,7 @@ bool ValueSequence::is_constant() const {
   const std::int64_t first = front();
   const std::vector<Term> all = terms();
   return std::all_of(all.begin(), all.end(), [&](const Term& term) {
-    return term.is_loop || (term.start == first && term.stride == 0);
+    return term.stride == 0 && (term.is_loop || term.start == first);
   });
 }
 

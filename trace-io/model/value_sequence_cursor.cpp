@@ -29,10 +29,10 @@ void ValueSequence::Cursor::enter(std::uint32_t node) {
   const Folded& parts = *sequence_->folded_;
   while (parts.nodes[node].is_loop()) {
     const bool endless = !parts.frames.empty() && parts.frames.front().loop == node;
-    push({endless ? ~std::uint64_t{0} : parts.nodes[node].count() - 1, node});
+    push({endless ? ~std::uint64_t{0} : parts.nodes[node].count() - 1, offset(), node});
     ++node;
   }
-  next_ = parts.nodes[node].start;
+  next_ = advanced(parts.nodes[node].start, static_cast<std::int64_t>(offset()));
   stride_ = parts.nodes[node].stride;
   left_ = std::min(parts.nodes[node].count(), remaining_);
   at_ = node + 1;
@@ -46,6 +46,7 @@ void ValueSequence::Cursor::step() {
     if (at_ != top.loop + parts->nodes[top.loop].span()) break;
     if (top.left > 0) {
       --top.left;
+      top.offset += static_cast<std::uint64_t>(parts->nodes[top.loop].stride);
       at_ = top.loop + 1;
       break;
     }
@@ -92,7 +93,8 @@ void ValueSequence::Cursor::seek(std::uint64_t position) {
       const std::uint64_t body = values_in(node + 1, node + node->span()), done = position / body;
       position %= body;
       remaining_ -= done * body;
-      push({(endless ? ~std::uint64_t{0} : node->count() - 1) - done, at_});
+      push({(endless ? ~std::uint64_t{0} : node->count() - 1) - done,
+            offset() + done * static_cast<std::uint64_t>(node->stride), at_});
       end = at_ + node->span();
       ++at_;
     } else {

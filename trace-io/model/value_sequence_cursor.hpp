@@ -37,11 +37,13 @@ class ValueSequence::Cursor {
 
  private:
   struct Frame {
-    std::uint64_t left;  // iterations after this one
+    std::uint64_t left;    // iterations after this one
+    std::uint64_t offset;  // what the loops so far add to a run's values in the current iterations, modulo 2⁶⁴
     std::uint32_t loop;
   };
   static constexpr std::size_t kInline = 2;
   Frame& frame(std::size_t depth) { return depth < kInline ? inline_[depth] : deeper_[depth - kInline]; }
+  std::uint64_t offset() { return depth_ > 0 ? frame(depth_ - 1).offset : 0; }
   void push(Frame);
   void step();
   void enter(std::uint32_t node);  // the run at it, or the first run in the loop at it

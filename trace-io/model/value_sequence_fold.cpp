@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finding loops at the end of the terms, and following the body of one.
 #include <algorithm>
+#include <optional>
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/model/value_sequence_parts.hpp"
@@ -14,7 +15,38 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {  // a step of wyh
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
 }
 
+constexpr std::size_t kShiftWindow = 96;  // terms looked at for three copies of a shifted body
+
+// By what the first run of one copy is greater than that of the other. None where a loop of that shift could not be counted far
+// without leaving 64 bits, or there is no shift.
+std::optional<std::int64_t> shift_between(const ValueNode* from, const ValueNode* to) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 61, kSteepest = std::int64_t{1} << 40;
+  for (; from->is_loop() && to->is_loop(); ++from, ++to) {}
+  if (from->is_loop() || to->is_loop()) return std::nullopt;
+  if (from->start < -kLargest || from->start > kLargest || to->start < -kLargest || to->start > kLargest) return std::nullopt;
+  const std::int64_t shift = to->start - from->start;
+  if (shift == 0 || shift < -kSteepest || shift > kSteepest) return std::nullopt;
+  return shift;
+}
+
+// Whether the nodes at `to` are those of from … end with every run greater by `shift` (modulo 2⁶⁴).
+bool is_shifted(const ValueNode* from, const ValueNode* end, const ValueNode* to, std::int64_t shift) {
+  for (; from != end; ++from, ++to) {
+    if (from->stride != to->stride || from->count_and_kind != to->count_and_kind) return false;
+    const auto moved = static_cast<std::uint64_t>(to->start) - static_cast<std::uint64_t>(from->start);
+    if (moved != (from->is_loop() ? 0 : static_cast<std::uint64_t>(shift))) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+void copy_shifted(const ValueNode* node, const ValueNode* end, std::uint64_t offset, std::vector<ValueNode>& to) {
+  for (; node != end; ++node) {
+    to.push_back(*node);
+    if (!node->is_loop()) to.back().start = static_cast<std::int64_t>(static_cast<std::uint64_t>(node->start) + offset);
+  }
+}
 
 std::uint64_t hash_of(const ValueNode* node, const ValueNode* end) {
   std::uint64_t hash = 0;
@@ -90,9 +122,7 @@ bool ValueSequence::Folded::fold() {
     const std::size_t first = count - length;  // of the second copy
     const std::size_t begin = tops[first].begin, size = nodes.size() - begin;
     const Top& previous = tops[first - 1];
-    const auto second = nodes.begin() + static_cast<std::ptrdiff_t>(begin);
-    if (nodes[previous.begin].body() == size &&
-        std::equal(second, nodes.end(), second - static_cast<std::ptrdiff_t>(size))) {
+    if (nodes[previous.begin].body() == size && continues(previous.begin, begin)) {
       ++nodes[previous.begin].count_and_kind;
       nodes.resize(begin);
       tops.resize(first);
@@ -100,6 +130,7 @@ bool ValueSequence::Folded::fold() {
       return ++changes, true;
     }
     if (previous.hash == last && fold_last(length)) return true;
+    if (3 * length <= std::min(count, kShiftWindow) && fold_shifted(length)) return true;
   }
   const std::size_t period = long_period.found();
   if (period <= longest) return false;
@@ -119,10 +150,41 @@ bool ValueSequence::Folded::fold_last(std::size_t length) {
       depth_of(&nodes[body], &nodes[body] + size) >= kMaxDepth)
     return false;
   nodes.resize(begin);
-  nodes.insert(node(body), ValueNode::loop(size, 2));
+  nodes.insert(node(body), ValueNode::loop(size, 2, 0));
   tops.erase(top(2 * length - 1), tops.end());
   long_period.last_were_replaced(tops);
   return ++changes, true;
+}
+
+bool ValueSequence::Folded::continues(std::size_t loop, std::size_t begin) const {
+  const std::uint64_t shift = nodes[loop].count() * static_cast<std::uint64_t>(nodes[loop].stride);
+  return is_shifted(&nodes[loop + 1], &nodes[loop + 1] + nodes[loop].body(), &nodes[begin], static_cast<std::int64_t>(shift));
+}
+
+bool ValueSequence::Folded::fold_shifted(std::size_t length) {
+  const std::size_t first = tops[tops.size() - 3 * length].begin, second = tops[tops.size() - 2 * length].begin,
+                    third = tops[tops.size() - length].begin, size = nodes.size() - third;
+  if (third - second != size || second - first != size || (size == 1 && nodes[third].is_single())) return false;
+  const auto shift = shift_between(&nodes[second], &nodes[third]);
+  if (!shift || shift != shift_between(&nodes[first], &nodes[second]) ||
+      !is_shifted(&nodes[second], &nodes[third], &nodes[third], *shift) ||
+      !is_shifted(&nodes[first], &nodes[second], &nodes[second], *shift) ||
+      depth_of(&nodes[first], &nodes[second]) >= kMaxDepth)
+    return false;
+  nodes.resize(second);
+  nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(first), ValueNode::loop(size, 3, *shift));
+  tops.erase(tops.end() - static_cast<std::ptrdiff_t>(3 * length - 1), tops.end());
+  long_period.last_were_replaced(tops);
+  return ++changes, true;
+}
+
+std::uint64_t ValueSequence::Folded::offset() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const ValueNode& loop = nodes[frames[i].loop];
+    if (loop.stride != 0) sum += static_cast<std::uint64_t>(loop.stride) * (i == 0 ? loop.count() : frames[i].iteration);
+  }
+  return sum;
 }
 
 void ValueSequence::Folded::next_run() {
@@ -152,14 +214,16 @@ void ValueSequence::Folded::descend() {
 }
 
 void ValueSequence::Folded::copy_followed(std::vector<ValueNode>& to) const {
-  const auto node = [&](std::uint32_t i) { return nodes.begin() + i; };
+  std::uint64_t offset = 0;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Frame& frame = frames[i];
-    const std::uint32_t body = frame.loop + 1, end = body + nodes[frame.loop].body();
+    const ValueNode* loop = &nodes[frame.loop];
+    const ValueNode *body = loop + 1, *end = body + loop->body();
     const std::uint64_t full = i == 0 ? 0 : frame.iteration;
-    if (full > 1) to.push_back(ValueNode::loop(end - body, full));
-    if (full > 0) to.insert(to.end(), node(body), node(end));
-    to.insert(to.end(), node(body), node(frame.at));
+    if (full > 1) to.push_back(ValueNode::loop(loop->body(), full, loop->stride));
+    if (full > 0) copy_shifted(body, end, offset, to);
+    offset += static_cast<std::uint64_t>(loop->stride) * (i == 0 ? loop->count() : frame.iteration);
+    copy_shifted(body, nodes.data() + frame.at, offset, to);
   }
 }
 

@@ -33,17 +33,36 @@ constexpr std::uint64_t residue(std::int64_t value) {
   return static_cast<std::uint64_t>(rest < 0 ? rest + static_cast<std::int64_t>(kPrime) : rest);
 }
 
-// A polynomial hash, so that it depends on the values alone: hash of v1 … vn is Σ v_i · base^(n−i), shift is base^n.
+// A polynomial hash, so that it depends on the values alone: hash of v1 … vn is Σ v_i · base^(n−i), shift is base^n, ones the hash
+// of n ones.
 struct Polynomial {
-  std::uint64_t shift = 1, hash = 0;
+  std::uint64_t shift = 1, hash = 0, ones = 0;
+  Polynomial plus_each(std::uint64_t value) const { return {shift, plus(hash, times(value, ones)), ones}; }
 };
-Polynomial joined(Polynomial a, Polynomial b) { return {times(a.shift, b.shift), plus(times(a.hash, b.shift), b.hash)}; }
+Polynomial joined(Polynomial a, Polynomial b) {
+  return {times(a.shift, b.shift), plus(times(a.hash, b.shift), b.hash), plus(times(a.ones, b.shift), b.ones)};
+}
 
 Polynomial polynomial_of_run(const Term& run) {
   const std::uint64_t shift = power(kBase, run.count);
   const std::uint64_t ones = times(minus(shift, 1), kInverse);                  // Σ base^(n−1−i)
   const std::uint64_t ramp = times(minus(ones, run.count % kPrime), kInverse);  // Σ i · base^(n−1−i)
-  return {shift, plus(times(residue(run.start), ones), times(residue(run.stride), ramp))};
+  return {shift, plus(times(residue(run.start), ones), times(residue(run.stride), ramp)), ones};
+}
+
+// By doubling: `reached` iterations, then as many more, each shifted by what lies between.
+Polynomial polynomial_of_loop(Polynomial body, const Term& loop) {
+  const std::uint64_t shift = residue(loop.stride);
+  Polynomial all;
+  std::uint64_t reached = 0;
+  for (unsigned bit = 64; bit-- > 0;) {
+    all = joined(all, all.plus_each(times(reached % kPrime, shift)));
+    reached *= 2;
+    if ((loop.count >> bit & 1U) == 0) continue;
+    all = joined(all, body.plus_each(times(reached % kPrime, shift)));
+    ++reached;
+  }
+  return all;
 }
 
 Polynomial polynomial_of(std::span<const Term> terms) {
@@ -53,10 +72,7 @@ Polynomial polynomial_of(std::span<const Term> terms) {
       all = joined(all, polynomial_of_run(terms[i]));
       continue;
     }
-    Polynomial once = polynomial_of(terms.subspan(i + 1, terms[i].body_terms)), repeated;
-    for (std::uint64_t count = terms[i].count; count > 0; count >>= 1U, once = joined(once, once))
-      if ((count & 1U) != 0) repeated = joined(repeated, once);
-    all = joined(all, repeated);
+    all = joined(all, polynomial_of_loop(polynomial_of(terms.subspan(i + 1, terms[i].body_terms)), terms[i]));
   }
   return all;
 }

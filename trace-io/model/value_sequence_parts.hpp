@@ -3,7 +3,8 @@
 //
 // Idea    Values are first cut into runs, greedily; two values that differ make a run only once a third continues them (until
 //         then they are a pair that can be cut). A finished run becomes a term. If the last L terms equal the L terms before
-//         them, they become a loop, and from then on the sequence predicts: it follows the loop's body with a stack of frames
+//         them, they become a loop; if the last L, the L before and the L before those differ by one and the same shift (two could
+//         by chance), a shifted loop. From then on the sequence predicts: it follows the loop's body with a stack of frames
 //         and does nothing but count as long as the values agree. When one does not, the part of the body that was
 //         followed is written out as terms, its last run is opened again, and the value is appended to that.
 //         Periods of up to kWindow / 2 terms are looked for directly. For longer ones (an irregular list of sizes that comes
@@ -23,14 +24,14 @@ namespace reprise::trace_io {
 
 // 24 bytes, because irregular values cost one node each.
 struct ValueNode {
-  std::int64_t start = 0;  // of a loop: the number of nodes in its body
-  std::int64_t stride = 0;
+  std::int64_t start = 0;   // of a loop: the number of nodes in its body
+  std::int64_t stride = 0;  // of a loop: its shift
   std::uint64_t count_and_kind = 0;
 
   static constexpr std::uint64_t kLoop = std::uint64_t{1} << 63;
   static ValueNode run(std::int64_t start, std::int64_t stride, std::uint64_t count) { return {start, stride, count}; }
-  static ValueNode loop(std::size_t body, std::uint64_t count) {
-    return {static_cast<std::int64_t>(body), 0, count | kLoop};
+  static ValueNode loop(std::size_t body, std::uint64_t count, std::int64_t shift) {
+    return {static_cast<std::int64_t>(body), shift, count | kLoop};
   }
   bool is_loop() const { return (count_and_kind & kLoop) != 0; }
   bool is_single() const { return count_and_kind == 1; }
@@ -90,16 +91,20 @@ struct ValueSequence::Folded {
   void index_tops();
   void note_top(Top);
   bool fold_last(std::size_t length);  // the last `length` terms onto those before them, if they are equal
+  bool fold_shifted(std::size_t length);  // onto the two before them, if they differ by a shift
+  bool continues(std::size_t loop, std::size_t begin) const;  // whether the nodes from `begin` on are one more iteration of it
   void push_top(const ValueNode*, std::size_t span);
   void rehash_last_top();
   bool fold();        // makes or lengthens a loop at the end; true where it did
   void next_run();    // moves the frames to the next run of the loop
   void descend();     // from a child that is a loop to the first run in it
   void copy_followed(std::vector<ValueNode>& to) const;  // whole terms of the current iteration, without the current run
+  std::uint64_t offset() const;  // of the current iterations: what their runs are greater by than the nodes say
 };
 
 std::uint64_t hash_of(const ValueNode*, const ValueNode* end);
 std::uint64_t values_in(const ValueNode*, const ValueNode* end);
 int depth_of(const ValueNode*, const ValueNode* end);  // of loops
+void copy_shifted(const ValueNode*, const ValueNode* end, std::uint64_t offset, std::vector<ValueNode>& to);
 
 }  // namespace reprise::trace_io

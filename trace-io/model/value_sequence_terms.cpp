@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The public form of the terms: checking it, building from it, giving it out.
+#include <algorithm>
 #include <limits>
 
 #include "trace-io/base/error.hpp"
@@ -13,35 +14,46 @@ constexpr std::uint64_t kMostValues = std::uint64_t{1} << 62;  // far from 63 bi
 
 bool is_good_run(const Term& term) {
   if (term.body_terms != 0 || term.count == 0 || term.count > kMostValues) return false;
-  if (term.count == 1) return term.stride == 0;
-  std::int64_t distance = 0, last = 0;
-  return !__builtin_mul_overflow(term.stride, static_cast<std::int64_t>(term.count - 1), &distance) &&
-         !__builtin_add_overflow(term.start, distance, &last);
+  return term.count > 1 || term.stride == 0;
 }
 
-// The values of the terms, or nothing where they are not well formed.
-std::optional<std::uint64_t> checked_values(std::span<const Term> terms, int depth) {
-  std::uint64_t total = 0;
+struct Checked {
+  std::uint64_t values = 0;
+  std::int64_t least = 0, greatest = 0;  // of the values
+};
+
+// What the terms amount to, or nothing where they are not well formed.
+std::optional<Checked> checked(std::span<const Term> terms, int depth) {
+  Checked total;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Term& term = terms[i];
-    std::uint64_t values = term.count;
+    Checked part{term.count, term.start, term.start};
     if (term.is_loop) {
-      if (term.start != 0 || term.stride != 0 || term.count < 2 || term.body_terms == 0 || depth == 0 ||
-          term.body_terms >= terms.size() - i)
+      if (term.start != 0 || term.count < 2 || term.body_terms == 0 || depth == 0 || term.body_terms >= terms.size() - i)
         return std::nullopt;
-      const auto body = checked_values(terms.subspan(i + 1, term.body_terms), depth - 1);
-      if (!body || __builtin_mul_overflow(*body, term.count, &values)) return std::nullopt;
+      const auto body = checked(terms.subspan(i + 1, term.body_terms), depth - 1);
+      if (!body) return std::nullopt;
+      part = *body;
+      if (__builtin_mul_overflow(body->values, term.count, &part.values)) return std::nullopt;
       i += term.body_terms;
     } else if (!is_good_run(term)) {
       return std::nullopt;
     }
-    if (values > kMostValues - total) return std::nullopt;
-    total += values;
+    if (part.values > kMostValues - total.values) return std::nullopt;
+    std::int64_t distance = 0;
+    if (__builtin_mul_overflow(term.stride, static_cast<std::int64_t>(term.count - 1), &distance) ||
+        __builtin_add_overflow(distance < 0 ? part.least : part.greatest, distance,
+                               distance < 0 ? &part.least : &part.greatest))
+      return std::nullopt;
+    total.least = total.values == 0 ? part.least : std::min(total.least, part.least);
+    total.greatest = total.values == 0 ? part.greatest : std::max(total.greatest, part.greatest);
+    total.values += part.values;
   }
   return total;
 }
 
-// A loop over one constant is that constant: a plain run, which the other functions can take as a whole.
+// A loop over one constant is that constant, and a shifted loop over one value a run: plain runs, which the other functions can
+// take as a whole.
 void add_nodes(std::span<const Term> terms, std::vector<ValueNode>& nodes) {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Term& term = terms[i];
@@ -54,18 +66,18 @@ void add_nodes(std::span<const Term> terms, std::vector<ValueNode>& nodes) {
     add_nodes(terms.subspan(i + 1, term.body_terms), nodes);
     i += term.body_terms;
     const ValueNode only = nodes[loop + 1];
-    if (nodes.size() == loop + 2 && only.stride == 0) {
+    if (nodes.size() == loop + 2 && only.stride == 0 && !only.is_loop() && (term.stride == 0 || only.is_single())) {
       nodes.pop_back();
-      nodes[loop] = ValueNode::run(only.start, 0, only.count() * term.count);
+      nodes[loop] = ValueNode::run(only.start, term.stride, only.count() * term.count);
     } else {
-      nodes[loop] = ValueNode::loop(nodes.size() - loop - 1, term.count);
+      nodes[loop] = ValueNode::loop(nodes.size() - loop - 1, term.count, term.stride);
     }
   }
 }
 
 }  // namespace
 
-bool ValueSequence::well_formed(std::span<const Term> terms) { return checked_values(terms, kMaxDepth).has_value(); }
+bool ValueSequence::well_formed(std::span<const Term> terms) { return checked(terms, kMaxDepth).has_value(); }
 
 ValueSequence ValueSequence::from_terms(std::span<const Term> terms) {
   ValueSequence result;
@@ -99,7 +111,7 @@ std::vector<ValueSequence::Term> ValueSequence::terms() const {
   std::vector<Term> result;
   result.reserve(nodes.size());
   for (const ValueNode& node : nodes)
-    result.push_back(node.is_loop() ? Term{true, 0, 0, node.count(), node.body()}
+    result.push_back(node.is_loop() ? Term{true, 0, node.stride, node.count(), node.body()}
                                     : Term{false, node.start, node.stride, node.count(), 0});
   return result;
 }

@@ -63,6 +63,7 @@ class TermReader {
     if (!may_be_list) in_.expect("*", "after a list within a list");
     const std::size_t at = in_.position();
     terms[head].count = in_.unsigned_number("a repeat count");
+    if (in_.accept_here('/')) terms[head].stride = in_.number("a shift");
     if (terms[head].count < 2 || terms[head].count >= kMostCount) in_.refuse(at, "a list is repeated at least 2 times");
     if (terms.size() == head + 1) in_.refuse(at, "an empty list cannot be repeated");
     terms[head].body_terms = static_cast<std::uint32_t>(terms.size() - head - 1);
@@ -121,6 +122,10 @@ class TermWriter {
       text += '(';
       if (!write(t + 1, t + 1 + term.body_terms)) return false;
       text += ")*" + std::to_string(term.count);
+      if (term.stride != 0) {
+        if (!is_plain(t + 1, t + 1 + term.body_terms)) return false;
+        text.append("/").append(std::to_string(term.stride));
+      }
       t += term.body_terms;
     }
     return true;
@@ -129,9 +134,14 @@ class TermWriter {
   std::string text;
 
  private:
+  // Words such as "+1" cannot be counted on from.
+  bool is_plain(std::size_t begin, std::size_t end) const {
+    return std::all_of(terms_.begin() + static_cast<std::ptrdiff_t>(begin), terms_.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&](const auto& term) { return term.is_loop || write_(term.start) == std::to_string(term.start); });
+  }
+
   bool write_run(const ValueSequence::Term& run) {
     if (run.stride != 0) {
-      // Words such as "+1" cannot be counted on from.
       if (write_(run.start) != std::to_string(run.start)) return false;
       const auto last = static_cast<std::int64_t>(static_cast<Wide>(run.start) +
                                                   static_cast<Wide>(run.stride) * static_cast<Wide>(run.count - 1));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Folded sequences in the text form: "7", "7*100", "0..9", "0..18/2", "(1, 2, 3)*10", "((1, 2)*3, 5)".
+// Folded sequences in the text form: "7", "7*100", "0..9", "0..18/2", "(1, 2, 3)*10", "((1, 2)*3, 5)",
+// "(0*4)*10/1".
 //
-// A term is a value, a value*count, a first..last run (with /stride where it is not 1), or a (list of terms)*count.
+// A term is a value, a value*count, a first..last run (with /stride where it is not 1), or a (list of terms)*count (with /shift where each pass is
+// greater than the one before).
 // What is one bare value is marked as such: it stands for every call (see implied.hpp).
 #pragma once
 

@@ -94,7 +94,7 @@ TEST_CASE("decode: every kind of bad index is refused at its byte", "[trace-io]"
     REQUIRE(payload.change(Column::call_paths, 3, 9) == "module 9 does not exist, there are 1 modules");
   }
   SECTION("rank list of a node") {
-    REQUIRE(payload.change(Column::structure, 2, 50) == "rank list reference 50 is beyond 2, the last so far");
+    REQUIRE(payload.change(Column::structure, 2, 50) == "rank list reference 50 is beyond 1, the last so far");
   }
   SECTION("site of a leaf") {
     REQUIRE(payload.change(Column::structure, 3, 60) == "a site that does not exist, there are 3 sites");
@@ -103,14 +103,14 @@ TEST_CASE("decode: every kind of bad index is refused at its byte", "[trace-io]"
     REQUIRE(payload.change(Column::fields, 0, 50) == "field reference 50 is beyond 0, the last so far");
   }
   SECTION("peer form") {
-    REQUIRE(payload.change(Column::fields, 3, 7) == "peer form 7 does not exist");
+    REQUIRE(payload.change(Column::fields, 2, 7) == "peer form 7 does not exist");
   }
   SECTION("sequence") {
-    REQUIRE(payload.change(Column::fields, 4, 50) == "sequence reference 50 is beyond 1, the last so far");
+    REQUIRE(payload.change(Column::fields, 3, 50) == "sequence reference 50 is beyond 1, the last so far");
   }
   SECTION("communicator of an index") {
     auto& column = payload[Column::communicators];
-    REQUIRE(payload.change(Column::communicators, column.size() - 1, 5) ==
+    REQUIRE(payload.change(Column::communicators, column.size() - 2, 5) ==
             "communicator 5 does not exist, there are 1 communicators");
   }
   SECTION("predecessor") {
@@ -138,7 +138,7 @@ TEST_CASE("decode: every kind of bad count is refused at its byte", "[trace-io]"
     REQUIRE(payload.change(Column::sites, 0, 127) == "127 sites claimed, but column \"sites\" has 6 bytes left");
   }
   SECTION("field entries") {
-    REQUIRE(payload.change(Column::fields, 1, 127) == "127 field entries claimed, but column \"fields\" has " +
+    REQUIRE(payload.change(Column::fields, 1, 126) == "42 field entries claimed, but column \"fields\" has " +
                                                           left(Column::fields, 2) + " bytes left");
   }
   SECTION("bins") {
@@ -149,7 +149,7 @@ TEST_CASE("decode: every kind of bad count is refused at its byte", "[trace-io]"
                                                              left(Column::sequences, 1) + " bytes left");
   }
   SECTION("a loop of sequence terms that is not there") {
-    REQUIRE(payload.change(Column::sequences, 1, 3) == "sequence term kind 3 does not exist");
+    REQUIRE(payload.change(Column::sequences, 1, 4) == "sequence term kind 4 does not exist");
   }
   SECTION("too few nodes leave bytes behind") {
     payload[Column::structure][1] = std::byte{2};

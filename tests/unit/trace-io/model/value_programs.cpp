@@ -19,8 +19,11 @@ void add_random(std::mt19937_64& random, int depth, Values& values) {
     } else {
       Values body;
       add_random(random, depth - 1, body);
-      for (int times = 1 + below(random, 5); times > 0 && values.size() + body.size() < kMostValues; --times)
+      const int shift = below(random, 3) == 0 ? below(random, 5) - 2 : 0;
+      for (int times = 1 + below(random, 5); times > 0 && values.size() + body.size() < kMostValues; --times) {
         values.insert(values.end(), body.begin(), body.end());
+        for (std::int64_t& value : body) value += shift;
+      }
     }
   }
 }

@@ -99,4 +99,49 @@ TEST_CASE("value_sequence growth: words without squares, and words full of them,
   }
 }
 
+TEST_CASE("value_sequence growth: a staircase of 10^6 values is two terms", "[model]") {
+  ValueSequence sequence;
+  for (std::int64_t i = 0; i < 1'000'000; ++i) sequence.append(i / 4);
+  CHECK(sequence.term_count() == 2);
+  CHECK(sequence.terms() == Terms{{true, 0, 1, 250'000, 1}, run(0, 0, 4)});
+  CHECK(sequence.sum() == 4 * (std::int64_t{249'999} * 250'000 / 2));
+  ValueSequence::Cursor cursor(sequence);
+  cursor.skip(777'777);
+  CHECK(cursor.next() == 777'777 / 4);
+}
+
+TEST_CASE("value_sequence growth: counters that run side by side in one place fold", "[model]") {
+  // tag = 10·step + neighbour, for the 3 neighbours of each of 4 stages; and one value that is irregular but comes back shifted.
+  ValueSequence sequence;
+  for (std::int64_t step = 0; step < 50'000; ++step)
+    for (const std::int64_t neighbour : {0, 7, 3, 1000, 1, 1}) sequence.append(10 * step + neighbour);
+  CHECK(sequence.term_count() <= 14);
+  ValueSequence::Cursor cursor(sequence);
+  for (std::int64_t step = 0; step < 50'000; ++step)
+    for (const std::int64_t neighbour : {0, 7, 3, 1000, 1, 1})
+      if (cursor.next() != 10 * step + neighbour) FAIL("value " << neighbour << " of step " << step);
+}
+
+TEST_CASE("value_sequence growth: staircases within staircases that come back are a few terms", "[model]") {
+  ValueSequence sequence;
+  Values values;
+  for (std::int64_t pass = 0; pass < 40; ++pass)
+    for (std::int64_t outer = 0; outer < 20; ++outer)
+      for (std::int64_t inner = 0; inner < 10; ++inner)
+        for (int twice = 0; twice < 2; ++twice) values.push_back(100 * outer + inner);
+  for (const std::int64_t value : values) sequence.append(value);
+  CHECK(sequence.term_count() <= 12);
+  CHECK(values_of(sequence) == values);
+}
+
+TEST_CASE("value_sequence growth: a shift that would leave 64 bits is not counted on", "[model]") {
+  const std::int64_t most = INT64_MAX;
+  for (const Values& values : {Values{most - 4, most - 4, most - 2, most - 2, most, most, INT64_MIN + 1, INT64_MIN + 1},
+                               Values{INT64_MIN, INT64_MIN, -1, -1, most - 1, most - 1, INT64_MIN + 3, INT64_MIN + 3}}) {
+    const ValueSequence sequence = sequence_of(values);
+    CHECK(values_of(sequence) == values);
+    CHECK(ValueSequence::well_formed(sequence.terms()));
+  }
+}
+
 }  // namespace reprise::trace_io

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/file/row_code.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace reprise::trace_io {
+namespace {
+
+using Term = ValueSequence::Term;
+using Row = std::vector<std::int64_t>;
+constexpr std::size_t kFewEntries = 3;        // fewer are numbered for reuse instead
+constexpr std::uint64_t kWidest = 4096;       // values of a listed row
+constexpr std::uint64_t kBytesOfTerm = 3;     // of a term on its own, about
+
+// 64 bits hold every difference, modulo 2⁶⁴.
+std::int64_t difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+std::int64_t added(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+// A constant is one value, a sequence that is one loop its body; else the whole.
+std::uint64_t values_of_pass(const ValueSequence& values) {
+  const auto terms = values.terms();
+  if (terms.size() == 1 && terms[0].stride == 0) return 1;
+  const bool is_loop = terms[0].is_loop && terms[0].stride == 0 && terms[0].body_terms + 1 == terms.size();
+  return is_loop ? values.size() / terms[0].count : values.size();
+}
+
+// What `times` passes over the row amount to, as appending them one by one makes it.
+ValueSequence repeated_row(const Row& row, std::uint64_t times) {
+  ValueSequence once;
+  for (const std::int64_t value : row) once.append(value);
+  if (times == 1) return once;
+  auto terms = once.terms();
+  terms.insert(terms.begin(), Term{true, 0, 0, std::max<std::uint64_t>(times - 1, 2), static_cast<std::uint32_t>(terms.size())});
+  ValueSequence all = once;
+  all.append(times == 2 ? once : ValueSequence::from_terms(terms));
+  return all;
+}
+
+std::optional<RowTable> listed(const FieldValues& entries, std::size_t terms) {
+  RowTable table;
+  table.code = RowCode::listed;
+  const std::uint64_t size = entries.front().values.size();
+  for (const auto& entry : entries) {
+    if (entry.values.size() != size || size == 0) return std::nullopt;
+    table.width = std::max(table.width, values_of_pass(entry.values));
+    if (table.width > kWidest || size % table.width != 0) return std::nullopt;
+  }
+  if (entries.size() * table.width > kBytesOfTerm * terms) return std::nullopt;
+  table.times = size / table.width;
+  for (const auto& entry : entries) {
+    Row row;
+    ValueSequence::Cursor cursor(entry.values);
+    while (row.size() < table.width) row.push_back(cursor.next());
+    if (repeated_row(row, table.times).terms() != entry.values.terms()) return std::nullopt;
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::optional<RowTable> shifted(const FieldValues& entries) {
+  RowTable table;
+  table.code = RowCode::shifted;
+  auto previous = entries.front().values.terms();
+  if (ValueSequence::from_terms(previous).terms() != previous) return std::nullopt;
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    auto terms = entries[i].values.terms();
+    if (terms.size() != previous.size() || ValueSequence::from_terms(terms).terms() != terms) return std::nullopt;
+    Row row;
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      Term alike = terms[t];
+      alike.start = previous[t].start;
+      if (alike != previous[t]) return std::nullopt;
+      if (!terms[t].is_loop) row.push_back(difference(terms[t].start, previous[t].start));
+    }
+    table.rows.push_back(std::move(row));
+    previous = std::move(terms);
+  }
+  return table;
+}
+
+bool are_alike(const std::vector<Row>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [&](const Row& row) { return row == rows.front(); });
+}
+
+}  // namespace
+
+RowTable table_of(const FieldValues& entries) {
+  if (entries.size() < kFewEntries) return {};
+  std::size_t terms = 0;
+  for (const auto& entry : entries) {
+    if (entry.values.empty() || entry.form != entries.front().form || entry.other_forms != entries.front().other_forms ||
+        entry.lengths != entries.front().lengths)
+      return {};
+    terms += entry.values.term_count();
+  }
+  const auto lines = shifted(entries);
+  if (lines && are_alike(lines->rows)) return *lines;
+  if (auto table = listed(entries, terms)) return *std::move(table);
+  return lines.value_or(RowTable());
+}
+
+void put_table(ColumnWriter& out, const RowTable& table) {
+  if (table.code == RowCode::shifted) {
+    for (const auto& row : table.rows)
+      for (const std::int64_t by : row) out.put_signed(Column::sequences, by);
+    return;
+  }
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const auto& row : table.rows) least = std::min(least, *std::min_element(row.begin(), row.end()));
+  out.put(Column::sequences, table.times);
+  out.put(Column::sequences, table.width);
+  out.put_signed(Column::sequences, least);
+  for (const auto& row : table.rows)
+    for (const std::int64_t value : row) out.put(Column::sequences, static_cast<std::uint64_t>(difference(value, least)));
+}
+
+std::vector<ValueSequence> take_table(ColumnReader& in, RowCode code, std::uint64_t entries, const ValueSequence& first) {
+  std::vector<ValueSequence> rows;
+  const auto refuse_overflow = [&] { in.refuse(Column::sequences, "a table of values counts more than 63 bits hold"); };
+  if (code == RowCode::shifted) {
+    auto terms = first.terms();
+    rows.push_back(first);
+    while (rows.size() < entries) {
+      for (auto& term : terms)
+        if (!term.is_loop) term.start = added(term.start, in.take_signed(Column::sequences));
+      if (!ValueSequence::well_formed(terms)) refuse_overflow();
+      rows.push_back(ValueSequence::from_terms(terms));
+    }
+    return rows;
+  }
+  const std::uint64_t times = in.take(Column::sequences);
+  const std::uint64_t width = in.count(Column::sequences, "values of a table's row");
+  if (times == 0 || width == 0 || times > (std::uint64_t{1} << 62) / width) refuse_overflow();
+  const std::int64_t least = in.take_signed(Column::sequences);
+  Row row(width);
+  while (rows.size() < entries) {
+    for (std::int64_t& value : row) value = added(least, static_cast<std::int64_t>(in.take(Column::sequences)));
+    rows.push_back(repeated_row(row, times));
+  }
+  return rows;
+}
+
+}  // namespace reprise::trace_io
