@@ -25,4 +25,7 @@ inline constexpr double kNegligibleShare = 1e-5;
 std::vector<DeltaClass> united_classes(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
                                        Nanoseconds elapsed, RankUnions&);
 
+// All of them as one class; none where there are none.
+std::vector<DeltaClass> one_class(std::vector<DeltaClass> a, std::vector<DeltaClass> b, RankUnions&);
+
 }  // namespace reprise::trace_io

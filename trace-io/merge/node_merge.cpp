@@ -75,7 +75,9 @@ class ProgramMerge {
     both.fields = joined_fields(a, b, setting_.fields_of_site.at(a.site), setting_.communicators,
                                 setting_.unions);
     both.compute = merged_paths(std::move(a.compute), std::move(b.compute));
-    both.communicate = merged_classes(std::move(a.communicate), std::move(b.communicate));
+    both.communicate = setting_.is_simulated_site.at(a.site)
+                           ? one_class(std::move(a.communicate), std::move(b.communicate), setting_.unions)
+                           : merged_classes(std::move(a.communicate), std::move(b.communicate));
     both.polls = a.polls + b.polls;
     return both;
   }
