@@ -3,6 +3,7 @@
 
 #include "sim/cli/json_text.hpp"
 #include "sim/cli/words.hpp"
+#include "trace-io/check/growth.hpp"
 #include "trace-io/check/summary.hpp"
 
 namespace reprise::cli {
@@ -27,6 +28,24 @@ std::string padded(std::string text, std::size_t width) {
 }
 
 std::string known(const std::string& text) { return text.empty() ? "unknown" : text; }
+
+constexpr std::size_t kMostContributors = 8;
+
+// Empty where nothing stands out.
+std::string growth_text(const trace_io::Trace& trace) {
+  std::string text;
+  for (const auto& one : trace_io::contributors(trace, kMostContributors))
+    text += "  " + one.where + ", " + one.field + ": " + counted(one.terms, "term") + ", " + counted(one.bytes, "byte") +
+            " before compression (" + one.reason + ")\n";
+  return text.empty() ? "" : "\nwhat makes it large:\n" + text;
+}
+
+nlohmann::ordered_json growth_json(const trace_io::Trace& trace) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& one : trace_io::contributors(trace, kMostContributors))
+    rows.push_back({{"where", one.where}, {"field", one.field}, {"terms", one.terms}, {"bytes", one.bytes}, {"reason", one.reason}});
+  return rows;
+}
 
 std::string host_lines(const trace_io::Header& header) {
   std::string text;
@@ -88,7 +107,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
   for (const auto& procedure : summary.procedures)
     text += padded(grouped(procedure.calls), 16) + "  " + procedure.name + bytes_text(procedure) + "\n";
-  return text + losses_text(trace.losses);
+  return text + growth_text(trace) + losses_text(trace.losses);
 }
 
 std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
@@ -115,6 +134,7 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   answer["hosts"] = nlohmann::ordered_json::array();
   for (const auto& host : header.hosts)
     answer["hosts"].push_back({{"name", host.name}, {"cores", host.cores}, {"ranks", host.ranks.text()}});
+  answer["growth"] = growth_json(trace);
   return json_text(answer);
 }
 
