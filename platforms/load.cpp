@@ -31,11 +31,11 @@ constexpr KeyList<3> kStarKeys{{"kind", "backbone", "source"}, 1};
 constexpr KeyList<3> kFatTreeKeys{{"kind", "levels", "source"}, 2};
 constexpr KeyList<5> kLevelKeys{{"down", "up", "parallel", "link", "source"}, 2};
 constexpr KeyList<3> kLevelLinkKeys{{"bandwidth", "latency", "source"}, 0};
-constexpr KeyList<9> kMpiKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake", "latency_factors",
-                               "bandwidth_factors", "reduction_bandwidth", "collectives", "source"},
+constexpr KeyList<11> kMpiKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake", "copy_bandwidth", "progress",
+                                "latency_factors", "bandwidth_factors", "reduction_bandwidth", "collectives", "source"},
                               3};
-constexpr KeyList<7> kMpiOverrideKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake",
-                                       "latency_factors", "bandwidth_factors", "source"},
+constexpr KeyList<9> kMpiOverrideKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake",
+                                       "copy_bandwidth", "progress", "latency_factors", "bandwidth_factors", "source"},
                                       0};
 constexpr KeyList<19> kCollectivesKeys{
     {"selection", "barrier", "bcast", "reduce", "allreduce", "scan", "exscan", "gather", "gatherv", "scatter", "scatterv",
@@ -47,6 +47,8 @@ constexpr KeyList<2> kSizeFactorKeys{{"from", "factor"}, 2};
 constexpr std::array<std::string_view, 2> kTopologyKinds{"star", "fat_tree"};
 constexpr std::array<std::string_view, 3> kSharingNames{"shared", "full_duplex", "uncontended"};
 constexpr std::array<Sharing, 3> kSharings{Sharing::kShared, Sharing::kFullDuplex, Sharing::kUncontended};
+constexpr std::array<std::string_view, 2> kProgressNames{"asynchronous", "in_calls"};
+constexpr std::array<Progress, 2> kProgresses{Progress::kAsynchronous, Progress::kInCalls};
 constexpr std::array<std::string_view, 2> kNodeSharingNames{"shared", "uncontended"};
 constexpr std::array<Sharing, 2> kNodeSharings{Sharing::kShared, Sharing::kUncontended};
 
@@ -267,6 +269,8 @@ class PlatformParser {
     if (reader.has("send_overhead")) mpi.send_overhead = reader.seconds("send_overhead");
     if (reader.has("recv_overhead")) mpi.recv_overhead = reader.seconds("recv_overhead");
     if (reader.has("rendezvous_handshake")) mpi.rendezvous_handshake = reader.flag("rendezvous_handshake");
+    if (reader.has("copy_bandwidth")) mpi.copy_bandwidth = reader.bandwidth("copy_bandwidth");
+    if (reader.has("progress")) mpi.progress = kProgresses[reader.choice("progress", kProgressNames)];
     if (reader.has("latency_factors")) mpi.latency_factors = parse_factors(reader, "latency_factors");
     if (reader.has("bandwidth_factors")) mpi.bandwidth_factors = parse_factors(reader, "bandwidth_factors");
     read_source(reader);

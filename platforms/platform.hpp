@@ -71,10 +71,18 @@ struct SizeFactor {
   double factor = 1;
 };
 
+// Whether the MPI library moves a rank's handshakes on while the rank computes.
+enum class Progress {
+  kAsynchronous,  // always: a progress thread, or an interface that does it on its own
+  kInCalls,       // only while the rank is inside an MPI call
+};
+
 struct Mpi {
   Bytes eager_limit{65536};  // messages of this size and below are sent eagerly; larger ones by rendezvous
   Seconds send_overhead, recv_overhead;  // CPU time per message, on the sender and on the receiver
   bool rendezvous_handshake = true;      // request and clearance cross the network before the payload
+  std::optional<BytesPerSecond> copy_bandwidth;  // of copies into and out of MPI's own buffers; absent: they cost nothing
+  Progress progress = Progress::kAsynchronous;
   std::vector<SizeFactor> latency_factors, bandwidth_factors;  // ascending sizes; 1 below the first
 
   double latency_factor(Bytes size) const;

@@ -120,6 +120,9 @@ sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory
 void remark_on_outcome(const po::variables_map& values, const sim::Outcome& outcome, ReplayStory& story) {
   const bool computes = std::any_of(outcome.ranks.begin(), outcome.ranks.end(), [](const auto& rank) { return rank.compute.value > 0; });
   if (values.count("compute") && !computes) story.remarks.push_back("the trace holds no compute time: --compute changes nothing");
+  if (outcome.reordered_completions > 0)
+    story.remarks.push_back(counted(outcome.reordered_completions, "call") + " of the MPI_Waitany and MPI_Waitsome kind completed other "
+                            "requests than when recorded, because those were complete first");
 }
 
 int run(const Arguments& arguments) {

@@ -18,6 +18,7 @@ struct Actor {
   enum class State : std::uint8_t {
     running,     // inside Interpreter::run, or not started
     in_requests, // blocked until `pending` awaited requests have completed
+    in_any,      // blocked until `pending` of the requests in `candidates` have completed
     in_probe,    // blocked until a message matches `probe`
     in_run,      // blocked in a collective
     catching_up, // ahead of the network's clock, until that gets there
@@ -37,6 +38,8 @@ struct Actor {
   bool repeats_event = false;   // the event under the cursor has yet to be carried out
   double clock = 0;             // its own; at or ahead of the network's while it runs
   double entered = 0;           // when the current MPI call began
+  double left = 0;              // when the last call ended
+  bool is_inside = false;       // an MPI call; kept up where progress depends on it
   double compute = 0, in_mpi = 0, wait = 0;
   std::uint32_t ahead = 0;      // operations since its clock was the network's
   std::uint32_t pending = 0;
@@ -45,7 +48,9 @@ struct Actor {
     std::int64_t slot;  // −1: of a blocking call, goes with it
   };
   std::vector<Awaited> awaited;          // of the current call
+  std::vector<Awaited> candidates;       // of a call that waits for any or some of its requests
   std::vector<std::uint32_t> slots;      // requests by slot, kNothing where free
+  std::vector<PersistentCall> persistent;  // by slot, where it holds a persistent request
   std::vector<std::uint32_t> messages;   // matched messages by slot, likewise
   Pattern probe;
   std::uint32_t run = kNothing;          // the blocking collective it is in

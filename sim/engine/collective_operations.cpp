@@ -145,7 +145,7 @@ void Interpreter::take_step(CollectiveRun& run, std::uint32_t index) {
     run.clock = request.done;
   }
   if (request.kind == Request::Kind::receive)
-    run.clock += transport_.mpi_between(request.sender, request.me).recv_overhead.value +
+    run.clock += transport_.receive_cost(request) +
                  request.combines * static_cast<double>(request.bytes.value) * seconds_per_combined_byte_;
   transport_.requests().give_back(index);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waiting: the whole Wait and Test family, cancel, free.
 //
-// A Test that succeeded is replayed as the Wait it became; a call that completes any or some of its requests waits for exactly
-// those that completed when it was recorded, because what the program did next depended on them.
+// A Test that succeeded is replayed as the Wait it became. Calls that complete any or some: any_completion.cpp.
 #include <algorithm>
 
 #include "sim/engine/interpreter.hpp"
@@ -82,13 +81,19 @@ void Interpreter::block_until(Actor& actor, double done, double partner_ready) {
 void Interpreter::consume(Actor& actor, const Request& request) {
   block_until(actor, request.done, request.partner_ready);
   if (request.kind == Request::Kind::receive && request.peer != kNullPeer && request.peer != kNeverComes)
-    actor.clock += transport_.mpi_between(request.sender, request.me).recv_overhead.value;
+    actor.clock += transport_.receive_cost(request);
 }
 
 void Interpreter::on_complete(std::uint32_t index) {
   const Request& request = transport_.requests()[index];
-  if (request.run != kNothing) return on_step_done(index);
+  if (request.run != kNothing) {
+    const CollectiveRun& run = runs_[request.run];
+    if (run.request != kNothing && transport_.needs_ranks() && !is_inside_mpi(actors_[run.actor].rank))
+      return held_steps_.push_back(index);
+    return on_step_done(index);
+  }
   if (!request.is_awaited) return;
+  if (actors_[request.waiter].state == Actor::State::in_any) return on_candidate_complete(request.waiter);
   Actor& actor = actors_[request.waiter];
   consume(actor, request);
   if (--actor.pending == 0) resume_call(request.waiter);

@@ -24,8 +24,8 @@ std::uint32_t DeadlockReport::first_request(std::uint32_t index) const {
   const Actor& actor = replay_.actors_[index];
   const auto& requests = replay_.transport_.requests();
   std::uint32_t run = actor.run;
-  if (actor.state == Actor::State::in_requests) {
-    for (const auto& waiting : actor.awaited) {
+  if (actor.state == Actor::State::in_requests || actor.state == Actor::State::in_any) {
+    for (const auto& waiting : actor.state == Actor::State::in_any ? actor.candidates : actor.awaited) {
       const Request& request = requests[waiting.request];
       if (request.state != Request::State::active) continue;
       if (request.kind != Request::Kind::collective) return waiting.request;

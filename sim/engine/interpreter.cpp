@@ -66,12 +66,13 @@ void Interpreter::run(std::uint32_t index) {
         actor.clock += delta;
       }
       actor.entered = actor.clock;
-      if (++actor.ahead > kRunAhead && is_ahead(actor)) {
+      if (is_ahead(actor) && (transport_.needs_ranks() || ++actor.ahead > kRunAhead)) {
         catch_up(index);
         return;
       }
     }
     actor.repeats_event = false;
+    if (transport_.needs_ranks()) enter_mpi(actor);
     if (execute(index) == Progress::blocked || error_) return;
     end_call(actor);
   }
@@ -79,6 +80,8 @@ void Interpreter::run(std::uint32_t index) {
 
 void Interpreter::end_call(Actor& actor) {
   actor.in_mpi += actor.clock - actor.entered;
+  actor.is_inside = false;
+  actor.left = actor.clock;
   for (const auto& [index, slot] : actor.awaited) {
     Request& request = transport_.requests()[index];
     request.is_awaited = false;
@@ -103,7 +106,7 @@ Interpreter::Progress Interpreter::catch_up(std::uint32_t index) {
   Actor& actor = actors_[index];
   actor.repeats_event = true;
   actor.state = Actor::State::catching_up;
-  network_.start_delay(Seconds{actor.clock}, Transport::delay_id(kResume, index));
+  network_.start_delay(std::max(Seconds{actor.clock}, network_.now()), Transport::delay_id(kResume, index));
   return Progress::blocked;
 }
 
@@ -133,7 +136,7 @@ Interpreter::Progress Interpreter::execute(std::uint32_t index) {
     }
     case Kind::wait_all: return wait_for_slots(index, fields.vector(Field::requests));
     case Kind::wait_any:
-    case Kind::wait_some: return wait_for_slots(index, fields.vector(Field::completed));
+    case Kind::wait_some: return wait_for_any(index, fields);
     case Kind::probe:
     case Kind::matched_probe: return probe(index, fields);
     case Kind::matched_receive: return matched_receive(index, fields, true);
@@ -152,6 +155,46 @@ void Interpreter::fail(const Actor& actor, const std::string& problem, const std
   if (error_) return;
   error_.emplace("rank " + std::to_string(actor.rank) + " in " + call_text(trace_, actor.cursor.site()), problem, hint);
   network_.stop();
+}
+
+// A replay of the recorded matches cannot cut a message short unless its matches differ.
+void Interpreter::on_truncated(std::uint32_t message_index, std::uint32_t receive) {
+  const Message& message = transport_.message(message_index);
+  const Request& request = transport_.requests()[receive];
+  if (error_) return;
+  error_.emplace("rank " + std::to_string(request.me) + " in " + call_text(trace_, request.site),
+                 "has room for " + std::to_string(request.bytes.value) + " bytes, but the message that it matches has " +
+                     std::to_string(message.bytes.value) + ": sent by rank " + std::to_string(message.from) + " in " +
+                     call_text(trace_, message.site) + ", tag " + std::to_string(message.tag),
+                 "the recorded program did not cut it short, so its messages met in another order; "
+                 "`reprise trace check` tells what is wrong with the trace");
+  network_.stop();
+}
+
+bool Interpreter::is_inside_mpi(std::int32_t rank) const {
+  const auto at = static_cast<std::size_t>(rank);
+  for (std::uint32_t i = first_actor_[at]; i < first_actor_[at + 1]; ++i) {
+    const Actor& actor = actors_[i];
+    if (actor.is_inside || actor.state == Actor::State::finished || network_.now().value <= actor.left) return true;
+  }
+  return false;
+}
+
+void Interpreter::enter_mpi(Actor& actor) {
+  actor.is_inside = true;
+  transport_.progress(actor.rank);
+  // Rounds of non-blocking collectives that had to wait for the rank; taking one may hold up another.
+  std::vector<std::uint32_t> steps;
+  steps.swap(held_steps_);
+  for (const std::uint32_t step : steps) {
+    CollectiveRun& run = runs_[transport_.requests()[step].run];
+    if (actors_[run.actor].rank != actor.rank) {
+      held_steps_.push_back(step);
+      continue;
+    }
+    run.clock = std::max(run.clock, network_.now().value);
+    on_step_done(step);
+  }
 }
 
 void Interpreter::on_head(EventId message) { transport_.on_head(static_cast<std::uint32_t>(message)); }
@@ -189,6 +232,8 @@ Outcome Interpreter::outcome() const {
     }
     outcome.predicted_time = std::max(outcome.predicted_time, row.finish);
   }
+  outcome.reordered_completions = other_completions_;
+  outcome.reordered_wildcards = other_messages_;
   outcome.losses = losses();
   return outcome;
 }

@@ -52,6 +52,9 @@ class Interpreter final : NetworkListener, TransportListener {
   void on_delay_end(EventId) override;
   void on_complete(std::uint32_t request) override;
   void on_probed(std::uint32_t actor, std::uint32_t message) override;
+  void on_truncated(std::uint32_t message, std::uint32_t receive) override;
+  bool is_inside_mpi(std::int32_t rank) const override;
+  void enter_mpi(Actor&);
 
   // point_to_point.cpp
   Progress send(std::uint32_t actor, const EventFields&);
@@ -64,6 +67,7 @@ class Interpreter final : NetworkListener, TransportListener {
     std::int64_t comm, peer, tag, bytes;
   };
   std::uint32_t make_request(std::uint32_t actor, Request::Kind, const Destination&);
+  void keep_for_starts(Actor&, std::int64_t slot, bool is_wild);
   void post_send(Actor&, std::uint32_t request);
   void post_receive(Actor&, std::uint32_t request);
   void fix_wildcard(Request&, std::int64_t matched_peer, std::int64_t matched_tag, bool in_world,
@@ -91,6 +95,12 @@ class Interpreter final : NetworkListener, TransportListener {
   bool agree(const Actor&, const OpenCollectives::Entry&, const OpenCollectives::Entry& first);
   const NodeMap* nodes_of(const Actor&, const CommunicatorView&);
   void check_collectives_complete();
+
+  // any_completion.cpp
+  Progress wait_for_any(std::uint32_t actor, const EventFields&);
+  bool gather_candidates(std::uint32_t actor, std::span<const std::int64_t> slots);
+  void take_candidates(std::uint32_t actor, std::span<const std::int64_t> recorded);
+  void on_candidate_complete(std::uint32_t actor);
 
   // collective_operations.cpp
   Progress collective(std::uint32_t actor, const EventFields&, bool blocking);
@@ -128,6 +138,9 @@ class Interpreter final : NetworkListener, TransportListener {
   };
   std::vector<Unmodelled> unmodelled_;  // by site
   std::uint64_t operations_ = 0, foreign_waits_ = 0;
+  std::uint64_t other_completions_ = 0;      // Waitany and the like that took another request than recorded
+  std::uint64_t other_messages_ = 0;         // wildcards that took another message
+  std::vector<std::uint32_t> held_steps_;    // of non-blocking collectives whose rank computes
   std::optional<RunError> error_;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sends and receives: from the recorded call to requests on the transport.
+#include <algorithm>
+
 #include "sim/engine/interpreter.hpp"
 
 namespace reprise::sim {
@@ -29,13 +31,12 @@ std::uint32_t Interpreter::make_request(std::uint32_t index, Request::Kind kind,
   request = Request{};
   request.kind = kind;
   request.mode = actor.cursor.procedure().mode;
+  request.site = actor.cursor.site();
   request.actor = index;
   request.context = Context::point_to_point(view->number);
   request.me = actor.rank;
   request.peer = peer;
   request.tag = static_cast<std::int32_t>(where.tag);
-  request.posted_peer = peer;
-  request.posted_tag = request.tag;
   request.bytes = Bytes{static_cast<std::uint64_t>(where.bytes < 0 ? 0 : where.bytes)};
   if (peer == kNullPeer) {
     request.state = Request::State::complete;
@@ -46,8 +47,7 @@ std::uint32_t Interpreter::make_request(std::uint32_t index, Request::Kind kind,
 
 void Interpreter::post_send(Actor& actor, std::uint32_t request) {
   if (transport_.requests()[request].peer == kNullPeer) return;
-  const Request& sent = transport_.requests()[request];
-  actor.clock += transport_.mpi_between(sent.me, sent.peer).send_overhead.value;
+  actor.clock += transport_.send_cost(transport_.requests()[request]);
   transport_.send(request, actor.clock);
 }
 
@@ -128,8 +128,7 @@ Interpreter::Progress Interpreter::start_send(std::uint32_t index, const EventFi
   if (now) {
     post_send(actor, request);
   } else {
-    transport_.requests()[request].is_persistent = true;
-    transport_.requests()[request].state = Request::State::inactive;
+    keep_for_starts(actor, fields.scalar(Field::request), false);
   }
   return Progress::done;
 }
@@ -148,11 +147,19 @@ Interpreter::Progress Interpreter::start_receive(std::uint32_t index, const Even
     if (is_wild) scout_wildcard(actor, transport_.requests()[request]);
     post_receive(actor, request);
   } else {
-    transport_.requests()[request].is_persistent = true;
-    transport_.requests()[request].is_wild = is_wild;
-    transport_.requests()[request].state = Request::State::inactive;
+    keep_for_starts(actor, fields.scalar(Field::request), is_wild);
   }
   return Progress::done;
+}
+
+// The request in the slot is persistent and not started.
+void Interpreter::keep_for_starts(Actor& actor, std::int64_t slot, bool is_wild) {
+  Request& request = transport_.requests()[slot_of(actor, slot)];
+  request.is_persistent = true;
+  request.state = Request::State::inactive;
+  const auto at = static_cast<std::size_t>(std::max<std::int64_t>(0, slot));
+  if (actor.persistent.size() <= at) actor.persistent.resize(at + 1);
+  actor.persistent[at] = {request.kind, request.mode, is_wild, request.context, request.peer, request.tag, request.bytes};
 }
 
 // A non-blocking wildcard receive: its match stands further on in the trace.
@@ -176,19 +183,31 @@ Interpreter::Progress Interpreter::start(std::uint32_t index, std::span<const st
       continue;
     }
     Request& request = transport_.requests()[*slot];
+    if (!request.is_persistent) {
+      fail(actor, "starts request " + std::to_string(number) + ", which is not persistent",
+           "`reprise trace check` tells what else is wrong with the trace");
+      return Progress::blocked;
+    }
+    const Actor& maker = actors_[request.actor];
+    const PersistentCall& call = maker.persistent[static_cast<std::size_t>(slot - maker.slots.data())];
     request.is_awaited = false;
     request.message = kNothing;
+    request.kind = call.kind;
+    request.mode = call.mode;
+    request.context = call.context;
+    request.peer = call.peer;
+    request.tag = call.tag;
+    request.bytes = call.bytes;
+    request.site = actor.cursor.site();
+    request.preferred_peer = kAnyPeer;
+    request.preferred_tag = kAnyTagValue;
     if (request.peer == kNullPeer) {
       request.state = Request::State::complete;
       request.done = request.partner_ready = actor.clock;
     } else if (request.kind == Request::Kind::send) {
       post_send(actor, *slot);
     } else {
-      if (request.is_wild) {
-        request.peer = request.posted_peer;
-        request.tag = request.posted_tag;
-        scout_wildcard(actor, request);
-      }
+      if (call.is_wild) scout_wildcard(actor, request);
       post_receive(actor, *slot);
     }
   }

@@ -54,7 +54,7 @@ Interpreter::Progress Interpreter::matched_receive(std::uint32_t index, const Ev
   const auto number = static_cast<std::size_t>(fields.scalar(Field::message));
   // A message that no Mprobe left behind is MPI_MESSAGE_NO_PROC: there is nothing to receive.
   const bool is_there = number < actor.messages.size() && actor.messages[number] != kNothing;
-  const std::uint32_t request = make_request(index, Request::Kind::receive, {0, trace_io::kProcNull, 0, 0});
+  const std::uint32_t request = make_request(index, Request::Kind::receive, {0, trace_io::kProcNull, 0, fields.scalar(Field::bytes)});
   if (is_there) {
     const std::uint32_t message = std::exchange(actor.messages[number], kNothing);
     Request& made = transport_.requests()[request];

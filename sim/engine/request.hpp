@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "trace-io/base/quantity.hpp"
+#include "trace-io/model/event.hpp"
 #include "trace-io/model/procedure.hpp"
 
 namespace reprise::sim {
@@ -36,21 +37,32 @@ struct Request {
   bool is_persistent = false;
   bool is_awaited = false;   // its actor is blocked and counts on it
   bool is_orphan = false;    // freed while active: goes when it completes
-  bool is_wild = false;      // persistent: posted_peer, posted_tag are what was asked for, peer and tag what is to match
   std::uint8_t combines = 0;  // a collective's receive: how often its data is combined with other data
   std::uint32_t actor = 0;   // who made it
   std::uint32_t waiter = 0;  // who awaits it
+  bool was_late = false;     // a receive that found its eager message waiting: MPI has to copy it
+  trace_io::SiteId site = trace_io::kNoSite;  // of the call that made it
   std::uint32_t run = kNothing;      // the collective run that it is a step of
   std::uint32_t message = kNothing;  // of a receive: the one matched
   Context context;
   std::int32_t me = 0, peer = 0, tag = 0;
   std::int32_t sender = 0;  // of a matched receive
-  std::int32_t posted_peer = kAnyPeer, posted_tag = kAnyTagValue;
   std::int32_t preferred_peer = kAnyPeer, preferred_tag = kAnyTagValue;  // of a wildcard: what it took when recorded
-  Bytes bytes;
+  Bytes bytes;               // sent, or room to receive
+  Bytes received;            // of a matched receive
   double posted = 0;         // when the call was made
   double partner_ready = 0;  // when the other side had done its part: sent, or posted the receive
   double done = 0;           // when it completed
+};
+
+// What a persistent request does each time that it is started; belongs to the slot, which outlives the single exchange.
+struct PersistentCall {
+  Request::Kind kind = Request::Kind::send;
+  trace_io::SendMode mode = trace_io::SendMode::standard;
+  bool is_wild = false;
+  Context context;
+  std::int32_t peer = 0, tag = 0;
+  Bytes bytes;
 };
 
 struct Message {
@@ -61,8 +73,12 @@ struct Message {
   bool has_head = false;  // it, or its request to send, has reached the receiver
   bool has_tail = false;  // all of its payload has
   bool is_claimed = false;  // taken by Mprobe
+  bool is_expected = false;  // its rank was waiting in a receive when it came
+  bool is_answered = false;  // of a rendezvous: the clearance is on its way
   std::uint32_t send = kNothing, receive = kNothing;  // requests; no send where it completed already
+  trace_io::SiteId site = trace_io::kNoSite;  // of the send
   double issued = 0;      // when the send was called
+  double arrived = 0;     // when its head, or its request to send, could meet a receive
   double matched = 0;     // when both sides had met
 };
 

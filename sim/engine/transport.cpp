@@ -18,7 +18,26 @@ Transport::Transport(Network& network, const platforms::Platform& platform,
       listener_(listener),
       mailboxes_(locations_.size()),
       may_overtake_(!network_mpi_.latency_factors.empty() || !intra_node_mpi_.latency_factors.empty()),
-      on_the_way_(may_overtake_ ? locations_.size() : 0) {}
+      on_the_way_(may_overtake_ ? locations_.size() : 0),
+      held_(needs_ranks() ? locations_.size() : 0) {}
+
+namespace {
+
+double copy_time(const platforms::Mpi& mpi, Bytes bytes) {
+  return mpi.copy_bandwidth ? static_cast<double>(bytes.value) / mpi.copy_bandwidth->value : 0;
+}
+
+}  // namespace
+
+double Transport::send_cost(const Request& request) const {
+  const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
+  return mpi.send_overhead.value + (request.mode == SendMode::buffered ? copy_time(mpi, request.bytes) : 0);
+}
+
+double Transport::receive_cost(const Request& request) const {
+  const platforms::Mpi& mpi = mpi_between(request.sender, request.me);
+  return mpi.recv_overhead.value + (request.was_late ? copy_time(mpi, request.received) : 0);
+}
 
 void Transport::send(std::uint32_t index, double at) {
   const std::uint32_t sent = messages_.take();
@@ -31,6 +50,7 @@ void Transport::send(std::uint32_t index, double at) {
   message.to = request.peer;
   message.tag = request.tag;
   message.bytes = request.bytes;
+  message.site = request.site;
   message.issued = at;
   message.is_rendezvous =
       request.mode == SendMode::synchronous || (request.mode != SendMode::ready && request.bytes.value > mpi.eager_limit.value);
@@ -58,6 +78,7 @@ void Transport::receive(std::uint32_t index, double at) {
   request.state = Request::State::active;
   request.posted = at;
   request.message = kNothing;
+  request.was_late = false;
   if (request.peer == kNeverComes) return;
   const int kind = request.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
@@ -69,12 +90,14 @@ void Transport::receive(std::uint32_t index, double at) {
     return;
   }
   mailbox.unexpected[kind].remove(found);
+  request.was_late = !messages_[found].is_rendezvous && !messages_[found].is_expected;
   match(found, index, at);
 }
 
 void Transport::receive_claimed(std::uint32_t index, std::uint32_t message, double at) {
   requests_[index].state = Request::State::active;
   requests_[index].posted = at;
+  requests_[index].was_late = !messages_[message].is_rendezvous && !messages_[message].is_expected;
   match(message, index, at);
 }
 
@@ -109,18 +132,51 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   request.message = index;
   request.sender = message.from;
   request.partner_ready = message.issued;
+  request.received = message.bytes;
+  if (request.bytes < message.bytes && !message.context.is_collective()) return listener_.on_truncated(index, receive);
   if (message.is_rendezvous) {
-    const auto from = node(message.from), to = node(message.to);
-    if (mpi_between(message.from, message.to).rendezvous_handshake)
-      network_.start_delay(Seconds{at} + network_.latency(to, from), delay_id(Delay::clearance, index));
-    else
-      network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index});
+    // A receive that is called now is inside MPI; one that was posted before may have left its rank alone.
+    if (at == request.posted || !must_wait_for(message.to, message)) return answer(index, at);
+    held_[static_cast<std::size_t>(message.to)].push_back(index);
     return;
   }
   if (!message.has_tail) return;
   request.state = Request::State::complete;
   request.done = at;
   messages_.give_back(index);
+}
+
+bool Transport::must_wait_for(std::int32_t rank, const Message& message) const {
+  return mpi_between(message.from, message.to).progress == platforms::Progress::kInCalls && !listener_.is_inside_mpi(rank);
+}
+
+// The receiver lets the payload come.
+void Transport::answer(std::uint32_t index, double at) {
+  Message& message = messages_[index];
+  message.matched = at;
+  message.is_answered = true;
+  const auto from = node(message.from), to = node(message.to);
+  if (mpi_between(message.from, message.to).rendezvous_handshake)
+    network_.start_delay(Seconds{at} + network_.latency(to, from), delay_id(Delay::clearance, index));
+  else
+    network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index});
+}
+
+void Transport::start_payload(std::uint32_t index) {
+  const Message& message = messages_[index];
+  network_.start_transfer(
+      {node(message.from), node(message.to), message.bytes, network_.now(), Network::Head::kTravels, index});
+}
+
+void Transport::progress(std::int32_t rank) {
+  auto& held = held_[static_cast<std::size_t>(rank)];
+  for (const std::uint32_t index : held) {
+    if (messages_[index].is_answered)
+      start_payload(index);
+    else
+      answer(index, network_.now().value);
+  }
+  held.clear();
 }
 
 void Transport::on_head(std::uint32_t index) {
@@ -130,9 +186,10 @@ void Transport::on_head(std::uint32_t index) {
 void Transport::on_request_to_send(std::uint32_t index) { arrive_in_order(index); }
 
 void Transport::on_clearance(std::uint32_t index) {
-  const Message& message = messages_[index];
-  network_.start_transfer(
-      {node(message.from), node(message.to), message.bytes, network_.now(), Network::Head::kTravels, index});
+  if (must_wait_for(messages_[index].from, messages_[index]))
+    held_[static_cast<std::size_t>(messages_[index].from)].push_back(index);
+  else
+    start_payload(index);
 }
 
 void Transport::arrive_in_order(std::uint32_t index) {
@@ -158,10 +215,13 @@ void Transport::arrive_in_order(std::uint32_t index) {
 void Transport::arrive(std::uint32_t index) {
   Message& message = messages_[index];
   message.has_head = true;
+  message.arrived = network_.now().value;
   const int kind = message.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
   const std::uint32_t receive = mailbox.posted[kind].take_for_message(message.context, message.from, message.tag);
   if (receive != kNothing) {
+    // A rank that runs ahead of the network posts receives that are later than the message.
+    requests_[receive].was_late = !message.is_rendezvous && message.arrived < requests_[receive].posted;
     match(index, receive, std::max(network_.now().value, requests_[receive].posted));
     if (requests_[receive].state == Request::State::complete) complete(receive);
     return;

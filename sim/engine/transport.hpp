@@ -9,6 +9,10 @@
 //             of meeting.
 // Order       messages from one rank to another on one communicator meet receives in the order of sending, whatever overtook
 //             what on the way.
+// Progress    where the path's MPI makes progress in calls only, a request to send is answered once its receiver is inside an MPI
+//             call, and a clearance once its sender is.
+// Copies      an eager message that came before its receive, and the payload of a buffered send, are copied at the path's
+//             copy bandwidth, if it has one.
 // Time        calls carry the time at which the rank makes them, which may be ahead of the network's clock.
 // A buffered send above the eager limit goes by rendezvous, with the send complete when called.
 #pragma once
@@ -30,6 +34,8 @@ class TransportListener {
   virtual ~TransportListener() = default;
   virtual void on_complete(std::uint32_t request) = 0;                      // at the network's now
   virtual void on_probed(std::uint32_t actor, std::uint32_t message) = 0;  // a watched-for message has come
+  virtual void on_truncated(std::uint32_t message, std::uint32_t receive) = 0;  // more was sent than there is room for
+  virtual bool is_inside_mpi(std::int32_t rank) const = 0;  // at the network's now
 };
 
 class Transport {
@@ -46,6 +52,16 @@ class Transport {
   std::uint32_t find_unexpected(std::int32_t rank, const Pattern&, std::int32_t preferred_peer, std::int32_t preferred_tag);
   void claim(std::uint32_t message);
   void watch(std::int32_t rank, const Pattern&, std::uint32_t actor);
+
+  // The rank has entered MPI: what was held up for it goes on.
+  void progress(std::int32_t rank);
+  // Whether any path's handshakes need their ranks.
+  bool needs_ranks() const {
+    return network_mpi_.progress == platforms::Progress::kInCalls || intra_node_mpi_.progress == platforms::Progress::kInCalls;
+  }
+  // CPU time of a rank when it sends, and when it takes a message that was received.
+  double send_cost(const Request&) const;
+  double receive_cost(const Request&) const;
 
   void on_head(std::uint32_t message);
   void on_tail(std::uint32_t message);
@@ -72,6 +88,9 @@ class Transport {
   void arrive_in_order(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, double at);
   void complete(std::uint32_t request);
+  bool must_wait_for(std::int32_t rank, const Message&) const;
+  void answer(std::uint32_t message, double at);
+  void start_payload(std::uint32_t message);
   platforms::NodeIndex node(std::int32_t rank) const { return locations_[static_cast<std::size_t>(rank)].node; }
 
   Network& network_;
@@ -84,6 +103,7 @@ class Transport {
   // Latencies that depend on sizes let messages overtake: then, by sender, those whose heads are on the way, in order.
   const bool may_overtake_;
   std::vector<std::vector<std::uint32_t>> on_the_way_;
+  std::vector<std::vector<std::uint32_t>> held_;  // by rank: messages whose next step needs it inside MPI
   std::uint64_t message_count_ = 0;
 };
 

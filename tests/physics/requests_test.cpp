@@ -26,22 +26,6 @@ TEST_CASE("waitall: overheads of completed receives add up", "[physics]") {
   CHECK(finish(outcome, 1) == near(1e-3 + 3 * kReceiveOverhead));
 }
 
-// System: rank 0 waits for whichever of two receives completed when it was recorded: the later one in the simulation.
-TEST_CASE("waitany: waits for the request that completed when it was recorded", "[physics]") {
-  const std::string common = R"(ranks 1: MPI_Send peer=0 bytes=8
-      ranks 2: MPI_Send peer=0 bytes=8 | compute 1ms
-      ranks 0: MPI_Irecv peer=1 bytes=8 request=0
-      ranks 0: MPI_Irecv peer=2 bytes=8 request=1
-)";
-  const auto first = simulate_calls(3, common + R"(ranks 0: MPI_Waitany requests=[0, 1] completed=[0]
-      ranks 0: MPI_Barrier comm=1
-      ranks 0: MPI_Wait request=1)", star(3));
-  const auto second = simulate_calls(3, common + R"(ranks 0: MPI_Waitany requests=[0, 1] completed=[1]
-      ranks 0: MPI_Wait request=0 | compute 5ms)", star(3));
-  CHECK(finish(first, 0) == near(1e-3 + eager(8)));
-  CHECK(finish(second, 0) == near(1e-3 + eager(8) + 5e-3 + kReceiveOverhead));
-}
-
 TEST_CASE("testsome: a test that succeeded is the wait it became", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=8 | compute 1ms
       ranks 1: MPI_Irecv peer=0 bytes=8 request=0

@@ -56,6 +56,8 @@ std::string written(const sim::Outcome& outcome) {
   put(text, outcome.seed);
   put(text, outcome.operations);
   put(text, outcome.messages);
+  put(text, outcome.reordered_completions);
+  put(text, outcome.reordered_wildcards);
   put(text, std::uint64_t{outcome.ranks.size()});
   for (const auto& row : outcome.ranks)
     for (const Seconds time : {row.compute, row.communication, row.wait, row.finish}) put(text, time.value);
@@ -77,6 +79,8 @@ sim::Outcome read(Reader& reader) {
   outcome.seed = reader.count();
   outcome.operations = reader.count();
   outcome.messages = reader.count();
+  outcome.reordered_completions = reader.count();
+  outcome.reordered_wildcards = reader.count();
   outcome.ranks.resize(reader.count());
   int rank = 0;
   for (auto& row : outcome.ranks) {

@@ -76,6 +76,9 @@ TEST_CASE("load: messages inside a node cost what MPI costs but for what the nod
   const Platform platform = corpus::platform("accepted/every_key.json");
   CHECK(platform.intra_node_mpi.eager_limit == Bytes{4096});
   CHECK_FALSE(platform.intra_node_mpi.rendezvous_handshake);
+  CHECK(platform.mpi.progress == Progress::kInCalls);
+  CHECK(platform.intra_node_mpi.progress == Progress::kAsynchronous);
+  CHECK(platform.intra_node_mpi.copy_bandwidth->value == 8e9);
   CHECK(platform.intra_node_mpi.send_overhead == platform.mpi.send_overhead);
   CHECK(&platform.mpi_between(1, 1) == &platform.intra_node_mpi);
   CHECK(&platform.mpi_between(1, 2) == &platform.mpi);
