@@ -26,7 +26,7 @@ struct RankLocation {
 // "block" or "cyclic"; else InputError{WHERE, …}.
 PlacementOrder parse_placement_order(std::string_view text, const std::string& where);
 
-// By rank. Throws InputError where the platform has fewer cores than there are ranks.
+// By rank. Where there are more ranks than cores, the ranks are spread evenly over the nodes and share their cores.
 std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform&, PlacementOrder);
 
 }  // namespace reprise::platforms

@@ -35,7 +35,7 @@ struct LinkSpec {
 
 struct Nodes {
   std::uint32_t count = 1;
-  std::uint32_t cores = 1;  // per node; one rank at most runs on a core
+  std::uint32_t cores = 1;  // per node; where there are more ranks they share the cores
   // Describes the machine; absent where unknown. It never rescales recorded compute times on its own: how fast this
   // machine runs the recorded program is a statement about program *and* machines, made by the user (--compute 1.3x).
   std::optional<FlopPerSecond> core_speed;

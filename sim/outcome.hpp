@@ -32,6 +32,7 @@ struct Outcome {
   std::uint64_t messages = 0;    // payloads sent, those of collectives included, handshakes not
   // Calls on several requests that completed others than when they were recorded, and wildcards that took other messages.
   std::uint64_t reordered_completions = 0, reordered_wildcards = 0;
+  bool wildcards_as_recorded = false;  // because their order in the simulation led into a deadlock
   std::vector<RankOutcome> ranks;          // by rank
   std::vector<trace_io::Loss> losses;      // the trace's and the replay's own, ordered by name
 };

@@ -68,7 +68,20 @@ std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& he
                       static_cast<double>(cost->peak_rss_bytes) * 1e-6, messages_per_second(outcome, *cost));
   text += "\n" + rank_table(outcome, every_rank);
   for (const auto& remark : story.remarks) text += "\nnote: " + remark + "\n";
-  return text + losses_text(outcome.losses);
+  std::string losses;
+  for (const auto& loss : outcome.losses) {
+    losses += "  " + std::string(name_of(loss.severity)) + ": " + loss.name + ", " + counted(loss.count, "time");
+    if (loss.time.value > 0) losses += ", " + seconds_text(loss.time.seconds()) + " over all ranks" + share_text(loss, outcome);
+    losses += "\n";
+  }
+  return text + (losses.empty() ? "" : "\nnot represented:\n" + losses);
+}
+
+std::string share_text(const trace_io::Loss& loss, const sim::Outcome& outcome) {
+  double finish = 0;
+  for (const auto& rank : outcome.ranks) finish += rank.finish.value;
+  if (loss.time.value <= 0 || finish <= 0) return "";
+  return formatted(" (%.2g%% of their time)", 100 * loss.time.seconds().value / finish);
 }
 
 std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, const std::optional<SimulationCost>& cost) {

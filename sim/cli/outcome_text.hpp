@@ -29,6 +29,8 @@ struct SimulationCost {
 
 std::string outcome_text(const sim::Outcome&, const trace_io::Header&, const ReplayStory&, bool every_rank,
                          const std::optional<SimulationCost>&);
+// " (3.1% of their time)": a loss against the simulated time of all ranks; empty where it has no time.
+std::string share_text(const trace_io::Loss&, const sim::Outcome&);
 std::string outcome_json(const sim::Outcome&, const ReplayStory&, const std::optional<SimulationCost>&);  // docs/JSON.md
 
 }  // namespace reprise::cli

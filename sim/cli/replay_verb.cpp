@@ -33,13 +33,16 @@ Syntax syntax() {
        "change a setting of the platform, such as /network/link/latency=\"0.5 us\"; may be given several times")
       ("latency", po::value<std::string>()->value_name("FACTOR"), "scale the latency of every network link, such as 0.5x")
       ("bandwidth", po::value<std::string>()->value_name("FACTOR"), "scale the bandwidth of every network link, such as 2x")
-      ("compute", po::value<std::string>()->value_name("FACTOR"), "scale every recorded compute time: 0.5x is a machine twice as fast")
+      ("compute", po::value<std::vector<std::string>>()->value_name("[WHERE=]FACTOR")->composing(),
+       "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a pattern of functions, files or "
+       "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x; may be given several times")
       ("placement", po::value<std::string>()->value_name("block|cyclic")->default_value("block"), "which ranks share a node")
       ("network", po::value<std::string>()->value_name("flow|uncontended|simgrid")->default_value("flow"), "how messages share links")
       ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
        "how recorded compute times are played back")
-      ("wildcards", po::value<std::string>()->value_name("recorded|simulated")->default_value("recorded"),
-       "what a receive from any source takes")
+      ("wildcards", po::value<std::string>()->value_name("recorded|simulated")->default_value("simulated"),
+       "what a receive from any source takes: what comes first, or what it took when recorded")
+      ("strict", "refuse a trace of which anything is not represented")
       ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "of the draws of --deltas sample")
       ("every-rank", "list every rank, however many there are")
       ("stats", "tell what the simulation itself cost");
@@ -79,12 +82,26 @@ bool one_node_holds_all(const std::vector<platforms::RankLocation>& places) {
   return std::all_of(places.begin(), places.end(), [&](const auto& place) { return place.node == places.front().node; });
 }
 
+// More ranks than cores on some node.
+void remark_on_cores(const platforms::Platform& platform, const trace_io::Header& header,
+                     const std::vector<platforms::RankLocation>& places, ReplayStory& story) {
+  std::vector<std::uint32_t> ranks_on(platform.nodes.count);
+  for (const auto& place : places) ++ranks_on[place.node];
+  const auto most = *std::max_element(ranks_on.begin(), ranks_on.end());
+  if (most <= platform.nodes.cores) return;
+  story.remarks.push_back("up to " + counted(most, "rank") + " share the " + counted(platform.nodes.cores, "core") + " of a node" +
+                          (header.clock == trace_io::Clock::cpu ? std::string()
+                                                                : "; the trace's compute times are wall-clock times, which hold the "
+                                                                  "waiting for cores of the recording, if there was any (record with --clock cpu)"));
+}
+
 void remark_on_settings(const po::variables_map& values, const platforms::Platform& platform, const trace_io::Header& header,
                         const sim::ReplaySettings& settings, ReplayStory& story) {
   const auto places = platforms::place_ranks(static_cast<std::uint32_t>(header.ranks), platform, settings.placement);
   if ((values.count("latency") || values.count("bandwidth")) && platform.network && one_node_holds_all(places))
     story.remarks.push_back("all ranks fit on one node, so the network's links carry nothing and scaling them changes nothing; "
                             "--placement cyclic spreads the ranks, --set /intra_node/… changes the path inside the node");
+  remark_on_cores(platform, header, places, story);
   if (!values["seed"].defaulted() && settings.deltas != sim::Deltas::sample)
     story.remarks.push_back("--seed changes nothing without --deltas sample");
   if (!header.complete) story.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
@@ -109,10 +126,11 @@ sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory
   const bool as_recorded = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded";
   settings.wildcards = as_recorded ? sim::Wildcards::recorded : sim::Wildcards::simulated;
   settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
-  if (values.count("compute")) {
-    settings.compute_scale = factor(values, "compute");
-    story.changes.push_back("every compute time" + formatted(" × %g", settings.compute_scale));
-  }
+  if (values.count("compute"))
+    for (const auto& rule : values["compute"].as<std::vector<std::string>>()) {
+      settings.compute.push_back(sim::parse_compute_rule(rule, "--compute"));
+      story.changes.push_back(sim::describe(settings.compute.back()));
+    }
   return settings;
 }
 
@@ -120,9 +138,25 @@ sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory
 void remark_on_outcome(const po::variables_map& values, const sim::Outcome& outcome, ReplayStory& story) {
   const bool computes = std::any_of(outcome.ranks.begin(), outcome.ranks.end(), [](const auto& rank) { return rank.compute.value > 0; });
   if (values.count("compute") && !computes) story.remarks.push_back("the trace holds no compute time: --compute changes nothing");
+  if (outcome.wildcards_as_recorded)
+    story.remarks.push_back("the order in which wildcard receives find messages in this simulation leads into a deadlock, "
+                            "so they took what they took when recorded");
+  if (outcome.reordered_wildcards > 0)
+    story.remarks.push_back(counted(outcome.reordered_wildcards, "wildcard receive") + " or probes took another message than when "
+                            "recorded, because that came first (--wildcards recorded keeps the recorded order)");
   if (outcome.reordered_completions > 0)
     story.remarks.push_back(counted(outcome.reordered_completions, "call") + " of the MPI_Waitany and MPI_Waitsome kind completed other "
                             "requests than when recorded, because those were complete first");
+}
+
+// --strict: an answer only where everything that the program did is in it.
+void refuse_losses(const sim::Outcome& outcome, const std::string& trace_path) {
+  std::string names;
+  for (const auto& loss : outcome.losses)
+    if (loss.severity != trace_io::Severity::notice)
+      names += (names.empty() ? "" : "; ") + loss.name + ", " + counted(loss.count, "time") + share_text(loss, outcome);
+  if (!names.empty())
+    throw RunError(trace_path, "not all of the program is represented: " + names, "without --strict the replay goes on and says so");
 }
 
 int run(const Arguments& arguments) {
@@ -142,6 +176,7 @@ int run(const Arguments& arguments) {
   remark_on_settings(*values, platform, trace.header, settings, story);
 
   const auto outcome = sim::replay(trace, platform, settings);
+  if (values->count("strict")) refuse_losses(outcome, story.trace_path);
   remark_on_outcome(*values, outcome, story);
   std::optional<SimulationCost> cost;
   if (values->count("stats")) cost = cost_so_far();

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "sim/engine/deltas.hpp"
+#include "sim/engine/event_stream.hpp"
 #include "sim/engine/matching.hpp"
 #include "sim/engine/request.hpp"
 #include "sim/engine/wildcard_scout.hpp"
-#include "trace-io/walk/cursor.hpp"
 
 namespace reprise::sim {
 
@@ -21,6 +21,7 @@ struct Actor {
     in_any,      // blocked until `pending` of the requests in `candidates` have completed
     in_probe,    // blocked until a message matches `probe`
     in_run,      // blocked in a collective
+    computing,   // on a core that it shares
     catching_up, // ahead of the network's clock, until that gets there
     finished,
   };
@@ -31,7 +32,7 @@ struct Actor {
     deltas.thread = its_thread;
   }
 
-  trace_io::Cursor cursor;
+  EventStream cursor;
   std::int32_t rank;
   std::uint32_t thread;
   State state = State::running;
@@ -53,6 +54,8 @@ struct Actor {
   std::vector<PersistentCall> persistent;  // by slot, where it holds a persistent request
   std::vector<std::uint32_t> messages;   // matched messages by slot, likewise
   Pattern probe;
+  bool is_choosing = false;              // in_probe for a wildcard that takes what comes first
+  double to_compute = 0;                 // while computing: CPU time of the current stretch
   std::uint32_t run = kNothing;          // the blocking collective it is in
   DeltaState deltas;
   std::unique_ptr<WildcardScout> scout;  // made at the first wildcard receive that needs it

@@ -31,6 +31,15 @@ const std::uint8_t* positions_of(const trace_io::Procedure& procedure) {
 }  // namespace
 
 EventFields::EventFields(const trace_io::Cursor& cursor)
-    : cursor_(cursor), scalars_(cursor.scalars()), positions_(positions_of(cursor.procedure())) {}
+    : cursor_(&cursor), scalars_(cursor.scalars()), positions_(positions_of(cursor.procedure())) {}
+
+EventFields::EventFields(const EventStream& stream)
+    : cursor_(&stream.cursor()),
+      event_(stream.stored()),
+      scalars_(stream.scalars()),
+      positions_(positions_of(stream.procedure())) {}
+
+EventFields::EventFields(const EventStream::Event& event)
+    : event_(&event), scalars_(event.scalars), positions_(positions_of(*event.procedure)) {}
 
 }  // namespace reprise::sim

@@ -12,21 +12,17 @@ namespace reprise::sim {
 using trace_io::Field;
 using trace_io::Kind;
 
-namespace {
-
-constexpr auto kResume = Transport::Delay::first_other;
-
-}  // namespace
-
 Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs& programs,
                          const platforms::Platform& platform, const ReplaySettings& settings, Network& network)
     : trace_(trace),
       settings_(settings),
       network_(network),
       memberships_(trace),
-      transport_(network, platform,
-                 platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks), platform, settings.placement), *this),
+      locations_(platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks), platform, settings.placement)),
+      transport_(network, platform, locations_, *this),
       deltas_(trace, settings.deltas, settings.seed),
+      scaling_(trace, settings.compute, settings.compute_scale, locations_),
+      cores_(locations_, platform.nodes.cores),
       programs_(programs),
       selection_(platform, trace.header.mpi_library),
       seconds_per_combined_byte_(platform.reduction_bandwidth ? 1 / platform.reduction_bandwidth->value : 0),
@@ -42,9 +38,11 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
 void Interpreter::run() {
   for (std::uint32_t actor = 0; actor < actors_.size() && !error_; ++actor) run(actor);
   if (!error_) network_.run(*this);
+  if (error_ && other_messages_ > 0) throw WildcardDeadlock(*error_);
   if (error_) throw *error_;
   const bool all_finished = std::all_of(actors_.begin(), actors_.end(),
                                         [](const Actor& actor) { return actor.state == Actor::State::finished; });
+  if (!all_finished && other_messages_ > 0) throw WildcardDeadlock(DeadlockReport(*this).error());
   if (!all_finished) throw DeadlockReport(*this).error();
   check_collectives_complete();
 }
@@ -61,7 +59,9 @@ void Interpreter::run(std::uint32_t index) {
       ++operations_;
       if (const auto* durations = actor.cursor.compute();
           durations != nullptr && actor.cursor.procedure().kind != Kind::init) {
-        const double delta = deltas_.play(*durations, actor.deltas).value * settings_.compute_scale;
+        const double delta =
+            deltas_.play(*durations, actor.deltas).value * scaling_.factor(actor.rank, actor.cursor.site());
+        if (delta > 0 && cores_.are_shared(actor.rank)) return compute(index, delta);
         actor.compute += delta;
         actor.clock += delta;
       }
@@ -106,12 +106,14 @@ Interpreter::Progress Interpreter::catch_up(std::uint32_t index) {
   Actor& actor = actors_[index];
   actor.repeats_event = true;
   actor.state = Actor::State::catching_up;
-  network_.start_delay(std::max(Seconds{actor.clock}, network_.now()), Transport::delay_id(kResume, index));
+  network_.start_delay(std::max(Seconds{actor.clock}, network_.now()), Transport::delay_id(Transport::Delay::resume, index));
   return Progress::blocked;
 }
 
 Interpreter::Progress Interpreter::execute(std::uint32_t index) {
   Actor& actor = actors_[index];
+  if (settings_.wildcards == Wildcards::simulated && has_choice(actor) && choose_match(index) == Progress::blocked)
+    return Progress::blocked;
   const EventFields fields(actor.cursor);
   switch (actor.cursor.procedure().kind) {
     case Kind::init:
@@ -206,9 +208,11 @@ void Interpreter::on_delay_end(EventId id) {
   switch (static_cast<Transport::Delay>(id >> 32)) {
     case Transport::Delay::request_to_send: return transport_.on_request_to_send(index);
     case Transport::Delay::clearance: return transport_.on_clearance(index);
-    case kResume:
+    case Transport::Delay::resume:
       actors_[index].ahead = 0;
       return run(index);
+    case Transport::Delay::compute: return begin_computing(index);
+    case Transport::Delay::cores: return on_cores(index);
   }
 }
 

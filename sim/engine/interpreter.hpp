@@ -22,6 +22,8 @@
 #include "sim/engine/membership.hpp"
 #include "sim/engine/open_collectives.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/engine/compute_scaling.hpp"
+#include "sim/engine/core_sharing.hpp"
 #include "sim/engine/transport.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -96,6 +98,16 @@ class Interpreter final : NetworkListener, TransportListener {
   const NodeMap* nodes_of(const Actor&, const CommunicatorView&);
   void check_collectives_complete();
 
+  // wildcard_choice.cpp
+  bool has_choice(const Actor&) const;
+  Progress choose_match(std::uint32_t actor);
+  std::int64_t peer_code(std::int32_t rank, const CommunicatorView&, std::int32_t world_rank) const;
+
+  // shared_cores.cpp
+  void compute(std::uint32_t actor, double seconds);
+  void begin_computing(std::uint32_t actor);
+  void on_cores(std::uint32_t ticket);
+
   // any_completion.cpp
   Progress wait_for_any(std::uint32_t actor, const EventFields&);
   bool gather_candidates(std::uint32_t actor, std::span<const std::int64_t> slots);
@@ -121,8 +133,11 @@ class Interpreter final : NetworkListener, TransportListener {
   const ReplaySettings settings_;
   Network& network_;
   Memberships memberships_;
+  const std::vector<platforms::RankLocation> locations_;
   Transport transport_;
   DeltaPlayer deltas_;
+  const ComputeScaling scaling_;
+  CoreSharing cores_;
   const trace_io::Programs& programs_;
   std::vector<Actor> actors_;  // by rank, then thread
   std::vector<std::uint32_t> first_actor_;  // by rank; one more than there are ranks
@@ -142,6 +157,8 @@ class Interpreter final : NetworkListener, TransportListener {
   std::uint64_t other_messages_ = 0;         // wildcards that took another message
   std::vector<std::uint32_t> held_steps_;    // of non-blocking collectives whose rank computes
   std::optional<RunError> error_;
+  std::vector<std::uint32_t> found_;  // scratch: messages
+  std::vector<std::int32_t> senders_;  // scratch
 };
 
 }  // namespace reprise::sim

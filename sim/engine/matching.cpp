@@ -22,15 +22,16 @@ std::uint32_t MatchQueue::take_for_message(Context context, std::int32_t from, s
   return kNothing;
 }
 
-std::uint32_t MatchQueue::find_message(const Pattern& pattern, std::int32_t preferred_peer,
-                                       std::int32_t preferred_tag) const {
-  std::uint32_t first = kNothing;
-  for (const Entry& entry : entries_) {
-    if (entry.context != pattern.context || !covers(pattern.peer, pattern.tag, entry.peer, entry.tag)) continue;
-    if (!pattern.is_wild() || covers(preferred_peer, preferred_tag, entry.peer, entry.tag)) return entry.id;
-    if (first == kNothing) first = entry.id;
-  }
-  return first;
+std::uint32_t MatchQueue::find_message(const Pattern& pattern) const {
+  for (const Entry& entry : entries_)
+    if (entry.context == pattern.context && covers(pattern.peer, pattern.tag, entry.peer, entry.tag)) return entry.id;
+  return kNothing;
+}
+
+void MatchQueue::find_messages(const Pattern& pattern, std::vector<std::uint32_t>& found) const {
+  found.clear();
+  for (const Entry& entry : entries_)
+    if (entry.context == pattern.context && covers(pattern.peer, pattern.tag, entry.peer, entry.tag)) found.push_back(entry.id);
 }
 
 void MatchQueue::remove(std::uint32_t id) {

@@ -30,9 +30,10 @@ class MatchQueue {
   void append(const Entry& entry) { entries_.push_back(entry); }
   // The first posted receive that a message matches, taken out; kNothing where there is none.
   std::uint32_t take_for_message(Context, std::int32_t from, std::int32_t tag);
-  // The first message that a pattern matches; of several, one with the preferred peer and tag if it is there.
-  std::uint32_t find_message(const Pattern&, std::int32_t preferred_peer = kAnyPeer,
-                             std::int32_t preferred_tag = kAnyTagValue) const;
+  // The first message that a pattern matches.
+  std::uint32_t find_message(const Pattern&) const;
+  // All of them, in order of arrival.
+  void find_messages(const Pattern&, std::vector<std::uint32_t>& found) const;
   void remove(std::uint32_t id);
   const std::vector<Entry>& entries() const { return entries_; }
 

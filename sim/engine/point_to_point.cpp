@@ -55,18 +55,16 @@ void Interpreter::post_receive(Actor& actor, std::uint32_t request) {
   if (transport_.requests()[request].peer != kNullPeer) transport_.receive(request, actor.clock);
 }
 
-// A wildcard becomes what it matched, or remembers it as its preference.
+// A wildcard becomes what it matched when it was recorded.
 void Interpreter::fix_wildcard(Request& request, std::int64_t matched_peer, std::int64_t matched_tag, bool in_world,
                                const CommunicatorView& view) {
-  std::int32_t& peer = settings_.wildcards == Wildcards::recorded ? request.peer : request.preferred_peer;
-  std::int32_t& tag = settings_.wildcards == Wildcards::recorded ? request.tag : request.preferred_tag;
   if (request.peer == kAnyPeer && matched_peer >= trace_io::kFirstPeer) {
     const std::int64_t number = matched_peer - trace_io::kFirstPeer;
     const std::int32_t rank =
         in_world ? static_cast<std::int32_t>(number) : memberships_.peer(request.me, view, number);
-    if (rank >= 0 && rank < memberships_.ranks()) peer = rank;
+    if (rank >= 0 && rank < memberships_.ranks()) request.peer = rank;
   }
-  if (request.tag == kAnyTagValue && matched_tag != trace_io::kNone) tag = static_cast<std::int32_t>(matched_tag);
+  if (request.tag == kAnyTagValue && matched_tag != trace_io::kNone) request.tag = static_cast<std::int32_t>(matched_tag);
 }
 
 Interpreter::Progress Interpreter::send(std::uint32_t index, const EventFields& fields) {
@@ -85,7 +83,6 @@ Interpreter::Progress Interpreter::receive(std::uint32_t index, const EventField
   const Destination from{fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag),
                          fields.scalar(Field::bytes)};
   const bool is_wild = from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag;
-  if (is_wild && settings_.wildcards == Wildcards::simulated && is_ahead(actor)) return catch_up(index);
   const std::uint32_t request = make_request(index, Request::Kind::receive, from);
   if (request == kNothing) return Progress::blocked;
   if (is_wild)
@@ -102,7 +99,6 @@ Interpreter::Progress Interpreter::sendrecv(std::uint32_t index, const EventFiel
   const Destination from{comm, fields.scalar(Field::receive_peer), fields.scalar(Field::receive_tag),
                          fields.scalar(Field::receive_bytes)};
   const bool is_wild = from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag;
-  if (is_wild && settings_.wildcards == Wildcards::simulated && is_ahead(actor)) return catch_up(index);
   const std::uint32_t received = make_request(index, Request::Kind::receive, from);
   if (received == kNothing) return Progress::blocked;
   if (is_wild)
@@ -139,7 +135,6 @@ Interpreter::Progress Interpreter::start_receive(std::uint32_t index, const Even
                          fields.scalar(Field::bytes)};
   const bool is_wild =
       from.peer != trace_io::kProcNull && (from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag);
-  if (now && is_wild && settings_.wildcards == Wildcards::simulated && is_ahead(actor)) return catch_up(index);
   const std::uint32_t request = make_request(index, Request::Kind::receive, from);
   if (request == kNothing) return Progress::blocked;
   slot_of(actor, fields.scalar(Field::request)) = request;
@@ -174,8 +169,6 @@ void Interpreter::scout_wildcard(Actor& actor, Request& request) {
 
 Interpreter::Progress Interpreter::start(std::uint32_t index, std::span<const std::int64_t> slots) {
   Actor& actor = actors_[index];
-  // Once per call, before anything is started: what follows is never repeated.
-  if (settings_.wildcards == Wildcards::simulated && is_ahead(actor)) return catch_up(index);
   for (const std::int64_t number : slots) {
     const std::uint32_t* slot = find_slot(index, number);
     if (slot == nullptr) {
@@ -199,8 +192,6 @@ Interpreter::Progress Interpreter::start(std::uint32_t index, std::span<const st
     request.tag = call.tag;
     request.bytes = call.bytes;
     request.site = actor.cursor.site();
-    request.preferred_peer = kAnyPeer;
-    request.preferred_tag = kAnyTagValue;
     if (request.peer == kNullPeer) {
       request.state = Request::State::complete;
       request.done = request.partner_ready = actor.clock;

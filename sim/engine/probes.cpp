@@ -21,8 +21,7 @@ Interpreter::Progress Interpreter::probe(std::uint32_t index, const EventFields&
   fix_wildcard(request, fields.scalar(Field::matched_peer), fields.scalar(Field::matched_tag), false,
                *memberships_.view(actor.rank, fields.scalar(Field::comm)));
   actor.probe = {request.context, request.peer, request.tag};
-  const std::uint32_t message =
-      transport_.find_unexpected(actor.rank, actor.probe, request.preferred_peer, request.preferred_tag);
+  const std::uint32_t message = transport_.find_unexpected(actor.rank, actor.probe);
   transport_.requests().give_back(wanted);
   if (message == kNothing) {
     transport_.watch(actor.rank, actor.probe, index);
@@ -44,6 +43,11 @@ void Interpreter::take_probed(Actor& actor, std::uint32_t message) {
 
 void Interpreter::on_probed(std::uint32_t index, std::uint32_t message) {
   Actor& actor = actors_[index];
+  if (std::exchange(actor.is_choosing, false)) {
+    // The choice is made when all that happens at this moment has happened.
+    catch_up(index);
+    return;
+  }
   block_until(actor, network_.now().value, transport_.message(message).issued);
   take_probed(actor, message);
   resume_call(index);

@@ -20,25 +20,38 @@ std::unique_ptr<Network> make_network(NetworkKind kind, const platforms::Platfor
 }
 
 // Everything that can be wrong with the input is found here: inside the network's loop nothing may be thrown.
-void check_input(const trace_io::Trace& trace, const platforms::Platform& platform, const ReplaySettings& settings) {
+void check_input(const trace_io::Trace& trace, const ReplaySettings& settings) {
   REPRISE_ASSERT(settings.compute_scale > 0, "the compute scale is positive");
   const auto recorded = trace.header.recorded.size();
   if (recorded != trace.header.ranks)
     throw InputError("the trace of " + trace.header.program,
                      "holds " + std::to_string(recorded) + " of " + std::to_string(trace.header.ranks) + " ranks",
                      "only a complete trace can be replayed; did the program abort while it was recorded?");
-  platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks), platform, settings.placement);
+}
+
+Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& programs, const platforms::Platform& platform,
+                    const ReplaySettings& settings) {
+  const auto network = make_network(settings.network, platform);
+  Interpreter interpreter(trace, programs, platform, settings, *network);
+  interpreter.run();
+  return interpreter.outcome();
 }
 
 }  // namespace
 
 Outcome replay(const trace_io::Trace& trace, const platforms::Platform& platform, const ReplaySettings& settings) {
-  check_input(trace, platform, settings);
+  check_input(trace, settings);
   const trace_io::Programs programs(trace);
-  const auto network = make_network(settings.network, platform);
-  Interpreter interpreter(trace, programs, platform, settings, *network);
-  interpreter.run();
-  return interpreter.outcome();
+  try {
+    return replay_once(trace, programs, platform, settings);
+  } catch (const WildcardDeadlock&) {
+    if (settings.network == NetworkKind::simgrid) throw;
+  }
+  ReplaySettings as_recorded = settings;
+  as_recorded.wildcards = Wildcards::recorded;
+  Outcome outcome = replay_once(trace, programs, platform, as_recorded);
+  outcome.wildcards_as_recorded = true;
+  return outcome;
 }
 
 }  // namespace reprise::sim

@@ -7,15 +7,18 @@
 // Once    the simgrid network simulates once per process; the others any number of times.
 // Cost    0.2 µs per operation of our own plus the network's (network/flow_network.hpp). Memory: the trace, a cursor per rank,
 //         what is in flight.
-// Errors  InputError: fewer cores than ranks, a trace that does not hold all ranks. RunError: the replay deadlocked, members of
+// Errors  InputError: a compute rule that matches nothing, a trace that does not hold all ranks. RunError: the replay deadlocked, members of
 //         a communicator entered different collectives, an operation makes no sense (a request that is not there).
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "platforms/placement.hpp"
 #include "platforms/platform.hpp"
+#include "sim/engine/compute_scaling.hpp"
 #include "sim/outcome.hpp"
+#include "trace-io/base/error.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim {
@@ -31,17 +34,26 @@ enum class Deltas : std::uint8_t {
 
 // What a receive from MPI_ANY_SOURCE (or a probe, or MPI_ANY_TAG) takes.
 enum class Wildcards : std::uint8_t {
-  recorded,   // what it took when it was recorded: what the program did next depended on it; never deadlocks by itself
-  simulated,  // what arrives first in the simulation, of several the one recorded; may deadlock where the order matters
+  recorded,   // what it took when it was recorded
+  simulated,  // a blocking one what arrives first in the simulation, as far as the program would have gone on alike
+              // (wildcard_window.hpp); at one moment, and for all others, the recorded one
 };
 
 struct ReplaySettings {
   platforms::PlacementOrder placement = platforms::PlacementOrder::kBlock;
   NetworkKind network = NetworkKind::flow;
   Deltas deltas = Deltas::distribution;
-  Wildcards wildcards = Wildcards::recorded;
+  Wildcards wildcards = Wildcards::simulated;
   std::uint64_t seed = 1;
+  std::vector<ComputeRule> compute;  // for parts of the program, ranks or nodes
   double compute_scale = 1;  // REQUIRES: > 0; 2 makes computing take twice as long
+};
+
+// A deadlock, or a message cut short, after wildcards had taken other messages than when recorded. The replay is repeated with the
+// recorded order where the network can simulate twice.
+class WildcardDeadlock : public RunError {
+ public:
+  explicit WildcardDeadlock(const RunError& error) : RunError(error) {}
 };
 
 Outcome replay(const trace_io::Trace&, const platforms::Platform&, const ReplaySettings&);

@@ -47,7 +47,6 @@ struct Request {
   Context context;
   std::int32_t me = 0, peer = 0, tag = 0;
   std::int32_t sender = 0;  // of a matched receive
-  std::int32_t preferred_peer = kAnyPeer, preferred_tag = kAnyTagValue;  // of a wildcard: what it took when recorded
   Bytes bytes;               // sent, or room to receive
   Bytes received;            // of a matched receive
   double posted = 0;         // when the call was made

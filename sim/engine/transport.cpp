@@ -83,8 +83,7 @@ void Transport::receive(std::uint32_t index, double at) {
   const int kind = request.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
   const Pattern pattern{request.context, request.peer, request.tag};
-  const std::uint32_t found =
-      mailbox.unexpected[kind].find_message(pattern, request.preferred_peer, request.preferred_tag);
+  const std::uint32_t found = mailbox.unexpected[kind].find_message(pattern);
   if (found == kNothing) {
     mailbox.posted[kind].append({request.context, request.peer, request.tag, index});
     return;
@@ -108,9 +107,12 @@ bool Transport::withdraw(std::uint32_t index) {
   return true;
 }
 
-std::uint32_t Transport::find_unexpected(std::int32_t rank, const Pattern& pattern, std::int32_t preferred_peer,
-                                         std::int32_t preferred_tag) {
-  return mailboxes_[static_cast<std::size_t>(rank)].unexpected[0].find_message(pattern, preferred_peer, preferred_tag);
+std::uint32_t Transport::find_unexpected(std::int32_t rank, const Pattern& pattern) const {
+  return mailboxes_[static_cast<std::size_t>(rank)].unexpected[0].find_message(pattern);
+}
+
+void Transport::find_unexpected(std::int32_t rank, const Pattern& pattern, std::vector<std::uint32_t>& found) const {
+  mailboxes_[static_cast<std::size_t>(rank)].unexpected[0].find_messages(pattern, found);
 }
 
 void Transport::claim(std::uint32_t index) {

@@ -49,7 +49,9 @@ class Transport {
   // Whether the receive was still unmatched and is withdrawn.
   bool withdraw(std::uint32_t request);
 
-  std::uint32_t find_unexpected(std::int32_t rank, const Pattern&, std::int32_t preferred_peer, std::int32_t preferred_tag);
+  std::uint32_t find_unexpected(std::int32_t rank, const Pattern&) const;
+  void find_unexpected(std::int32_t rank, const Pattern&, std::vector<std::uint32_t>& found) const;
+  void expect(std::uint32_t message) { messages_[message].is_expected = true; }
   void claim(std::uint32_t message);
   void watch(std::int32_t rank, const Pattern&, std::uint32_t actor);
 
@@ -79,8 +81,14 @@ class Transport {
 
   platforms::NodeIndex node_of(std::int32_t rank) const { return node(rank); }
 
-  // What its delays are told apart by; the kinds of others start at kFirstOtherDelay.
-  enum class Delay : std::uint64_t { request_to_send, clearance, first_other };
+  // What delays are told apart by: its own, and the interpreter's.
+  enum class Delay : std::uint64_t {
+    request_to_send,
+    clearance,
+    resume,   // the network has caught up with an actor
+    compute,  // … and it begins to compute on a shared core
+    cores,    // a stretch of computing on a shared core may be over
+  };
   static EventId delay_id(Delay what, std::uint32_t index) { return static_cast<std::uint64_t>(what) << 32 | index; }
 
  private:

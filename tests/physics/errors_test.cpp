@@ -57,7 +57,7 @@ TEST_CASE("deadlock: waits of probes and of non-blocking collectives are named",
       ranks 1: MPI_Ibarrier request=0
       ranks 1: MPI_Wait request=0
     })", star(2)) ==
-        "replay deadlocked at 0 s: rank 0 waits in MPI_Probe for a message from rank 1, tag 3 (test:4); "
+        "replay deadlocked at 0 s: rank 0 waits in MPI_Probe for a message from any rank, tag 3 (test:4); "
         "rank 1 waits in MPI_Wait for rank 0, which has not entered the collective (test:6)");
 }
 
@@ -74,12 +74,6 @@ TEST_CASE("collectives: members that name different roots", "[physics]") {
   CHECK(error_of(3, "thread 0 {\nMPI_Bcast peer={0-1: 0; 2: 1} send_bytes=8\n}", star(3)) ==
         "rank 2 in MPI_Bcast (test:4): has rank 1 as its root, rank 0 in MPI_Bcast (test:4) has rank 0\n"
         "  members of a communicator must name one root");
-}
-
-TEST_CASE("input: more ranks than cores", "[physics]") {
-  const std::string text = error_of(5, "thread 0 {\nMPI_Barrier\n}", star(2, 2));
-  CHECK(text.find("5") != std::string::npos);
-  CHECK_THROWS_AS(simulate_calls(5, "MPI_Barrier", star(2, 2)), InputError);
 }
 
 TEST_CASE("input: a request that was never started", "[physics]") {

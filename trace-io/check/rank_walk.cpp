@@ -51,14 +51,14 @@ void RankWalk::report(SiteId site, Severity severity, const std::string& problem
 }
 
 void RankWalk::walk(const Programs& programs, std::size_t thread, bool is_only_thread) {
-  checks_requests_ = is_only_thread;
+  checks_order_ = is_only_thread;
   Cursor cursor(programs, rank_, thread);
   while (cursor.advance()) check_call(cursor);
 }
 
 void RankWalk::finish() {
   for (const auto& [slot, request] : requests_)
-    if (request.is_active && checks_requests_)
+    if (request.is_active && checks_order_)
       report(request.site, Severity::notice, "request " + std::to_string(slot) + " is never completed");
 }
 
@@ -161,7 +161,7 @@ void RankWalk::check_object(const Cursor& cursor, const CallFields& call) {
   if (kind == Kind::window_create || kind == Kind::file_open) use_communicator(call.site, call[Field::comm]);
   else if (!communicators_.place(rank_, call[Field::comm]))
     report(call.site, Severity::error, "uses communicator " + std::to_string(call[Field::comm]) + ", which is not described");
-  if (!checks_requests_) return;  // threads share them as they share requests
+  if (!checks_order_) return;  // threads share them as they share requests
   auto& objects = is_window ? windows_ : files_;
   if (kind == Kind::window_create || kind == Kind::file_open) {
     if (!objects.emplace(slot, call[Field::comm]).second) report(call.site, Severity::error, "makes " + name + ", which is in use");
@@ -180,6 +180,8 @@ void RankWalk::use_communicator(SiteId site, std::int64_t index) {
   const std::string name = std::to_string(index).insert(0, "communicator ");
   if (!communicators_.place(rank_, index))
     report(site, Severity::error, "uses " + name + ", which is not described");
+  else if (!checks_order_)
+    return;
   else if (freed_.contains(index))
     report(site, Severity::error, "uses " + name + " after it was freed");
   else if (!alive_.contains(index) && trace_.header.complete)
@@ -208,7 +210,7 @@ void RankWalk::check_peers(const Cursor& cursor, const CallFields& call) {
 }
 
 void RankWalk::start_request(const CallFields& call, Request request) {
-  if (!checks_requests_) return;
+  if (!checks_order_) return;
   const std::int64_t slot = call[Field::request];
   if (slot < 0) return;
   if (requests_.contains(slot))
@@ -217,7 +219,7 @@ void RankWalk::start_request(const CallFields& call, Request request) {
 }
 
 void RankWalk::activate(SiteId site, std::int64_t slot) {
-  if (!checks_requests_) return;
+  if (!checks_order_) return;
   const auto found = requests_.find(slot);
   if (found == requests_.end() || !found->second.is_persistent || found->second.is_active)
     return report(site, Severity::error, "starts request " + std::to_string(slot) +
@@ -229,7 +231,7 @@ void RankWalk::activate(SiteId site, std::int64_t slot) {
 }
 
 void RankWalk::complete(SiteId site, std::int64_t slot, std::int64_t matched) {
-  if (!checks_requests_ || slot < 0) return;
+  if (!checks_order_ || slot < 0) return;
   const auto found = requests_.find(slot);
   if (found == requests_.end() || !found->second.is_active)
     return report(site, Severity::error, "completes request " + std::to_string(slot) + ", which is not active");
@@ -259,7 +261,7 @@ void RankWalk::complete_listed(const Cursor& cursor, const CallFields& call) {
 }
 
 void RankWalk::count_send(std::int64_t comm, std::int64_t peer) {
-  if (!checks_requests_ || peer < kFirstPeer) return;
+  if (!checks_order_ || peer < kFirstPeer) return;
   const auto place = communicators_.place(rank_, comm);
   const auto destination = communicators_.world_rank(rank_, comm, peer - kFirstPeer);
   if (!place || !destination || comm == kSelfIndex) return;
@@ -267,7 +269,7 @@ void RankWalk::count_send(std::int64_t comm, std::int64_t peer) {
 }
 
 void RankWalk::count_receive(std::int64_t comm, std::int64_t peer, std::int64_t matched, PeerFrame matched_frame) {
-  if (!checks_requests_ || peer == kProcNull || comm == kSelfIndex || matched == kProcNull) return;
+  if (!checks_order_ || peer == kProcNull || comm == kSelfIndex || matched == kProcNull) return;
   const auto place = communicators_.place(rank_, comm);
   if (!place) return;
   const std::int64_t definition = place->definition ? static_cast<std::int64_t>(*place->definition) : kWorldDefinition;
@@ -284,7 +286,7 @@ void RankWalk::count_receive(std::int64_t comm, std::int64_t peer, std::int64_t 
 void RankWalk::enter_collective(const CallFields& call) {
   const std::int64_t comm = call[Field::comm];
   const auto place = communicators_.place(rank_, comm);
-  if (!place || comm == kSelfIndex || !checks_requests_) return;
+  if (!place || comm == kSelfIndex || !checks_order_) return;
   const std::int64_t definition = place->definition ? static_cast<std::int64_t>(*place->definition) : kWorldDefinition;
   // The root is the same number for all members, except across an intercommunicator.
   const bool has_root = call.carries(Field::peer) && !place->is_inter() && call[Field::peer] >= kFirstPeer;

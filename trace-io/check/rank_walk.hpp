@@ -53,7 +53,7 @@ class RankWalk {
   MessageTally& tally_;
   std::vector<Finding>& findings_;
   Rank rank_;
-  bool checks_requests_ = true;
+  bool checks_order_ = true;
   std::map<std::int64_t, Request> requests_;         // by slot
   std::set<std::int64_t> alive_, freed_;             // communicator indices ≥ 2
   std::map<std::int64_t, std::int64_t> windows_, files_;  // slot → communicator

@@ -44,15 +44,17 @@ TEST_CASE("placement: a full machine uses every core once, in either order", "[p
   }
 }
 
-TEST_CASE("placement: more ranks than cores are refused with what would fit", "[platforms]") {
-  CHECK(corpus::message_of([] { place_ranks(64, machine(2, 16), PlacementOrder::kBlock); }) ==
-        "accepted/star.json: 64 ranks need as many cores, but 2 nodes of 16 cores have 32\n"
-        "  make the machine larger with --set /nodes/count=4 or --set /nodes/cores=32");
-  Platform single = machine(1, 1);
-  single.network.reset();
-  CHECK(corpus::message_of([&] { place_ranks(2, single, PlacementOrder::kCyclic); }) ==
-        "accepted/star.json: 2 ranks need as many cores, but 1 node of 1 core has 1\n"
-        "  make the machine larger with --set /nodes/cores=2");
+TEST_CASE("placement: more ranks than cores are spread evenly and share them", "[platforms]") {
+  const auto block = place_ranks(64, machine(2, 16), PlacementOrder::kBlock);
+  CHECK(block[0] == RankLocation{0, 0});
+  CHECK(block[17] == RankLocation{0, 1});
+  CHECK(block[31] == RankLocation{0, 15});
+  CHECK(block[32] == RankLocation{1, 0});
+  CHECK(block[63] == RankLocation{1, 15});
+  const auto cyclic = place_ranks(64, machine(2, 16), PlacementOrder::kCyclic);
+  CHECK(cyclic[1] == RankLocation{1, 0});
+  CHECK(cyclic[33] == RankLocation{1, 0});
+  CHECK(cyclic[63] == RankLocation{1, 15});
 }
 
 TEST_CASE("placement: order names are parsed and slips corrected", "[platforms]") {

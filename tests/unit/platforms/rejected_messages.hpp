@@ -162,7 +162,8 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
      "  known here: format, name, source, nodes, intra_node, mpi, network, $schema"},
     {"unknown_key_no_slip",
      " at /mpi: unknown key \"progress_thread\"\n"
-     "  known here: eager_limit, send_overhead, recv_overhead, rendezvous_handshake, latency_factors, bandwidth_factors, reduction_bandwidth, collectives, source"},
+     "  known here: eager_limit, send_overhead, recv_overhead, rendezvous_handshake, copy_bandwidth, progress, latency_factors, "
+     "bandwidth_factors, reduction_bandwidth, collectives, source"},
     {"unknown_level_key",
      " at /network/topology/levels/1: unknown key \"paralel\"\n"
      "  did you mean \"parallel\"?"},

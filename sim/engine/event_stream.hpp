@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// A rank's events one after the other, as a cursor gives them, with the possibility to look ahead and to change their order.
+//
+// Cost  as the cursor's, and one branch, while nobody looks ahead; an event looked at ahead of its time is copied once.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "trace-io/walk/cursor.hpp"
+
+namespace reprise::sim {
+
+class EventStream {
+ public:
+  EventStream(const trace_io::Programs& programs, Rank rank, std::size_t thread) : cursor_(programs, rank, thread) {}
+
+  // As trace_io::Cursor's.
+  bool advance();
+  trace_io::SiteId site() const { return stored_.empty() ? cursor_.site() : stored_.front().site; }
+  const trace_io::Procedure& procedure() const { return stored_.empty() ? cursor_.procedure() : *stored_.front().procedure; }
+  std::span<const std::int64_t> scalars() const {
+    return stored_.empty() ? cursor_.scalars() : std::span<const std::int64_t>(stored_.front().scalars);
+  }
+  std::span<const std::int64_t> vector(std::size_t index) const {
+    return stored_.empty() ? cursor_.vector(index) : std::span<const std::int64_t>(stored_.front().vectors[index]);
+  }
+  const trace_io::Distribution* compute() const { return stored_.empty() ? cursor_.compute() : stored_.front().compute; }
+  const trace_io::Distribution* communicate() const {
+    return stored_.empty() ? cursor_.communicate() : stored_.front().communicate;
+  }
+
+  struct Event {
+    trace_io::SiteId site = trace_io::kNoSite;
+    const trace_io::Procedure* procedure = nullptr;
+    std::vector<std::int64_t> scalars;
+    std::vector<std::vector<std::int64_t>> vectors;
+    const trace_io::Distribution* compute = nullptr;
+    const trace_io::Distribution* communicate = nullptr;
+  };
+  // The n-th event from the current one (n = 0) on; null past the end. Holds until the next advance() or bring_forward().
+  const Event* peek(std::size_t n);
+  // `count` events from the `first` on come before the current one, which trades its compute time with theirs: the time before the
+  // current call has been played already. REQUIRES: first > 0, peek(first + count − 1) was there.
+  void bring_forward(std::size_t first, std::size_t count);
+  // Nothing has been looked at that has not been played: the cursor stands at the current event.
+  bool is_plain() const { return stored_.empty(); }
+  const Event* stored() const { return stored_.empty() ? nullptr : &stored_.front(); }
+  const trace_io::Cursor& cursor() const { return cursor_; }
+  trace_io::Cursor& cursor() { return cursor_; }  // REQUIRES: is_plain()
+
+ private:
+  void store();
+
+  trace_io::Cursor cursor_;
+  std::deque<Event> stored_;  // the current event and those looked at; empty: the current one is the cursor's
+};
+
+}  // namespace reprise::sim
