@@ -81,7 +81,7 @@ std::string share_text(const trace_io::Loss& loss, const sim::Outcome& outcome) 
   double finish = 0;
   for (const auto& rank : outcome.ranks) finish += rank.finish.value;
   if (loss.time.value <= 0 || finish <= 0) return "";
-  return formatted(" (%.2g%% of their time)", 100 * loss.time.seconds().value / finish);
+  return formatted(" (%.3g%% of their time)", 100 * loss.time.seconds().value / finish);
 }
 
 std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, const std::optional<SimulationCost>& cost) {
