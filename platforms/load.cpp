@@ -21,8 +21,8 @@ struct KeyList {
   std::array<std::string_view, N> keys;
   std::size_t required;
 };
-constexpr KeyList<8> kPlatformKeys{
-    {"format", "name", "source", "nodes", "intra_node", "mpi", "network", "$schema"}, 6};
+constexpr KeyList<9> kPlatformKeys{
+    {"format", "name", "source", "nodes", "intra_node", "mpi", "network", "storage", "$schema"}, 6};
 constexpr KeyList<4> kNodesKeys{{"count", "cores", "core_speed", "source"}, 2};
 constexpr KeyList<5> kIntraNodeKeys{{"bandwidth", "latency", "sharing", "mpi", "source"}, 2};
 constexpr KeyList<4> kLinkKeys{{"bandwidth", "latency", "sharing", "source"}, 2};
@@ -42,9 +42,13 @@ constexpr KeyList<19> kCollectivesKeys{
      "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block", "source"},
     0};
 constexpr KeyList<4> kCollectiveRuleKeys{{"algorithm", "up_to", "segment", "fanout"}, 1};
+constexpr KeyList<8> kStorageKeys{{"kind", "read_bandwidth", "write_bandwidth", "latency", "metadata_latency",
+                                   "operation_cost", "per_client_bandwidth", "source"},
+                                  4};
 constexpr KeyList<2> kSizeFactorKeys{{"from", "factor"}, 2};
 
 constexpr std::array<std::string_view, 2> kTopologyKinds{"star", "fat_tree"};
+constexpr std::array<std::string_view, 2> kStorageKinds{"shared", "per_node"};
 constexpr std::array<std::string_view, 3> kSharingNames{"shared", "full_duplex", "uncontended"};
 constexpr std::array<Sharing, 3> kSharings{Sharing::kShared, Sharing::kFullDuplex, Sharing::kUncontended};
 constexpr std::array<std::string_view, 2> kProgressNames{"asynchronous", "in_calls"};
@@ -80,6 +84,7 @@ class PlatformParser {
                        std::to_string(platform_.nodes.count) + " nodes, but no network between them",
                        "add the key \"network\", or set the count to 1");
     }
+    if (reader.has("storage")) parse_storage(reader.any("storage"), reader.place().child("storage"));
     reader.finish();
     return std::move(platform_);
   }
@@ -138,6 +143,20 @@ class PlatformParser {
     network.link = read_link(link, kSharingNames, kSharings, Sharing::kFullDuplex);
     link.finish();
     parse_topology(reader.any("topology"), reader.place().child("topology"), network);
+    read_source(reader);
+    reader.finish();
+  }
+
+  void parse_storage(const json& value, JsonPlace place) {
+    ObjectReader reader(value, std::move(place), kStorageKeys.keys);
+    Storage& storage = platform_.storage.emplace();
+    storage.kind = reader.choice("kind", kStorageKinds) == 0 ? Storage::Kind::kShared : Storage::Kind::kPerNode;
+    storage.read_bandwidth = reader.bandwidth("read_bandwidth");
+    storage.write_bandwidth = reader.bandwidth("write_bandwidth");
+    storage.latency = reader.seconds("latency");
+    storage.metadata_latency = reader.has("metadata_latency") ? reader.seconds("metadata_latency") : storage.latency;
+    if (reader.has("operation_cost")) storage.operation_cost = reader.seconds("operation_cost");
+    if (reader.has("per_client_bandwidth")) storage.per_client_bandwidth = reader.bandwidth("per_client_bandwidth");
     read_source(reader);
     reader.finish();
   }
@@ -310,6 +329,7 @@ std::vector<ObjectKeys> known_platform_keys() {
   return {object_keys("platform", kPlatformKeys),     object_keys("nodes", kNodesKeys),
           object_keys("intra_node", kIntraNodeKeys),  object_keys("network", kNetworkKeys),
           object_keys("link", kLinkKeys),             object_keys("star", kStarKeys),
+          object_keys("storage", kStorageKeys),
           object_keys("fat_tree", kFatTreeKeys),      object_keys("level", kLevelKeys),
           object_keys("level_link", kLevelLinkKeys),  object_keys("mpi", kMpiKeys),
           object_keys("size_factor", kSizeFactorKeys), object_keys("mpi_override", kMpiOverrideKeys),

@@ -103,6 +103,17 @@ struct Collectives {
   std::vector<CollectiveRule> rules;  // of an operation in ascending order of size
 };
 
+// Where files live. Its data does not cross the network between the nodes: a way of its own, whose end is per_client_bandwidth.
+struct Storage {
+  enum class Kind { kShared, kPerNode };  // one for all nodes (a parallel file system), or one in each node (its disk)
+  Kind kind = Kind::kShared;
+  BytesPerSecond read_bandwidth, write_bandwidth;  // of the one storage; its concurrent reads share one, its writes the other
+  Seconds latency;                                 // of an access, before its bytes flow
+  Seconds metadata_latency;                        // of opening, closing, deleting, resizing, flushing; the latency unless given
+  Seconds operation_cost;                          // that the storage is busy with each access besides its bytes: 1 / IOPS
+  std::optional<BytesPerSecond> per_client_bandwidth;  // the most that one access can have
+};
+
 // "/network/link" and what the file says about the numbers there and below.
 struct SourceNote {
   std::string pointer, text;
@@ -115,6 +126,7 @@ struct Platform {
   Nodes nodes;
   LinkSpec intra_node;             // one per node, used by every message between ranks of that node
   std::optional<Network> network;  // absent only where there is one node
+  std::optional<Storage> storage;  // absent where unknown: MPI-IO then takes the time that it took
   Mpi mpi;                         // of messages over the network
   Collectives collectives;
   std::optional<BytesPerSecond> reduction_bandwidth;  // bytes that a rank combines per second; absent: combining takes no time

@@ -70,6 +70,14 @@ TEST_CASE("load: a file that gives every key is read into every field", "[platfo
   CHECK(platform.mpi.send_overhead == Seconds{0.1e-6});
   CHECK(platform.mpi.recv_overhead == Seconds{0.1e-6});
   CHECK(platform.mpi.rendezvous_handshake);
+  REQUIRE(platform.storage);
+  CHECK(platform.storage->kind == Storage::Kind::kPerNode);
+  CHECK(platform.storage->read_bandwidth == BytesPerSecond{3e9});
+  CHECK(platform.storage->write_bandwidth == BytesPerSecond{2e9});
+  CHECK(platform.storage->latency == Seconds{80e-6});
+  CHECK(platform.storage->metadata_latency == Seconds{1e-3});
+  CHECK(platform.storage->operation_cost == Seconds{2e-6});
+  CHECK(platform.storage->per_client_bandwidth == BytesPerSecond{1.5e9});
 }
 
 TEST_CASE("load: messages inside a node cost what MPI costs but for what the node's path says", "[platforms]") {
@@ -119,7 +127,7 @@ TEST_CASE("load: what is said of the sources is kept with its place", "[platform
                      "/mpi/collectives: a guess",
                      "/intra_node: memory", "/intra_node/mpi: vader", "/network/link: cable",
                      "/network/topology/levels/1/link: spine", "/network/topology/levels/1: level",
-                     "/network/topology: topology", "/network: network"});
+                     "/network/topology: topology", "/network: network", "/storage: disk"});
 }
 
 TEST_CASE("load: what is left out has its documented default", "[platforms]") {
@@ -133,4 +141,10 @@ TEST_CASE("load: what is left out has its documented default", "[platforms]") {
   CHECK(platform.collectives.rules.empty());
   CHECK_FALSE(platform.reduction_bandwidth);
   CHECK_FALSE(corpus::platform("accepted/single_node.json").network);
+  CHECK_FALSE(platform.storage);
+  const Platform stores = corpus::platform("accepted/storage.json");
+  CHECK(stores.storage->kind == Storage::Kind::kShared);
+  CHECK(stores.storage->metadata_latency == Seconds{200e-6});
+  CHECK(stores.storage->operation_cost == Seconds{0});
+  CHECK_FALSE(stores.storage->per_client_bandwidth);
 }

@@ -138,6 +138,16 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
     {"source_of_nothing",
      " at /nodes/source: unknown key \"speed\"\n"
      "  known here: cores, count"},
+    {"storage_kind",
+     " at /storage/kind: unknown value \"local\"\n"
+     "  one of: shared, per_node"},
+    {"storage_misspelt_key",
+     " at /storage: unknown key \"read_bandwith\"\n"
+     "  known here: kind, read_bandwidth, write_bandwidth, latency, metadata_latency, operation_cost, per_client_bandwidth, source"},
+    {"storage_no_latency",
+     " at /storage: the key \"latency\" is missing"},
+    {"storage_zero_bandwidth",
+     " at /storage/write_bandwidth: \"0 B/s\" is not above zero"},
     {"too_deep",
      ":1:65: more than 64 nested objects and arrays"},
     {"too_many_nodes",
@@ -159,7 +169,7 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
      ":1:13: invalid string: control character U+000A (LF) must be escaped to \\u000A or \\n"},
     {"unknown_key",
      ": unknown key \"networks\"\n"
-     "  known here: format, name, source, nodes, intra_node, mpi, network, $schema"},
+     "  known here: format, name, source, nodes, intra_node, mpi, network, storage, $schema"},
     {"unknown_key_no_slip",
      " at /mpi: unknown key \"progress_thread\"\n"
      "  known here: eager_limit, send_overhead, recv_overhead, rendezvous_handshake, copy_bandwidth, progress, latency_factors, "
