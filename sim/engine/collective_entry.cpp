@@ -78,7 +78,7 @@ std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, co
   tuned.nodes = nodes_of(actor, view);
   tuned.chooser = &selection_;
   const std::int32_t members = view.number == 1 ? 1 : call.size + call.remote_size;
-  const OpenCollectives::Entry* first = members > 1 ? open_collectives_.find(view.number, view.entered) : nullptr;
+  const OpenCollectives::Entry* first = members > 1 ? open_collectives_.find(view.context, view.entered) : nullptr;
   if (first != nullptr) {
     if (!agree(actor, entry, *first)) return kNothing;
     entry.choice = first->choice;
@@ -92,7 +92,7 @@ std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, co
   } else {
     entry.choice = selection_.choose(tuned);
   }
-  if (members > 1) open_collectives_.enter(view.number, view.entered, members, entry);
+  if (members > 1) open_collectives_.enter(view.context, view.entered, members, entry);
   tuned.segment = entry.choice.segment;
   tuned.fanout = entry.choice.fanout;
   const std::uint32_t made = runs_.take();
@@ -117,7 +117,8 @@ void Interpreter::check_collectives_complete() {
   const auto open = open_collectives_.unfinished();
   if (!open) return;
   std::int32_t missing = -1;
-  for (std::int32_t rank = 0; rank < memberships_.ranks() && missing < 0; ++rank)
+  const bool is_communicator = open->communicator < memberships_.contexts();  // else a window or a file
+  for (std::int32_t rank = 0; is_communicator && rank < memberships_.ranks() && missing < 0; ++rank)
     if (memberships_.is_member(rank, open->communicator) && memberships_.entered(rank, open->communicator) <= open->sequence)
       missing = rank;
   throw RunError("rank " + std::to_string(open->first.rank) + " in " + call_text(trace_, open->first.site),

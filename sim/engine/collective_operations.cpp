@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/engine/collective_call.hpp"
+#include "sim/engine/file_io.hpp"
 #include "sim/engine/interpreter.hpp"
 #include "sim/engine/site_text.hpp"
 
@@ -49,12 +50,7 @@ Interpreter::Progress Interpreter::make_communicator(std::uint32_t index, const 
   const std::string_view name = actor.cursor.procedure().name;
   if (name == "MPI_Comm_create_group" || name == "MPI_Intercomm_create") view = new_view;
   if (view == nullptr) return Progress::done;
-  CollectiveCall call;
-  call.rank = view->place.local_rank;
-  call.size = view->place.size;
-  call.remote_size = view->place.remote_size;
-  call.group = view->place.group;
-  const std::uint32_t run = enter(index, *view, call);
+  const std::uint32_t run = enter_meeting(index, *view);
   if (run == kNothing) return Progress::blocked;
   return begin(index, run, blocking ? -1 : fields.scalar(Field::request));
 }
@@ -65,6 +61,20 @@ CommunicatorView* Interpreter::communicator(const Actor& actor, std::int64_t num
     fail(actor, "uses communicator " + std::to_string(number) + ", which it does not have",
          "`reprise trace check` tells what else is wrong with the trace");
   return view;
+}
+
+std::uint32_t Interpreter::enter_meeting(std::uint32_t index, CommunicatorView& view) {
+  CollectiveCall call;
+  call.rank = view.place.local_rank;
+  call.size = view.place.size;
+  call.remote_size = view.place.remote_size;
+  call.group = view.place.group;
+  return enter(index, view, call);
+}
+
+Interpreter::Progress Interpreter::meet(std::uint32_t index, CommunicatorView& view) {
+  const std::uint32_t run = enter_meeting(index, view);
+  return run == kNothing ? Progress::blocked : begin(index, run, -1);
 }
 
 // SLOT: of the request that a non-blocking collective makes, or −1.
@@ -113,7 +123,7 @@ void Interpreter::advance(std::uint32_t index) {
       request.kind = step.kind == Step::Kind::send ? Request::Kind::send : Request::Kind::receive;
       request.actor = run.actor;
       request.run = index;
-      request.context = Context::collective(run.communicator->number);
+      request.context = Context::collective(run.communicator->context);
       request.me = actors_[run.actor].rank;
       request.peer = memberships_.member(request.me, *run.communicator, step.peer);
       request.tag = run.tag;
@@ -173,6 +183,12 @@ void Interpreter::leave_collective(Actor& actor) {
 
 void Interpreter::complete_request_of(std::uint32_t index) {
   const std::uint32_t made = runs_[index].request;
+  if (const std::uint32_t access = transport_.requests()[made].file_access; access != kNothing) {
+    const double at = runs_[index].clock, partner_ready = runs_[index].partner_ready;
+    runs_[index].request = kNothing;
+    runs_.give_back(index);
+    return file_io_->on_met(access, at, partner_ready);
+  }
   Request& request = transport_.requests()[made];
   request.done = runs_[index].clock;
   request.partner_ready = runs_[index].partner_ready;

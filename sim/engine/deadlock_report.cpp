@@ -5,10 +5,26 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sim/engine/file_io.hpp"
+#include "sim/engine/one_sided.hpp"
 #include "sim/engine/site_text.hpp"
 #include "trace-io/base/units.hpp"
 
 namespace reprise::sim {
+
+namespace {
+
+std::string one_sided_text(trace_io::Kind kind, const std::string& peer) {
+  switch (kind) {
+    case trace_io::Kind::access_start: return " for " + peer + " to post its window";
+    case trace_io::Kind::exposure_wait: return " for " + peer + " to complete its accesses";
+    case trace_io::Kind::lock: return " for a lock of " + peer;
+    case trace_io::Kind::lock_all: return " for the locks of all";
+    default: return "";
+  }
+}
+
+}  // namespace
 
 DeadlockReport::DeadlockReport(const Interpreter& replay) : replay_(replay) {}
 
@@ -39,6 +55,14 @@ std::uint32_t DeadlockReport::first_request(std::uint32_t index) const {
   return kNothing;
 }
 
+// Collectives that the request's peer has entered where the request's step belongs.
+std::uint32_t DeadlockReport::entered(const Request& request) const {
+  const std::uint32_t context = request.context.communicator();
+  if (const auto on_window = replay_.one_sided_->windows().entered(request.peer, context)) return *on_window;
+  if (const auto on_file = replay_.file_io_->files().entered(request.peer, context)) return *on_file;
+  return replay_.memberships_.entered(request.peer, context);
+}
+
 DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
   const Actor& actor = replay_.actors_[index];
   const trace_io::SiteId site = actor.cursor.site();
@@ -58,9 +82,10 @@ DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
     const Request& request = replay_.transport_.requests()[found];
     wait.peer = request.peer;
     if (request.context.is_collective()) {
-      const bool has_entered = replay_.memberships_.entered(request.peer, request.context.communicator()) >
-                               static_cast<std::uint32_t>(request.tag);
+      const bool has_entered = entered(request) > static_cast<std::uint32_t>(request.tag);
       what = " for " + rank_text(request.peer) + (has_entered ? "" : ", which has not entered the collective");
+    } else if (request.kind == Request::Kind::one_sided) {
+      what = one_sided_text(actor.cursor.procedure().kind, rank_text(request.peer));
     } else if (request.kind == Request::Kind::send) {
       what = " for " + rank_text(request.peer) + " to receive its message, " + tag_text(request.tag);
     } else if (request.peer == kNeverComes) {

@@ -26,6 +26,7 @@ class DeadlockReport {
   };
   Wait wait_of(std::uint32_t actor) const;
   std::uint32_t first_request(std::uint32_t actor) const;
+  std::uint32_t entered(const Request&) const;
   // The first unfinished actor of a rank.
   std::optional<std::uint32_t> unfinished(std::int32_t rank) const;
   std::vector<std::uint32_t> order() const;

@@ -5,6 +5,8 @@
 
 #include "platforms/placement.hpp"
 #include "sim/engine/deadlock_report.hpp"
+#include "sim/engine/file_io.hpp"
+#include "sim/engine/one_sided.hpp"
 #include "sim/engine/site_text.hpp"
 
 namespace reprise::sim {
@@ -27,6 +29,8 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       selection_(platform, trace.header.mpi_library),
       seconds_per_combined_byte_(platform.reduction_bandwidth ? 1 / platform.reduction_bandwidth->value : 0),
       unmodelled_(trace.sites.size()) {
+  one_sided_ = std::make_unique<OneSided>(*this, memberships_.contexts(), 2);
+  file_io_ = std::make_unique<FileIo>(*this, platform, memberships_.contexts() + 1, 2);
   for (std::int32_t rank = 0; rank < trace.header.ranks; ++rank) {
     first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
     for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
@@ -34,6 +38,8 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
   }
   first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
 }
+
+Interpreter::~Interpreter() = default;
 
 void Interpreter::run() {
   for (std::uint32_t actor = 0; actor < actors_.size() && !error_; ++actor) run(actor);
@@ -82,6 +88,7 @@ void Interpreter::end_call(Actor& actor) {
   actor.in_mpi += actor.clock - actor.entered;
   actor.is_inside = false;
   actor.left = actor.clock;
+  actor.entered = actor.clock;  // a call may go on after a part of it that it waited for
   for (const auto& [index, slot] : actor.awaited) {
     Request& request = transport_.requests()[index];
     request.is_awaited = false;
@@ -149,7 +156,8 @@ Interpreter::Progress Interpreter::execute(std::uint32_t index) {
     case Kind::start_collective: return collective(index, fields, false);
     case Kind::comm_create: return make_communicator(index, fields, true);
     case Kind::start_comm_create: return make_communicator(index, fields, false);
-    default: replay_as_delay(index, fields); return Progress::done;
+    case Kind::unmodelled: replay_as_delay(index, fields); return Progress::done;
+    default: return fields.has(Field::window) ? one_sided_->execute(index, fields) : file_io_->execute(index, fields);
   }
 }
 
@@ -199,9 +207,15 @@ void Interpreter::enter_mpi(Actor& actor) {
   }
 }
 
-void Interpreter::on_head(EventId message) { transport_.on_head(static_cast<std::uint32_t>(message)); }
+void Interpreter::on_head(EventId message) {
+  if (message >> 32 == 0) transport_.on_head(static_cast<std::uint32_t>(message));
+}
 
-void Interpreter::on_tail(EventId message) { transport_.on_tail(static_cast<std::uint32_t>(message)); }
+void Interpreter::on_tail(EventId message) {
+  const auto index = static_cast<std::uint32_t>(message);
+  if (message >> 32 == 0) transport_.on_tail(index);
+  else one_sided_->on_tail(index);
+}
 
 void Interpreter::on_delay_end(EventId id) {
   const auto index = static_cast<std::uint32_t>(id);
@@ -213,6 +227,9 @@ void Interpreter::on_delay_end(EventId id) {
       return run(index);
     case Transport::Delay::compute: return begin_computing(index);
     case Transport::Delay::cores: return on_cores(index);
+    case kOneSidedEvent: return one_sided_->on_message(index);
+    case kFileEvent: return file_io_->on_latency_over(index);
+    case kStorageEvent: return file_io_->on_turn(index);
   }
 }
 
@@ -222,7 +239,7 @@ Outcome Interpreter::outcome() const {
   outcome.collectives = selection_.name();
   outcome.seed = settings_.seed;
   outcome.operations = operations_;
-  outcome.messages = transport_.message_count();
+  outcome.messages = transport_.message_count() + one_sided_->transfers();
   for (std::int32_t rank = 0; rank < trace_.header.ranks; ++rank) {
     RankOutcome& row = outcome.ranks.emplace_back();
     row.rank = Rank{rank};

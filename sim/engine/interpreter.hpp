@@ -29,17 +29,26 @@
 
 namespace reprise::sim {
 
+class FileIo;
+class OneSided;
+
 class Interpreter final : NetworkListener, TransportListener {
  public:
   Interpreter(const trace_io::Trace&, const trace_io::Programs&, const platforms::Platform&, const ReplaySettings&,
               Network&);
+  ~Interpreter() override;
   void run();         // throws RunError
   Outcome outcome() const;
 
  private:
   friend class DeadlockReport;
+  friend class FileIo;
+  friend class OneSided;
   static constexpr std::uint32_t kRunAhead = 256;
   enum class Progress : std::uint8_t { done, blocked };
+  // Events of the network that are not the transport's.
+  static constexpr auto kOneSidedEvent = Transport::Delay::one_sided, kFileEvent = Transport::Delay::file_latency,
+                        kStorageEvent = Transport::Delay::storage_turn;
 
   // interpreter.cpp: the life of an actor
   void run(std::uint32_t actor);
@@ -119,6 +128,9 @@ class Interpreter final : NetworkListener, TransportListener {
   Progress make_communicator(std::uint32_t actor, const EventFields&, bool blocking);
   CommunicatorView* communicator(const Actor&, std::int64_t number);
   Progress begin(std::uint32_t actor, std::uint32_t run, std::int64_t slot);
+  // All members meet, as in a barrier: entered only, to be begun later, or a blocking call's.
+  std::uint32_t enter_meeting(std::uint32_t actor, CommunicatorView&);
+  Progress meet(std::uint32_t actor, CommunicatorView&);
   void advance(std::uint32_t run);
   void take_step(CollectiveRun&, std::uint32_t request);
   void on_step_done(std::uint32_t request);
@@ -147,6 +159,8 @@ class Interpreter final : NetworkListener, TransportListener {
   std::map<std::uint32_t, std::unique_ptr<NodeMap>> node_maps_;  // by communicator
   const double seconds_per_combined_byte_;
   std::uint64_t different_sizes_ = 0;  // members whose collective had another size than the first one's
+  std::unique_ptr<OneSided> one_sided_;  // one_sided.hpp
+  std::unique_ptr<FileIo> file_io_;      // file_io.hpp
   struct Unmodelled {
     std::uint64_t count = 0;
     double seconds = 0;

@@ -13,6 +13,7 @@ CommunicatorView* Memberships::view(std::int32_t rank, std::int64_t index) {
   CommunicatorView& view = views[static_cast<std::size_t>(index)];
   view.place = *place;
   view.number = place->definition ? *place->definition + 2 : static_cast<std::uint32_t>(index);
+  view.context = view.number;
   view.is_known = true;
   return &view;
 }

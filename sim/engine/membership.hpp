@@ -14,6 +14,7 @@ namespace reprise::sim {
 
 struct CommunicatorView {
   std::uint32_t number = 0;  // 0 world, 1 self, then the trace's definitions
+  std::uint32_t context = 0;  // where its collectives meet: its number, or that of a window or file made on it
   trace_io::CommunicatorTable::Place place;
   std::uint32_t entered = 0;  // collectives that this rank has entered on it
   std::vector<std::int32_t> sources, destinations;  // of a topology, in its ranks; CollectiveCall::kNobody for none
@@ -25,7 +26,9 @@ struct CommunicatorView {
 class Memberships {
  public:
   explicit Memberships(const trace_io::Trace& trace)
-      : table_(trace), views_(static_cast<std::size_t>(trace.header.ranks)) {}
+      : table_(trace),
+        views_(static_cast<std::size_t>(trace.header.ranks)),
+        contexts_(2 + static_cast<std::uint32_t>(trace.communicators.size())) {}
 
   // Null where the rank has no such communicator. Pointers stay valid.
   CommunicatorView* view(std::int32_t rank, std::int64_t index);
@@ -38,11 +41,14 @@ class Memberships {
   std::uint32_t entered(std::int32_t rank, std::uint32_t number) const;
   // O(members).
   bool is_member(std::int32_t rank, std::uint32_t number) const;
+  // Contexts below this are the communicators'.
+  std::uint32_t contexts() const { return contexts_; }
   std::int32_t ranks() const { return static_cast<std::int32_t>(views_.size()); }
 
  private:
   trace_io::CommunicatorTable table_;
   std::vector<std::deque<CommunicatorView>> views_;  // by rank, by index
+  std::uint32_t contexts_;
 };
 
 }  // namespace reprise::sim

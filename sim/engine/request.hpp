@@ -29,7 +29,7 @@ inline constexpr std::int32_t kAnyPeer = -1, kNullPeer = -2, kNeverComes = -3;
 inline constexpr std::int32_t kAnyTagValue = -1;
 
 struct Request {
-  enum class Kind : std::uint8_t { send, receive, collective };
+  enum class Kind : std::uint8_t { send, receive, collective, one_sided };  // one_sided: also what a rank does with a file alone
   enum class State : std::uint8_t { inactive, active, complete };  // inactive: persistent, not started
   Kind kind = Kind::send;
   State state = State::active;
@@ -43,6 +43,7 @@ struct Request {
   bool was_late = false;     // a receive that found its eager message waiting: MPI has to copy it
   trace_io::SiteId site = trace_io::kNoSite;  // of the call that made it
   std::uint32_t run = kNothing;      // the collective run that it is a step of
+  std::uint32_t file_access = kNothing;  // that it stands for
   std::uint32_t message = kNothing;  // of a receive: the one matched
   Context context;
   std::int32_t me = 0, peer = 0, tag = 0;

@@ -80,14 +80,18 @@ class Transport {
   }
 
   platforms::NodeIndex node_of(std::int32_t rank) const { return node(rank); }
+  platforms::NodeIndex node(std::int32_t rank) const { return locations_[static_cast<std::size_t>(rank)].node; }
 
-  // What delays are told apart by: its own, and the interpreter's.
+  // What delays are told apart by: its own, and the interpreter's. Its own transfers have kind 0.
   enum class Delay : std::uint64_t {
     request_to_send,
     clearance,
     resume,   // the network has caught up with an actor
     compute,  // … and it begins to compute on a shared core
     cores,    // a stretch of computing on a shared core may be over
+    one_sided,     // a message of a window's synchronisation; the kind of its transfers as well
+    file_latency,  // an access reaches its storage
+    storage_turn,  // a storage may have finished an access
   };
   static EventId delay_id(Delay what, std::uint32_t index) { return static_cast<std::uint64_t>(what) << 32 | index; }
 
@@ -99,7 +103,6 @@ class Transport {
   bool must_wait_for(std::int32_t rank, const Message&) const;
   void answer(std::uint32_t message, double at);
   void start_payload(std::uint32_t message);
-  platforms::NodeIndex node(std::int32_t rank) const { return locations_[static_cast<std::size_t>(rank)].node; }
 
   Network& network_;
   const platforms::Mpi network_mpi_, intra_node_mpi_;

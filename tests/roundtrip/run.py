@@ -8,7 +8,8 @@ usage: run.py --bin FOLDER --launcher MPIRUN --ranks N PROGRAM             a pro
 
 Of a program that ends well: its output and exit status are those of a run without the recorder; `trace check` finds nothing wrong;
 on 4 ranks the calls (and bytes) per procedure are those of calls_of_4_ranks.json (they equal mpiP's where mpiP counts) with the
-losses named there; both replays play as many operations as the trace holds.
+losses named there; both replays play as many operations as the trace holds,
+and lose nothing where the recording lost nothing.
 Of one that does not: the exit status is the same, nothing hangs, and what was recorded can be salvaged and is marked incomplete.
 With little memory the program does not notice, every call is either in the trace or counted as a loss, and a replay names it. Where
 the trace cannot be written the program does not notice either, and one line tells.
@@ -70,6 +71,7 @@ def ends_well(options, folder):
         outcome = answer([options.reprise, "replay", "run.reprise", "--platform", platform, "--format", "json"], folder)
         expect(outcome.get("operations") == info.get("operations"), f"{platform}: replayed {outcome.get('operations')} "
                f"operations, the trace holds {info.get('operations')}")
+        expect(losses or not outcome.get("losses"), f"{platform}: the replay lost {outcome.get('losses')}, the recording nothing")
         expect(outcome.get("predicted_time_s", 0) > 0, f"{platform}: no time predicted")
 
 
