@@ -55,6 +55,7 @@ struct Profile {
   std::vector<RankTimes> times;  // per rank; empty where only the sums are known
   RankTimes all_ranks;           // sums over ranks
   std::string times_mean_nothing;  // why this profile's times are no wall time; empty where they are
+  bool is_live_replay() const { return program.starts_with("reprise-live"); }  // of any program, by call sites of its own
   bool is_cut_to_twenty = false;   // a concise report lists no more than twenty call sites
 };
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// reprise-live: issues the MPI calls of a trace for real, waiting out what the program computed between them.
+//
+//   mpirun -n RANKS reprise-live FILE [--deltas mean|distribution|sample] [--seed N] [--compute FACTOR]
+//
+// Run it under mpiP and hold the report against the program's own: `reprise validate`. Exit status 0 done, 2 wrong usage or a trace that
+// does not fit the number of ranks. Says nothing on stdout.
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "recorder/live/player.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
+#include "trace-io/file/trace_file.hpp"
+
+namespace reprise::live {
+namespace {
+
+struct Command {
+  std::string trace;
+  Settings settings;
+};
+
+constexpr const char* kUsage =
+    "usage: mpirun -n RANKS reprise-live FILE [OPTIONS]\n\n"
+    "Issues every MPI call of a trace for real, and waits out what the program computed between them.\n\n"
+    "options:\n"
+    "      --deltas mean|distribution|sample\n"
+    "                        how recorded compute times are played back (default distribution)\n"
+    "      --seed N          of the draws of --deltas sample (default 1)\n"
+    "      --compute FACTOR  scale every compute time, such as 0.5x\n"
+    "  -h, --help            this text\n";
+
+Command parse(int argc, char** argv) {
+  Command command;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto value = [&] {
+      if (i + 1 >= argc) throw InputError("reprise-live", word + " needs a value", "reprise-live --help tells which");
+      return std::string(argv[++i]);
+    };
+    if (word == "--deltas") {
+      const auto mode = value();
+      if (mode == "mean") command.settings.deltas = Deltas::mean;
+      else if (mode == "distribution") command.settings.deltas = Deltas::distribution;
+      else if (mode == "sample") command.settings.deltas = Deltas::sample;
+      else throw InputError("--deltas", "\"" + mode + "\" is none of its values", "one of mean, distribution, sample");
+    } else if (word == "--seed") {
+      command.settings.seed = parse_count(value(), "--seed");
+    } else if (word == "--compute") {
+      command.settings.compute_scale = parse_factor(value(), "--compute");
+    } else if (word.starts_with("-")) {
+      throw InputError("reprise-live", "unknown option " + word, "reprise-live --help lists them");
+    } else if (command.trace.empty()) {
+      command.trace = word;
+    } else {
+      throw InputError("reprise-live", "more than one trace: " + command.trace + " and " + word, "");
+    }
+  }
+  if (command.trace.empty()) throw InputError("reprise-live", "no trace is named", "mpirun -n RANKS reprise-live FILE");
+  return command;
+}
+
+trace_io::Trace load(const Command& command, int ranks) {
+  auto trace = trace_io::load(command.trace);
+  if (trace.header.ranks != ranks)
+    throw InputError(command.trace, "recorded with " + std::to_string(trace.header.ranks) + " ranks, but started with " +
+                                        std::to_string(ranks), "mpirun -n " + std::to_string(trace.header.ranks) + " reprise-live …");
+  if (!trace.header.complete)
+    throw InputError(command.trace, "the trace is incomplete: ranks would wait for calls that are missing",
+                     "record the program to its end");
+  return trace;
+}
+
+void tell_of(const std::map<std::string, std::uint64_t>& skipped) {
+  for (const auto& [name, count] : skipped)
+    std::fprintf(stderr, "reprise-live: rank 0: %s was not called, its time was waited out, %llu times\n", name.c_str(),
+                 static_cast<unsigned long long>(count));
+}
+
+// Buffered sends need room. Nobody knows how much the program had: enough for whatever it had in flight is taken.
+constexpr int kBufferedRoom = 64 << 20;
+
+// The rank's whole run, MPI_Finalize included.
+void play(const trace_io::Trace& trace, Rank me, const Settings& settings) {
+  std::vector<char> buffered(kBufferedRoom);
+  PMPI_Buffer_attach(buffered.data(), kBufferedRoom);
+  const trace_io::CommunicatorTable table(trace);
+  const trace_io::Programs programs(trace);
+  Rankwide shared(Communicators(table, me));
+  std::vector<std::unique_ptr<Player>> players;
+  for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
+    if (programs.has(me, thread)) players.push_back(std::make_unique<Player>(programs, me, thread, shared, settings));
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < players.size(); ++i) others.emplace_back([&, i] { players[i]->play(); });
+  players.front()->play();
+  for (auto& other : others) other.join();
+  std::map<std::string, std::uint64_t> skipped;
+  for (const auto& player : players)
+    for (const auto& [name, count] : player->skipped()) skipped[name] += count;
+  if (me.value == 0) tell_of(skipped);
+  void* room = nullptr;
+  int size = 0;
+  PMPI_Buffer_detach(&room, &size);
+  players.front()->finalize();
+}
+
+int run(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0) {
+      std::fputs(kUsage, stdout);
+      return 0;
+    }
+  }
+  int provided = MPI_THREAD_SINGLE, ranks = 1, me = 0;
+  // Whether threads are needed stands in the trace, which is read before MPI starts; errors are told by rank 0 alone.
+  std::string problem;
+  Command command;
+  bool has_threads = false;
+  try {
+    command = parse(argc, argv);
+    has_threads = trace_io::load(command.trace).threads.size() > 1;
+  } catch (const CommandError& error) {
+    problem = error.what();
+  }
+  if (has_threads) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  else MPI_Init(&argc, &argv);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  PMPI_Comm_rank(MPI_COMM_WORLD, &me);
+  trace_io::Trace trace;
+  if (problem.empty()) {
+    try {
+      trace = load(command, ranks);
+    } catch (const CommandError& error) {
+      problem = error.what();
+    }
+  }
+  if (problem.empty()) {
+    play(trace, Rank{me}, command.settings);
+    return 0;
+  }
+  if (me == 0) std::fprintf(stderr, "reprise-live: error: %s\n", problem.c_str());
+  MPI_Finalize();
+  return 2;
+}
+
+}  // namespace
+}  // namespace reprise::live
+
+int main(int argc, char** argv) { return reprise::live::run(argc, argv); }
