@@ -92,7 +92,7 @@ FileIo::Progress FileIo::open(std::uint32_t index, const EventFields& fields) {
   if (comm == nullptr) return Progress::blocked;
   const std::int64_t slot = fields.scalar(Field::file);
   if (files_.open(actor.rank, slot, *comm) == nullptr) {
-    replay_.fail(actor, "opens file " + std::to_string(slot) + ", which it has already",
+    replay_.fail(actor, "opens file " + std::to_string(slot) + ", which it has already or cannot have",
                  "`reprise trace check` tells what else is wrong with the trace");
     return Progress::blocked;
   }

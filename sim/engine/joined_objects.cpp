@@ -6,7 +6,7 @@ namespace reprise::sim {
 ObjectSide* JoinedObjects::open(std::int32_t rank, std::int64_t slot, const CommunicatorView& comm) {
   auto& sides = sides_[static_cast<std::size_t>(rank)];
   const auto at = static_cast<std::size_t>(slot);
-  if (slot < 0 || (at < sides.size() && sides[at].is_open)) return nullptr;
+  if (slot < 0 || slot >= kMostSlots || (at < sides.size() && sides[at].is_open)) return nullptr;
   if (at >= sides.size()) sides.resize(at + 1);
   const Making making{comm.context, comm.entered, comm.number == 1 ? rank : 0};
   const auto [entry, is_first] = being_made_.try_emplace(making, 0);

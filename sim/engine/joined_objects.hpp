@@ -30,7 +30,9 @@ class JoinedObjects {
   JoinedObjects(std::int32_t ranks, std::uint32_t first_context, std::uint32_t stride)
       : first_context_(first_context), stride_(stride), sides_(static_cast<std::size_t>(ranks)) {}
 
-  // The rank is about to enter the collective on `comm` that makes the object. Null where its slot is in use. Pointers stay valid.
+  static constexpr std::int64_t kMostSlots = 1 << 16;  // a damaged trace shall not ask for all memory
+  // The rank is about to enter the collective on `comm` that makes the object. Null where its slot is in use or none of a rank's
+  // slots 0 … kMostSlots − 1. Pointers stay valid.
   ObjectSide* open(std::int32_t rank, std::int64_t slot, const CommunicatorView& comm);
   ObjectSide* find(std::int32_t rank, std::int64_t slot);  // null where it is not open
   // The rank has entered the collective that frees it.

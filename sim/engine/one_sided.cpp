@@ -67,6 +67,7 @@ bool OneSided::members(const Call& call, std::vector<std::int32_t>& group) {
   group.clear();
   for (const std::int64_t code : call.fields.vector(Field::group)) {
     group.push_back(member(call, code));
+    if (group.back() == kNobody) fail(call, "names no rank in its group");
     if (replay_.error_) return false;
   }
   return true;
@@ -103,7 +104,7 @@ OneSided::Progress OneSided::create(std::uint32_t index, const EventFields& fiel
   const std::int64_t slot = fields.scalar(Field::window);
   const ObjectSide* object = windows_.open(actor.rank, slot, *comm);
   if (object == nullptr) {
-    replay_.fail(actor, "makes window " + std::to_string(slot) + ", which it has already",
+    replay_.fail(actor, "makes window " + std::to_string(slot) + ", which it has already or cannot have",
                  "`reprise trace check` tells what else is wrong with the trace");
     return Progress::blocked;
   }

@@ -155,6 +155,8 @@ TEST_CASE("file: a call on no file and half a split collective are errors", "[ph
   const std::string hint = "\n  `reprise trace check` tells what else is wrong with the trace";
   CHECK(error_of(2, "thread 0 {\nranks 1: MPI_File_write bytes=1\n}", machine) ==
         "rank 1 in MPI_File_write (test:4): uses file 0, which it has not opened" + hint);
+  CHECK(error_of(2, "thread 0 {\nMPI_File_open\nranks 0: MPI_File_open\n}", machine) ==
+        "rank 0 in MPI_File_open (test:5): opens file 0, which it has already or cannot have" + hint);
   CHECK(error_of(2, "thread 0 {\nMPI_File_open\nranks 0: MPI_File_read_all_end\n}", machine) ==
         "rank 0 in MPI_File_read_all_end (test:5): ends an access that it has not begun" + hint);
   CHECK(error_of(2, "thread 0 {\nMPI_File_open\nranks 0: MPI_File_write_all bytes=1\n}", machine) ==

@@ -243,6 +243,10 @@ TEST_CASE("one-sided: a call on no window, a target that it has not, an unlock w
         "rank 0 in MPI_Put (test:5): names rank 7, which its window does not have" + hint);
   CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Win_unlock peer=1\n}", star(2)) ==
         "rank 0 in MPI_Win_unlock (test:5): unlocks what it has not locked" + hint);
+  CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8 window=1000000000000\n}", star(2)) ==
+        "rank 0 in MPI_Win_create (test:4): makes window 1000000000000, which it has already or cannot have" + hint);
+  CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Win_post group=[null]\n}", star(2)) ==
+        "rank 0 in MPI_Win_post (test:5): names no rank in its group" + hint);
 }
 
 }  // namespace reprise::test
