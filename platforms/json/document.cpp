@@ -203,10 +203,10 @@ Document load_document(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) throw InputError(path, "is a directory, not a JSON file");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(path, std::string("cannot be opened: ") + std::strerror(errno));
-  std::string text(kMaxFileBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  char piece[1 << 16];
+  while (text.size() <= kMaxFileBytes && in.read(piece, sizeof piece).gcount() > 0) text.append(piece, static_cast<std::size_t>(in.gcount()));
   if (in.bad()) throw InputError(path, std::string("cannot be read: ") + std::strerror(errno));
-  text.resize(static_cast<std::size_t>(in.gcount()));
   return looks_like_xml(text) ? parse_simgrid_platform(text, path) : parse_document(text, path);
 }
 
