@@ -23,7 +23,7 @@ struct KeyList {
 };
 constexpr KeyList<9> kPlatformKeys{
     {"format", "name", "source", "nodes", "intra_node", "mpi", "network", "storage", "$schema"}, 6};
-constexpr KeyList<4> kNodesKeys{{"count", "cores", "core_speed", "source"}, 2};
+constexpr KeyList<5> kNodesKeys{{"count", "cores", "core_speed", "names", "source"}, 2};
 constexpr KeyList<5> kIntraNodeKeys{{"bandwidth", "latency", "sharing", "mpi", "source"}, 2};
 constexpr KeyList<4> kLinkKeys{{"bandwidth", "latency", "sharing", "source"}, 2};
 constexpr KeyList<3> kNetworkKeys{{"topology", "link", "source"}, 2};
@@ -114,8 +114,18 @@ class PlatformParser {
     platform_.nodes.count = static_cast<std::uint32_t>(reader.count("count", 1, kMaxNodes));
     platform_.nodes.cores = static_cast<std::uint32_t>(reader.count("cores", 1, kMaxCores));
     if (reader.has("core_speed")) platform_.nodes.core_speed = reader.speed("core_speed");
+    if (reader.has("names")) parse_names(reader);
     read_source(reader);
     reader.finish();
+  }
+
+  void parse_names(ObjectReader& reader) {
+    for (const json& name : reader.list("names", 1)) {
+      if (!name.is_string()) reader.refuse("names", "expected texts, found " + describe_value(name));
+      platform_.nodes.names.push_back(name.get<std::string>());
+    }
+    if (platform_.nodes.names.size() != platform_.nodes.count)
+      reader.refuse("names", std::to_string(platform_.nodes.names.size()) + " names, but the count is " + std::to_string(platform_.nodes.count));
   }
 
   void parse_intra_node(const json& value, JsonPlace place) {

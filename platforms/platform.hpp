@@ -36,6 +36,7 @@ struct LinkSpec {
 struct Nodes {
   std::uint32_t count = 1;
   std::uint32_t cores = 1;  // per node; where there are more ranks they share the cores
+  std::vector<std::string> names;  // of the nodes, in their order; empty where they have none
   // Describes the machine; absent where unknown. It never rescales recorded compute times on its own: how fast this
   // machine runs the recorded program is a statement about program *and* machines, made by the user (--compute 1.3x).
   std::optional<FlopPerSecond> core_speed;

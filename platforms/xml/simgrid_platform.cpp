@@ -34,7 +34,8 @@ class ClusterReader {
 
   json read(const SmpiSettings& smpi, const std::string& name) const {
     refuse_unknown();
-    json nodes = {{"count", count_nodes()}, {"cores", whole("core", "1")}, {"core_speed", to_text(simgrid_speed(need("speed"), where()))}};
+    const auto names = node_names();
+    json nodes = {{"count", names.size()}, {"names", names}, {"cores", whole("core", "1")}, {"core_speed", to_text(simgrid_speed(need("speed"), where()))}};
     json network = {{"topology", topology()},
                     {"link", link(need("bw"), need("lat"), sharing("sharing_policy", "SPLITDUPLEX"))}};
     json intra = link(get("loopback_bw", smpi.loopback_bandwidth), get("loopback_lat", smpi.loopback_latency),
@@ -80,16 +81,17 @@ class ClusterReader {
     return value;
   }
 
-  // "0-15,20": hosts in this order; only how many there are matters here.
-  std::uint64_t count_nodes() const {
-    std::uint64_t nodes = 0;
+  // "0-15,20": hosts in this order.
+  std::vector<std::string> node_names() const {
+    std::vector<std::string> names;
     for (const std::string& part : parts(need("radical"), ',')) {
       const auto dash = part.find('-');
       const std::uint64_t first = number(part.substr(0, dash)), last = dash == std::string::npos ? first : number(part.substr(dash + 1));
       if (last < first) throw InputError(where(), "the radical \"" + part + "\" ends before it begins");
-      nodes += last - first + 1;
+      if (last - first >= kMaxNodes - names.size()) throw InputError(where(), "more than " + std::to_string(kMaxNodes) + " hosts");
+      for (std::uint64_t host = first; host <= last; ++host) names.push_back(get("prefix", "") + std::to_string(host) + get("suffix", ""));
     }
-    return nodes;
+    return names;
   }
 
   std::string sharing(const char* key, const std::string& usual) const {

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include "platforms/catalogue.hpp"
@@ -36,7 +37,7 @@ Syntax syntax() {
       ("compute", po::value<std::vector<std::string>>()->value_name("[WHERE=]FACTOR")->composing(),
        "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a pattern of functions, files or "
        "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x; may be given several times")
-      ("placement", po::value<std::string>()->value_name("block|cyclic")->default_value("block"), "which ranks share a node")
+      ("placement", po::value<std::string>()->value_name("block|cyclic|FILE")->default_value("block"), "which ranks share a node; a FILE names the node of each rank, one a line")
       ("network", po::value<std::string>()->value_name("flow|uncontended|simgrid")->default_value("flow"), "how messages share links")
       ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
        "how recorded compute times are played back")
@@ -116,7 +117,9 @@ SimulationCost cost_so_far() {
 
 sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory& story) {
   sim::ReplaySettings settings;
-  settings.placement = platforms::parse_placement_order(values["placement"].as<std::string>(), "--placement");
+  std::error_code ignored;  // a file is read when the platform is known; anything else is right or wrong at once
+  if (const auto where = values["placement"].as<std::string>(); !std::filesystem::is_regular_file(where, ignored))
+    settings.placement = platforms::parse_placement_order(where, "--placement");
   const auto network = choice(values, "network", {"flow", "uncontended", "simgrid"});
   settings.network = network == "flow"      ? sim::NetworkKind::flow
                      : network == "simgrid" ? sim::NetworkKind::simgrid
@@ -166,12 +169,13 @@ int run(const Arguments& arguments) {
   ReplayStory story;
   story.trace_path = required(*values, "replay", "FILE");
 
-  const auto settings = replay_settings(*values, story);
+  auto settings = replay_settings(*values, story);
   const auto trace = trace_io::load(story.trace_path);
   auto document = platform_document(*values, trace.header);
   change(document, *values, story);
   const auto platform = platforms::parse_platform(document);
   story.machine = values->count("platform") ? machine_text(platform) : sim::describe_recorded_machine(trace.header);
+  settings.placement = platforms::load_placement((*values)["placement"].as<std::string>(), platform, "--placement");
   story.placement = (*values)["placement"].as<std::string>();
   remark_on_settings(*values, platform, trace.header, settings, story);
 

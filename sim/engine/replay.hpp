@@ -40,7 +40,7 @@ enum class Wildcards : std::uint8_t {
 };
 
 struct ReplaySettings {
-  platforms::PlacementOrder placement = platforms::PlacementOrder::kBlock;
+  platforms::Placement placement;
   NetworkKind network = NetworkKind::flow;
   Deltas deltas = Deltas::distribution;
   Wildcards wildcards = Wildcards::simulated;
