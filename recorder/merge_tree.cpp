@@ -9,6 +9,7 @@
 
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/merge.hpp"
+#include "trace-io/merge/settle.hpp"
 
 namespace reprise::recorder {
 namespace {
@@ -84,6 +85,14 @@ void take_in(std::optional<trace_io::Trace>& own, const std::optional<Bytes>& by
   }
 }
 
+// The last merge settles a trace of all ranks; where some are missing there is none that could know it is the last.
+void settle_incomplete(trace_io::Trace& trace) noexcept {
+  try {
+    if (!trace.header.complete) trace_io::settle(trace);
+  } catch (...) {  // out of memory: all the same a readable trace
+  }
+}
+
 }  // namespace
 
 std::optional<trace_io::Trace> merge_over(MPI_Comm comm, std::optional<trace_io::Trace> own) noexcept {
@@ -111,6 +120,7 @@ std::optional<trace_io::Trace> merge_over(MPI_Comm comm, std::optional<trace_io:
       if (own) note_lost(*own, ranks);
     }
   }
+  if (own) settle_incomplete(*own);
   return own;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/live/delta_draws.hpp"
 
+#include "trace-io/walk/rank_mean.hpp"
+
 namespace reprise::live {
 
 // SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
@@ -11,18 +13,23 @@ double DeltaDraws::uniform() {
   return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
 }
 
-double DeltaDraws::nanoseconds(const trace_io::Distribution& distribution) {
+double DeltaDraws::nanoseconds(const trace_io::DeltaClass& delta) {
+  if (delta.durations.count() == 0) return 0;
+  auto known = known_.find(&delta);
+  if (known == known_.end())
+    known = known_.emplace(&delta, Known{state_ += 0x632be59bd9b4e019u, trace_io::relative_mean(delta, rank_)}).first;
+  return known->second.scale * played(delta.durations, known->second);
+}
+
+double DeltaDraws::played(const trace_io::Distribution& distribution, Known& known) {
   const auto bins = distribution.bins();
-  if (distribution.count() == 0) return 0;
   if (mode_ == Deltas::mean || bins.empty()) return distribution.mean_ns();
   double place = 0;
   if (mode_ == Deltas::sample) {
     place = uniform();
   } else {
-    auto known = next_.find(&distribution);
-    if (known == next_.end()) known = next_.emplace(&distribution, state_ += 0x632be59bd9b4e019u).first;
     // Multiples of 2⁶⁴ over the golden ratio, modulo 2⁶⁴.
-    place = static_cast<double>((known->second += 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+    place = static_cast<double>((known.next += 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
   }
   double rest = place * static_cast<double>(distribution.count());
   for (const auto& bin : bins) {

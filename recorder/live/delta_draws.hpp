@@ -6,13 +6,14 @@
 //               the recording, to within one (Weyl; Kuipers and Niederreiter, "Uniform Distribution of Sequences", 1974), so that
 //               totals stay true, and ranks start at different places.
 // sample        a bin drawn at random, as the paper does it.
-// Memory: 16 bytes for each distribution that the rank meets.
+// Where the ranks of a class have paces, what is played is scaled to the rank's own mean.
+// Memory: 24 bytes for each class of durations that the rank meets.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 
-#include "trace-io/model/distribution.hpp"
+#include "trace-io/model/trace.hpp"
 
 namespace reprise::live {
 
@@ -21,16 +22,22 @@ enum class Deltas : std::uint8_t { mean, distribution, sample };
 class DeltaDraws {
  public:
   DeltaDraws(Deltas mode, std::uint64_t seed, Rank rank)
-      : mode_(mode), state_(seed * 0x9e3779b97f4a7c15u ^ static_cast<std::uint64_t>(rank.value) * 0xbf58476d1ce4e5b9u) {}
+      : mode_(mode), rank_(rank), state_(seed * 0x9e3779b97f4a7c15u ^ static_cast<std::uint64_t>(rank.value) * 0xbf58476d1ce4e5b9u) {}
 
-  double nanoseconds(const trace_io::Distribution&);
+  double nanoseconds(const trace_io::DeltaClass&);
 
  private:
+  struct Known {
+    std::uint64_t next = 0;
+    double scale = 1;
+  };
+  double played(const trace_io::Distribution&, Known&);
   double uniform();  // 0 ≤ u < 1
 
   Deltas mode_;
+  Rank rank_;
   std::uint64_t state_;
-  std::unordered_map<const trace_io::Distribution*, std::uint64_t> next_;  // never iterated
+  std::unordered_map<const trace_io::DeltaClass*, Known> known_;  // never iterated
 };
 
 }  // namespace reprise::live

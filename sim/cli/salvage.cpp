@@ -9,6 +9,7 @@
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/merge.hpp"
+#include "trace-io/merge/settle.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -52,6 +53,7 @@ trace_io::Trace salvage_parts(const std::string& folder) {
     if (level.size() % 2) next.push_back(std::move(level.back()));
     level = std::move(next);
   }
+  trace_io::settle(level.front());  // not done yet where ranks are missing
   level.front().header.complete = false;
   return std::move(level.front());
 }

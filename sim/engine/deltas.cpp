@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
-#include "trace-io/base/error.hpp"
+#include "trace-io/model/value_sequence_cursor.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -32,67 +33,76 @@ std::uint64_t golden_step(std::uint64_t n) {
   return step;
 }
 
+// Σ floor((a·k + b) / n) over 0 ≤ k < count, modulo 2⁶⁴.
+std::uint64_t sum_of_floors(std::uint64_t count, std::uint64_t n, std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  std::uint64_t sum = 0;
+  while (count > 0) {
+    const Wide pairs = static_cast<Wide>(count) * (count - 1) / 2;
+    sum += static_cast<std::uint64_t>(pairs * (a / n)) + count * (b / n);
+    a %= n;
+    b %= n;
+    const Wide most = static_cast<Wide>(a) * count + b;
+    if (most < n) break;
+    count = static_cast<std::uint64_t>(most / n);
+    b = static_cast<std::uint64_t>(most % n);
+    std::swap(a, n);
+  }
+  return sum;
+}
+
 }  // namespace
 
-DeltaPlayer::DeltaPlayer(const trace_io::Trace& trace, Deltas mode, std::uint64_t seed) : mode_(mode), seed_(seed) {
-  if (mode == Deltas::mean) return;
-  for (const auto& program : trace.threads) collect(program);
-  std::sort(known_.begin(), known_.end(),
-            [](const Known& a, const Known& b) { return std::less<>{}(a.distribution, b.distribution); });
-  deck_of_known_.assign(known_.size(), kNoDeck);
-}
-
-void DeltaPlayer::collect(const std::vector<trace_io::Node>& nodes) {
-  for (const trace_io::Node& node : nodes) {
-    if (const auto* loop = std::get_if<trace_io::Loop>(&node.content)) {
-      collect(loop->body);
-      continue;
-    }
-    const auto& leaf = std::get<trace_io::Leaf>(node.content);
-    for (const auto& path : leaf.compute)
-      for (const auto& one : path.classes) known_.push_back({&one.durations, &one.ranks});
-    for (const auto& one : leaf.communicate) known_.push_back({&one.durations, &one.ranks});
-  }
-}
-
-std::uint32_t DeltaPlayer::deck_of(const trace_io::Distribution& distribution) {
-  const auto found = std::lower_bound(
-      known_.begin(), known_.end(), &distribution,
-      [](const Known& known, const trace_io::Distribution* address) { return std::less<>{}(known.distribution, address); });
-  REPRISE_ASSERT(found != known_.end() && found->distribution == &distribution, "durations belong to the trace");
-  std::uint32_t& deck_number = deck_of_known_[static_cast<std::size_t>(found - known_.begin())];
-  if (deck_number != kNoDeck) return deck_number;
-  deck_number = static_cast<std::uint32_t>(decks_.size());
+std::uint32_t DeltaPlayer::deck_of(const trace_io::DeltaClass& delta) {
+  const auto [at, is_new] = deck_numbers_.emplace(&delta, static_cast<std::uint32_t>(decks_.size()));
+  if (!is_new) return at->second;
   Deck& deck = decks_.emplace_back();
-  deck.members = found->ranks->ranks();
-  for (const auto& bin : distribution.bins()) {
+  deck.members = delta.ranks.ranks();
+  for (const auto& bin : delta.durations.bins()) {
     if (bin.count == 0) continue;
     deck.count += bin.count;
     deck.ends.push_back(deck.count);
     deck.values.push_back(static_cast<double>(bin.sum) / static_cast<double>(bin.count) * 1e-9);
   }
   deck.step = golden_step(deck.count);
-  return deck_number;
+  if (delta.paces != nullptr && deck.count % deck.members.size() == 0) {
+    std::uint64_t paced = 0;
+    for (const Rank rank : deck.members)
+      paced += deck.count / deck.members.size() * static_cast<std::uint64_t>(pace_of(*delta.paces, rank));
+    deck.is_even = paced == delta.paced_count;
+  }
+  return at->second;
 }
 
-DeltaState::Slot& DeltaPlayer::slot_of(const trace_io::Distribution& distribution, DeltaState& state) {
+DeltaState::Slot& DeltaPlayer::slot_of(const trace_io::DeltaClass& delta, DeltaState& state) {
   if (2 * (state.used + 1) > state.slots.size()) {
     std::vector<DeltaState::Slot> old(std::max<std::size_t>(16, 2 * state.slots.size()));
     old.swap(state.slots);
     state.used = 0;
     for (const auto& slot : old)
-      if (slot.distribution != nullptr) slot_of(*slot.distribution, state) = slot;
+      if (slot.delta != nullptr) slot_of(*slot.delta, state) = slot;
   }
   const std::size_t mask = state.slots.size() - 1;
-  std::size_t place = static_cast<std::size_t>(mixed(reinterpret_cast<std::uintptr_t>(&distribution))) & mask;
-  while (state.slots[place].distribution != nullptr && state.slots[place].distribution != &distribution)
-    place = (place + 1) & mask;
+  std::size_t place = static_cast<std::size_t>(mixed(reinterpret_cast<std::uintptr_t>(&delta))) & mask;
+  while (state.slots[place].delta != nullptr && state.slots[place].delta != &delta) place = (place + 1) & mask;
   auto& slot = state.slots[place];
-  if (slot.distribution != nullptr) return slot;
+  if (slot.delta != nullptr) return slot;
   ++state.used;
-  slot.distribution = &distribution;
+  slot.delta = &delta;
   slot.deck = kNoDeck;
   return slot;
+}
+
+std::int64_t DeltaPlayer::pace_of(const trace_io::Paces& paces, Rank rank) {
+  const auto [at, is_new] = paces_.try_emplace(&paces);
+  auto& of_rank = at->second;
+  if (is_new) {
+    const std::vector<Rank> ranks = paces.ranks.ranks();
+    of_rank.resize(static_cast<std::size_t>(ranks.back().value) + 1);
+    trace_io::ValueSequence::Cursor cursor(paces.values);
+    for (const Rank one : ranks) of_rank[static_cast<std::size_t>(one.value)] = cursor.next();
+  }
+  return of_rank[static_cast<std::size_t>(rank.value)];
 }
 
 double DeltaPlayer::value_at(const Deck& deck, std::uint64_t place) const {
@@ -100,23 +110,59 @@ double DeltaPlayer::value_at(const Deck& deck, std::uint64_t place) const {
   return deck.values[static_cast<std::size_t>(bin - deck.ends.begin())];
 }
 
-Seconds DeltaPlayer::play(const trace_io::Distribution& distribution, DeltaState& state) {
-  if (distribution.count() == 0) return Seconds{};
-  if (mode_ == Deltas::mean || distribution.bins().empty()) return Seconds{distribution.mean_ns() * 1e-9};
-  auto& slot = slot_of(distribution, state);
-  if (slot.deck == kNoDeck) {
-    slot.deck = deck_of(distribution);
-    const auto& members = decks_[slot.deck].members;
-    slot.next = static_cast<std::uint64_t>(std::lower_bound(members.begin(), members.end(), state.rank) - members.begin());
+// The sum of the first plays of a member: places (member + k·R)·step modulo N are below an end c in
+// Σ floor(x / N) − floor((x − c) / N) cases, with x = (member + k·R)·step.
+double DeltaPlayer::dealt(const Deck& deck, std::uint64_t member, std::uint64_t plays) const {
+  const std::uint64_t n = deck.count, first = times_modulo(member, deck.step, n),
+                      stride = times_modulo(deck.members.size() % n, deck.step, n);
+  const std::uint64_t floors = sum_of_floors(plays, n, stride, first);
+  double sum = 0;
+  std::uint64_t below = 0;
+  for (std::size_t bin = 0; bin < deck.ends.size(); ++bin) {
+    const std::uint64_t under_end = floors - sum_of_floors(plays, n, stride, first + (n - deck.ends[bin])) + plays;
+    sum += static_cast<double>(under_end - below) * deck.values[bin];
+    below = under_end;
   }
+  return sum;
+}
+
+// A rank's first play of a class.
+void DeltaPlayer::open(DeltaState::Slot& slot, const trace_io::DeltaClass& delta, Rank rank) {
+  slot.deck = deck_of(delta);
+  const Deck& deck = decks_[slot.deck];
+  slot.next =
+      static_cast<std::uint64_t>(std::lower_bound(deck.members.begin(), deck.members.end(), rank) - deck.members.begin());
+  if (delta.paces == nullptr) return;
+  const double mean = static_cast<double>(pace_of(*delta.paces, rank)) * static_cast<double>(delta.durations.sum().value) /
+                      static_cast<double>(delta.paced_count) * 1e-9;
+  if (mode_ == Deltas::mean || deck.count == 0) {
+    slot.scale = mean;
+    return;
+  }
+  const double of_all = delta.durations.mean_ns() * 1e-9;
+  slot.scale = of_all > 0 ? mean / of_all : 1;
+  if (mode_ != Deltas::distribution || !deck.is_even) return;
+  const std::uint64_t plays = deck.count / deck.members.size();
+  const double played = dealt(deck, slot.next, plays);
+  if (played > 0) slot.scale = mean * static_cast<double>(plays) / played;
+}
+
+Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) {
+  const trace_io::Distribution& durations = delta.durations;
+  if (durations.count() == 0) return Seconds{};
+  const bool plays_mean = mode_ == Deltas::mean || durations.bins().empty();
+  if (plays_mean && delta.paces == nullptr) return Seconds{durations.mean_ns() * 1e-9};
+  auto& slot = slot_of(delta, state);
+  if (slot.deck == kNoDeck) open(slot, delta, state.rank);
+  if (plays_mean) return Seconds{slot.scale};
   const Deck& deck = decks_[slot.deck];
   if (mode_ == Deltas::sample) {
     const std::uint64_t stream = mixed(seed_ ^ mixed(static_cast<std::uint64_t>(state.rank.value) << 32 | state.thread));
-    return Seconds{value_at(deck, mixed(stream + mixed(state.draws++)) % deck.count)};
+    return Seconds{slot.scale * value_at(deck, mixed(stream + mixed(state.draws++)) % deck.count)};
   }
   const std::uint64_t place = times_modulo(slot.next % deck.count, deck.step, deck.count);
   slot.next += deck.members.size();
-  return Seconds{value_at(deck, place)};
+  return Seconds{slot.scale * value_at(deck, place)};
 }
 
 }  // namespace reprise::sim

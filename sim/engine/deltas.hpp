@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Plays recorded durations back: what a rank computes before its next MPI call.
 //
-// mean          n plays give n · mean.
+// mean          n plays give n · mean, of the rank where its class has paces (trace-io/model/paces.hpp), else of the class.
 // distribution  a class of R ranks recorded N = R · n durations in bins. The k-th play of the class's i-th rank takes place
 //               j = k·R + i of a fixed permutation of 0 … N−1 (multiples, modulo N, of a number coprime to N near N over the
 //               golden ratio: neighbours land far apart) and the bin that this place falls in. N plays visit every place once: each
 //               bin as often as it was recorded, so the sum is the recorded one. Exact where the ranks of a class
-//               execute the site equally often.
-// sample        a place drawn at random, by a counter-based generator of (seed, rank, thread, number of the draw).
+//               execute the site equally often. With paces, plays are scaled so that the n plays of a rank have the rank's own sum,
+//               whichever bins fall to it: how often each does is counted by a sum of floors, without playing.
+// sample        a place drawn at random, by a counter-based generator of (seed, rank, thread, number of the draw); with paces times
+//               the ratio of the rank's mean to the class's.
 // A play of a bin is its mean. Where there are no bins (timing `stat`), every play is the mean.
-// Cost          O(log bins) and one probe of a small per-rank table of the distributions met so far.
+// Cost          O(log bins) and one probe of a small per-rank table of the classes met so far; a rank's first play of a class with
+//               paces O(bins · log N).
+// Source        sum of floors: the Euclid-like recursion of Graham, Knuth, Patashnik, Concrete Mathematics, §3.5.
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/engine/replay.hpp"
@@ -23,9 +28,10 @@ namespace reprise::sim {
 // What one rank's thread has played so far.
 struct DeltaState {
   struct Slot {
-    const trace_io::Distribution* distribution = nullptr;
+    const trace_io::DeltaClass* delta = nullptr;
     std::uint32_t deck = 0;   // of the player
     std::uint64_t next = 0;
+    double scale = 1;         // of every play; mode `mean`: seconds
   };
   std::vector<Slot> slots;  // open addressing by address; its order reaches no result
   std::size_t used = 0;
@@ -36,8 +42,8 @@ struct DeltaState {
 
 class DeltaPlayer {
  public:
-  DeltaPlayer(const trace_io::Trace&, Deltas mode, std::uint64_t seed);
-  Seconds play(const trace_io::Distribution&, DeltaState&);
+  DeltaPlayer(Deltas mode, std::uint64_t seed) : mode_(mode), seed_(seed) {}
+  Seconds play(const trace_io::DeltaClass&, DeltaState&);
 
  private:
   struct Deck {
@@ -45,20 +51,19 @@ class DeltaPlayer {
     std::vector<Rank> members;        // of the class, ascending
     std::vector<std::uint64_t> ends;  // cumulative counts of the bins
     std::vector<double> values;       // their means, in seconds
+    bool is_even = false;             // every member executes it equally often
   };
-  struct Known {
-    const trace_io::Distribution* distribution;
-    const trace_io::RankList* ranks;
-  };
-  void collect(const std::vector<trace_io::Node>&);
-  std::uint32_t deck_of(const trace_io::Distribution&);
-  DeltaState::Slot& slot_of(const trace_io::Distribution&, DeltaState&);
+  std::uint32_t deck_of(const trace_io::DeltaClass&);
+  DeltaState::Slot& slot_of(const trace_io::DeltaClass&, DeltaState&);
+  void open(DeltaState::Slot&, const trace_io::DeltaClass&, Rank);
   double value_at(const Deck&, std::uint64_t place) const;
+  std::int64_t pace_of(const trace_io::Paces&, Rank);
+  double dealt(const Deck&, std::uint64_t member, std::uint64_t plays) const;
 
   const Deltas mode_;
   const std::uint64_t seed_;
-  std::vector<Known> known_;  // by address, for look-ups only
-  std::vector<std::uint32_t> deck_of_known_;
+  std::unordered_map<const trace_io::DeltaClass*, std::uint32_t> deck_numbers_;  // these two are looked up only
+  std::unordered_map<const trace_io::Paces*, std::vector<std::int64_t>> paces_;  // by rank
   std::vector<Deck> decks_;
 };
 

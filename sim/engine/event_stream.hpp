@@ -27,8 +27,8 @@ class EventStream {
   std::span<const std::int64_t> vector(std::size_t index) const {
     return stored_.empty() ? cursor_.vector(index) : std::span<const std::int64_t>(stored_.front().vectors[index]);
   }
-  const trace_io::Distribution* compute() const { return stored_.empty() ? cursor_.compute() : stored_.front().compute; }
-  const trace_io::Distribution* communicate() const {
+  const trace_io::DeltaClass* compute() const { return stored_.empty() ? cursor_.compute() : stored_.front().compute; }
+  const trace_io::DeltaClass* communicate() const {
     return stored_.empty() ? cursor_.communicate() : stored_.front().communicate;
   }
 
@@ -37,8 +37,8 @@ class EventStream {
     const trace_io::Procedure* procedure = nullptr;
     std::vector<std::int64_t> scalars;
     std::vector<std::vector<std::int64_t>> vectors;
-    const trace_io::Distribution* compute = nullptr;
-    const trace_io::Distribution* communicate = nullptr;
+    const trace_io::DeltaClass* compute = nullptr;
+    const trace_io::DeltaClass* communicate = nullptr;
   };
   // The n-th event from the current one (n = 0) on; null past the end. Holds until the next advance() or bring_forward().
   const Event* peek(std::size_t n);

@@ -22,7 +22,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       memberships_(trace),
       locations_(platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks), platform, settings.placement)),
       transport_(network, platform, locations_, *this),
-      deltas_(trace, settings.deltas, settings.seed),
+      deltas_(settings.deltas, settings.seed),
       scaling_(trace, settings.compute, settings.compute_scale, locations_),
       cores_(locations_, platform.nodes.cores),
       programs_(programs),

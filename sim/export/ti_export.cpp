@@ -47,7 +47,7 @@ TiSummary export_ti(const trace_io::Trace& trace, const std::string& name, const
   const trace_io::Programs programs(trace);
   const trace_io::CommunicatorTable communicators(trace);
   TiJob job{trace, programs, communicators, same_as_world(trace, communicators), settings,
-            DeltaPlayer(trace, settings.deltas, settings.seed), {}};
+            DeltaPlayer(settings.deltas, settings.seed), {}};
   if (programs.thread_count() > 1)
     job.losses["threads but the first left out"] = {trace_io::Severity::partial, programs.thread_count() - 1};
 

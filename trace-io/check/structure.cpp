@@ -2,6 +2,7 @@
 #include "trace-io/check/structure.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/executions.hpp"
@@ -140,7 +141,8 @@ class StructureCheck {
   void check_classes(const std::vector<DeltaClass>& classes, const Node& node, const Refuse& refuse) {
     RankList seen;
     for (const auto& delta : classes) {
-      if (!delta.durations.consistent()) refuse("a distribution whose parts contradict each other");
+      if (!delta.durations.consistent(delta.is_scaled())) refuse("a distribution whose parts contradict each other");
+      if (const std::string problem = paces_problem(delta); !problem.empty()) refuse(problem);
       if (delta.ranks == node.ranks && classes.size() == 1) return;
       if (!delta.ranks.minus(node.ranks).empty()) refuse("a delta class of ranks that do not execute the call");
       if (seen.intersects(delta.ranks)) refuse("a rank in two delta classes");
@@ -149,6 +151,34 @@ class StructureCheck {
   }
 
   // Empty where all is well.
+  std::string paces_problem(const DeltaClass& delta) {
+    if (!delta.totals.empty()) return delta.paces == nullptr ? totals_problem(delta) : "totals of ranks beside their paces";
+    if (delta.paces == nullptr) return delta.paced_count == 0 ? "" : "a paced count without paces";
+    const Paces& paces = *delta.paces;
+    if (delta.durations.count() == 0) return "paces without durations";
+    if (delta.paced_count == 0 || delta.paced_count >> 62 != 0) return "a paced count of 0, or above 62 bits";
+    if (!(delta.ranks == paces.ranks) && !delta.ranks.minus(paces.ranks).empty()) return "a rank without a pace";
+    if (!sound_paces_.insert(&paces).second) return "";
+    if (paces.values.size() != static_cast<std::uint64_t>(paces.ranks.size()))
+      return std::to_string(paces.values.size()) + " paces for " + std::to_string(paces.ranks.size()) + " ranks";
+    const SequenceSums values(paces.values);
+    if (values.least() < 0 || values.greatest() > Paces::kLargest)
+      return "a pace below 0 or above " + std::to_string(Paces::kLargest);
+    return "";
+  }
+
+  static std::string totals_problem(const DeltaClass& delta) {
+    if (delta.totals.size() != static_cast<std::size_t>(delta.ranks.size()))
+      return std::to_string(delta.totals.size()) + " totals for " + std::to_string(delta.ranks.size()) + " ranks";
+    std::uint64_t count = 0, sum = 0;
+    for (const RankTotal& total : delta.totals) {
+      count += total.count;
+      sum += static_cast<std::uint64_t>(total.sum);
+    }
+    const bool add_up = count == delta.durations.count() && sum == static_cast<std::uint64_t>(delta.durations.sum().value);
+    return add_up ? "" : "totals of ranks that do not add up to those of all ranks";
+  }
+
   static std::string field_problem(const FieldValues& values, const FieldSpec& spec, const NodeExecutions& executed) {
     std::string problem;
     const auto owners = entry_owners(values, executed.node.ranks, executed.ranks, problem);
@@ -182,6 +212,7 @@ class StructureCheck {
 
   const Trace& trace_;
   std::vector<std::span<const FieldSpec>> specs_;  // per procedure
+  std::unordered_set<const Paces*> sound_paces_;
   std::vector<Finding> findings_;
 };
 

@@ -3,6 +3,7 @@
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/communicator_members.hpp"
 #include "trace-io/file/distribution_code.hpp"
+#include "trace-io/file/pace_code.hpp"
 #include "trace-io/file/payload.hpp"
 #include "trace-io/file/shared_reader.hpp"
 
@@ -247,9 +248,25 @@ class Decoder {
       DeltaClass delta;
       delta.ranks = shared_.ranks(Column::deltas, context);
       delta.durations = take_distribution(in_, trace_.header.bins, trace_.header.ranks);
+      if (version_ >= 2) decode_ranks_apart(delta);
+      if (!delta.durations.consistent(delta.is_scaled()))
+        in_.refuse(Column::bin_counts, "a distribution's counts, sums and extremes contradict each other");
       classes.push_back(std::move(delta));
     }
     return classes;
+  }
+
+  void decode_ranks_apart(DeltaClass& delta) {
+    const std::uint64_t reference = in_.take_reference(Column::deltas, paces_.size() + kFirstPaces, "set of paces");
+    if (reference == kAllAlike) return;
+    if (reference == kRankTotals) {
+      delta.totals = take_totals(in_, delta);
+      return;
+    }
+    if (reference == kNewPaces)
+      paces_.push_back(std::make_shared<const Paces>(take_paces(in_, shared_, trace_.header.recorded)));
+    delta.paces = reference == kNewPaces ? paces_.back() : paces_[reference - kFirstPaces];
+    delta.paced_count = usual_paced_count(delta) + static_cast<std::uint64_t>(in_.take_signed(Column::deltas));
   }
 
   ColumnReader in_;
@@ -257,6 +274,7 @@ class Decoder {
   SharedReader shared_{in_, version_};
   Trace trace_;
   std::vector<std::span<const FieldSpec>> specs_;  // per procedure
+  std::vector<std::shared_ptr<const Paces>> paces_;
   std::uint64_t previous_offset_ = 0;
   std::uint64_t next_site_ = 0;
 };

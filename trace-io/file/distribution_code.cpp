@@ -86,11 +86,8 @@ Distribution take_distribution(ColumnReader& in, std::uint32_t usual_bins, std::
     const Wide all = means.least_squares + in.take_wide(Column::squares);
     squares = {static_cast<std::uint64_t>(all >> 64), static_cast<std::uint64_t>(all)};
   }
-  Distribution distribution = Distribution::from_parts(static_cast<std::uint32_t>(limit), count,
-                                                       static_cast<std::int64_t>(sum), squares, min, max, std::move(bins));
-  if (!distribution.consistent())
-    in.refuse(Column::bin_counts, "a distribution's counts, sums and extremes contradict each other");
-  return distribution;
+  return Distribution::from_parts(static_cast<std::uint32_t>(limit), count, static_cast<std::int64_t>(sum), squares, min, max,
+                                  std::move(bins));
 }
 
 }  // namespace reprise::trace_io

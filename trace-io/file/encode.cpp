@@ -5,6 +5,7 @@
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/communicator_members.hpp"
 #include "trace-io/file/distribution_code.hpp"
+#include "trace-io/file/pace_code.hpp"
 #include "trace-io/file/payload.hpp"
 #include "trace-io/file/shared_writer.hpp"
 
@@ -195,12 +196,33 @@ class Encoder {
     for (const auto& delta : classes) {
       shared_.ranks(Column::deltas, delta.ranks, context);
       put_distribution(out_, delta.durations, trace_.header.bins);
+      encode_ranks_apart(delta);
+    }
+  }
+
+  // What tells the ranks of a class apart.
+  void encode_ranks_apart(const DeltaClass& delta) {
+    if (!delta.totals.empty()) {
+      out_.put(Column::deltas, kRankTotals);
+      put_totals(out_, delta.totals);
+    } else if (delta.paces == nullptr) {
+      out_.put(Column::deltas, kAllAlike);
+    } else {
+      if (const auto number = paces_.number_of(*delta.paces)) {
+        out_.put(Column::deltas, kFirstPaces + *number);
+      } else {
+        out_.put(Column::deltas, kNewPaces);
+        put_paces(out_, shared_, *delta.paces, trace_.header.recorded);
+        paces_.add(*delta.paces);
+      }
+      out_.put_signed(Column::deltas, static_cast<std::int64_t>(delta.paced_count - usual_paced_count(delta)));
     }
   }
 
   const Trace& trace_;
   ColumnWriter out_;
   SharedWriter shared_{out_};
+  Numbering<Paces> paces_;
   std::uint64_t previous_offset_ = 0;
   std::int64_t next_site_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which ranks share the recorded durations of one place in the program.
+// Which ranks share the recorded durations inside the calls of one place (those between calls: pooled_class.hpp).
 //
 // What    ranks whose durations differ systematically are kept in classes of their own, at most kClassLimit a place, so that
 //         imbalance survives the merge at constant size. Counts, sums and squares are conserved whatever is united.
@@ -16,7 +16,7 @@
 
 namespace reprise::trace_io {
 
-inline constexpr std::size_t kClassLimit = 8;
+inline constexpr std::size_t kClassLimit = 4;
 inline constexpr double kAgreement = 0.02;
 inline constexpr double kStandardErrors = 4;
 inline constexpr double kNegligibleShare = 1e-5;

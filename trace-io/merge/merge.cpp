@@ -6,6 +6,7 @@
 
 #include "trace-io/merge/node_merge.hpp"
 #include "trace-io/merge/renumbering.hpp"
+#include "trace-io/merge/settle.hpp"
 #include "trace-io/merge/tables.hpp"
 
 namespace reprise::trace_io {
@@ -31,18 +32,6 @@ bool holds_lower_rank(const Header& a, const Header& b) {
   return !a.recorded.empty() && (b.recorded.empty() || a.recorded.front() < b.recorded.front());
 }
 
-// What only a further merge would need.
-void forget_other_forms(std::vector<Node>& nodes) {
-  for (Node& node : nodes) {
-    if (Leaf* leaf = std::get_if<Leaf>(&node.content)) {
-      for (FieldValues& field : leaf->fields)
-        for (FieldEntry& entry : field) entry.other_forms = 0;
-    } else {
-      forget_other_forms(std::get<Loop>(node.content).body);
-    }
-  }
-}
-
 }  // namespace
 
 Trace merge(Trace a, Trace b) {
@@ -60,8 +49,7 @@ Trace merge(Trace a, Trace b) {
   for (std::size_t thread = 0; thread < b.threads.size(); ++thread)
     a.threads[thread] =
         merged_programs(std::move(a.threads[thread]), std::move(b.threads[thread]), setting);
-  if (a.header.recorded.size() == a.header.ranks)
-    for (std::vector<Node>& program : a.threads) forget_other_forms(program);
+  if (a.header.recorded.size() == a.header.ranks) settle(a);
   return a;
 }
 

@@ -7,6 +7,7 @@
 #include "trace-io/merge/alignment.hpp"
 #include "trace-io/merge/delta_classes.hpp"
 #include "trace-io/merge/field_join.hpp"
+#include "trace-io/merge/pooled_class.hpp"
 #include "trace-io/merge/program_side.hpp"
 #include "trace-io/merge/written_out.hpp"
 
@@ -96,7 +97,7 @@ class ProgramMerge {
       } else if (in_b->predecessor < in_a->predecessor) {
         both.push_back(std::move(*in_b++));
       } else {
-        in_a->classes = merged_classes(std::move(in_a->classes), std::move(in_b->classes));
+        in_a->classes = pooled_classes(std::move(in_a->classes), std::move(in_b->classes), setting_.unions);
         both.push_back(std::move(*in_a++));
         ++in_b;
       }

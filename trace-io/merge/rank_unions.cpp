@@ -3,12 +3,27 @@
 
 namespace reprise::trace_io {
 
-RankList RankUnions::united(const RankList& a, const RankList& b) {
+RankUnions::Known& RankUnions::known(const RankList& a, const RankList& b) {
   std::vector<Known>& bucket = known_[a.hash() * 0x9e3779b97f4a7c15U + b.hash()];
-  for (const Known& known : bucket)
-    if (known.a == a && known.b == b) return known.both;
-  bucket.push_back({a, b, a.united(b)});
-  return bucket.back().both;
+  for (Known& known : bucket)
+    if (known.a == a && known.b == b) return known;
+  bucket.push_back({a, b, a.united(b), {}});
+  return bucket.back();
+}
+
+RankList RankUnions::united(const RankList& a, const RankList& b) { return known(a, b).both; }
+
+const std::vector<bool>& RankUnions::is_of_b(const RankList& a, const RankList& b) {
+  Known& pair = known(a, b);
+  if (!pair.is_of_b.empty() || pair.both.empty()) return pair.is_of_b;
+  const std::vector<Rank> of_a = a.ranks(), of_b = b.ranks();
+  std::size_t i = 0, j = 0;
+  while (i < of_a.size() || j < of_b.size()) {
+    const bool next_is_b = i == of_a.size() || (j < of_b.size() && of_b[j] < of_a[i]);
+    pair.is_of_b.push_back(next_is_b);
+    ++(next_is_b ? j : i);
+  }
+  return pair.is_of_b;
 }
 
 }  // namespace reprise::trace_io

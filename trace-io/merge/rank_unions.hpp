@@ -17,11 +17,16 @@ namespace reprise::trace_io {
 class RankUnions {
  public:
   RankList united(const RankList& a, const RankList& b);
+  // For each rank of the union, ascending: whether it is one of b's. Cost: O(ranks) when first asked for.
+  const std::vector<bool>& is_of_b(const RankList& a, const RankList& b);
 
  private:
   struct Known {
     RankList a, b, both;
+    std::vector<bool> is_of_b;
   };
+  Known& known(const RankList& a, const RankList& b);
+
   std::unordered_map<std::uint64_t, std::vector<Known>> known_;  // looked up only, never iterated
 };
 

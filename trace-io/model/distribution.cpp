@@ -37,7 +37,7 @@ Distribution Distribution::from_parts(std::uint32_t bin_limit, std::uint64_t cou
   return result;
 }
 
-bool Distribution::consistent() const {
+bool Distribution::consistent(bool bins_are_scaled) const {
   if (count_ == 0)
     return sum_ == 0 && squares_ == Squares{} && min_ == Extreme{} && max_ == Extreme{} && bins_.empty();
   const std::int64_t low = min_.value.value, high = max_.value.value;
@@ -58,8 +58,8 @@ bool Distribution::consistent() const {
   std::int64_t summed = 0;
   for (std::size_t i = 0; i < bins_.size(); ++i) {
     const Bin& bin = bins_[i];
-    if (bin.count == 0 || bin.count > count_ - counted || !sum_fits(bin.count, bin.sum) || bin.sum > sum_ - summed)
-      return false;
+    if (bin.count == 0 || bin.count > count_ - counted || bin.sum < 0 || bin.sum > sum_ - summed) return false;
+    if (!bins_are_scaled && !sum_fits(bin.count, bin.sum)) return false;
     if (i > 0 && bin_is_less(bin, bins_[i - 1])) return false;
     counted += bin.count;
     summed += bin.sum;
@@ -78,30 +78,6 @@ void Distribution::add(Nanoseconds duration, Rank rank) noexcept {
   if (bin_limit_ == 0) return;
 
   add_to_bins(value);
-}
-
-void Distribution::merge(const Distribution& other) {
-  if (other.count_ == 0) return;
-  if (count_ == 0) {
-    const std::uint32_t limit = std::min(bin_limit_, other.bin_limit_);
-    *this = other;
-    bin_limit_ = limit;
-  } else {
-    if (is_better(other.min_, min_, true)) min_ = other.min_;
-    if (is_better(other.max_, max_, false)) max_ = other.max_;
-    count_ += other.count_;
-    sum_ += other.sum_;
-    squares_ = narrow(wide(squares_) + wide(other.squares_));
-    bin_limit_ = std::min(bin_limit_, other.bin_limit_);
-    std::vector<Bin> both;
-    both.reserve(bins_.size() + other.bins_.size());
-    std::merge(bins_.begin(), bins_.end(), other.bins_.begin(), other.bins_.end(), std::back_inserter(both),
-               bin_is_less);
-    bins_ = std::move(both);
-  }
-  cheapest_ = 0;
-  if (bin_limit_ == 0) bins_.clear();
-  while (bins_.size() > bin_limit_ && bins_.size() > 1) unite_neighbours(bins_, cheapest_pair(bins_));
 }
 
 bool operator==(const Distribution& a, const Distribution& b) {

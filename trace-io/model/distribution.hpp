@@ -41,11 +41,17 @@ class Distribution {
   // The parts as a file holds them. REQUIRES: consistent() of the result; readers check that and refuse.
   static Distribution from_parts(std::uint32_t bin_limit, std::uint64_t count, std::int64_t sum, Squares, Extreme min,
                                  Extreme max, std::vector<Bin> bins);
-  bool consistent() const;  // bins ascending by mean, their counts and sums add up, min ≤ mean ≤ max, …
+  // Bins ascending by mean, their counts and sums add up, min ≤ mean ≤ max, … Scaled bins may lie beyond the extremes.
+  bool consistent(bool bins_are_scaled = false) const;
 
   void add(Nanoseconds, Rank) noexcept;  // REQUIRES: value ≥ 0
   // Ties of extremes: the lower rank. Unlike bin limits: the smaller one holds.
   void merge(const Distribution&);
+  // Likewise, but of durations with unlike means, which the reader will tell apart (model/paces.hpp): the bins of either side are scaled
+  // to the common mean first, so that they keep the shape and not the distance of the two.
+  void merge_scaled(const Distribution&);
+  // Unites outer bins until all lie between the extremes.
+  void pull_bins_in();
 
   std::uint32_t bin_limit() const { return bin_limit_; }
   std::uint64_t count() const { return count_; }
@@ -60,6 +66,7 @@ class Distribution {
 
  private:
   void add_to_bins(std::int64_t value);
+  void merge_bins(std::vector<Bin>& others);
 
   std::uint32_t bin_limit_;
   std::uint32_t cheapest_ = 0;  // the pair (cheapest_ − 1, cheapest_) costs least to unite; 0: to be found. Follows from bins_

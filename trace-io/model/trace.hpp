@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "trace-io/base/quantity.hpp"
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/event.hpp"
+#include "trace-io/model/paces.hpp"
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/rank_list.hpp"
 #include "trace-io/model/value_sequence.hpp"
@@ -52,10 +54,17 @@ struct FieldEntry {
 // Entries are disjoint, together cover the node's ranks, and are ordered by their lowest rank.
 using FieldValues = std::vector<FieldEntry>;
 
-// Durations of the ranks of one class (ranks whose deltas are alike).
+// Durations of the ranks of one class: ranks whose deltas are alike, or alike but for their paces.
 struct DeltaClass {
   RankList ranks;
+  // With paces or totals: count, sum, squares and extremes are those of what was recorded, the bins are those of the shape that the
+  // ranks share, scaled to the mean of all.
   Distribution durations;
+  std::shared_ptr<const Paces> paces{};  // none: all ranks are alike
+  std::uint64_t paced_count = 0;         // with paces: Σ executions · pace over the ranks; ≥ 1
+  std::vector<RankTotal> totals{};       // of a partly merged trace: one per rank of `ranks`, in their order; empty in others
+
+  bool is_scaled() const { return paces != nullptr || !totals.empty(); }
 };
 // Compute deltas of one way into a site. With Timing::path there is one per predecessor, else one with kNoSite.
 struct PathDeltas {

@@ -206,7 +206,7 @@ class ProgramDump {
     const Distribution& durations = delta.durations;
     if (durations.count() == 0) return "(limit=" + std::to_string(durations.bin_limit()) + ")";
     const Nanoseconds each = durations.min().value;
-    if (each == durations.max().value && durations.count() == total_executions(executed, delta.ranks) &&
+    if (!delta.is_scaled() && each == durations.max().value && durations.count() == total_executions(executed, delta.ranks) &&
         equal_durations(each, durations.count(), delta.ranks.front(), trace_.header.bins) == durations)
       return duration_text(each.value);
     const auto extreme = [](const Extreme& value) {
@@ -223,7 +223,21 @@ class ProgramDump {
         text += (&bin == durations.bins().data() ? "" : ", ") + std::to_string(bin.count) + "/" + std::to_string(bin.sum);
       text += "]";
     }
-    return text + ")";
+    return text + ranks_apart_text(delta) + ")";
+  }
+
+  static std::string ranks_apart_text(const DeltaClass& delta) {
+    std::string text;
+    if (!delta.totals.empty()) {
+      text += " totals=[";
+      for (const RankTotal& total : delta.totals)
+        text += (&total == delta.totals.data() ? "" : ", ") + std::to_string(total.count) + "/" + std::to_string(total.sum);
+      text += "]";
+    }
+    if (delta.paces != nullptr)
+      text += " paces=" + delta.paces->ranks.text() + ": " + write_terms(delta.paces->values.terms()) +
+              " paced=" + std::to_string(delta.paced_count);
+    return text;
   }
 
   const Trace& trace_;

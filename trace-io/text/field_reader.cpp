@@ -92,8 +92,22 @@ std::vector<Item> read_per_ranks(Scanner& in, std::int32_t ranks, const ReadItem
 
 Nanoseconds read_nanoseconds(Scanner& in, const char* what) { return Nanoseconds{in.number(what)}; }
 
+// "1/10, 2/50]": counts and sums.
+template <class Part>
+std::vector<Part> read_counted_sums(Scanner& in, const char* count_of, const char* sum_of) {
+  std::vector<Part> parts;
+  in.expect("[", "in front of counts and sums");
+  while (!in.accept("]")) {
+    if (!parts.empty()) in.expect(",", "between counts and sums");
+    const std::uint64_t count = in.unsigned_number(count_of);
+    in.expect("/", "between a count and its sum");
+    parts.push_back({count, in.number(sum_of)});
+  }
+  return parts;
+}
+
 // "limit=5 count=3 sum=60 squares=0:1400 min=10@0 max=30@2 bins=[1/10, 2/50])", times in nanoseconds.
-Distribution read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
+DeltaClass read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
   const auto key = [&](const char* name) {
     in.expect(name, "in a distribution");
     in.expect("=", "after the name of a part");
@@ -113,7 +127,9 @@ Distribution read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
   const std::size_t limit_at = in.position();
   const std::uint64_t limit = in.unsigned_number("a number of bins");
   if (limit > UINT32_MAX) in.refuse(limit_at, "a number of bins does not fit 32 bits");
-  if (in.accept(")")) return Distribution(static_cast<std::uint32_t>(limit));
+  DeltaClass delta;
+  delta.durations = Distribution(static_cast<std::uint32_t>(limit));
+  if (in.accept(")")) return delta;
   key("count");
   const std::uint64_t count = in.unsigned_number("a count");
   key("sum");
@@ -128,20 +144,27 @@ Distribution read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
   key("max");
   const Extreme max = extreme();
   std::vector<Distribution::Bin> bins;
-  if (!in.accept(")")) {
-    key("bins");
-    in.expect("[", "in front of bins");
-    while (!in.accept("]")) {
-      if (!bins.empty()) in.expect(",", "between bins");
-      const std::uint64_t bin_count = in.unsigned_number("a bin's count");
-      in.expect("/", "between a bin's count and its sum");
-      bins.push_back({bin_count, in.number("a bin's sum")});
-    }
-    in.expect(")", "after a distribution");
+  if (in.accept("bins")) {
+    in.expect("=", "after the name of a part");
+    bins = read_counted_sums<Distribution::Bin>(in, "a bin's count", "a bin's sum");
   }
-  auto distribution = Distribution::from_parts(static_cast<std::uint32_t>(limit), count, sum, squares, min, max, std::move(bins));
-  if (!distribution.consistent()) in.refuse(start, "the parts of a distribution contradict each other");
-  return distribution;
+  if (in.accept("totals")) {
+    in.expect("=", "after the name of a part");
+    delta.totals = read_counted_sums<RankTotal>(in, "a rank's count", "a rank's sum");
+  } else if (in.accept("paces")) {
+    in.expect("=", "after the name of a part");
+    Paces paces;
+    paces.ranks = read_ranks(in, ranks);
+    in.expect(":", "after the ranks of paces");
+    paces.values = ValueSequence::from_terms(read_terms(in).terms);
+    delta.paces = std::make_shared<const Paces>(std::move(paces));
+    key("paced");
+    delta.paced_count = in.unsigned_number("a paced count");
+  }
+  in.expect(")", "after a distribution");
+  delta.durations = Distribution::from_parts(static_cast<std::uint32_t>(limit), count, sum, squares, min, max, std::move(bins));
+  if (!delta.durations.consistent(delta.is_scaled())) in.refuse(start, "the parts of a distribution contradict each other");
+  return delta;
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ using ParsedField = std::vector<ParsedEntry>;
 
 struct ParsedDurations {
   std::optional<Nanoseconds> each;  // none: the parts
-  Distribution parts;
+  DeltaClass parts;                 // but for the ranks
 };
 struct ParsedClass {
   std::size_t position = 0;

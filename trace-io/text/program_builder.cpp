@@ -175,9 +175,8 @@ class ProgramBuilder {
   std::vector<DeltaClass> delta_classes(const std::vector<ParsedClass>& parsed, const NodeExecutions& executed) {
     std::vector<DeltaClass> classes;
     for (const auto& from : parsed) {
-      DeltaClass delta;
+      DeltaClass delta = from.durations.parts;
       delta.ranks = from.ranks.value_or(executed.node.ranks);
-      delta.durations = from.durations.parts;
       if (from.durations.each) {
         const std::uint64_t count = total_executions(executed, delta.ranks);
         std::int64_t sum = 0;

@@ -90,11 +90,11 @@ std::int64_t Cursor::State::next(const FieldPlan& plan) {
   return reader.view(reader.values.next());
 }
 
-const Distribution* Cursor::State::durations(const ClassPlan& plan) const {
+const DeltaClass* Cursor::State::class_of(const ClassPlan& plan) const {
   if (plan.classes->empty()) return nullptr;
-  if (!plan.per_rank) return &plan.classes->front().durations;
+  if (!plan.per_rank) return &plan.classes->front();
   const std::int64_t index = numbers[current->first_number + plan.slot];
-  return index < 0 ? nullptr : &(*plan.classes)[static_cast<std::size_t>(index)].durations;
+  return index < 0 ? nullptr : &(*plan.classes)[static_cast<std::size_t>(index)];
 }
 
 Cursor::Cursor(const Programs& programs, Rank rank, std::size_t thread)
@@ -117,14 +117,14 @@ std::span<const std::int64_t> Cursor::vector(std::size_t index) const {
   return std::span(state_->elements).subspan(begin, state_->vector_ends[index] - begin);
 }
 
-const Distribution* Cursor::compute() const {
+const DeltaClass* Cursor::compute() const {
   const bool by_path = state_->programs.trace.header.timing == Timing::path;
   const SiteId predecessor = by_path ? state_->predecessor : kNoSite;
   const auto& ways = state_->leaf->compute;
   const auto way = std::ranges::find(ways, predecessor, &ClassPlan::predecessor);
-  return way == ways.end() ? nullptr : state_->durations(*way);
+  return way == ways.end() ? nullptr : state_->class_of(*way);
 }
 
-const Distribution* Cursor::communicate() const { return state_->durations(state_->leaf->communicate); }
+const DeltaClass* Cursor::communicate() const { return state_->class_of(state_->leaf->communicate); }
 
 }  // namespace reprise::trace_io

@@ -45,8 +45,8 @@ class Cursor {
   std::span<const std::int64_t> vector(std::size_t index) const;
   const Leaf& leaf() const;
   // The recorded durations that apply: this rank's class, on the way that led here. Null where the trace has none.
-  const Distribution* compute() const;
-  const Distribution* communicate() const;
+  const DeltaClass* compute() const;
+  const DeltaClass* communicate() const;
 
  private:
   struct State;

@@ -15,7 +15,7 @@ namespace reprise::trace_io {
 struct Cursor::State {
   State(const Programs::State&, Rank, std::size_t thread);
   bool advance();
-  const Distribution* durations(const ClassPlan&) const;
+  const DeltaClass* class_of(const ClassPlan&) const;
 
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
   struct Reader {

@@ -73,7 +73,7 @@ thread 0 {
   loop {0: 10; 1-3: 20} exit 1 {
     @2 MPI_Irecv peer=any tag=any bytes=8KiB request=0
       | compute after @4 {0: 10us; 1-3: 20us}
-      | compute after @5 (limit=5 count=4 sum=100 squares=0:3000 min=10@0 max=40@3 bins=[2/30, 2/70])
+      | compute after @5 (limit=5 count=4 sum=100 squares=0:3000 min=10@0 max=40@3 bins=[2/30, 2/70] paces=0-3: (100*3, 130) paced=430)
     @1 MPI_Isend peer=+1 tag=(1, 2)*10 bytes={0: 100*20; 1-3: 0..190/10} request=1
       | communicate (limit=5)
     @3 MPI_Waitall requests=[0, 1] matched_peers=[-1, none] matched_tags=[7, none]

@@ -157,8 +157,25 @@ class Embellisher {
       all.push_back({ranks.minus(lowest), durations(ranks.minus(lowest).front())});
     } else if (random_() % 5 > 0) {
       all.push_back({ranks, durations(ranks.front())});
+      tell_ranks_apart(all.back());
     }
     return all;
+  }
+
+  void tell_ranks_apart(DeltaClass& delta) {
+    const std::uint64_t count = delta.durations.count();
+    if (count == 0) return;
+    const auto choice = apart_() % 4;
+    if (choice == 0) {
+      delta.totals.resize(static_cast<std::size_t>(delta.ranks.size()));
+      delta.totals.back() = {count, delta.durations.sum().value};
+    } else if (choice == 1) {
+      Paces paces{delta.ranks, {}};
+      for (std::int32_t i = 0; i < delta.ranks.size(); ++i)
+        paces.values.append(100 + static_cast<std::int64_t>(apart_() % 3) * static_cast<std::int64_t>(apart_() % 1000));
+      delta.paces = std::make_shared<const Paces>(std::move(paces));
+      delta.paced_count = 1 + apart_() % 100000;
+    }
   }
 
   Distribution durations(Rank rank) {
@@ -172,6 +189,7 @@ class Embellisher {
 
   Trace& trace_;
   std::mt19937 random_;
+  std::mt19937 apart_{7};  // its own, so that everything else stays as it was
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ std::vector<Call> calls_of(const Trace& trace, std::int32_t rank) {
   while (cursor.advance()) {
     const auto* compute = cursor.compute();
     calls.push_back({std::string(cursor.procedure().name), {cursor.scalars().begin(), cursor.scalars().end()},
-                     compute == nullptr ? 0 : compute->sum().value});
+                     compute == nullptr ? 0 : compute->durations.sum().value});
   }
   return calls;
 }

@@ -176,8 +176,8 @@ TEST_CASE("cursor: durations are those of the rank's class on the way that led h
     const Programs programs(trace);
     Values found;
     for (Cursor cursor(programs, Rank{rank}, 0); cursor.advance();) {
-      for (const Distribution* durations : {cursor.compute(), cursor.communicate()})
-        found.push_back(durations ? durations->sum().value : -1);
+      for (const DeltaClass* delta : {cursor.compute(), cursor.communicate()})
+        found.push_back(delta ? delta->durations.sum().value : -1);
     }
     return found;
   };

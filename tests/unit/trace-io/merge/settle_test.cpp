@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/merge/settle.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "tests/unit/trace-io/merge/job.hpp"
+#include "trace-io/file/trace_file.hpp"
+#include "trace-io/merge/merge.hpp"
+#include "trace-io/merge/pooled_class.hpp"
+#include "trace-io/model/value_sequence_cursor.hpp"
+#include "trace-io/text/text.hpp"
+#include "trace-io/walk/cursor.hpp"
+#include "trace-io/walk/programs.hpp"
+
+namespace reprise::trace_io::testing {
+namespace {
+
+constexpr int kSteps = 50;
+
+// Steps of two calls; before the first a rank computes for about 1 ms · slowness(rank), before the second for about 200 us.
+template <class Slowness>
+Job job_of(std::int32_t ranks, const Slowness& slowness, double scatter = 0.05) {
+  Job job;
+  job.ranks = ranks;
+  job.procedures = {"MPI_Barrier", "MPI_Barrier"};
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> noise(1 - scatter, 1 + scatter);
+  job.communicators.resize(static_cast<std::size_t>(ranks));
+  for (std::int32_t rank = 0; rank < ranks; ++rank) {
+    auto& calls = job.calls.emplace_back();
+    for (int step = 0; step < kSteps; ++step)
+      for (std::uint32_t place = 0; place < 2; ++place) {
+        Call call;
+        call.place = place;
+        call.scalars = {0};
+        const double mean = place == 0 ? 1e6 * slowness(rank) : 2e5;
+        call.compute = Nanoseconds{static_cast<std::int64_t>(mean * noise(random))};
+        calls.push_back(call);
+      }
+  }
+  return job;
+}
+
+double recorded(const Job& job, std::int32_t rank) {
+  double sum = 0;
+  for (const Call& call : job.calls[static_cast<std::size_t>(rank)]) sum += static_cast<double>(call.compute.value);
+  return sum;
+}
+
+std::int64_t pace_of(const Paces& paces, Rank rank) {
+  ValueSequence::Cursor cursor(paces.values);
+  for (const Rank one : paces.ranks.ranks()) {
+    const std::int64_t pace = cursor.next();
+    if (one == rank) return pace;
+  }
+  return 0;
+}
+
+// As a replay of mean durations has it.
+double played(const Trace& trace, std::int32_t rank) {
+  const Programs programs(trace);
+  double sum = 0;
+  for (Cursor cursor(programs, Rank{rank}, 0); cursor.advance();) {
+    const DeltaClass* delta = cursor.compute();
+    if (delta == nullptr) continue;
+    if (delta->paces == nullptr)
+      sum += delta->durations.mean_ns();
+    else
+      sum += static_cast<double>(pace_of(*delta->paces, Rank{rank})) * static_cast<double>(delta->durations.sum().value) /
+             static_cast<double>(delta->paced_count);
+  }
+  return sum;
+}
+
+struct Fidelity {
+  double worst = 0, total = 0;  // relative errors
+};
+Fidelity fidelity(const Job& job, const Trace& trace) {
+  Fidelity result;
+  double all = 0, all_played = 0;
+  for (std::int32_t rank = 0; rank < job.ranks; ++rank) {
+    const double truth = recorded(job, rank), replayed = played(trace, rank);
+    result.worst = std::max(result.worst, std::abs(replayed / truth - 1));
+    all += truth;
+    all_played += replayed;
+  }
+  result.total = std::abs(all_played / all - 1);
+  return result;
+}
+
+double gradient(std::int32_t rank, std::int32_t ranks) { return 1 + static_cast<double>(rank) / (ranks - 1); }
+
+}  // namespace
+
+TEST_CASE("settle: every rank keeps its total within 1 %, all ranks together exactly", "[merge]") {
+  const std::int32_t ranks = GENERATE(4, 16, 64);
+  const int shape = GENERATE(0, 1, 2, 3, 4);
+  const auto slowness = [&](std::int32_t rank) {
+    switch (shape) {
+      case 0: return 1.0;
+      case 1: return rank == 3 ? 1.3 : 1.0;
+      case 2: return rank % 4 < 2 ? 1.0 : 1.5;
+      case 3: return gradient(rank, ranks);
+      default: return 1 + 0.5 * std::sin(rank * 2.4);  // irregular
+    }
+  };
+  const Job job = job_of(ranks, slowness);
+  const Trace trace = deserialise(serialise(merged_in_tree(job)), "merged");
+  const Fidelity found = fidelity(job, trace);
+  CAPTURE(ranks, shape);
+  CHECK(found.worst < 0.01);
+  CHECK(found.total < 1e-12);
+}
+
+TEST_CASE("settle: a rank apart, groups and gradients cost few bytes on 64 ranks as on 16", "[merge]") {
+  const auto bytes = [](std::int32_t ranks, const auto& slowness) {
+    return static_cast<int>(serialise(merged_in_tree(job_of(ranks, slowness, 0.02))).size());
+  };
+  const auto even = [](std::int32_t) { return 1.0; };
+  const auto one = [](std::int32_t rank) { return rank == 3 ? 1.3 : 1.0; };
+  const auto two = [](std::int32_t rank) { return rank % 4 < 2 ? 1.0 : 1.5; };
+  for (const std::int32_t ranks : {16, 64}) {
+    const int usual = bytes(ranks, even);
+    CAPTURE(ranks);
+    CHECK(bytes(ranks, one) < usual + 48);
+    CHECK(bytes(ranks, two) < usual + 48);
+    CHECK(bytes(ranks, [&](std::int32_t rank) { return gradient(rank, ranks); }) < usual + 48);
+  }
+}
+
+TEST_CASE("settle: ranks that differ by chance only have no paces", "[merge]") {
+  const Trace trace = merged_in_tree(job_of(16, [](std::int32_t) { return 1.0; }, 0.02));
+  CHECK(dump(trace).find("paces") == std::string::npos);
+}
+
+TEST_CASE("settle: ranks of unlike means share a shape as narrow as their own", "[merge]") {
+  const Trace trace = merged_in_tree(job_of(64, [](std::int32_t rank) { return gradient(rank, 64); }, 0.1));
+  const Programs programs(trace);
+  const Distribution* shape = nullptr;
+  for (Cursor cursor(programs, Rank{0}, 0); cursor.advance();)  // not the way that a rank takes but once
+    if (const DeltaClass* delta = cursor.compute(); delta != nullptr && delta->durations.count() > 64 && delta->durations.mean_ns() > 1e6)
+      shape = &delta->durations;
+  REQUIRE(shape != nullptr);
+  const auto mean_of = [](const Distribution::Bin& bin) { return static_cast<double>(bin.sum) / static_cast<double>(bin.count); };
+  CHECK(mean_of(shape->bins().front()) > 0.85 * shape->mean_ns());
+  CHECK(mean_of(shape->bins().back()) < 1.15 * shape->mean_ns());
+  CHECK(static_cast<double>(shape->max().value.value) > 1.9e6);  // the extremes are those that were recorded
+}
+
+TEST_CASE("settle: a trace of some of the ranks keeps their exact totals until it is settled", "[merge]") {
+  const Job job = job_of(4, [](std::int32_t rank) { return 1.0 + rank; });
+  Trace half = merge(trace_of_rank(job, 0), trace_of_rank(job, 3));
+  CHECK(dump(half).find(" totals=[") != std::string::npos);
+  CHECK(assemble(dump(half), "half").header.recorded.text() == "0,3");
+  settle(half);
+  CHECK(dump(half).find(" totals=[") == std::string::npos);
+  CHECK(played(half, 3) == Approx(recorded(job, 3)).epsilon(0.01));
+}
+
+}  // namespace reprise::trace_io::testing

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/file/pace_code.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "trace-io/model/value_sequence_cursor.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+std::size_t varint_bytes(std::uint64_t number) {
+  std::size_t bytes = 1;
+  for (; number > 127; number >>= 7) ++bytes;
+  return bytes;
+}
+
+std::uint64_t magnitude(std::int64_t number) { return static_cast<std::uint64_t>(number < 0 ? -number : number) * 2; }
+
+std::size_t folded_bytes(const ValueSequence& values) {
+  std::size_t bytes = 0;
+  for (const auto& term : values.terms()) {
+    bytes += 1 + varint_bytes(term.count);
+    bytes += term.is_loop ? varint_bytes(term.body_terms) : varint_bytes(magnitude(term.start));
+    if (term.stride != 0) bytes += varint_bytes(magnitude(term.stride));
+  }
+  return bytes;
+}
+
+std::vector<std::int64_t> unrolled(const ValueSequence& values) {
+  std::vector<std::int64_t> all;
+  for (ValueSequence::Cursor cursor(values); !cursor.at_end();) all.push_back(cursor.next());
+  return all;
+}
+
+std::size_t plain_bytes(const ValueSequence& values) {
+  if (values.empty() || values.size() > static_cast<std::uint64_t>(kMaxRanks)) return std::numeric_limits<std::size_t>::max();
+  const auto all = unrolled(values);
+  const std::int64_t lowest = *std::min_element(all.begin(), all.end());
+  std::size_t bytes = varint_bytes(static_cast<std::uint64_t>(lowest));
+  for (const std::int64_t value : all) bytes += varint_bytes(static_cast<std::uint64_t>(value - lowest));
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t pace_bytes(const ValueSequence& values) { return std::min(folded_bytes(values), plain_bytes(values)); }
+
+std::uint64_t usual_paced_count(const DeltaClass& delta) {
+  const auto ranks = static_cast<std::uint64_t>(delta.paces->ranks.size());
+  if (ranks == 0) return 0;
+  const Wide all = static_cast<Wide>(delta.durations.count()) * static_cast<std::uint64_t>(delta.paces->values.sum());
+  return static_cast<std::uint64_t>(all / ranks);
+}
+
+void put_totals(ColumnWriter& out, const std::vector<RankTotal>& totals) {
+  for (const RankTotal& total : totals) {
+    out.put(Column::bin_counts, total.count);
+    out.put(Column::bin_times, static_cast<std::uint64_t>(total.sum));
+  }
+}
+
+std::vector<RankTotal> take_totals(ColumnReader& in, const DeltaClass& delta) {
+  std::vector<RankTotal> totals;
+  std::uint64_t count = 0, sum = 0;
+  const std::uint64_t all_counts = delta.durations.count(), all_sums = static_cast<std::uint64_t>(delta.durations.sum().value);
+  for (std::int32_t i = 0; i < delta.ranks.size(); ++i) {
+    const std::uint64_t its_count = in.take(Column::bin_counts);
+    const std::uint64_t its_sum = in.take(Column::bin_times);
+    if (its_count > all_counts - count || its_sum > all_sums - sum)
+      in.refuse(Column::bin_times, "totals of ranks that exceed those of all ranks");
+    count += its_count;
+    sum += its_sum;
+    totals.push_back({its_count, static_cast<std::int64_t>(its_sum)});
+  }
+  if (count != all_counts || sum != all_sums)
+    in.refuse(Column::bin_times, "totals of ranks that do not add up to those of all ranks");
+  return totals;
+}
+
+void put_paces(ColumnWriter& out, SharedWriter& shared, const Paces& paces, const RankList& context) {
+  shared.ranks(Column::deltas, paces.ranks, context);
+  const bool folds = folded_bytes(paces.values) <= plain_bytes(paces.values);
+  out.put(Column::deltas, folds ? 0 : 1);
+  if (folds) {
+    shared.sequence(Column::deltas, paces.values);
+    return;
+  }
+  const auto all = unrolled(paces.values);
+  const std::int64_t lowest = *std::min_element(all.begin(), all.end());
+  out.put(Column::deltas, static_cast<std::uint64_t>(lowest));
+  for (const std::int64_t value : all) out.put(Column::deltas, static_cast<std::uint64_t>(value - lowest));
+}
+
+Paces take_paces(ColumnReader& in, SharedReader& shared, const RankList& context) {
+  Paces paces;
+  paces.ranks = shared.ranks(Column::deltas, context);
+  const std::uint64_t form = in.take(Column::deltas);
+  if (form > 1) in.refuse(Column::deltas, "form of paces " + std::to_string(form) + " does not exist");
+  if (form == 0) {
+    bool is_shared = true;
+    paces.values = shared.sequence(Column::deltas, is_shared);
+    return paces;
+  }
+  const std::uint64_t lowest = in.take(Column::deltas);
+  for (std::int32_t i = 0; i < paces.ranks.size(); ++i) {
+    const std::uint64_t more = in.take(Column::deltas);
+    if (lowest > static_cast<std::uint64_t>(Paces::kLargest) || more > static_cast<std::uint64_t>(Paces::kLargest) - lowest)
+      in.refuse(Column::deltas, "a pace above " + std::to_string(Paces::kLargest));
+    paces.values.append(static_cast<std::int64_t>(lowest + more));
+  }
+  return paces;
+}
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/merge/pace_fold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "trace-io/file/pace_code.hpp"
+#include "trace-io/model/paces.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+constexpr double kFineUnit = 4096, kCoarseUnit = 160;
+constexpr double kSmallestPace = 100;  // of a rank that does anything: rounding then costs half a per cent at most
+
+// Units per 1.0, so that the smallest ratio is kept well.
+double unit_for(std::span<const double> ratios, double usual) {
+  double smallest = 1;
+  for (const double ratio : ratios)
+    if (ratio > 0) smallest = std::min(smallest, ratio);
+  return std::clamp(kSmallestPace / smallest, usual, std::max(usual, 1e6));
+}
+
+std::int64_t rounded(double value) {
+  return std::clamp<std::int64_t>(std::llround(std::min(value, 4e9)), 0, Paces::kLargest);
+}
+
+FoldedPaces folded(std::vector<std::int64_t> each) {
+  FoldedPaces paces;
+  for (const std::int64_t value : each) paces.values.append(value);
+  paces.each = std::move(each);
+  return paces;
+}
+
+FoldedPaces one_by_one(std::span<const double> ratios) {
+  const double unit = unit_for(ratios, kCoarseUnit);
+  std::vector<std::int64_t> each;
+  for (const double ratio : ratios) each.push_back(rounded(ratio * unit));
+  return folded(std::move(each));
+}
+
+// As few levels as the tolerances allow: from below, each is stretched over as many ratios as it can serve.
+FoldedPaces in_levels(std::span<const double> ratios, std::span<const double> tolerances) {
+  const double unit = unit_for(ratios, kFineUnit);
+  std::vector<std::size_t> order(ratios.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ratios[a] < ratios[b]; });
+  std::vector<std::int64_t> each(ratios.size());
+  for (std::size_t first = 0; first < order.size();) {
+    double low = 0, high = std::numeric_limits<double>::max();
+    std::size_t end = first;
+    for (; end < order.size(); ++end) {
+      const double ratio = ratios[order[end]], tolerance = tolerances[order[end]];
+      if (ratio * (1 - tolerance) > high || ratio * (1 + tolerance) < low) break;
+      low = std::max(low, ratio * (1 - tolerance));
+      high = std::min(high, ratio * (1 + tolerance));
+    }
+    const std::int64_t level = rounded((low + high) / 2 * unit);
+    for (; first < end; ++first) each[order[first]] = level;
+  }
+  return folded(std::move(each));
+}
+
+FoldedPaces in_lines(std::span<const double> ratios, std::span<const double> tolerances) {
+  const double unit = unit_for(ratios, kFineUnit);
+  FoldedPaces paces;
+  for (std::size_t first = 0; first < ratios.size();) {
+    const std::int64_t start = rounded(ratios[first] * unit);
+    double least = -static_cast<double>(start), most = static_cast<double>(Paces::kLargest - start);
+    std::int64_t slope = 0;
+    std::size_t count = 1;
+    for (; first + count < ratios.size(); ++count) {
+      const double ratio = ratios[first + count] * unit, room = ratio * tolerances[first + count];
+      const auto steps = static_cast<double>(count);
+      const double lower = std::max(least, (ratio - room - static_cast<double>(start)) / steps),
+                   upper = std::min(most, (ratio + room - static_cast<double>(start)) / steps);
+      const double middle = std::round((lower + upper) / 2);
+      const double whole = middle < lower ? std::ceil(lower) : middle > upper ? std::floor(upper) : middle;
+      if (lower > upper || whole < lower || whole > upper) break;
+      least = lower;
+      most = upper;
+      slope = static_cast<std::int64_t>(whole);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      paces.each.push_back(std::clamp<std::int64_t>(start + slope * static_cast<std::int64_t>(i), 0, Paces::kLargest));
+      paces.values.append(paces.each.back());
+    }
+    first += count;
+  }
+  return paces;
+}
+
+}  // namespace
+
+FoldedPaces fold_paces(std::span<const double> ratios, std::span<const double> tolerances) {
+  FoldedPaces best = in_levels(ratios, tolerances);
+  const auto offer = [&](FoldedPaces other) {
+    if (pace_bytes(other.values) < pace_bytes(best.values)) best = std::move(other);
+  };
+  offer(in_lines(ratios, tolerances));
+  offer(one_by_one(ratios));
+  return best;
+}
+
+}  // namespace reprise::trace_io

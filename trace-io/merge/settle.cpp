@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/merge/settle.hpp"
+
+#include "trace-io/merge/pace_fit.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+void forget(DeltaClass& delta) {
+  if (delta.totals.empty()) return;
+  delta.totals.clear();
+  delta.totals.shrink_to_fit();
+  if (delta.paces == nullptr) delta.durations.pull_bins_in();
+}
+
+// What only a further merge would need.
+void forget(std::vector<Node>& nodes) {
+  for (Node& node : nodes) {
+    if (auto* loop = std::get_if<Loop>(&node.content)) {
+      forget(loop->body);
+      continue;
+    }
+    auto& leaf = std::get<Leaf>(node.content);
+    for (FieldValues& field : leaf.fields)
+      for (FieldEntry& entry : field) entry.other_forms = 0;
+    for (PathDeltas& way : leaf.compute)
+      for (DeltaClass& delta : way.classes) forget(delta);
+  }
+}
+
+}  // namespace
+
+void settle(Trace& trace) {
+  ComputeTable table(trace);
+  if (!table.ways().empty()) fit_paces(table);
+  for (auto& program : trace.threads) forget(program);
+}
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The last step of merging: what only a further merge would need is given up, and the ranks' exact totals become paces.
+//
+// Promise   the sums of every way into a call stay exact, and a replay of the settled trace gives each rank its own total compute time
+//           to about kTolerance.
+// How       1. ways whose ranks differ by a relevant share of their time (kRelevant), and by more than chance explains, get paces of
+//              their own, the most important first, at most kOwnPaces different ones; a way that fits paces already there shares them.
+//           2. Where ranks' totals are still off, the ways that make up the bulk of the rest share one more set of paces, found by
+//              iterative proportional fitting: rows are ranks with their remaining totals, columns ways with their sums.
+//           3. Other ways have no paces: all ranks take the mean.
+// Bytes     paces take a few bytes where ranks fall into groups or along a line, and a byte a rank otherwise (pace_fold.hpp).
+// Cost      O(ways · ranks · kRounds).
+// Source    Deming and Stephan: On a least squares adjustment of a sampled frequency table when the expected marginal totals are
+//           known, Annals of Mathematical Statistics 11(4), 1940.
+#pragma once
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+inline constexpr double kTolerance = 0.005;   // of a rank's total compute time
+inline constexpr double kRelevant = 0.01;     // likewise: what the ranks differ by on one way
+inline constexpr std::size_t kOwnPaces = 4;
+
+// Does nothing to a trace that is settled.
+void settle(Trace&);
+
+}  // namespace reprise::trace_io
