@@ -107,8 +107,9 @@ void save_merged(Recording& recording) {
     own = recording.trace(true);
   } catch (...) {  // merge_over sends an empty message in its place
   }
-  const std::optional<trace_io::Trace> merged = merge_over(private_comm, std::move(own));
+  std::optional<trace_io::Trace> merged = merge_over(private_comm, std::move(own));
   const double merge_time = seconds_since(begin);
+  if (merged) merged->header.merge_elapsed = Nanoseconds{static_cast<std::int64_t>(merge_time * 1e9)};
 
   int saved = 0;
   std::string problem = "there was no memory for the trace";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/merge_tree.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,9 +22,25 @@ constexpr char kLossName[] = "ranks lost in the merge";
 
 using Bytes = std::vector<std::byte>;
 
-void send_bytes(MPI_Comm comm, int to, const Bytes& bytes) {
+// What stands in front of a trace.
+struct Head {
+  std::uint64_t bytes = 0, cpu = 0;  // cpu: ns that making the bytes took
+};
+
+std::uint64_t cpu_now() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void add_cpu(trace_io::Trace& trace, std::uint64_t nanoseconds) {
+  trace.header.merge_cpu += Nanoseconds{static_cast<std::int64_t>(nanoseconds)};
+}
+
+void send_bytes(MPI_Comm comm, int to, const Bytes& bytes, std::uint64_t cpu) {
   std::uint64_t left = bytes.size();
-  PMPI_Send(&left, 1, MPI_UINT64_T, to, kLengthTag, comm);
+  const Head head{left, cpu};
+  PMPI_Send(&head, 2, MPI_UINT64_T, to, kLengthTag, comm);
   for (const std::byte* from = bytes.data(); left > 0;) {
     const std::uint64_t now = std::min(left, kLargestMessage);
     PMPI_Send(from, static_cast<int>(now), MPI_BYTE, to, kBytesTag, comm);
@@ -32,9 +50,11 @@ void send_bytes(MPI_Comm comm, int to, const Bytes& bytes) {
 }
 
 // Receives and drops what there is no room for.
-std::optional<Bytes> receive_bytes(MPI_Comm comm, int from) {
-  std::uint64_t left = 0;
-  PMPI_Recv(&left, 1, MPI_UINT64_T, from, kLengthTag, comm, MPI_STATUS_IGNORE);
+std::optional<Bytes> receive_bytes(MPI_Comm comm, int from, std::uint64_t& cpu) {
+  Head head;
+  PMPI_Recv(&head, 2, MPI_UINT64_T, from, kLengthTag, comm, MPI_STATUS_IGNORE);
+  cpu = head.cpu;
+  std::uint64_t left = head.bytes;
   if (left == 0) return std::nullopt;
   std::optional<Bytes> bytes;
   try {
@@ -102,23 +122,27 @@ std::optional<trace_io::Trace> merge_over(MPI_Comm comm, std::optional<trace_io:
   for (int step = 1; step < size; step *= 2) {
     if ((rank & step) != 0) {
       Bytes bytes;
+      const std::uint64_t begin = cpu_now();
       try {
         if (own) bytes = trace_io::serialise(*own);
       } catch (...) {
         bytes.clear();
       }
-      send_bytes(comm, rank - step, bytes);
+      send_bytes(comm, rank - step, bytes, cpu_now() - begin);
       return std::nullopt;
     }
     const int from = rank + step;
     if (from >= size) continue;
     const auto ranks = static_cast<std::uint64_t>(std::min(step, size - from));
-    const std::optional<Bytes> bytes = receive_bytes(comm, from);
+    std::uint64_t cpu = 0;
+    const std::optional<Bytes> bytes = receive_bytes(comm, from, cpu);
+    const std::uint64_t begin = cpu_now();
     try {
       take_in(own, bytes, ranks, from);
     } catch (...) {
       if (own) note_lost(*own, ranks);
     }
+    if (own) add_cpu(*own, cpu + cpu_now() - begin);
   }
   if (own) settle_incomplete(*own);
   return own;

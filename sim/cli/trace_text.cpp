@@ -102,6 +102,9 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   text += "timing      " + std::string(name_of(header.timing)) + (header.bins ? ", " + counted(header.bins, "bin") : "") +
           ", " + std::string(name_of(header.clock)) + " clock\n";
   text += "run time    " + (header.elapsed.value ? seconds_text(header.elapsed.seconds()) : "unknown") + "\n";
+  if (header.merge_elapsed.value > 0)
+    text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
+            seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
   text += "calls       " + grouped(summary.operations) + " as they happened, " + grouped(summary.compressed_operations) +
           " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
@@ -131,6 +134,7 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   answer["recorded_ranks"] = header.recorded.size();
   answer["mpi_library"] = header.mpi_library;
   answer["elapsed_s"] = header.elapsed.seconds().value;
+  answer["merge"] = {{"elapsed_s", header.merge_elapsed.seconds().value}, {"cpu_s", header.merge_cpu.seconds().value}};
   answer["hosts"] = nlohmann::ordered_json::array();
   for (const auto& host : header.hosts)
     answer["hosts"].push_back({{"name", host.name}, {"cores", host.cores}, {"ranks", host.ranks.text()}});

@@ -46,6 +46,10 @@ class Decoder {
     header.bins = in_.take_u32(Column::header, "bin count");
     header.complete = in_.take_enum<std::uint8_t>(Column::header, 2, "completeness") == 1;
     header.elapsed = Nanoseconds{in_.take_signed(Column::header)};
+    if (version_ >= 2) {
+      header.merge_elapsed = Nanoseconds{in_.take_signed(Column::header)};
+      header.merge_cpu = Nanoseconds{in_.take_signed(Column::header)};
+    }
     header.recorded = shared_.ranks(Column::header, RankList::all(header.ranks));
     const std::uint64_t hosts = in_.count(Column::header, "hosts");
     for (std::uint64_t i = 0; i < hosts; ++i) {

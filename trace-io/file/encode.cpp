@@ -47,6 +47,8 @@ class Encoder {
     out_.put(Column::header, header.bins);
     out_.put(Column::header, header.complete ? 1 : 0);
     out_.put_signed(Column::header, header.elapsed.value);
+    out_.put_signed(Column::header, header.merge_elapsed.value);
+    out_.put_signed(Column::header, header.merge_cpu.value);
     const RankList all = RankList::all(header.ranks);
     shared_.ranks(Column::header, header.recorded, all);
     out_.put(Column::header, header.hosts.size());

@@ -110,6 +110,8 @@ void unite_headers(Header& a, const Header& b, RankUnions& unions) {
   a.complete = a.complete && b.complete;
   a.recorded = unions.united(a.recorded, b.recorded);
   a.elapsed = std::max(a.elapsed, b.elapsed);
+  a.merge_elapsed = std::max(a.merge_elapsed, b.merge_elapsed);
+  a.merge_cpu += b.merge_cpu;
   unite_hosts(a.hosts, b.hosts, unions);
 }
 

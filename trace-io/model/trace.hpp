@@ -160,6 +160,8 @@ struct Header {
   bool complete = true;     // false: salvaged, some ranks or their ends are missing
   RankList recorded;        // ranks that are in the trace (all, unless salvaged)
   Nanoseconds elapsed{};    // wall time from the end of MPI_Init to the start of MPI_Finalize, the longest of all ranks
+  Nanoseconds merge_elapsed{};  // in MPI_Finalize, on the rank that writes the trace
+  Nanoseconds merge_cpu{};      // likewise, of all ranks together
   std::vector<Host> hosts;  // in order of their lowest rank
 };
 

@@ -69,6 +69,7 @@ class Assembler {
         {"recorded", &Assembler::read_recorded},    {"timing", &Assembler::read_timing},
         {"clock", &Assembler::read_clock},          {"bins", &Assembler::read_bins},
         {"incomplete", &Assembler::read_incomplete}, {"elapsed", &Assembler::read_elapsed},
+        {"merged", &Assembler::read_merged},
         {"host", &Assembler::read_host},            {"procedure", &Assembler::read_procedure},
         {"module", &Assembler::read_module},        {"path", &Assembler::read_path},
         {"frame", &Assembler::read_frame_name},     {"site", &Assembler::read_site},
@@ -93,6 +94,11 @@ class Assembler {
   void read_program_name() { trace_.header.program = in_.quoted("the program"); }
   void read_library() { trace_.header.mpi_library = in_.quoted("the MPI library"); }
   void read_incomplete() { trace_.header.complete = false; }
+  void read_merged() {
+    trace_.header.merge_elapsed = Nanoseconds{in_.nanoseconds("the time of merging")};
+    in_.expect("cpu", "after the time of merging");
+    trace_.header.merge_cpu = Nanoseconds{in_.nanoseconds("the CPU time of merging")};
+  }
   void read_elapsed() { trace_.header.elapsed = Nanoseconds{in_.nanoseconds("the elapsed time")}; }
   void read_bins() { trace_.header.bins = read_u32("the number of bins"); }
   void read_recorded() {

@@ -34,6 +34,8 @@ void dump_header(const Header& header, std::string& out) {
   if (header.bins != 0) out += "bins " + std::to_string(header.bins) + "\n";
   if (!header.complete) out += "incomplete\n";
   if (header.elapsed.value != 0) out += "elapsed " + time_of(header.elapsed) + "\n";
+  if (header.merge_elapsed.value != 0 || header.merge_cpu.value != 0)
+    out += "merged " + time_of(header.merge_elapsed) + " cpu " + time_of(header.merge_cpu) + "\n";
   for (const auto& host : header.hosts)
     out += "host " + quote(host.name) + " cores " + std::to_string(host.cores) + " ranks " + ranks_of(host.ranks) + "\n";
 }
