@@ -15,16 +15,16 @@ namespace reprise::live {
 
 using trace_io::Field;
 
-void Player::start() { MPI_Start(&request()); }
+void Player::start() { MPI_Start(&made_request()); }
 
 void Player::start_all() {
-  const HandedIn requests(shared_.requests, list(Field::requests));
+  const HandedIn requests(list(Field::requests), [this](std::int64_t number) -> Slots& { return slots_of(number); });
   MPI_Startall(requests.count(), requests.data());
 }
 
 void Player::wait() {
   MPI_Request none = MPI_REQUEST_NULL;
-  MPI_Request* which = field(Field::request) >= 0 ? &request() : &none;
+  MPI_Request* which = field(Field::request) >= 0 ? &made_request() : &none;
   int done = 0;
   if (cursor_.procedure().is_test)
     while (MPI_Test(which, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) sched_yield();
@@ -33,7 +33,7 @@ void Player::wait() {
 }
 
 void Player::wait_all() {
-  const HandedIn requests(shared_.requests, list(Field::requests));
+  const HandedIn requests(list(Field::requests), [this](std::int64_t number) -> Slots& { return slots_of(number); });
   int done = 0;
   if (cursor_.procedure().is_test)
     while (MPI_Testall(requests.count(), requests.data(), &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS && done == 0) sched_yield();
@@ -53,14 +53,14 @@ void Player::settle(std::span<const std::int64_t> handed_in, std::span<const std
     if (!done[i] && was_recorded(handed_in[i])) missing.push_back(handed_in[i]);
   }
   for (std::size_t i = 0; i < std::min(missing.size(), unexpected.size()); ++i)
-    shared_.requests.exchange(missing[i], unexpected[i]);
+    slots_of(missing[i]).exchange(missing[i], unexpected[i]);
 }
 
 void Player::wait_any() {
   const auto numbers = list(Field::requests);
   std::vector<bool> completed(numbers.size(), false);
   {
-    const HandedIn requests(shared_.requests, numbers);
+    const HandedIn requests(numbers, [this](std::int64_t number) -> Slots& { return slots_of(number); });
     int which = MPI_UNDEFINED, done = 0;
     if (cursor_.procedure().is_test)
       while (MPI_Testany(requests.count(), requests.data(), &which, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0)
@@ -78,7 +78,7 @@ void Player::until_complete(std::span<const std::int64_t> numbers, std::size_t h
     complete = 0;
     for (const auto number : numbers) {
       int done = 0;
-      PMPI_Request_get_status(shared_.requests.handle(number), &done, MPI_STATUS_IGNORE);
+      PMPI_Request_get_status(slots_of(number).handle(number), &done, MPI_STATUS_IGNORE);
       complete += done != 0 ? 1 : 0;
     }
   }
@@ -89,7 +89,7 @@ void Player::wait_some() {
   std::vector<bool> completed(numbers.size(), false);
   until_complete(numbers, recorded.size());
   {
-    const HandedIn requests(shared_.requests, numbers);
+    const HandedIn requests(numbers, [this](std::int64_t number) -> Slots& { return slots_of(number); });
     std::vector<int> which(numbers.size());
     int done = 0;
     if (cursor_.procedure().is_test)
@@ -102,8 +102,8 @@ void Player::wait_some() {
   settle(numbers, recorded, completed);
 }
 
-void Player::cancel() { MPI_Cancel(&request()); }
+void Player::cancel() { MPI_Cancel(&made_request()); }
 
-void Player::release() { MPI_Request_free(&request()); }
+void Player::release() { MPI_Request_free(&made_request()); }
 
 }  // namespace reprise::live

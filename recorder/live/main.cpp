@@ -95,6 +95,7 @@ void play(const trace_io::Trace& trace, Rank me, const Settings& settings) {
   const trace_io::CommunicatorTable table(trace);
   const trace_io::Programs programs(trace);
   Rankwide shared(Communicators(table, me));
+  for (std::size_t thread = 0; thread < programs.thread_count(); ++thread) shared.requests.emplace_back();
   std::vector<std::unique_ptr<Player>> players;
   for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
     if (programs.has(me, thread)) players.push_back(std::make_unique<Player>(programs, me, thread, shared, settings));

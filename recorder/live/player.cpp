@@ -10,6 +10,7 @@ Player::Player(const trace_io::Programs& programs, Rank rank, std::size_t thread
     : programs_(programs),
       cursor_(programs, rank, thread),
       shared_(shared),
+      thread_(thread),
       settings_(settings),
       pace_(programs.trace().header.clock),
       draws_(settings.deltas, settings.seed, rank),
@@ -30,6 +31,14 @@ void Player::play() {
 }
 
 void Player::finalize() { frames_.call(cursor_.site(), *this, &Player::end); }
+
+Slots& Player::slots_of(std::int64_t number) {
+  Slots& own = own_slots();
+  if (own.handle(number) != MPI_REQUEST_NULL) return own;
+  for (auto& slots : shared_.requests)
+    if (&slots != &own && slots.peek(number) != MPI_REQUEST_NULL) return slots;
+  return own;
+}
 
 std::int64_t Player::field(Field wanted) const {
   std::size_t place = 0;

@@ -11,7 +11,9 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "recorder/live/call_frames.hpp"
@@ -45,7 +47,7 @@ struct Rankwide {
   explicit Rankwide(Communicators all) : communicators(std::move(all)) {}
 
   Communicators communicators;
-  Slots requests;
+  std::deque<Slots> requests;  // by thread; a request that another thread completes is looked for in all
   std::map<std::int64_t, MPI_Message> messages;
   std::mutex messages_change;
   std::map<std::int64_t, Window> windows;  // by slot, as the files; made by collective calls, which threads do not mix
@@ -54,6 +56,7 @@ struct Rankwide {
 
 class Player {
  public:
+  // The rank must have slots for the thread.
   Player(const trace_io::Programs&, Rank, std::size_t thread, Rankwide&, const Settings&);
 
   // All events from MPI_Init to MPI_Finalize, both excluded.
@@ -78,8 +81,12 @@ class Player {
   int tag(trace_io::Field) const;
   const Communicators& communicators() const { return shared_.communicators; }
   std::string name() const { return std::string(cursor_.procedure().name); }
-  Slot& slot() { return shared_.requests[field(trace_io::Field::request)]; }
-  MPI_Request& request() { return shared_.requests.handle(field(trace_io::Field::request)); }
+  // Of the thread that made the request.
+  Slots& slots_of(std::int64_t number);
+  Slot& slot() { return own_slots()[field(trace_io::Field::request)]; }
+  MPI_Request& request() { return own_slots().handle(field(trace_io::Field::request)); }
+  MPI_Request& made_request() { return slots_of(field(trace_io::Field::request)).handle(field(trace_io::Field::request)); }
+  Slots& own_slots() { return shared_.requests[thread_]; }
 
   void send();
   void receive();
@@ -121,6 +128,7 @@ class Player {
   const trace_io::Programs& programs_;
   trace_io::Cursor cursor_;
   Rankwide& shared_;
+  std::size_t thread_;
   Settings settings_;
   Pace pace_;
   DeltaDraws draws_;

@@ -4,10 +4,10 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,7 +25,8 @@ struct Slot {
   MPI_Comm made = MPI_COMM_NULL;     // by Comm_idup: usable once the request completes
 };
 
-// Shared by the threads of a rank. Handles stand side by side and never move, as in a program that keeps its requests in an array:
+// One per thread of a rank: slots are numbered per rank, but two threads that used one after the other when recorded may overlap here.
+// Handles stand side by side and never move, as in a program that keeps its requests in an array:
 // a recorder tells equal handles apart by their places.
 class Slots {
  public:
@@ -45,6 +46,11 @@ class Slots {
     return handles_[number];
   }
 
+  // For other threads, who must not make it grow.
+  MPI_Request peek(std::int64_t number) const {
+    return static_cast<std::size_t>(number) < known_.load(std::memory_order_acquire) ? handles_[number] : MPI_REQUEST_NULL;
+  }
+
   // A completion in another order than recorded: what was recorded as complete is what completed, and the other one goes on
   // under its number.
   void exchange(std::int64_t a, std::int64_t b) {
@@ -54,31 +60,35 @@ class Slots {
 
  private:
   void grow(std::int64_t number) {
-    const std::lock_guard lock(growing_);
     while (slots_.size() <= static_cast<std::size_t>(number) && slots_.size() < kMost) {
       handles_[slots_.size()] = MPI_REQUEST_NULL;
       slots_.emplace_back();
+      known_.store(slots_.size(), std::memory_order_release);
     }
   }
 
-  std::mutex growing_;
   std::deque<Slot> slots_;
   MPI_Request* handles_;
+  std::atomic<std::size_t> known_{0};
 };
 
 // The requests of one call as an array: the handles themselves where their numbers follow each other, else a copy that is written
 // back when the call is over.
 class HandedIn {
  public:
-  HandedIn(Slots& slots, std::span<const std::int64_t> numbers) : slots_(slots), numbers_(numbers) {
+  // slots_of(number): where the request is.
+  template <class SlotsOf>
+  HandedIn(std::span<const std::int64_t> numbers, SlotsOf slots_of) : numbers_(numbers) {
     bool follow = !numbers.empty();
-    for (std::size_t i = 1; i < numbers.size(); ++i) follow = follow && numbers[i] == numbers[i - 1] + 1;
-    if (follow) slots.handle(numbers.back());
-    else for (const auto number : numbers) copy_.push_back(slots.handle(number));
-    handles_ = follow ? &slots.handle(numbers.front()) : copy_.data();
+    for (const auto number : numbers) in_.push_back(&slots_of(number));
+    for (std::size_t i = 1; i < numbers.size(); ++i)
+      follow = follow && numbers[i] == numbers[i - 1] + 1 && in_[i] == in_[i - 1];
+    if (!follow)
+      for (std::size_t i = 0; i < numbers.size(); ++i) copy_.push_back(in_[i]->handle(numbers[i]));
+    handles_ = follow ? &in_.front()->handle(numbers.front()) : copy_.data();
   }
   ~HandedIn() {
-    for (std::size_t i = 0; i < copy_.size(); ++i) slots_.handle(numbers_[i]) = copy_[i];
+    for (std::size_t i = 0; i < copy_.size(); ++i) in_[i]->handle(numbers_[i]) = copy_[i];
   }
   HandedIn(const HandedIn&) = delete;
   HandedIn& operator=(const HandedIn&) = delete;
@@ -87,8 +97,8 @@ class HandedIn {
   int count() const { return static_cast<int>(numbers_.size()); }
 
  private:
-  Slots& slots_;
   std::span<const std::int64_t> numbers_;
+  std::vector<Slots*> in_;
   std::vector<MPI_Request> copy_;
   MPI_Request* handles_ = nullptr;
 };
