@@ -5,6 +5,7 @@
 #include "sim/validation/profile.hpp"
 #include "trace-io/check/executions.hpp"
 #include "trace-io/check/sequence_sums.hpp"
+#include "trace-io/walk/rank_mean.hpp"
 
 namespace reprise::sim::validation {
 namespace {
@@ -111,12 +112,13 @@ void book_bytes(LeafSums& sums, std::size_t place, ByteRule rule, Calls& calls) 
   }
 }
 
-// Each rank's part of the durations of its class: the mean of the class, as often as the class's ranks share them.
+// Each rank's part of the durations of its class: in proportion to its pace, where the class has paces, and as if all ranks had called
+// equally often.
 template <class Add>
 void for_each_rank_time(const std::vector<trace_io::DeltaClass>& classes, Add add) {
   for (const auto& one : classes) {
     const double share = one.durations.sum().seconds().value / static_cast<double>(one.ranks.size());
-    for (const Rank rank : one.ranks.ranks()) add(rank, share);
+    for (const Rank rank : one.ranks.ranks()) add(rank, share * (one.is_scaled() ? relative_mean(one, rank) : 1));
   }
 }
 
