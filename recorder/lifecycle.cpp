@@ -18,6 +18,7 @@
 #include "recorder/signals.hpp"
 #include "recorder/snapshot.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/merge/settle.hpp"
 
 namespace reprise::recorder {
 namespace {
@@ -116,6 +117,7 @@ void save_merged(Recording& recording) {
   if (recording.rank == 0 && merged) {
     try {
       const FileSizeSignalHeld held;
+      trace_io::round_durations(*merged);
       trace_io::save(*merged, recording.settings.output);
       saved = 1;
     } catch (const std::exception& error) {

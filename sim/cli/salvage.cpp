@@ -54,6 +54,7 @@ trace_io::Trace salvage_parts(const std::string& folder) {
     level = std::move(next);
   }
   trace_io::settle(level.front());  // not done yet where ranks are missing
+  trace_io::round_durations(level.front());
   level.front().header.complete = false;
   return std::move(level.front());
 }

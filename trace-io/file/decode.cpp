@@ -44,6 +44,7 @@ class Decoder {
     header.timing = in_.take_enum<Timing>(Column::header, 3, "timing encoding");
     header.clock = in_.take_enum<Clock>(Column::header, 2, "clock");
     header.bins = in_.take_u32(Column::header, "bin count");
+    durations_ = {header.bins, header.ranks, version_};
     header.complete = in_.take_enum<std::uint8_t>(Column::header, 2, "completeness") == 1;
     header.elapsed = Nanoseconds{in_.take_signed(Column::header)};
     if (version_ >= 2) {
@@ -251,7 +252,7 @@ class Decoder {
     for (std::uint64_t i = 0; i < count; ++i) {
       DeltaClass delta;
       delta.ranks = shared_.ranks(Column::deltas, context);
-      delta.durations = take_distribution(in_, trace_.header.bins, trace_.header.ranks);
+      delta.durations = take_distribution(in_, durations_);
       if (version_ >= 2) decode_ranks_apart(delta);
       if (!delta.durations.consistent(delta.is_scaled()))
         in_.refuse(Column::bin_counts, "a distribution's counts, sums and extremes contradict each other");
@@ -276,6 +277,7 @@ class Decoder {
   ColumnReader in_;
   const std::uint32_t version_;
   SharedReader shared_{in_, version_};
+  DistributionSetting durations_;
   Trace trace_;
   std::vector<std::span<const FieldSpec>> specs_;  // per procedure
   std::vector<std::shared_ptr<const Paces>> paces_;

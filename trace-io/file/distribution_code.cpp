@@ -2,6 +2,9 @@
 #include "trace-io/file/distribution_code.hpp"
 
 #include <limits>
+#include <utility>
+
+#include "trace-io/file/rounded_code.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -22,9 +25,14 @@ void account(Means& means, bool is_first, std::uint64_t mean, std::uint64_t coun
 
 }  // namespace
 
-void put_distribution(ColumnWriter& out, const Distribution& distribution, std::uint32_t usual_bins) {
-  out.put_signed(Column::deltas, static_cast<std::int64_t>(distribution.bin_limit()) - usual_bins);
-  out.put(Column::bin_counts, distribution.bins().size());
+void put_distribution(ColumnWriter& out, const Distribution& distribution, bool is_scaled, DistributionSetting& setting) {
+  out.put_signed(Column::deltas, static_cast<std::int64_t>(distribution.bin_limit()) - setting.usual_bins);
+  const std::uint64_t previous_count = std::exchange(setting.previous_count, distribution.count());
+  if (rounded(distribution, is_scaled) == distribution) {
+    put_rounded(out, distribution, previous_count);
+    return;
+  }
+  out.put(Column::bin_counts, 2 * distribution.bins().size());
   Means means;
   std::uint64_t previous = 0;
   const auto put_part = [&](std::uint64_t count, std::uint64_t sum, bool is_first) {
@@ -47,12 +55,18 @@ void put_distribution(ColumnWriter& out, const Distribution& distribution, std::
   out.put_wide(Column::squares, ((static_cast<Wide>(squares.high) << 64) | squares.low) - means.least_squares);
 }
 
-Distribution take_distribution(ColumnReader& in, std::uint32_t usual_bins, std::int32_t ranks) {
+Distribution take_distribution(ColumnReader& in, DistributionSetting& setting) {
   const std::int64_t difference = in.take_signed(Column::deltas);
-  const auto limit = static_cast<std::int64_t>(bits(difference) + usual_bins);
+  const auto limit = static_cast<std::int64_t>(bits(difference) + setting.usual_bins);
   if (limit < 0 || limit > std::numeric_limits<std::uint32_t>::max())
     in.refuse(Column::deltas, "a distribution's bin limit does not fit 32 bits");
-  const std::uint64_t bin_count = in.count(Column::bin_counts, "bins");
+  const std::uint64_t form = setting.version == 1 ? 2 * in.take(Column::bin_counts) : in.take(Column::bin_counts);
+  if (form % 2 == 1) {
+    Distribution distribution = take_rounded(in, static_cast<std::uint32_t>(limit), form / 2, setting);
+    setting.previous_count = distribution.count();
+    return distribution;
+  }
+  const std::uint64_t bin_count = in.checked_count(form / 2, Column::bin_counts, Column::bin_counts, "bins");
   Means means;
   std::uint64_t previous = 0, count = 0, sum = 0;
   const auto take_part = [&](bool is_first) {
@@ -80,12 +94,13 @@ Distribution take_distribution(ColumnReader& in, std::uint32_t usual_bins, std::
   if (count > 0) {
     min.value = Nanoseconds{static_cast<std::int64_t>(means.first - in.take(Column::extremes))};
     max.value = Nanoseconds{static_cast<std::int64_t>(means.last + in.take(Column::extremes))};
-    const auto limit_ranks = static_cast<std::uint64_t>(ranks);
+    const auto limit_ranks = static_cast<std::uint64_t>(setting.ranks);
     min.rank = Rank{static_cast<std::int32_t>(in.take_index(Column::extreme_ranks, limit_ranks, "rank", "ranks"))};
     max.rank = Rank{static_cast<std::int32_t>(in.take_index(Column::extreme_ranks, limit_ranks, "rank", "ranks"))};
     const Wide all = means.least_squares + in.take_wide(Column::squares);
     squares = {static_cast<std::uint64_t>(all >> 64), static_cast<std::uint64_t>(all)};
   }
+  setting.previous_count = count;
   return Distribution::from_parts(static_cast<std::uint32_t>(limit), count, static_cast<std::int64_t>(sum), squares, min, max,
                                   std::move(bins));
 }

@@ -3,7 +3,8 @@
 //
 // Count and sum follow from the bins where there are any; bin means are stored as differences (they ascend) with the
 // remainder of the division beside them; extremes as distances from the outer means; the sum of squares as what exceeds
-// the least that the bins allow (0 where every bin holds equal values).
+// the least that the bins allow (0 where every bin holds equal values). Rounded ones (model/distribution_rounding.hpp) are
+// stored in another form: rounded_code.hpp.
 #pragma once
 
 #include "trace-io/file/columns.hpp"
@@ -11,9 +12,18 @@
 
 namespace reprise::trace_io {
 
-// REQUIRES: consistent(). `usual_bins`: the trace's Header::bins.
-void put_distribution(ColumnWriter&, const Distribution&, std::uint32_t usual_bins);
-// Throws InputError where the parts contradict each other or name a rank outside 0 … ranks−1.
-Distribution take_distribution(ColumnReader&, std::uint32_t usual_bins, std::int32_t ranks);
+// What numbers of a distribution are relative to.
+struct DistributionSetting {
+  std::uint32_t usual_bins = 0;  // the trace's Header::bins
+  std::int32_t ranks = 1;
+  std::uint32_t version = kFormatVersion;
+  std::uint64_t previous_count = 0;  // of the distribution before, in the file
+};
+
+// REQUIRES: consistent(is_scaled). Notes the count.
+void put_distribution(ColumnWriter&, const Distribution&, bool is_scaled, DistributionSetting&);
+// Throws InputError where the parts contradict each other or name a rank outside 0 … ranks−1; whether it is consistent() the caller
+// checks, who knows whether bins are scaled.
+Distribution take_distribution(ColumnReader&, DistributionSetting&);
 
 }  // namespace reprise::trace_io

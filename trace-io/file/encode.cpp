@@ -45,6 +45,7 @@ class Encoder {
     out_.put(Column::header, static_cast<std::uint64_t>(header.timing));
     out_.put(Column::header, static_cast<std::uint64_t>(header.clock));
     out_.put(Column::header, header.bins);
+    durations_.usual_bins = header.bins;
     out_.put(Column::header, header.complete ? 1 : 0);
     out_.put_signed(Column::header, header.elapsed.value);
     out_.put_signed(Column::header, header.merge_elapsed.value);
@@ -197,7 +198,7 @@ class Encoder {
     out_.put(Column::deltas, classes.size());
     for (const auto& delta : classes) {
       shared_.ranks(Column::deltas, delta.ranks, context);
-      put_distribution(out_, delta.durations, trace_.header.bins);
+      put_distribution(out_, delta.durations, delta.is_scaled(), durations_);
       encode_ranks_apart(delta);
     }
   }
@@ -224,6 +225,7 @@ class Encoder {
   const Trace& trace_;
   ColumnWriter out_;
   SharedWriter shared_{out_};
+  DistributionSetting durations_;
   Numbering<Paces> paces_;
   std::uint64_t previous_offset_ = 0;
   std::int64_t next_site_ = 0;

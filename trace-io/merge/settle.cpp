@@ -2,6 +2,7 @@
 #include "trace-io/merge/settle.hpp"
 
 #include "trace-io/merge/pace_fit.hpp"
+#include "trace-io/model/distribution_rounding.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -28,12 +29,33 @@ void forget(std::vector<Node>& nodes) {
   }
 }
 
+void round_classes(std::vector<DeltaClass>& classes) {
+  for (DeltaClass& delta : classes)
+    if (auto distribution = rounded(delta.durations, delta.is_scaled())) delta.durations = *std::move(distribution);
+}
+
+void round_durations(std::vector<Node>& nodes) {
+  for (Node& node : nodes) {
+    if (auto* loop = std::get_if<Loop>(&node.content)) {
+      round_durations(loop->body);
+      continue;
+    }
+    auto& leaf = std::get<Leaf>(node.content);
+    for (PathDeltas& way : leaf.compute) round_classes(way.classes);
+    round_classes(leaf.communicate);
+  }
+}
+
 }  // namespace
 
 void settle(Trace& trace) {
   ComputeTable table(trace);
   if (!table.ways().empty()) fit_paces(table);
   for (auto& program : trace.threads) forget(program);
+}
+
+void round_durations(Trace& trace) {
+  for (auto& program : trace.threads) round_durations(program);
 }
 
 }  // namespace reprise::trace_io

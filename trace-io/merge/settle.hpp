@@ -25,4 +25,7 @@ inline constexpr std::size_t kOwnPaces = 4;
 // Does nothing to a trace that is settled.
 void settle(Trace&);
 
+// For whoever writes the finished trace: rounds durations as model/distribution_rounding.hpp says.
+void round_durations(Trace&);
+
 }  // namespace reprise::trace_io

@@ -142,7 +142,10 @@ TEST_CASE("decode: every kind of bad count is refused at its byte", "[trace-io]"
                                                           left(Column::fields, 2) + " bytes left");
   }
   SECTION("bins") {
-    REQUIRE(payload.change(Column::bin_counts, 0, 127) == "127 bins claimed, but column \"bin counts\" has 1 bytes left");
+    REQUIRE(payload.change(Column::bin_counts, 0, 126) == "63 bins claimed, but column \"bin counts\" has 1 bytes left");
+  }
+  SECTION("no bins of a rounded distribution") {
+    REQUIRE(payload.change(Column::bin_counts, 0, 1) == "the fullest bin is none of 0");
   }
   SECTION("sequence terms") {
     REQUIRE(payload.change(Column::sequences, 0, 127) == "127 sequence terms claimed, but column \"sequences\" has " +

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/model/distribution_rounding.hpp"
 #include "trace-io/text/text.hpp"
 
 namespace reprise::trace_io {
@@ -184,6 +185,7 @@ class Embellisher {
     const auto scale = std::int64_t{1} << (random_() % 50);
     for (unsigned i = 0; i < count; ++i)
       distribution.add(Nanoseconds{static_cast<std::int64_t>(random_()) % 1000 * scale % (std::int64_t{1} << 55)}, rank);
+    if (apart_() % 2 == 0) return rounded(distribution, false).value_or(distribution);
     return distribution;
   }
 

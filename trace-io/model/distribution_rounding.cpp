@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/model/distribution_rounding.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace reprise::trace_io {
+namespace {
+
+using Bin = Distribution::Bin;
+
+std::int64_t nearest_mean(const Bin& bin) {
+  return static_cast<std::int64_t>((static_cast<std::uint64_t>(bin.sum) + bin.count / 2) / bin.count);
+}
+
+std::int64_t rounded_gap(std::int64_t gap) {
+  return static_cast<std::int64_t>(kRoundedGap.rounded(static_cast<std::uint64_t>(gap)));
+}
+
+// False where a bin lies beyond an extreme or the rest of the sum is none.
+bool round_means(std::vector<Bin>& bins, const Distribution& of) {
+  const std::size_t fullest = fullest_bin(bins);
+  const auto set_mean = [](Bin& bin, std::int64_t mean) {
+    return mean >= 0 && !__builtin_mul_overflow(mean, static_cast<std::int64_t>(bin.count), &bin.sum);
+  };
+  std::int64_t from = of.min().value.value;
+  std::int64_t rest = of.sum().value;
+  for (std::size_t i = 0; i < fullest; ++i) {
+    const std::int64_t mean = nearest_mean(bins[i]);
+    if (mean < from) return false;
+    from += rounded_gap(mean - from);
+    if (!set_mean(bins[i], from) || (rest -= bins[i].sum) < 0) return false;
+  }
+  from = of.max().value.value;
+  for (std::size_t i = bins.size() - 1; i > fullest; --i) {
+    const std::int64_t mean = nearest_mean(bins[i]);
+    if (mean > from) return false;
+    from -= rounded_gap(from - mean);
+    if (!set_mean(bins[i], from) || (rest -= bins[i].sum) < 0) return false;
+  }
+  bins[fullest].sum = rest;
+  return true;
+}
+
+bool moves_little(std::span<const Bin> before, std::span<const Bin> after, std::int64_t sum) {
+  double moved = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) moved += std::abs(static_cast<double>(after[i].sum - before[i].sum));
+  return moved <= kLargestShift * static_cast<double>(sum);
+}
+
+WideNumber least_squares(std::span<const Bin> bins) {
+  WideNumber least = 0;
+  for (const Bin& bin : bins) least += static_cast<WideNumber>(bin.sum) * static_cast<WideNumber>(bin.sum) / bin.count;
+  return least;
+}
+
+}  // namespace
+
+std::size_t fullest_bin(std::span<const Bin> bins) {
+  const auto fullest = std::max_element(bins.begin(), bins.end(), [](const Bin& a, const Bin& b) { return a.count < b.count; });
+  return static_cast<std::size_t>(fullest - bins.begin());
+}
+
+std::optional<Distribution> rounded(const Distribution& exact, bool bins_are_scaled) {
+  if (exact.bins().empty()) return std::nullopt;
+  std::vector<Bin> bins(exact.bins().begin(), exact.bins().end());
+  if (!round_means(bins, exact) || !moves_little(exact.bins(), bins, exact.sum().value)) return std::nullopt;
+  const WideNumber squares = (WideNumber{exact.squares().high} << 64U) | exact.squares().low;
+  const WideNumber least = least_squares(exact.bins());
+  if (squares < least || squares - least >= WideNumber{1} << 126U) return std::nullopt;
+  const WideNumber now = least_squares(bins) + kRoundedSquares.rounded(squares - least);
+  Distribution result = Distribution::from_parts(
+      exact.bin_limit(), exact.count(), exact.sum().value,
+      {static_cast<std::uint64_t>(now >> 64U), static_cast<std::uint64_t>(now)}, exact.min(), exact.max(), std::move(bins));
+  if (!result.consistent(bins_are_scaled)) return std::nullopt;
+  return result;
+}
+
+}  // namespace reprise::trace_io
