@@ -45,9 +45,20 @@ RankList SharedReader::new_ranks() {
   return RankList::from_terms(terms, ranks_, place);
 }
 
-ValueSequence::Term SharedReader::sequence_term() {
+void SharedReader::values_one_by_one(std::vector<ValueSequence::Term>& terms, std::uint64_t most) {
+  const std::uint64_t count = in_.take(Column::sequences);
+  if (count > most) in_.refuse(Column::sequences, std::to_string(count) + " single values where there is room for " + std::to_string(most) + " terms");
+  const std::int64_t least = in_.take_signed(Column::sequences);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    ValueSequence::Term term;
+    term.count = 1;
+    term.start = static_cast<std::int64_t>(static_cast<std::uint64_t>(least) + in_.take(Column::sequences));
+    terms.push_back(term);
+  }
+}
+
+ValueSequence::Term SharedReader::sequence_term(std::uint64_t kind) {
   ValueSequence::Term term;
-  const std::uint64_t kind = in_.take(Column::sequences);
   if (kind > (version_ > 1 ? 3 : 2)) in_.refuse(Column::sequences, "sequence term kind " + std::to_string(kind) + " does not exist");
   term.is_loop = kind >= 2;
   term.count = in_.take(Column::sequences);
@@ -66,7 +77,13 @@ ValueSequence SharedReader::sequence(Column column, bool& is_shared) {
   if (reference > 0) return sequences_[reference - 1];
   const std::uint64_t count = in_.count(Column::sequences, "sequence terms");
   std::vector<ValueSequence::Term> terms;
-  for (std::uint64_t i = 0; i < count; ++i) terms.push_back(sequence_term());
+  while (terms.size() < count) {
+    const std::uint64_t kind = in_.take(Column::sequences);
+    if (kind == 4 && version_ > 1)
+      values_one_by_one(terms, count - terms.size());
+    else
+      terms.push_back(sequence_term(kind));
+  }
   if (!ValueSequence::well_formed(terms))
     in_.refuse(Column::sequences, "a sequence's terms do not nest, or count more than 63 bits hold");
   auto sequence = ValueSequence::from_terms(terms);

@@ -40,7 +40,8 @@ class SharedReader {
 
   std::optional<RankList> referred_ranks(Column);  // none: those of the context
   RankList new_ranks();
-  ValueSequence::Term sequence_term();
+  ValueSequence::Term sequence_term(std::uint64_t kind);
+  void values_one_by_one(std::vector<ValueSequence::Term>&, std::uint64_t most);
   StoredField new_field(bool is_vector, const RankList& context, bool& is_shared);
   void take_partition(StoredField&, const RankList& context);
   void take_form(StoredEntry&);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/file/shared_writer.hpp"
 
+#include <algorithm>
+
 #include "trace-io/file/row_code.hpp"
 
 namespace reprise::trace_io {
@@ -10,6 +12,14 @@ constexpr std::uint64_t kSame = 0, kNew = 1, kFirstNumber = 2;  // references to
 
 std::uint64_t form_word(const FieldEntry& entry) {
   return static_cast<std::uint64_t>(entry.form) | static_cast<std::uint64_t>(entry.other_forms) << 2U;
+}
+
+constexpr std::size_t kShortestStretch = 3;  // of single values: fewer are no longer as terms
+
+// How many of the first terms are of one value each.
+std::size_t single_values(std::span<const ValueSequence::Term> terms) {
+  const auto end = std::find_if(terms.begin(), terms.end(), [](const auto& term) { return term.is_loop || term.count != 1; });
+  return static_cast<std::size_t>(end - terms.begin());
 }
 
 }  // namespace
@@ -38,6 +48,26 @@ std::uint64_t SharedWriter::ranks(Column column, const RankList& ranks, const Ra
   return kFirstNumber + rank_lists_.add(ranks);
 }
 
+void SharedWriter::sequence_term(const ValueSequence::Term& term) {
+  out_.put(Column::sequences, (term.is_loop ? 2 : 0) + (term.stride == 0 ? 0 : 1));
+  out_.put(Column::sequences, term.count);
+  if (term.is_loop) {
+    out_.put(Column::sequences, term.body_terms);
+  } else {
+    out_.put_signed(Column::sequences, term.start);
+  }
+  if (term.stride != 0) out_.put_signed(Column::sequences, term.stride);
+}
+
+void SharedWriter::values_one_by_one(std::span<const ValueSequence::Term> terms) {
+  const auto least = std::min_element(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  out_.put(Column::sequences, 4);
+  out_.put(Column::sequences, terms.size());
+  out_.put_signed(Column::sequences, least->start);
+  for (const auto& term : terms)
+    out_.put(Column::sequences, static_cast<std::uint64_t>(term.start) - static_cast<std::uint64_t>(least->start));
+}
+
 std::uint64_t SharedWriter::sequence(Column column, const ValueSequence& sequence) {
   const bool is_shared = sequence.term_count() <= kSharedTerms;
   if (is_shared) {
@@ -47,17 +77,16 @@ std::uint64_t SharedWriter::sequence(Column column, const ValueSequence& sequenc
     }
   }
   out_.put(column, 0);
-  const auto terms = sequence.terms();
+  const std::vector<ValueSequence::Term> all = sequence.terms();
+  const std::span<const ValueSequence::Term> terms(all);
   out_.put(Column::sequences, terms.size());
-  for (const auto& term : terms) {
-    out_.put(Column::sequences, (term.is_loop ? 2 : 0) + (term.stride == 0 ? 0 : 1));
-    out_.put(Column::sequences, term.count);
-    if (term.is_loop) {
-      out_.put(Column::sequences, term.body_terms);
+  for (std::size_t i = 0; i < terms.size();) {
+    if (const std::size_t stretch = single_values(terms.subspan(i)); stretch >= kShortestStretch) {
+      values_one_by_one(terms.subspan(i, stretch));
+      i += stretch;
     } else {
-      out_.put_signed(Column::sequences, term.start);
+      sequence_term(terms[i++]);
     }
-    if (term.stride != 0) out_.put_signed(Column::sequences, term.stride);
   }
   return is_shared ? sequences_.add(sequence) + 1 : 0;
 }

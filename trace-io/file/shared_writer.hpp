@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/interning.hpp"
@@ -23,6 +24,8 @@ class SharedWriter {
   void field(const FieldValues&, bool is_vector, const RankList& context);
 
  private:
+  void sequence_term(const ValueSequence::Term&);
+  void values_one_by_one(std::span<const ValueSequence::Term>);
   void one_entry(const FieldEntry&, bool is_vector);
   void partition(const FieldValues&, const RankList& context);
   std::optional<FieldSignature> known_signature(const FieldValues&, bool is_vector) const;

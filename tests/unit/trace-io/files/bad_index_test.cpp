@@ -152,7 +152,10 @@ TEST_CASE("decode: every kind of bad count is refused at its byte", "[trace-io]"
                                                              left(Column::sequences, 1) + " bytes left");
   }
   SECTION("a loop of sequence terms that is not there") {
-    REQUIRE(payload.change(Column::sequences, 1, 4) == "sequence term kind 4 does not exist");
+    REQUIRE(payload.change(Column::sequences, 1, 5) == "sequence term kind 5 does not exist");
+  }
+  SECTION("single values beyond the terms of their sequence") {
+    REQUIRE(payload.change(Column::sequences, 1, 4) == "");
   }
   SECTION("too few nodes leave bytes behind") {
     payload[Column::structure][1] = std::byte{2};
