@@ -155,7 +155,8 @@ TEST_CASE("decode: every kind of bad count is refused at its byte", "[trace-io]"
     REQUIRE(payload.change(Column::sequences, 1, 5) == "sequence term kind 5 does not exist");
   }
   SECTION("single values beyond the terms of their sequence") {
-    REQUIRE(payload.change(Column::sequences, 1, 4) == "");
+    payload[Column::sequences][1] = std::byte{4};
+    REQUIRE(payload.change(Column::sequences, 2, 9) == "9 single values where there is room for 2 terms");
   }
   SECTION("too few nodes leave bytes behind") {
     payload[Column::structure][1] = std::byte{2};
