@@ -14,7 +14,7 @@ std::uint64_t form_word(const FieldEntry& entry) {
   return static_cast<std::uint64_t>(entry.form) | static_cast<std::uint64_t>(entry.other_forms) << 2U;
 }
 
-constexpr std::size_t kShortestStretch = 3;  // of single values: fewer are no longer as terms
+constexpr std::size_t kShortestStretch = 16;  // of single values: fewer compress as well as terms
 
 // How many of the first terms are of one value each.
 std::size_t single_values(std::span<const ValueSequence::Term> terms) {

@@ -19,7 +19,7 @@ namespace reprise::trace_io {
 __extension__ using WideNumber = unsigned __int128;
 
 inline constexpr ShortFloat<std::uint64_t> kRoundedGap{10};   // between means, ns
-inline constexpr ShortFloat<WideNumber> kRoundedSquares{8};   // ns²
+inline constexpr ShortFloat<WideNumber> kRoundedSquares{4};   // ns²
 inline constexpr double kLargestShift = 1.0 / 1024;
 
 // The lowest of those with the most members. REQUIRES: bins.
