@@ -23,9 +23,16 @@ struct RankOutcome {
   Seconds compute, communication, wait, finish;
 };
 
+// What fast-forward left out.
+struct Forwarded {
+  std::uint64_t skipped_iterations = 0;  // of loops, all ranks at once
+  Seconds error_bound;                   // of the predicted time; for drawn deltas that of a 99 % confidence interval
+  std::string reason;                    // why nothing was left out; empty where something was
+};
+
 struct Outcome {
   Seconds predicted_time;        // from the end of MPI_Init to the last rank's last event
-  std::string network;           // "flow" or "uncontended"
+  std::string network;           // "flow", "queue", "uncontended" or "simgrid"
   std::string collectives;       // whose choice of algorithms: "open-mpi-4.1"
   std::uint64_t seed = 0;
   std::uint64_t operations = 0;  // MPI calls replayed, over all ranks
@@ -34,6 +41,7 @@ struct Outcome {
   std::uint64_t reordered_completions = 0, reordered_wildcards = 0;
   bool wildcards_as_recorded = false;  // because their order in the simulation led into a deadlock
   std::vector<RankOutcome> ranks;          // by rank
+  Forwarded forwarded;
   std::vector<trace_io::Loss> losses;      // the trace's and the replay's own, ordered by name
 };
 

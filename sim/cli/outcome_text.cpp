@@ -52,6 +52,16 @@ double messages_per_second(const sim::Outcome& outcome, const SimulationCost& co
   return cost.cpu_s > 0 ? static_cast<double>(outcome.messages) / cost.cpu_s : 0;
 }
 
+std::string network_table(const ReplayStory& story, bool with_cost) {
+  if (story.networks.empty()) return "";
+  std::string text = formatted("\n%12s  %14s  %10s", "network", "predicted s", "to flow") + (with_cost ? "       CPU s\n" : "\n");
+  for (const auto& row : story.networks) {
+    text += formatted("%12s  %14.9f  %10.6f", row.network.c_str(), row.predicted_s, row.ratio);
+    text += with_cost ? formatted("  %10.3f\n", row.cpu_s) : "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& header, const ReplayStory& story, bool every_rank,
@@ -63,9 +73,13 @@ std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& he
   for (const auto& change : story.changes) text += "changed             " + change + "\n";
   text += "replayed            " + counted(outcome.operations, "MPI call") + " of " +
           counted(static_cast<std::uint64_t>(header.ranks), "rank") + ", " + counted(outcome.messages, "message") + "\n";
+  if (outcome.forwarded.skipped_iterations > 0)
+    text += "fast-forwarded      " + counted(outcome.forwarded.skipped_iterations, "loop iteration") + ", " +
+            formatted("off by at most %.3g s\n", outcome.forwarded.error_bound.value);
   if (cost)
     text += formatted("simulated in        %.3f s of CPU, %.1f MB, %.0f messages per CPU second\n", cost->cpu_s,
                       static_cast<double>(cost->peak_rss_bytes) * 1e-6, messages_per_second(outcome, *cost));
+  text += network_table(story, cost.has_value());
   text += "\n" + rank_table(outcome, every_rank);
   for (const auto& remark : story.remarks) text += "\nnote: " + remark + "\n";
   std::string losses;
@@ -98,7 +112,17 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, 
                      {"communication_s", rank.communication.value}, {"wait_s", rank.wait.value},
                      {"finish_s", rank.finish.value}});
   answer["ranks"] = std::move(ranks);
-  answer["fast_forward"] = {{"skipped_iterations", 0}, {"error_bound_s", 0.0}};
+  answer["fast_forward"] = {{"skipped_iterations", outcome.forwarded.skipped_iterations},
+                            {"error_bound_s", outcome.forwarded.error_bound.value},
+                            {"reason", outcome.forwarded.reason}};
+  if (!story.networks.empty()) {
+    auto networks = nlohmann::ordered_json::array();
+    for (const auto& row : story.networks) {
+      networks.push_back({{"network", row.network}, {"predicted_time_s", row.predicted_s}, {"ratio_to_flow", row.ratio}});
+      if (cost) networks.back()["cpu_s"] = row.cpu_s;
+    }
+    answer["networks"] = std::move(networks);
+  }
   answer["losses"] = losses_json(outcome.losses);
   answer["trace"] = story.trace_path;
   answer["platform"] = story.machine;

@@ -14,10 +14,17 @@ namespace reprise::cli {
 
 // What the answer is about, in words: the machine, the placement, what was changed.
 struct ReplayStory {
+  struct NetworkRow {
+    std::string network;
+    double predicted_s = 0;
+    double ratio = 1;  // to the flow network's
+    double cpu_s = 0;  // that it took; printed with --stats only
+  };
   std::string trace_path;
   std::string machine;                // "ethernet-10g (star of 64 nodes × 16 cores)"
   std::string placement;              // "block"
   std::vector<std::string> changes;   // "every link's latency × 0.5"
+  std::vector<NetworkRow> networks;   // with --network all
   std::vector<std::string> remarks;   // facts the reader must know, such as an override without effect
 };
 

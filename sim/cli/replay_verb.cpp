@@ -38,13 +38,15 @@ Syntax syntax() {
        "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a pattern of functions, files or "
        "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x; may be given several times")
       ("placement", po::value<std::string>()->value_name("block|cyclic|FILE")->default_value("block"), "which ranks share a node; a FILE names the node of each rank, one a line")
-      ("network", po::value<std::string>()->value_name("flow|uncontended|simgrid")->default_value("flow"), "how messages share links")
+      ("network", po::value<std::string>()->value_name("flow|queue|uncontended|simgrid|all")->default_value("flow"),
+       "how messages share links; all: flow, queue and uncontended side by side")
       ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
        "how recorded compute times are played back")
       ("wildcards", po::value<std::string>()->value_name("recorded|simulated")->default_value("simulated"),
        "what a receive from any source takes: what comes first, or what it took when recorded")
       ("strict", "refuse a trace of which anything is not represented")
       ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "of the draws of --deltas sample")
+      ("no-fast-forward", "replay every iteration, also of loops that have become steady")
       ("every-rank", "list every rank, however many there are")
       ("stats", "tell what the simulation itself cost");
   add_output_options(s.options, "text|json");
@@ -120,15 +122,17 @@ sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory
   std::error_code ignored;  // a file is read when the platform is known; anything else is right or wrong at once
   if (const auto where = values["placement"].as<std::string>(); !std::filesystem::is_regular_file(where, ignored))
     settings.placement = platforms::parse_placement_order(where, "--placement");
-  const auto network = choice(values, "network", {"flow", "uncontended", "simgrid"});
-  settings.network = network == "flow"      ? sim::NetworkKind::flow
-                     : network == "simgrid" ? sim::NetworkKind::simgrid
-                                            : sim::NetworkKind::uncontended;
+  const auto network = choice(values, "network", {"flow", "queue", "uncontended", "simgrid", "all"});
+  settings.network = network == "queue"         ? sim::NetworkKind::queue
+                     : network == "uncontended" ? sim::NetworkKind::uncontended
+                     : network == "simgrid"     ? sim::NetworkKind::simgrid
+                                                : sim::NetworkKind::flow;
   const auto deltas = choice(values, "deltas", {"mean", "distribution", "sample"});
   settings.deltas = deltas == "mean" ? sim::Deltas::mean : deltas == "sample" ? sim::Deltas::sample : sim::Deltas::distribution;
   const bool as_recorded = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded";
   settings.wildcards = as_recorded ? sim::Wildcards::recorded : sim::Wildcards::simulated;
   settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
+  settings.fast_forward = values.count("no-fast-forward") == 0;
   if (values.count("compute"))
     for (const auto& rule : values["compute"].as<std::vector<std::string>>()) {
       settings.compute.push_back(sim::parse_compute_rule(rule, "--compute"));
@@ -162,6 +166,24 @@ void refuse_losses(const sim::Outcome& outcome, const std::string& trace_path) {
     throw RunError(trace_path, "not all of the program is represented: " + names, "without --strict the replay goes on and says so");
 }
 
+// The answer is the flow network's; beside it what the others say. They need no SimGrid, so this process can do it all.
+void compare_networks(const trace_io::Trace& trace, const platforms::Platform& platform, sim::ReplaySettings settings,
+                      const sim::Outcome& flow, ReplayStory& story) {
+  double before = cost_so_far().cpu_s;
+  const auto add = [&](const sim::Outcome& outcome, double cpu_s) {
+    story.networks.push_back({outcome.network, outcome.predicted_time.value, 
+                              flow.predicted_time.value > 0 ? outcome.predicted_time.value / flow.predicted_time.value : 1, cpu_s});
+  };
+  add(flow, before);
+  for (const auto kind : {sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
+    settings.network = kind;
+    const auto outcome = sim::replay(trace, platform, settings);
+    const double after = cost_so_far().cpu_s;
+    add(outcome, after - before);
+    before = after;
+  }
+}
+
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
@@ -182,6 +204,7 @@ int run(const Arguments& arguments) {
   const auto outcome = sim::replay(trace, platform, settings);
   if (values->count("strict")) refuse_losses(outcome, story.trace_path);
   remark_on_outcome(*values, outcome, story);
+  if ((*values)["network"].as<std::string>() == "all") compare_networks(trace, platform, settings, outcome, story);
   std::optional<SimulationCost> cost;
   if (values->count("stats")) cost = cost_so_far();
   write_output(*values, format == OutputFormat::json ? outcome_json(outcome, story, cost)

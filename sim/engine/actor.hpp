@@ -42,6 +42,10 @@ struct Actor {
   double left = 0;              // when the last call ended
   bool is_inside = false;       // an MPI call; kept up where progress depends on it
   double compute = 0, in_mpi = 0, wait = 0;
+  double skipped = 0;           // time that it has jumped over (fast_forward.hpp); its clock does not know
+  double expected = 0;          // what it would have computed had every delta been its mean
+  std::uint64_t operations = 0, sent = 0;  // calls begun, messages sent
+  std::uint64_t balance = 0;    // of what it sent and received, entered collectives included: 0 over all ranks where all is matched
   std::uint32_t ahead = 0;      // operations since its clock was the network's
   std::uint32_t pending = 0;
   struct Awaited {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A member enters a collective: what it says must agree with what the first one said, whose algorithm all carry out.
+#include "sim/engine/balance.hpp"
 #include "sim/engine/collective_call.hpp"
 #include "sim/engine/interpreter.hpp"
 #include "sim/engine/site_text.hpp"
@@ -85,6 +86,7 @@ std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, co
     // Members that give different sizes would cut their data differently and never meet: the first one's holds.
     if (first->bytes != entry.bytes) {
       ++different_sizes_;
+      if (forward_) forward_->forbid("members of a collective that give different sizes are counted one by one");
       tuned.bytes = *first->bytes;
     }
   } else if (is_inter) {
@@ -92,7 +94,10 @@ std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, co
   } else {
     entry.choice = selection_.choose(tuned);
   }
-  if (members > 1) open_collectives_.enter(view.context, view.entered, members, entry);
+  if (members > 1) {
+    open_collectives_.enter(view.context, view.entered, members, entry);
+    actor.balance += collective_term(view.context, view.place.local_rank == 0 && (!is_inter || view.place.group == 0), members);
+  }
   tuned.segment = entry.choice.segment;
   tuned.fanout = entry.choice.fanout;
   const std::uint32_t made = runs_.take();

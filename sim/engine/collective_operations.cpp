@@ -6,6 +6,7 @@
 #include "sim/engine/file_io.hpp"
 #include "sim/engine/interpreter.hpp"
 #include "sim/engine/site_text.hpp"
+#include "sim/time_grid.hpp"
 
 namespace reprise::sim {
 
@@ -156,7 +157,7 @@ void Interpreter::take_step(CollectiveRun& run, std::uint32_t index) {
   }
   if (request.kind == Request::Kind::receive)
     run.clock += transport_.receive_cost(request) +
-                 request.combines * static_cast<double>(request.bytes.value) * seconds_per_combined_byte_;
+                 on_grid(request.combines * static_cast<double>(request.bytes.value) * seconds_per_combined_byte_);
   transport_.requests().give_back(index);
 }
 

@@ -8,6 +8,7 @@
 #include "sim/engine/file_io.hpp"
 #include "sim/engine/one_sided.hpp"
 #include "sim/engine/site_text.hpp"
+#include "sim/time_grid.hpp"
 
 namespace reprise::sim {
 
@@ -37,6 +38,23 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       if (programs.has(Rank{rank}, thread)) actors_.emplace_back(programs, Rank{rank}, static_cast<std::uint32_t>(thread));
   }
   first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
+  prepare_forwarding(settings);
+}
+
+void Interpreter::prepare_forwarding(const ReplaySettings& settings) {
+  if (!settings.fast_forward) {
+    not_forwarded_ = "switched off";
+  } else if (actors_.size() != static_cast<std::size_t>(trace_.header.ranks)) {
+    not_forwarded_ = "ranks have several threads, or none";
+  } else {
+    double scale = settings.compute_scale;  // the most that any delta is scaled by
+    for (const auto& rule : settings.compute) scale *= std::max(1.0, rule.factor);
+    constexpr double kSimgridNoise = 4e-12;  // twice SimGrid's precision as platforms/zones/settings.cpp sets it, for two events
+    forward_ = std::make_unique<FastForward>(
+        actors_.size(), SteadySettings{.is_drawn = settings.deltas != Deltas::mean,
+                                       .compute_scale = scale,
+                                       .noise = settings.network == NetworkKind::simgrid ? kSimgridNoise : 0});
+  }
 }
 
 Interpreter::~Interpreter() = default;
@@ -62,12 +80,17 @@ void Interpreter::run(std::uint32_t index) {
         actor.state = Actor::State::finished;
         return;
       }
-      ++operations_;
+      if (forward_) {
+        if (!actor.cursor.is_plain()) forward_->forbid("receives from any source look ahead");
+        if (actor.cursor.cursor().began_iteration()) forward_->on_iteration(actor, index);
+      }
+      ++actor.operations;
       if (const auto* durations = actor.cursor.compute();
           durations != nullptr && actor.cursor.procedure().kind != Kind::init) {
-        const double delta =
-            deltas_.play(*durations, actor.deltas).value * scaling_.factor(actor.rank, actor.cursor.site());
+        const double factor = scaling_.factor(actor.rank, actor.cursor.site());
+        const double delta = on_grid(deltas_.play(*durations, actor.deltas).value * factor);
         if (delta > 0 && cores_.are_shared(actor.rank)) return compute(index, delta);
+        if (settings_.deltas != Deltas::mean) actor.expected += durations->mean_ns() * 1e-9 * factor;
         actor.compute += delta;
         actor.clock += delta;
       }
@@ -157,7 +180,9 @@ Interpreter::Progress Interpreter::execute(std::uint32_t index) {
     case Kind::comm_create: return make_communicator(index, fields, true);
     case Kind::start_comm_create: return make_communicator(index, fields, false);
     case Kind::unmodelled: replay_as_delay(index, fields); return Progress::done;
-    default: return fields.has(Field::window) ? one_sided_->execute(index, fields) : file_io_->execute(index, fields);
+    default:
+      if (forward_) forward_->forbid("one-sided communication and files are replayed call by call");
+      return fields.has(Field::window) ? one_sided_->execute(index, fields) : file_io_->execute(index, fields);
   }
 }
 
@@ -235,26 +260,28 @@ void Interpreter::on_delay_end(EventId id) {
 
 Outcome Interpreter::outcome() const {
   Outcome outcome;
-  outcome.network = settings_.network == NetworkKind::flow ? "flow" : settings_.network == NetworkKind::simgrid ? "simgrid" : "uncontended";
+  outcome.network = name_of(settings_.network);
   outcome.collectives = selection_.name();
   outcome.seed = settings_.seed;
-  outcome.operations = operations_;
-  outcome.messages = transport_.message_count() + one_sided_->transfers();
+  outcome.messages = one_sided_->transfers();
   for (std::int32_t rank = 0; rank < trace_.header.ranks; ++rank) {
     RankOutcome& row = outcome.ranks.emplace_back();
     row.rank = Rank{rank};
     const auto at = static_cast<std::size_t>(rank);
     for (std::uint32_t i = first_actor_[at]; i < first_actor_[at + 1]; ++i) {
       const Actor& actor = actors_[i];
+      outcome.operations += actor.operations;
+      outcome.messages += actor.sent;
       row.compute += Seconds{actor.compute};
       row.communication += Seconds{actor.in_mpi - actor.wait};
       row.wait += Seconds{actor.wait};
-      row.finish = std::max(row.finish, Seconds{actor.clock});
+      row.finish = std::max(row.finish, Seconds{actor.clock + actor.skipped});
     }
     outcome.predicted_time = std::max(outcome.predicted_time, row.finish);
   }
   outcome.reordered_completions = other_completions_;
   outcome.reordered_wildcards = other_messages_;
+  outcome.forwarded = forward_ ? forward_->outcome() : Forwarded{0, Seconds{}, not_forwarded_};
   outcome.losses = losses();
   return outcome;
 }

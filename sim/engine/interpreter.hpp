@@ -19,6 +19,7 @@
 #include "sim/engine/actor.hpp"
 #include "sim/engine/collective_run.hpp"
 #include "sim/engine/event_fields.hpp"
+#include "sim/engine/fast_forward.hpp"
 #include "sim/engine/membership.hpp"
 #include "sim/engine/open_collectives.hpp"
 #include "sim/engine/replay.hpp"
@@ -57,10 +58,12 @@ class Interpreter final : NetworkListener, TransportListener {
   Progress execute(std::uint32_t actor);
   bool is_ahead(const Actor& actor) const { return actor.clock > network_.now().value; }
   Progress catch_up(std::uint32_t actor);
+  void prepare_forwarding(const ReplaySettings&);
   void fail(const Actor&, const std::string& problem, const std::string& hint);
   void on_head(EventId) override;
   void on_tail(EventId) override;
   void on_delay_end(EventId) override;
+  void on_sent(std::uint32_t actor) override { ++actors_[actor].sent; }
   void on_complete(std::uint32_t request) override;
   void on_probed(std::uint32_t actor, std::uint32_t message) override;
   void on_truncated(std::uint32_t message, std::uint32_t receive) override;
@@ -153,6 +156,8 @@ class Interpreter final : NetworkListener, TransportListener {
   const trace_io::Programs& programs_;
   std::vector<Actor> actors_;  // by rank, then thread
   std::vector<std::uint32_t> first_actor_;  // by rank; one more than there are ranks
+  std::unique_ptr<FastForward> forward_;  // null where it is switched off or cannot be
+  std::string not_forwarded_;             // why
   Pool<CollectiveRun> runs_;
   OpenCollectives open_collectives_;
   const Selection selection_;
@@ -166,7 +171,7 @@ class Interpreter final : NetworkListener, TransportListener {
     double seconds = 0;
   };
   std::vector<Unmodelled> unmodelled_;  // by site
-  std::uint64_t operations_ = 0, foreign_waits_ = 0;
+  std::uint64_t foreign_waits_ = 0;
   std::uint64_t other_completions_ = 0;      // Waitany and the like that took another request than recorded
   std::uint64_t other_messages_ = 0;         // wildcards that took another message
   std::vector<std::uint32_t> held_steps_;    // of non-blocking collectives whose rank computes

@@ -2,6 +2,7 @@
 // Sends and receives: from the recorded call to requests on the transport.
 #include <algorithm>
 
+#include "sim/engine/balance.hpp"
 #include "sim/engine/interpreter.hpp"
 
 namespace reprise::sim {
@@ -47,12 +48,17 @@ std::uint32_t Interpreter::make_request(std::uint32_t index, Request::Kind kind,
 
 void Interpreter::post_send(Actor& actor, std::uint32_t request) {
   if (transport_.requests()[request].peer == kNullPeer) return;
-  actor.clock += transport_.send_cost(transport_.requests()[request]);
+  const Request& sent = transport_.requests()[request];
+  actor.clock += transport_.send_cost(sent);
+  actor.balance += message_term(sent.me, sent.peer, sent.context, sent.tag);
   transport_.send(request, actor.clock);
 }
 
 void Interpreter::post_receive(Actor& actor, std::uint32_t request) {
-  if (transport_.requests()[request].peer != kNullPeer) transport_.receive(request, actor.clock);
+  const Request& posted = transport_.requests()[request];
+  if (posted.peer == kNullPeer) return;
+  actor.balance -= message_term(posted.peer, posted.me, posted.context, posted.tag);
+  transport_.receive(request, actor.clock);
 }
 
 // A wildcard becomes what it matched when it was recorded.

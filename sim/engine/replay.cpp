@@ -3,6 +3,7 @@
 
 #include "sim/engine/interpreter.hpp"
 #include "sim/network/flow_network.hpp"
+#include "sim/network/queue_network.hpp"
 #include "sim/network/simgrid_network.hpp"
 #include "sim/network/uncontended_network.hpp"
 #include "trace-io/base/error.hpp"
@@ -13,6 +14,7 @@ namespace {
 std::unique_ptr<Network> make_network(NetworkKind kind, const platforms::Platform& platform) {
   switch (kind) {
     case NetworkKind::flow: return make_flow_network(platform);
+    case NetworkKind::queue: return make_queue_network(platform);
     case NetworkKind::uncontended: return make_uncontended_network(platform);
     case NetworkKind::simgrid: return make_simgrid_network(platform);
   }
@@ -38,6 +40,16 @@ Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& prog
 }
 
 }  // namespace
+
+std::string_view name_of(NetworkKind kind) {
+  switch (kind) {
+    case NetworkKind::flow: return "flow";
+    case NetworkKind::queue: return "queue";
+    case NetworkKind::uncontended: return "uncontended";
+    case NetworkKind::simgrid: return "simgrid";
+  }
+  return "";
+}
 
 Outcome replay(const trace_io::Trace& trace, const platforms::Platform& platform, const ReplaySettings& settings) {
   check_input(trace, settings);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "platforms/placement.hpp"
@@ -23,7 +24,8 @@
 
 namespace reprise::sim {
 
-enum class NetworkKind : std::uint8_t { flow, uncontended, simgrid };  // simgrid: flow as SimGrid solves it
+enum class NetworkKind : std::uint8_t { flow, queue, uncontended, simgrid };  // simgrid: flow as SimGrid solves it
+std::string_view name_of(NetworkKind);  // "flow"
 
 // How a recorded distribution of compute times is played back.
 enum class Deltas : std::uint8_t {
@@ -45,6 +47,7 @@ struct ReplaySettings {
   Deltas deltas = Deltas::distribution;
   Wildcards wildcards = Wildcards::simulated;
   std::uint64_t seed = 1;
+  bool fast_forward = true;  // leave out iterations that repeat (engine/fast_forward.hpp)
   std::vector<ComputeRule> compute;  // for parts of the program, ranks or nodes
   double compute_scale = 1;  // REQUIRES: > 0; 2 makes computing take twice as long
 };

@@ -29,6 +29,7 @@ void Interpreter::on_cores(std::uint32_t ticket) {
   for (const std::uint32_t index : done) {
     Actor& actor = actors_[index];
     actor.compute += now - actor.clock;
+    actor.expected += now - actor.clock;
     actor.clock = actor.entered = now;
     actor.ahead = 0;
     actor.repeats_event = true;

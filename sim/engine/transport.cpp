@@ -3,17 +3,28 @@
 
 #include <algorithm>
 
+#include "sim/time_grid.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
 
 using trace_io::SendMode;
 
+namespace {
+
+platforms::Mpi with_overheads_on_grid(platforms::Mpi mpi) {
+  mpi.send_overhead = Seconds{on_grid(mpi.send_overhead.value)};
+  mpi.recv_overhead = Seconds{on_grid(mpi.recv_overhead.value)};
+  return mpi;
+}
+
+}  // namespace
+
 Transport::Transport(Network& network, const platforms::Platform& platform,
                      std::vector<platforms::RankLocation> locations, TransportListener& listener)
     : network_(network),
-      network_mpi_(platform.mpi),
-      intra_node_mpi_(platform.intra_node_mpi),
+      network_mpi_(with_overheads_on_grid(platform.mpi)),
+      intra_node_mpi_(with_overheads_on_grid(platform.intra_node_mpi)),
       locations_(std::move(locations)),
       listener_(listener),
       mailboxes_(locations_.size()),
@@ -31,12 +42,12 @@ double copy_time(const platforms::Mpi& mpi, Bytes bytes) {
 
 double Transport::send_cost(const Request& request) const {
   const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
-  return mpi.send_overhead.value + (request.mode == SendMode::buffered ? copy_time(mpi, request.bytes) : 0);
+  return mpi.send_overhead.value + (request.mode == SendMode::buffered ? on_grid(copy_time(mpi, request.bytes)) : 0);
 }
 
 double Transport::receive_cost(const Request& request) const {
   const platforms::Mpi& mpi = mpi_between(request.sender, request.me);
-  return mpi.recv_overhead.value + (request.was_late ? copy_time(mpi, request.received) : 0);
+  return mpi.recv_overhead.value + (request.was_late ? on_grid(copy_time(mpi, request.received)) : 0);
 }
 
 void Transport::send(std::uint32_t index, double at) {
@@ -54,7 +65,7 @@ void Transport::send(std::uint32_t index, double at) {
   message.issued = at;
   message.is_rendezvous =
       request.mode == SendMode::synchronous || (request.mode != SendMode::ready && request.bytes.value > mpi.eager_limit.value);
-  ++message_count_;
+  listener_.on_sent(request.actor);
   request.posted = at;
   if (message.is_rendezvous && request.mode != SendMode::buffered) {
     request.state = Request::State::active;

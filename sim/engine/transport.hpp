@@ -32,6 +32,7 @@ namespace reprise::sim {
 class TransportListener {
  public:
   virtual ~TransportListener() = default;
+  virtual void on_sent(std::uint32_t actor) = 0;                            // a payload, by whoever made the request
   virtual void on_complete(std::uint32_t request) = 0;                      // at the network's now
   virtual void on_probed(std::uint32_t actor, std::uint32_t message) = 0;  // a watched-for message has come
   virtual void on_truncated(std::uint32_t message, std::uint32_t receive) = 0;  // more was sent than there is room for
@@ -73,7 +74,6 @@ class Transport {
   Pool<Request>& requests() { return requests_; }
   const Pool<Request>& requests() const { return requests_; }
   const Message& message(std::uint32_t index) const { return messages_[index]; }
-  std::uint64_t message_count() const { return message_count_; }
   // MPI's costs on the way between two ranks: a node's own path may have its own.
   const platforms::Mpi& mpi_between(std::int32_t from, std::int32_t to) const {
     return node(from) == node(to) ? intra_node_mpi_ : network_mpi_;
@@ -115,7 +115,6 @@ class Transport {
   const bool may_overtake_;
   std::vector<std::vector<std::uint32_t>> on_the_way_;
   std::vector<std::vector<std::uint32_t>> held_;  // by rank: messages whose next step needs it inside MPI
-  std::uint64_t message_count_ = 0;
 };
 
 }  // namespace reprise::sim

@@ -16,6 +16,7 @@ void Interpreter::replay_as_delay(std::uint32_t index, const EventFields& fields
   actor.clock += time;
   Unmodelled& unmodelled = unmodelled_[actor.cursor.site()];
   ++unmodelled.count;
+  if (forward_) forward_->forbid("calls replayed as their recorded time are counted one by one");
   unmodelled.seconds += time;
   if (!fields.has(trace_io::Field::request)) return;
   const std::uint32_t made = transport_.requests().take();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/wildcard_scout.hpp"
 
+#include <utility>
+
 #include "sim/engine/event_fields.hpp"
 
 namespace reprise::sim {
@@ -10,6 +12,13 @@ using trace_io::Kind;
 
 WildcardScout::WildcardScout(const trace_io::Programs& programs, Rank rank, std::size_t thread)
     : cursor_(programs, rank, thread) {}
+
+void WildcardScout::restart(const trace_io::Cursor& cursor) {
+  cursor_ = cursor.copy();
+  stands_before_ = true;
+  matches_.clear();
+  for (Slot& slot : slots_) slot.instance = kNone;  // what is under way has been told its match
+}
 
 WildcardScout::Match WildcardScout::next() {
   while (matches_.empty() || matches_.front().state == Match::State::unknown)
@@ -58,7 +67,7 @@ void WildcardScout::end_all(const EventFields& fields, Field slots) {
 }
 
 bool WildcardScout::look_further() {
-  if (!cursor_.advance()) return false;
+  if (!std::exchange(stands_before_, false) && !cursor_.advance()) return false;
   const EventFields fields(cursor_);
   const auto is_wild = [&] {
     return fields.scalar(Field::peer) == trace_io::kAnySource ||

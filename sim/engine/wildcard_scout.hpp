@@ -21,6 +21,8 @@ class WildcardScout {
  public:
   // Walks the rank's thread from its beginning.
   WildcardScout(const trace_io::Programs&, Rank, std::size_t thread);
+  // Goes on from the event under the replay's cursor, which has not been carried out yet: it has jumped.
+  void restart(const trace_io::Cursor&);
 
   struct Match {
     enum class State : std::uint8_t { unknown, matched, cancelled, open };  // open: it was never seen to complete
@@ -45,6 +47,7 @@ class WildcardScout {
   void end_all(const EventFields&, trace_io::Field slots);
 
   trace_io::Cursor cursor_;
+  bool stands_before_ = false;  // the event under the cursor has not been looked at yet
   std::deque<Match> matches_;  // the first is number first_
   std::uint64_t first_ = 0;
   std::vector<Slot> slots_;

@@ -5,6 +5,8 @@
 
 #include "sim/network/event_heap.hpp"
 #include "sim/network/pool.hpp"
+#include "sim/network/route_cache.hpp"
+#include "sim/time_grid.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -12,16 +14,16 @@ namespace {
 class UncontendedNetwork final : public Network {
  public:
   explicit UncontendedNetwork(const platforms::Platform& platform)
-      : platform_(platform), routes_(platforms::make_route_table(platform_)) {}
+      : platform_(platform), routes_(platforms::make_route_table(platform_)), cache_(*routes_) {}
 
   void start_transfer(const Transfer& transfer) override {
-    routes_->find_route(transfer.from, transfer.to, route_);
+    const auto& route = cache_.find(transfer.from, transfer.to);
+    const platforms::Mpi& mpi = platform_.mpi_between(transfer.from, transfer.to);
     const std::uint32_t index = bodies_.take();
     const double bytes = static_cast<double>(transfer.bytes.value);
-    bodies_[index] = {transfer.id, bytes / (route_.bandwidth.value * platform_.mpi_between(transfer.from, transfer.to).bandwidth_factor(transfer.bytes))};
-    const double latency = route_.latency.value * platform_.mpi_between(transfer.from, transfer.to).latency_factor(transfer.bytes);
+    bodies_[index] = {transfer.id, on_grid(bytes / (route.bandwidth.value * mpi.bandwidth_factor(transfer.bytes)))};
     if (transfer.head == Head::kTravels)
-      events_.push(transfer.start.value + latency, {What::head, index});
+      events_.push(transfer.start.value + on_grid(route.latency.value * mpi.latency_factor(transfer.bytes)), {What::head, index});
     else
       events_.push(transfer.start.value + bodies_[index].duration, {What::tail, index});
   }
@@ -29,8 +31,7 @@ class UncontendedNetwork final : public Network {
   void start_delay(Seconds end, EventId id) override { events_.push(std::max(end.value, now_), {What::delay, id}); }
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
-    routes_->find_route(from, to, route_);
-    return route_.latency;
+    return Seconds{on_grid(cache_.find(from, to).latency.value)};
   }
 
   Seconds now() const override { return Seconds{now_}; }
@@ -71,7 +72,7 @@ class UncontendedNetwork final : public Network {
 
   const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
-  platforms::Route route_;  // scratch
+  RouteCache cache_;
   EventHeap<Pending> events_;
   Pool<Body> bodies_;
   double now_ = 0;

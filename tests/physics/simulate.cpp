@@ -62,6 +62,9 @@ std::string written(const sim::Outcome& outcome) {
   put(text, std::uint64_t{outcome.ranks.size()});
   for (const auto& row : outcome.ranks)
     for (const Seconds time : {row.compute, row.communication, row.wait, row.finish}) put(text, time.value);
+  put(text, outcome.forwarded.skipped_iterations);
+  put(text, outcome.forwarded.error_bound.value);
+  put(text, outcome.forwarded.reason);
   put(text, std::uint64_t{outcome.losses.size()});
   for (const auto& loss : outcome.losses) {
     put(text, loss.name);
@@ -89,6 +92,9 @@ sim::Outcome read(Reader& reader) {
     row.rank = Rank{rank++};
     for (Seconds* time : {&row.compute, &row.communication, &row.wait, &row.finish}) *time = Seconds{reader.number()};
   }
+  outcome.forwarded.skipped_iterations = reader.count();
+  outcome.forwarded.error_bound = Seconds{reader.number()};
+  outcome.forwarded.reason = reader.word();
   outcome.losses.resize(reader.count());
   for (auto& loss : outcome.losses) {
     loss.name = reader.word();

@@ -61,6 +61,27 @@ ValueSequence::Cursor::Run ValueSequence::Cursor::run() {
   return {next_, stride_, left_};
 }
 
+std::uint64_t ValueSequence::Cursor::repeats(std::uint64_t period) {
+  if (remaining_ == 0) return 0;
+  if (left_ == 0) step();
+  std::uint64_t most = stride_ == 0 ? left_ : 0;
+  const Folded* parts = sequence_->folded_.get();
+  std::uint64_t rest = left_;  // values up to the end of the current iteration of the loop looked at, then of the loop
+  std::uint32_t at = at_;
+  for (std::uint32_t depth = depth_; depth-- > 0;) {
+    const Frame& loop = frame(depth);
+    const ValueNode* node = &parts->nodes[loop.loop];
+    const std::uint32_t end = loop.loop + node->span();
+    rest += values_in(parts->nodes.data() + at, parts->nodes.data() + end);
+    const std::uint64_t body = values_in(node + 1, node + node->span());
+    // an open loop has more iterations to come than there are values: its frame says "endless"
+    rest = loop.left > (remaining_ - std::min(rest, remaining_)) / body ? remaining_ : rest + loop.left * body;
+    if (period % body == 0) most = std::max(most, rest);
+    at = end;
+  }
+  return std::min(most, remaining_);
+}
+
 void ValueSequence::Cursor::skip(std::uint64_t values) {
   REPRISE_ASSERT(values <= remaining_, "a cursor is not moved past its end");
   constexpr std::uint64_t kStepsBeforeSearch = 64;  // seeking looks at every term

@@ -33,6 +33,9 @@ class ValueSequence::Cursor {
     return value;
   }
   void skip(std::uint64_t values);  // REQUIRES: values ≤ remaining()
+  // So many of the values from here on are known to repeat with the period: each equals the one `period` before it, for as
+  // long as both are among them. A lower bound, found in the folded form. Cost: O(terms).
+  std::uint64_t repeats(std::uint64_t period);
   Run run();                        // the rest of the current run; does not move. REQUIRES: !at_end()
 
  private:

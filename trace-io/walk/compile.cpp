@@ -43,7 +43,7 @@ class Compiler {
       if (const Leaf* leaf = std::get_if<Leaf>(&node.content))
         compile_leaf(*leaf, groups, depth);
       else
-        compile_loop(std::get<Loop>(node.content), groups, depth);
+        compile_loop(std::get<Loop>(node.content), node.ranks, groups, depth);
     }
   }
 
@@ -60,9 +60,10 @@ class Compiler {
     }
   }
 
-  void compile_loop(const Loop& loop, std::span<const std::uint32_t> groups, std::size_t depth) {
+  void compile_loop(const Loop& loop, const RankList& ranks, std::span<const std::uint32_t> groups, std::size_t depth) {
     const auto index = static_cast<std::uint32_t>(thread_.loops.size());
     thread_.loops.push_back(plan_loop(loop));
+    thread_.loops.back().is_everyones = ranks.size() == trace_.header.ranks;
     const std::uint32_t numbers = thread_.loops.back().numbers, readers = thread_.loops.back().readers;
     for (const auto group : groups) {
       if (open_[group].size() != depth) continue;
@@ -97,6 +98,8 @@ class Compiler {
     begin.other = end + 1;
     begin.first_child = static_cast<std::uint32_t>(program.children.size());
     begin.children = static_cast<std::uint32_t>(loop.children.size());
+    begin.body_reader = begin.first_reader + thread_.loops[begin.plan].readers;
+    begin.end_reader = program.readers;
     program.children.insert(program.children.end(), loop.children.begin(), loop.children.end());
     Operation last = begin;
     last.kind = Operation::Kind::loop_end;

@@ -10,6 +10,7 @@ namespace reprise::trace_io {
 
 bool Cursor::State::advance() {
   if (leaf) predecessor = leaf->leaf->site;
+  begun = kNowhere;
   for (;;) {
     if (position == stop) {
       leave();
@@ -31,9 +32,12 @@ bool Cursor::State::advance() {
         LoopUnderWay& loop = loops[depth - 1];
         if (loop.passes > 1) {
           --loop.passes;
+          ++loop.passed;
+          begun = std::min(begun, depth - 1);
           position = operation.other;
         } else if (loop.passes == 1 && loop.exit != kNowhere) {
           loop.passes = 0;
+          ++loop.passed;
           stop = loop.exit;
           position = operation.other;
         } else {
@@ -53,7 +57,8 @@ void Cursor::State::enter(const Operation& begin) {
   position = begin.other;
   if (begin.children == 0 || (passes == 0 && exit == 0)) return;
   LoopUnderWay& loop = loops[depth++];
-  loop = {passes, kNowhere, begin.other};
+  loop = {passes, kNowhere, begin.other, 0};
+  if (passes > 0) begun = std::min(begun, depth - 1);
   if (exit > 0) loop.exit = exit < begin.children ? program.children[begin.first_child + exit] : begin.other - 1;
   stop = passes == 0 ? loop.exit : kNowhere;
   position = program.children[begin.first_child];

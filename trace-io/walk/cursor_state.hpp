@@ -14,6 +14,7 @@ namespace reprise::trace_io {
 
 struct Cursor::State {
   State(const Programs::State&, Rank, std::size_t thread);
+  State(const State&);
   bool advance();
   const DeltaClass* class_of(const ClassPlan&) const;
 
@@ -26,6 +27,7 @@ struct Cursor::State {
     std::uint64_t passes;  // full ones that are left, with the one under way; 0 in the partial pass
     std::uint32_t exit;    // operation before which the partial pass ends; kNowhere without a partial pass
     std::uint32_t end;     // operation behind the loop
+    std::uint64_t passed;  // full ones that are over
   };
 
   const Programs::State& programs;
@@ -33,6 +35,7 @@ struct Cursor::State {
   const CompiledProgram& program;
   Rank rank;
   std::uint32_t position = 0, stop = kNowhere, depth = 0;
+  std::uint32_t begun = kNowhere;  // the outermost loop of which the last advance() began an iteration, as a depth
   const Operation* current = nullptr;
   const LeafPlan* leaf = nullptr;
   SiteId predecessor = kNoSite;
@@ -41,6 +44,13 @@ struct Cursor::State {
   std::unique_ptr<std::int64_t[]> numbers;  // the program's, then room for the scalars of an event
   std::unique_ptr<std::uint32_t[]> vector_ends;
   std::vector<std::int64_t> elements;
+
+  // Of the loop at a depth: its closing operation, and the readers of its body.
+  const Operation& loop_end(std::uint32_t its_depth) const { return program.operations[loops[its_depth].end - 1]; }
+  std::span<Reader> body_readers(std::uint32_t its_depth) const {
+    const Operation& loop = loop_end(its_depth);
+    return {&readers[loop.body_reader], &readers[loop.end_reader]};
+  }
 
  private:
   void prepare(const FieldPlan&, const Operation&, const LeafPlan*);

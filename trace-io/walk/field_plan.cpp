@@ -88,6 +88,7 @@ const FieldPlan* LeafPlan::frame_of(const FieldPlan& field) const {
 
 LoopPlan plan_loop(const Loop& loop) {
   LoopPlan plan;
+  plan.loop = &loop;
   plan.iterations = plan_field(loop.iterations, PeerFrame::not_a_peer, true);
   plan.exits = plan_field(loop.exits, PeerFrame::not_a_peer, true);
   place(plan.iterations, plan.numbers, plan.readers);

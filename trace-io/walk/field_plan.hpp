@@ -63,6 +63,8 @@ struct LeafPlan {
 LeafPlan plan_leaf(const Leaf&, const Procedure&);
 
 struct LoopPlan {
+  const Loop* loop = nullptr;
+  bool is_everyones = false;  // all ranks of the job execute it
   FieldPlan iterations, exits;
   std::uint32_t numbers = 0, readers = 0;
 };

@@ -20,6 +20,8 @@ struct Operation {
   std::uint32_t first_reader = 0;
   std::uint32_t first_child = 0;   // loops: into children, where the operations of the body's nodes start
   std::uint32_t children = 0;
+  std::uint32_t body_reader = 0;   // loops: the first of the body's readers, and the one behind its last
+  std::uint32_t end_reader = 0;
 };
 
 struct CompiledProgram {

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "sim/network/queue_network.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/network/event_heap.hpp"
+#include "sim/network/pool.hpp"
+#include "sim/network/route_cache.hpp"
+#include "sim/time_grid.hpp"
+
+namespace reprise::sim {
+namespace {
+
+class QueueNetwork final : public Network {
+ public:
+  explicit QueueNetwork(const platforms::Platform& platform)
+      : platform_(platform),
+        routes_(platforms::make_route_table(platform_)),
+        cache_(*routes_),
+        free_from_(routes_->link_count()) {
+    for (const auto& one : routes_->link_classes())
+      classes_.push_back({on_grid(one.latency.value), 1 / one.bandwidth.value, one.is_contended});
+  }
+
+  void start_transfer(const Transfer& transfer) override {
+    const platforms::Mpi& mpi = platform_.mpi_between(transfer.from, transfer.to);
+    const std::uint32_t index = flights_.take();
+    Flight& flight = flights_[index];
+    flight.id = transfer.id;
+    const auto& links = cache_.find(transfer.from, transfer.to).links;
+    flight.links.assign(links.begin(), links.end());
+    flight.next = 0;
+    flight.wire_bytes = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
+    flight.has_head = transfer.head == Head::kIsThere;
+    flight.latency_factor = flight.has_head ? 0 : mpi.latency_factor(transfer.bytes);
+    flight.tail = 0;
+    if (transfer.start.value <= now_)
+      reach_link(index, now_);
+    else
+      events_.push(transfer.start.value, {What::link, index});
+  }
+
+  void start_delay(Seconds end, EventId id) override { events_.push(std::max(end.value, now_), {What::delay, id}); }
+
+  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
+    return Seconds{on_grid(cache_.find(from, to).latency.value)};
+  }
+
+  Seconds now() const override { return Seconds{now_}; }
+
+  void run(NetworkListener& listener) override {
+    while (!events_.empty()) {
+      const Pending pending = events_.top().payload;
+      now_ = std::max(now_, events_.top().time);
+      events_.pop();
+      deliver(listener, pending);
+    }
+  }
+
+  void stop() override { events_.clear(); }
+
+ private:
+  enum class What : std::uint64_t { delay, link, head, tail };
+  struct Pending {
+    What what;
+    std::uint64_t id;  // delay: the caller's; else: the flight
+  };
+  struct Flight {
+    EventId id = 0;
+    double wire_bytes = 0, latency_factor = 1;
+    double tail = 0;         // when the last byte has left the links behind it
+    std::uint32_t next = 0;  // into links: the one that the head reaches next
+    bool has_head = false;   // on_head() was called, or is not wanted
+    std::vector<platforms::LinkIndex> links;
+  };
+  struct LinkCost {
+    double latency, seconds_per_byte;
+    bool is_contended;
+  };
+
+  // The head of a flight has come to its next link: passes it and all that follow at the same instant.
+  void reach_link(std::uint32_t index, double time) {
+    Flight& flight = flights_[index];
+    for (;;) {
+      const auto link = flight.links[flight.next];
+      const LinkCost& cost = classes_[routes_->link_class_index(link)];
+      const double service = on_grid(flight.wire_bytes * cost.seconds_per_byte);
+      if (cost.is_contended) {
+        time = std::max(time, free_from_[link]);
+        free_from_[link] = time + service;
+      }
+      const double latency = flight.latency_factor == 1 ? cost.latency : on_grid(cost.latency * flight.latency_factor);
+      flight.tail = std::max(flight.tail, time + service) + latency;
+      time += latency;
+      if (++flight.next == flight.links.size()) break;
+      if (time > now_) return events_.push(time, {What::link, index});
+    }
+    if (flight.has_head)
+      events_.push(flight.tail, {What::tail, index});
+    else
+      events_.push(time, {What::head, index});
+  }
+
+  void deliver(NetworkListener& listener, const Pending& pending) {
+    if (pending.what == What::delay) return listener.on_delay_end(pending.id);
+    const auto index = static_cast<std::uint32_t>(pending.id);
+    Flight& flight = flights_[index];
+    const EventId id = flight.id;
+    switch (pending.what) {
+      case What::link:
+        return reach_link(index, now_);
+      case What::head:
+        flight.has_head = true;
+        events_.push(flight.tail, {What::tail, index});
+        return listener.on_head(id);
+      default:
+        flights_.give_back(index);
+        return listener.on_tail(id);
+    }
+  }
+
+  const platforms::Platform platform_;
+  std::unique_ptr<platforms::RouteTable> routes_;
+  RouteCache cache_;
+  std::vector<LinkCost> classes_;
+  std::vector<double> free_from_;  // by link
+  EventHeap<Pending> events_;
+  Pool<Flight> flights_;
+  double now_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_queue_network(const platforms::Platform& platform) {
+  return std::make_unique<QueueNetwork>(platform);
+}
+
+}  // namespace reprise::sim
