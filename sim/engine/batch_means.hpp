@@ -33,7 +33,8 @@ class BatchMeans {
   void clear() { *this = BatchMeans{}; }
 
  private:
-  static constexpr std::uint32_t kBatches = 64, kFewest = 16;
+  static constexpr std::uint32_t kBatches = 64, kFewest = 32;
+  static constexpr std::uint64_t kShortest = 4;  // values of a batch, lest neighbours be alike
   std::array<double, kBatches + 1> ends_{}, seconds_{};  // totals at the ends of batches, the first where it all began
   std::uint32_t ended_ = 0;   // entries of ends_; one more than there are batches
   std::uint64_t size_ = 1, filled_ = 0;
