@@ -135,7 +135,9 @@ class Pattern:
 
     def incast(self):
         first = 9  # the code of rank 1
-        peers = f"({first}..{first + self.ranks - 2})*{self.steps}" if self.ranks > 2 else str(first)
+        peers = f"{first}..{first + self.ranks - 2}" if self.ranks > 2 else str(first)
+        if self.ranks > 2 and self.steps > 1:
+            peers = f"({peers})*{self.steps}"
         return [f"ranks 0: loop {self.ranks - 1} {{",
                 f"ranks 0: MPI_Recv peer=absolute:{peers} tag=1 bytes={self.bytes}", "}",
                 f"ranks 1-{self.ranks - 1}: MPI_Send peer=0 tag=1 bytes={self.bytes}", self.computing("MPI_Barrier")]
