@@ -8,6 +8,7 @@
 #include "sim/network/event_heap.hpp"
 #include "sim/network/max_min_shares.hpp"
 #include "sim/network/pool.hpp"
+#include "sim/time_grid.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -38,7 +39,7 @@ class FlowNetwork final : public Network {
       else flow.bound = std::min(flow.bound, what.bandwidth.value);
     }
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + route_.latency.value * mpi.latency_factor(transfer.bytes), What::head, index);
+      push(transfer.start.value + on_grid(route_.latency.value * mpi.latency_factor(transfer.bytes)), What::head, index);
     else
       push(transfer.start.value, What::body, index);
   }
@@ -47,7 +48,7 @@ class FlowNetwork final : public Network {
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
     routes_->find_route(from, to, route_);
-    return route_.latency;
+    return Seconds{on_grid(route_.latency.value)};
   }
 
   Seconds now() const override { return Seconds{now_}; }
@@ -120,7 +121,7 @@ class FlowNetwork final : public Network {
       flow.since = now_;
       flow.rate = rate;
       ++flow.generation;
-      push(now_ + flow.left / rate, What::end, index | static_cast<std::uint64_t>(flow.generation) << 32);
+      push(now_ + on_grid(flow.left / rate), What::end, index | static_cast<std::uint64_t>(flow.generation) << 32);
     });
   }
 
