@@ -132,9 +132,11 @@ void DeltaPlayer::open(DeltaState::Slot& slot, const trace_io::DeltaClass& delta
   const Deck& deck = decks_[slot.deck];
   slot.next =
       static_cast<std::uint64_t>(std::lower_bound(deck.members.begin(), deck.members.end(), rank) - deck.members.begin());
+  slot.mean = delta.durations.mean_ns() * 1e-9;
   if (delta.paces == nullptr) return;
-  const double mean = static_cast<double>(pace_of(*delta.paces, rank)) * static_cast<double>(delta.durations.sum().value) /
+  slot.mean = static_cast<double>(pace_of(*delta.paces, rank)) * static_cast<double>(delta.durations.sum().value) /
                       static_cast<double>(delta.paced_count) * 1e-9;
+  const double mean = slot.mean;
   if (mode_ == Deltas::mean || deck.count == 0) {
     slot.scale = mean;
     return;
@@ -145,6 +147,11 @@ void DeltaPlayer::open(DeltaState::Slot& slot, const trace_io::DeltaClass& delta
   const std::uint64_t plays = deck.count / deck.members.size();
   const double played = dealt(deck, slot.next, plays);
   if (played > 0) slot.scale = mean * static_cast<double>(plays) / played;
+}
+
+Seconds DeltaPlayer::mean(const trace_io::DeltaClass& delta, DeltaState& state) {
+  if (delta.durations.count() == 0) return Seconds{};
+  return Seconds{delta.paces == nullptr ? delta.durations.mean_ns() * 1e-9 : slot_of(delta, state).mean};
 }
 
 Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) {

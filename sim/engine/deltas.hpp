@@ -32,6 +32,7 @@ struct DeltaState {
     std::uint32_t deck = 0;   // of the player
     std::uint64_t next = 0;
     double scale = 1;         // of every play; mode `mean`: seconds
+    double mean = 0;          // of a play, in seconds
   };
   std::vector<Slot> slots;  // open addressing by address; its order reaches no result
   std::size_t used = 0;
@@ -44,6 +45,8 @@ class DeltaPlayer {
  public:
   DeltaPlayer(Deltas mode, std::uint64_t seed) : mode_(mode), seed_(seed) {}
   Seconds play(const trace_io::DeltaClass&, DeltaState&);
+  // What plays of the rank come to in the mean. REQUIRES: one has been played.
+  Seconds mean(const trace_io::DeltaClass&, DeltaState&);
 
  private:
   struct Deck {

@@ -90,7 +90,7 @@ void Interpreter::run(std::uint32_t index) {
         const double factor = scaling_.factor(actor.rank, actor.cursor.site());
         const double delta = on_grid(deltas_.play(*durations, actor.deltas).value * factor);
         if (delta > 0 && cores_.are_shared(actor.rank)) return compute(index, delta);
-        if (settings_.deltas != Deltas::mean) actor.expected += durations->mean_ns() * 1e-9 * factor;
+        if (settings_.deltas != Deltas::mean) actor.expected += deltas_.mean(*durations, actor.deltas).value * factor;
         actor.compute += delta;
         actor.clock += delta;
       }
