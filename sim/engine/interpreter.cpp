@@ -88,10 +88,10 @@ void Interpreter::run(std::uint32_t index) {
       if (const auto* durations = actor.cursor.compute();
           durations != nullptr && actor.cursor.procedure().kind != Kind::init) {
         const double factor = scaling_.factor(actor.rank, actor.cursor.site());
-        const double delta = on_grid(deltas_.play(*durations, actor.deltas).value * factor);
+        const double exact = deltas_.play(*durations, actor.deltas).value * factor, delta = on_grid(exact);
         if (delta > 0 && cores_.are_shared(actor.rank)) return compute(index, delta);
         if (settings_.deltas != Deltas::mean) actor.expected += deltas_.mean(*durations, actor.deltas).value * factor;
-        actor.compute += delta;
+        actor.compute += exact;  // totals are the recorded ones to the last bit
         actor.clock += delta;
       }
       actor.entered = actor.clock;

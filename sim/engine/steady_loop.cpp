@@ -196,7 +196,7 @@ void SteadyLoop::jump(Actor& actor, Part& part, std::uint32_t depth) {
   if (is_exact_) {
     actor.compute += periods * taken.compute;
     actor.expected += periods * taken.expected;
-    actor.in_mpi += jump_time_ - periods * taken.compute;
+    actor.in_mpi += periods * taken.in_mpi;
     actor.wait += periods * taken.wait;
   } else {
     // What is left out computes its mean, and what was played so far is brought to its mean as well: totals are the recorded ones.
