@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-HEADER = re.compile(r"^(program|mpi_library|elapsed|host|module|path|frame|site|procedure|bins|timing|clock|merge|loss|label)\b")
+HEADER = re.compile(r"^(program|mpi_library|elapsed|host|module|path|frame|site|procedure|bins|timing|clock|merged|loss)\b")
 CHANCE = re.compile(r" (polls|matched_peers?|matched_tags?)=(<[^>]*>|\{[^}]*\}|\[[^\]]*\]|\([^()]*(\([^()]*\)[^()]*)*\)\S*|\S+)")
 
 
