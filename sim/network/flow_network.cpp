@@ -8,6 +8,7 @@
 #include "sim/network/event_heap.hpp"
 #include "sim/network/max_min_shares.hpp"
 #include "sim/network/pool.hpp"
+#include "sim/network/route_cache.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -19,7 +20,7 @@ constexpr double kInstant = 1e-15;
 class FlowNetwork final : public Network {
  public:
   explicit FlowNetwork(const platforms::Platform& platform)
-      : platform_(platform), routes_(platforms::make_route_table(platform_)), shares_(routes_->link_count()) {
+      : platform_(platform), routes_(platforms::make_route_table(platform_)), shares_(routes_->link_count()), cache_(*routes_) {
     for (platforms::LinkIndex link = 0; link < routes_->link_count(); ++link)
       shares_.set_capacity(link, routes_->link(link).bandwidth.value);
   }
@@ -28,18 +29,18 @@ class FlowNetwork final : public Network {
     const std::uint32_t index = flows_.take();
     Flow& flow = flows_[index];
     flow.transfer = transfer;
-    routes_->find_route(transfer.from, transfer.to, route_);
+    const platforms::Route& route = cache_.find(transfer.from, transfer.to);
     const auto& mpi = platform_.mpi_between(transfer.from, transfer.to);
     flow.left = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
     flow.bound = std::numeric_limits<double>::infinity();
     flow.links.clear();
-    for (const auto link : route_.links) {
+    for (const auto link : route.links) {
       const auto& what = routes_->link(link);
       if (what.is_contended) flow.links.push_back(link);
       else flow.bound = std::min(flow.bound, what.bandwidth.value);
     }
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + on_grid(route_.latency.value * mpi.latency_factor(transfer.bytes)), What::head, index);
+      push(transfer.start.value + on_grid(route.latency.value * mpi.latency_factor(transfer.bytes)), What::head, index);
     else
       push(transfer.start.value, What::body, index);
   }
@@ -47,8 +48,7 @@ class FlowNetwork final : public Network {
   void start_delay(Seconds end, EventId id) override { push(end.value, What::delay, id); }
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
-    routes_->find_route(from, to, route_);
-    return Seconds{on_grid(route_.latency.value)};
+    return Seconds{on_grid(cache_.find(from, to).latency.value)};
   }
 
   Seconds now() const override { return Seconds{now_}; }
@@ -139,7 +139,7 @@ class FlowNetwork final : public Network {
   NetworkListener* listener_ = nullptr;
   EventHeap<Pending> events_;
   Pool<Flow> flows_;
-  platforms::Route route_;  // scratch
+  RouteCache cache_;
   double now_ = 0;
   bool stopped_ = false;
 };
