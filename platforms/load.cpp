@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/load.hpp"
 
-#include <array>
-#include <set>
+#include <algorithm>
 #include <span>
 
 #include "platforms/json/object_reader.hpp"
-#include "platforms/topologies/fat_tree_routes.hpp"
+#include "platforms/load_parts.hpp"
+#include "platforms/load_topology.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::platforms {
 namespace {
 
 using nlohmann::json;
-using Keys = std::span<const std::string_view>;
-
-// The keys of each kind of object: the required ones, then the optional ones.
-template <std::size_t N>
-struct KeyList {
-  std::array<std::string_view, N> keys;
-  std::size_t required;
-};
 constexpr KeyList<9> kPlatformKeys{
     {"format", "name", "source", "nodes", "intra_node", "mpi", "network", "storage", "$schema"}, 6};
-constexpr KeyList<5> kNodesKeys{{"count", "cores", "core_speed", "names", "source"}, 2};
-constexpr KeyList<5> kIntraNodeKeys{{"bandwidth", "latency", "sharing", "mpi", "source"}, 2};
-constexpr KeyList<4> kLinkKeys{{"bandwidth", "latency", "sharing", "source"}, 2};
-constexpr KeyList<3> kNetworkKeys{{"topology", "link", "source"}, 2};
-constexpr KeyList<3> kStarKeys{{"kind", "backbone", "source"}, 1};
-constexpr KeyList<3> kFatTreeKeys{{"kind", "levels", "source"}, 2};
-constexpr KeyList<5> kLevelKeys{{"down", "up", "parallel", "link", "source"}, 2};
-constexpr KeyList<3> kLevelLinkKeys{{"bandwidth", "latency", "source"}, 0};
+constexpr KeyList<6> kNodesKeys{{"count", "cores", "sockets", "core_speed", "names", "source"}, 2};
+constexpr KeyList<4> kMixedNodesKeys{{"groups", "sockets", "names", "source"}, 1};
+constexpr KeyList<4> kNodeGroupKeys{{"count", "cores", "core_speed", "source"}, 2};
+constexpr KeyList<6> kIntraNodeKeys{{"bandwidth", "latency", "sharing", "mpi", "between_sockets", "source"}, 2};
+constexpr KeyList<4> kSocketLinkKeys{{"bandwidth", "latency", "sharing", "source"}, 2};
+constexpr KeyList<4> kNetworkKeys{{"topology", "link", "interface", "source"}, 2};
+constexpr KeyList<5> kInterfaceKeys{{"bandwidth", "latency", "count", "sharing", "source"}, 2};
 constexpr KeyList<11> kMpiKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake", "copy_bandwidth", "progress",
                                 "latency_factors", "bandwidth_factors", "reduction_bandwidth", "collectives", "source"},
                               3};
@@ -47,19 +38,13 @@ constexpr KeyList<8> kStorageKeys{{"kind", "read_bandwidth", "write_bandwidth", 
                                   4};
 constexpr KeyList<2> kSizeFactorKeys{{"from", "factor"}, 2};
 
-constexpr std::array<std::string_view, 2> kTopologyKinds{"star", "fat_tree"};
 constexpr std::array<std::string_view, 2> kStorageKinds{"shared", "per_node"};
-constexpr std::array<std::string_view, 3> kSharingNames{"shared", "full_duplex", "uncontended"};
-constexpr std::array<Sharing, 3> kSharings{Sharing::kShared, Sharing::kFullDuplex, Sharing::kUncontended};
 constexpr std::array<std::string_view, 2> kProgressNames{"asynchronous", "in_calls"};
 constexpr std::array<Progress, 2> kProgresses{Progress::kAsynchronous, Progress::kInCalls};
-constexpr std::array<std::string_view, 2> kNodeSharingNames{"shared", "uncontended"};
-constexpr std::array<Sharing, 2> kNodeSharings{Sharing::kShared, Sharing::kUncontended};
 
 // Far beyond machines that exist; they keep a damaged file from asking for all memory.
-constexpr std::uint64_t kMaxNodes = 1'000'000, kMaxCores = 65'536, kMaxPorts = 65'536;
-constexpr std::size_t kMaxLevels = FatTreeRoutes::kMaxHeight;
-constexpr std::uint64_t kMaxCables = 10'000'000;
+constexpr std::uint64_t kMaxNodes = 1'000'000, kMaxCores = 65'536, kMaxSockets = 64, kMaxInterfaces = 64;
+constexpr std::uint64_t kMaxFanout = 65'536, kMaxEnds = 10'000'000;
 
 class PlatformParser {
  public:
@@ -90,30 +75,22 @@ class PlatformParser {
   }
 
  private:
-  // "source": a text for all numbers of its object and below, or an object with a text for each key.
-  void read_source(ObjectReader& reader) {
-    if (!reader.has("source")) return;
-    const json& source = reader.any("source");
-    if (!source.is_object()) {
-      if (!source.is_string()) reader.refuse("source", "expected a text or an object of texts, found " + describe_value(source));
-      platform_.sources.push_back({reader.place().pointer, reader.text("source")});
-      return;
-    }
-    std::vector<std::string_view> keys;
-    for (const auto& [key, ignored] : reader.value().items())
-      if (key != "source") keys.push_back(key);
-    ObjectReader notes(source, reader.place().child("source"), keys);
-    if (source.empty()) reader.refuse("source", "names no key");
-    for (const std::string_view key : keys)
-      if (notes.has(key)) platform_.sources.push_back({reader.place().child(key).pointer, notes.text(key)});
-    notes.finish();
-  }
+  void read_source(ObjectReader& reader) { platforms::read_source(reader, platform_.sources); }
 
   void parse_nodes(const json& value, JsonPlace place) {
-    ObjectReader reader(value, std::move(place), kNodesKeys.keys);
-    platform_.nodes.count = static_cast<std::uint32_t>(reader.count("count", 1, kMaxNodes));
-    platform_.nodes.cores = static_cast<std::uint32_t>(reader.count("cores", 1, kMaxCores));
-    if (reader.has("core_speed")) platform_.nodes.core_speed = reader.speed("core_speed");
+    Nodes& nodes = platform_.nodes;
+    const bool is_mixed = value.is_object() && value.contains("groups");
+    ObjectReader reader(value, std::move(place),
+                        is_mixed ? std::span<const std::string_view>(kMixedNodesKeys.keys) : kNodesKeys.keys);
+    if (is_mixed) {
+      parse_node_groups(reader);
+    } else {
+      nodes.count = static_cast<std::uint32_t>(reader.count("count", 1, kMaxNodes));
+      nodes.cores = static_cast<std::uint32_t>(reader.count("cores", 1, kMaxCores));
+      if (reader.has("core_speed")) nodes.core_speed = reader.speed("core_speed");
+    }
+    if (reader.has("sockets")) nodes.sockets = static_cast<std::uint32_t>(reader.count("sockets", 1, kMaxSockets));
+    check_sockets(reader);
     if (reader.has("names")) parse_names(reader);
     read_source(reader);
     reader.finish();
@@ -128,31 +105,75 @@ class PlatformParser {
       reader.refuse("names", std::to_string(platform_.nodes.names.size()) + " names, but the count is " + std::to_string(platform_.nodes.count));
   }
 
+  void parse_node_groups(ObjectReader& parent) {
+    Nodes& nodes = platform_.nodes;
+    const json& list = parent.list("groups", 1);
+    std::uint64_t count = 0;
+    nodes.cores = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      ObjectReader reader(list[i], parent.place().child("groups").child(i), kNodeGroupKeys.keys);
+      NodeGroup group;
+      group.count = static_cast<std::uint32_t>(reader.count("count", 1, kMaxNodes));
+      group.cores = static_cast<std::uint32_t>(reader.count("cores", 1, kMaxCores));
+      if (reader.has("core_speed")) group.core_speed = reader.speed("core_speed");
+      read_source(reader);
+      reader.finish();
+      count += group.count;
+      if (count > kMaxNodes) parent.refuse("groups", "more than " + std::to_string(kMaxNodes) + " nodes");
+      nodes.cores = std::max(nodes.cores, group.cores);
+      nodes.groups.push_back(group);
+    }
+    nodes.count = static_cast<std::uint32_t>(count);
+  }
+
+  void check_sockets(const ObjectReader& reader) const {
+    const Nodes& nodes = platform_.nodes;
+    if (std::uint64_t{nodes.count} * nodes.sockets > kMaxEnds)
+      reader.refuse("sockets", "more than " + std::to_string(kMaxEnds) + " sockets in all");
+    if (nodes.cores % nodes.sockets != 0)
+      reader.refuse("sockets", std::to_string(nodes.cores) + " cores cannot be dealt out evenly to " +
+                                   std::to_string(nodes.sockets) + " sockets");
+    for (const NodeGroup& group : nodes.groups)
+      if (nodes.sockets > 1 && group.cores != nodes.cores)
+        reader.refuse("sockets", "nodes of several sockets have equally many cores, but there are nodes of " +
+                                     std::to_string(group.cores) + " and of " + std::to_string(nodes.cores));
+  }
+
   void parse_intra_node(const json& value, JsonPlace place) {
     ObjectReader reader(value, std::move(place), kIntraNodeKeys.keys);
-    platform_.intra_node = read_link(reader, kNodeSharingNames, kNodeSharings, Sharing::kShared);
+    platform_.intra_node = read_link(reader, kNodeSharingNames, kNodeSharings, Sharing::kShared, platform_.sources);
     if (reader.has("mpi")) {
       ObjectReader mpi(reader.any("mpi"), reader.place().child("mpi"), kMpiOverrideKeys.keys);
       read_mpi(mpi, platform_.intra_node_mpi);
       mpi.finish();
     }
+    if (reader.has("between_sockets")) {
+      if (platform_.nodes.sockets == 1)
+        reader.refuse("between_sockets", "the nodes have one socket", "say how many there are with /nodes/sockets");
+      ObjectReader link(reader.any("between_sockets"), reader.place().child("between_sockets"), kSocketLinkKeys.keys);
+      platform_.inter_socket = read_link(link, kNodeSharingNames, kNodeSharings, Sharing::kShared, platform_.sources);
+      link.finish();
+    } else if (platform_.nodes.sockets > 1) {
+      throw InputError(reader.place().text(),
+                       "the nodes have " + std::to_string(platform_.nodes.sockets) + " sockets, but nothing is between them",
+                       "add the key \"between_sockets\" with a bandwidth and a latency");
+    }
     reader.finish();
-  }
-
-  LinkSpec read_link(ObjectReader& reader, Keys sharing_names, std::span<const Sharing> sharings, Sharing usual) {
-    LinkSpec link{reader.bandwidth("bandwidth"), reader.seconds("latency"), usual};
-    if (reader.has("sharing")) link.sharing = sharings[reader.choice("sharing", sharing_names)];
-    read_source(reader);
-    return link;
   }
 
   void parse_network(const json& value, JsonPlace place) {
     ObjectReader reader(value, std::move(place), kNetworkKeys.keys);
     Network& network = platform_.network.emplace();
-    ObjectReader link(reader.any("link"), reader.place().child("link"), kLinkKeys.keys);
-    network.link = read_link(link, kSharingNames, kSharings, Sharing::kFullDuplex);
-    link.finish();
-    parse_topology(reader.any("topology"), reader.place().child("topology"), network);
+    network.link = read_network_link(reader, "link", Sharing::kFullDuplex, platform_.sources);
+    if (reader.has("interface")) {
+      ObjectReader interface(reader.any("interface"), reader.place().child("interface"), kInterfaceKeys.keys);
+      network.interface.emplace();
+      if (interface.has("count"))
+        network.interface->count = static_cast<std::uint32_t>(interface.count("count", 1, kMaxInterfaces));
+      network.interface->link = read_link(interface, kSharingNames, kSharings, Sharing::kFullDuplex, platform_.sources);
+      interface.finish();
+    }
+    read_topology(reader.any("topology"), reader.place().child("topology"), platform_.nodes.count, network, platform_.sources);
     read_source(reader);
     reader.finish();
   }
@@ -169,82 +190,6 @@ class PlatformParser {
     if (reader.has("per_client_bandwidth")) storage.per_client_bandwidth = reader.bandwidth("per_client_bandwidth");
     read_source(reader);
     reader.finish();
-  }
-
-  // The kind decides which other keys there are.
-  void parse_topology(const json& value, JsonPlace place, Network& network) {
-    if (!value.is_object()) throw InputError(place.text(), "expected an object, found " + describe_value(value));
-    std::vector<std::string_view> every_key{"kind"};
-    for (const auto& [key, ignored] : value.items()) every_key.push_back(key);
-    const std::size_t kind = ObjectReader(value, place, every_key).choice("kind", kTopologyKinds);
-    if (kind == 0) {
-      ObjectReader reader(value, std::move(place), kStarKeys.keys);
-      reader.any("kind");
-      Star star;
-      if (reader.has("backbone")) {
-        ObjectReader link(reader.any("backbone"), reader.place().child("backbone"), kLinkKeys.keys);
-        star.backbone = read_link(link, kSharingNames, kSharings, Sharing::kShared);
-        link.finish();
-      }
-      network.topology = star;
-      read_source(reader);
-      reader.finish();
-    } else {
-      parse_fat_tree(value, std::move(place), network);
-    }
-  }
-
-  void parse_fat_tree(const json& value, JsonPlace place, Network& network) {
-    ObjectReader reader(value, std::move(place), kFatTreeKeys.keys);
-    reader.any("kind");
-    FatTree tree;
-    const json& levels = reader.list("levels", 1);
-    const JsonPlace levels_place = reader.place().child("levels");
-    if (levels.size() > kMaxLevels) reader.refuse("levels", "more than " + std::to_string(kMaxLevels) + " levels");
-    for (std::size_t i = 0; i < levels.size(); ++i)
-      tree.levels.push_back(parse_level(levels[i], levels_place.child(i), network.link));
-    check_tree_size(tree, levels_place);
-    network.topology = std::move(tree);
-    read_source(reader);
-    reader.finish();
-  }
-
-  FatTree::Level parse_level(const json& value, JsonPlace place, const LinkSpec& network_link) {
-    ObjectReader reader(value, std::move(place), kLevelKeys.keys);
-    FatTree::Level level;
-    level.down = static_cast<std::uint32_t>(reader.count("down", 1, kMaxPorts));
-    level.up = static_cast<std::uint32_t>(reader.count("up", 1, kMaxPorts));
-    if (reader.has("parallel")) level.parallel = static_cast<std::uint32_t>(reader.count("parallel", 1, kMaxPorts));
-    level.link = network_link;
-    if (reader.has("link")) {
-      ObjectReader link(reader.any("link"), reader.place().child("link"), kLevelLinkKeys.keys);
-      if (link.has("bandwidth")) level.link.bandwidth = link.bandwidth("bandwidth");
-      if (link.has("latency")) level.link.latency = link.seconds("latency");
-      read_source(link);
-      link.finish();
-    }
-    read_source(reader);
-    reader.finish();
-    return level;
-  }
-
-  void check_tree_size(const FatTree& tree, const JsonPlace& levels) const {
-    // In floating point: the products of eight port counts pass 2^64.
-    double leaves = 1, cables = 0;
-    for (const FatTree::Level& level : tree.levels) leaves *= level.down;
-    double elements = leaves;
-    for (const FatTree::Level& level : tree.levels) {
-      cables += elements * level.up * level.parallel;
-      elements = elements / level.down * level.up;
-    }
-    if (!(cables <= static_cast<double>(kMaxCables)))
-      throw InputError(levels.text(), "the tree has more than " + std::to_string(kMaxCables) + " cables");
-    if (leaves < platform_.nodes.count) {
-      throw InputError(levels.text(),
-                       "the tree has room for " + std::to_string(static_cast<std::uint64_t>(leaves)) +
-                           " nodes, but /nodes/count is " + std::to_string(platform_.nodes.count),
-                       "the room is the product of \"down\" over the levels");
-    }
   }
 
   void parse_mpi(const json& value, JsonPlace place, Mpi& mpi) {
@@ -282,7 +227,7 @@ class PlatformParser {
                           place.child(i).child("algorithm").pointer};
       if (reader.has("up_to")) rule.up_to = reader.bytes("up_to");
       if (reader.has("segment")) rule.segment = reader.bytes("segment");
-      if (reader.has("fanout")) rule.fanout = static_cast<std::uint32_t>(reader.count("fanout", 1, kMaxPorts));
+      if (reader.has("fanout")) rule.fanout = static_cast<std::uint32_t>(reader.count("fanout", 1, kMaxFanout));
       if (i > 0 && !rules.back().up_to)
         reader.refuse("algorithm", "the rule before it holds for every size", "only the last rule may have no \"up_to\"");
       if (i > 0 && rule.up_to && *rule.up_to <= *rules.back().up_to)
@@ -323,12 +268,6 @@ class PlatformParser {
   Platform platform_;
 };
 
-template <std::size_t N>
-ObjectKeys object_keys(std::string_view object, const KeyList<N>& list) {
-  const auto split = list.keys.begin() + static_cast<std::ptrdiff_t>(list.required);
-  return {object, {list.keys.begin(), split}, {split, list.keys.end()}};
-}
-
 }  // namespace
 
 Platform parse_platform(const Document& document) { return PlatformParser(document).parse(); }
@@ -336,14 +275,25 @@ Platform parse_platform(const Document& document) { return PlatformParser(docume
 Platform load_platform(const std::string& path) { return parse_platform(load_document(path)); }
 
 std::vector<ObjectKeys> known_platform_keys() {
-  return {object_keys("platform", kPlatformKeys),     object_keys("nodes", kNodesKeys),
-          object_keys("intra_node", kIntraNodeKeys),  object_keys("network", kNetworkKeys),
-          object_keys("link", kLinkKeys),             object_keys("star", kStarKeys),
-          object_keys("storage", kStorageKeys),
-          object_keys("fat_tree", kFatTreeKeys),      object_keys("level", kLevelKeys),
-          object_keys("level_link", kLevelLinkKeys),  object_keys("mpi", kMpiKeys),
-          object_keys("size_factor", kSizeFactorKeys), object_keys("mpi_override", kMpiOverrideKeys),
-          object_keys("collectives", kCollectivesKeys), object_keys("collective_rule", kCollectiveRuleKeys)};
+  std::vector<ObjectKeys> keys{object_keys("platform", kPlatformKeys),
+                               object_keys("nodes", kNodesKeys),
+                               object_keys("mixed_nodes", kMixedNodesKeys),
+                               object_keys("node_group", kNodeGroupKeys),
+                               object_keys("intra_node", kIntraNodeKeys),
+                               object_keys("socket_link", kSocketLinkKeys),
+                               object_keys("network", kNetworkKeys),
+                               object_keys("storage", kStorageKeys),
+                               object_keys("interface", kInterfaceKeys),
+                               object_keys("link", kLinkKeys),
+                               object_keys("link_change", kLinkChangeKeys),
+                               object_keys("mpi", kMpiKeys),
+                               object_keys("size_factor", kSizeFactorKeys),
+                               object_keys("mpi_override", kMpiOverrideKeys),
+                               object_keys("collectives", kCollectivesKeys),
+                               object_keys("collective_rule", kCollectiveRuleKeys)};
+  const auto topologies = known_topology_keys();
+  keys.insert(keys.end(), topologies.begin(), topologies.end());
+  return keys;
 }
 
 }  // namespace reprise::platforms

@@ -186,10 +186,13 @@ void multiply_links(Document& document, std::string_view key, double factor, con
   } else {
     links.push_back("/network/link");
     const json& topology = root["network"]["topology"];
-    if (topology.contains("backbone")) links.push_back("/network/topology/backbone");
-    if (topology.contains("levels"))
-      for (std::size_t i = 0; i < topology["levels"].size(); ++i)
-        links.push_back("/network/topology/levels/" + std::to_string(i) + "/link");
+    links.push_back("/network/interface");
+    for (const char* link : {"backbone", "node_link", "local_link", "global_link"})
+      links.push_back(std::string("/network/topology/") + link);
+    for (const char* list : {"levels", "dimensions"})
+      if (topology.contains(list))
+        for (std::size_t i = 0; i < topology[list].size(); ++i)
+          links.push_back("/network/topology/" + std::string(list) + '/' + std::to_string(i) + "/link");
   }
   for (const std::string& link : links) {
     const json::json_pointer pointer(link);

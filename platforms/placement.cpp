@@ -2,9 +2,11 @@
 #include "platforms/placement.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
+#include "trace-io/base/units.hpp"
 
 namespace reprise::platforms {
 namespace {
@@ -13,40 +15,87 @@ std::string counted(std::uint64_t count, const std::string& noun) {
   return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
 }
 
-std::vector<RankLocation> places_of(std::uint32_t ranks, const Platform& platform, const Placement& placement) {
-  if (placement.nodes.size() < ranks)
-    throw InputError(placement.file, "names places for " + counted(placement.nodes.size(), "rank") + ", but there are " + std::to_string(ranks));
-  std::vector<RankLocation> locations;
-  std::vector<std::uint32_t> taken(platform.nodes.count, 0);
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    const NodeIndex node = placement.nodes[rank];
-    locations.push_back({node, taken[node]++ % platform.nodes.cores});
-  }
-  return locations;
+// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+std::uint64_t next_random(std::uint64_t& state) {
+  std::uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
 }
+
+void shuffle(std::vector<RankLocation>& locations, std::uint64_t seed) {
+  for (std::size_t left = locations.size(); left > 1; --left) std::swap(locations[left - 1], locations[next_random(seed) % left]);
+}
+
+class Filling {
+ public:
+  Filling(std::uint32_t ranks, const Nodes& nodes) : nodes_(nodes), used_(nodes.count), room_(nodes.count) {
+    const std::uint64_t cores = nodes.core_count();
+    for (NodeIndex node = 0; node < nodes.count; ++node) {
+      const std::uint64_t own = nodes.cores_of(node);
+      room_[node] = static_cast<std::uint32_t>(ranks > cores ? (own * ranks + cores - 1) / cores : own);
+    }
+  }
+  bool has_room(NodeIndex node) const { return used_[node] < room_[node]; }
+  RankLocation take(NodeIndex node) { return {node, used_[node]++ % nodes_.cores_of(node)}; }
+
+ private:
+  const Nodes& nodes_;
+  std::vector<std::uint32_t> used_, room_;
+};
 
 }  // namespace
 
-PlacementOrder parse_placement_order(std::string_view text, const std::string& where) {
-  if (text == "block") return PlacementOrder::kBlock;
-  if (text == "cyclic") return PlacementOrder::kCyclic;
-  const auto nearest = nearest_word(text, {"block", "cyclic"});
-  throw InputError(where, "unknown placement \"" + std::string(text) + '"',
-                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of: block, cyclic");
+Placement parse_placement(std::string_view text, const std::string& where) {
+  Placement placement;
+  const std::size_t colon = text.find(':');
+  const std::string_view kind = text.substr(0, colon);
+  const std::string argument(colon == std::string_view::npos ? "" : text.substr(colon + 1));
+  const auto wrong = [&](const std::string& problem, const std::string& hint) {
+    return InputError(where, problem, hint);
+  };
+  if (kind == "block" || kind == "cyclic") {
+    if (colon != std::string_view::npos) throw wrong("\"" + std::string(kind) + "\" takes no argument", "");
+    return kind == "block" ? PlacementOrder::kBlock : PlacementOrder::kCyclic;
+  }
+  if (kind == "plane") {
+    placement.order = PlacementOrder::kPlane;
+    if (argument.empty()) throw wrong("\"plane\" needs the number of ranks that stay together", "write it as plane:4");
+    const std::uint64_t plane = parse_count(argument, where);
+    if (plane == 0 || plane > std::numeric_limits<std::uint32_t>::max())
+      throw wrong("a plane of " + argument + " ranks makes no sense", "write a number above zero, such as plane:4");
+    placement.plane = static_cast<std::uint32_t>(plane);
+    return placement;
+  }
+  if (kind == "random") {
+    placement.order = PlacementOrder::kRandom;
+    if (!argument.empty()) placement.seed = parse_count(argument, where);
+    return placement;
+  }
+  const auto nearest = nearest_word(std::string(kind), {"block", "cyclic", "plane", "random"});
+  throw wrong("unknown placement \"" + std::string(text) + '"',
+              nearest ? "did you mean \"" + *nearest + "\"?" : "one of: block, cyclic, plane:N, random:SEED, or a file's path");
 }
 
 std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platform, const Placement& placement) {
-  if (!placement.nodes.empty()) return places_of(ranks, platform, placement);
-  const PlacementOrder order = placement.order;
-  const std::uint64_t nodes = platform.nodes.count, cores = platform.nodes.cores;
-  const std::uint64_t per_node = std::max(cores, (ranks + nodes - 1) / nodes);
+  const Nodes& nodes = platform.nodes;
+  Filling filling(ranks, nodes);
   std::vector<RankLocation> locations;
   locations.reserve(ranks);
-  for (std::uint64_t rank = 0; rank < ranks; ++rank) {
-    const bool is_block = order == PlacementOrder::kBlock;
-    locations.push_back({static_cast<NodeIndex>(is_block ? rank / per_node : rank % nodes),
-                         static_cast<std::uint32_t>((is_block ? rank % per_node : rank / nodes) % cores)});
+  if (placement.order == PlacementOrder::kListed) {
+    if (placement.nodes.size() < ranks)
+      throw InputError(placement.file, "names places for " + counted(placement.nodes.size(), "rank") + ", but there are " + std::to_string(ranks));
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) locations.push_back(filling.take(placement.nodes[rank]));
+    return locations;
   }
+  const std::uint32_t portion = placement.order == PlacementOrder::kCyclic  ? 1
+                                : placement.order == PlacementOrder::kPlane ? placement.plane
+                                                                            : std::numeric_limits<std::uint32_t>::max();
+  while (locations.size() < ranks)  // each round fills some node: there is room for all ranks
+    for (NodeIndex node = 0; node < nodes.count && locations.size() < ranks; ++node)
+      for (std::uint32_t i = 0; i < portion && locations.size() < ranks && filling.has_room(node); ++i)
+        locations.push_back(filling.take(node));
+  if (placement.order == PlacementOrder::kRandom) shuffle(locations, placement.seed);
   return locations;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,18 +13,22 @@
 namespace reprise::platforms {
 
 enum class PlacementOrder {
-  kBlock,   // fill a node's cores, then the next node's: ranks 0 … cores-1 on node 0
-  kCyclic,  // deal ranks out over the nodes in turn: rank r on node r mod nodes
+  kBlock,      // fill a node's cores, then the next node's: ranks 0 … cores-1 on node 0
+  kCyclic,     // deal ranks out over the nodes in turn: rank r on node r mod nodes
+  kPlane,      // deal them out in portions of so many consecutive ranks
+  kRandom,     // the places of block, ranks dealt out among them by a seeded shuffle
+  kListed,     // each rank on the node that a file names
 };
 
-// Where ranks go: by an order, or each on a node of its own choice.
 struct Placement {
-  PlacementOrder order = PlacementOrder::kBlock;
-  std::vector<NodeIndex> nodes;  // by rank; empty: by order
-  std::string file;              // that names them, for messages
-
   Placement() = default;
-  Placement(PlacementOrder by) : order(by) {}  // NOLINT: an order is a placement
+  Placement(PlacementOrder an_order) : order(an_order) {}  // implicit: an order alone is a placement
+
+  PlacementOrder order = PlacementOrder::kBlock;
+  std::uint32_t plane = 1;       // kPlane: ranks per portion, above zero
+  std::uint64_t seed = 1;        // kRandom
+  std::vector<NodeIndex> nodes;  // kListed: by rank
+  std::string file;              // kListed: what names them, for messages
 };
 
 struct RankLocation {
@@ -34,15 +37,16 @@ struct RankLocation {
   friend constexpr bool operator==(RankLocation, RankLocation) = default;
 };
 
-// "block" or "cyclic"; else InputError{WHERE, …}.
-PlacementOrder parse_placement_order(std::string_view text, const std::string& where);
+// "block", "cyclic", "plane:4" or "random:7"; else InputError{WHERE, …}.
+Placement parse_placement(std::string_view text, const std::string& where);
 
-// "block", "cyclic", or the path of a file: one node a line, rank 0's first, by its name (Nodes::names) or its number; "NODE:N" stands
+// The same, or the path of a file: one node a line, rank 0's first, by its name (Nodes::names) or its number; "NODE:N" stands
 // for N ranks; `#` begins a comment. Throws InputError naming file and line.
 Placement load_placement(const std::string& text, const Platform&, const std::string& where);
 
-// By rank; on a node the cores are taken in order. Where there are more ranks than cores, the ranks are spread evenly over the nodes and
-// share their cores; a file may put any number on a node. Throws InputError where the file names fewer places than there are ranks.
+// By rank; on a node the cores are taken in order. Where there are more ranks than cores, the ranks are spread over the nodes in
+// proportion to their cores and share them; a file may put any number on a node. Throws InputError where the file names fewer
+// places than there are ranks.
 std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform&, const Placement&);
 
 }  // namespace reprise::platforms

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <unordered_map>
 
 #include "platforms/placement.hpp"
@@ -28,6 +29,7 @@ class HostFile {
 
   Placement read() {
     Placement placement;
+    placement.order = PlacementOrder::kListed;
     placement.file = path_;
     std::ifstream in(path_);
     for (std::string line; std::getline(in, line);) {
@@ -68,7 +70,7 @@ class HostFile {
 Placement load_placement(const std::string& text, const Platform& platform, const std::string& where) {
   std::error_code ignored;
   if (text != "block" && text != "cyclic" && std::filesystem::is_regular_file(text, ignored)) return HostFile(text, platform).read();
-  return parse_placement_order(text, where);
+  return parse_placement(text, where);
 }
 
 }  // namespace reprise::platforms

@@ -21,6 +21,35 @@ std::uint64_t FatTree::leaf_count() const {
   return leaves;
 }
 
+std::uint64_t Torus::position_count() const {
+  std::uint64_t positions = 1;
+  for (const Dimension& dimension : dimensions) positions *= dimension.size;
+  return positions;
+}
+
+std::uint32_t Nodes::cores_of(std::uint32_t node) const {
+  for (const NodeGroup& group : groups) {
+    if (node < group.count) return group.cores;
+    node -= group.count;
+  }
+  return cores;
+}
+
+std::optional<FlopPerSecond> Nodes::core_speed_of(std::uint32_t node) const {
+  for (const NodeGroup& group : groups) {
+    if (node < group.count) return group.core_speed;
+    node -= group.count;
+  }
+  return core_speed;
+}
+
+std::uint64_t Nodes::core_count() const {
+  if (groups.empty()) return std::uint64_t{count} * cores;
+  std::uint64_t sum = 0;
+  for (const NodeGroup& group : groups) sum += std::uint64_t{group.count} * group.cores;
+  return sum;
+}
+
 double Mpi::latency_factor(Bytes size) const { return factor_at(latency_factors, size); }
 double Mpi::bandwidth_factor(Bytes size) const { return factor_at(bandwidth_factors, size); }
 

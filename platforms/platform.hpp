@@ -33,13 +33,25 @@ struct LinkSpec {
   Sharing sharing = Sharing::kFullDuplex;
 };
 
+// Nodes that are alike; of a machine whose nodes are not all so.
+struct NodeGroup {
+  std::uint32_t count = 1, cores = 1;
+  std::optional<FlopPerSecond> core_speed;
+};
+
 struct Nodes {
   std::uint32_t count = 1;
-  std::uint32_t cores = 1;  // per node; where there are more ranks they share the cores
+  std::uint32_t cores = 1;    // per node (the most of any where there are groups); more ranks share the cores
+  std::uint32_t sockets = 1;  // per node, each with its own path and as many cores; divides the cores
+  std::vector<NodeGroup> groups;  // empty where all nodes are alike; else their counts add up to `count`, in order of nodes
   std::vector<std::string> names;  // of the nodes, in their order; empty where they have none
   // Describes the machine; absent where unknown. It never rescales recorded compute times on its own: how fast this
   // machine runs the recorded program is a statement about program *and* machines, made by the user (--compute 1.3x).
   std::optional<FlopPerSecond> core_speed;
+
+  std::uint32_t cores_of(std::uint32_t node) const;
+  std::optional<FlopPerSecond> core_speed_of(std::uint32_t node) const;
+  std::uint64_t core_count() const;  // of the whole machine
 };
 
 // All nodes on one crossbar: a route is the sender's link up and the receiver's link down, with the backbone in between where
@@ -61,9 +73,39 @@ struct FatTree {
   std::uint64_t leaf_count() const;  // how many nodes fit: the product of `down`
 };
 
+// Nodes at the points of a grid that is closed in each dimension; each node is also its router. The first dimension varies
+// fastest with the node's number. Two nodes beside each other in a dimension of size 2 are joined by one cable.
+// Dimension-ordered routing (Dally, Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", 1987).
+struct Torus {
+  struct Dimension {
+    std::uint32_t size = 2;
+    LinkSpec link;  // of each cable; the network's unless the dimension says otherwise
+  };
+  std::vector<Dimension> dimensions;
+  std::uint64_t position_count() const;  // how many nodes fit
+};
+
+// Groups of routers, all routers of a group joined to each other and all groups to each other; minimal routing
+// (Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008).
+struct Dragonfly {
+  std::uint32_t groups = 1;
+  std::uint32_t routers = 1;        // per group
+  std::uint32_t nodes = 1;          // per router
+  std::uint32_t global_cables = 1;  // between each two groups
+  LinkSpec node_link, local_link, global_link;  // the network's unless the file says otherwise
+  std::uint64_t position_count() const { return std::uint64_t{groups} * routers * nodes; }
+};
+
+// What each message between nodes crosses first and last. Of several one is chosen by sender and receiver: (from + to) mod count.
+struct NetworkInterface {
+  std::uint32_t count = 1;  // per node
+  LinkSpec link;            // of each; a full-duplex one is an "out" and an "in"
+};
+
 struct Network {
-  std::variant<Star, FatTree> topology;
+  std::variant<Star, FatTree, Torus, Dragonfly> topology;
   LinkSpec link;
+  std::optional<NetworkInterface> interface;  // absent: nothing but the topology's links bounds what a node injects
 };
 
 // From this message size on, until the next one's size, a quantity is multiplied by `factor`.
@@ -125,7 +167,8 @@ struct Platform {
   std::string name;
   std::vector<SourceNote> sources;  // in the order of the file's sections; the first is the whole file's (pointer "")
   Nodes nodes;
-  LinkSpec intra_node;             // one per node, used by every message between ranks of that node
+  LinkSpec intra_node;             // one per socket, used by every message between ranks of that socket
+  LinkSpec inter_socket;           // one per node with several sockets, between the two sockets' own paths
   std::optional<Network> network;  // absent only where there is one node
   std::optional<Storage> storage;  // absent where unknown: MPI-IO then takes the time that it took
   Mpi mpi;                         // of messages over the network
@@ -133,6 +176,10 @@ struct Platform {
   std::optional<BytesPerSecond> reduction_bandwidth;  // bytes that a rank combines per second; absent: combining takes no time
   Mpi intra_node_mpi;              // of messages inside a node: the same but for what the file says of that path
 
+  // Which of the machine's sockets a core is on: what routes run between (routes.hpp).
+  std::uint32_t socket_of(std::uint32_t node, std::uint32_t core) const {
+    return node * nodes.sockets + core / (nodes.cores / nodes.sockets);
+  }
   const Mpi& mpi_between(std::uint32_t from_node, std::uint32_t to_node) const {
     return from_node == to_node ? intra_node_mpi : mpi;
   }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Which links a message crosses from node to node, without SimGrid: for network models of our own, and for reports.
 //
-// Links   numbered 0 … link_count()-1: first the nodes' own paths (link i is inside node i), then the network's. A
-//         full-duplex cable is two links, up then down. The zone builder keeps the same numbers (zones/zone.hpp).
+// Ends    routes run between sockets, numbered node after node; a node with one socket is one end, and then "socket" and "node"
+//         are the same number.
+// Links   numbered 0 … link_count()-1: first the sockets' own paths (link i is inside socket i), the links between the sockets of
+//         a node, the network interfaces, then the network's. A full-duplex cable is two links, up then down. The zone
+//         builder keeps the same numbers (zones/zone.hpp).
 // Routing the same as SimGrid's, cable for cable (tests/unit/platforms holds them together).
-// Cost    a route is computed in O(tree levels) and never stored; memory is O(links).
+// Cost    a route is computed in O(hops) and never stored; memory is O(links): nothing grows with the square of the nodes.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +25,7 @@ using LinkIndex = std::uint32_t;
 // Links that are alike and carry one name in reports: "intra-node", "node up", "level 2 down" …
 struct LinkClass {
   std::string name;
+  std::string cable;  // the name without the direction, by which links are scaled together: "node", "leaf", "global", "x" …
   BytesPerSecond bandwidth;
   Seconds latency;
   bool is_contended = true;  // false: every flow has the whole bandwidth
@@ -40,25 +44,34 @@ class RouteTable {
   RouteTable& operator=(const RouteTable&) = delete;
 
   NodeIndex node_count() const noexcept { return node_count_; }
+  NodeIndex end_count() const noexcept { return node_count_ * sockets_; }
   LinkIndex link_count() const noexcept { return static_cast<LinkIndex>(class_of_link_.size()); }
   const std::vector<LinkClass>& link_classes() const noexcept { return classes_; }
   std::uint32_t link_class_index(LinkIndex link) const { return class_of_link_[link]; }
   const LinkClass& link(LinkIndex link) const { return classes_[class_of_link_[link]]; }
 
-  // Overwrites INTO, whose storage is reused. REQUIRES: both < node_count(). From a node to itself: its own path.
+  // Overwrites INTO, whose storage is reused. REQUIRES: both < end_count(). From a socket to itself: its own path; to another
+  // of its node: both their paths and what is between them; else over the network, from node to node.
   void find_route(NodeIndex from, NodeIndex to, Route& into) const;
 
  protected:
   explicit RouteTable(const Platform&);
   // A new class of links; `add_links` then appends links of it and returns the first one's index.
-  std::uint32_t add_class(std::string name, const LinkSpec& spec);
+  std::uint32_t add_class(std::string name, std::string cable, const LinkSpec& spec);
   LinkIndex add_links(std::uint32_t link_class, std::uint64_t count);
+  // COUNT cables of the network, each as two links (NAME up, NAME down) where FULL_DUPLEX. Returns the first link's index.
+  LinkIndex add_cables(const std::string& name, const std::string& cable, const LinkSpec& spec, std::uint64_t count,
+                       bool full_duplex, const char* one = " up", const char* other = " down");
 
  private:
   // Appends the links between two different nodes.
   virtual void append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const = 0;
 
   NodeIndex node_count_;
+  std::uint32_t sockets_;
+  LinkIndex between_sockets_ = 0;  // the first of them
+  std::uint32_t interfaces_ = 0, links_per_interface_ = 1;
+  LinkIndex first_interface_ = 0;
   std::vector<LinkClass> classes_;
   std::vector<std::uint32_t> class_of_link_;
 };

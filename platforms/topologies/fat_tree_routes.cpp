@@ -7,6 +7,16 @@
 #include "trace-io/base/error.hpp"
 
 namespace reprise::platforms {
+namespace {
+
+// "node" below the first switches, "spine" below the last ones, "leaf" in between ("leaf 2" … where there are more levels).
+std::string cable_name(std::size_t level, std::size_t levels) {
+  if (level == 0) return "node";
+  if (level + 1 == levels) return "spine";
+  return level == 1 ? "leaf" : "leaf " + std::to_string(level);
+}
+
+}  // namespace
 
 FatTreeRoutes::FatTreeRoutes(const Platform& platform, const FatTree& tree)
     : RouteTable(platform),
@@ -21,15 +31,7 @@ FatTreeRoutes::FatTreeRoutes(const Platform& platform, const FatTree& tree)
                        static_cast<std::uint32_t>(children_below), static_cast<std::uint32_t>(cable_count_)});
     const std::uint64_t cables = elements * level.up * level.parallel;
     const std::string name = "level " + std::to_string(i + 1);
-    if (links_per_cable_ == 1) {
-      add_links(add_class(name, level.link), cables);
-    } else {
-      const std::uint32_t up = add_class(name + " up", level.link), down = add_class(name + " down", level.link);
-      for (std::uint64_t cable = 0; cable < cables; ++cable) {
-        add_links(up, 1);
-        add_links(down, 1);
-      }
-    }
+    add_cables(name, cable_name(i, tree.levels.size()), level.link, cables, links_per_cable_ == 2);
     cable_count_ += cables;
     elements = elements / level.down * level.up;
     parents_below *= level.up;

@@ -8,17 +8,9 @@ StarRoutes::StarRoutes(const Platform& platform)
       links_per_cable_(platform.network->link.sharing == Sharing::kFullDuplex ? 2 : 1),
       first_(link_count()) {
   const LinkSpec& link = platform.network->link;
-  if (links_per_cable_ == 1) {
-    add_links(add_class("node link", link), node_count());
-  } else {
-    const std::uint32_t up = add_class("node up", link), down = add_class("node down", link);
-    for (NodeIndex node = 0; node < node_count(); ++node) {
-      add_links(up, 1);
-      add_links(down, 1);
-    }
-  }
+  add_cables(links_per_cable_ == 1 ? "node link" : "node", "node", link, node_count(), links_per_cable_ == 2);
   if (const auto& backbone = std::get<Star>(platform.network->topology).backbone) {
-    add_links(add_class("backbone", *backbone), 1);
+    add_links(add_class("backbone", "backbone", *backbone), 1);
     has_backbone_ = true;
   }
 }

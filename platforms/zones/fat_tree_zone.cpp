@@ -98,7 +98,7 @@ Zone build_fat_tree_zone(const ZoneParts& parts, const FatTreeRoutes& routes) {
   zone.root = s4u::create_fatTree_zone("machine", nullptr, s4u::FatTreeParams(levels, down, up, parallel),
                                        s4u::ClusterCallbacks(make_leaf, make_loopback, {}),
                                        network.link.bandwidth.value,
-                                       parts.simgrid_latency({"", {}, network.link.latency, true}),
+                                       parts.simgrid_latency({"", "", {}, network.link.latency, true}),
                                        cable_policy(network.link.sharing));
   append_cables(zone, parts, routes);
   return zone;

@@ -7,6 +7,7 @@
 #include "platforms/topologies/fat_tree_routes.hpp"
 #include "platforms/topologies/star_routes.hpp"
 #include "platforms/zones/fat_tree_zone.hpp"
+#include "platforms/zones/routed_zone.hpp"
 #include "platforms/zones/star_zone.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -17,8 +18,13 @@ Zone build_zone(const Platform& platform, const RouteTable& routes, LatencyPaidB
   REPRISE_ASSERT(simgrid::s4u::Engine::get_instance()->get_netzone_root() == nullptr, "an engine has one zone of ours");
   const ZoneParts parts(platform, routes, latency);
   const auto* tree_routes = dynamic_cast<const FatTreeRoutes*>(&routes);
-  Zone zone = tree_routes ? build_fat_tree_zone(parts, *tree_routes)
-                          : build_star_zone(parts, dynamic_cast<const StarRoutes*>(&routes));
+  const auto* star_routes = dynamic_cast<const StarRoutes*>(&routes);
+  // SimGrid's own zones know a machine's topology, but neither sockets nor network interfaces.
+  const bool is_plain = platform.nodes.sockets == 1 && !(platform.network && platform.network->interface);
+  const bool has_own_zone = tree_routes != nullptr || star_routes != nullptr || !platform.network;
+  Zone zone = !is_plain || !has_own_zone ? build_routed_zone(parts)
+              : tree_routes              ? build_fat_tree_zone(parts, *tree_routes)
+                                         : build_star_zone(parts, star_routes);
   zone.root->seal();
   return zone;
 }

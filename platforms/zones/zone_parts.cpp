@@ -6,11 +6,12 @@
 
 namespace reprise::platforms {
 
-simgrid::s4u::Host* ZoneParts::make_host(simgrid::s4u::NetZone& zone, NodeIndex node) const {
+simgrid::s4u::Host* ZoneParts::make_host(simgrid::s4u::NetZone& zone, NodeIndex end) const {
   constexpr double kUnknownSpeed = 1e9;  // SimGrid wants one
-  const auto& speed = platform_.nodes.core_speed;
-  simgrid::s4u::Host* host = zone.create_host("node-" + std::to_string(node), speed ? speed->value : kUnknownSpeed);
-  host->set_core_count(static_cast<int>(platform_.nodes.cores));
+  const Nodes& nodes = platform_.nodes;
+  const auto speed = nodes.core_speed_of(end / nodes.sockets);
+  simgrid::s4u::Host* host = zone.create_host("node-" + std::to_string(end), speed ? speed->value : kUnknownSpeed);
+  host->set_core_count(static_cast<int>(nodes.cores_of(end / nodes.sockets) / nodes.sockets));
   return host->seal();
 }
 

@@ -17,11 +17,12 @@ class ZoneParts {
   const Platform& platform() const noexcept { return platform_; }
   const RouteTable& routes() const noexcept { return routes_; }
 
-  // "node-3". Nothing is ever computed on a host: compute times come from the trace and pass on the kernel's clock.
-  simgrid::s4u::Host* make_host(simgrid::s4u::NetZone& zone, NodeIndex node) const;
+  // "node-3", for end 3 of the route table. Nothing is ever computed on a host: compute times come from the trace and pass on the kernel's clock.
+  simgrid::s4u::Host* make_host(simgrid::s4u::NetZone& zone, NodeIndex end) const;
   // Link INDEX of the route table, named "<class> <index>".
   simgrid::s4u::Link* make_link(simgrid::s4u::NetZone& zone, LinkIndex index) const;
 
+  LatencyPaidBy latency_paid_by() const noexcept { return latency_; }
   double simgrid_latency(const LinkClass&) const;
   static simgrid::s4u::Link::SharingPolicy simgrid_policy(const LinkClass&);
 

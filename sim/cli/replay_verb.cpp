@@ -37,7 +37,8 @@ Syntax syntax() {
       ("compute", po::value<std::vector<std::string>>()->value_name("[WHERE=]FACTOR")->composing(),
        "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a pattern of functions, files or "
        "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x; may be given several times")
-      ("placement", po::value<std::string>()->value_name("block|cyclic|FILE")->default_value("block"), "which ranks share a node; a FILE names the node of each rank, one a line")
+      ("placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
+       "which ranks share a node: block, cyclic, plane:N, random:SEED, or a file that names the node of each rank, one a line")
       ("network", po::value<std::string>()->value_name("flow|queue|uncontended|simgrid|all")->default_value("flow"),
        "how messages share links; all: flow, queue and uncontended side by side")
       ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
@@ -121,7 +122,7 @@ sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory
   sim::ReplaySettings settings;
   std::error_code ignored;  // a file is read when the platform is known; anything else is right or wrong at once
   if (const auto where = values["placement"].as<std::string>(); !std::filesystem::is_regular_file(where, ignored))
-    settings.placement = platforms::parse_placement_order(where, "--placement");
+    settings.placement = platforms::parse_placement(where, "--placement");
   const auto network = choice(values, "network", {"flow", "queue", "uncontended", "simgrid", "all"});
   settings.network = network == "queue"         ? sim::NetworkKind::queue
                      : network == "uncontended" ? sim::NetworkKind::uncontended

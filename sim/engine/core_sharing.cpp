@@ -6,18 +6,22 @@
 
 namespace reprise::sim {
 
-CoreSharing::CoreSharing(std::span<const platforms::RankLocation> locations, std::uint32_t cores_per_node)
-    : cores_(cores_per_node) {
+CoreSharing::CoreSharing(std::span<const platforms::RankLocation> locations, const platforms::Nodes& nodes) {
   for (const auto& location : locations) {
     node_of_.push_back(location.node);
     if (ranks_on_.size() <= location.node) ranks_on_.resize(location.node + 1);
-    if (++ranks_on_[location.node] > cores_) any_shared_ = true;
+    ++ranks_on_[location.node];
+  }
+  for (std::uint32_t node = 0; node < ranks_on_.size(); ++node) {
+    cores_.push_back(nodes.cores_of(node));
+    if (is_shared(node)) any_shared_ = true;
   }
   if (any_shared_) nodes_.resize(ranks_on_.size());
+  for (std::size_t node = 0; node < nodes_.size(); ++node) nodes_[node].cores = cores_[node];
 }
 
 double CoreSharing::rate(const Node& node) const {
-  return std::min(1.0, cores_ / static_cast<double>(node.stretches.size()));
+  return std::min(1.0, node.cores / static_cast<double>(node.stretches.size()));
 }
 
 void CoreSharing::update(Node& node, double now) const {

@@ -20,10 +20,10 @@ namespace reprise::sim {
 
 class CoreSharing {
  public:
-  CoreSharing(std::span<const platforms::RankLocation>, std::uint32_t cores_per_node);
+  CoreSharing(std::span<const platforms::RankLocation>, const platforms::Nodes&);
   // Whether the rank's node has more ranks than cores.
   bool are_shared(std::int32_t rank) const {
-    return any_shared_ && ranks_on_[node_of_[static_cast<std::size_t>(rank)]] > cores_;
+    return any_shared_ && is_shared(node_of_[static_cast<std::size_t>(rank)]);
   }
 
   // Call on_end(ticket) at that time.
@@ -43,7 +43,7 @@ class CoreSharing {
     bool operator>(const Stretch& other) const { return end != other.end ? end > other.end : sequence > other.sequence; }
   };
   struct Node {
-    double virtual_time = 0, updated = 0;
+    double virtual_time = 0, updated = 0, cores = 1;
     std::uint64_t changes = 0;
     std::vector<Stretch> stretches;  // a heap, the earliest end first
   };
@@ -51,11 +51,12 @@ class CoreSharing {
     std::uint32_t node = 0;
     std::uint64_t change = 0;
   };
+  bool is_shared(std::uint32_t node) const { return ranks_on_[node] > cores_[node]; }
   double rate(const Node&) const;
   void update(Node&, double now) const;
   End next_end(std::uint32_t node, double now);
 
-  const double cores_;
+  std::vector<double> cores_;  // by node
   std::vector<std::uint32_t> node_of_;  // by rank
   std::vector<double> ranks_on_;        // by node
   bool any_shared_ = false;

@@ -25,7 +25,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       transport_(network, platform, locations_, *this),
       deltas_(settings.deltas, settings.seed),
       scaling_(trace, settings.compute, settings.compute_scale, locations_),
-      cores_(locations_, platform.nodes.cores),
+      cores_(locations_, platform.nodes),
       programs_(programs),
       selection_(platform, trace.header.mpi_library),
       seconds_per_combined_byte_(platform.reduction_bandwidth ? 1 / platform.reduction_bandwidth->value : 0),

@@ -39,7 +39,7 @@ OneSided::Progress OneSided::transfer(const Call& call) {
   if (local != kNothing) operation.locals.push_back(local);
   call.side.outstanding.push_back(made);
 
-  const auto here = replay_.transport_.node(me), there = replay_.transport_.node(target);
+  const auto here = replay_.transport_.socket(me), there = replay_.transport_.socket(target);
   Seconds at{origin.clock};
   const EventId id = Transport::delay_id(Interpreter::kOneSidedEvent, made);
   ++transfers_;
@@ -60,7 +60,7 @@ OneSided::Progress OneSided::transfer(const Call& call) {
 
 void OneSided::on_tail(std::uint32_t index) {
   Operation& operation = operations_[index];
-  const auto origin = replay_.transport_.node(operation.origin), target = replay_.transport_.node(operation.target);
+  const auto origin = replay_.transport_.socket(operation.origin), target = replay_.transport_.socket(operation.target);
   const double now = replay_.network_.now().value;
   if (operation.returns && !operation.is_returning) {
     operation.is_returning = true;

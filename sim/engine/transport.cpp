@@ -18,6 +18,13 @@ platforms::Mpi with_overheads_on_grid(platforms::Mpi mpi) {
   return mpi;
 }
 
+std::vector<platforms::NodeIndex> sockets_of(const platforms::Platform& platform,
+                                             const std::vector<platforms::RankLocation>& locations) {
+  std::vector<platforms::NodeIndex> sockets;
+  for (const auto& location : locations) sockets.push_back(platform.socket_of(location.node, location.core));
+  return sockets;
+}
+
 }  // namespace
 
 Transport::Transport(Network& network, const platforms::Platform& platform,
@@ -26,6 +33,7 @@ Transport::Transport(Network& network, const platforms::Platform& platform,
       network_mpi_(with_overheads_on_grid(platform.mpi)),
       intra_node_mpi_(with_overheads_on_grid(platform.intra_node_mpi)),
       locations_(std::move(locations)),
+      sockets_(sockets_of(platform, locations_)),
       listener_(listener),
       mailboxes_(locations_.size()),
       may_overtake_(!network_mpi_.latency_factors.empty() || !intra_node_mpi_.latency_factors.empty()),
@@ -75,7 +83,7 @@ void Transport::send(std::uint32_t index, double at) {
     request.done = request.partner_ready = at;
   }
   if (may_overtake_) on_the_way_[static_cast<std::size_t>(message.from)].push_back(sent);
-  const auto from = node(message.from), to = node(message.to);
+  const auto from = socket(message.from), to = socket(message.to);
   if (!message.is_rendezvous)
     network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent});
   else
@@ -168,7 +176,7 @@ void Transport::answer(std::uint32_t index, double at) {
   Message& message = messages_[index];
   message.matched = at;
   message.is_answered = true;
-  const auto from = node(message.from), to = node(message.to);
+  const auto from = socket(message.from), to = socket(message.to);
   if (mpi_between(message.from, message.to).rendezvous_handshake)
     network_.start_delay(Seconds{at} + network_.latency(to, from), delay_id(Delay::clearance, index));
   else
@@ -178,7 +186,7 @@ void Transport::answer(std::uint32_t index, double at) {
 void Transport::start_payload(std::uint32_t index) {
   const Message& message = messages_[index];
   network_.start_transfer(
-      {node(message.from), node(message.to), message.bytes, network_.now(), Network::Head::kTravels, index});
+      {socket(message.from), socket(message.to), message.bytes, network_.now(), Network::Head::kTravels, index});
 }
 
 void Transport::progress(std::int32_t rank) {

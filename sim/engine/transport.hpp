@@ -80,6 +80,8 @@ class Transport {
   }
 
   platforms::NodeIndex node_of(std::int32_t rank) const { return node(rank); }
+  // What the network takes as an end: the rank's socket.
+  platforms::NodeIndex socket(std::int32_t rank) const { return sockets_[static_cast<std::size_t>(rank)]; }
   platforms::NodeIndex node(std::int32_t rank) const { return locations_[static_cast<std::size_t>(rank)].node; }
 
   // What delays are told apart by: its own, and the interpreter's. Its own transfers have kind 0.
@@ -107,6 +109,7 @@ class Transport {
   Network& network_;
   const platforms::Mpi network_mpi_, intra_node_mpi_;
   const std::vector<platforms::RankLocation> locations_;
+  const std::vector<platforms::NodeIndex> sockets_;  // by rank: between which messages travel
   TransportListener& listener_;
   Pool<Request> requests_;
   Pool<Message> messages_;

@@ -17,7 +17,7 @@ namespace reprise::sim {
 class RouteCache {
  public:
   explicit RouteCache(const platforms::RouteTable& routes)
-      : routes_(routes), places_(routes.node_count() > kMany ? 16 : 64), nodes_(routes.node_count()) {}
+      : routes_(routes), places_(routes.end_count() > kMany ? 16 : 64), nodes_(routes.end_count()) {}
 
   // Valid until the next call. REQUIRES: both are nodes of the table.
   const platforms::Route& find(platforms::NodeIndex from, platforms::NodeIndex to) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/placement.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "tests/unit/platforms/corpus.hpp"
@@ -57,11 +59,45 @@ TEST_CASE("placement: more ranks than cores are spread evenly and share them", "
   CHECK(cyclic[63] == RankLocation{1, 15});
 }
 
-TEST_CASE("placement: order names are parsed and slips corrected", "[platforms]") {
-  CHECK(parse_placement_order("block", "--placement") == PlacementOrder::kBlock);
-  CHECK(parse_placement_order("cyclic", "--placement") == PlacementOrder::kCyclic);
-  CHECK(corpus::message_of([] { parse_placement_order("cylic", "--placement"); }) ==
-        "--placement: unknown placement \"cylic\"\n  did you mean \"cyclic\"?");
-  CHECK(corpus::message_of([] { parse_placement_order("random", "--placement"); }) ==
-        "--placement: unknown placement \"random\"\n  one of: block, cyclic");
+TEST_CASE("placement: a plane keeps so many consecutive ranks together", "[platforms]") {
+  const auto places = place_ranks(10, machine(3, 4), parse_placement("plane:2", "--placement"));
+  std::string nodes;
+  for (const RankLocation place : places) nodes += std::to_string(place.node);
+  CHECK(nodes == "0011220011");
+}
+
+TEST_CASE("placement: random shuffles the places of block, alike for the same seed", "[platforms]") {
+  const auto block = place_ranks(24, machine(8, 4), PlacementOrder::kBlock);
+  const auto seven = place_ranks(24, machine(8, 4), parse_placement("random:7", "--placement"));
+  CHECK(seven == place_ranks(24, machine(8, 4), parse_placement("random:7", "--placement")));
+  CHECK_FALSE(seven == place_ranks(24, machine(8, 4), parse_placement("random:8", "--placement")));
+  CHECK_FALSE(seven == block);
+  CHECK(std::is_permutation(seven.begin(), seven.end(), block.begin()));
+}
+
+TEST_CASE("placement: nodes that are not alike are filled as far as their cores go", "[platforms]") {
+  Platform mixed = machine(3, 4);
+  mixed.nodes.groups = {{2, 1, {}}, {1, 4, {}}};
+  const auto nodes = [&](const std::string& how, std::uint32_t ranks) {
+    std::string text;
+    for (const RankLocation place : place_ranks(ranks, mixed, parse_placement(how, ""))) text += std::to_string(place.node);
+    return text;
+  };
+  CHECK(nodes("block", 6) == "012222");
+  CHECK(nodes("cyclic", 6) == "012222");
+  CHECK(nodes("block", 12) == "001122222222");
+}
+
+TEST_CASE("placement: names are parsed and slips corrected", "[platforms]") {
+  CHECK(parse_placement("block", "--placement").order == PlacementOrder::kBlock);
+  CHECK(parse_placement("cyclic", "--placement").order == PlacementOrder::kCyclic);
+  const auto problem = [](const std::string& text) {
+    return corpus::message_of([&] { parse_placement(text, "--placement"); });
+  };
+  CHECK(problem("cylic") == "--placement: unknown placement \"cylic\"\n  did you mean \"cyclic\"?");
+  CHECK(problem("spread") == "--placement: unknown placement \"spread\"\n"
+                             "  one of: block, cyclic, plane:N, random:SEED, or a file's path");
+  CHECK(problem("block:3") == "--placement: \"block\" takes no argument");
+  CHECK(problem("plane") == "--placement: \"plane\" needs the number of ranks that stay together\n  write it as plane:4");
+  CHECK(problem("plane:0") == "--placement: a plane of 0 ranks makes no sense\n  write a number above zero, such as plane:4");
 }

@@ -182,7 +182,7 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
      "  did you mean \"full_duplex\"?"},
     {"unknown_topology",
      " at /network/topology/kind: unknown value \"hypercube\"\n"
-     "  one of: star, fat_tree"},
+     "  one of: star, fat_tree, torus, dragonfly"},
     {"zero_bandwidth",
      " at /network/link/bandwidth: \"0 GB/s\" is not above zero"},
     {"zero_nodes",
