@@ -95,7 +95,7 @@ std::string show_text(const Platform& platform, const RouteTable& routes) {
        << "route                      links     latency       bandwidth\n";
   platforms::Route route;
   for (const auto& [what, to] : distances(platform)) {
-    routes.find_route(0, to, route);
+    routes.find_route(0, to * platform.nodes.sockets, route);
     text << formatted("%-26s %5zu  %10s  %14s\n", what.c_str(), route.links.size(), to_text(route.latency).c_str(),
                       to_text(route.bandwidth).c_str());
   }
@@ -111,7 +111,7 @@ std::string show_json(const Platform& platform, const RouteTable& routes) {
                                    {"topology", topology_of(platform)}, {"links", routes.link_count()}};
   platforms::Route route;
   for (const auto& [what, to] : distances(platform)) {
-    routes.find_route(0, to, route);
+    routes.find_route(0, to * platform.nodes.sockets, route);
     answer["routes"].push_back({{"from", 0}, {"to", to}, {"links", route.links.size()},
                                 {"latency_s", route.latency.value}, {"bandwidth_bytes_per_s", route.bandwidth.value}});
   }

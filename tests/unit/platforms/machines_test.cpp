@@ -47,7 +47,7 @@ double one_way_us(const Platform& platform, NodeIndex from, NodeIndex to) {
 
 TEST_CASE("machines: every shipped machine loads, routes and is named as its file", "[platforms]") {
   const auto machines = list_platforms(kMachines);
-  CHECK(machines.size() == 4);
+  CHECK(machines.size() == 11);
   for (const CatalogueEntry& machine : machines) {
     const Platform platform = load_platform(machine.path);
     CHECK(platform.name == machine.name);
@@ -62,6 +62,10 @@ TEST_CASE("machines: one-way times are the published ones that the files name", 
   CHECK(one_way_us(load("infiniband-edr"), 0, 17) == Approx(1.1));   // one switch
   CHECK(one_way_us(load("infiniband-edr"), 0, 18) == Approx(1.28));  // two more
   CHECK(one_way_us(load("infiniband-edr"), 0, 0) == Approx(0.4));
+  CHECK(one_way_us(load("infiniband-hdr"), 0, 19) == Approx(0.73));
+  CHECK(one_way_us(load("infiniband-hdr"), 0, 20) == Approx(0.99));
+  CHECK(one_way_us(load("bluegene-q"), 0, 1) == Approx(1.44));
+  CHECK(one_way_us(load("ethernet-25g"), 0, 1) == Approx(7.3));
 }
 
 TEST_CASE("catalogue: a name with a slash or a suffix is a path", "[platforms]") {
@@ -84,7 +88,8 @@ TEST_CASE("catalogue: an unknown name is refused with the nearest one", "[platfo
         "--platform: no platform is called \"ethernet-10\"\n  did you mean \"ethernet-10g\"?");
   CHECK(corpus::message_of([] { find_platform("cray", kMachines, "--platform"); }) ==
         "--platform: no platform is called \"cray\"\n"
-        "  known: ethernet-10g, fat-tree-32, infiniband-edr, laptop; or give the path of a platform file");
+        "  known: bluegene-q, ethernet-100g, ethernet-10g, ethernet-25g, fat-tree-32, infiniband-edr, infiniband-hdr, "
+        "infiniband-ndr, laptop, shared-memory-node, slingshot-dragonfly; or give the path of a platform file");
   CHECK(corpus::message_of([] { find_platform("cray", {}, "--platform"); }) ==
         "--platform: no platform is called \"cray\"\n  give the path of a platform file");
 }
