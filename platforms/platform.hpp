@@ -105,7 +105,7 @@ struct NetworkInterface {
 struct Network {
   std::variant<Star, FatTree, Torus, Dragonfly> topology;
   LinkSpec link;
-  std::optional<NetworkInterface> interface;  // absent: nothing but the topology's links bounds what a node injects
+  std::optional<NetworkInterface> interface = {};  // absent: nothing but the topology's links bounds what a node injects
 };
 
 // From this message size on, until the next one's size, a quantity is multiplied by `factor`.

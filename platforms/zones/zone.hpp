@@ -32,7 +32,7 @@ struct Zone {
   std::vector<simgrid::s4u::Link*> links;  // by LinkIndex of the RouteTable
 };
 
-// REQUIRES: an Engine exists, it has no zone yet, ROUTES was made from PLATFORM. The zone is sealed.
+// REQUIRES: an Engine exists, it has no zone yet, ROUTES was made from PLATFORM and outlives the engine. The zone is sealed.
 Zone build_zone(const Platform& platform, const RouteTable& routes, LatencyPaidBy latency);
 
 }  // namespace reprise::platforms

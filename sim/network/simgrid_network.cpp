@@ -32,12 +32,18 @@ constexpr double kUnitsPerByte = 1024;
 platforms::Platform in_units(platforms::Platform platform) {
   const auto scale = [](platforms::LinkSpec& link) { link.bandwidth.value *= kUnitsPerByte; };
   scale(platform.intra_node);
+  scale(platform.inter_socket);
   if (platform.network) {
     scale(platform.network->link);
     if (auto* star = std::get_if<platforms::Star>(&platform.network->topology))
       if (star->backbone) scale(*star->backbone);
     if (auto* tree = std::get_if<platforms::FatTree>(&platform.network->topology))
       for (auto& level : tree->levels) scale(level.link);
+    if (auto* torus = std::get_if<platforms::Torus>(&platform.network->topology))
+      for (auto& dimension : torus->dimensions) scale(dimension.link);
+    if (auto* dragonfly = std::get_if<platforms::Dragonfly>(&platform.network->topology))
+      for (auto* link : {&dragonfly->node_link, &dragonfly->local_link, &dragonfly->global_link}) scale(*link);
+    if (platform.network->interface) scale(platform.network->interface->link);
   }
   return platform;
 }
@@ -48,6 +54,7 @@ class SimgridNetwork final : public Network {
       : platform_(platform),
         scaled_(in_units(platform)),
         routes_(platforms::make_route_table(platform_)),
+        scaled_routes_(platforms::make_route_table(scaled_)),
         solo_(*routes_) {
     REPRISE_ASSERT(!s4u::Engine::has_instance(), "a process simulates once");
     static int argument_count = 1;
@@ -55,8 +62,7 @@ class SimgridNetwork final : public Network {
     static char* arguments[] = {name, nullptr};
     engine_ = std::make_unique<s4u::Engine>(&argument_count, arguments);
     platforms::configure_simgrid();
-    const auto scaled_routes = platforms::make_route_table(scaled_);
-    zone_ = platforms::build_zone(scaled_, *scaled_routes, platforms::LatencyPaidBy::kCaller);
+    zone_ = platforms::build_zone(scaled_, *scaled_routes_, platforms::LatencyPaidBy::kCaller);
     s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) { on_comm_end(activity); });
   }
 
@@ -225,7 +231,7 @@ class SimgridNetwork final : public Network {
   }
 
   const platforms::Platform platform_, scaled_;
-  std::unique_ptr<platforms::RouteTable> routes_;
+  std::unique_ptr<platforms::RouteTable> routes_, scaled_routes_;  // the zone may ask the latter while it simulates
   SoloFlows solo_;
   std::unique_ptr<s4u::Engine> engine_;
   platforms::Zone zone_;

@@ -122,7 +122,7 @@ std::vector<double> tails_in_simgrid(const platforms::Platform& machine, unsigne
   const pid_t child = fork();
   if (child == 0) {  // SimGrid simulates once per process
     const auto network = sim::make_simgrid_network(machine);
-    const auto tails = tails_of(*network, seed, machine.nodes.count);
+    const auto tails = tails_of(*network, seed, machine.nodes.count * machine.nodes.sockets);
     const auto size = static_cast<ssize_t>(tails.size() * sizeof(double));
     _exit(write(ends[1], tails.data(), static_cast<std::size_t>(size)) == size ? 0 : 1);
   }
@@ -139,7 +139,7 @@ std::vector<double> tails_in_simgrid(const platforms::Platform& machine, unsigne
 
 void compare_with_simgrid(const platforms::Platform& machine, unsigned seed) {
   const auto network = sim::make_flow_network(machine);
-  const auto ours = tails_of(*network, seed, machine.nodes.count);
+  const auto ours = tails_of(*network, seed, machine.nodes.count * machine.nodes.sockets);
   const auto theirs = tails_in_simgrid(machine, seed);
   // SimGrid takes what is left of a flow in 1/1024 byte: 1e-12 s on these links each time
   for (std::size_t i = 0; i < ours.size(); ++i) REQUIRE(ours[i] == Approx(theirs[i]).epsilon(1e-9).margin(1e-11));
@@ -162,6 +162,22 @@ TEST_CASE("flow network: messages arrive when SimGrid's solver says so", "[physi
     compare_with_simgrid(star(6, 1, platforms::Sharing::kUncontended), seed);
     compare_with_simgrid(fat_tree(3, 4), seed);
   }
+}
+
+TEST_CASE("flow network: in a torus, a dragonfly, over sockets and interfaces, too", "[physics]") {
+  platforms::Platform torus = star(24);
+  const platforms::LinkSpec link = torus.network->link;
+  platforms::LinkSpec narrow = link;
+  narrow.bandwidth = BytesPerSecond{kBandwidth / 3};
+  torus.network->topology = platforms::Torus{{{4, link}, {3, narrow}, {2, link}}};
+  platforms::Platform dragonfly = star(24);
+  dragonfly.network->topology = platforms::Dragonfly{3, 4, 2, 2, link, link, narrow};
+  platforms::Platform sockets = fat_tree(3, 2);
+  sockets.nodes.cores = sockets.nodes.sockets = 2;
+  sockets.inter_socket = {BytesPerSecond{kNodeBandwidth / 2}, Seconds{1e-7}, platforms::Sharing::kShared};
+  sockets.network->interface = platforms::NetworkInterface{2, narrow};
+  for (unsigned seed = 1; seed <= 3; ++seed)
+    for (const auto& machine : {torus, dragonfly, sockets}) compare_with_simgrid(machine, seed);
 }
 
 TEST_CASE("flow network: a process can simulate with it any number of times", "[physics]") {
