@@ -64,7 +64,7 @@ def write_platform(folder, ranks, fat_tree):
 
 
 def replay(reprise, trace, platform):
-    answer, cpu = timed([reprise, "replay", trace, "--platform", platform, "--format", "json"])
+    answer, cpu = timed([reprise, "replay", "--no-fast-forward", trace, "--platform", platform, "--format", "json"])
     outcome = json.loads(answer)
     return outcome["predicted_time_s"], outcome["messages"], cpu
 
