@@ -6,6 +6,7 @@
 #include "platforms/placement.hpp"
 #include "sim/engine/deadlock_report.hpp"
 #include "sim/engine/file_io.hpp"
+#include "sim/engine/observation.hpp"
 #include "sim/engine/one_sided.hpp"
 #include "sim/engine/site_text.hpp"
 #include "sim/time_grid.hpp"
@@ -27,6 +28,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       scaling_(trace, settings.compute, settings.compute_scale, locations_),
       cores_(locations_, platform.nodes),
       programs_(programs),
+      observation_(settings.observation),
       selection_(platform, trace.header.mpi_library),
       seconds_per_combined_byte_(platform.reduction_bandwidth ? 1 / platform.reduction_bandwidth->value : 0),
       unmodelled_(trace.sites.size()) {
@@ -38,6 +40,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       if (programs.has(Rank{rank}, thread)) actors_.emplace_back(programs, Rank{rank}, static_cast<std::uint32_t>(thread));
   }
   first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
+  if (observation_ != nullptr) observation_->begin(trace, platform, transport_.sockets(), actors_);
   prepare_forwarding(settings);
 }
 
@@ -53,7 +56,8 @@ void Interpreter::prepare_forwarding(const ReplaySettings& settings) {
     forward_ = std::make_unique<FastForward>(
         actors_.size(), SteadySettings{.is_drawn = settings.deltas != Deltas::mean,
                                        .compute_scale = scale,
-                                       .noise = settings.network == NetworkKind::simgrid ? kSimgridNoise : 0});
+                                       .noise = settings.network == NetworkKind::simgrid ? kSimgridNoise : 0,
+                                       .observation = settings.observation});
   }
 }
 
@@ -76,6 +80,7 @@ void Interpreter::run(std::uint32_t index) {
   actor.state = Actor::State::running;
   for (;;) {
     if (!actor.repeats_event) {
+      if (observation_ != nullptr) observation_->on_end(index, actor);
       if (!actor.cursor.advance()) {
         actor.state = Actor::State::finished;
         return;
@@ -84,6 +89,7 @@ void Interpreter::run(std::uint32_t index) {
         if (!actor.cursor.is_plain()) forward_->forbid("receives from any source look ahead");
         if (actor.cursor.cursor().began_iteration()) forward_->on_iteration(actor, index);
       }
+      if (observation_ != nullptr) observation_->on_begin(index, actor);
       ++actor.operations;
       if (const auto* durations = actor.cursor.compute();
           durations != nullptr && actor.cursor.procedure().kind != Kind::init) {
@@ -105,6 +111,10 @@ void Interpreter::run(std::uint32_t index) {
     if (execute(index) == Progress::blocked || error_) return;
     end_call(actor);
   }
+}
+
+void Interpreter::observe_transfer(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes bytes) {
+  if (observation_ != nullptr) observation_->on_sent(actor, {from, to, bytes.value});
 }
 
 void Interpreter::end_call(Actor& actor) {

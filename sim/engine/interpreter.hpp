@@ -63,7 +63,11 @@ class Interpreter final : NetworkListener, TransportListener {
   void on_head(EventId) override;
   void on_tail(EventId) override;
   void on_delay_end(EventId) override;
-  void on_sent(std::uint32_t actor) override { ++actors_[actor].sent; }
+  void on_sent(const Request& request) override {
+    ++actors_[request.actor].sent;
+    if (observation_ != nullptr) observe_transfer(request.actor, request.me, request.peer, request.bytes);
+  }
+  void observe_transfer(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes);
   void on_complete(std::uint32_t request) override;
   void on_probed(std::uint32_t actor, std::uint32_t message) override;
   void on_truncated(std::uint32_t message, std::uint32_t receive) override;
@@ -155,6 +159,7 @@ class Interpreter final : NetworkListener, TransportListener {
   CoreSharing cores_;
   const trace_io::Programs& programs_;
   std::vector<Actor> actors_;  // by rank, then thread
+  Observation* const observation_;  // null: nobody watches
   std::vector<std::uint32_t> first_actor_;  // by rank; one more than there are ranks
   std::unique_ptr<FastForward> forward_;  // null where it is switched off or cannot be
   std::string not_forwarded_;             // why

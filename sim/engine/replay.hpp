@@ -24,6 +24,8 @@
 
 namespace reprise::sim {
 
+class Observation;
+
 enum class NetworkKind : std::uint8_t { flow, queue, uncontended, simgrid };  // simgrid: flow as SimGrid solves it
 std::string_view name_of(NetworkKind);  // "flow"
 
@@ -49,6 +51,7 @@ struct ReplaySettings {
   std::uint64_t seed = 1;
   bool fast_forward = true;  // leave out iterations that repeat (engine/fast_forward.hpp)
   std::vector<ComputeRule> compute;  // for parts of the program, ranks or nodes
+  Observation* observation = nullptr;  // filled by replay() where there is one (observation.hpp)
   double compute_scale = 1;  // REQUIRES: > 0; 2 makes computing take twice as long
 };
 

@@ -46,6 +46,7 @@ OneSided::Progress OneSided::transfer(const Call& call) {
   if (kind == Kind::get || kind == Kind::start_get) {
     operation.returns = operation.is_returning = true;
     at = at + replay_.network_.latency(here, there);  // the request
+    replay_.observe_transfer(call.index, target, me, out);
     replay_.network_.start_transfer({there, here, out, at, Network::Head::kTravels, id});
     return Progress::done;
   }
@@ -53,7 +54,9 @@ OneSided::Progress OneSided::transfer(const Call& call) {
     operation.returns = true;
     operation.back = Bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(0, call.fields.scalar(Field::receive_bytes)))};
     ++transfers_;
+    replay_.observe_transfer(call.index, target, me, operation.back);
   }
+  replay_.observe_transfer(call.index, me, target, out);
   replay_.network_.start_transfer({here, there, out, at, Network::Head::kTravels, id});
   return Progress::done;
 }

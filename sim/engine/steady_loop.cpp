@@ -36,9 +36,13 @@ void SteadyLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t de
     const std::uint64_t iteration = place.passed;
     count_ = std::min(count_, place.passed + place.left);
     if (iteration == 0) part.entered = account_of(actor);
-    if (phase_ == Phase::probing) probe(actor, part, depth, iteration);
+    if (iteration == 0 && settings_.observation != nullptr) {
+      if (!part.view) part.view = std::make_unique<Observation::LoopView>();
+      settings_.observation->enter_loop(rank, *part.view);
+    }
+    if (phase_ == Phase::probing) probe(actor, rank, part, depth, iteration);
     if (phase_ == Phase::jumping && iteration == jump_at_)
-      jump(actor, part, depth);
+      jump(actor, rank, part, depth);
     else if (phase_ != Phase::jumping)
       note(actor, part, iteration);
   }
@@ -119,7 +123,7 @@ bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
   return true;
 }
 
-void SteadyLoop::probe(Actor& actor, Part& part, std::uint32_t depth, std::uint64_t iteration) {
+void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32_t depth, std::uint64_t iteration) {
   if (iteration == probe_from_) {
     actor.cursor.cursor().values_left(depth, part.values);
     return;
@@ -134,6 +138,7 @@ void SteadyLoop::probe(Actor& actor, Part& part, std::uint32_t depth, std::uint6
     now.insert(now.end(), part.values.begin(), part.values.end());  // left, then taken
     part.values = std::move(now);
     part.probed = account_of(actor);
+    if (settings_.observation != nullptr) settings_.observation->begin_period(rank, *part.view, this);
     return;
   }
   const std::size_t sequences = now.size();
@@ -144,6 +149,7 @@ void SteadyLoop::probe(Actor& actor, Part& part, std::uint32_t depth, std::uint6
   Account& taken = part.probed;
   taken = {after.compute - taken.compute, after.expected - taken.expected, after.in_mpi - taken.in_mpi,
            after.wait - taken.wait, after.operations - taken.operations, after.messages - taken.messages};
+  if (settings_.observation != nullptr) settings_.observation->end_period(rank, *part.view, this);
 }
 
 void SteadyLoop::decide(std::uint64_t iteration) {
@@ -187,7 +193,9 @@ void SteadyLoop::try_again(std::uint64_t iteration, std::string reason) {
   not_before_ = 2 * iteration;
 }
 
-void SteadyLoop::jump(Actor& actor, Part& part, std::uint32_t depth) {
+void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_t depth) {
+  const Account before = account_of(actor);
+  const double from = actor.clock + actor.skipped;
   const double periods = static_cast<double>(periods_);
   const Account& taken = part.probed;
   actor.skipped += jump_time_;
@@ -207,6 +215,14 @@ void SteadyLoop::jump(Actor& actor, Part& part, std::uint32_t depth) {
     actor.in_mpi += jump_time_ - computed;
     if (in_mpi > 0) actor.wait += (jump_time_ - computed) * std::clamp(wait / in_mpi, 0.0, 1.0);
   }
+  if (settings_.observation != nullptr)
+    settings_.observation->on_jump(rank, *part.view,
+                                   {.is_exact = is_exact_,
+                                    .periods = periods,
+                                    .compute = actor.compute - before.compute,
+                                    .in_mpi = actor.in_mpi - before.in_mpi,
+                                    .wait = actor.wait - before.wait},
+                                   from, jump_time_);
   actor.cursor.cursor().jump(depth, periods_ * period_, periods_, part.values);
   if (actor.scout) actor.scout->restart(actor.cursor.cursor());
   part.values = {};

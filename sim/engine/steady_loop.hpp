@@ -18,11 +18,13 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/engine/actor.hpp"
 #include "sim/engine/batch_means.hpp"
+#include "sim/engine/observation.hpp"
 #include "sim/engine/rare_deltas.hpp"
 
 namespace reprise::sim {
@@ -32,6 +34,7 @@ struct SteadySettings {
   double tolerance = 0.005;   // of a drawn loop's mean iteration time, relative
   double compute_scale = 1;
   double noise = 0;           // seconds by which a network may round one time
+  Observation* observation = nullptr;  // null: nobody watches
 };
 
 class SteadyLoop {
@@ -66,6 +69,7 @@ class SteadyLoop {
     std::array<double, kLongestPeriod + 1> times{};  // of its last iterations, by number modulo the size
     Account entered, probed;     // at its first iteration; over the second period that was watched closely
     std::vector<std::uint64_t> values;  // left at the last place, then taken by a period
+    std::unique_ptr<Observation::LoopView> view;  // where somebody watches
   };
   struct Iteration {
     std::size_t begun = 0;  // by so many ranks
@@ -80,8 +84,8 @@ class SteadyLoop {
 
   static Account account_of(const Actor&);
   void note(const Actor&, Part&, std::uint64_t iteration);
-  void probe(Actor&, Part&, std::uint32_t depth, std::uint64_t iteration);
-  void jump(Actor&, Part&, std::uint32_t depth);
+  void probe(Actor&, std::uint32_t rank, Part&, std::uint32_t depth, std::uint64_t iteration);
+  void jump(Actor&, std::uint32_t rank, Part&, std::uint32_t depth);
   void on_complete(std::uint64_t iteration, const Iteration&);
   bool is_steady(std::uint64_t iteration, const Iteration&);
   void decide(std::uint64_t iteration);

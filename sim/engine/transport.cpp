@@ -73,7 +73,7 @@ void Transport::send(std::uint32_t index, double at) {
   message.issued = at;
   message.is_rendezvous =
       request.mode == SendMode::synchronous || (request.mode != SendMode::ready && request.bytes.value > mpi.eager_limit.value);
-  listener_.on_sent(request.actor);
+  listener_.on_sent(request);
   request.posted = at;
   if (message.is_rendezvous && request.mode != SendMode::buffered) {
     request.state = Request::State::active;

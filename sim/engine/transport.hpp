@@ -32,7 +32,7 @@ namespace reprise::sim {
 class TransportListener {
  public:
   virtual ~TransportListener() = default;
-  virtual void on_sent(std::uint32_t actor) = 0;                            // a payload, by whoever made the request
+  virtual void on_sent(const Request&) = 0;                                 // a payload
   virtual void on_complete(std::uint32_t request) = 0;                      // at the network's now
   virtual void on_probed(std::uint32_t actor, std::uint32_t message) = 0;  // a watched-for message has come
   virtual void on_truncated(std::uint32_t message, std::uint32_t receive) = 0;  // more was sent than there is room for
@@ -79,6 +79,7 @@ class Transport {
     return node(from) == node(to) ? intra_node_mpi_ : network_mpi_;
   }
 
+  const std::vector<platforms::NodeIndex>& sockets() const { return sockets_; }  // by rank
   platforms::NodeIndex node_of(std::int32_t rank) const { return node(rank); }
   // What the network takes as an end: the rank's socket.
   platforms::NodeIndex socket(std::int32_t rank) const { return sockets_[static_cast<std::size_t>(rank)]; }
