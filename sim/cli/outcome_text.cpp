@@ -70,6 +70,8 @@ std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& he
   text += "recorded run time   " + recorded_text(header) + "\n";
   text += "on                  " + story.machine + ", " + story.placement + " placement, " + outcome.network + " network\n";
   text += "collectives         " + std::string(outcome.collectives == "simple" ? "the simple algorithms" : "as " + outcome.collectives) + "\n";
+  for (const auto& scenario : story.scenarios)
+    text += "scenario            " + scenario.name + (scenario.question.empty() ? "" : ": " + scenario.question) + "\n";
   for (const auto& change : story.changes) text += "changed             " + change + "\n";
   text += "replayed            " + counted(outcome.operations, "MPI call") + " of " +
           counted(static_cast<std::uint64_t>(header.ranks), "rank") + ", " + counted(outcome.messages, "message") + "\n";
@@ -81,6 +83,7 @@ std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& he
                       static_cast<double>(cost->peak_rss_bytes) * 1e-6, messages_per_second(outcome, *cost));
   text += network_table(story, cost.has_value());
   text += "\n" + rank_table(outcome, every_rank);
+  for (const auto& fact : story.no_effect) text += "\nno effect: " + fact + "\n";
   for (const auto& remark : story.remarks) text += "\nnote: " + remark + "\n";
   std::string losses;
   for (const auto& loss : outcome.losses) {
@@ -127,7 +130,12 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, 
   answer["trace"] = story.trace_path;
   answer["platform"] = story.machine;
   answer["placement"] = story.placement;
+  auto scenarios = nlohmann::ordered_json::array();
+  for (const auto& scenario : story.scenarios)
+    scenarios.push_back({{"name", scenario.name}, {"question", scenario.question}, {"file", scenario.file}});
+  answer["scenarios"] = std::move(scenarios);
   answer["changes"] = story.changes;
+  answer["no_effect"] = story.no_effect;
   answer["remarks"] = story.remarks;
   if (cost)
     answer["simulation"] = {{"cpu_s", cost->cpu_s}, {"peak_rss_bytes", cost->peak_rss_bytes},

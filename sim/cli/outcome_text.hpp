@@ -20,12 +20,17 @@ struct ReplayStory {
     double ratio = 1;  // to the flow network's
     double cpu_s = 0;  // that it took; printed with --stats only
   };
+  struct Scenario {
+    std::string name, question, file;
+  };
   std::string trace_path;
   std::string machine;                // "ethernet-10g (star of 64 nodes × 16 cores)"
   std::string placement;              // "block"
+  std::vector<Scenario> scenarios;    // in the order in which they were applied
   std::vector<std::string> changes;   // "every link's latency × 0.5"
   std::vector<NetworkRow> networks;   // with --network all
-  std::vector<std::string> remarks;   // facts the reader must know, such as an override without effect
+  std::vector<std::string> no_effect; // which changes had none, and why
+  std::vector<std::string> remarks;   // other facts the reader must know
 };
 
 // Of this process; not deterministic, so printed on request only.

@@ -16,6 +16,7 @@
 #include "sim/cli/words.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/recorded_machine.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
 
@@ -30,6 +31,9 @@ Syntax syntax() {
            po::options_description("options"), {"FILE"}};
   s.options.add_options()
       ("platform,p", po::value<std::string>()->value_name("PLATFORM"), "a ready machine (reprise platform list) or a platform file")
+      ("scenario", po::value<std::vector<std::string>>()->value_name("FILE")->composing(),
+       "make the changes of a scenario file (docs/SCENARIOS.md); may be given several times, changes are made in order; the "
+       "options below come after them")
       ("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
        "change a setting of the platform, such as /network/link/latency=\"0.5 us\"; may be given several times")
       ("latency", po::value<std::string>()->value_name("FACTOR"), "scale the latency of every network link, such as 0.5x")
@@ -118,7 +122,7 @@ SimulationCost cost_so_far() {
   return {seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
 }
 
-sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory& story) {
+sim::ReplaySettings replay_settings(const po::variables_map& values) {
   sim::ReplaySettings settings;
   std::error_code ignored;  // a file is read when the platform is known; anything else is right or wrong at once
   if (const auto where = values["placement"].as<std::string>(); !std::filesystem::is_regular_file(where, ignored))
@@ -134,12 +138,44 @@ sim::ReplaySettings replay_settings(const po::variables_map& values, ReplayStory
   settings.wildcards = as_recorded ? sim::Wildcards::recorded : sim::Wildcards::simulated;
   settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
   settings.fast_forward = values.count("no-fast-forward") == 0;
+  return settings;
+}
+
+// What --scenario asks for.
+std::vector<sim::Scenario> load_scenarios(const po::variables_map& values) {
+  std::vector<sim::Scenario> scenarios;
+  if (values.count("scenario"))
+    for (const auto& path : values["scenario"].as<std::vector<std::string>>()) scenarios.push_back(sim::load_scenario(path));
+  return scenarios;
+}
+
+// Makes the scenarios' changes, as far as no option says otherwise, and tells of them.
+void apply_scenarios(const std::vector<sim::Scenario>& scenarios, const po::variables_map& values, platforms::Document& document,
+                     sim::ReplaySettings& settings, ReplayStory& story) {
+  for (const auto& scenario : scenarios) {
+    const auto before = settings;
+    const auto applied = sim::apply(scenario.changes, document, settings);
+    story.scenarios.push_back({scenario.name, scenario.question, scenario.file});
+    story.changes.insert(story.changes.end(), applied.changes.begin(), applied.changes.end());
+    story.no_effect.insert(story.no_effect.end(), applied.no_effect.begin(), applied.no_effect.end());
+    for (const auto& change : scenario.changes) {
+      const auto* placement = std::get_if<sim::PlacementChange>(&change.what);
+      const bool is_placement = placement != nullptr, is_network = std::holds_alternative<sim::NetworkChange>(change.what);
+      if (placement != nullptr && values["placement"].defaulted()) story.placement = placement->how;
+      if ((is_placement && !values["placement"].defaulted()) || (is_network && !values["network"].defaulted()))
+        story.no_effect.push_back(change.place.text() + ": --" + (is_placement ? "placement" : "network") + " says otherwise");
+    }
+    if (!values["placement"].defaulted()) settings.placement = before.placement;
+    if (!values["network"].defaulted()) settings.network = before.network;
+  }
+}
+
+void add_compute_rules(const po::variables_map& values, sim::ReplaySettings& settings, ReplayStory& story) {
   if (values.count("compute"))
     for (const auto& rule : values["compute"].as<std::vector<std::string>>()) {
       settings.compute.push_back(sim::parse_compute_rule(rule, "--compute"));
       story.changes.push_back(sim::describe(settings.compute.back()));
     }
-  return settings;
 }
 
 // What can be told only once the replay has been run.
@@ -192,14 +228,17 @@ int run(const Arguments& arguments) {
   ReplayStory story;
   story.trace_path = required(*values, "replay", "FILE");
 
-  auto settings = replay_settings(*values, story);
+  auto settings = replay_settings(*values);
+  const auto scenarios = load_scenarios(*values);
   const auto trace = trace_io::load(story.trace_path);
   auto document = platform_document(*values, trace.header);
+  story.placement = (*values)["placement"].as<std::string>();
+  apply_scenarios(scenarios, *values, document, settings, story);
+  add_compute_rules(*values, settings, story);
   change(document, *values, story);
   const auto platform = platforms::parse_platform(document);
   story.machine = values->count("platform") ? machine_text(platform) : sim::describe_recorded_machine(trace.header);
-  settings.placement = platforms::load_placement((*values)["placement"].as<std::string>(), platform, "--placement");
-  story.placement = (*values)["placement"].as<std::string>();
+  if (!(*values)["placement"].defaulted()) settings.placement = platforms::load_placement(story.placement, platform, "--placement");
   remark_on_settings(*values, platform, trace.header, settings, story);
 
   const auto outcome = sim::replay(trace, platform, settings);

@@ -105,16 +105,18 @@ Selection::Selection(const platforms::Platform& platform, std::string_view mpi_l
     REPRISE_ASSERT(named != kOperationNames.end(), "the platform's operations are ours");
     const auto operation = static_cast<Collective>(named - kOperationNames.begin());
     const Algorithm* algorithm = find_algorithm(operation, false, rule.algorithm);
-    if (algorithm == nullptr) {
+    const bool is_left = rule.algorithm == kLibraryChoice;
+    if (algorithm == nullptr && !is_left) {
       std::vector<std::string> names;
       for (const Algorithm& known : algorithms())
         if (known.operation == operation && !known.on_intercommunicators) names.emplace_back(known.name);
+      names.emplace_back(kLibraryChoice);
       throw InputError(platform.file + " at " + rule.pointer, "no algorithm \"" + rule.algorithm + "\" for " + rule.operation,
                        hint_for(rule.algorithm, names));
     }
     rules_.push_back({operation, rule.up_to ? rule.up_to->value : kUnlimited,
                       {algorithm, rule.segment, static_cast<std::int32_t>(rule.fanout)}});
-    asks_for_nodes_ = asks_for_nodes_ || algorithm->name == "two_level";
+    asks_for_nodes_ = asks_for_nodes_ || (!is_left && algorithm->name == "two_level");
   }
   if (table_ != nullptr)
     for (const TableRow& row : *table_) asks_for_nodes_ = asks_for_nodes_ || (row.when & TableRow::kTwoLevels) != 0;
@@ -125,7 +127,7 @@ Choice Selection::choose(const CollectiveCall& call) const {
   const std::uint64_t size = size_of(call);
   for (const Rule& rule : rules_)
     if (rule.operation == operation && size <= rule.up_to) {
-      if (is_applicable(*rule.choice.algorithm, call)) return rule.choice;
+      if (rule.choice.algorithm != nullptr && is_applicable(*rule.choice.algorithm, call)) return rule.choice;
       break;
     }
   if (table_ != nullptr)

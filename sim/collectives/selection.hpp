@@ -19,6 +19,9 @@
 
 namespace reprise::sim {
 
+// In a platform file: the algorithm that the library takes, for the sizes of a rule.
+inline constexpr std::string_view kLibraryChoice = "library";
+
 class Selection final : public Chooser {
  public:
   // MPI_LIBRARY: as recorded ("Open MPI 4.1.4"); decides where the platform asks for the recorded one.

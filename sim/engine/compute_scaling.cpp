@@ -4,7 +4,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <map>
 
@@ -16,42 +15,15 @@ namespace {
 
 using Membership = std::vector<bool>;  // by rule
 
-std::vector<ComputeRule::Range> parse_ranges(std::string_view text, const std::string& where) {
-  std::vector<ComputeRule::Range> ranges;
-  const auto number = [&](std::string_view digits) {
-    std::int64_t value = -1;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size() || value < 0)
-      throw InputError(where, "expected numbers and ranges, found \"" + std::string(text) + "\"", "such as 0-3,8");
-    return value;
-  };
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view one = text.substr(begin, end - begin);
-    const std::size_t dash = one.find('-');
-    const std::int64_t first = number(one.substr(0, dash));
-    ranges.push_back({first, dash == std::string_view::npos ? first : number(one.substr(dash + 1))});
-    if (ranges.back().last < first)
-      throw InputError(where, "the range \"" + std::string(one) + "\" ends before it begins", "");
-    begin = end + 1;
-  }
-  return ranges;
-}
-
-bool contains(const std::vector<ComputeRule::Range>& ranges, std::int64_t number) {
-  return ranges.empty() || std::any_of(ranges.begin(), ranges.end(), [number](const ComputeRule::Range& range) {
-           return range.first <= number && number <= range.last;
-         });
-}
-
-std::int64_t highest(const std::vector<ComputeRule::Range>& ranges) {
-  std::int64_t last = -1;
-  for (const auto& range : ranges) last = std::max(last, range.last);
-  return last;
-}
-
 bool matches(const std::string& pattern, const std::string& text) {
   return !text.empty() && fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+}
+
+bool matches(const ComputeRule& rule, const trace_io::FrameName& name, const std::string& file) {
+  const std::string& pattern = rule.call;
+  if (rule.calls != ComputeRule::Calls::at_places && matches(pattern, name.function)) return true;
+  return rule.calls != ComputeRule::Calls::in_functions &&
+         (matches(pattern, file) || matches(pattern, name.file) || matches(pattern, file + ":" + std::to_string(name.line)));
 }
 
 // By rule and call path, whether the pattern matches one of its frames.
@@ -66,10 +38,7 @@ std::vector<Membership> matching_paths(const trace_io::Trace& trace, std::span<c
       const trace_io::FrameName& name = *found->second;
       const std::string file = name.file.substr(name.file.rfind('/') + 1);
       for (std::size_t rule = 0; rule < rules.size(); ++rule)
-        if (const std::string& pattern = rules[rule].call;
-            matches(pattern, name.function) || matches(pattern, file) || matches(pattern, name.file) ||
-            matches(pattern, file + ":" + std::to_string(name.line)))
-          paths[path][rule] = true;
+        if (matches(rules[rule], name, file)) paths[path][rule] = true;
     }
   return paths;
 }
@@ -100,16 +69,9 @@ ComputeRule parse_compute_rule(std::string_view text, const std::string& where) 
 }
 
 std::string describe(const ComputeRule& rule) {
-  const auto ranges = [](const std::vector<ComputeRule::Range>& list) {
-    std::string text;
-    for (const auto& range : list)
-      text += (text.empty() ? "" : ",") + std::to_string(range.first) +
-              (range.last > range.first ? "-" + std::to_string(range.last) : "");
-    return text;
-  };
   std::string text = rule.call.empty() ? "every compute time" : "compute times before calls in " + rule.call;
-  if (!rule.ranks.empty()) text += " of ranks " + ranges(rule.ranks);
-  if (!rule.nodes.empty()) text += " on nodes " + ranges(rule.nodes);
+  if (!rule.ranks.empty()) text += " of ranks " + to_text(rule.ranks);
+  if (!rule.nodes.empty()) text += " on nodes " + to_text(rule.nodes);
   char factor[32];
   std::snprintf(factor, sizeof factor, " × %g", rule.factor);
   return text + factor;

@@ -15,18 +15,18 @@
 #include <vector>
 
 #include "platforms/placement.hpp"
+#include "sim/engine/number_ranges.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim {
 
 struct ComputeRule {
-  struct Range {
-    std::int64_t first = 0, last = 0;
-  };
-  std::string where;         // who says so, for messages: "--compute"
-  std::string call;          // pattern with * and ?: "solve*", "exchange.c", "exchange.c:21?"; empty: every call
-  std::vector<Range> ranks;  // empty: every rank
-  std::vector<Range> nodes;  // likewise
+  enum class Calls : std::uint8_t { anyhow, in_functions, at_places };
+  std::string where;   // who says so, for messages: "--compute"
+  std::string call;    // pattern with * and ?: "solve*", "exchange.c", "exchange.c:21?"; empty: every call
+  NumberRanges ranks;  // empty: every rank
+  NumberRanges nodes;  // likewise
+  Calls calls = Calls::anyhow;  // what the pattern is held against: functions, files and file:line, or either
   double factor = 1;
 };
 

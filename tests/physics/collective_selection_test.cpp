@@ -93,7 +93,7 @@ TEST_CASE("selection: names that there are not are refused", "[collectives]") {
   } catch (const InputError& error) {
     CHECK(std::string(error.what()) ==
           "star.json at /mpi/collectives/scan: no algorithm \"linea\" for scan\n"
-          "  did you mean \"linear\"? there are: recursive_doubling, linear, linear_nb");
+          "  did you mean \"linear\"? there are: recursive_doubling, linear, linear_nb, library");
   }
 }
 
