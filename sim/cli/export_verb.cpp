@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // reprise export: a trace in the words of other tools.
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 
 #include "sim/cli/options.hpp"
+#include "sim/cli/output.hpp"
 #include "sim/cli/words.hpp"
 #include "sim/export/ti_export.hpp"
+#include "sim/mpip/write.hpp"
+#include "sim/validation/record_report.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
 
@@ -14,13 +18,16 @@ namespace {
 namespace po = boost::program_options;
 
 Syntax syntax() {
-  Syntax s{"export", "reprise export FILE -o FOLDER [OPTIONS]",
-           "Writes a trace as SimGrid's time-independent traces, one text file per rank, for `smpirun -replay FOLDER/ti.txt`.\n"
-           "What they cannot say is named; where it changes the run the export is refused, unless --lossy.",
+  Syntax s{"export", "reprise export FILE -o TO [OPTIONS]",
+           "Writes a trace in the words of other tools:\n"
+           "  ti    SimGrid's time-independent traces, one text file per rank, for `smpirun -replay FOLDER/ti.txt`. What they\n"
+           "        cannot say is named; where it changes the run the export is refused, unless --lossy.\n"
+           "  mpip  the report that mpiP would have written of the recorded run; `reprise replay --mpip` writes that of a\n"
+           "        simulated one.",
            po::options_description("options"), {"FILE"}};
   s.options.add_options()
-      ("output,o", po::value<std::string>()->value_name("FOLDER"), "where to; it is made")
-      ("format", po::value<std::string>()->value_name("ti")->default_value("ti"), "what is written")
+      ("output,o", po::value<std::string>()->value_name("TO"), "where to: for ti a folder, which is made, for mpip a file or -")
+      ("format", po::value<std::string>()->value_name("ti|mpip")->default_value("ti"), "what is written")
       ("flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
        "speed of the hosts on which computing takes as long as recorded")
       ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
@@ -30,13 +37,26 @@ Syntax syntax() {
   return s;
 }
 
+int export_mpip(const po::variables_map& values, const std::string& path) {
+  const auto trace = trace_io::load(path);
+  const auto to = values["output"].as<std::string>();
+  const auto record = sim::validation::record_of(trace);
+  if (!record.times_mean_nothing.empty())
+    std::fprintf(stderr, "reprise: warning: the report's times are no wall times: %s\n", record.times_mean_nothing.c_str());
+  const auto folder = std::filesystem::absolute(to).parent_path().string();
+  write_output(values, sim::mpip::write_report(sim::validation::report_of(record, to == "-" ? "-" : folder)));
+  return kDone;
+}
+
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
   const auto path = required(*values, "export", "FILE");
-  choice(*values, "format", {"ti"});
+  const bool is_mpip = choice(*values, "format", {"ti", "mpip"}) == "mpip";
   if (!values->count("output") || (*values)["output"].as<std::string>().empty())
-    throw InputError("reprise export", "-o is missing", "name the folder to write to: -o FOLDER");
+    throw InputError("reprise export", "-o is missing",
+                     is_mpip ? "name the report to write: -o FILE" : "name the folder to write to: -o FOLDER");
+  if (is_mpip) return export_mpip(*values, path);
   sim::TiSettings settings;
   settings.flops_per_second = flops_per_second(*values);
   const auto deltas = choice(*values, "deltas", {"mean", "distribution", "sample"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise trace: info, dump, check, salvage, assemble.
+// reprise trace: info, dump, check, diff, salvage, assemble.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -7,6 +7,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/salvage.hpp"
+#include "sim/cli/trace_diff.hpp"
 #include "sim/cli/trace_text.hpp"
 #include "sim/symbols/symbolise.hpp"
 #include "trace-io/base/error.hpp"
@@ -72,6 +73,26 @@ int check(const Arguments& arguments) {
   return clean ? kDone : kFailed;
 }
 
+int diff(const Arguments& arguments) {
+  Syntax s{"trace diff", "reprise trace diff FIRST SECOND [OPTIONS]",
+           "Whether two traces are of runs that did the same: loops, calls and their parameters, line by line. Times are compared,\n"
+           "but decide nothing. Exit status 0 where the structure is the same, 1 where it is not.",
+           po::options_description("options"), {"FIRST", "SECOND"}};
+  s.options.add_options()("without-sites", "calls need not come from the same source lines: for another build, or a live replay");
+  add_output_options(s.options, "text|json");
+  const auto values = parse(s, arguments);
+  if (!values) return kDone;
+  const auto format = output_format(*values, "trace diff", "text|json");
+  const auto load = [&](const char* which) {
+    const auto path = required(*values, "trace diff", which);
+    return NamedTrace{path, trace_io::load(path)};
+  };
+  const auto first = load("FIRST"), second = load("SECOND");
+  const auto difference = compare_traces(first, second, values->count("without-sites") == 0);
+  write_output(*values, format == OutputFormat::json ? difference.json : difference.text);
+  return difference.same_structure ? kDone : kFailed;
+}
+
 int salvage(const Arguments& arguments) {
   const auto s = trace_making_syntax("salvage", "FOLDER",
                                      "Unites what the ranks of a program that died had saved (FILE.reprise.parts) into one\n"
@@ -106,6 +127,7 @@ struct Action {
 constexpr Action kActions[] = {{"info", "what is in a trace", info},
                                {"dump", "all of it as text", dump},
                                {"check", "whether it makes sense", check},
+                               {"diff", "whether two traces are of the same run", diff},
                                {"salvage", "a trace from what a program that died left", salvage},
                                {"assemble", "a trace from its text form", assemble}};
 
@@ -114,7 +136,7 @@ int run(const Arguments& arguments) {
   for (const auto& action : kActions) names.emplace_back(action.name);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
-    std::fputs("usage: reprise trace info|dump|check FILE | reprise trace salvage|assemble FROM -o FILE\n\n", out);
+    std::fputs("usage: reprise trace info|dump|check FILE | reprise trace diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n", out);
     for (const auto& action : kActions)
       std::fprintf(out, "  %-10.*s%.*s\n", static_cast<int>(action.name.size()), action.name.data(),
                    static_cast<int>(action.one_line.size()), action.one_line.data());
@@ -124,11 +146,11 @@ int run(const Arguments& arguments) {
     if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
   const auto nearest = nearest_word(arguments[0], names);
   throw InputError("reprise trace", "no action \"" + arguments[0] + "\"",
-                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of info, dump, check, salvage, assemble");
+                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of info, dump, check, diff, salvage, assemble");
 }
 
 }  // namespace
 
-const Verb kTraceVerb = {"trace", "look into a trace: info, dump, check, salvage, assemble", run};
+const Verb kTraceVerb = {"trace", "look into a trace: info, dump, check, diff, salvage, assemble", run};
 
 }  // namespace reprise::cli

@@ -45,7 +45,7 @@ double percentage(const po::variables_map& values, const std::string& option) {
 validation::Profile profile_of_file(const std::string& path) {
   const auto text = read_text_file(path);
   if (text.starts_with("@ mpiP")) return validation::profile_of(sim::mpip::read_report(text, path), path);
-  return validation::profile_of(trace_io::load(path), path);
+  return validation::profile_of(validation::record_of(trace_io::load(path)), path);
 }
 
 int run(const Arguments& arguments) {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sim/mpip/report.hpp"
-#include "trace-io/model/trace.hpp"
+#include "sim/validation/run_record.hpp"
 
 namespace reprise::sim::validation {
 
@@ -59,8 +59,7 @@ struct Profile {
   bool is_cut_to_twenty = false;   // a concise report lists no more than twenty call sites
 };
 
-// Cost: O(Σ over nodes of the ranks that list them). The trace must be symbolised for its sites to have places.
-Profile profile_of(const trace_io::Trace&, const std::string& path);
-Profile profile_of(const mpip::Report&, const std::string& path);
+Profile profile_of(const RunRecord&, const std::string& source);
+Profile profile_of(const mpip::Report&, const std::string& source);
 
 }  // namespace reprise::sim::validation

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-VERBS = ["record", "replay", "trace info", "trace dump", "trace check", "trace salvage", "trace assemble",
+VERBS = ["record", "replay", "trace info", "trace dump", "trace check", "trace diff", "trace salvage", "trace assemble",
          "platform list", "platform show", "platform check", "validate", "import", "export"]
 OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[a-z])(?![\w-])")
 

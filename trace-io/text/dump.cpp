@@ -119,4 +119,19 @@ std::string dump(const Trace& trace) {
   return out;
 }
 
+std::vector<std::string> structure_lines(const Trace& trace, bool with_sites) {
+  std::string out;
+  dump_communicators(trace, out);
+  for (std::size_t t = 0; t < trace.threads.size(); ++t) {
+    out += "thread " + std::to_string(t) + " {\n";
+    dump_structure(trace, trace.threads[t], with_sites, out);
+    out += "}\n";
+  }
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  for (std::size_t end = out.find('\n'); end != std::string::npos; begin = end + 1, end = out.find('\n', begin))
+    lines.push_back(out.substr(begin, end - begin));
+  return lines;
+}
+
 }  // namespace reprise::trace_io

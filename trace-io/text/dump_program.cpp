@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/check/site_text.hpp"
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/text/implied.hpp"
 #include "trace-io/text/peer_words.hpp"
@@ -15,7 +16,8 @@ namespace {
 
 class ProgramDump {
  public:
-  ProgramDump(const Trace& trace, std::string& out) : trace_(trace), communicators_(trace), out_(out) {}
+  enum class What { everything, structure, structure_without_sites };
+  ProgramDump(const Trace& trace, What what, std::string& out) : trace_(trace), what_(what), communicators_(trace), out_(out) {}
 
   void dump(const std::vector<Node>& program) {
     // The walk comes by every node once, before its body: what depends on the number of executions is written then.
@@ -61,8 +63,10 @@ class ProgramDump {
   std::string leaf_text(const Leaf& leaf, const NodeExecutions& executed) {
     const std::string& name = trace_.procedures[trace_.sites[leaf.site].procedure];
     const Procedure procedure = procedure_named(name);
-    std::string text = "@";
-    text += std::to_string(leaf.site) + " " + (procedure.kind == Kind::unmodelled ? quote(name) : name);
+    std::string text;
+    if (what_ == What::structure) text = site_text(trace_, leaf.site);
+    else if (what_ == What::structure_without_sites) text = name;
+    else text.append("@").append(std::to_string(leaf.site)).append(" ").append(procedure.kind == Kind::unmodelled ? quote(name) : name);
     const auto specs = fields(procedure);
     for (std::size_t f = 0; f < specs.size(); ++f) {
       const auto usual = usual_value(leaf, specs, procedure.kind, f, executed);
@@ -70,6 +74,7 @@ class ProgramDump {
       text.append(" ").append(name_of(specs[f].field)).append("=");
       text += field_text(leaf.fields[f], specs[f], executed, &leaf, specs);
     }
+    if (what_ != What::everything) return text;
     if (leaf.polls != 0) text.append(" polls=").append(std::to_string(leaf.polls));
     for (const auto& way : leaf.compute) {
       text += "\n  | compute ";
@@ -241,6 +246,7 @@ class ProgramDump {
   }
 
   const Trace& trace_;
+  What what_;
   CommunicatorTable communicators_;
   std::string& out_;
   std::unordered_map<const Node*, std::string> lines_;  // looked up only
@@ -249,7 +255,12 @@ class ProgramDump {
 }  // namespace
 
 void dump_program(const Trace& trace, const std::vector<Node>& program, std::string& out) {
-  ProgramDump(trace, out).dump(program);
+  ProgramDump(trace, ProgramDump::What::everything, out).dump(program);
+}
+
+void dump_structure(const Trace& trace, const std::vector<Node>& program, bool with_sites, std::string& out) {
+  using What = ProgramDump::What;
+  ProgramDump(trace, with_sites ? What::structure : What::structure_without_sites, out).dump(program);
 }
 
 }  // namespace reprise::trace_io

@@ -6,12 +6,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
 
 std::string dump(const Trace&);
+// What the ranks do, line by line and without times: loops, call sites (or, without sites, procedures) and their parameters. Equal for two
+// runs that did the same.
+std::vector<std::string> structure_lines(const Trace&, bool with_sites);
 // Throws InputError{"NAME:LINE:COLUMN", problem, hint}.
 Trace assemble(std::string_view text, const std::string& name);
 

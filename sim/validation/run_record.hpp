@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// What mpiP would have kept of a run: calls, times and bytes of every call site on every rank. Made from a trace, or from the
+// replay of one; compared with reports (profile.hpp) and written as one (record_report.hpp).
+//
+// Sites     are operation and innermost frame, as mpiP keeps them by default: call paths that end in one line are one site.
+// Counting  follows mpiP (mpip_rules.hpp).
+// Times     count and sum are exact over the ranks of a class. A trace keeps the extremes of a class with their ranks: of other ranks the
+//           shortest and longest call are the mean of their outermost bin.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::sim::validation {
+
+struct CallPlace {
+  std::string operation;  // without "MPI_"
+  std::string file;       // without folders; empty where the frame could not be resolved
+  std::uint32_t line = 0;
+  std::string function;
+  friend auto operator<=>(const CallPlace&, const CallPlace&) = default;
+  std::string text() const { return file.empty() ? "" : file + ":" + std::to_string(line); }
+};
+
+// A number over the calls of a site on one rank.
+struct OverCalls {
+  double total = 0, least = 0, most = 0;  // extremes of single calls
+};
+
+struct SiteRecord {
+  std::uint64_t calls = 0;
+  OverCalls time_s;
+  OverCalls bytes;          // sent, read or written, put: what mpiP books for the operation
+  bool bytes_known = true;  // false where mpiP books an argument that MPI ignores
+  SiteRecord& operator+=(const SiteRecord&);
+};
+
+struct RunRecord {
+  std::string command;
+  std::int32_t ranks = 0;
+  std::vector<std::string> hosts;      // per rank; empty names where unknown
+  std::vector<double> app_s;           // per rank: from the end of MPI_Init to the start of MPI_Finalize
+  std::map<CallPlace, std::map<std::int32_t, SiteRecord>> sites;
+  std::string clock;                   // what the times are: "the recording's wall clock", "replay on infiniband-edr"
+  std::string times_mean_nothing;      // why they are no wall time; empty where they are
+};
+
+// Cost: O(Σ over nodes of the ranks that list them). The trace must be symbolised for its sites to have places.
+RunRecord record_of(const trace_io::Trace&);
+
+// What a replay says of one call site on one rank.
+struct ReplayedSite {
+  trace_io::SiteId site;
+  Rank rank;
+  OverCalls inside_mpi_s;
+};
+// The trace's calls and bytes with a replay's times. `finish_s`: per rank.
+RunRecord record_of(const trace_io::Trace&, const std::vector<double>& finish_s, const std::vector<ReplayedSite>&,
+                    const std::string& platform);
+
+}  // namespace reprise::sim::validation

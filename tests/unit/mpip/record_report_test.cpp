@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "sim/validation/record_report.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sim/mpip/read.hpp"
+#include "sim/mpip/write.hpp"
+#include "sim/validation/validate.hpp"
+#include "trace-io/text/text.hpp"
+
+namespace reprise::sim::validation {
+namespace {
+
+// Three ranks; rank 2 is three times as slow to answer. Sizes change from call to call.
+const char* const kTrace = R"TRACE(reprise-text 1
+ranks 3
+program "/opt/a b/app"
+mpi_library "Open MPI 4.1.4"
+timing histogram
+bins 5
+host "n1" cores 2 ranks 0-1
+host "n2" cores 2 ranks 2
+procedure 0 "MPI_Init"
+procedure 1 "MPI_Bcast"
+procedure 2 "MPI_Send"
+procedure 3 "MPI_Recv"
+procedure 4 "MPI_Finalize"
+module 0 "/opt/app" build_id "00"
+path 0
+path 1 0+0x10
+path 2 0+0x20
+frame 0+0x10 "solve(int, double)" "/src/solve.cpp" 40
+site 0 procedure 0 path 0
+site 1 procedure 1 path 1
+site 2 procedure 2 path 2
+site 3 procedure 3 path 2
+site 4 procedure 4 path 0
+thread 0 {
+  @0 MPI_Init
+  loop 4 {
+    @1 MPI_Bcast peer=0 send_bytes=10..40/10 | compute 1ms | communicate {0-1: 1ms; 2: 3ms}
+  }
+  ranks 0: @2 MPI_Send peer=1 tag=1 bytes=100 | communicate 2ms
+  ranks 1: @3 MPI_Recv peer=0 tag=1 bytes=100 | communicate 2ms
+  @4 MPI_Finalize
+}
+)TRACE";
+
+trace_io::Trace example() { return trace_io::assemble(kTrace, "example"); }
+
+}  // namespace
+
+TEST_CASE("record report: a report of a trace holds what the trace holds", "[mpip]") {
+  const auto record = record_of(example());
+  const auto report = mpip::read_report(mpip::write_report(report_of(record, "/tmp")), "written");
+  CHECK(report.command == "/opt/a b/app");
+  CHECK(report.hosts == std::vector<std::string>{"n1", "n1", "n2"});
+  REQUIRE(report.tasks.size() == 3);
+  CHECK(report.tasks.at(0).app_s.value == Approx(0.010));  // 4 · (1 + 1) + 2 ms
+  CHECK(report.tasks.at(2).app_s.value == Approx(0.016));
+  CHECK(report.tasks.at(2).mpi_percent == Approx(75.00));
+  CHECK(report.all_tasks->mpi_s.value == Approx(0.024));
+
+  REQUIRE(report.sites.size() == 3);
+  const auto& bcast = report.sites.at(1);
+  CHECK(bcast.operation == "Bcast");
+  CHECK(bcast.frames.front().file == "solve.cpp");
+  CHECK(bcast.frames.front().line == 40);
+  CHECK(bcast.frames.front().function == "solve(int, double)");
+  CHECK_FALSE(report.sites.at(2).frames.front().resolved);
+
+  REQUIRE_FALSE(report.aggregate_time.empty());
+  const auto& first = report.aggregate_time.front();
+  CHECK(first.operation == "Bcast");
+  CHECK(first.count == 12);
+  CHECK(first.time_ms.value == Approx(20));
+  // Standard deviation of 4, 4 and 12 over their mean.
+  CHECK(*first.variation == Approx(0.69));
+
+  REQUIRE(report.aggregate_sent.size() == 2);
+  CHECK(report.aggregate_sent[0].operation == "Bcast");
+  CHECK(report.aggregate_sent[0].total.value == 300);
+  CHECK(report.aggregate_sent[0].percent == Approx(75));
+}
+
+TEST_CASE("record report: rows of ranks have their counts, extremes and sums", "[mpip]") {
+  const auto report = report_of(record_of(example()), "/tmp");
+  const auto row = std::find_if(report.site_time.begin(), report.site_time.end(),
+                                [](const auto& one) { return one.operation == "Bcast" && one.rank == 2; });
+  REQUIRE(row != report.site_time.end());
+  CHECK(row->count == 4);
+  CHECK(row->max_ms.value == Approx(3));
+  CHECK(row->mean_ms.value == Approx(3));
+  CHECK(row->min_ms.value == Approx(3));
+  CHECK(row->mpi_percent == Approx(100));
+  const auto size = std::find_if(report.site_sent.begin(), report.site_sent.end(),
+                                 [](const auto& one) { return one.operation == "Bcast" && one.rank == 1; });
+  REQUIRE(size != report.site_sent.end());
+  CHECK(size->max.value == 40);
+  CHECK(size->mean.value == 25);
+  CHECK(size->min.value == 10);
+  CHECK(size->sum.value == 100);
+}
+
+TEST_CASE("record report: the trace and its report pass each other's validation", "[mpip]") {
+  const auto record = record_of(example());
+  const auto report = mpip::read_report(mpip::write_report(report_of(record, "/tmp")), "written");
+  auto ours = profile_of(record, "trace");
+  ours.program = profile_of(report, "report").program;  // a command's first blank ends the program in a report
+  const auto result = validate(ours, profile_of(report, "report"), {});
+  CHECK(result.passed());
+  CHECK(result.checks.size() > 10);
+}
+
+TEST_CASE("record report: a replay's times take the place of the recorded ones", "[mpip]") {
+  const auto trace = example();
+  const auto record = record_of(trace, {0.5, 0.5, 0.5}, {{1, Rank{2}, {0.02, 0.004, 0.006}}, {2, Rank{0}, {0.1, 0.1, 0.1}}}, "a machine");
+  CHECK(record.clock == "replay on a machine");
+  CHECK(record.times_mean_nothing.empty());
+  const auto& bcast = record.sites.at({"Bcast", "solve.cpp", 40, "solve(int, double)"});
+  CHECK(bcast.at(2).calls == 4);
+  CHECK(bcast.at(2).time_s.total == 0.02);
+  CHECK(bcast.at(2).time_s.least == 0.004);
+  CHECK(bcast.at(0).time_s.total == 0);
+  CHECK(record.app_s == std::vector<double>{0.5, 0.5, 0.5});
+}
+
+TEST_CASE("record report: a trace of the cpu clock says that its times are no wall times", "[mpip]") {
+  auto trace = example();
+  trace.header.clock = trace_io::Clock::cpu;
+  const auto record = record_of(trace);
+  CHECK(record.times_mean_nothing == "the trace was recorded with the cpu clock, which stands still while a rank waits");
+  CHECK(record.clock == "the recording's CPU clock");
+}
+
+}  // namespace reprise::sim::validation
