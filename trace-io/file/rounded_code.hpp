@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rounded distributions in the payload (FORMAT.md, section 8): two bytes a bin and the exact sum with the fullest one.
+// Rounded distributions in the payload (FORMAT.md, section 8): the exact sum, and each bin but the fullest about as finely as it matters to it.
 #pragma once
 
 #include "trace-io/file/distribution_code.hpp"

@@ -10,17 +10,18 @@ namespace {
 
 using Bin = Distribution::Bin;
 
+constexpr ShortFloat<std::uint64_t> kFloatGap{6};
+
 std::int64_t nearest_mean(const Bin& bin) {
   return static_cast<std::int64_t>((static_cast<std::uint64_t>(bin.sum) + bin.count / 2) / bin.count);
-}
-
-std::int64_t rounded_gap(std::int64_t gap) {
-  return static_cast<std::int64_t>(kRoundedGap.rounded(static_cast<std::uint64_t>(gap)));
 }
 
 // False where a bin lies beyond an extreme or the rest of the sum is none.
 bool round_means(std::vector<Bin>& bins, const Distribution& of) {
   const std::size_t fullest = fullest_bin(bins);
+  const auto rounded_gap = [&](const Bin& bin, std::int64_t gap) {
+    return static_cast<std::int64_t>(GapCode(of.sum().value, bins.size(), bin.count).rounded(static_cast<std::uint64_t>(gap)));
+  };
   const auto set_mean = [](Bin& bin, std::int64_t mean) {
     return mean >= 0 && !__builtin_mul_overflow(mean, static_cast<std::int64_t>(bin.count), &bin.sum);
   };
@@ -29,14 +30,14 @@ bool round_means(std::vector<Bin>& bins, const Distribution& of) {
   for (std::size_t i = 0; i < fullest; ++i) {
     const std::int64_t mean = nearest_mean(bins[i]);
     if (mean < from) return false;
-    from += rounded_gap(mean - from);
+    from += rounded_gap(bins[i], mean - from);
     if (!set_mean(bins[i], from) || (rest -= bins[i].sum) < 0) return false;
   }
   from = of.max().value.value;
   for (std::size_t i = bins.size() - 1; i > fullest; --i) {
     const std::int64_t mean = nearest_mean(bins[i]);
     if (mean > from) return false;
-    from -= rounded_gap(from - mean);
+    from -= rounded_gap(bins[i], from - mean);
     if (!set_mean(bins[i], from) || (rest -= bins[i].sum) < 0) return false;
   }
   bins[fullest].sum = rest;
@@ -56,6 +57,31 @@ WideNumber least_squares(std::span<const Bin> bins) {
 }
 
 }  // namespace
+
+// Rounding by half a step moves the bin's durations, and the fullest bin's as far the other way.
+GapCode::GapCode(std::int64_t sum, std::size_t bins, std::uint64_t count) {
+  static_assert(kLargestShift == 1.0 / 1024);
+  const WideNumber steps = (static_cast<WideNumber>(bins - 1) * count) << 10U;
+  for (WideNumber step = static_cast<WideNumber>(sum) / steps; step > 1; step >>= 1U) ++shift_;
+}
+
+std::uint64_t GapCode::rounded(std::uint64_t gap) const {
+  if (is_float(gap)) return kFloatGap.rounded(gap);
+  return (gap + (std::uint64_t{1} << shift_ >> 1U)) >> shift_ << shift_;
+}
+
+std::uint64_t GapCode::code(std::uint64_t gap) const {
+  return is_float(gap) ? kFloatGap.code(gap) : (std::uint64_t{shift_} << 5U) + (gap >> shift_);
+}
+
+std::uint64_t GapCode::number(std::uint64_t code) const {
+  const std::uint64_t floats = std::uint64_t{shift_} << 5U;
+  return code < floats + 64 ? kFloatGap.number(code) : (code - floats) << shift_;
+}
+
+std::uint64_t GapCode::largest_code() const {
+  return (std::uint64_t{shift_} << 5U) + (~std::uint64_t{0} >> 1U >> shift_);
+}
 
 std::size_t fullest_bin(std::span<const Bin> bins) {
   const auto fullest = std::max_element(bins.begin(), bins.end(), [](const Bin& a, const Bin& b) { return a.count < b.count; });

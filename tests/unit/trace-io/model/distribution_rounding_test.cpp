@@ -40,6 +40,40 @@ TEST_CASE("short float: codes ascend without gaps and stand for one number each"
   CHECK_FALSE(kFour.has_code(17));
 }
 
+TEST_CASE("gap code: codes ascend without gaps and stand for one number each", "[model]") {
+  for (const std::int64_t sum : {0L, 5'000L, 3'000'000L, 80'000'000'000L}) {
+    const GapCode code(sum, 5, 7);
+    std::uint64_t previous = 0;
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+      const std::uint64_t number = code.number(i);
+      REQUIRE(code.code(number) == i);
+      REQUIRE(code.rounded(number) == number);
+      REQUIRE((i == 0 || number > previous));
+      if (i > 0) {
+        const std::uint64_t middle = previous + (number - previous) / 2;
+        REQUIRE((code.rounded(middle) == previous || code.rounded(middle) == number));
+      }
+      previous = number;
+    }
+    const std::uint64_t largest = code.number(code.largest_code());
+    CHECK(code.code(largest) == code.largest_code());
+    CHECK(largest >> 62U == 1);
+  }
+}
+
+TEST_CASE("gap code: a bin uses its share of the error, and never more than 1/64 of its gap", "[model]") {
+  // One of 5 bins, of 8 durations in 2³⁰ ns: 2³⁰ / (1024 · 4 · 8) = 2¹⁵ ns a step.
+  const GapCode code(std::int64_t{1} << 30U, 5, 8);
+  const std::uint64_t step = std::uint64_t{1} << 15U;
+  CHECK(code.rounded(100 * step + 1) == 100 * step);
+  CHECK(code.rounded(100 * step + step / 2) == 101 * step);
+  CHECK(code.code(100 * step) == 15 * 32 + 100);
+  CHECK(code.rounded(33'000) == 32'768);  // between 2¹⁵ and 2¹⁶: steps of 2¹⁰
+  CHECK(code.rounded(33'300) == 33'792);
+  CHECK(code.rounded(63) == 63);
+  CHECK(code.rounded(65) == 66);
+}
+
 TEST_CASE("distribution rounding: counts, sum and extremes stay, bins move by less than a thousandth of the mean", "[model]") {
   std::mt19937_64 random(11);
   int roundable = 0;
@@ -73,7 +107,8 @@ TEST_CASE("distribution rounding: the rest of the sum goes to the fullest bin", 
                                               {Nanoseconds{210'000}, Rank{1}}, {{3, 3 * 100'003 + 1}, {100, 100 * 200'000}});
   const auto result = rounded(exact, false);
   REQUIRE(result);
-  CHECK(result->bins()[0].sum == 3 * (90'000 + 10'000));  // 10 003 = 625.2 · 2⁴
+  // Its share of the error is 6608 ns, coarser than 1/32: six bits, 10 003 = 39.07 · 2⁸.
+  CHECK(result->bins()[0].sum == 3 * (90'000 + 9'984));
   CHECK(result->bins()[1].sum == exact.sum().value - result->bins()[0].sum);
 }
 
