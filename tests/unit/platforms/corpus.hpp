@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The corpus of platform files beside this source: accepted/ and rejected/.
+// The corpus of accepted platform files beside this source; the refused ones are in tests/unit/rejected.
 #pragma once
 
 #include <fstream>

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "tests/unit/platforms/corpus.hpp"
-#include "tests/unit/platforms/rejected_messages.hpp"
 
 using namespace reprise;
 using namespace reprise::platforms;
@@ -25,20 +24,6 @@ TEST_CASE("load: every file of accepted/ is accepted", "[platforms]") {
   const auto names = files_in("accepted");
   CHECK(names.size() == 7);
   for (const std::string& name : names) CHECK_NOTHROW(corpus::platform("accepted/" + name));
-}
-
-TEST_CASE("load: every file of rejected/ is refused with its message", "[platforms]") {
-  for (const RejectedFile& rejected : kRejectedFiles) {
-    const std::string file = "rejected/" + std::string(rejected.name) + ".json";
-    CHECK(corpus::message_of([&] { corpus::platform(file); }) == file + std::string(rejected.message));
-  }
-}
-
-TEST_CASE("load: every file of rejected/ has a message in the table", "[platforms]") {
-  std::vector<std::string> expected;
-  for (const RejectedFile& rejected : kRejectedFiles) expected.push_back(std::string(rejected.name) + ".json");
-  std::sort(expected.begin(), expected.end());
-  CHECK(files_in("rejected") == expected);
 }
 
 TEST_CASE("load: a file that gives every key is read into every field", "[platforms]") {
