@@ -15,9 +15,9 @@ namespace {
 using nlohmann::json;
 constexpr KeyList<9> kPlatformKeys{
     {"format", "name", "source", "nodes", "intra_node", "mpi", "network", "storage", "$schema"}, 6};
-constexpr KeyList<6> kNodesKeys{{"count", "cores", "sockets", "core_speed", "names", "source"}, 2};
+constexpr KeyList<7> kNodesKeys{{"count", "cores", "sockets", "core_speed", "relative_speed", "names", "source"}, 2};
 constexpr KeyList<4> kMixedNodesKeys{{"groups", "sockets", "names", "source"}, 1};
-constexpr KeyList<4> kNodeGroupKeys{{"count", "cores", "core_speed", "source"}, 2};
+constexpr KeyList<5> kNodeGroupKeys{{"count", "cores", "core_speed", "relative_speed", "source"}, 2};
 constexpr KeyList<6> kIntraNodeKeys{{"bandwidth", "latency", "sharing", "mpi", "between_sockets", "source"}, 2};
 constexpr KeyList<4> kSocketLinkKeys{{"bandwidth", "latency", "sharing", "source"}, 2};
 constexpr KeyList<4> kNetworkKeys{{"topology", "link", "interface", "source"}, 2};
@@ -88,6 +88,7 @@ class PlatformParser {
       nodes.count = static_cast<std::uint32_t>(reader.count("count", 1, kMaxNodes));
       nodes.cores = static_cast<std::uint32_t>(reader.count("cores", 1, kMaxCores));
       if (reader.has("core_speed")) nodes.core_speed = reader.speed("core_speed");
+      if (reader.has("relative_speed")) nodes.relative_speed = reader.factor("relative_speed");
     }
     if (reader.has("sockets")) nodes.sockets = static_cast<std::uint32_t>(reader.count("sockets", 1, kMaxSockets));
     check_sockets(reader);
@@ -116,6 +117,7 @@ class PlatformParser {
       group.count = static_cast<std::uint32_t>(reader.count("count", 1, kMaxNodes));
       group.cores = static_cast<std::uint32_t>(reader.count("cores", 1, kMaxCores));
       if (reader.has("core_speed")) group.core_speed = reader.speed("core_speed");
+      if (reader.has("relative_speed")) group.relative_speed = reader.factor("relative_speed");
       read_source(reader);
       reader.finish();
       count += group.count;

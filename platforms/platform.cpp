@@ -43,6 +43,14 @@ std::optional<FlopPerSecond> Nodes::core_speed_of(std::uint32_t node) const {
   return core_speed;
 }
 
+double Nodes::relative_speed_of(std::uint32_t node) const {
+  for (const NodeGroup& group : groups) {
+    if (node < group.count) return group.relative_speed;
+    node -= group.count;
+  }
+  return relative_speed;
+}
+
 std::uint64_t Nodes::core_count() const {
   if (groups.empty()) return std::uint64_t{count} * cores;
   std::uint64_t sum = 0;

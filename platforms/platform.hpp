@@ -37,6 +37,7 @@ struct LinkSpec {
 struct NodeGroup {
   std::uint32_t count = 1, cores = 1;
   std::optional<FlopPerSecond> core_speed;
+  double relative_speed = 1;
 };
 
 struct Nodes {
@@ -46,11 +47,15 @@ struct Nodes {
   std::vector<NodeGroup> groups;  // empty where all nodes are alike; else their counts add up to `count`, in order of nodes
   std::vector<std::string> names;  // of the nodes, in their order; empty where they have none
   // Describes the machine; absent where unknown. It never rescales recorded compute times on its own: how fast this
-  // machine runs the recorded program is a statement about program *and* machines, made by the user (--compute 1.3x).
+  // machine runs the recorded program is a statement about program *and* machines, made by the user (--compute 1.3x), or for
+  // the nodes by relative_speed.
   std::optional<FlopPerSecond> core_speed;
+  // How fast a core runs the recorded program against one of the recording's: 0.5 takes twice the recorded compute times.
+  double relative_speed = 1;
 
   std::uint32_t cores_of(std::uint32_t node) const;
   std::optional<FlopPerSecond> core_speed_of(std::uint32_t node) const;
+  double relative_speed_of(std::uint32_t node) const;
   std::uint64_t core_count() const;  // of the whole machine
 };
 
@@ -182,6 +187,11 @@ struct Platform {
   }
   const Mpi& mpi_between(std::uint32_t from_node, std::uint32_t to_node) const {
     return from_node == to_node ? intra_node_mpi : mpi;
+  }
+  // Of two sockets, which is what routes run between.
+  const Mpi& mpi_between_ends(std::uint32_t from, std::uint32_t to) const {
+    const bool inside = from == to || (nodes.sockets > 1 && from / nodes.sockets == to / nodes.sockets);
+    return inside ? intra_node_mpi : mpi;
   }
 };
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/settings_use.hpp"
 #include "trace-io/base/quantity.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -43,6 +44,7 @@ struct Outcome {
   std::vector<RankOutcome> ranks;          // by rank
   Forwarded forwarded;
   std::vector<trace_io::Loss> losses;      // the trace's and the replay's own, ordered by name
+  platforms::SettingsUse used;             // what the replay came across of the platform's settings
 };
 
 }  // namespace reprise::sim

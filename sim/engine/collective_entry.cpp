@@ -70,6 +70,7 @@ std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, co
   const bool is_inter = view.place.is_inter();
   OpenCollectives::Entry entry;
   entry.operation = call.operation;
+  collectives_met_ |= 1U << static_cast<unsigned>(call.operation);
   entry.root = root_of(call, memberships_, actor.rank, view);
   entry.bytes = common_bytes(call, is_inter);
   entry.commutes = call.commutes;

@@ -129,7 +129,10 @@ void Interpreter::advance(std::uint32_t index) {
       request.peer = memberships_.member(request.me, *run.communicator, step.peer);
       request.tag = run.tag;
       request.bytes = step.bytes;
-      if (step.kind == Step::Kind::combine) request.combines = step.also >= 0 ? 2 : 1;
+      if (step.kind == Step::Kind::combine) {
+        request.combines = step.also >= 0 ? 2 : 1;
+        has_combined_ = true;
+      }
       if (request.kind == Request::Kind::send) {
         run.clock += transport_.mpi_between(request.me, request.peer).send_overhead.value;
         transport_.send(made, run.clock);

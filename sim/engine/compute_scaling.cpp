@@ -44,7 +44,8 @@ std::vector<Membership> matching_paths(const trace_io::Trace& trace, std::span<c
 }
 
 // Numbers equal memberships alike; the first one is class 0.
-std::uint32_t class_of(std::map<Membership, std::uint32_t>& classes, const Membership& membership) {
+template <class Key>
+std::uint32_t class_of(std::map<Key, std::uint32_t>& classes, const Key& membership) {
   return classes.emplace(membership, static_cast<std::uint32_t>(classes.size())).first->second;
 }
 
@@ -78,15 +79,16 @@ std::string describe(const ComputeRule& rule) {
 }
 
 ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const ComputeRule> rules, double overall,
-                               std::span<const platforms::RankLocation> locations)
+                               std::span<const platforms::RankLocation> locations, std::span<const double> slowness)
     : overall_(overall) {
-  if (rules.empty()) return;
+  if (rules.empty() && slowness.empty()) return;
   const auto paths = matching_paths(trace, rules);
   const auto ranks = static_cast<std::int64_t>(locations.size());
   std::int64_t nodes = 0;
   for (const auto& location : locations) nodes = std::max<std::int64_t>(nodes, location.node + 1);
 
-  std::map<Membership, std::uint32_t> site_classes, rank_classes;
+  std::map<Membership, std::uint32_t> site_classes;
+  std::map<std::pair<Membership, double>, std::uint32_t> rank_classes;
   Membership ever(rules.size());
   for (const auto& site : trace.sites) {
     Membership in(rules.size());
@@ -111,14 +113,21 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
     for (std::size_t rule = 0; rule < rules.size(); ++rule)
       in[rule] = contains(rules[rule].ranks, rank) &&
                  contains(rules[rule].nodes, locations[static_cast<std::size_t>(rank)].node);
-    rank_class_.push_back(class_of(rank_classes, in));
+    rank_class_.push_back(class_of(rank_classes, {in, slowness.empty() ? 1 : slowness[static_cast<std::size_t>(rank)]}));
   }
   site_classes_ = std::max<std::size_t>(1, site_classes.size());
   factors_.assign(site_classes_ * rank_classes.size(), overall);
   for (const auto& [of_ranks, rank_class] : rank_classes)
-    for (const auto& [of_sites, site_class] : site_classes)
+    for (const auto& [of_sites, site_class] : site_classes) {
+      double& factor = factors_[rank_class * site_classes_ + site_class];
+      factor *= of_ranks.second;
       for (std::size_t rule = 0; rule < rules.size(); ++rule)
-        if (of_ranks[rule] && of_sites[rule]) factors_[rank_class * site_classes_ + site_class] *= rules[rule].factor;
+        if (of_ranks.first[rule] && of_sites[rule]) factor *= rules[rule].factor;
+    }
+}
+
+double ComputeScaling::largest() const {
+  return factors_.empty() ? overall_ : *std::max_element(factors_.begin(), factors_.end());
 }
 
 }  // namespace reprise::sim

@@ -38,12 +38,14 @@ std::string describe(const ComputeRule&);
 class ComputeScaling {
  public:
   ComputeScaling(const trace_io::Trace&, std::span<const ComputeRule>, double overall,
-                 std::span<const platforms::RankLocation>);
+                 std::span<const platforms::RankLocation>, std::span<const double> slowness = {});
   double factor(std::int32_t rank, trace_io::SiteId site) const {
     if (rank_class_.empty()) return overall_;
     const std::size_t site_class = site < site_class_.size() ? site_class_[site] : 0;
     return factors_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ + site_class];
   }
+
+  double largest() const;  // of all factors
 
  private:
   double overall_;

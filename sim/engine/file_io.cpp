@@ -46,6 +46,7 @@ FileIo::Progress FileIo::execute(std::uint32_t index, const EventFields& fields)
     replay_.replay_as_delay(index, fields);
     return Progress::done;
   }
+  replay_.has_used_files_ = true;
   if (kind == Kind::file_open) return open(index, fields);
   if (kind == Kind::file_delete) return wait_for(index, start(index, nullptr, Work::metadata, {}));
   const std::int64_t slot = fields.scalar(Field::file);

@@ -16,6 +16,18 @@ namespace reprise::sim {
 using trace_io::Field;
 using trace_io::Kind;
 
+namespace {
+
+// By rank, what the nodes' relative speed makes of recorded compute times; empty where it makes nothing.
+std::vector<double> slowness_of(const platforms::Platform& platform, const std::vector<platforms::RankLocation>& locations) {
+  std::vector<double> slowness;
+  for (const auto& location : locations) slowness.push_back(1 / platform.nodes.relative_speed_of(location.node));
+  if (std::all_of(slowness.begin(), slowness.end(), [](double factor) { return factor == 1; })) slowness.clear();
+  return slowness;
+}
+
+}  // namespace
+
 Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs& programs,
                          const platforms::Platform& platform, const ReplaySettings& settings, Network& network)
     : trace_(trace),
@@ -25,7 +37,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       locations_(platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks), platform, settings.placement)),
       transport_(network, platform, locations_, *this),
       deltas_(settings.deltas, settings.seed),
-      scaling_(trace, settings.compute, settings.compute_scale, locations_),
+      scaling_(trace, settings.compute, settings.compute_scale, locations_, slowness_of(platform, locations_)),
       cores_(locations_, platform.nodes),
       programs_(programs),
       observation_(settings.observation),
@@ -50,8 +62,7 @@ void Interpreter::prepare_forwarding(const ReplaySettings& settings) {
   } else if (actors_.size() != static_cast<std::size_t>(trace_.header.ranks)) {
     not_forwarded_ = "ranks have several threads, or none";
   } else {
-    double scale = settings.compute_scale;  // the most that any delta is scaled by
-    for (const auto& rule : settings.compute) scale *= std::max(1.0, rule.factor);
+    const double scale = scaling_.largest();
     constexpr double kSimgridNoise = 4e-12;  // twice SimGrid's precision as platforms/zones/settings.cpp sets it, for two events
     forward_ = std::make_unique<FastForward>(
         actors_.size(), SteadySettings{.is_drawn = settings.deltas != Deltas::mean,
@@ -268,6 +279,21 @@ void Interpreter::on_delay_end(EventId id) {
   }
 }
 
+platforms::SettingsUse Interpreter::settings_use() const {
+  platforms::SettingsUse use = transport_.use();
+  use.cables = network_.cables_used();
+  for (unsigned bit = 1; bit < 32; ++bit)
+    if ((collectives_met_ >> bit & 1) != 0) use.operations.emplace_back(operation_name(static_cast<trace_io::Collective>(bit)));
+  use.combines = has_combined_;
+  use.has_files = has_used_files_;
+  use.places = locations_;
+  for (const Actor& actor : actors_)
+    if (actor.compute > 0) use.computing_nodes.push_back(transport_.node(actor.rank));
+  std::sort(use.computing_nodes.begin(), use.computing_nodes.end());
+  use.computing_nodes.erase(std::unique(use.computing_nodes.begin(), use.computing_nodes.end()), use.computing_nodes.end());
+  return use;
+}
+
 Outcome Interpreter::outcome() const {
   Outcome outcome;
   outcome.network = name_of(settings_.network);
@@ -293,6 +319,7 @@ Outcome Interpreter::outcome() const {
   outcome.reordered_wildcards = other_messages_;
   outcome.forwarded = forward_ ? forward_->outcome() : Forwarded{0, Seconds{}, not_forwarded_};
   outcome.losses = losses();
+  outcome.used = settings_use();
   return outcome;
 }
 

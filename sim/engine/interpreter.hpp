@@ -147,6 +147,7 @@ class Interpreter final : NetworkListener, TransportListener {
   // unmodelled.cpp
   void replay_as_delay(std::uint32_t actor, const EventFields&);
   std::vector<trace_io::Loss> losses() const;
+  platforms::SettingsUse settings_use() const;
 
   const trace_io::Trace& trace_;
   const ReplaySettings settings_;
@@ -177,6 +178,8 @@ class Interpreter final : NetworkListener, TransportListener {
   };
   std::vector<Unmodelled> unmodelled_;  // by site
   std::uint64_t foreign_waits_ = 0;
+  std::uint32_t collectives_met_ = 0;  // a bit for each trace_io::Collective
+  bool has_combined_ = false, has_used_files_ = false;
   std::uint64_t other_completions_ = 0;      // Waitany and the like that took another request than recorded
   std::uint64_t other_messages_ = 0;         // wildcards that took another message
   std::vector<std::uint32_t> held_steps_;    // of non-blocking collectives whose rank computes

@@ -33,6 +33,7 @@ void Observation::begin(const trace_io::Trace& trace, const platforms::Platform&
   sides_.assign(actors.size(), {});
   for (std::size_t actor = 0; actor < actors.size(); ++actor) sides_[actor].rank = actors[actor].rank;
   if (what_.timeline) timeline_ = TimeBins(static_cast<std::size_t>(trace.header.ranks));
+  if (what_.pairs) pairs_ = TrafficPairs(socket_of_rank.size());
   if (what_.traffic) traffic_.emplace(platform, std::move(socket_of_rank));
 }
 
@@ -71,9 +72,14 @@ void Observation::on_end(std::uint32_t index, const Actor& actor) {
   account.longest = std::max(account.longest, in_mpi);
 }
 
+void Observation::count(const TrafficMeter::Kind& kind, std::uint64_t times) {
+  if (traffic_) traffic_->add(kind, times);
+  if (what_.pairs) pairs_.add(kind.from, {kind.to, times, times * kind.bytes});
+}
+
 void Observation::on_sent(std::uint32_t index, const TrafficMeter::Kind& kind) {
-  if (!traffic_) return;
-  traffic_->add(kind);
+  if (!meters()) return;
+  count(kind, 1);
   for (auto& [loop, log] : sides_[index].logs) ++log[kind];
 }
 
@@ -83,13 +89,13 @@ void Observation::enter_loop(std::uint32_t index, LoopView& view) {
 
 void Observation::begin_period(std::uint32_t index, LoopView& view, const void* loop) {
   view.period = sides_[index].sites;
-  if (what_.traffic) sides_[index].logs[loop].clear();
+  if (meters()) sides_[index].logs[loop].clear();
 }
 
 void Observation::end_period(std::uint32_t index, LoopView& view, const void* loop) {
   view.period = difference(sides_[index].sites, view.period);
   view.sent.clear();
-  if (what_.traffic) std::swap(view.sent, sides_[index].logs[loop]);
+  if (meters()) std::swap(view.sent, sides_[index].logs[loop]);
   sides_[index].logs.erase(loop);
 }
 
@@ -98,10 +104,10 @@ void Observation::on_jump(std::uint32_t index, const LoopView& view, const Jumpe
   if (what_.timeline)
     timeline_.add(side.rank, from, span, {jumped.compute, jumped.in_mpi - jumped.wait, jumped.wait});
   if (what_.calls) jump(side.sites, view.entered, view.period, jumped);
-  if (!traffic_) return;
+  if (!meters()) return;
   const auto periods = static_cast<std::uint64_t>(jumped.periods);
   for (const auto& [kind, times] : view.sent) {
-    traffic_->add(kind, times * periods);
+    count(kind, times * periods);
     for (auto& [loop, log] : side.logs) log[kind] += times * periods;
   }
 }

@@ -16,12 +16,15 @@
 #include "sim/engine/call_accounts.hpp"
 #include "sim/engine/time_bins.hpp"
 #include "sim/engine/traffic_meter.hpp"
+#include "sim/engine/traffic_pairs.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim {
 
 struct Watched {
-  bool calls = false, timeline = false, traffic = false;
+  bool calls = false, timeline = false;
+  bool traffic = false;  // on the links, and between at most 64 × 64 blocks of ranks
+  bool pairs = false;    // between each two ranks
 };
 
 class Observation {
@@ -37,6 +40,7 @@ class Observation {
   std::vector<RankSite> calls() const;  // by rank, then site; sites that the rank has not called are left out
   const TimeBins& timeline() const { return timeline_; }
   const TrafficMeter& traffic() const { return *traffic_; }  // REQUIRES: watched
+  const TrafficPairs& pairs() const { return pairs_; }
 
   // The engine's: a replay begins (again); what its actors do. on_begin stands at the current event, on_end at the one that is over.
   void begin(const trace_io::Trace&, const platforms::Platform&, std::vector<platforms::NodeIndex> socket_of_rank,
@@ -57,6 +61,8 @@ class Observation {
   void on_jump(std::uint32_t actor, const LoopView&, const JumpedTimes&, double from, double span);
 
  private:
+  bool meters() const { return what_.traffic || what_.pairs; }
+  void count(const TrafficMeter::Kind&, std::uint64_t times);
   struct Side {
     std::int32_t rank = 0;
     bool has_begun = false;
@@ -69,6 +75,7 @@ class Observation {
   std::vector<Side> sides_;  // by actor
   TimeBins timeline_;
   std::optional<TrafficMeter> traffic_;
+  TrafficPairs pairs_;
 };
 
 }  // namespace reprise::sim

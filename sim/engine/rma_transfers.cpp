@@ -42,21 +42,24 @@ OneSided::Progress OneSided::transfer(const Call& call) {
   const auto here = replay_.transport_.socket(me), there = replay_.transport_.socket(target);
   Seconds at{origin.clock};
   const EventId id = Transport::delay_id(Interpreter::kOneSidedEvent, made);
-  ++transfers_;
+  const auto note = [&](std::int32_t from, std::int32_t to, Bytes bytes) {
+    ++transfers_;
+    replay_.transport_.note_payload(from, to, bytes);
+    replay_.observe_transfer(call.index, from, to, bytes);
+  };
   if (kind == Kind::get || kind == Kind::start_get) {
     operation.returns = operation.is_returning = true;
+    note(target, me, out);
     at = at + replay_.network_.latency(here, there);  // the request
-    replay_.observe_transfer(call.index, target, me, out);
     replay_.network_.start_transfer({there, here, out, at, Network::Head::kTravels, id});
     return Progress::done;
   }
   if (kind == Kind::fetch || kind == Kind::start_fetch) {
     operation.returns = true;
     operation.back = Bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(0, call.fields.scalar(Field::receive_bytes)))};
-    ++transfers_;
-    replay_.observe_transfer(call.index, target, me, operation.back);
+    note(target, me, operation.back);
   }
-  replay_.observe_transfer(call.index, me, target, out);
+  note(me, target, out);
   replay_.network_.start_transfer({here, there, out, at, Network::Head::kTravels, id});
   return Progress::done;
 }

@@ -48,15 +48,19 @@ double copy_time(const platforms::Mpi& mpi, Bytes bytes) {
 
 }  // namespace
 
-double Transport::send_cost(const Request& request) const {
+double Transport::send_cost(const Request& request) {
   const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
+  if (request.mode == SendMode::buffered) path_use(request.me, request.peer).has_copies = true;
   return mpi.send_overhead.value + (request.mode == SendMode::buffered ? on_grid(copy_time(mpi, request.bytes)) : 0);
 }
 
-double Transport::receive_cost(const Request& request) const {
+double Transport::receive_cost(const Request& request) {
   const platforms::Mpi& mpi = mpi_between(request.sender, request.me);
+  if (request.was_late) path_use(request.sender, request.me).has_copies = true;
   return mpi.recv_overhead.value + (request.was_late ? on_grid(copy_time(mpi, request.received)) : 0);
 }
+
+void Transport::note_payload(std::int32_t from, std::int32_t to, Bytes bytes) { path_use(from, to).sizes.add(bytes.value); }
 
 void Transport::send(std::uint32_t index, double at) {
   const std::uint32_t sent = messages_.take();
@@ -73,6 +77,10 @@ void Transport::send(std::uint32_t index, double at) {
   message.issued = at;
   message.is_rendezvous =
       request.mode == SendMode::synchronous || (request.mode != SendMode::ready && request.bytes.value > mpi.eager_limit.value);
+  platforms::PathUse& use = path_use(message.from, message.to);
+  use.sizes.add(message.bytes.value);
+  if (request.mode != SendMode::synchronous && request.mode != SendMode::ready) use.by_limit.add(message.bytes.value);
+  if (message.is_rendezvous) use.has_rendezvous = true;
   listener_.on_sent(request);
   request.posted = at;
   if (message.is_rendezvous && request.mode != SendMode::buffered) {

@@ -22,6 +22,7 @@
 
 #include "platforms/placement.hpp"
 #include "platforms/platform.hpp"
+#include "platforms/settings_use.hpp"
 #include "sim/engine/matching.hpp"
 #include "sim/engine/request.hpp"
 #include "sim/network/network.hpp"
@@ -63,8 +64,11 @@ class Transport {
     return network_mpi_.progress == platforms::Progress::kInCalls || intra_node_mpi_.progress == platforms::Progress::kInCalls;
   }
   // CPU time of a rank when it sends, and when it takes a message that was received.
-  double send_cost(const Request&) const;
-  double receive_cost(const Request&) const;
+  double send_cost(const Request&);
+  double receive_cost(const Request&);
+  // A payload that does not come through send(): of a one-sided transfer.
+  void note_payload(std::int32_t from, std::int32_t to, Bytes);
+  const platforms::SettingsUse& use() const { return use_; }
 
   void on_head(std::uint32_t message);
   void on_tail(std::uint32_t message);
@@ -99,6 +103,9 @@ class Transport {
   static EventId delay_id(Delay what, std::uint32_t index) { return static_cast<std::uint64_t>(what) << 32 | index; }
 
  private:
+  platforms::PathUse& path_use(std::int32_t from, std::int32_t to) {
+    return node(from) == node(to) ? use_.inside_nodes : use_.between_nodes;
+  }
   void arrive(std::uint32_t message);
   void arrive_in_order(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, double at);
@@ -112,6 +119,7 @@ class Transport {
   const std::vector<platforms::RankLocation> locations_;
   const std::vector<platforms::NodeIndex> sockets_;  // by rank: between which messages travel
   TransportListener& listener_;
+  platforms::SettingsUse use_;  // of the paths
   Pool<Request> requests_;
   Pool<Message> messages_;
   std::vector<Mailbox> mailboxes_;  // by rank

@@ -30,7 +30,7 @@ class FlowNetwork final : public Network {
     Flow& flow = flows_[index];
     flow.transfer = transfer;
     const platforms::Route& route = cache_.find(transfer.from, transfer.to);
-    const auto& mpi = platform_.mpi_between(transfer.from, transfer.to);
+    const auto& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     flow.left = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
     flow.bound = std::numeric_limits<double>::infinity();
     flow.links.clear();
@@ -50,6 +50,8 @@ class FlowNetwork final : public Network {
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
     return Seconds{on_grid(cache_.find(from, to).latency.value)};
   }
+
+  std::vector<std::string> cables_used() const override { return cache_.used().names(); }
 
   Seconds now() const override { return Seconds{now_}; }
 

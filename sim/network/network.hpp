@@ -17,6 +17,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "platforms/routes.hpp"
 #include "trace-io/base/quantity.hpp"
@@ -61,6 +63,8 @@ class Network {
   virtual Seconds now() const = 0;
   // Returns when nothing is left to happen, or after stop(). Call once.
   virtual void run(NetworkListener&) = 0;
+  // What any message had on its route: platforms::LinkClass::cable, sorted, each once.
+  virtual std::vector<std::string> cables_used() const = 0;
   // Nothing is delivered any more. For a listener that has met an error.
   virtual void stop() = 0;
 };

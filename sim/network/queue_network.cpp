@@ -24,7 +24,7 @@ class QueueNetwork final : public Network {
   }
 
   void start_transfer(const Transfer& transfer) override {
-    const platforms::Mpi& mpi = platform_.mpi_between(transfer.from, transfer.to);
+    const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     const std::uint32_t index = flights_.take();
     Flight& flight = flights_[index];
     flight.id = transfer.id;
@@ -46,6 +46,8 @@ class QueueNetwork final : public Network {
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
     return Seconds{on_grid(cache_.find(from, to).latency.value)};
   }
+
+  std::vector<std::string> cables_used() const override { return cache_.used().names(); }
 
   Seconds now() const override { return Seconds{now_}; }
 

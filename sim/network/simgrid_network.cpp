@@ -15,6 +15,7 @@
 #include "platforms/zones/zone.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/pool.hpp"
+#include "sim/network/route_cache.hpp"
 #include "sim/network/solo_flows.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -55,7 +56,8 @@ class SimgridNetwork final : public Network {
         scaled_(in_units(platform)),
         routes_(platforms::make_route_table(platform_)),
         scaled_routes_(platforms::make_route_table(scaled_)),
-        solo_(*routes_) {
+        solo_(*routes_),
+        used_(*routes_) {
     REPRISE_ASSERT(!s4u::Engine::has_instance(), "a process simulates once");
     static int argument_count = 1;
     static char name[] = "reprise";
@@ -71,11 +73,12 @@ class SimgridNetwork final : public Network {
     Flow& flow = flows_[index];
     flow.transfer = transfer;
     routes_->find_route(transfer.from, transfer.to, route_);
+    used_.note(route_);
     flow.bandwidth = route_.bandwidth.value;
     flow.links.assign(route_.links.begin(), route_.links.end());
-    flow.wire_bytes = static_cast<double>(transfer.bytes.value) / platform_.mpi_between(transfer.from, transfer.to).bandwidth_factor(transfer.bytes);
+    flow.wire_bytes = static_cast<double>(transfer.bytes.value) / platform_.mpi_between_ends(transfer.from, transfer.to).bandwidth_factor(transfer.bytes);
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + route_.latency.value * platform_.mpi_between(transfer.from, transfer.to).latency_factor(transfer.bytes), What::head, index);
+      push(transfer.start.value + route_.latency.value * platform_.mpi_between_ends(transfer.from, transfer.to).latency_factor(transfer.bytes), What::head, index);
     else
       push(transfer.start.value, What::body, index);
   }
@@ -84,8 +87,11 @@ class SimgridNetwork final : public Network {
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
     routes_->find_route(from, to, route_);
+    used_.note(route_);
     return route_.latency;
   }
+
+  std::vector<std::string> cables_used() const override { return used_.names(); }
 
   Seconds now() const override { return Seconds{now_}; }
 
@@ -238,6 +244,7 @@ class SimgridNetwork final : public Network {
   NetworkListener* listener_ = nullptr;
   EventHeap<Pending> events_;
   Pool<Flow> flows_;
+  UsedCables used_;
   platforms::Route route_;  // scratch
   s4u::CommPtr ended_comm_;
   Timer* armed_ = nullptr;

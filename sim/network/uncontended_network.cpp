@@ -18,7 +18,7 @@ class UncontendedNetwork final : public Network {
 
   void start_transfer(const Transfer& transfer) override {
     const auto& route = cache_.find(transfer.from, transfer.to);
-    const platforms::Mpi& mpi = platform_.mpi_between(transfer.from, transfer.to);
+    const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     const std::uint32_t index = bodies_.take();
     const double bytes = static_cast<double>(transfer.bytes.value);
     bodies_[index] = {transfer.id, on_grid(bytes / (route.bandwidth.value * mpi.bandwidth_factor(transfer.bytes)))};
@@ -33,6 +33,8 @@ class UncontendedNetwork final : public Network {
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
     return Seconds{on_grid(cache_.find(from, to).latency.value)};
   }
+
+  std::vector<std::string> cables_used() const override { return cache_.used().names(); }
 
   Seconds now() const override { return Seconds{now_}; }
 

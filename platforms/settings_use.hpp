@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Which of a platform's settings a replay came across: enough to say which change of them cannot have had an effect (effects.hpp).
+//
+// Cost  a few nanoseconds a message; sizes are kept by power of two with their least and most, so that "no message is of such a
+//       size" is certain and "there may be one" is not.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "platforms/placement.hpp"
+
+namespace reprise::platforms {
+
+// Sizes in bytes that have been met.
+class SizesMet {
+ public:
+  void add(std::uint64_t bytes) {
+    Range& range = ranges_[static_cast<std::size_t>(std::bit_width(bytes))];
+    range.least = std::min(range.least, bytes);
+    range.most = std::max(range.most, bytes);
+  }
+  // False: certainly none from FIRST to LAST, both included.
+  bool may_hold(std::uint64_t first, std::uint64_t last = std::numeric_limits<std::uint64_t>::max()) const {
+    return std::any_of(ranges_.begin(), ranges_.end(),
+                       [&](const Range& range) { return range.least <= last && range.most >= first && range.least <= range.most; });
+  }
+  bool is_empty() const { return !may_hold(0); }
+  std::uint64_t most() const {
+    std::uint64_t most = 0;
+    for (const Range& range : ranges_) most = std::max(most, range.most);
+    return most;
+  }
+
+ private:
+  struct Range {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), most = 0;
+  };
+  std::array<Range, 65> ranges_{};
+};
+
+// Messages inside the nodes, or those between nodes; the payloads of collectives and one-sided transfers among them.
+struct PathUse {
+  SizesMet sizes;
+  SizesMet by_limit;                // of those whose protocol the eager limit decides
+  bool has_rendezvous = false;
+  bool has_copies = false;          // eager messages that came before their receive, buffered sends
+};
+
+struct SettingsUse {
+  PathUse between_nodes, inside_nodes;
+  std::vector<std::string> cables;      // that any message had on its route, by LinkClass::cable, sorted
+  std::vector<std::string> operations;  // collectives: "allreduce"
+  bool combines = false;                // a reduction combined data
+  bool has_files = false;               // storage was asked for anything
+  std::vector<std::uint32_t> computing_nodes;  // whose ranks computed, sorted
+  std::vector<RankLocation> places;     // of the ranks
+};
+
+}  // namespace reprise::platforms
