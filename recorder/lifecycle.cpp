@@ -13,6 +13,7 @@
 #include "recorder/file_size_signal.hpp"
 #include "recorder/handwritten.hpp"
 #include "recorder/merge_tree.hpp"
+#include "recorder/presence.hpp"
 #include "recorder/record_call.hpp"
 #include "recorder/recording.hpp"
 #include "recorder/signals.hpp"
@@ -163,6 +164,13 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
     std::fprintf(stderr,
                  "reprise: warning: this recorder is for %s but the program uses \"%.*s\", nothing is recorded\n",
                  kLibrary, static_cast<int>(found.size()), found.data());
+    return;
+  }
+  if (const double patience = patience_from_environment(); !all_ranks_answer(patience)) {
+    std::fprintf(stderr,
+                 "reprise: error: some ranks have not loaded the recorder within %g s (REPRISE_WAIT), nothing is recorded\n"
+                 "  it has to be preloaded on every rank, from a place that every node has\n",
+                 patience);
     return;
   }
   begin_recording(id, frame, times);

@@ -46,7 +46,7 @@ ThreadRecorder* Recording::join() noexcept try {
   const Settings& settings = recording.settings;
   recording.threads_.push_back(std::make_unique<ThreadRecorder>(
       recording.sites, SiteCache::Settings{settings.depth, settings.full_call_path},
-      trace_io::ThreadCompressor::Settings{settings.timing, settings.bins, Rank{recording.rank}}, settings.memory,
+      trace_io::ThreadCompressor::Settings{settings.timing, settings.bins, Rank{recording.rank}, settings.bin_rule}, settings.memory,
       recording.losses));
   thread_ = recording.threads_.back().get();
   thread_->start_at(recording.clock.now());
@@ -96,6 +96,7 @@ trace_io::Trace Recording::trace(bool complete) {
   trace.header.timing = settings.timing;
   trace.header.clock = settings.clock;
   trace.header.bins = settings.bins;
+  trace.header.bin_rule = settings.bin_rule;
   trace.header.complete = complete && !gave_up_;
   trace.header.recorded = self;
   if (!complete) note_elapsed();

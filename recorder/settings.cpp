@@ -20,10 +20,11 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 9> kVariables = {
+constexpr std::array<std::string_view, 11> kVariables = {
     "REPRISE_OUTPUT", "REPRISE_TIMING",   "REPRISE_BINS",     "REPRISE_CLOCK",
     "REPRISE_DEPTH",  "REPRISE_CALLPATH", "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
-    "REPRISE_MEMORY"};
+    "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT"};
+constexpr double kPatience = 60;  // s
 constexpr std::string_view kOfTheCommand = "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
 
 std::string_view value_of(const char* variable) {
@@ -79,6 +80,17 @@ void read_memory(std::uint64_t& setting) {
   complain("REPRISE_MEMORY", "an amount of memory of at least 64 KiB, such as 64 MiB");
 }
 
+// Leaves `setting` alone where the variable is not set. Returns whether it makes sense.
+bool read_seconds(const char* variable, double& setting) {
+  const std::string_view text = value_of(variable);
+  if (text.empty()) return true;
+  char* end = nullptr;
+  const double number = std::strtod(text.data(), &end);
+  if (*end != '\0' || !(number >= 0)) return false;
+  setting = number;
+  return true;
+}
+
 std::string job_name() {
   for (const char* variable : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"})
     if (const std::string_view id = value_of(variable); !id.empty()) return std::string(id);
@@ -109,6 +121,12 @@ std::string program_path() {
   return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : std::string("unknown");
 }
 
+double patience_from_environment() {
+  double patience = kPatience;
+  read_seconds("REPRISE_WAIT", patience);
+  return patience;
+}
+
 Settings settings_from_environment(int ranks) {
   Settings settings;
   warn_about_unknown_variables();
@@ -124,6 +142,10 @@ Settings settings_from_environment(int ranks) {
   } else if (!clock.empty() && clock != "wall") {
     complain("REPRISE_CLOCK", "wall or cpu");
   }
+  if (const auto histogram = value_of("REPRISE_HISTOGRAM"); !histogram.empty()) {
+    if (const auto rule = trace_io::bin_rule_named(histogram)) settings.bin_rule = *rule;
+    else complain("REPRISE_HISTOGRAM", "ward, balanced or balanced_exact");
+  }
   if (const auto call_path = value_of("REPRISE_CALLPATH"); call_path == "flat") {
     settings.full_call_path = false;
   } else if (!call_path.empty() && call_path != "full") {
@@ -132,15 +154,9 @@ Settings settings_from_environment(int ranks) {
   read_number("REPRISE_BINS", 2, 1000, settings.bins);
   read_number("REPRISE_DEPTH", 1, 64, settings.depth);
   if (settings.timing == trace_io::Timing::stat) settings.bins = 0;
-  if (const auto seconds = value_of("REPRISE_SNAPSHOT"); !seconds.empty()) {
-    char* end = nullptr;
-    const double number = std::strtod(seconds.data(), &end);
-    if (*end == '\0' && number >= 0) {
-      settings.first_snapshot_s = number;
-    } else {
-      complain("REPRISE_SNAPSHOT", "a number of seconds");
-    }
-  }
+  if (!read_seconds("REPRISE_SNAPSHOT", settings.first_snapshot_s)) complain("REPRISE_SNAPSHOT", "a number of seconds");
+  double patience = kPatience;
+  if (!read_seconds("REPRISE_WAIT", patience)) complain("REPRISE_WAIT", "a number of seconds");
   read_memory(settings.memory);
   const auto verbose = value_of("REPRISE_VERBOSE");
   settings.verbose = !verbose.empty() && verbose != "0";

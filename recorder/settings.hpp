@@ -3,10 +3,12 @@
 //
 //   REPRISE_OUTPUT    file to write; default PROGRAM.RANKS.JOB.reprise in the working directory, never overwriting
 //   REPRISE_TIMING    path (default), histogram or stat        REPRISE_BINS      bins per histogram, 2 … 1000, default 5
+//   REPRISE_HISTOGRAM how values become bins: ward (default), balanced or balanced_exact
 //   REPRISE_CLOCK     wall (default) or cpu                    REPRISE_CALLPATH  full (default) or flat
 //   REPRISE_DEPTH     frames kept of a call path, 1 … 64, default 16
 //   REPRISE_SNAPSHOT  seconds until the first snapshot, default 0.1; 0 for none
 //   REPRISE_MEMORY    bytes with a unit that a thread's recording may take, at least 64 KiB, default 256 MiB (memory_budget.hpp)
+//   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks, default 60
 //   REPRISE_VERBOSE   1: say at the end where the trace is and what the merge cost
 // A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.
 #pragma once
@@ -25,6 +27,7 @@ struct Settings {
   trace_io::Timing timing = trace_io::Timing::path;
   trace_io::Clock clock = trace_io::Clock::wall;
   std::uint32_t bins = 5;
+  trace_io::BinRule bin_rule = trace_io::BinRule::ward;
   std::uint32_t depth = 16;
   bool full_call_path = true;
   bool verbose = false;
@@ -33,6 +36,9 @@ struct Settings {
   bool output_given = false;
   char output[kPathRoom] = "";  // absolute; a plain array, because the struct travels between ranks as bytes
 };
+
+// REPRISE_WAIT, quietly: ranks wait before rank 0 can tell anything.
+double patience_from_environment();
 
 // Reads the environment. REQUIRES: called on rank 0 only, for it complains.
 Settings settings_from_environment(int ranks);

@@ -101,6 +101,7 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
   Environment variables = {{"LD_PRELOAD", recorder_for(mpi, recorder_folders)},
                            {"REPRISE_TIMING", settings.timing},
                            {"REPRISE_BINS", std::to_string(settings.bins)},
+                           {"REPRISE_HISTOGRAM", settings.histogram},
                            {"REPRISE_CLOCK", settings.clock},
                            {"REPRISE_DEPTH", std::to_string(settings.depth)}};
   if (!plan.output.empty()) variables.emplace_back("REPRISE_OUTPUT", plan.output.string());

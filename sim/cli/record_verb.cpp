@@ -30,6 +30,8 @@ Syntax syntax() {
       ("timing", po::value<std::string>()->value_name("stat|histogram|path")->default_value("path"),
        "how times between and inside calls are kept")
       ("bins", po::value<std::string>()->value_name("K")->default_value("5"), "bins of each histogram, 2 … 1000")
+      ("histogram", po::value<std::string>()->value_name("ward|balanced|balanced_exact")->default_value("ward"),
+       "how values become bins: by least variance (ward), or the balanced histogram of Ratn et al. with its own or an exact split")
       ("clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
        "cpu: true compute times on an oversubscribed machine")
       ("depth", po::value<std::string>()->value_name("N")->default_value("16"), "frames kept of each call path, 1 … 64")
@@ -45,7 +47,7 @@ void split(const Arguments& all, Arguments& own, Arguments& command) {
     if (!all[i].starts_with("-")) return command.assign(all.begin() + static_cast<long>(i), all.end());
     own.push_back(all[i]);
     const bool takes_value = all[i] == "-o" || all[i] == "--output" || all[i] == "--timing" || all[i] == "--bins" ||
-                             all[i] == "--clock" || all[i] == "--depth";
+                             all[i] == "--histogram" || all[i] == "--clock" || all[i] == "--depth";
     if (takes_value && i + 1 < all.size()) own.push_back(all[++i]);
   }
 }
@@ -55,6 +57,7 @@ RecordSettings settings_of(const po::variables_map& values) {
   if (values.count("output")) settings.output = values["output"].as<std::string>();
   settings.force = values.count("force") > 0;
   settings.timing = choice(values, "timing", {"stat", "histogram", "path"});
+  settings.histogram = choice(values, "histogram", {"ward", "balanced", "balanced_exact"});
   settings.clock = choice(values, "clock", {"wall", "cpu"});
   settings.bins = whole_number(values, "bins", 2, 1000);
   settings.depth = whole_number(values, "depth", 1, 64);

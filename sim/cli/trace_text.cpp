@@ -100,6 +100,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
     text += " (INCOMPLETE: salvaged of ranks " + header.recorded.text() + ", whose ends may be missing)";
   text += "\n" + host_lines(header);
   text += "timing      " + std::string(name_of(header.timing)) + (header.bins ? ", " + counted(header.bins, "bin") : "") +
+          (header.bin_rule != trace_io::BinRule::ward ? " (" + std::string(name_of(header.bin_rule)) + ")" : "") +
           ", " + std::string(name_of(header.clock)) + " clock\n";
   text += "run time    " + (header.elapsed.value ? seconds_text(header.elapsed.seconds()) : "unknown") + "\n";
   if (header.merge_elapsed.value > 0)
@@ -123,6 +124,8 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
                                    {"compressed_operations", summary.compressed_operations},
                                    {"file_bytes", file_bytes},
                                    {"timing", name_of(header.timing)},
+                                   {"bins", header.bins},
+                                   {"histogram", name_of(header.bin_rule)},
                                    {"clock", name_of(header.clock)}};
   answer["procedures"] = nlohmann::ordered_json::object();
   for (const auto& procedure : summary.procedures) answer["procedures"][procedure.name] = procedure.calls;

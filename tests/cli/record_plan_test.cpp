@@ -111,7 +111,7 @@ TEST_CASE("record_plan: behind a launcher and without -o the recorder chooses th
   const auto plan = setting.plan({setting.app});
   CHECK(plan.is_rank);
   CHECK(plan.output.empty());
-  CHECK(plan.environment.size() == 5);
+  CHECK(plan.environment.size() == 6);
   CHECK_FALSE(setting.plan({"orterun", setting.app}).is_rank);
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("record_plan: --print-env shows variables and command as a shell takes
   const Setting setting;
   const auto settings = setting.into("x.reprise");
   const std::string variables[] = {"LD_PRELOAD=" + setting.open_mpi_recorder, "REPRISE_TIMING=path", "REPRISE_BINS=5",
-                                   "REPRISE_CLOCK=wall", "REPRISE_DEPTH=16", "REPRISE_OUTPUT=" + setting.scratch.path("x.reprise")};
+                                   "REPRISE_HISTOGRAM=ward", "REPRISE_CLOCK=wall", "REPRISE_DEPTH=16", "REPRISE_OUTPUT=" + setting.scratch.path("x.reprise")};
   std::string lines, options;
   for (const auto& variable : variables) {
     lines += variable + "\n";

@@ -4,7 +4,9 @@
 
 usage: run.py --bin FOLDER --launcher MPIRUN --ranks N PROGRAM             a program that ends well
        run.py --bin FOLDER --launcher MPIRUN --ranks N --ends HOW PROGRAM  one that does not: abort exit killed segv terminated;
+                                                                           killed_at_once killed_before_init;
                                                                            or whose recording does not: little_memory unwritable
+                                                                           not_loaded; or set up by variables: variables
 
 Of a program that ends well: its output and exit status are those of a run without the recorder; `trace check` finds nothing wrong;
 on 4 ranks the calls (and bytes) per procedure are those of calls_of_4_ranks.json (they equal mpiP's where mpiP counts) with the
@@ -12,7 +14,9 @@ losses named there; both replays play as many operations as the trace holds,
 and lose nothing where the recording lost nothing.
 Of one that does not: the exit status is the same, nothing hangs, and what was recorded can be salvaged and is marked incomplete.
 With little memory the program does not notice, every call is either in the trace or counted as a loss, and a replay names it. Where
-the trace cannot be written the program does not notice either, and one line tells.
+the trace cannot be written the program does not notice either, and one line tells. Of a rank killed before it has saved anything only the others'
+recordings are left; where one never comes to MPI_Init there are none, and a line says so. Where a rank has not loaded the recorder the program goes
+on without. Variables that make sense show in the trace, each that does not is named in one line.
 """
 import argparse
 import json
@@ -84,6 +88,12 @@ def ends_badly(options, folder):
     info = answer([options.reprise, "trace", "info", "salvaged.reprise", "--format", "json"], folder)
     expect(info.get("complete") is False, "a salvaged trace is marked as incomplete")
     expect(info.get("operations", 0) > info.get("ranks", 0), "a salvaged trace holds calls")
+    left = options.ranks - (1 if options.ends == "killed_at_once" else 0)
+    expect(info.get("recorded_ranks") == left, f"{info.get('recorded_ranks')} of {options.ranks} ranks salvaged, not {left}")
+    text = run([options.reprise, "trace", "info", "salvaged.reprise"], folder).stdout
+    expect(f"salvaged of ranks 0-{left - 1}, whose ends may be missing" in text, f"info does not tell whose: {text}")
+    outcome = run([options.reprise, "replay", "salvaged.reprise", "--platform", PLATFORMS[0]], folder)
+    expect(left == options.ranks or (outcome.returncode == 2 and "rank" in outcome.stderr), f"replay: {outcome.returncode} {outcome.stderr}")
 
 
 def runs_out_of_memory(options, folder):
@@ -120,6 +130,54 @@ def cannot_be_written(options, folder):
            f"stderr {recorded.stderr!r}")
 
 
+def never_begins(options, folder):
+    recorded = record(options, folder, [options.ends])
+    expect("reprise: no trace was written: no process called MPI_Init with the recorder loaded, or all were killed before they saved "
+           "anything\n" in recorded.stderr, f"stderr {recorded.stderr!r}")
+    expect(recorded.returncode != 0, "the program was to fail")
+
+
+def with_variables(options, folder, variables, ranks_without=0):
+    library = options.bin.resolve().parent / "lib/libreprise-recorder.so"
+    words = ["env", f"LD_PRELOAD={library}", *(f"{name}={value}" for name, value in variables.items())]
+    launch = [options.launcher, "-n", options.ranks - ranks_without, *words, options.program]
+    return run([*launch, *([":", "-n", ranks_without, options.program] if ranks_without else [])], folder)
+
+
+def is_not_loaded_everywhere(options, folder):
+    done = with_variables(options, folder, {"REPRISE_OUTPUT": "run.reprise", "REPRISE_WAIT": "1"}, ranks_without=1)
+    expect((done.returncode, done.stdout.count("ok")) == (0, 1), f"exit {done.returncode}, printed {done.stdout!r}")
+    line = ("reprise: error: some ranks have not loaded the recorder within 1 s (REPRISE_WAIT), nothing is recorded\n"
+            "  it has to be preloaded on every rank, from a place that every node has\n")
+    expect(done.stderr.count(line) == options.ranks - 1, f"stderr {done.stderr!r}")
+    expect(not list(pathlib.Path(folder).iterdir()), f"left behind: {list(pathlib.Path(folder).iterdir())}")
+
+
+def obeys_variables(options, folder):
+    good = {"OUTPUT": "good.reprise", "TIMING": "histogram", "BINS": "7", "HISTOGRAM": "balanced", "CLOCK": "cpu", "VERBOSE": "1"}
+    done = with_variables(options, folder, {f"REPRISE_{name}": value for name, value in good.items()})
+    lines = done.stderr.splitlines()
+    place = pathlib.Path(folder).resolve() / "good.reprise"
+    expect(len(lines) == 1 and lines[0].startswith(f"reprise: trace in {place} ({options.ranks} ranks merged in "), f"stderr {lines}")
+    info = answer([options.reprise, "trace", "info", "good.reprise", "--format", "json"], folder)
+    told = [info.get(key) for key in ("timing", "bins", "histogram", "clock")]
+    expect(told == ["histogram", 7, "balanced", "cpu"], f"the trace says {told}")
+    bad = {"OUTPUT": "bad.reprise", "TIMING": "often", "BINS": "1", "HISTOGRAM": "Ward", "CLOCK": "sun", "CALLPATH": "half",
+           "DEPTH": "0", "SNAPSHOT": "soon", "WAIT": "-1", "MEMORY": "1 KiB", "OUTPTU": "x", "ZZ": ""}
+    done = with_variables(options, folder, {f"REPRISE_{name}": value for name, value in bad.items()})
+    wanted = [f'reprise: warning: REPRISE_{name}: "{bad[name]}" is not {what}, the default is used' for name, what in (
+        ("TIMING", "path, histogram or stat"), ("CLOCK", "wall or cpu"), ("HISTOGRAM", "ward, balanced or balanced_exact"),
+        ("CALLPATH", "full or flat"), ("BINS", "a whole number from 2 to 1000"), ("DEPTH", "a whole number from 1 to 64"),
+        ("SNAPSHOT", "a number of seconds"), ("WAIT", "a number of seconds"),
+        ("MEMORY", "an amount of memory of at least 64 KiB, such as 64 MiB"))]
+    wanted += ["reprise: warning: REPRISE_OUTPTU: the recorder knows no such variable, did you mean REPRISE_OUTPUT?",
+               "reprise: warning: REPRISE_ZZ: the recorder knows no such variable"]
+    expect(sorted(done.stderr.splitlines()) == sorted(wanted), f"stderr {done.stderr}")
+    info = answer([options.reprise, "trace", "info", "bad.reprise", "--format", "json"], folder)
+    told = [info.get(key) for key in ("timing", "bins", "histogram", "clock")]
+    expect(told == ["path", 5, "ward", "wall"], f"with variables that make no sense the trace says {told}")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
@@ -136,7 +194,8 @@ def main():
     # MPICH's transport complains on stdout, with the time of day, where there is no /sys (a bare chroot)
     os.environ.update(UCX_LOG_LEVEL="fatal")
     with tempfile.TemporaryDirectory() as folder:
-        endings = {None: ends_well, "little_memory": runs_out_of_memory, "unwritable": cannot_be_written}
+        endings = {None: ends_well, "little_memory": runs_out_of_memory, "unwritable": cannot_be_written,
+                   "killed_before_init": never_begins, "not_loaded": is_not_loaded_everywhere, "variables": obeys_variables}
         endings.get(options.ends, ends_badly)(options, folder)
     print("\n".join(failures))
     return 1 if failures else 0

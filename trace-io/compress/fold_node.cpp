@@ -22,7 +22,7 @@ Distribution& durations_after(FoldLeaf& leaf, SiteId predecessor) {
     return ways[leaf.latest_way].compute;
   std::size_t way = 0;
   while (way < ways.size() && ways[way].predecessor != predecessor) ++way;
-  if (way == ways.size()) ways.push_back({predecessor, Distribution(leaf.communicate.bin_limit())});
+  if (way == ways.size()) ways.push_back({predecessor, Distribution(leaf.communicate.bin_limit(), leaf.communicate.rule())});
   leaf.latest_way = way;
   return ways[way].compute;
 }

@@ -31,7 +31,7 @@ struct FoldLeaf {
     Distribution compute;
   };
 
-  FoldLeaf(SiteId its_site, std::uint32_t bin_limit) : site(its_site), communicate(bin_limit) {}
+  FoldLeaf(SiteId its_site, std::uint32_t bin_limit, BinRule rule) : site(its_site), communicate(bin_limit, rule) {}
   void add(const EventView&, SiteId predecessor, Rank);
   void append(FoldLeaf&& later);  // REQUIRES: later.site == site
 

@@ -37,7 +37,7 @@ std::size_t heap_bytes(const ValueSequence& sequence) {
   return terms > 1 ? terms * sizeof(ValueSequence::Term) : 0;
 }
 
-std::size_t heap_bytes(const Distribution& durations) { return durations.bins().size_bytes(); }
+std::size_t heap_bytes(const Distribution& durations) { return durations.bins().size_bytes() + durations.range_bytes(); }
 
 std::size_t heap_bytes(const FoldLeaf& leaf) {
   std::size_t bytes = heap_bytes(leaf.communicate);
@@ -76,7 +76,7 @@ std::size_t memory_bytes(const FoldBody& body) {
 namespace {
 
 void coarsen(Distribution& durations, std::uint32_t bins) {
-  Distribution coarse(bins);
+  Distribution coarse(bins, durations.rule());
   coarse.merge(durations);  // the smaller limit holds
   durations = std::move(coarse);
 }

@@ -47,7 +47,7 @@ void ThreadCompressor::State::append_unpredicted(const EventView& event) {
     node->renew_leaf_string();
     program.append(std::move(node));
   } else {
-    auto node = std::make_unique<FoldNode>(FoldLeaf(event.site, settings.bins));
+    auto node = std::make_unique<FoldNode>(FoldLeaf(event.site, settings.bins, settings.bin_rule));
     node->leaf()->add(event, predecessor, settings.rank);
     program.append(std::move(node));
   }

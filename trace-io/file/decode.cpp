@@ -41,7 +41,9 @@ class Decoder {
       in_.refuse(Column::header, std::to_string(ranks) + " ranks stated, 1 to " + std::to_string(kMaxRanks) + " can be");
     header.ranks = static_cast<std::int32_t>(ranks);
     shared_.set_rank_count(header.ranks);
-    header.timing = in_.take_enum<Timing>(Column::header, 3, "timing encoding");
+    const auto timing = in_.take_enum<std::uint8_t>(Column::header, version_ > 1 ? kTimings * kBinRules : kTimings, "timing encoding");
+    header.timing = static_cast<Timing>(timing % kTimings);
+    header.bin_rule = static_cast<BinRule>(timing / kTimings);
     header.clock = in_.take_enum<Clock>(Column::header, 2, "clock");
     header.bins = in_.take_u32(Column::header, "bin count");
     durations_ = {header.bins, header.ranks, version_};
@@ -256,6 +258,7 @@ class Decoder {
       if (version_ >= 2) decode_ranks_apart(delta);
       if (!delta.durations.consistent(delta.is_scaled()))
         in_.refuse(Column::bin_counts, "a distribution's counts, sums and extremes contradict each other");
+      delta.durations.follow(trace_.header.bin_rule);
       classes.push_back(std::move(delta));
     }
     return classes;

@@ -42,7 +42,7 @@ class Encoder {
     text(header.program);
     text(header.mpi_library);
     out_.put(Column::header, static_cast<std::uint32_t>(header.ranks));
-    out_.put(Column::header, static_cast<std::uint64_t>(header.timing));
+    out_.put(Column::header, static_cast<std::uint64_t>(header.timing) + kTimings * static_cast<std::uint64_t>(header.bin_rule));
     out_.put(Column::header, static_cast<std::uint64_t>(header.clock));
     out_.put(Column::header, header.bins);
     durations_.usual_bins = header.bins;

@@ -31,6 +31,8 @@ inline constexpr std::array<std::string_view, kColumns> kColumnNames = {
     "header", "text", "build ids", "call paths", "sites", "communicators", "rank lists", "sequences",
     "structure", "fields", "deltas", "bin counts", "bin times", "extremes", "extreme ranks", "squares"};
 
+inline constexpr std::uint8_t kTimings = 3, kBinRules = 3;       // header: timing + kTimings · rule
+
 // Limits that keep the memory of a reader proportional to the bytes it was given.
 inline constexpr std::uint64_t kMaxRatio = 64;                   // payload bytes per compressed byte
 inline constexpr std::uint64_t kFreePayload = 64 * 1024;         // payload bytes that need no compressed byte

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "trace-io/model/balanced_bins.hpp"
 #include "trace-io/model/distribution_bins.hpp"
 
 namespace reprise::trace_io {
@@ -23,7 +24,43 @@ bool is_better(const Extreme& candidate, const Extreme& held, bool lower) {
   return (candidate.value < held.value) == lower;
 }
 
+std::unique_ptr<BalancedBins> copy_of(const std::unique_ptr<BalancedBins>& bins) {
+  return bins ? std::make_unique<BalancedBins>(*bins) : nullptr;
+}
+
 }  // namespace
+
+Distribution::Distribution(std::uint32_t bin_limit, BinRule rule)
+    : bin_limit_(bin_limit) {
+  follow(rule);
+}
+
+Distribution::Distribution(const Distribution& other)
+    : bin_limit_(other.bin_limit_),
+      cheapest_(other.cheapest_),
+      count_(other.count_),
+      sum_(other.sum_),
+      squares_(other.squares_),
+      min_(other.min_),
+      max_(other.max_),
+      bins_(other.bins_),
+      balanced_(copy_of(other.balanced_)) {}
+
+Distribution::Distribution(Distribution&&) noexcept = default;
+Distribution& Distribution::operator=(Distribution&&) noexcept = default;
+Distribution& Distribution::operator=(const Distribution& other) {
+  if (this != &other) *this = Distribution(other);
+  return *this;
+}
+Distribution::~Distribution() = default;
+
+void Distribution::follow(BinRule rule) {
+  if (bin_limit_ == 0 || rule == this->rule()) return;
+  balanced_ = rule == BinRule::ward ? nullptr : std::make_unique<BalancedBins>(rule);
+  cheapest_ = 0;
+}
+
+BinRule Distribution::rule() const { return balanced_ ? balanced_->rule() : BinRule::ward; }
 
 Distribution Distribution::from_parts(std::uint32_t bin_limit, std::uint64_t count, std::int64_t sum, Squares squares,
                                       Extreme min, Extreme max, std::vector<Bin> bins) {
@@ -76,6 +113,7 @@ void Distribution::add(Nanoseconds duration, Rank rank) noexcept {
   sum_ += value;
   squares_ = narrow(wide(squares_) + static_cast<Wide>(value) * static_cast<Wide>(value));
   if (bin_limit_ == 0) return;
+  if (balanced_ != nullptr) [[unlikely]] return add_to_balanced(value);
 
   add_to_bins(value);
 }

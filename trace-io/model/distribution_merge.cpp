@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "trace-io/model/balanced_bins.hpp"
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/distribution_bins.hpp"
 
@@ -43,17 +44,26 @@ void Distribution::merge(const Distribution& other) {
   if (other.count_ == 0) return;
   if (count_ == 0) {
     const std::uint32_t limit = std::min(bin_limit_, other.bin_limit_);
+    const BinRule own_rule = rule();
     *this = other;
-    bin_limit_ = limit;
-    std::vector<Bin> none;
-    merge_bins(none);
+    follow(own_rule);
+    set_bin_limit(limit);
     return;
+  }
+  if (balanced_) {
+    if (!balanced_->has_ranges()) *balanced_ = with_ranges();
+    balanced_->take_in(other.with_ranges());
   }
   if (is_better(other.min_, min_, true)) min_ = other.min_;
   if (is_better(other.max_, max_, false)) max_ = other.max_;
   count_ += other.count_;
   sum_ += other.sum_;
   squares_ = added(squares_, other.squares_);
+  if (balanced_) {
+    balanced_->list(bins_);
+    set_bin_limit(std::min(bin_limit_, other.bin_limit_));
+    return;
+  }
   bin_limit_ = std::min(bin_limit_, other.bin_limit_);
   std::vector<Bin> others = other.bins_;
   merge_bins(others);
@@ -67,6 +77,8 @@ void Distribution::merge_scaled(const Distribution& other) {
   scale(bins_, sum_, own);
   Distribution scaled = other;
   scale(scaled.bins_, other.sum_, rest);
+  for (const auto* one : {&balanced_, &scaled.balanced_})
+    if (*one) (*one)->forget_ranges();
   merge(scaled);
 }
 
@@ -81,6 +93,15 @@ void Distribution::merge_bins(std::vector<Bin>& others) {
   while (bins_.size() > bin_limit_ && bins_.size() > 1) unite_neighbours(bins_, cheapest_pair(bins_));
 }
 
+// Fewer bins than before are made by Ward's rule, whatever the rule.
+void Distribution::set_bin_limit(std::uint32_t limit) {
+  if (limit < bin_limit_ && balanced_) balanced_->forget_ranges();
+  bin_limit_ = limit;
+  if (limit == 0) balanced_ = nullptr;
+  std::vector<Bin> none;
+  merge_bins(none);
+}
+
 void Distribution::pull_bins_in() {
   const auto below = [&](const Bin& bin) {
     return static_cast<Wide>(bin.sum) < Wide{bin.count} * static_cast<Wide>(min_.value.value);
@@ -91,6 +112,7 @@ void Distribution::pull_bins_in() {
   while (bins_.size() > 1 && below(bins_.front())) unite_neighbours(bins_, 1);
   while (bins_.size() > 1 && above(bins_.back())) unite_neighbours(bins_, static_cast<std::uint32_t>(bins_.size()) - 1);
   cheapest_ = 0;
+  if (balanced_) balanced_->forget_ranges();
 }
 
 }  // namespace reprise::trace_io

@@ -100,6 +100,7 @@ std::optional<Distribution> rounded(const Distribution& exact, bool bins_are_sca
       exact.bin_limit(), exact.count(), exact.sum().value,
       {static_cast<std::uint64_t>(now >> 64U), static_cast<std::uint64_t>(now)}, exact.min(), exact.max(), std::move(bins));
   if (!result.consistent(bins_are_scaled)) return std::nullopt;
+  result.follow(exact.rule());
   return result;
 }
 

@@ -157,6 +157,7 @@ struct Header {
   Timing timing = Timing::path;
   Clock clock = Clock::wall;
   std::uint32_t bins = 0;
+  BinRule bin_rule = BinRule::ward;
   bool complete = true;     // false: salvaged, some ranks or their ends are missing
   RankList recorded;        // ranks that are in the trace (all, unless salvaged)
   Nanoseconds elapsed{};    // wall time from the end of MPI_Init to the start of MPI_Finalize, the longest of all ranks

@@ -68,6 +68,7 @@ class Assembler {
         {"program", &Assembler::read_program_name}, {"mpi_library", &Assembler::read_library},
         {"recorded", &Assembler::read_recorded},    {"timing", &Assembler::read_timing},
         {"clock", &Assembler::read_clock},          {"bins", &Assembler::read_bins},
+        {"histogram", &Assembler::read_histogram},
         {"incomplete", &Assembler::read_incomplete}, {"elapsed", &Assembler::read_elapsed},
         {"merged", &Assembler::read_merged},
         {"host", &Assembler::read_host},            {"procedure", &Assembler::read_procedure},
@@ -101,6 +102,12 @@ class Assembler {
   }
   void read_elapsed() { trace_.header.elapsed = Nanoseconds{in_.nanoseconds("the elapsed time")}; }
   void read_bins() { trace_.header.bins = read_u32("the number of bins"); }
+  void read_histogram() {
+    const std::size_t at = in_.position();
+    const auto rule = bin_rule_named(in_.word("a rule of histograms"));
+    if (!rule) in_.refuse(at, "expected \"ward\", \"balanced\" or \"balanced_exact\"");
+    trace_.header.bin_rule = *rule;
+  }
   void read_recorded() {
     has_recorded_ = true;
     if (!in_.accept("none")) trace_.header.recorded = read_ranks(in_, trace_.header.ranks);

@@ -32,6 +32,7 @@ void dump_header(const Header& header, std::string& out) {
   out += header.timing == Timing::stat ? "stat" : header.timing == Timing::histogram ? "histogram" : "path";
   out += header.clock == Clock::cpu ? "\nclock cpu\n" : "\nclock wall\n";
   if (header.bins != 0) out += "bins " + std::to_string(header.bins) + "\n";
+  if (header.bin_rule != BinRule::ward) out.append("histogram ").append(name_of(header.bin_rule)).append("\n");
   if (!header.complete) out += "incomplete\n";
   if (header.elapsed.value != 0) out += "elapsed " + time_of(header.elapsed) + "\n";
   if (header.merge_elapsed.value != 0 || header.merge_cpu.value != 0)

@@ -186,6 +186,7 @@ class ProgramBuilder {
                               ? equal_durations(*from.durations.each, count, delta.ranks.front(), trace_.header.bins)
                               : Distribution(trace_.header.bins);
       }
+      delta.durations.follow(trace_.header.bin_rule);
       classes.push_back(std::move(delta));
     }
     return classes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Runs that end badly, in the way that the argument names. Every rank has made calls before; where saving what was recorded
- * depends on snapshots, it has made them for half a second. stdout is one line by rank 0, flushed before the end. */
+ * depends on snapshots, it has made them for half a second. killed_at_once: the last rank ends before it has saved anything,
+ * killed_before_init: rank 2 never comes to MPI_Init. stdout is one line by rank 0, flushed before the end. */
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,9 +26,12 @@ static void fall_over(void) {
 
 int main(int argc, char** argv) {
   const char* end = argc > 1 ? argv[1] : "well";
+  const char* number = getenv("OMPI_COMM_WORLD_RANK");
+  if (!strcmp(end, "killed_before_init") && number && !strcmp(number, "2")) raise(SIGKILL);
   MPI_Init(&argc, &argv);
   find_ring();
-  pass(!strcmp(end, "killed") ? 0.5 : 0.2);
+  const int at_once = !strcmp(end, "killed_at_once");
+  if (!at_once) pass(!strcmp(end, "killed") ? 0.5 : 0.2);
   if (rank == 0) {
     printf("about to end: %s\n", end);
     fflush(stdout);
@@ -35,7 +39,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (!strcmp(end, "abort") && rank == ranks - 1) MPI_Abort(MPI_COMM_WORLD, 5);
   if (!strcmp(end, "exit")) exit(7);
-  if (!strcmp(end, "killed") && rank == ranks - 1) raise(SIGKILL);
+  if ((at_once || !strcmp(end, "killed")) && rank == ranks - 1) raise(SIGKILL);
   if (!strcmp(end, "terminated") && rank == ranks - 1) raise(SIGTERM);
   if (!strcmp(end, "segv") && rank == ranks - 1) fall_over();
   pass(100); /* the others work on until they are ended */

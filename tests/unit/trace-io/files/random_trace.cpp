@@ -120,6 +120,9 @@ class Embellisher {
     header.mpi_library = "Some MPI 1.2";
     header.timing = static_cast<Timing>(random_() % 3);
     header.clock = static_cast<Clock>(random_() % 2);
+    header.bin_rule = static_cast<BinRule>(apart_() % 3);
+    header.merge_elapsed = Nanoseconds{static_cast<std::int64_t>(apart_() % 3)};
+    header.merge_cpu = Nanoseconds{static_cast<std::int64_t>(apart_())};
     header.complete = random_() % 2 == 0;
     header.elapsed = Nanoseconds{static_cast<std::int64_t>(random_())};
     header.hosts = {{"one", 2, RankList::from_ranks({Rank{0}, Rank{2}})}, {"two", 64, RankList{}}};

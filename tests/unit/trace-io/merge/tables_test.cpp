@@ -52,6 +52,14 @@ TEST_CASE("tables: traces by different clocks are refused", "[merge]") {
         "of one run of one job only");
 }
 
+TEST_CASE("tables: traces whose histograms follow different rules are refused", "[merge]") {
+  Trace other = empty_trace(1);
+  other.header.bin_rule = BinRule::balanced_exact;
+  CHECK(error_of(empty_trace(0), other) ==
+        "merging rank 0 with rank 1: the rule of histograms differs: \"ward\" and \"balanced_exact\"\n"
+        "  merge the traces of one run of one job only");
+}
+
 TEST_CASE("tables: traces with different histograms are refused", "[merge]") {
   Trace other = empty_trace(1);
   other.header.bins = 10;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <functional>
+#include <numeric>
 #include <random>
 
+#include "tests/unit/trace-io/model/fidelity.hpp"
 #include "trace-io/model/distribution.hpp"
+#include "trace-io/model/distribution_rounding.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -39,36 +41,17 @@ void add_plainly(std::vector<Bin>& bins, std::int64_t value, std::size_t limit) 
   bins.erase(bins.begin() + static_cast<std::ptrdiff_t>(best));
 }
 
-// Mean distance between the sorted samples and the means of their bins, over the mean of the samples.
-double error_of(const std::function<double(std::mt19937_64&)>& sample, std::uint32_t bins) {
-  double total = 0;
+double error_of(std::size_t shape, std::uint32_t bins, BinRule rule = BinRule::ward) {
   constexpr int kSeeds = 5, kSamples = 5000;
+  double total = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    std::mt19937_64 random(seed);
-    Distribution distribution(bins);
-    std::vector<double> samples;
-    for (int i = 0; i < kSamples; ++i) {
-      const auto value = static_cast<std::int64_t>(std::max(0.0, sample(random)));
-      samples.push_back(static_cast<double>(value));
-      distribution.add(Nanoseconds{value}, Rank{0});
-    }
-    std::sort(samples.begin(), samples.end());
-    double distance = 0;
-    auto next = samples.begin();
-    for (const Bin& bin : distribution.bins())
-      for (std::uint64_t i = 0; i < bin.count; ++i)
-        distance += std::abs(*next++ - static_cast<double>(bin.sum) / static_cast<double>(bin.count));
-    total += distance / static_cast<double>(distribution.sum().value);
+    const auto durations = testing::durations_of(testing::shapes()[shape], seed, kSamples);
+    total += testing::distance(testing::distribution_of(durations, bins, rule), durations);
   }
   return total / kSeeds;
 }
 
-// Box and Muller, because the library's distributions differ between implementations.
-double uniform(std::mt19937_64& random) { return (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53; }
-double normal(std::mt19937_64& random) {
-  const double radius = std::sqrt(-2 * std::log(uniform(random)));
-  return radius * std::cos(2 * std::acos(-1.0) * uniform(random));
-}
+constexpr std::size_t kNormal = 0, kBimodal = 1, kLognormal = 2, kPareto = 3;
 
 }  // namespace
 
@@ -89,20 +72,49 @@ TEST_CASE("distribution bins: remembering the cheapest pair changes nothing", "[
 
 TEST_CASE("distribution bins: few bins stand well for durations as programs have them", "[model]") {
   // Bounds: what the same rule reached in trials with these shapes (k = 5 and 10), a fifth more for other samples.
-  const auto normal_shape = [](std::mt19937_64& random) { return 1e5 * (1 + 0.1 * normal(random)); };
-  CHECK(error_of(normal_shape, 5) < 1.2 * 0.023);
-  CHECK(error_of(normal_shape, 10) < 1.2 * 0.012);
-  const auto bimodal = [](std::mt19937_64& random) {
-    return (uniform(random) < 1.0 / 21 ? 2e6 : 1e5) * (1 + 0.02 * normal(random));
-  };
-  CHECK(error_of(bimodal, 5) < 1.2 * 0.012);
-  CHECK(error_of(bimodal, 10) < 1.2 * 0.007);
-  const auto lognormal = [](std::mt19937_64& random) { return 2e4 * std::exp(normal(random)); };
-  CHECK(error_of(lognormal, 5) < 1.2 * 0.27);
-  CHECK(error_of(lognormal, 10) < 1.2 * 0.13);
-  const auto pareto = [](std::mt19937_64& random) { return 1e4 / std::pow(uniform(random), 1 / 1.5); };
-  CHECK(error_of(pareto, 5) < 1.2 * 0.35);
-  CHECK(error_of(pareto, 10) < 1.2 * 0.18);
+  CHECK(error_of(kNormal, 5) < 1.2 * 0.023);
+  CHECK(error_of(kNormal, 10) < 1.2 * 0.012);
+  CHECK(error_of(kBimodal, 5) < 1.2 * 0.012);
+  CHECK(error_of(kBimodal, 10) < 1.2 * 0.007);
+  CHECK(error_of(kLognormal, 5) < 1.2 * 0.27);
+  CHECK(error_of(kLognormal, 10) < 1.2 * 0.13);
+  CHECK(error_of(kPareto, 5) < 1.2 * 0.35);
+  CHECK(error_of(kPareto, 10) < 1.2 * 0.18);
+}
+
+TEST_CASE("distribution bins: the balanced rules stand for durations as they did in trials", "[model]") {
+  for (const BinRule rule : {BinRule::balanced, BinRule::balanced_exact}) {
+    CHECK(error_of(kNormal, 5, rule) < 1.2 * 0.026);
+    CHECK(error_of(kNormal, 10, rule) < 1.2 * 0.013);
+    CHECK(error_of(kLognormal, 5, rule) < 1.2 * 0.31);
+    CHECK(error_of(kLognormal, 10, rule) < 1.2 * 0.20);
+    CHECK(error_of(kPareto, 5, rule) < 1.2 * 0.41);
+    CHECK(error_of(kPareto, 10, rule) < 1.2 * 0.33);
+  }
+}
+
+TEST_CASE("distribution bins: Ward's rule is nearer to every shape than the balanced ones, to two separate modes by far", "[model]") {
+  for (const std::uint32_t bins : {5U, 10U})
+    for (const BinRule rule : {BinRule::balanced, BinRule::balanced_exact}) {
+      for (std::size_t shape = 0; shape < testing::shapes().size(); ++shape)
+        CHECK(error_of(shape, bins) < error_of(shape, bins, rule));
+      CHECK(20 * error_of(kBimodal, bins) < error_of(kBimodal, bins, rule));
+    }
+}
+
+TEST_CASE("distribution bins: merged over 64 ranks and rounded, sums are exact and the shape stays", "[model]") {
+  const double most[] = {0.026, 0.013, 0.35, 0.55};  // 5 bins; a shape's tail is longer in 32 000 values than in 5000
+  for (std::size_t shape = 0; shape < testing::shapes().size(); ++shape) {
+    std::vector<std::int64_t> all;
+    const Distribution merged = testing::merged_over_ranks(testing::shapes()[shape], 5, BinRule::ward, 6, 500, 1 << 20, all);
+    const Distribution finished = rounded(merged, false).value_or(merged);
+    const std::int64_t sum = std::accumulate(all.begin(), all.end(), std::int64_t{0});
+    CHECK(merged.sum().value == sum);
+    CHECK(finished.sum().value == sum);
+    CHECK(finished.consistent());
+    CHECK(testing::distance(merged, all) < most[shape]);
+    CHECK(std::abs(testing::distance(finished, all) - testing::distance(merged, all)) <= kLargestShift);
+  }
 }
 
 TEST_CASE("distribution bins: a huge first value does not spoil the bins", "[model]") {
