@@ -221,6 +221,14 @@ class Decoder {
     return body;
   }
 
+  const CommunicatorTable& communicators() {
+    if (!communicators_) {
+      check_communicators(trace_, in_.name() + ": communicators");
+      communicators_.emplace(trace_);
+    }
+    return *communicators_;
+  }
+
   static std::uint64_t unzigzag(std::uint64_t bits) { return (bits >> 1) ^ ((bits & 1) != 0 ? ~std::uint64_t{0} : 0); }
 
   SiteId site_at(std::uint64_t site, Column column) const {
@@ -233,8 +241,11 @@ class Decoder {
     Leaf leaf;
     leaf.site = site_at(next_site_ + unzigzag(step), Column::structure);
     next_site_ = std::uint64_t{leaf.site} + 1;
-    for (const auto& spec : specs_[trace_.sites[leaf.site].procedure])
-      leaf.fields.push_back(shared_.field(spec.is_vector, context));
+    const auto specs = specs_[trace_.sites[leaf.site].procedure];
+    for (const auto& spec : specs) {
+      const LeafPeers peers(leaf.fields, specs, [this]() -> const CommunicatorTable& { return communicators(); });
+      leaf.fields.push_back(shared_.field(spec.is_vector, context, &peers));
+    }
     leaf.polls = in_.take(Column::deltas);
     const std::uint64_t ways = in_.count(Column::deltas, "ways into a call");
     for (std::uint64_t i = 0; i < ways; ++i) {
@@ -284,6 +295,7 @@ class Decoder {
   Trace trace_;
   std::vector<std::span<const FieldSpec>> specs_;  // per procedure
   std::vector<std::shared_ptr<const Paces>> paces_;
+  std::optional<CommunicatorTable> communicators_;  // made when first needed
   std::uint64_t previous_offset_ = 0;
   std::uint64_t next_site_ = 0;
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <map>
+#include <optional>
+#include <span>
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/columns.hpp"
@@ -178,7 +180,10 @@ class Encoder {
     next_site_ = static_cast<std::int64_t>(leaf.site) + 1;
     const auto specs = fields(procedure_named(trace_.procedures[trace_.sites[leaf.site].procedure]));
     REPRISE_ASSERT(specs.size() == leaf.fields.size(), "a leaf has one value list per field of its procedure");
-    for (std::size_t i = 0; i < specs.size(); ++i) shared_.field(leaf.fields[i], specs[i].is_vector, context);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const LeafPeers peers(std::span(leaf.fields).first(i), specs, [this]() -> const CommunicatorTable& { return communicators(); });
+      shared_.field(leaf.fields[i], specs[i].is_vector, context, &peers);
+    }
     out_.put(Column::deltas, leaf.polls);
     out_.put(Column::deltas, leaf.compute.size());
     for (const auto& way : leaf.compute) {
@@ -187,6 +192,11 @@ class Encoder {
       encode_classes(way.classes, context);
     }
     encode_classes(leaf.communicate, context);
+  }
+
+  const CommunicatorTable& communicators() {
+    if (!communicators_) communicators_.emplace(trace_);
+    return *communicators_;
   }
 
   static std::uint64_t distance(SiteId to, SiteId from) {
@@ -227,6 +237,7 @@ class Encoder {
   SharedWriter shared_{out_};
   DistributionSetting durations_;
   Numbering<Paces> paces_;
+  std::optional<CommunicatorTable> communicators_;  // made when first needed
   std::uint64_t previous_offset_ = 0;
   std::int64_t next_site_ = 0;
 };

@@ -8,7 +8,6 @@ namespace reprise::trace_io {
 namespace {
 
 using Term = ValueSequence::Term;
-using Row = std::vector<std::int64_t>;
 constexpr std::size_t kFewEntries = 3;        // fewer are numbered for reuse instead
 constexpr std::uint64_t kWidest = 48;         // values of a listed row; zstd shortens longer ones more as terms (NPB IS: by 30 %)
 constexpr std::uint64_t kBytesOfTerm = 3;     // of a term on its own, about
@@ -21,45 +20,16 @@ std::int64_t added(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-// A constant is one value, a sequence that is one loop its body; else the whole.
+// The shortest row that the first values repeat, and so perhaps all; else the whole.
 std::uint64_t values_of_pass(const ValueSequence& values) {
-  const auto terms = values.terms();
-  if (terms.size() == 1 && terms[0].stride == 0) return 1;
-  const bool is_loop = terms[0].is_loop && terms[0].stride == 0 && terms[0].body_terms + 1 == terms.size();
-  return is_loop ? values.size() / terms[0].count : values.size();
-}
-
-// What `times` passes over the row amount to, as appending them one by one makes it.
-ValueSequence repeated_row(const Row& row, std::uint64_t times) {
-  ValueSequence once;
-  for (const std::int64_t value : row) once.append(value);
-  if (times == 1) return once;
-  auto terms = once.terms();
-  terms.insert(terms.begin(), Term{true, 0, 0, std::max<std::uint64_t>(times - 1, 2), static_cast<std::uint32_t>(terms.size())});
-  ValueSequence all = once;
-  all.append(times == 2 ? once : ValueSequence::from_terms(terms));
-  return all;
-}
-
-std::optional<RowTable> listed(const FieldValues& entries, std::size_t terms) {
-  RowTable table;
-  table.code = RowCode::listed;
-  const std::uint64_t size = entries.front().values.size();
-  for (const auto& entry : entries) {
-    if (entry.values.size() != size || size == 0) return std::nullopt;
-    table.width = std::max(table.width, values_of_pass(entry.values));
-    if (table.width > kWidest || size % table.width != 0) return std::nullopt;
-  }
-  if (entries.size() * table.width > kBytesOfTerm * terms) return std::nullopt;
-  table.times = size / table.width;
-  for (const auto& entry : entries) {
-    Row row;
-    ValueSequence::Cursor cursor(entry.values);
-    while (row.size() < table.width) row.push_back(cursor.next());
-    if (repeated_row(row, table.times).terms() != entry.values.terms()) return std::nullopt;
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  const std::uint64_t size = values.size();
+  if (values.terms().front().stride == 0 && values.term_count() == 1) return 1;
+  Row first;
+  ValueSequence::Cursor cursor(values);
+  while (first.size() < std::min<std::uint64_t>(size, 2 * kWidest)) first.push_back(cursor.next());
+  for (std::size_t width = 1; width <= std::min<std::uint64_t>(kWidest, size / 2); ++width)
+    if (size % width == 0 && std::equal(first.begin() + static_cast<std::ptrdiff_t>(width), first.end(), first.begin())) return width;
+  return size;
 }
 
 std::optional<RowTable> shifted(const FieldValues& entries) {
@@ -93,6 +63,41 @@ bool are_lines(std::vector<Row> steps) {
 
 }  // namespace
 
+ValueSequence repeated_row(const Row& row, std::uint64_t times) {
+  ValueSequence once;
+  for (const std::int64_t value : row) once.append(value);
+  if (times == 1) return once;
+  auto terms = once.terms();
+  terms.insert(terms.begin(), Term{true, 0, 0, std::max<std::uint64_t>(times - 1, 2), static_cast<std::uint32_t>(terms.size())});
+  ValueSequence all = once;
+  all.append(times == 2 ? once : ValueSequence::from_terms(terms));
+  return all;
+}
+
+std::optional<RowTable> first_rows(const FieldValues& entries) {
+  RowTable table;
+  table.code = RowCode::listed;
+  const std::uint64_t size = entries.front().values.size();
+  for (const auto& entry : entries) {
+    if (entry.values.size() != size || size == 0) return std::nullopt;
+    table.width = std::max(table.width, values_of_pass(entry.values));
+    if (table.width > kWidest || size % table.width != 0) return std::nullopt;
+  }
+  table.times = size / table.width;
+  for (const auto& entry : entries) {
+    Row& row = table.rows.emplace_back();
+    ValueSequence::Cursor cursor(entry.values);
+    while (row.size() < table.width) row.push_back(cursor.next());
+  }
+  return table;
+}
+
+bool stands_for(const RowTable& table, const FieldValues& entries) {
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (repeated_row(table.rows[i], table.times).terms() != entries[i].values.terms()) return false;
+  return true;
+}
+
 RowTable table_of(const FieldValues& entries) {
   if (entries.size() < kFewEntries) return {};
   std::size_t terms = 0;
@@ -103,7 +108,9 @@ RowTable table_of(const FieldValues& entries) {
     terms += entry.values.term_count();
   }
   if (auto lines = shifted(entries); lines && are_lines(lines->rows)) return *std::move(lines);
-  return listed(entries, terms).value_or(RowTable());
+  auto table = first_rows(entries);
+  const bool is_short = table && entries.size() * table->width <= kBytesOfTerm * terms;
+  return is_short && stands_for(*table, entries) ? *std::move(table) : RowTable();
 }
 
 void put_table(ColumnWriter& out, const RowTable& table) {

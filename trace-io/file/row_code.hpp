@@ -23,12 +23,25 @@ enum class RowCode : std::uint8_t {
 };
 
 inline constexpr std::uint64_t kRowCodes = 3;
+// Instead of a number of entries and a code: a table that follows from an earlier one (table_shelf.hpp).
+inline constexpr std::uint64_t kTableAgain = 1;
+
+using Row = std::vector<std::int64_t>;
 
 struct RowTable {
   RowCode code = RowCode::each_alone;
   std::uint64_t times = 1, width = 0;  // listed
-  std::vector<std::vector<std::int64_t>> rows;  // listed: the values; shifted: by what each run is greater; the first row left out
+  std::vector<Row> rows;  // listed: the values; shifted: by what each run is greater; the first row left out
 };
+
+// What `times` passes over the row amount to, as appending them one by one makes it.
+ValueSequence repeated_row(const Row&, std::uint64_t times);
+
+// The first of the rows that entries are passes over, if they are: none where their values are not equally many or rows too wide. Follows from
+// the values alone, however they are folded. REQUIRES: entries not empty.
+std::optional<RowTable> first_rows(const FieldValues&);
+// Whether the table gives the very terms of the entries' sequences.
+bool stands_for(const RowTable&, const FieldValues&);
 
 // The shortest table for these entries' values. REQUIRES: entries not empty.
 RowTable table_of(const FieldValues&);

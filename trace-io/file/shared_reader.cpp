@@ -133,22 +133,25 @@ void SharedReader::take_partition(StoredField& field, const RankList& context) {
   for (std::size_t i = 0; i < parts.size(); ++i) field.entries[i].ranks = std::move(parts[i]);
 }
 
-SharedReader::StoredField SharedReader::new_field(bool is_vector, const RankList& context, bool& is_shared) {
+// Of version 1.
+SharedReader::StoredField SharedReader::old_field(bool is_vector, bool& is_shared) {
   StoredField field;
   field.is_vector = is_vector;
-  if (version_ == 1) {
-    const std::uint64_t count = in_.count(Column::fields, "field entries");
-    is_shared = count <= kSharedEntries;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      StoredEntry& entry = field.entries.emplace_back();
-      entry.ranks = referred_ranks(Column::fields);
-      take_form(entry);
-      entry.values = sequence(Column::fields, is_shared);
-      if (is_vector) entry.lengths = sequence(Column::fields, is_shared);
-    }
-    return field;
+  const std::uint64_t count = in_.count(Column::fields, "field entries");
+  is_shared = count <= kSharedEntries;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    StoredEntry& entry = field.entries.emplace_back();
+    entry.ranks = referred_ranks(Column::fields);
+    take_form(entry);
+    entry.values = sequence(Column::fields, is_shared);
+    if (is_vector) entry.lengths = sequence(Column::fields, is_shared);
   }
-  const std::uint64_t head = in_.take(Column::fields);
+  return field;
+}
+
+SharedReader::StoredField SharedReader::new_field(std::uint64_t head, bool is_vector, const RankList& context, bool& is_shared) {
+  StoredField field;
+  field.is_vector = is_vector;
   const auto code = static_cast<RowCode>(head % kRowCodes);
   // Entries of a table take their bytes in the table.
   const Column holder = code == RowCode::each_alone ? Column::fields : Column::sequences;
@@ -192,7 +195,16 @@ FieldValues SharedReader::in_context(const StoredField& field, const RankList& c
   return values;
 }
 
-FieldValues SharedReader::field(bool is_vector, const RankList& context) {
+FieldValues SharedReader::table_again(bool is_vector, const RankList& context, const LeafPeers* peers) {
+  if (is_vector) in_.refuse(Column::fields, "a table of one number a call, lists are needed");
+  TableShelf::Reference reference;
+  reference.table = in_.take(Column::fields);
+  reference.partners = in_.take(Column::fields);
+  reference.times = in_.take(Column::fields);
+  return tables_.take_again(reference, context, peers, in_);
+}
+
+FieldValues SharedReader::field(bool is_vector, const RankList& context, const LeafPeers* peers) {
   const std::uint64_t reference = in_.take_reference(Column::fields, fields_.size() + 1, "field");
   if (reference > 0) {
     const StoredField& stored = fields_[reference - 1];
@@ -202,10 +214,13 @@ FieldValues SharedReader::field(bool is_vector, const RankList& context) {
                      (is_vector ? "a number per call, lists are needed" : "a list per call, numbers are needed"));
     return in_context(stored, context);
   }
+  const std::uint64_t head = version_ > 1 ? in_.take(Column::fields) : 0;
+  if (head == kTableAgain) return table_again(is_vector, context, peers);
   bool is_shared = true;
-  StoredField stored = new_field(is_vector, context, is_shared);
+  StoredField stored = version_ > 1 ? new_field(head, is_vector, context, is_shared) : old_field(is_vector, is_shared);
   FieldValues values = in_context(stored, context);
   if (is_shared) fields_.push_back(std::move(stored));
+  if (version_ > 1) tables_.add(values, is_vector, context);
   return values;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads what several places of a payload refer to: rank lists, sequences and field values (FORMAT.md, section 3).
 //
-// Memory  what one reference copies is bounded (kSharedTerms, kSharedEntries); rank lists share storage.
+// Memory  what one reference copies is bounded (kSharedTerms, kSharedEntries), what those to tables copy in all too (TableShelf); rank lists share storage.
 // Errors  as ColumnReader's; rank lists whose members are out of range or twice, and sequences that do not nest, are refused.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trace-io/file/columns.hpp"
+#include "trace-io/file/table_shelf.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
@@ -22,7 +23,7 @@ class SharedReader {
   std::optional<RankList> ranks_if_given(Column column) { return referred_ranks(column); }
   // is_shared becomes false where the sequence has no number, so that what holds it has none either.
   ValueSequence sequence(Column, bool& is_shared);
-  FieldValues field(bool is_vector, const RankList& context);
+  FieldValues field(bool is_vector, const RankList& context, const LeafPeers* peers = nullptr);
 
  private:
   // What an entry of a numbered field holds; the ranks are none where they are the enclosing node's.
@@ -37,12 +38,13 @@ class SharedReader {
     std::vector<StoredEntry> entries;
   };
 
-
   std::optional<RankList> referred_ranks(Column);  // none: those of the context
   RankList new_ranks();
   ValueSequence::Term sequence_term(std::uint64_t kind);
   void values_one_by_one(std::vector<ValueSequence::Term>&, std::uint64_t most);
-  StoredField new_field(bool is_vector, const RankList& context, bool& is_shared);
+  StoredField old_field(bool is_vector, bool& is_shared);
+  StoredField new_field(std::uint64_t head, bool is_vector, const RankList& context, bool& is_shared);
+  FieldValues table_again(bool is_vector, const RankList& context, const LeafPeers*);
   void take_partition(StoredField&, const RankList& context);
   void take_form(StoredEntry&);
   static FieldValues in_context(const StoredField&, const RankList& context);
@@ -54,6 +56,7 @@ class SharedReader {
   std::vector<ValueSequence> sequences_;
   std::vector<StoredField> fields_;
   std::vector<std::vector<RankList>> partitions_;
+  TableShelf tables_;
 };
 
 }  // namespace reprise::trace_io

@@ -91,12 +91,24 @@ std::uint64_t SharedWriter::sequence(Column column, const ValueSequence& sequenc
   return is_shared ? sequences_.add(sequence) + 1 : 0;
 }
 
-void SharedWriter::field(const FieldValues& values, bool is_vector, const RankList& context) {
+void SharedWriter::field(const FieldValues& values, bool is_vector, const RankList& context, const LeafPeers* peers) {
   const auto signature = known_signature(values, is_vector);
   if (signature) {
     if (const auto number = fields_.number_of(*signature)) return out_.put(Column::fields, *number + 1);
   }
   out_.put(Column::fields, 0);
+  if (const auto reference = tables_.put_again(values, is_vector, context, peers)) {
+    out_.put(Column::fields, kTableAgain);
+    out_.put(Column::fields, reference->table);
+    out_.put(Column::fields, reference->partners);
+    out_.put(Column::fields, reference->times);
+    return;
+  }
+  new_entries(values, is_vector, context);
+  tables_.add(values, is_vector, context);
+}
+
+void SharedWriter::new_entries(const FieldValues& values, bool is_vector, const RankList& context) {
   const RowTable table = table_of(values);
   const bool is_table = table.code != RowCode::each_alone && values.front().lengths.term_count() <= kSharedTerms;
   out_.put(Column::fields, values.size() * kRowCodes + (is_table ? static_cast<std::uint64_t>(table.code) : 0));

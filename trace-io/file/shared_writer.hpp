@@ -9,6 +9,7 @@
 
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/interning.hpp"
+#include "trace-io/file/table_shelf.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
@@ -21,11 +22,13 @@ class SharedWriter {
   std::uint64_t ranks(Column, const RankList&, const RankList& context);
   // Likewise; 0 where the sequence is too long to be numbered.
   std::uint64_t sequence(Column, const ValueSequence&);
-  void field(const FieldValues&, bool is_vector, const RankList& context);
+  // `peers`: of the fields before, where it is one of a call.
+  void field(const FieldValues&, bool is_vector, const RankList& context, const LeafPeers* peers = nullptr);
 
  private:
   void sequence_term(const ValueSequence::Term&);
   void values_one_by_one(std::span<const ValueSequence::Term>);
+  void new_entries(const FieldValues&, bool is_vector, const RankList& context);
   void one_entry(const FieldEntry&, bool is_vector);
   void partition(const FieldValues&, const RankList& context);
   std::optional<FieldSignature> known_signature(const FieldValues&, bool is_vector) const;
@@ -35,6 +38,7 @@ class SharedWriter {
   Numbering<ValueSequence> sequences_;
   Numbering<FieldSignature> fields_;
   Numbering<Partition> partitions_;
+  TableShelf tables_;
 };
 
 }  // namespace reprise::trace_io
