@@ -2,15 +2,19 @@
 # SPDX-License-Identifier: MIT
 """How many bytes the traces of programs take, at several numbers of ranks and steps, as tables in Markdown.
 
-usage: run.py [--reprise PATH] [--launcher COMMAND] [--ranks 4,16,64] [--steps 100,1000,10000] [--seconds N] [--keep FOLDER]
-                      NAME=COMMAND...
+usage: run.py [--reprise PATH] [--launcher COMMAND] [--ranks 4,16,64] [--steps 100,1000,10000] [--times N] [--seconds N]
+                      [--keep FOLDER] [--merging] NAME=COMMAND...
 
 COMMAND is split at blanks; {ranks} and {steps} in it are replaced. Programs that take {steps} get a table of their own with a row for each
-number of ranks; others a row each with the growth from the fewest ranks to the most. The CPU clock is recorded: ranks may share cores.
+number of ranks, the growth from the fewest steps to the most, and the largest growth from one number of steps to the next; others a
+row each with the growth from the fewest ranks to the most. The CPU clock is recorded: ranks may share cores.
+With --times, each case is recorded so often, and the median is shown: sizes vary by a few percent with the times that were recorded.
+With --merging, a further table says how long merging took.
 A program that is not there, fails or takes longer than --seconds has "-" in its place, and the reason is told below the tables.
 With --keep, traces stay in FOLDER and those already there are not recorded again.
 
-example: run.py "heat2d=build/bin/heat2d {steps} 512" "EP S=npb/bin/ep.S.{ranks}"
+example: run.py "heat2d=build/bin/heat2d {steps} 128" "EP S=npb/bin/ep.S.{ranks}"
+growth with the steps: run.py --ranks 4 --steps 100,400,1600,6400 --times 5 "heat2d=build/bin/heat2d {steps} 128"
 """
 import argparse
 import os
@@ -18,6 +22,7 @@ import pathlib
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -29,19 +34,31 @@ def numbers(text):
 
 class Recorder:
     def __init__(self, options, folder):
-        self.options, self.folder, self.reasons = options, folder, []
+        self.options, self.folder, self.reasons, self.merging = options, folder, [], []
 
     def size(self, name, command, ranks, steps):
-        """Bytes of the trace, None where there is none."""
-        case = re.sub(r"\W+", "_", f"{name}.{ranks}" + (f".{steps}" if "{steps}" in command else ""))
-        trace = self.folder / f"{case}.reprise"
-        if not trace.exists():
-            words = command.format(ranks=ranks, steps=steps).split()
-            reason = self.record(trace, ranks, words)
+        """Bytes of the trace, the median of all; None where there is none."""
+        title = f"{name}, {steps} steps" if "{steps}" in command else name
+        traces = []
+        for time in range(self.options.times):
+            case = re.sub(r"\W+", "_", f"{title}.{ranks}" + (f".{time}" if time > 0 else ""))
+            traces.append(self.folder / f"{case}.reprise")
+            if traces[-1].exists():
+                continue
+            reason = self.record(traces[-1], ranks, command.format(ranks=ranks, steps=steps).split())
             if reason:
-                self.reasons.append(f"{name} on {ranks} ranks: {reason}")
+                self.reasons.append(f"{title} on {ranks} ranks: {reason}")
                 return None
-        return trace.stat().st_size
+        self.note_merging(title, ranks, traces[0])
+        return round(statistics.median(trace.stat().st_size for trace in traces))
+
+    def note_merging(self, title, ranks, trace):
+        told = subprocess.run([self.options.reprise, "trace", "info", str(trace)], capture_output=True, text=True).stdout
+        run_time = re.search(r"^run time +([\d.]+) s", told, re.MULTILINE)
+        merging = re.search(r"^merging +([\d.]+) s in MPI_Finalize, ([\d.]+) s of CPU", told, re.MULTILINE)
+        if run_time and merging:
+            run, wall, cpu = float(run_time[1]), float(merging[1]), float(merging[2])
+            self.merging.append([title, ranks, f"{run:.3g}", f"{wall:.2g}", f"{cpu:.2g}", f"{wall / run:.2%}"])
 
     def record(self, trace, ranks, words):
         """The reason why there is no trace, "" where there is one."""
@@ -67,6 +84,11 @@ def factor(sizes):
     return f"{sizes[-1] / sizes[0]:.2f}" if sizes[0] and sizes[-1] else "-"
 
 
+def largest_step(sizes):
+    factors = [after / before for before, after in zip(sizes, sizes[1:]) if before and after]
+    return f"{max(factors):.2f}" if factors else "-"
+
+
 def row(cells):
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
 
@@ -83,7 +105,9 @@ def main():
     parser.add_argument("--ranks", type=numbers, default=[4, 16, 64])
     parser.add_argument("--steps", type=numbers, default=[100, 1000, 10000])
     parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--merging", action="store_true")
     parser.add_argument("programs", nargs="+")
     options = parser.parse_args()
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
@@ -99,13 +123,13 @@ def main():
         for name, command in programs:
             if "{steps}" not in command:
                 continue
-            head([f"{name}, ranks", *(f"{steps} steps" for steps in options.steps), "factor"])
+            head([f"{name}, ranks", *(f"{steps} steps" for steps in options.steps), "factor", "largest step"])
             columns = []
             for ranks in options.ranks:
                 sizes = [recorder.size(name, command, ranks, steps) for steps in options.steps]
-                row([ranks, *(size or "-" for size in sizes), factor(sizes)])
+                row([ranks, *(size or "-" for size in sizes), factor(sizes), largest_step(sizes)])
                 columns.append(sizes)
-            row(["factor", *(factor(column) for column in zip(*columns)), ""])
+            row(["factor", *(factor(column) for column in zip(*columns)), "", ""])
             print()
         others = [program for program in programs if "{steps}" not in program[1]]
         if others:
@@ -113,6 +137,11 @@ def main():
             for name, command in others:
                 sizes = [recorder.size(name, command, ranks, 0) for ranks in options.ranks]
                 row([name, *(size or "-" for size in sizes), factor(sizes)])
+            print()
+        if options.merging:
+            head(["program", "ranks", "run, s", "merging in MPI_Finalize, s", "CPU time of all ranks, s", "share of the run"])
+            for cells in recorder.merging:
+                row(cells)
             print()
         for reason in recorder.reasons:
             print(f"- {reason}")
