@@ -15,7 +15,7 @@
 namespace reprise::cli {
 namespace {
 
-constexpr std::array kVerbs = {&kRecordVerb, &kReplayVerb, &kTraceVerb, &kPlatformVerb, &kValidateVerb, &kImportVerb, &kExportVerb};
+constexpr std::array kVerbs = {&kRecordVerb, &kReplayVerb, &kStudyVerb, &kTraceVerb, &kPlatformVerb, &kValidateVerb, &kImportVerb, &kExportVerb};
 
 void print_usage(std::FILE* out) {
   std::fputs("usage: reprise VERB [OPTIONS] …\n\n"

@@ -19,6 +19,7 @@ struct Verb {
 extern const Verb kRecordVerb;
 extern const Verb kTraceVerb;
 extern const Verb kReplayVerb;
+extern const Verb kStudyVerb;
 extern const Verb kPlatformVerb;
 extern const Verb kValidateVerb;
 extern const Verb kExportVerb;

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-UNSET = ("REPRISE_", "OMPI_", "PMIX_", "PMI_", "SLURM_", "PBS_", "LSB_", "JOB_ID", "LD_PRELOAD")
+UNSET = ("REPRISE_", "OMPI_", "PMIX_", "PMI_", "SLURM_", "PBS_", "PARALLEL_SEQ", "LSB_", "JOB_ID", "LD_PRELOAD")
 HEADING = re.compile(r"^--- (stdout|stderr|exit)(?: (\d+))?$")
 
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/merge.hpp"
+
+#include <algorithm>
+
+#include "sim/study/content_key.hpp"
+#include "sim/study/point_answer.hpp"
+#include "sim/study/remarks.hpp"
+#include "trace-io/base/error.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+// How far a simulation got.
+int standing(const ordered_json& row) {
+  const auto& status = row["status"];
+  return status == "done" ? 2 : status == "crashed" ? 0 : 1;
+}
+
+// Labels are the study's business: a renamed value does not make another row.
+std::string content_of(ordered_json row) {
+  row.erase("point");
+  return row.dump();
+}
+
+// Of two crashes with different words the one that comes first by alphabet, so that the order of files does not show.
+void merge_row(ordered_json& held, const StoredRow& other) {
+  if (standing(other.row) < standing(held)) return;
+  const std::string before = content_of(held), after = content_of(other.row);
+  if (standing(other.row) == standing(held) && standing(held) > 0 && before != after)
+    throw RunError(other.file, "the simulation " + other.row["key"].get<std::string>() + " has two rows that differ",
+                   "simulations are deterministic: has one of the files been edited?");
+  if (standing(other.row) > standing(held) || after < before) held = other.row;
+}
+
+ordered_json axes_json(const Study& study) {
+  auto axes = ordered_json::array();
+  for (const Axis& axis : study.axes) {
+    ordered_json entry = {{"name", axis.name}, {"labels", ordered_json::array()}};
+    for (const AxisValue& value : axis.values) entry["labels"].push_back(value.label);
+    if (!axis.path.empty()) entry["path"] = axis.path;
+    if (!axis.factors.empty()) entry["factors"] = axis.factors;
+    axes.push_back(std::move(entry));
+  }
+  return axes;
+}
+
+ordered_json study_json(const Study& study, const StudyInputs& inputs) {
+  const auto& header = inputs.trace().header;
+  Point baseline{study.baseline, true};
+  return {{"name", study.name},
+          {"question", study.question},
+          {"axes", axes_json(study)},
+          {"baseline", labels_of(study, baseline)},
+          {"seeds", study.seeds},
+          {"deltas", name_of(study.deltas)},
+          {"trace", {{"program", header.program}, {"ranks", header.ranks}, {"mpi_library", header.mpi_library},
+                     {"recorded_s", header.elapsed.seconds().value}, {"key", inputs.trace_key()}}},
+          {"versions", {{"reprise", engine_version()}, {"engine", engine_sources()}}}};
+}
+
+}  // namespace
+
+CollectedRows collect_rows(const Plan& plan, const StoredRows& stored) {
+  CollectedRows rows;
+  std::map<std::string_view, bool> wanted;
+  for (const std::size_t run : plan.distinct) wanted[plan.runs[run].key] = true;
+  for (const StoredRow& row : stored.rows) {
+    const std::string key = row.row["key"];
+    if (!wanted.contains(key)) {
+      ++rows.others;
+      continue;
+    }
+    const auto [held, is_new] = rows.by_key.try_emplace(key, row.row);
+    if (is_new) continue;
+    ++rows.duplicates;
+    merge_row(held->second, row);
+  }
+  rows.missing = plan.distinct.size() - rows.by_key.size();
+  for (const auto& [key, row] : rows.by_key) {
+    const auto& status = row["status"];
+    ++(status == "done" ? rows.done : status == "deadlocked" ? rows.deadlocked : status == "crashed" ? rows.crashed : rows.failed);
+  }
+  return rows;
+}
+
+ordered_json results_of(const Study& study, const StudyInputs& inputs, const Plan& plan, const CollectedRows& rows) {
+  auto points = ordered_json::array();
+  ordered_json details = nullptr, baseline_time = nullptr;
+  for (std::size_t point = 0, run = 0; point < plan.points.size(); ++point) {
+    std::vector<const ordered_json*> seeds;
+    for (; run < plan.runs.size() && plan.runs[run].point == point; ++run) {
+      const auto found = rows.by_key.find(plan.runs[run].key);
+      seeds.push_back(found == rows.by_key.end() ? nullptr : &found->second);
+    }
+    ordered_json answer = {{"labels", labels_of(study, plan.points[point])}};
+    answer.update(point_answer(seeds));
+    if (plan.points[point].is_baseline) {
+      if (answer.contains("predicted_time_s")) baseline_time = answer["predicted_time_s"]["median"];
+      if (seeds[0] != nullptr && seeds[0]->contains("answer") && (*seeds[0])["answer"].contains("details"))
+        details = (*seeds[0])["answer"]["details"];
+    }
+    points.push_back(std::move(answer));
+  }
+  for (auto& point : points) set_speedup(point, baseline_time);
+  ordered_json results = {{"format", 1}, {"study", study_json(study, inputs)}, {"points", std::move(points)}};
+  if (!details.is_null()) results["baseline_details"] = std::move(details);
+  results["remarks"] = remarks_on(results);
+  return results;
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The simulations of a study, each under a name made of everything that decides its answer.
+//
+// Key    of the trace's bytes, the platform's document as changed, placement, network, deltas, changes, seed, which answers are asked
+//        for, and the engine's sources. Labels do not count: a renamed value is not simulated again.
+// Cost   each point's platform is built once: 0.1 ms a point.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/study/run_setup.hpp"
+
+namespace reprise::sim {
+
+// What a simulation has to tell besides times and losses.
+struct AnswerWishes {
+  bool efficiencies = false, sensitivities = false, details = false;
+};
+
+struct Run {
+  std::size_t point = 0;  // of Plan::points
+  std::uint32_t seed = 1;
+  AnswerWishes wishes;
+  std::string key;
+};
+
+struct Plan {
+  std::vector<Point> points;
+  std::vector<Run> runs;              // by point, then seed
+  std::vector<std::size_t> distinct;  // of the runs those with a key of their own: points may come to the same machine
+};
+
+// Also checks every point: throws InputError naming the point that cannot be simulated.
+Plan plan_of(const Study&, const StudyInputs&);
+
+}  // namespace reprise::sim

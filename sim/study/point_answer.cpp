@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/point_answer.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+using Answers = std::vector<const ordered_json*>;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// Mean of numbers, of objects key by key (those of the first), of lists of objects by their "name"; of all else the first.
+ordered_json mean_of(const std::vector<const ordered_json*>& values) {
+  const ordered_json& first = *values.front();
+  // sums of equal numbers round, and what has no spread shall have none
+  if (std::all_of(values.begin(), values.end(), [&](const auto* value) { return *value == first; })) return first;
+  if (first.is_number()) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const auto* value : values)
+      if (value->is_number()) {
+        sum += value->get<double>();
+        ++count;
+      }
+    return sum / static_cast<double>(count);
+  }
+  if (first.is_object()) {
+    ordered_json mean = ordered_json::object();
+    for (const auto& [key, ignored] : first.items()) {
+      std::vector<const ordered_json*> members;
+      for (const auto* value : values)
+        if (value->contains(key)) members.push_back(&value->at(key));
+      mean[key] = mean_of(members);
+    }
+    return mean;
+  }
+  if (first.is_array()) {
+    ordered_json mean = ordered_json::array();
+    for (const auto& element : first) {
+      std::vector<const ordered_json*> same{&element};
+      for (std::size_t i = 1; i < values.size() && element.is_object() && element.contains("name"); ++i)
+        for (const auto& other : *values[i])
+          if (other.is_object() && other.value("name", ordered_json()) == element["name"]) same.push_back(&other);
+      mean.push_back(mean_of(same));
+    }
+    return mean;
+  }
+  return first;
+}
+
+void add_times(ordered_json& point, const Answers& answers) {
+  std::vector<double> times;
+  for (const auto* answer : answers) times.push_back(answer->at("predicted_time_s").get<double>());
+  point["predicted_time_s"] = {{"median", median(times)}, {"low", *std::min_element(times.begin(), times.end())},
+                               {"high", *std::max_element(times.begin(), times.end())}, {"seeds", times.size()}};
+}
+
+}  // namespace
+
+ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
+  ordered_json point = {{"status", "done"}, {"reason", ""}};
+  Answers answers;
+  for (const auto* row : rows) {
+    if (row != nullptr && row->contains("answer")) answers.push_back(&row->at("answer"));
+    if (point["status"] != "done") continue;
+    point["status"] = row == nullptr ? "missing" : row->at("status");
+    point["reason"] = row == nullptr ? "" : row->at("reason");
+  }
+  if (answers.empty()) return point;
+  add_times(point, answers);
+  for (const char* key : {"compute_s", "communication_s", "wait_s", "efficiencies", "link_classes"}) {
+    Answers parts;
+    for (const auto* answer : answers)
+      if (answer->contains(key)) parts.push_back(&answer->at(key));
+    if (!parts.empty()) point[key] = mean_of(parts);
+  }
+  for (const char* key : {"sensitivities", "losses"})
+    if (answers.front()->contains(key)) point[key] = answers.front()->at(key);
+  return point;
+}
+
+void set_speedup(ordered_json& point, const ordered_json& baseline_time) {
+  const bool has_time = point.contains("predicted_time_s");
+  const double time = has_time ? point["predicted_time_s"]["median"].get<double>() : 0;
+  point["speedup"] = nullptr;
+  if (has_time && baseline_time.is_number() && time > 0) point["speedup"] = baseline_time.get<double>() / time;
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The seeds of one point as one answer.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace reprise::sim {
+
+// ROWS: by seed, nullptr where there is none yet. The status is "done" where all are; else that of the first that is not ("missing" where
+// it has no row), with its reason; times then are those of the seeds that are done, and absent where none is.
+// Times: the median, the least and the greatest over seeds; of the rest means, but for what is told for the first seed alone.
+nlohmann::ordered_json point_answer(const std::vector<const nlohmann::ordered_json*>& rows);
+
+// "speedup": the baseline's median time over the point's, null where one of them has none.
+void set_speedup(nlohmann::ordered_json& point, const nlohmann::ordered_json& baseline_time);
+
+}  // namespace reprise::sim

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/remarks.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+// The points that differ along one axis only.
+struct Line {
+  ordered_json labels;  // on the other axes
+  std::size_t points = 0;
+  double time = 0;
+  bool changes = false;
+};
+
+std::vector<Line> lines_along(const std::string& axis, const ordered_json& points) {
+  std::map<std::string, std::size_t> known;
+  std::vector<Line> lines;
+  for (const auto& point : points) {
+    if (!point.contains("predicted_time_s")) continue;
+    ordered_json labels = point["labels"];
+    labels.erase(axis);
+    const auto [at, is_new] = known.try_emplace(labels.dump(), lines.size());
+    if (is_new) lines.push_back({labels, 0, 0, false});
+    Line& line = lines[at->second];
+    const double time = point["predicted_time_s"]["median"];
+    if (line.points++ == 0) line.time = time;
+    line.changes |= time != line.time;
+  }
+  std::erase_if(lines, [](const Line& line) { return line.points < 2; });
+  return lines;
+}
+
+enum class Effect { none, some, unknown };
+
+template <class Predicate>
+Effect effect_on(const std::vector<Line>& lines, Predicate counts) {
+  Effect effect = Effect::unknown;
+  for (const Line& line : lines)
+    if (counts(line)) {
+      if (line.changes) return Effect::some;
+      effect = Effect::none;
+    }
+  return effect;
+}
+
+}  // namespace
+
+ordered_json remarks_on(const ordered_json& results) {
+  auto remarks = ordered_json::array();
+  const auto& axes = results["study"]["axes"];
+  for (const auto& axis : axes) {
+    const std::string name = axis["name"], text = "no time changes along the axis \"" + name + '"';
+    const auto lines = lines_along(name, results["points"]);
+    const Effect everywhere = effect_on(lines, [](const Line&) { return true; });
+    if (everywhere == Effect::none) remarks.push_back(text);
+    if (everywhere != Effect::some) continue;
+    for (const auto& other : axes)
+      for (const auto& label : other["labels"])
+        if (other["name"] != name &&
+            effect_on(lines, [&](const Line& line) { return line.labels[other["name"].get<std::string>()] == label; }) == Effect::none)
+          remarks.push_back(text + " where " + other["name"].get<std::string>() + " is " + label.get<std::string>());
+  }
+  return remarks;
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// A study: a question, the axes along which machine and program are varied, how often each point is drawn. As its file says it
+// (study_file.hpp); points.hpp expands it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platforms/json/object_reader.hpp"
+#include "sim/engine/replay.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace reprise::sim {
+
+// One value of an axis, and what it says about a run; what it leaves out stays as the study says.
+struct AxisValue {
+  std::string label;
+  std::optional<std::string> platform, placement;  // paths are relative to the study's folder, resolved
+  std::optional<NetworkKind> network;
+  std::vector<Change> changes;
+  platforms::JsonPlace place;
+};
+
+struct Axis {
+  std::string name;
+  std::vector<AxisValue> values;  // at least one
+  std::string path;               // the JSON pointer that it varies, where it is such an axis
+  std::vector<double> factors;    // one for each value, where it multiplies
+};
+
+// Points that are left out: those with one of these values (indices) on each of these axes (indices).
+struct Exclusion {
+  std::vector<std::pair<std::size_t, std::vector<std::size_t>>> axes;
+};
+
+// Of one simulation; zero is no limit.
+struct RunLimits {
+  Seconds cpu_time;
+  Bytes memory;
+};
+
+struct Study {
+  std::string file, name, question;
+  std::string trace;                // its path
+  std::vector<std::string> record;  // the command that recorded it, for who has no trace; may be empty
+  std::string platform;             // empty: the machine of the recording
+  std::string placement = "block";
+  NetworkKind network = NetworkKind::flow;
+  Deltas deltas = Deltas::distribution;
+  std::vector<Change> changes;  // of every point
+  std::uint32_t seeds = 1;          // simulations of each point, with the seeds 1 … seeds
+  std::vector<Axis> axes;           // may be empty: one point
+  std::vector<std::size_t> baseline;  // for each axis the value that speed-ups refer to
+  std::vector<Exclusion> exclude;
+  bool efficiencies = true, sensitivities = false;
+  RunLimits limits;
+};
+
+std::string_view name_of(Deltas);  // "sample"
+
+}  // namespace reprise::sim

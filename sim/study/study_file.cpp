@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/study_file.hpp"
+
+#include <array>
+#include <filesystem>
+
+#include "sim/study/axis_file.hpp"
+#include "sim/study/study_keys.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/suggestion.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::json;
+using platforms::JsonPlace;
+using platforms::ObjectReader;
+
+constexpr std::array<std::string_view, 3> kDeltasNames{"mean", "distribution", "sample"};
+constexpr std::array<Deltas, 3> kDeltas{Deltas::mean, Deltas::distribution, Deltas::sample};
+constexpr std::uint64_t kMaxSeeds = 100'000;
+
+class StudyParser {
+ public:
+  explicit StudyParser(const platforms::Document& document)
+      : folder_(std::filesystem::path(document.file).parent_path().string()),
+        reader_(document.value, {document.file, ""}, kStudyKeys.keys) {
+    study_.file = document.file;
+  }
+
+  Study parse() {
+    const std::uint64_t format = reader_.count("format", 1, 1'000'000);
+    if (format != 1) reader_.refuse("format", "format " + std::to_string(format) + " is unknown", "this version reads format 1");
+    if (reader_.has("$schema")) reader_.text("$schema");
+    study_.name = reader_.text("name");
+    study_.question = reader_.text("question");
+    study_.trace = beside_study(folder_, reader_.text("trace"));
+    if (reader_.has("record")) parse_record();
+    if (reader_.has("platform")) study_.platform = platform_beside_study(folder_, reader_.text("platform"));
+    if (reader_.has("placement")) study_.placement = placement_beside_study(folder_, reader_.text("placement"), reader_.place().child("placement"));
+    if (reader_.has("network")) study_.network = read_network(reader_);
+    if (reader_.has("changes")) study_.changes = parse_changes(reader_.any("changes"), reader_.place().child("changes"));
+    if (reader_.has("axes")) parse_axes();
+    if (reader_.has("scenarios")) add_axis(scenario_axis(reader_, folder_), "scenarios");
+    parse_seeds();
+    parse_baseline();
+    if (reader_.has("exclude")) parse_exclude();
+    if (reader_.has("efficiencies")) study_.efficiencies = reader_.flag("efficiencies");
+    if (reader_.has("sensitivities")) study_.sensitivities = reader_.flag("sensitivities");
+    if (reader_.has("limits")) parse_limits();
+    reader_.finish();
+    return std::move(study_);
+  }
+
+ private:
+  void parse_record() {
+    for (const json& word : reader_.list("record", 1)) {
+      if (!word.is_string()) reader_.refuse("record", "expected texts, found " + platforms::describe_value(word));
+      study_.record.push_back(word.get<std::string>());
+    }
+  }
+
+  void parse_axes() {
+    const json& list = reader_.list("axes", 0);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      add_axis(parse_axis(list[i], reader_.place().child("axes").child(i), folder_), "axes");
+  }
+
+  void add_axis(Axis axis, std::string_view key) {
+    for (const Axis& other : study_.axes)
+      if (other.name == axis.name) reader_.refuse(key, "two axes are called \"" + axis.name + '"', "give each a name of its own");
+    study_.axes.push_back(std::move(axis));
+  }
+
+  // Where nothing is drawn, more seeds are more of the same.
+  void parse_seeds() {
+    if (reader_.has("seeds")) study_.seeds = static_cast<std::uint32_t>(reader_.count("seeds", 1, kMaxSeeds));
+    if (study_.seeds > 1) study_.deltas = Deltas::sample;
+    if (!reader_.has("deltas")) return;
+    study_.deltas = kDeltas[reader_.choice("deltas", kDeltasNames)];
+    if (study_.seeds > 1 && study_.deltas != Deltas::sample && !has_noise())
+      reader_.refuse("seeds", std::to_string(study_.seeds) + " seeds, but nothing is drawn with deltas \"" +
+                                  std::string(name_of(study_.deltas)) + "\" and no noise",
+                     "leave out \"deltas\", or write \"deltas\": \"sample\"");
+  }
+
+  bool has_noise() const {
+    const auto noisy = [](const std::vector<Change>& changes) {
+      for (const Change& change : changes)
+        if (change.written.contains("noise")) return true;
+      return false;
+    };
+    if (noisy(study_.changes)) return true;
+    for (const Axis& axis : study_.axes)
+      for (const AxisValue& value : axis.values)
+        if (noisy(value.changes)) return true;
+    return false;
+  }
+
+  std::size_t axis_called(const std::string& name, const JsonPlace& place) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < study_.axes.size(); ++i) {
+      if (study_.axes[i].name == name) return i;
+      names.push_back(study_.axes[i].name);
+    }
+    throw InputError(place.text(), "no axis \"" + name + '"', hint(name, names, "the axes are"));
+  }
+
+  std::size_t value_called(const Axis& axis, const json& label, const JsonPlace& place) const {
+    if (!label.is_string()) throw InputError(place.text(), "expected a label, found " + platforms::describe_value(label));
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < axis.values.size(); ++i) {
+      if (axis.values[i].label == label.get_ref<const std::string&>()) return i;
+      labels.push_back(axis.values[i].label);
+    }
+    throw InputError(place.text(), "axis \"" + axis.name + "\" has no value \"" + label.get<std::string>() + '"',
+                     hint(label.get<std::string>(), labels, "its values are"));
+  }
+
+  static std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& introduction) {
+    if (known.empty()) return "";
+    if (const auto nearest = nearest_word(word, known)) return "did you mean \"" + *nearest + "\"?";
+    std::string list;
+    for (const std::string& name : known) list += (list.empty() ? " \"" : ", \"") + name + '"';
+    return introduction + list;
+  }
+
+  static void need_object(const json& value, const JsonPlace& place) {
+    if (!value.is_object()) throw InputError(place.text(), "expected an object, found " + platforms::describe_value(value));
+  }
+
+  // An axis that it does not name is at the value that changes nothing, else at its first.
+  void parse_baseline() {
+    for (const Axis& axis : study_.axes) study_.baseline.push_back(neutral_value(axis));
+    if (!reader_.has("baseline")) return;
+    const JsonPlace place = reader_.place().child("baseline");
+    const json& baseline = reader_.any("baseline");
+    need_object(baseline, place);
+    for (const auto& [name, label] : baseline.items()) {
+      const std::size_t axis = axis_called(name, place);
+      study_.baseline[axis] = value_called(study_.axes[axis], label, place.child(name));
+    }
+  }
+
+  void parse_exclude() {
+    const json& list = reader_.list("exclude", 0);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const JsonPlace place = reader_.place().child("exclude").child(i);
+      need_object(list[i], place);
+      if (list[i].empty()) throw InputError(place.text(), "leaves out every point", "name an axis and the values to leave out");
+      Exclusion exclusion;
+      bool takes_baseline = true;
+      for (const auto& [name, labels] : list[i].items()) {
+        const std::size_t axis = axis_called(name, place);
+        std::vector<std::size_t> values;
+        for (const json& label : labels.is_array() ? labels : json::array({labels}))
+          values.push_back(value_called(study_.axes[axis], label, place.child(name)));
+        takes_baseline &= std::find(values.begin(), values.end(), study_.baseline[axis]) != values.end();
+        exclusion.axes.emplace_back(axis, std::move(values));
+      }
+      if (takes_baseline) throw InputError(place.text(), "leaves out the baseline", "name another point in \"baseline\"");
+      study_.exclude.push_back(std::move(exclusion));
+    }
+  }
+
+  void parse_limits() {
+    ObjectReader limits(reader_.any("limits"), reader_.place().child("limits"), kLimitKeys.keys);
+    if (limits.has("cpu_time")) study_.limits.cpu_time = limits.seconds("cpu_time");
+    if (limits.has("memory")) study_.limits.memory = limits.bytes("memory");
+    if (limits.has("cpu_time") && study_.limits.cpu_time.value <= 0) limits.refuse("cpu_time", "no time is not enough for anything");
+    if (limits.has("memory") && study_.limits.memory.value < kLeastMemory.value)
+      limits.refuse("memory", "less than 64 MiB is not enough for anything");
+    limits.finish();
+  }
+
+  static constexpr Bytes kLeastMemory{std::uint64_t{64} << 20};
+  std::string folder_;
+  ObjectReader reader_;
+  Study study_;
+};
+
+}  // namespace
+
+std::string_view name_of(Deltas deltas) { return kDeltasNames[static_cast<std::size_t>(deltas)]; }
+
+Study parse_study(const platforms::Document& document) { return StudyParser(document).parse(); }
+Study load_study(const std::string& path) { return parse_study(platforms::load_document(path)); }
+
+std::vector<StudyKeys> known_study_keys() {
+  return {study_keys("study", kStudyKeys), study_keys("value", kValueKeys), study_keys("values_axis", kValuesAxisKeys),
+          study_keys("limits", kLimitKeys)};
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/work.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstring>
+#include <set>
+
+#include "sim/study/child_pool.hpp"
+#include "sim/study/shard_file.hpp"
+#include "sim/study/simulate.hpp"
+#include "sim/study/stop_signal.hpp"
+
+namespace reprise::sim {
+namespace {
+
+constexpr Seconds kSyncInterval{1};
+constexpr int kLookAroundMs = 200;  // for a signal, the progress line, the next sync
+
+Seconds now() { return Seconds{std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()}; }
+
+Seconds cpu_time_with_children() {
+  double sum = 0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    getrusage(who, &used);
+    for (const auto& time : {used.ru_utime, used.ru_stime}) sum += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  }
+  return Seconds{sum};
+}
+
+std::set<std::string> finished_keys(const Work& work) {
+  std::set<std::string> keys;
+  for (const StoredRow& stored : read_rows(work.folder).rows)
+    if (!work.again || stored.row["status"] != "crashed") keys.insert(stored.row["key"].get<std::string>());
+  return keys;
+}
+
+// What a child sends: the CPU time of the replay, then the row.
+std::string message_of(const Simulated& simulated) {
+  std::string message(sizeof(double), '\0');
+  std::memcpy(message.data(), &simulated.cpu_time.value, sizeof(double));
+  return message + simulated.row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+class Worker {
+ public:
+  Worker(const Study& study, const StudyInputs& inputs, const Plan& plan, const Work& work, std::FILE* to, bool is_terminal)
+      : study_(study), inputs_(inputs), plan_(plan), work_(work), started_(now()), progress_(to, is_terminal, started_) {}
+
+  WorkDone run() {
+    auto left = runs_left();
+    if (left.empty()) return done_;
+    LineFile rows(shard_path(work_.folder, "shard", work_.shard)), times(shard_path(work_.folder, "times", work_.shard));
+    left = runs_left();  // the file is ours now, and nobody adds to it any more
+    const Seconds cpu_before = cpu_time_with_children();
+    const StopSignals signals;
+    ChildPool children(work_.jobs, study_.limits);
+    Seconds synced = now();
+    for (std::size_t next = 0; next < left.size() || !children.is_empty();) {
+      const bool stops = StopSignals::count() > 0;
+      if (stops && (children.is_empty() || StopSignals::count() > 1)) break;
+      while (!stops && next < left.size() && !children.is_full()) start(children, left[next++]);
+      if (const auto end = children.next(kLookAroundMs)) keep(*end, rows, times);
+      if (now() - synced > kSyncInterval) {
+        rows.sync();
+        synced = now();
+      }
+      progress_.show(done_.before + done_.now(), done_.share, done_.now(), now());
+    }
+    rows.sync();
+    progress_.clear();
+    done_.is_interrupted = done_.now() < left.size();
+    done_.wall = now() - started_;
+    children.kill_all();
+    done_.cpu = cpu_time_with_children() - cpu_before;
+    return done_;
+  }
+
+ private:
+  // Of this share, as positions in the plan's runs.
+  std::vector<std::size_t> runs_left() {
+    std::vector<std::string_view> keys;
+    for (const std::size_t run : plan_.distinct) keys.push_back(plan_.runs[run].key);
+    const auto share = share_of(work_.shard, keys);
+    const auto finished = finished_keys(work_);
+    std::vector<std::size_t> left;
+    for (const std::size_t i : share)
+      if (!finished.contains(plan_.runs[plan_.distinct[i]].key)) left.push_back(plan_.distinct[i]);
+    done_.share = share.size();
+    done_.before = share.size() - left.size();
+    return left;
+  }
+
+  void start(ChildPool& children, std::size_t run) {
+    children.start(run, [this, run] { return message_of(simulate(study_, inputs_, plan_, plan_.runs[run])); });
+  }
+
+  void keep(const ChildEnd& end, LineFile& rows, LineFile& times) {
+    const Run& run = plan_.runs[end.id];
+    double simulation_s = 0;
+    if (end.reason.empty()) {
+      std::memcpy(&simulation_s, end.result.data(), sizeof simulation_s);
+      const std::string line = end.result.substr(sizeof simulation_s);
+      count(line);
+      rows.append(line);
+    } else {
+      ++done_.crashed;
+      rows.append(crashed_row(study_, plan_, run, end.reason).dump());
+      simulation_s = end.cpu_time.value;
+    }
+    done_.simulation += Seconds{simulation_s};
+    times.append(nlohmann::ordered_json{{"key", run.key}, {"cpu_s", end.cpu_time.value}, {"simulation_cpu_s", simulation_s},
+                                        {"peak_rss_bytes", end.peak_memory.value}}.dump());
+  }
+
+  void count(const std::string& line) {
+    const std::string status = nlohmann::ordered_json::parse(line)["status"];
+    ++(status == "done" ? done_.done : status == "deadlocked" ? done_.deadlocked : done_.failed);
+  }
+
+  const Study& study_;
+  const StudyInputs& inputs_;
+  const Plan& plan_;
+  const Work& work_;
+  Seconds started_;
+  Progress progress_;
+  WorkDone done_;
+};
+
+}  // namespace
+
+WorkDone work_on(const Study& study, const StudyInputs& inputs, const Plan& plan, const Work& work, std::FILE* progress, bool is_terminal) {
+  return Worker(study, inputs, plan, work, progress, is_terminal).run();
+}
+
+}  // namespace reprise::sim
