@@ -11,8 +11,6 @@
 namespace reprise::cli {
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
-namespace {
-
 void refuse_missing_folder(const std::string& path) {
   std::error_code ignored;
   const auto folder = fs::path(path).parent_path();
@@ -20,8 +18,6 @@ void refuse_missing_folder(const std::string& path) {
     throw InputError(path, "there is no folder \"" + folder.string() + "\"", "make it first, or choose another place with -o");
   if (fs::is_directory(path, ignored)) throw InputError(path, "is a folder", "name a file in it with -o");
 }
-
-}  // namespace
 
 void add_output_options(po::options_description& options, const std::string& formats) {
   options.add_options()("format", po::value<std::string>()->value_name(formats)->default_value("text"),
@@ -39,8 +35,9 @@ OutputFormat output_format(const po::variables_map& values, const std::string& v
   return name == "json" ? OutputFormat::json : OutputFormat::text;
 }
 
-void write_output(const po::variables_map& values, const std::string& text) {
-  const auto path = values["output"].as<std::string>();
+void write_output(const po::variables_map& values, const std::string& text) { write_file(values["output"].as<std::string>(), text); }
+
+void write_file(const std::string& path, const std::string& text) {
   const bool to_stdout = path == "-";
   std::FILE* file = to_stdout ? stdout : std::fopen(path.c_str(), "w");
   if (!file) throw InputError(path, std::string("could not be opened for writing: ") + std::strerror(errno), "");

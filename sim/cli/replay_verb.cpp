@@ -13,9 +13,12 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/outcome_text.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/simulated_run.hpp"
 #include "sim/cli/words.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/mpip/write.hpp"
 #include "sim/recorded_machine.hpp"
+#include "sim/validation/record_report.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -52,6 +55,7 @@ Syntax syntax() {
       ("strict", "refuse a trace of which anything is not represented")
       ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "of the draws of --deltas sample")
       ("no-fast-forward", "replay every iteration, also of loops that have become steady")
+      ("mpip", po::value<std::string>()->value_name("OUT"), "write the simulated run as mpiP's report of it as well")
       ("every-rank", "list every rank, however many there are")
       ("stats", "tell what the simulation itself cost");
   add_output_options(s.options, "text|json");
@@ -227,6 +231,7 @@ int run(const Arguments& arguments) {
   const auto format = output_format(*values, "replay", "text|json");
   ReplayStory story;
   story.trace_path = required(*values, "replay", "FILE");
+  if (values->count("mpip") && (*values)["mpip"].as<std::string>() != "-") refuse_missing_folder((*values)["mpip"].as<std::string>());
 
   auto settings = replay_settings(*values);
   const auto scenarios = load_scenarios(*values);
@@ -241,10 +246,19 @@ int run(const Arguments& arguments) {
   if (!(*values)["placement"].defaulted()) settings.placement = platforms::load_placement(story.placement, platform, "--placement");
   remark_on_settings(*values, platform, trace.header, settings, story);
 
+  const bool as_report = values->count("mpip") > 0;
+  sim::Observation observation({.calls = as_report});
+  if (as_report) settings.observation = &observation;
   const auto outcome = sim::replay(trace, platform, settings);
+  settings.observation = nullptr;
   if (values->count("strict")) refuse_losses(outcome, story.trace_path);
   remark_on_outcome(*values, outcome, story);
   if ((*values)["network"].as<std::string>() == "all") compare_networks(trace, platform, settings, outcome, story);
+  if (as_report) {
+    const auto to = (*values)["mpip"].as<std::string>();
+    const auto folder = to == "-" ? to : std::filesystem::absolute(to).parent_path().string();
+    write_file(to, sim::mpip::write_report(sim::validation::report_of(simulated_record(trace, outcome, observation, platform.name), folder)));
+  }
   std::optional<SimulationCost> cost;
   if (values->count("stats")) cost = cost_so_far();
   write_output(*values, format == OutputFormat::json ? outcome_json(outcome, story, cost)
