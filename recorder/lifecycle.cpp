@@ -127,7 +127,7 @@ void save_merged(Recording& recording) {
   }
   PMPI_Bcast(&saved, 1, MPI_INT, 0, private_comm);
   int kept = 0, kept_by_all = 0;
-  if (saved != 0) remove_part(recording);
+  if (saved != 0 && !recording.settings.keep_parts) remove_part(recording);
   else kept = write_part(recording, true) ? 1 : 0;
   PMPI_Reduce(&kept, &kept_by_all, 1, MPI_INT, MPI_SUM, 0, private_comm);
   if (recording.rank == 0) {
@@ -144,7 +144,7 @@ void save_merged(Recording& recording) {
       std::fprintf(stderr, "reprise: trace in %s (%d ranks merged in %.3f s)\n", output, recording.size, merge_time);
   }
   PMPI_Barrier(private_comm);
-  if (saved != 0 && recording.rank == 0) remove_parts_folder(recording);
+  if (saved != 0 && recording.rank == 0 && !recording.settings.keep_parts) remove_parts_folder(recording);
 }
 
 }  // namespace

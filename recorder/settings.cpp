@@ -20,10 +20,11 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 11> kVariables = {
+constexpr std::array<std::string_view, 12> kVariables = {
     "REPRISE_OUTPUT", "REPRISE_TIMING",   "REPRISE_BINS",     "REPRISE_CLOCK",
     "REPRISE_DEPTH",  "REPRISE_CALLPATH", "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
-    "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT"};
+    "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT",
+    "REPRISE_PARTS"};
 constexpr double kPatience = 60;  // s
 constexpr std::string_view kOfTheCommand = "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
 
@@ -158,6 +159,11 @@ Settings settings_from_environment(int ranks) {
   double patience = kPatience;
   if (!read_seconds("REPRISE_WAIT", patience)) complain("REPRISE_WAIT", "a number of seconds");
   read_memory(settings.memory);
+  if (const auto parts = value_of("REPRISE_PARTS"); parts == "keep") {
+    settings.keep_parts = true;
+  } else if (!parts.empty()) {
+    complain("REPRISE_PARTS", "keep");
+  }
   const auto verbose = value_of("REPRISE_VERBOSE");
   settings.verbose = !verbose.empty() && verbose != "0";
 

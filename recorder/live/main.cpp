@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // reprise-live: issues the MPI calls of a trace for real, waiting out what the program computed between them.
 //
-//   mpirun -n RANKS reprise-live FILE [--deltas mean|distribution|sample] [--seed N] [--compute FACTOR]
+//   mpirun -n RANKS reprise-live FILE [--deltas mean|distribution|sample] [--seed N] [--compute FACTOR] [--stats]
+//
+// FILE may be the folder of the ranks' own traces (FILE.reprise.parts, kept with REPRISE_PARTS=keep): each rank plays what it recorded
+// itself, before ranks were merged.
 //
 // Run it under mpiP and hold the report against the program's own: `reprise validate`. Exit status 0 done, 2 wrong usage or a trace that
 // does not fit the number of ranks. Says nothing on stdout.
@@ -10,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -26,6 +30,7 @@ namespace {
 struct Command {
   std::string trace;
   Settings settings;
+  bool stats = false;
 };
 
 constexpr const char* kUsage =
@@ -36,6 +41,7 @@ constexpr const char* kUsage =
     "                        how recorded compute times are played back (default distribution)\n"
     "      --seed N          of the draws of --deltas sample (default 1)\n"
     "      --compute FACTOR  scale every compute time, such as 0.5x\n"
+    "      --stats           tell on stderr how long it took from the first call to MPI_Finalize, on the slowest rank\n"
     "  -h, --help            this text\n";
 
 Command parse(int argc, char** argv) {
@@ -56,6 +62,8 @@ Command parse(int argc, char** argv) {
       command.settings.seed = parse_count(value(), "--seed");
     } else if (word == "--compute") {
       command.settings.compute_scale = parse_factor(value(), "--compute");
+    } else if (word == "--stats") {
+      command.stats = true;
     } else if (word.starts_with("-")) {
       throw InputError("reprise-live", "unknown option " + word, "reprise-live --help lists them");
     } else if (command.trace.empty()) {
@@ -68,8 +76,14 @@ Command parse(int argc, char** argv) {
   return command;
 }
 
-trace_io::Trace load(const Command& command, int ranks) {
-  auto trace = trace_io::load(command.trace);
+// The job's trace, or the rank's own one of a folder of them.
+std::string file_of(const Command& command, int rank) {
+  if (!std::filesystem::is_directory(command.trace)) return command.trace;
+  return command.trace + "/rank-" + std::to_string(rank) + ".part";
+}
+
+trace_io::Trace load(const Command& command, int ranks, int me) {
+  auto trace = trace_io::load(file_of(command, me));
   if (trace.header.ranks != ranks)
     throw InputError(command.trace, "recorded with " + std::to_string(trace.header.ranks) + " ranks, but started with " +
                                         std::to_string(ranks), "mpirun -n " + std::to_string(trace.header.ranks) + " reprise-live …");
@@ -89,7 +103,8 @@ void tell_of(const std::map<std::string, std::uint64_t>& skipped) {
 constexpr int kBufferedRoom = 64 << 20;
 
 // The rank's whole run, MPI_Finalize included.
-void play(const trace_io::Trace& trace, Rank me, const Settings& settings) {
+void play(const trace_io::Trace& trace, Rank me, const Command& command) {
+  const Settings& settings = command.settings;
   std::vector<char> buffered(kBufferedRoom);
   PMPI_Buffer_attach(buffered.data(), kBufferedRoom);
   const trace_io::CommunicatorTable table(trace);
@@ -99,10 +114,16 @@ void play(const trace_io::Trace& trace, Rank me, const Settings& settings) {
   std::vector<std::unique_ptr<Player>> players;
   for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
     if (programs.has(me, thread)) players.push_back(std::make_unique<Player>(programs, me, thread, shared, settings));
+  PMPI_Barrier(MPI_COMM_WORLD);  // ranks leave MPI_Init together; reading the trace took them unequally long
+  const double begin = PMPI_Wtime();
   std::vector<std::thread> others;
   for (std::size_t i = 1; i < players.size(); ++i) others.emplace_back([&, i] { players[i]->play(); });
   players.front()->play();
   for (auto& other : others) other.join();
+  const double took = PMPI_Wtime() - begin;
+  double longest = took;
+  PMPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  if (command.stats && me.value == 0) std::fprintf(stderr, "reprise-live: %.6f s\n", longest);
   std::map<std::string, std::uint64_t> skipped;
   for (const auto& player : players)
     for (const auto& [name, count] : player->skipped()) skipped[name] += count;
@@ -127,7 +148,7 @@ int run(int argc, char** argv) {
   bool has_threads = false;
   try {
     command = parse(argc, argv);
-    has_threads = trace_io::load(command.trace).threads.size() > 1;
+    has_threads = trace_io::load(file_of(command, 0)).threads.size() > 1;
   } catch (const CommandError& error) {
     problem = error.what();
   }
@@ -138,16 +159,20 @@ int run(int argc, char** argv) {
   trace_io::Trace trace;
   if (problem.empty()) {
     try {
-      trace = load(command, ranks);
+      trace = load(command, ranks, me);
     } catch (const CommandError& error) {
       problem = error.what();
     }
   }
-  if (problem.empty()) {
-    play(trace, Rank{me}, command.settings);
+  // Ranks of a folder each have a trace of their own: one that cannot be read stops them all.
+  const int troubled = problem.empty() ? ranks : me;
+  int teller = ranks;
+  PMPI_Allreduce(&troubled, &teller, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (teller == ranks) {
+    play(trace, Rank{me}, command);
     return 0;
   }
-  if (me == 0) std::fprintf(stderr, "reprise-live: error: %s\n", problem.c_str());
+  if (me == teller) std::fprintf(stderr, "reprise-live: error: %s\n", problem.c_str());
   MPI_Finalize();
   return 2;
 }
