@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How far live and simulated replays are from the time that programs take.
+
+usage: times.py --bin FOLDER --mpip libmpiP.so --programs LIST --platform FILE -o FOLDER [--repetitions 5] [--clock wall|cpu] [--cores N]
+
+Every repetition runs a program bare, under the recorder and under mpiP, replays its trace live (from the ranks' own traces, and merged)
+and in simulation on FILE, the machine itself as `reprise platform calibrate` describes it. Times are from the end of MPI_Init to the
+start of MPI_Finalize on the slowest rank; errors are medians against the bare runs' median. The wall clock needs a core for every rank.
+
+With --clock cpu, for more ranks than cores, nothing is replayed live: the simulated replay is held against the bare time on a machine of
+--cores cores, and on one with a core for every rank against the time that the busiest rank computes, below which no run can fall.
+
+Writes times.json (every figure), times.md and times.svg (aggregated time, computing and MPI apart) to FOLDER. Not part of CI.
+"""
+import argparse
+import json
+import re
+import statistics
+import sys
+
+from picture import bars
+from programs import Bench, add_common_options, read_programs
+
+TASK = re.compile(r"^ +(\d+|\*) +(\S+) +(\S+) +(\S+)$")
+
+
+def mpip_times(report):
+    """(the slowest rank's application time, Σ application time, Σ MPI time) in seconds."""
+    slowest = 0.0
+    for line in report.read_text(encoding="utf-8", errors="replace").split("Callsites")[0].splitlines():
+        row = TASK.match(line)
+        if row and row[1] == "*":
+            return slowest, float(row[2]), float(row[3])
+        if row:
+            slowest = max(slowest, float(row[2]))
+    sys.exit(f"{report}: no table of tasks")
+
+
+def split_of(answer):
+    """Σ over ranks of (time, time in MPI) of a simulated replay."""
+    inside = sum(rank["communication_s"] + rank["wait_s"] for rank in answer["ranks"])
+    return inside + sum(rank["compute_s"] for rank in answer["ranks"]), inside
+
+
+def wall_repetition(bench, program, platform, deltas):
+    trace = bench.folder / f"{program.name}.reprise"
+    row = {"bare": bench.timed(program), "recorded": bench.record(program, trace)}
+    row["mpip"], total, inside = mpip_times(bench.under_mpip(program, program.name))
+    row["split mpip"] = [total, inside]
+    row["live ranks"] = bench.live(program.ranks, f"{trace}.parts")
+    row["live merged"] = bench.live(program.ranks, trace)
+    live_report = bench.under_mpip(program, program.name + "-live", [bench.bin / "reprise-live", trace])
+    row["split live"] = list(mpip_times(live_report)[1:])
+    answer = bench.simulated(trace, platform, "--deltas", deltas)
+    row["simulated"], row["split simulated"] = answer["predicted_time_s"], list(split_of(answer))
+    return row
+
+
+def cpu_repetition(bench, program, platform, deltas, cores):
+    trace = bench.folder / f"{program.name}.cpu.reprise"
+    row = {"bare": bench.timed(program), "recorded": bench.record(program, trace, "cpu")}
+    shared = bench.simulated(trace, platform, "--deltas", deltas, "--set", f"/nodes/cores={cores}")
+    alone = bench.simulated(trace, platform, "--deltas", deltas, "--set", f"/nodes/cores={program.ranks}")
+    row["simulated"] = shared["predicted_time_s"]
+    row["simulated a core each"] = alone["predicted_time_s"]
+    row["busiest rank"] = max(rank["compute_s"] for rank in alone["ranks"])
+    row["all ranks over cores"] = sum(rank["compute_s"] for rank in alone["ranks"]) / cores
+    return row
+
+
+def median(rows, key):
+    return statistics.median(row[key] for row in rows)
+
+
+def error(rows, key):
+    return 100 * (median(rows, key) / median(rows, "bare") - 1)
+
+
+def spread(rows, key):
+    values = [row[key] for row in rows]
+    return 100 * (max(values) - min(values)) / statistics.median(values)
+
+
+def wall_table(results):
+    methods = ["recorded", "mpip", "live ranks", "live merged", "simulated"]
+    lines = ["| program | bare, s | spread | " + " | ".join(methods) + " |", "|---" * (3 + len(methods)) + "|"]
+    for name, rows in results.items():
+        cells = [f"{error(rows, method):+.1f} %" for method in methods]
+        lines.append(f"| {name} | {median(rows, 'bare'):.4f} | {spread(rows, 'bare'):.1f} % | " + " | ".join(cells) + " |")
+    for label, pick in (("median of the magnitudes", lambda e: f"{statistics.median(map(abs, e)):.1f} %"),
+                        ("range", lambda e: f"{min(e):+.1f} … {max(e):+.1f} %")):
+        cells = [pick([error(rows, method) for rows in results.values()]) for method in methods]
+        lines.append(f"| {label} | | | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def cpu_table(results, cores):
+    lines = [f"| program | bare, s | spread | simulated on {cores} cores | computing of all ranks over {cores} cores | "
+             "simulated, a core each, over the busiest rank's computing |", "|---|---|---|---|---|---|"]
+    for name, rows in results.items():
+        ratio = median(rows, "simulated a core each") / median(rows, "busiest rank")
+        lines.append(f"| {name} | {median(rows, 'bare'):.4f} | {spread(rows, 'bare'):.1f} % | {error(rows, 'simulated'):+.1f} % | "
+                     f"{error(rows, 'all ranks over cores'):+.1f} % | {ratio:.3f} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    add_common_options(parser)
+    parser.add_argument("--platform", required=True)
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--clock", choices=("wall", "cpu"), default="wall")
+    parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--deltas", default="distribution")
+    options = parser.parse_args()
+    bench, results, failures = Bench(options), {}, []
+    for program in read_programs(options.programs, options.only.split(",") if options.only else None):
+        rows = []
+        try:
+            for _ in range(options.repetitions):
+                rows.append(wall_repetition(bench, program, options.platform, options.deltas) if options.clock == "wall" else
+                            cpu_repetition(bench, program, options.platform, options.deltas, options.cores))
+        except (RuntimeError, OSError) as problem:
+            failures.append(f"{program.name}: {problem}")
+            continue
+        name = f"{program.name} ({program.ranks})"
+        results[name] = rows
+        print(f"{name}: bare {median(rows, 'bare'):.4f} s, simulated {error(rows, 'simulated'):+.1f} %", file=sys.stderr, flush=True)
+    (bench.folder / "times.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+    if not results:
+        sys.exit("no program could be measured:\n" + "\n".join(failures))
+    table = wall_table(results) if options.clock == "wall" else cpu_table(results, options.cores)
+    if options.clock == "wall":
+        groups = {name: {what: [statistics.median(row[f"split {what}"][i] for row in rows) for i in (0, 1)]
+                         for what in ("mpip", "live", "simulated")} for name, rows in results.items()}
+        (bench.folder / "times.svg").write_text(bars(groups), encoding="utf-8")
+    table += "".join(f"- {failure}\n" for failure in failures)
+    (bench.folder / "times.md").write_text(table, encoding="utf-8")
+    print(table)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
