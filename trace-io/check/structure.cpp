@@ -171,11 +171,13 @@ class StructureCheck {
     if (delta.totals.size() != static_cast<std::size_t>(delta.ranks.size()))
       return std::to_string(delta.totals.size()) + " totals for " + std::to_string(delta.ranks.size()) + " ranks";
     std::uint64_t count = 0, sum = 0;
+    bool is_negative = false;
     for (const RankTotal& total : delta.totals) {
+      is_negative = is_negative || total.sum < 0;
       count += total.count;
       sum += static_cast<std::uint64_t>(total.sum);
     }
-    const bool add_up = count == delta.durations.count() && sum == static_cast<std::uint64_t>(delta.durations.sum().value);
+    const bool add_up = !is_negative && count == delta.durations.count() && sum == static_cast<std::uint64_t>(delta.durations.sum().value);
     return add_up ? "" : "totals of ranks that do not add up to those of all ranks";
   }
 

@@ -28,6 +28,17 @@ std::string error_of(const Trace& a, const Trace& b) {
   return "";
 }
 
+TEST_CASE("tables: merging took the longest time of either side, and the CPU time of both", "[merge]") {
+  Trace one = empty_trace(0), other = empty_trace(1);
+  one.header.merge_elapsed = Nanoseconds{7};
+  one.header.merge_cpu = Nanoseconds{5};
+  other.header.merge_elapsed = Nanoseconds{9};
+  other.header.merge_cpu = Nanoseconds{4};
+  const Trace both = merge(one, other);
+  CHECK(both.header.merge_elapsed == Nanoseconds{9});
+  CHECK(both.header.merge_cpu == Nanoseconds{9});
+}
+
 TEST_CASE("tables: traces of jobs of different sizes are refused", "[merge]") {
   Trace other = empty_trace(1);
   other.header.ranks = 4;
