@@ -9,6 +9,7 @@
 #include "sim/engine/observation.hpp"
 #include "sim/engine/one_sided.hpp"
 #include "sim/engine/site_text.hpp"
+#include "sim/network/fetch.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -251,6 +252,15 @@ void Interpreter::enter_mpi(Actor& actor) {
     run.clock = std::max(run.clock, network_.now().value);
     on_step_done(step);
   }
+}
+
+void Interpreter::prepare(EventId message, unsigned steps) {
+  if (message >> 32 != 0) return;
+  const std::uint32_t done = transport_.prepare(static_cast<std::uint32_t>(message), steps);
+  if (done == kNothing) return;
+  const Request& request = transport_.requests()[done];
+  if (request.run != kNothing) fetch(runs_[request.run]);
+  fetch(actors_[request.actor]);
 }
 
 void Interpreter::on_head(EventId message) {

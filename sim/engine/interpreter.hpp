@@ -63,6 +63,7 @@ class Interpreter final : NetworkListener, TransportListener {
   void on_head(EventId) override;
   void on_tail(EventId) override;
   void on_delay_end(EventId) override;
+  void prepare(EventId message, unsigned steps) override;
   void on_sent(const Request& request) override {
     ++actors_[request.actor].sent;
     if (observation_ != nullptr) observe_transfer(request.actor, request.me, request.peer, request.bytes);

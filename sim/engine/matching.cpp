@@ -22,6 +22,12 @@ std::uint32_t MatchQueue::take_for_message(Context context, std::int32_t from, s
   return kNothing;
 }
 
+std::uint32_t MatchQueue::find_for_message(Context context, std::int32_t from, std::int32_t tag) const {
+  for (const Entry& entry : entries_)
+    if (entry.context == context && covers(entry.peer, entry.tag, from, tag)) return entry.id;
+  return kNothing;
+}
+
 std::uint32_t MatchQueue::find_message(const Pattern& pattern) const {
   for (const Entry& entry : entries_)
     if (entry.context == pattern.context && covers(pattern.peer, pattern.tag, entry.peer, entry.tag)) return entry.id;

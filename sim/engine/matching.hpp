@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Posted receives and unexpected messages of one rank, in the order of MPI 3.1 §3.5: the first that matches is taken.
 //
-// Cost  linear in the entries before the match; entries are 16 bytes and collectives have queues of their own, so the usual
-//       handful is one cache line.
+// Cost  linear in the entries before the match; entries are 16 bytes, collectives have queues of their own, and four entries are
+//       inside the queue, so the usual handful is one or two cache lines.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "sim/engine/handful.hpp"
 #include "sim/engine/request.hpp"
 
 namespace reprise::sim {
@@ -23,22 +25,24 @@ class MatchQueue {
  public:
   struct Entry {
     Context context;
-    std::int32_t peer, tag;  // of a posted receive possibly wild, of a message never
-    std::uint32_t id;
+    std::int32_t peer = 0, tag = 0;  // of a posted receive possibly wild, of a message never
+    std::uint32_t id = 0;
   };
 
   void append(const Entry& entry) { entries_.push_back(entry); }
   // The first posted receive that a message matches, taken out; kNothing where there is none.
   std::uint32_t take_for_message(Context, std::int32_t from, std::int32_t tag);
+  // The same, left where it is.
+  std::uint32_t find_for_message(Context, std::int32_t from, std::int32_t tag) const;
   // The first message that a pattern matches.
   std::uint32_t find_message(const Pattern&) const;
   // All of them, in order of arrival.
   void find_messages(const Pattern&, std::vector<std::uint32_t>& found) const;
   void remove(std::uint32_t id);
-  const std::vector<Entry>& entries() const { return entries_; }
+  std::span<const Entry> entries() const { return {entries_.begin(), entries_.end()}; }
 
  private:
-  std::vector<Entry> entries_;
+  Handful<Entry, 4> entries_;
 };
 
 struct Mailbox {

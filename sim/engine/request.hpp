@@ -65,18 +65,18 @@ struct PersistentCall {
   Bytes bytes;
 };
 
-struct Message {
+struct alignas(64) Message {  // one cache line
   Context context;
   std::int32_t from = 0, to = 0, tag = 0;
   Bytes bytes;
-  bool is_rendezvous = false;
-  bool has_head = false;  // it, or its request to send, has reached the receiver
-  bool has_tail = false;  // all of its payload has
-  bool is_claimed = false;  // taken by Mprobe
-  bool is_expected = false;  // its rank was waiting in a receive when it came
-  bool is_answered = false;  // of a rendezvous: the clearance is on its way
   std::uint32_t send = kNothing, receive = kNothing;  // requests; no send where it completed already
   trace_io::SiteId site = trace_io::kNoSite;  // of the send
+  bool is_rendezvous : 1 = false;
+  bool has_head : 1 = false;  // it, or its request to send, has reached the receiver
+  bool has_tail : 1 = false;  // all of its payload has
+  bool is_claimed : 1 = false;  // taken by Mprobe
+  bool is_expected : 1 = false;  // its rank was waiting in a receive when it came
+  bool is_answered : 1 = false;  // of a rendezvous: the clearance is on its way
   double issued = 0;      // when the send was called
   double arrived = 0;     // when its head, or its request to send, could meet a receive
   double matched = 0;     // when both sides had met

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/network/fetch.hpp"
 #include "sim/time_grid.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -206,6 +207,24 @@ void Transport::progress(std::int32_t rank) {
       answer(index, network_.now().value);
   }
   held.clear();
+}
+
+std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
+  const Message& message = messages_[index];
+  if (steps > 1) {
+    fetch(message);
+    return kNothing;
+  }
+  const MatchQueue& posted = mailboxes_[static_cast<std::size_t>(message.to)].posted[message.context.is_collective() ? 1 : 0];
+  if (steps == 1) {
+    if (message.receive == kNothing) fetch(posted);
+    else fetch(requests_[message.receive]);
+    return kNothing;
+  }
+  if (message.receive != kNothing) return message.receive;
+  const std::uint32_t receive = posted.find_for_message(message.context, message.from, message.tag);
+  if (receive != kNothing) fetch(requests_[receive]);
+  return kNothing;
 }
 
 void Transport::on_head(std::uint32_t index) {

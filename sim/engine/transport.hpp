@@ -75,6 +75,10 @@ class Transport {
   void on_request_to_send(std::uint32_t message);
   void on_clearance(std::uint32_t message);
 
+  // What will be asked for when the message's head or tail comes is fetched from memory, a step of the way at a time
+  // (event_heap.hpp). Returns the request that will be complete then, as far as that is known with 0 steps left.
+  std::uint32_t prepare(std::uint32_t message, unsigned steps) const;
+
   Pool<Request>& requests() { return requests_; }
   const Pool<Request>& requests() const { return requests_; }
   const Message& message(std::uint32_t index) const { return messages_[index]; }

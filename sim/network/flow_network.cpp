@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/network/event_heap.hpp"
+#include "sim/network/fetch.hpp"
 #include "sim/network/max_min_shares.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
@@ -29,7 +30,7 @@ class FlowNetwork final : public Network {
     const std::uint32_t index = flows_.take();
     Flow& flow = flows_[index];
     flow.transfer = transfer;
-    const platforms::Route& route = cache_.find(transfer.from, transfer.to);
+    const RouteCache::Route route = cache_.find(transfer.from, transfer.to);
     const auto& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     flow.left = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
     flow.bound = std::numeric_limits<double>::infinity();
@@ -40,12 +41,12 @@ class FlowNetwork final : public Network {
       else flow.bound = std::min(flow.bound, what.bandwidth.value);
     }
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + on_grid(route.latency.value * mpi.latency_factor(transfer.bytes)), What::head, index);
+      push(transfer.start.value + on_grid(route.latency.value * mpi.latency_factor(transfer.bytes)), kHead, index);
     else
-      push(transfer.start.value, What::body, index);
+      push(transfer.start.value, kBody, index);
   }
 
-  void start_delay(Seconds end, EventId id) override { push(end.value, What::delay, id); }
+  void start_delay(Seconds end, EventId id) override { push(end.value, kDelay, id); }
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
     return Seconds{on_grid(cache_.find(from, to).latency.value)};
@@ -58,13 +59,16 @@ class FlowNetwork final : public Network {
   void run(NetworkListener& listener) override {
     listener_ = &listener;
     while (!events_.empty()) {
-      now_ = std::max(now_, events_.top().time);
+      now_ = std::max(now_, events_.top().time());
       const double instant = now_ * (1 + kInstant);
-      while (!events_.empty() && events_.top().time <= instant) {
-        const Pending pending = events_.top().payload;
-        now_ = std::max(now_, events_.top().time);
-        events_.pop();
-        happen(pending);
+      while (!events_.empty() && events_.top().time() <= instant) {
+        const EventHeap::Event event = events_.top();
+        now_ = std::max(now_, event.time());
+        if (events_.size() < kCrowd)
+          events_.pop();
+        else
+          events_.pop([this](unsigned steps, const EventHeap::Event& risen) { forecast(steps, risen); });
+        happen(event);
       }
       if (!stopped_) settle();
     }
@@ -76,11 +80,8 @@ class FlowNetwork final : public Network {
   }
 
  private:
-  enum class What : std::uint64_t { delay, head, body, end };
-  struct Pending {
-    What what;
-    std::uint64_t id;  // delay: the caller's; end: generation << 32 | flow; else: the flow
-  };
+  // Kinds of events: with the caller's number; with the flow's; with its generation << 32 | its number.
+  static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kEnd = 3;
   struct Flow {
     Transfer transfer;
     double left = 0;   // bytes, at `since`
@@ -89,23 +90,30 @@ class FlowNetwork final : public Network {
     std::vector<platforms::LinkIndex> links;
   };
 
-  void push(double time, What what, std::uint64_t id) { events_.push(std::max(time, now_), {what, id}); }
+  void push(double time, std::uint8_t kind, std::uint64_t id) { events_.push(std::max(time, now_), kind, id); }
 
-  void happen(const Pending& pending) {
-    if (pending.what == What::delay) return listener_->on_delay_end(pending.id);
-    const auto index = static_cast<std::uint32_t>(pending.id);
-    switch (pending.what) {
-      case What::head:
+  void happen(const EventHeap::Event& event) {
+    if (event.kind() == kDelay) return listener_->on_delay_end(event.id);
+    const auto index = static_cast<std::uint32_t>(event.id);
+    switch (event.kind()) {
+      case kHead:
         listener_->on_head(flows_[index].transfer.id);
         if (!stopped_) begin(index);
         return;
-      case What::body: return begin(index);
-      case What::end:
-        if (flows_[index].generation != static_cast<std::uint32_t>(pending.id >> 32)) return;
+      case kBody: return begin(index);
+      default:
+        if (flows_[index].generation != static_cast<std::uint32_t>(event.id >> 32)) return;
         shares_.leave(index);
         return finish(index);
-      case What::delay: return;
     }
+  }
+
+  void forecast(unsigned steps, const EventHeap::Event& event) {
+    if (event.kind() == kDelay) return;
+    const Flow& flow = flows_[static_cast<std::uint32_t>(event.id)];
+    if (steps > 2) return fetch(flow);
+    if (steps == 1) shares_.prepare(flow.links);
+    listener_->prepare(flow.transfer.id, steps);
   }
 
   void begin(std::uint32_t index) {
@@ -123,7 +131,7 @@ class FlowNetwork final : public Network {
       flow.since = now_;
       flow.rate = rate;
       ++flow.generation;
-      push(now_ + on_grid(flow.left / rate), What::end, index | static_cast<std::uint64_t>(flow.generation) << 32);
+      push(now_ + on_grid(flow.left / rate), kEnd, index | static_cast<std::uint64_t>(flow.generation) << 32);
     });
   }
 
@@ -139,7 +147,7 @@ class FlowNetwork final : public Network {
   std::unique_ptr<platforms::RouteTable> routes_;
   MaxMinShares shares_;
   NetworkListener* listener_ = nullptr;
-  EventHeap<Pending> events_;
+  EventHeap events_;
   Pool<Flow> flows_;
   RouteCache cache_;
   double now_ = 0;

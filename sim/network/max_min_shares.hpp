@@ -18,6 +18,8 @@
 #include <span>
 #include <vector>
 
+#include "sim/network/fetch.hpp"
+
 namespace reprise::sim {
 
 class MaxMinShares {
@@ -47,6 +49,10 @@ class MaxMinShares {
     forget();
   }
   double rate(Flow flow) const { return flows_[flow].rate; }
+  // A flow will soon enter or leave over these links (fetch.hpp).
+  void prepare(std::span<const Link> links) const {
+    for (const Link link : links) fetch(links_[link]);
+  }
 
  private:
   static constexpr Link kOwnBound = ~Link{0};
@@ -65,12 +71,12 @@ class MaxMinShares {
     Flow flow;
     std::uint32_t use;  // which of the flow's uses this is
   };
-  struct Road {
+  struct alignas(64) Road {  // one cache line
     double capacity = 0, left = 0;
-    std::uint32_t waiting = 0;     // flows of the set that are not fixed yet
-    std::uint64_t in_set = 0;      // number of the settling whose set uses it
-    bool is_dirty = false;
     double level = 0;              // rate of the set's fastest flow on it
+    std::uint64_t in_set = 0;      // number of the settling whose set uses it
+    std::uint32_t waiting = 0;     // flows of the set that are not fixed yet
+    bool is_dirty = false;
     bool is_tight = false;         // some flow of the set was fixed because it is full
     std::vector<Entry> entries;
   };

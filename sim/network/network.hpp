@@ -16,6 +16,7 @@
 // Cost      see the implementations; per event one virtual call, no allocation in the steady state on our side.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,6 +36,12 @@ class NetworkListener {
   virtual void on_head(EventId transfer) = 0;
   virtual void on_tail(EventId transfer) = 0;
   virtual void on_delay_end(EventId delay) = 0;
+  // The transfer's head or tail comes soon: it is so many steps, 2 to 0, from being next (event_heap.hpp). What it will ask for
+  // may be fetched from memory. Must change nothing; may be left out.
+  virtual void prepare(EventId transfer, unsigned steps) {
+    static_cast<void>(transfer);
+    static_cast<void>(steps);
+  }
 };
 
 class Network {
@@ -67,6 +74,10 @@ class Network {
   virtual std::vector<std::string> cables_used() const = 0;
   // Nothing is delivered any more. For a listener that has met an error.
   virtual void stop() = 0;
+
+ protected:
+  // With so many events under way their data is not in the processor's caches: prepare() pays.
+  static constexpr std::size_t kCrowd = 2048;
 };
 
 }  // namespace reprise::sim

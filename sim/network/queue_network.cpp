@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/network/event_heap.hpp"
+#include "sim/network/fetch.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
 #include "sim/time_grid.hpp"
@@ -28,7 +29,7 @@ class QueueNetwork final : public Network {
     const std::uint32_t index = flights_.take();
     Flight& flight = flights_[index];
     flight.id = transfer.id;
-    const auto& links = cache_.find(transfer.from, transfer.to).links;
+    const auto links = cache_.find(transfer.from, transfer.to).links;
     flight.links.assign(links.begin(), links.end());
     flight.next = 0;
     flight.wire_bytes = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
@@ -38,10 +39,10 @@ class QueueNetwork final : public Network {
     if (transfer.start.value <= now_)
       reach_link(index, now_);
     else
-      events_.push(transfer.start.value, {What::link, index});
+      events_.push(transfer.start.value, kLink, index);
   }
 
-  void start_delay(Seconds end, EventId id) override { events_.push(std::max(end.value, now_), {What::delay, id}); }
+  void start_delay(Seconds end, EventId id) override { events_.push(std::max(end.value, now_), kDelay, id); }
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
     return Seconds{on_grid(cache_.find(from, to).latency.value)};
@@ -53,21 +54,21 @@ class QueueNetwork final : public Network {
 
   void run(NetworkListener& listener) override {
     while (!events_.empty()) {
-      const Pending pending = events_.top().payload;
-      now_ = std::max(now_, events_.top().time);
-      events_.pop();
-      deliver(listener, pending);
+      const EventHeap::Event event = events_.top();
+      now_ = std::max(now_, event.time());
+      if (events_.size() < kCrowd)
+        events_.pop();
+      else
+        events_.pop([&](unsigned steps, const EventHeap::Event& risen) { forecast(listener, steps, risen); });
+      deliver(listener, event);
     }
   }
 
   void stop() override { events_.clear(); }
 
  private:
-  enum class What : std::uint64_t { delay, link, head, tail };
-  struct Pending {
-    What what;
-    std::uint64_t id;  // delay: the caller's; else: the flight
-  };
+  // Kinds of events: with the caller's number; with the flight's.
+  static constexpr std::uint8_t kDelay = 0, kLink = 1, kHead = 2, kTail = 3;
   struct Flight {
     EventId id = 0;
     double wire_bytes = 0, latency_factor = 1;
@@ -96,25 +97,25 @@ class QueueNetwork final : public Network {
       flight.tail = std::max(flight.tail, time + service) + latency;
       time += latency;
       if (++flight.next == flight.links.size()) break;
-      if (time > now_) return events_.push(time, {What::link, index});
+      if (time > now_) return events_.push(time, kLink, index);
     }
     if (flight.has_head)
-      events_.push(flight.tail, {What::tail, index});
+      events_.push(flight.tail, kTail, index);
     else
-      events_.push(time, {What::head, index});
+      events_.push(time, kHead, index);
   }
 
-  void deliver(NetworkListener& listener, const Pending& pending) {
-    if (pending.what == What::delay) return listener.on_delay_end(pending.id);
-    const auto index = static_cast<std::uint32_t>(pending.id);
+  void deliver(NetworkListener& listener, const EventHeap::Event& event) {
+    if (event.kind() == kDelay) return listener.on_delay_end(event.id);
+    const auto index = static_cast<std::uint32_t>(event.id);
     Flight& flight = flights_[index];
     const EventId id = flight.id;
-    switch (pending.what) {
-      case What::link:
+    switch (event.kind()) {
+      case kLink:
         return reach_link(index, now_);
-      case What::head:
+      case kHead:
         flight.has_head = true;
-        events_.push(flight.tail, {What::tail, index});
+        events_.push(flight.tail, kTail, index);
         return listener.on_head(id);
       default:
         flights_.give_back(index);
@@ -122,12 +123,25 @@ class QueueNetwork final : public Network {
     }
   }
 
+  void forecast(NetworkListener& listener, unsigned steps, const EventHeap::Event& event) {
+    if (event.kind() == kDelay) return;
+    const Flight& flight = flights_[static_cast<std::uint32_t>(event.id)];
+    if (steps > 2)
+      fetch(flight);
+    else if (event.kind() != kLink)
+      listener.prepare(flight.id, steps);
+    else if (steps == 2)
+      fetch(flight.links[flight.next]);
+    else if (steps == 1)
+      fetch(free_from_[flight.links[flight.next]]);
+  }
+
   const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
   RouteCache cache_;
   std::vector<LinkCost> classes_;
   std::vector<double> free_from_;  // by link
-  EventHeap<Pending> events_;
+  EventHeap events_;
   Pool<Flight> flights_;
   double now_ = 0;
 };

@@ -15,8 +15,8 @@
 #include "platforms/zones/zone.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/pool.hpp"
-#include "sim/network/route_cache.hpp"
 #include "sim/network/solo_flows.hpp"
+#include "sim/network/used_cables.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
@@ -76,14 +76,15 @@ class SimgridNetwork final : public Network {
     used_.note(route_);
     flow.bandwidth = route_.bandwidth.value;
     flow.links.assign(route_.links.begin(), route_.links.end());
-    flow.wire_bytes = static_cast<double>(transfer.bytes.value) / platform_.mpi_between_ends(transfer.from, transfer.to).bandwidth_factor(transfer.bytes);
+    const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
+    flow.wire_bytes = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + route_.latency.value * platform_.mpi_between_ends(transfer.from, transfer.to).latency_factor(transfer.bytes), What::head, index);
+      push(transfer.start.value + route_.latency.value * mpi.latency_factor(transfer.bytes), kHead, index);
     else
-      push(transfer.start.value, What::body, index);
+      push(transfer.start.value, kBody, index);
   }
 
-  void start_delay(Seconds end, EventId id) override { push(end.value, What::delay, id); }
+  void start_delay(Seconds end, EventId id) override { push(end.value, kDelay, id); }
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
     routes_->find_route(from, to, route_);
@@ -98,7 +99,7 @@ class SimgridNetwork final : public Network {
   void run(NetworkListener& listener) override {
     listener_ = &listener;
     if (events_.empty()) return;
-    arm(events_.top().time);
+    arm(events_.top().time());
     engine_->run();
   }
 
@@ -108,11 +109,8 @@ class SimgridNetwork final : public Network {
   }
 
  private:
-  enum class What : std::uint64_t { delay, head, body, solo_end };
-  struct Pending {
-    What what;
-    std::uint64_t id;  // delay: the caller's; else: generation << 32 | flow
-  };
+  // Kinds of events: with the caller's number; with generation << 32 | the flow's.
+  static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kSoloEnd = 3;
   struct Flow {
     Transfer transfer;
     double wire_bytes = 0, bandwidth = 0;
@@ -122,7 +120,7 @@ class SimgridNetwork final : public Network {
     s4u::CommPtr comm;
   };
 
-  void push(double time, What what, std::uint64_t id) { events_.push(std::max(time, now_), {what, id}); }
+  void push(double time, std::uint8_t kind, std::uint64_t id) { events_.push(std::max(time, now_), kind, id); }
 
   void arm(double date) {
     if (date >= armed_date_) return;
@@ -140,13 +138,11 @@ class SimgridNetwork final : public Network {
   void drain() {
     const double clock = s4u::Engine::get_clock();
     while (!events_.empty()) {
-      const auto& next = events_.top();
-      if (next.time > clock && comms_in_flight_ > 0) return arm(next.time);
-      const Pending pending = next.payload;
-      const double time = next.time;
+      const EventHeap::Event next = events_.top();
+      if (next.time() > clock && comms_in_flight_ > 0) return arm(next.time());
       events_.pop();
-      now_ = std::max(now_, time);
-      deliver(pending, clock);
+      now_ = std::max(now_, next.time());
+      deliver(next, clock);
       if (wake_simgrid_at_ < kNever) {  // a flow must enter SimGrid later than its clock stands
         arm(std::exchange(wake_simgrid_at_, kNever));
         return;
@@ -154,20 +150,20 @@ class SimgridNetwork final : public Network {
     }
   }
 
-  void deliver(const Pending& pending, double clock) {
-    if (pending.what == What::delay) return listener_->on_delay_end(pending.id);
-    const auto index = static_cast<std::uint32_t>(pending.id);
-    switch (pending.what) {
-      case What::head:
+  void deliver(const EventHeap::Event& event, double clock) {
+    if (event.kind() == kDelay) return listener_->on_delay_end(event.id);
+    const auto index = static_cast<std::uint32_t>(event.id);
+    switch (event.kind()) {
+      case kHead:
         listener_->on_head(flows_[index].transfer.id);
         if (stopped_) return;
         begin_body(index, clock);
         return;
-      case What::body:
+      case kBody:
         begin_body(index, clock);
         return;
       default:
-        if (flows_[index].generation == static_cast<std::uint32_t>(pending.id >> 32)) end_flow(index);
+        if (flows_[index].generation == static_cast<std::uint32_t>(event.id >> 32)) end_flow(index);
         return;
     }
   }
@@ -180,14 +176,14 @@ class SimgridNetwork final : public Network {
     }
     // Both this flow and those it disturbs must enter SimGrid at its clock; if it stands earlier, come back then.
     if (clock < now_ && !solo_.is_free(flow.links)) {
-      events_.push(now_, {What::body, index});
+      events_.push(now_, kBody, index);
       wake_simgrid_at_ = now_;
       return;
     }
     const bool alone = solo_.enter(index, flow.links, [this](std::uint32_t other) { escalate(other); });
     if (alone) {
       flow.solo_end = now_ + flow.wire_bytes / flow.bandwidth;
-      push(flow.solo_end, What::solo_end, index | static_cast<std::uint64_t>(flow.generation) << 32);
+      push(flow.solo_end, kSoloEnd, index | static_cast<std::uint64_t>(flow.generation) << 32);
     } else {
       start_comm(flow, index, flow.wire_bytes);
     }
@@ -242,7 +238,7 @@ class SimgridNetwork final : public Network {
   std::unique_ptr<s4u::Engine> engine_;
   platforms::Zone zone_;
   NetworkListener* listener_ = nullptr;
-  EventHeap<Pending> events_;
+  EventHeap events_;
   Pool<Flow> flows_;
   UsedCables used_;
   platforms::Route route_;  // scratch

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What the networks are built of: events in order, routes remembered, short vectors.
+#include <algorithm>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "sim/engine/handful.hpp"
+#include "sim/network/event_heap.hpp"
+#include "sim/network/route_cache.hpp"
+#include "sim/network/way_cache.hpp"
+#include "tests/physics/machines.hpp"
+#include "tests/physics/near.hpp"
+#include "tests/physics/simulate.hpp"
+
+namespace reprise::test {
+
+TEST_CASE("event heap: events come by time, at one time in the order of their making", "[physics]") {
+  std::mt19937_64 random(7);
+  sim::EventHeap heap;
+  using Expected = std::tuple<double, std::uint64_t, std::uint8_t>;
+  std::vector<Expected> waiting;
+  std::uint64_t made = 0;
+  for (int step = 0; step < 20000; ++step) {
+    if (waiting.empty() || random() % 5 < 3) {
+      const double time = static_cast<double>(random() % 50) / 8;
+      const auto kind = static_cast<std::uint8_t>(random() % 8);
+      heap.push(time, kind, made);
+      waiting.emplace_back(time, made++, kind);
+      continue;
+    }
+    const auto first = std::min_element(waiting.begin(), waiting.end());
+    const auto event = heap.top();
+    REQUIRE(std::tuple(event.time(), event.id, event.kind()) == *first);
+    waiting.erase(first);
+    heap.pop();
+    REQUIRE(heap.size() == waiting.size());
+  }
+}
+
+TEST_CASE("event heap: the event that is next was announced as next, or made or left last", "[physics]") {
+  sim::EventHeap heap;
+  for (std::uint64_t i = 0; i < 1000; ++i) heap.push(static_cast<double>(i * 7919 % 1000), 0, i);
+  std::uint64_t announced = ~std::uint64_t{0};
+  std::size_t right = 0;
+  while (heap.size() > 1) {
+    heap.pop([&](unsigned steps, const sim::EventHeap::Event& risen) {
+      if (steps == 0) announced = risen.id;
+    });
+    if (heap.top().id == announced) ++right;
+  }
+  CHECK(right >= 990);
+}
+
+TEST_CASE("handful: it holds what a vector would, inside or outside", "[physics]") {
+  std::mt19937_64 random(11);
+  sim::Handful<int, 4> ours;
+  std::vector<int> theirs;
+  for (int step = 0; step < 5000; ++step) {
+    if (theirs.empty() || random() % 16 < (theirs.size() < 8 ? 9 : 7)) {
+      ours.push_back(step);
+      theirs.push_back(step);
+    } else {
+      const std::size_t at = random() % theirs.size();
+      ours.erase(ours.begin() + at);
+      theirs.erase(theirs.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    REQUIRE(std::vector<int>(ours.begin(), ours.end()) == theirs);
+  }
+}
+
+namespace {
+
+// All pairs, near ones more often, so that partners are learned, crowded out and learned again.
+void compare_with_table(const platforms::Platform& machine) {
+  const auto table = platforms::make_route_table(machine);
+  sim::RouteCache routes(*table);
+  sim::WayCache ways(*table);
+  std::mt19937_64 random(3);
+  platforms::Route expected;
+  for (int i = 0; i < 20000; ++i) {
+    const auto from = static_cast<platforms::NodeIndex>(random() % 3);
+    const auto to = static_cast<platforms::NodeIndex>(random() % (i % 2 == 0 ? 9 : table->end_count()));
+    table->find_route(from, to, expected);
+    const auto route = routes.find(from, to);
+    REQUIRE(std::vector<platforms::LinkIndex>(route.links.begin(), route.links.end()) == expected.links);
+    REQUIRE((route.latency == expected.latency && route.bandwidth == expected.bandwidth));
+    const auto& way = ways.find(from, to);
+    REQUIRE((way.latency == expected.latency.value && way.bandwidth == expected.bandwidth.value));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("route cache: what is remembered is what the route table says", "[physics]") {
+  compare_with_table(fat_tree(16, 16));
+  platforms::Platform torus = star(900);
+  torus.network->topology = platforms::Torus{{{30, torus.network->link}, {30, torus.network->link}}};  // routes of up to 30 links, outside the places
+  compare_with_table(torus);
+}
+
+// System: two ranks on the two sockets of one node; the network's factors stretch latency and bandwidth, the node's own do not.
+// Expectation: the node's: o_s + (latencies of socket, middle, socket) + n / (narrowest) + o_r.
+TEST_CASE("network: between the sockets of a node the node's own factors hold", "[physics]") {
+  platforms::Platform machine = star(2, 2);
+  machine.nodes.sockets = 2;
+  machine.inter_socket = {BytesPerSecond{kNodeBandwidth / 2}, Seconds{1e-7}, platforms::Sharing::kShared};
+  machine.mpi.latency_factors = {{Bytes{0}, 3.0}};
+  machine.mpi.bandwidth_factors = {{Bytes{0}, 0.25}};
+  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::queue, sim::NetworkKind::uncontended, sim::NetworkKind::simgrid}) {
+    sim::ReplaySettings settings;
+    settings.network = network;
+    const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=8000
+        ranks 1: MPI_Recv peer=0 bytes=8000)", machine, settings);
+    CHECK(finish(outcome, 1) == near(kSendOverhead + 2 * kNodeLatency + 1e-7 + 8000 / (kNodeBandwidth / 2) + kReceiveOverhead));
+  }
+}
+
+}  // namespace reprise::test
