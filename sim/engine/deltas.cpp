@@ -76,7 +76,7 @@ std::uint32_t DeltaPlayer::deck_of(const trace_io::DeltaClass& delta) {
 
 DeltaState::Slot& DeltaPlayer::slot_of(const trace_io::DeltaClass& delta, DeltaState& state) {
   if (2 * (state.used + 1) > state.slots.size()) {
-    std::vector<DeltaState::Slot> old(std::max<std::size_t>(16, 2 * state.slots.size()));
+    std::vector<DeltaState::Slot> old(std::max<std::size_t>(4, 2 * state.slots.size()));
     old.swap(state.slots);
     state.used = 0;
     for (const auto& slot : old)

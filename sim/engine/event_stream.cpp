@@ -7,13 +7,14 @@
 namespace reprise::sim {
 
 bool EventStream::advance() {
-  if (stored_.empty()) return cursor_.advance();
-  stored_.pop_front();
-  return !stored_.empty() || cursor_.advance();
+  if (is_plain()) return cursor_.advance();
+  stored_->pop_front();
+  return !stored_->empty() || cursor_.advance();
 }
 
 void EventStream::store() {
-  Event& event = stored_.emplace_back();
+  if (!stored_) stored_ = std::make_unique<std::deque<Event>>();
+  Event& event = stored_->emplace_back();
   event.site = cursor_.site();
   event.procedure = &cursor_.procedure();
   event.scalars.assign(cursor_.scalars().begin(), cursor_.scalars().end());
@@ -27,17 +28,17 @@ void EventStream::store() {
 }
 
 const EventStream::Event* EventStream::peek(std::size_t n) {
-  if (stored_.empty()) store();
-  while (stored_.size() <= n) {
+  if (is_plain()) store();
+  while (stored_->size() <= n) {
     if (!cursor_.advance()) return nullptr;
     store();
   }
-  return &stored_[n];
+  return &(*stored_)[n];
 }
 
 void EventStream::bring_forward(std::size_t first, std::size_t count) {
-  std::swap(stored_.front().compute, stored_[first].compute);
-  const auto begin = stored_.begin();
+  std::swap(stored_->front().compute, (*stored_)[first].compute);
+  const auto begin = stored_->begin();
   const auto from = begin + static_cast<std::ptrdiff_t>(first);
   std::rotate(begin, from, from + static_cast<std::ptrdiff_t>(count));
 }

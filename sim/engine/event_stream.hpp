@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,17 +20,17 @@ class EventStream {
 
   // As trace_io::Cursor's.
   bool advance();
-  trace_io::SiteId site() const { return stored_.empty() ? cursor_.site() : stored_.front().site; }
-  const trace_io::Procedure& procedure() const { return stored_.empty() ? cursor_.procedure() : *stored_.front().procedure; }
+  trace_io::SiteId site() const { return is_plain() ? cursor_.site() : stored_->front().site; }
+  const trace_io::Procedure& procedure() const { return is_plain() ? cursor_.procedure() : *stored_->front().procedure; }
   std::span<const std::int64_t> scalars() const {
-    return stored_.empty() ? cursor_.scalars() : std::span<const std::int64_t>(stored_.front().scalars);
+    return is_plain() ? cursor_.scalars() : std::span<const std::int64_t>(stored_->front().scalars);
   }
   std::span<const std::int64_t> vector(std::size_t index) const {
-    return stored_.empty() ? cursor_.vector(index) : std::span<const std::int64_t>(stored_.front().vectors[index]);
+    return is_plain() ? cursor_.vector(index) : std::span<const std::int64_t>(stored_->front().vectors[index]);
   }
-  const trace_io::DeltaClass* compute() const { return stored_.empty() ? cursor_.compute() : stored_.front().compute; }
+  const trace_io::DeltaClass* compute() const { return is_plain() ? cursor_.compute() : stored_->front().compute; }
   const trace_io::DeltaClass* communicate() const {
-    return stored_.empty() ? cursor_.communicate() : stored_.front().communicate;
+    return is_plain() ? cursor_.communicate() : stored_->front().communicate;
   }
 
   struct Event {
@@ -46,8 +47,8 @@ class EventStream {
   // current call has been played already. REQUIRES: first > 0, peek(first + count − 1) was there.
   void bring_forward(std::size_t first, std::size_t count);
   // Nothing has been looked at that has not been played: the cursor stands at the current event.
-  bool is_plain() const { return stored_.empty(); }
-  const Event* stored() const { return stored_.empty() ? nullptr : &stored_.front(); }
+  bool is_plain() const { return !stored_ || stored_->empty(); }
+  const Event* stored() const { return is_plain() ? nullptr : &stored_->front(); }
   const trace_io::Cursor& cursor() const { return cursor_; }
   trace_io::Cursor& cursor() { return cursor_; }  // REQUIRES: is_plain()
 
@@ -55,7 +56,7 @@ class EventStream {
   void store();
 
   trace_io::Cursor cursor_;
-  std::deque<Event> stored_;  // the current event and those looked at; empty: the current one is the cursor's
+  std::unique_ptr<std::deque<Event>> stored_;  // the current event and those looked at; none: the current one is the cursor's
 };
 
 }  // namespace reprise::sim

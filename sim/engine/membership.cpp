@@ -5,16 +5,16 @@ namespace reprise::sim {
 
 CommunicatorView* Memberships::view(std::int32_t rank, std::int64_t index) {
   auto& views = views_[static_cast<std::size_t>(rank)];
-  if (index >= 0 && static_cast<std::size_t>(index) < views.size() && views[static_cast<std::size_t>(index)].is_known)
-    return &views[static_cast<std::size_t>(index)];
+  const auto at = static_cast<std::size_t>(index);
+  if (index >= 0 && at < views.size() && views[at]) return views[at].get();
   const auto place = table_.place(Rank{rank}, index);
   if (!place) return nullptr;
-  if (views.size() <= static_cast<std::size_t>(index)) views.resize(static_cast<std::size_t>(index) + 1);
-  CommunicatorView& view = views[static_cast<std::size_t>(index)];
+  if (views.size() <= at) views.resize(at + 1);
+  views[at] = std::make_unique<CommunicatorView>();
+  CommunicatorView& view = *views[at];
   view.place = *place;
   view.number = place->definition ? *place->definition + 2 : static_cast<std::uint32_t>(index);
   view.context = view.number;
-  view.is_known = true;
   return &view;
 }
 
@@ -26,8 +26,8 @@ std::int32_t Memberships::group_member(std::uint32_t number, std::uint32_t group
 }
 
 std::uint32_t Memberships::entered(std::int32_t rank, std::uint32_t number) const {
-  for (const CommunicatorView& view : views_[static_cast<std::size_t>(rank)])
-    if (view.is_known && view.number == number) return view.entered;
+  for (const auto& view : views_[static_cast<std::size_t>(rank)])
+    if (view && view->number == number) return view->entered;
   return 0;
 }
 

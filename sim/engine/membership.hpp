@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 #include "trace-io/model/communicators.hpp"
@@ -18,7 +18,6 @@ struct CommunicatorView {
   trace_io::CommunicatorTable::Place place;
   std::uint32_t entered = 0;  // collectives that this rank has entered on it
   std::vector<std::int32_t> sources, destinations;  // of a topology, in its ranks; CollectiveCall::kNobody for none
-  bool is_known = false;
 
   std::int32_t frame_size() const { return place.is_inter() ? place.remote_size : place.size; }
 };
@@ -47,7 +46,7 @@ class Memberships {
 
  private:
   trace_io::CommunicatorTable table_;
-  std::vector<std::deque<CommunicatorView>> views_;  // by rank, by index
+  std::vector<std::vector<std::unique_ptr<CommunicatorView>>> views_;  // by rank, by index; null until used
   std::uint32_t contexts_;
 };
 
