@@ -29,6 +29,7 @@ struct Forwarded {
   std::uint64_t skipped_iterations = 0;  // of loops, all ranks at once
   Seconds error_bound;                   // of the predicted time; for drawn deltas that of a 99 % confidence interval
   std::string reason;                    // why nothing was left out; empty where something was
+  bool was_refused = false;              // nothing, although there was a loop that is long enough
 };
 
 struct Outcome {

@@ -54,9 +54,11 @@ double messages_per_second(const sim::Outcome& outcome, const SimulationCost& co
 
 std::string network_table(const ReplayStory& story, bool with_cost) {
   if (story.networks.empty()) return "";
-  std::string text = formatted("\n%12s  %14s  %10s", "network", "predicted s", "to flow") + (with_cost ? "       CPU s\n" : "\n");
+  std::string text = formatted("\n%12s  %14s  %10s", "network", "predicted s", "to flow") +
+                     formatted("  %10s  %12s", "off by s", "mean wait s") + (with_cost ? "       CPU s\n" : "\n");
   for (const auto& row : story.networks) {
-    text += formatted("%12s  %14.9f  %10.6f", row.network.c_str(), row.predicted_s, row.ratio);
+    text += formatted("%12s  %14.9f  %10.6f  %10.3g  %12.6f", row.network.c_str(), row.predicted_s, row.ratio, row.error_bound_s,
+                      row.mean_wait_s);
     text += with_cost ? formatted("  %10.3f\n", row.cpu_s) : "\n";
   }
   return text;
@@ -78,6 +80,8 @@ std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& he
   if (outcome.forwarded.skipped_iterations > 0)
     text += "fast-forwarded      " + counted(outcome.forwarded.skipped_iterations, "loop iteration") + ", " +
             formatted("off by at most %.3g s\n", outcome.forwarded.error_bound.value);
+  else if (outcome.forwarded.was_refused)
+    text += "not fast-forwarded  " + outcome.forwarded.reason + "\n";
   if (cost)
     text += formatted("simulated in        %.3f s of CPU, %.1f MB, %.0f messages per CPU second\n", cost->cpu_s,
                       static_cast<double>(cost->peak_rss_bytes) * 1e-6, messages_per_second(outcome, *cost));
@@ -121,7 +125,8 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, 
   if (!story.networks.empty()) {
     auto networks = nlohmann::ordered_json::array();
     for (const auto& row : story.networks) {
-      networks.push_back({{"network", row.network}, {"predicted_time_s", row.predicted_s}, {"ratio_to_flow", row.ratio}});
+      networks.push_back({{"network", row.network}, {"predicted_time_s", row.predicted_s}, {"ratio_to_flow", row.ratio},
+                          {"error_bound_s", row.error_bound_s}, {"mean_wait_s", row.mean_wait_s}});
       if (cost) networks.back()["cpu_s"] = row.cpu_s;
     }
     answer["networks"] = std::move(networks);

@@ -18,6 +18,8 @@ struct ReplayStory {
     std::string network;
     double predicted_s = 0;
     double ratio = 1;  // to the flow network's
+    double error_bound_s = 0;  // of its fast-forward
+    double mean_wait_s = 0;    // over the ranks
     double cpu_s = 0;  // that it took; printed with --stats only
   };
   struct Scenario {

@@ -21,6 +21,7 @@
 #include "sim/validation/record_report.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
 #include "trace-io/file/trace_file.hpp"
 
 namespace reprise::cli {
@@ -48,6 +49,8 @@ Syntax syntax() {
        "which ranks share a node: block, cyclic, plane:N, random:SEED, or a file that names the node of each rank, one a line")
       ("network", po::value<std::string>()->value_name("flow|queue|uncontended|simgrid|all")->default_value("flow"),
        "how messages share links; all: flow, queue and uncontended side by side")
+      ("analytic-below", po::value<std::string>()->value_name("SIZE"),
+       "flow: messages of fewer bytes, such as \"4 KiB\", are timed as if they were alone; faster, and not the same answer")
       ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
        "how recorded compute times are played back")
       ("wildcards", po::value<std::string>()->value_name("recorded|simulated")->default_value("simulated"),
@@ -136,6 +139,8 @@ sim::ReplaySettings replay_settings(const po::variables_map& values) {
                      : network == "uncontended" ? sim::NetworkKind::uncontended
                      : network == "simgrid"     ? sim::NetworkKind::simgrid
                                                 : sim::NetworkKind::flow;
+  if (values.count("analytic-below"))
+    settings.analytic_below = parse_bytes(values["analytic-below"].as<std::string>(), "--analytic-below");
   const auto deltas = choice(values, "deltas", {"mean", "distribution", "sample"});
   settings.deltas = deltas == "mean" ? sim::Deltas::mean : deltas == "sample" ? sim::Deltas::sample : sim::Deltas::distribution;
   const bool as_recorded = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded";
@@ -182,6 +187,14 @@ void add_compute_rules(const po::variables_map& values, sim::ReplaySettings& set
     }
 }
 
+void tell_of_analytic_messages(const sim::ReplaySettings& settings, ReplayStory& story) {
+  if (settings.analytic_below.value == 0) return;
+  if (settings.network == sim::NetworkKind::flow)
+    story.changes.push_back("messages of fewer than " + to_text(settings.analytic_below) + " are timed as if they were alone");
+  else
+    story.remarks.push_back("--analytic-below changes nothing on the " + std::string(sim::name_of(settings.network)) + " network");
+}
+
 // What can be told only once the replay has been run.
 void remark_on_outcome(const po::variables_map& values, const sim::Outcome& outcome, ReplayStory& story) {
   const bool computes = std::any_of(outcome.ranks.begin(), outcome.ranks.end(), [](const auto& rank) { return rank.compute.value > 0; });
@@ -207,13 +220,20 @@ void refuse_losses(const sim::Outcome& outcome, const std::string& trace_path) {
     throw RunError(trace_path, "not all of the program is represented: " + names, "without --strict the replay goes on and says so");
 }
 
+double mean_wait(const sim::Outcome& outcome) {
+  double wait = 0;
+  for (const auto& rank : outcome.ranks) wait += rank.wait.value;
+  return outcome.ranks.empty() ? 0 : wait / static_cast<double>(outcome.ranks.size());
+}
+
 // The answer is the flow network's; beside it what the others say. They need no SimGrid, so this process can do it all.
 void compare_networks(const trace_io::Trace& trace, const platforms::Platform& platform, sim::ReplaySettings settings,
                       const sim::Outcome& flow, ReplayStory& story) {
   double before = cost_so_far().cpu_s;
   const auto add = [&](const sim::Outcome& outcome, double cpu_s) {
-    story.networks.push_back({outcome.network, outcome.predicted_time.value, 
-                              flow.predicted_time.value > 0 ? outcome.predicted_time.value / flow.predicted_time.value : 1, cpu_s});
+    story.networks.push_back({outcome.network, outcome.predicted_time.value,
+                              flow.predicted_time.value > 0 ? outcome.predicted_time.value / flow.predicted_time.value : 1,
+                              outcome.forwarded.error_bound.value, mean_wait(outcome), cpu_s});
   };
   add(flow, before);
   for (const auto kind : {sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
@@ -240,6 +260,7 @@ int run(const Arguments& arguments) {
   story.placement = (*values)["placement"].as<std::string>();
   apply_scenarios(scenarios, *values, document, settings, story);
   add_compute_rules(*values, settings, story);
+  tell_of_analytic_messages(settings, story);
   change(document, *values, story);
   const auto platform = platforms::parse_platform(document);
   story.machine = values->count("platform") ? machine_text(platform) : sim::describe_recorded_machine(trace.header);

@@ -45,13 +45,16 @@ Forwarded FastForward::outcome() const {
       forwarded.skipped_iterations += steady->skipped();
       forwarded.error_bound += Seconds{steady->error_bound()};
       if (forwarded.reason.empty()) forwarded.reason = steady->reason();
+      forwarded.was_refused = true;
     }
   }
   if (!forbidden_.empty()) forwarded.reason = forbidden_;
-  if (forwarded.skipped_iterations > 0)
+  if (forwarded.skipped_iterations > 0) {
     forwarded.reason.clear();
-  else if (forwarded.reason.empty())
+    forwarded.was_refused = false;
+  } else if (forwarded.reason.empty()) {
     forwarded.reason = "no loop that all ranks share has " + std::to_string(SteadyLoop::kFewestIterations) + " iterations";
+  }
   return forwarded;
 }
 

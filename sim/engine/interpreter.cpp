@@ -327,7 +327,7 @@ Outcome Interpreter::outcome() const {
   }
   outcome.reordered_completions = other_completions_;
   outcome.reordered_wildcards = other_messages_;
-  outcome.forwarded = forward_ ? forward_->outcome() : Forwarded{0, Seconds{}, not_forwarded_};
+  outcome.forwarded = forward_ ? forward_->outcome() : Forwarded{0, Seconds{}, not_forwarded_, settings_.fast_forward};
   outcome.losses = losses();
   outcome.used = settings_use();
   return outcome;

@@ -11,9 +11,9 @@
 namespace reprise::sim {
 namespace {
 
-std::unique_ptr<Network> make_network(NetworkKind kind, const platforms::Platform& platform) {
-  switch (kind) {
-    case NetworkKind::flow: return make_flow_network(platform);
+std::unique_ptr<Network> make_network(const ReplaySettings& settings, const platforms::Platform& platform) {
+  switch (settings.network) {
+    case NetworkKind::flow: return make_flow_network(platform, settings.analytic_below);
     case NetworkKind::queue: return make_queue_network(platform);
     case NetworkKind::uncontended: return make_uncontended_network(platform);
     case NetworkKind::simgrid: return make_simgrid_network(platform);
@@ -33,7 +33,7 @@ void check_input(const trace_io::Trace& trace, const ReplaySettings& settings) {
 
 Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& programs, const platforms::Platform& platform,
                     const ReplaySettings& settings) {
-  const auto network = make_network(settings.network, platform);
+  const auto network = make_network(settings, platform);
   Interpreter interpreter(trace, programs, platform, settings, *network);
   interpreter.run();
   return interpreter.outcome();

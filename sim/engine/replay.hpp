@@ -46,6 +46,7 @@ enum class Wildcards : std::uint8_t {
 struct ReplaySettings {
   platforms::Placement placement;
   NetworkKind network = NetworkKind::flow;
+  Bytes analytic_below;  // in `flow`, messages of fewer bytes are timed as if alone (network/flow_network.hpp)
   Deltas deltas = Deltas::distribution;
   Wildcards wildcards = Wildcards::simulated;
   std::uint64_t seed = 1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "sim/network/event_heap.hpp"
@@ -20,8 +21,8 @@ constexpr double kInstant = 1e-15;
 
 class FlowNetwork final : public Network {
  public:
-  explicit FlowNetwork(const platforms::Platform& platform)
-      : platform_(platform), routes_(platforms::make_route_table(platform_)), shares_(routes_->link_count()), cache_(*routes_) {
+  FlowNetwork(const platforms::Platform& platform, Bytes analytic_below)
+      : platform_(platform), analytic_below_(analytic_below), routes_(platforms::make_route_table(platform_)), shares_(routes_->link_count()), cache_(*routes_) {
     for (platforms::LinkIndex link = 0; link < routes_->link_count(); ++link)
       shares_.set_capacity(link, routes_->link(link).bandwidth.value);
   }
@@ -33,9 +34,10 @@ class FlowNetwork final : public Network {
     const RouteCache::Route route = cache_.find(transfer.from, transfer.to);
     const auto& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     flow.left = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
-    flow.bound = std::numeric_limits<double>::infinity();
+    flow.is_analytic = transfer.bytes < analytic_below_;
+    flow.bound = flow.is_analytic ? route.bandwidth.value : std::numeric_limits<double>::infinity();
     flow.links.clear();
-    for (const auto link : route.links) {
+    for (const auto link : flow.is_analytic ? std::span<const platforms::LinkIndex>() : route.links) {
       const auto& what = routes_->link(link);
       if (what.is_contended) flow.links.push_back(link);
       else flow.bound = std::min(flow.bound, what.bandwidth.value);
@@ -80,12 +82,13 @@ class FlowNetwork final : public Network {
   }
 
  private:
-  // Kinds of events: with the caller's number; with the flow's; with its generation << 32 | its number.
-  static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kEnd = 3;
+  // Kinds of events: with the caller's number; with the flow's (alone: the end of an analytic one); with generation << 32 | flow.
+  static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kAlone = 3, kEnd = 4;
   struct Flow {
     Transfer transfer;
     double left = 0;   // bytes, at `since`
     double since = 0, rate = 0, bound = 0;
+    bool is_analytic = false;  // has its bound for itself and takes nothing from others
     std::uint32_t generation = 0;  // tells a pending end that the rate it was computed for holds no more
     std::vector<platforms::LinkIndex> links;
   };
@@ -101,6 +104,7 @@ class FlowNetwork final : public Network {
         if (!stopped_) begin(index);
         return;
       case kBody: return begin(index);
+      case kAlone: return finish(index);
       default:
         if (flows_[index].generation != static_cast<std::uint32_t>(event.id >> 32)) return;
         shares_.leave(index);
@@ -119,6 +123,7 @@ class FlowNetwork final : public Network {
   void begin(std::uint32_t index) {
     Flow& flow = flows_[index];
     if (flow.left <= 0) return finish(index);
+    if (flow.is_analytic) return push(now_ + on_grid(flow.left / flow.bound), kAlone, index);
     flow.since = now_;
     flow.rate = 0;
     shares_.enter(index, flow.links, flow.bound);
@@ -144,6 +149,7 @@ class FlowNetwork final : public Network {
   }
 
   const platforms::Platform platform_;
+  const Bytes analytic_below_;
   std::unique_ptr<platforms::RouteTable> routes_;
   MaxMinShares shares_;
   NetworkListener* listener_ = nullptr;
@@ -156,8 +162,8 @@ class FlowNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_flow_network(const platforms::Platform& platform) {
-  return std::make_unique<FlowNetwork>(platform);
+std::unique_ptr<Network> make_flow_network(const platforms::Platform& platform, Bytes analytic_below) {
+  return std::make_unique<FlowNetwork>(platform, analytic_below);
 }
 
 }  // namespace reprise::sim
