@@ -110,6 +110,18 @@ double factor(const po::variables_map& values, const std::string& option) {
   return parse_factor(text, "--" + option);
 }
 
+double percentage(const po::variables_map& values, const std::string& option) {
+  const auto& text = values[option].as<std::string>();
+  try {
+    std::size_t used = 0;
+    const double number = std::stod(text, &used);
+    if (number >= 0 && number < 1e6 && text.substr(used) == "%") return number / 100;
+  } catch (const std::exception&) {
+    // std::stod's way of saying what is said below
+  }
+  throw InputError("--" + option, "\"" + text + "\" is no percentage", "write it such as 5%");
+}
+
 double flops_per_second(const po::variables_map& values) {
   const auto text = values["flops-per-second"].as<std::string>();
   char* end = nullptr;

@@ -37,6 +37,8 @@ std::uint64_t whole_number(const boost::program_options::variables_map&, const s
                            std::uint64_t most);
 // The value of an option that is a factor > 0, "0.5x" or "0.5". Throws InputError naming the option.
 double factor(const boost::program_options::variables_map&, const std::string& option);
+// The value of an option that is a percentage, "5%", as a part: 0.05. Throws InputError naming the option.
+double percentage(const boost::program_options::variables_map&, const std::string& option);
 // The value of --flops-per-second, a number above 0. Throws InputError.
 double flops_per_second(const boost::program_options::variables_map&);
 

@@ -58,6 +58,8 @@ Syntax syntax() {
       ("strict", "refuse a trace of which anything is not represented")
       ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "of the draws of --deltas sample")
       ("no-fast-forward", "replay every iteration, also of loops that have become steady")
+      ("forward-within", po::value<std::string>()->value_name("PERCENT")->default_value("0.5%"),
+       "leave out iterations whose compute times vary once their mean time is known so well; the answer states the bound")
       ("mpip", po::value<std::string>()->value_name("OUT"), "write the simulated run as mpiP's report of it as well")
       ("every-rank", "list every rank, however many there are")
       ("stats", "tell what the simulation itself cost");
@@ -147,6 +149,7 @@ sim::ReplaySettings replay_settings(const po::variables_map& values) {
   settings.wildcards = as_recorded ? sim::Wildcards::recorded : sim::Wildcards::simulated;
   settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
   settings.fast_forward = values.count("no-fast-forward") == 0;
+  settings.forward_within = percentage(values, "forward-within");
   return settings;
 }
 

@@ -40,18 +40,6 @@ Syntax syntax() {
   return s;
 }
 
-double percentage(const po::variables_map& values, const std::string& option) {
-  const auto& text = values[option].as<std::string>();
-  try {
-    std::size_t used = 0;
-    const double number = std::stod(text, &used);
-    if (number >= 0 && number < 1e6 && text.substr(used) == "%") return number / 100;
-  } catch (const std::exception&) {
-    // std::stod's way of saying what is said below
-  }
-  throw InputError("--" + option, "\"" + text + "\" is no percentage", "write it such as 5%");
-}
-
 // The trace's calls with the times of a replay.
 validation::Profile replayed(const std::string& path, const po::variables_map& values) {
   const auto trace = trace_io::load(path);

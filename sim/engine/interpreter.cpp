@@ -67,6 +67,7 @@ void Interpreter::prepare_forwarding(const ReplaySettings& settings) {
     constexpr double kSimgridNoise = 4e-12;  // twice SimGrid's precision as platforms/zones/settings.cpp sets it, for two events
     forward_ = std::make_unique<FastForward>(
         actors_.size(), SteadySettings{.is_drawn = settings.deltas != Deltas::mean,
+                                       .tolerance = settings.forward_within,
                                        .compute_scale = scale,
                                        .noise = settings.network == NetworkKind::simgrid ? kSimgridNoise : 0,
                                        .observation = settings.observation});

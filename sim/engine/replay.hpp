@@ -51,6 +51,7 @@ struct ReplaySettings {
   Wildcards wildcards = Wildcards::simulated;
   std::uint64_t seed = 1;
   bool fast_forward = true;  // leave out iterations that repeat (engine/fast_forward.hpp)
+  double forward_within = 0.005;  // where deltas vary: how well the mean time of an iteration has to be known for that, relative
   std::vector<ComputeRule> compute;  // for parts of the program, ranks or nodes
   Observation* observation = nullptr;  // filled by replay() where there is one (observation.hpp)
   double compute_scale = 1;  // REQUIRES: > 0; 2 makes computing take twice as long

@@ -3,10 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <utility>
 
 namespace reprise::sim {
+namespace {
+
+std::string percent(double part) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g%%", 100 * part);
+  return text;
+}
+
+}  // namespace
 
 void SteadyLoop::begin(std::uint64_t execution) {
   execution_ = execution;
@@ -109,10 +119,17 @@ bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
     if (skipped_ == 0 && !was_refused_) reason_ = "its iterations did not become alike";
     return false;
   }
-  if (skipped_ == 0 && !was_refused_) reason_ = "the mean time of its iterations did not become known well enough";
+  const bool has_reason = skipped_ == 0 && !was_refused_;
+  if (has_reason && reason_.empty()) reason_ = "it has too few iterations for their mean time to become known";
   if (!batches_.has_news()) return false;
   const auto estimate = batches_.estimate();
-  if (!estimate || estimate->half_width + unseen(*estimate) > settings_.tolerance * estimate->mean) return false;
+  if (!estimate) return false;
+  if (const double rare = unseen(*estimate); estimate->half_width + rare > settings_.tolerance * estimate->mean) {
+    if (has_reason)
+      reason_ = "the mean time of its iterations is known to " + percent((estimate->half_width + rare) / estimate->mean) + " only, " +
+                percent(rare / estimate->mean) + " of that for deltas too rare to have been met; " + percent(settings_.tolerance) + " is asked for";
+    return false;
+  }
   if (std::abs(estimate->lag) > settings_.tolerance * estimate->mean) {
     if (skipped_ == 0) reason_ = "its ranks do not advance at one pace";
     return false;

@@ -12,7 +12,8 @@ How SMPI is set, and why (SimGrid 3.32):
   network/model CM02, factors 1, TCP-gamma 0, crosstraffic no, weight-S 0   flows share links max-min fairly, as `flow` does
   smpi/async-small-thresh, send-is-detached-thresh 65536   messages below go when they are sent (eager), as a platform file says here too
   smpi/os, ois, or 0   no overheads, as the platform file says
-  smpi/allreduce rdb, barrier ompi_bruck, bcast and reduce binomial, allgather ring, alltoall pair   our algorithms
+  smpi/allreduce rdb, barrier ompi_bruck, bcast and reduce binomial, allgather ring, alltoall pair   our `simple` algorithms, which the
+                                                                             replay is told to take whatever MPI recorded the trace
   surf/precision 1e-12   smpirun's own 1e-9 would be an error of 1e-3 on a microsecond
   contexts/stack-size 64 kB, guard 0   without which thousands of ranks do not fit
 What stays different: SMPI adds 16 bytes of envelope to each message, starts late rendezvous with their latency (here the head has
@@ -64,7 +65,8 @@ def write_platform(folder, ranks, fat_tree):
 
 
 def replay(reprise, trace, platform):
-    answer, cpu = timed([reprise, "replay", "--no-fast-forward", trace, "--platform", platform, "--format", "json"])
+    answer, cpu = timed([reprise, "replay", "--no-fast-forward", trace, "--platform", platform, "--set",
+                         '/mpi/collectives/selection="simple"', "--format", "json"])
     outcome = json.loads(answer)
     return outcome["predicted_time_s"], outcome["messages"], cpu
 
