@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "platforms/shuffle.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 #include "trace-io/base/units.hpp"
@@ -13,18 +14,6 @@ namespace {
 
 std::string counted(std::uint64_t count, const std::string& noun) {
   return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
-}
-
-// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
-std::uint64_t next_random(std::uint64_t& state) {
-  std::uint64_t z = state += 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
-
-void shuffle(std::vector<RankLocation>& locations, std::uint64_t seed) {
-  for (std::size_t left = locations.size(); left > 1; --left) std::swap(locations[left - 1], locations[next_random(seed) % left]);
 }
 
 class Filling {
@@ -72,9 +61,9 @@ Placement parse_placement(std::string_view text, const std::string& where) {
     if (!argument.empty()) placement.seed = parse_count(argument, where);
     return placement;
   }
-  const auto nearest = nearest_word(std::string(kind), {"block", "cyclic", "plane", "random"});
+  const auto nearest = nearest_word(std::string(kind), {"block", "cyclic", "plane", "random", "search"});
   throw wrong("unknown placement \"" + std::string(text) + '"',
-              nearest ? "did you mean \"" + *nearest + "\"?" : "one of: block, cyclic, plane:N, random:SEED, or a file's path");
+              nearest ? "did you mean \"" + *nearest + "\"?" : "one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
 }
 
 std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platform, const Placement& placement) {

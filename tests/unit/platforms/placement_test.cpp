@@ -96,7 +96,7 @@ TEST_CASE("placement: names are parsed and slips corrected", "[platforms]") {
   };
   CHECK(problem("cylic") == "--placement: unknown placement \"cylic\"\n  did you mean \"cyclic\"?");
   CHECK(problem("spread") == "--placement: unknown placement \"spread\"\n"
-                             "  one of: block, cyclic, plane:N, random:SEED, or a file's path");
+                             "  one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
   CHECK(problem("block:3") == "--placement: \"block\" takes no argument");
   CHECK(problem("plane") == "--placement: \"plane\" needs the number of ranks that stay together\n  write it as plane:4");
   CHECK(problem("plane:0") == "--placement: a plane of 0 ranks makes no sense\n  write a number above zero, such as plane:4");

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/placement_search.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "platforms/shuffle.hpp"
+#include "tests/unit/platforms/corpus.hpp"
+
+using namespace reprise::platforms;
+
+namespace {
+
+Platform star(std::uint32_t nodes, std::uint32_t cores) {
+  Platform platform = corpus::platform("accepted/star.json");
+  platform.nodes.count = nodes;
+  platform.nodes.cores = cores;
+  return platform;
+}
+
+Platform torus(std::uint32_t x, std::uint32_t y) {
+  Platform platform = star(x * y, 1);
+  const LinkSpec link = platform.network->link;
+  platform.network->topology = Torus{{{x, link}, {y, link}}};
+  return platform;
+}
+
+// Neighbours on a grid, numbered row by row, 100 bytes each way.
+RankTraffic grid(std::uint32_t width, std::uint32_t height) {
+  RankTraffic traffic(width * height);
+  for (std::uint32_t y = 0; y < height; ++y)
+    for (std::uint32_t x = 0; x < width; ++x) {
+      const std::uint32_t me = y * width + x;
+      const auto send = [&](std::uint32_t to) {
+        traffic[me].push_back({to, 100});
+        traffic[to].push_back({me, 100});
+      };
+      if (x + 1 < width) send(me + 1);
+      if (y + 1 < height) send(me + width);
+    }
+  return traffic;
+}
+
+RankTraffic random_traffic(std::uint32_t ranks, std::uint64_t seed) {
+  RankTraffic traffic(ranks);
+  for (std::uint32_t from = 0; from < ranks; ++from)
+    for (std::uint32_t to = 0; to < ranks; ++to)
+      if (from != to && next_random(seed) % 3 == 0) traffic[from].push_back({to, next_random(seed) % 1000});
+  return traffic;
+}
+
+double cost(const RankTraffic& traffic, const Platform& platform, const Placement& placement) {
+  return hop_bytes(traffic, platform, place_ranks(static_cast<std::uint32_t>(traffic.size()), platform, placement));
+}
+
+Placement listed(std::vector<NodeIndex> nodes) {
+  Placement placement(PlacementOrder::kListed);
+  placement.nodes = std::move(nodes);
+  return placement;
+}
+
+}  // namespace
+
+TEST_CASE("hop-bytes: bytes times links between the nodes, nothing inside a node", "[platforms]") {
+  const RankTraffic traffic{{{1, 10}, {2, 100}}, {}, {{0, 1000}}};
+  CHECK(cost(traffic, star(4, 2), PlacementOrder::kBlock) == 2 * 100 + 2 * 1000);
+  CHECK(cost(traffic, star(4, 2), PlacementOrder::kCyclic) == 2 * 10 + 2 * 100 + 2 * 1000);
+  CHECK(cost(traffic, torus(5, 4), PlacementOrder::kBlock) == 10 + 2 * 100 + 2 * 1000);
+}
+
+// System: 8 × 8 ranks on nodes of four. Block makes strips of 1 × 4, and of 112 edges 64 are cut; squares of 2 × 2 cut 48:
+// the least there is, as no shape of four holds more than a square's four edges. Found: all but a few squares.
+TEST_CASE("placement search: a grid is cut into squares where block cuts it into strips", "[platforms]") {
+  const auto traffic = grid(8, 8);
+  const auto machine = star(16, 4);
+  CHECK(cost(traffic, machine, PlacementOrder::kBlock) == 2 * 200 * 64);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) CHECK(cost(traffic, machine, search_placement(traffic, machine, seed)) <= 2 * 200 * 52);
+}
+
+TEST_CASE("placement search: a grid that fits the torus takes one hop to each neighbour", "[platforms]") {
+  const auto traffic = grid(6, 6);
+  CHECK(cost(traffic, torus(6, 6), search_placement(traffic, torus(6, 6), 1)) == 200 * 60);
+}
+
+TEST_CASE("placement search: never worse than block, and no change of two partners' places saves anything", "[platforms]") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const auto traffic = random_traffic(24, seed);
+    for (const auto& machine : {star(8, 3), torus(6, 4)}) {
+      const auto found = search_placement(traffic, machine, seed);
+      const double least = cost(traffic, machine, found);
+      CHECK(least <= cost(traffic, machine, PlacementOrder::kBlock));
+      for (std::uint32_t a = 0; a < 24; ++a)
+        for (const SentBytes& sent : traffic[a])
+          for (std::uint32_t b = 0; b < 24; ++b) {
+            if (sent.bytes == 0 || found.nodes[b] != found.nodes[sent.to]) continue;
+            auto nodes = found.nodes;
+            std::swap(nodes[a], nodes[b]);
+            CHECK(cost(traffic, machine, listed(nodes)) >= least);
+          }
+    }
+  }
+}
+
+// System: six ranks on three nodes of two, all 90 ways tried.
+TEST_CASE("placement search: on a small machine it finds the best of all placements", "[platforms]") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto traffic = random_traffic(6, seed);
+    const auto machine = star(3, 2);
+    std::vector<NodeIndex> nodes{0, 0, 1, 1, 2, 2};
+    double least = cost(traffic, machine, listed(nodes));
+    while (std::next_permutation(nodes.begin(), nodes.end())) least = std::min(least, cost(traffic, machine, listed(nodes)));
+    CHECK(cost(traffic, machine, search_placement(traffic, machine, 1)) == least);
+  }
+}
+
+TEST_CASE("placement search: nodes hold as many ranks as in block order, one seed gives one answer", "[platforms]") {
+  const auto traffic = random_traffic(25, 3);
+  Platform machine = star(8, 4);
+  machine.nodes.groups = {{4, 2, std::nullopt, 1}, {4, 6, std::nullopt, 1}};
+  const auto found = search_placement(traffic, machine, 7);
+  std::map<NodeIndex, int> here, there;
+  for (const NodeIndex node : found.nodes) ++here[node];
+  for (const RankLocation place : place_ranks(25, machine, PlacementOrder::kBlock)) ++there[place.node];
+  CHECK(here == there);
+  CHECK(search_placement(traffic, machine, 7).nodes == found.nodes);
+}
+
+TEST_CASE("placement search: ranks that send nothing have places as well", "[platforms]") {
+  CHECK(search_placement(RankTraffic(5), star(4, 2), 1).nodes == std::vector<NodeIndex>{0, 0, 1, 1, 2});
+  CHECK(search_placement({}, star(4, 2), 1).nodes.empty());
+}
