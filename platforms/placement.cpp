@@ -56,8 +56,8 @@ Placement parse_placement(std::string_view text, const std::string& where) {
     placement.plane = static_cast<std::uint32_t>(plane);
     return placement;
   }
-  if (kind == "random") {
-    placement.order = PlacementOrder::kRandom;
+  if (kind == "random" || kind == "search") {
+    placement.order = kind == "random" ? PlacementOrder::kRandom : PlacementOrder::kSearched;
     if (!argument.empty()) placement.seed = parse_count(argument, where);
     return placement;
   }
@@ -67,6 +67,8 @@ Placement parse_placement(std::string_view text, const std::string& where) {
 }
 
 std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platform, const Placement& placement) {
+  if (placement.order == PlacementOrder::kSearched)
+    throw InputError("--placement", "a placement can be searched for only where a trace is replayed", "reprise platform place writes one to a file");
   const Nodes& nodes = platform.nodes;
   Filling filling(ranks, nodes);
   std::vector<RankLocation> locations;

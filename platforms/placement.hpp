@@ -18,6 +18,7 @@ enum class PlacementOrder {
   kPlane,      // deal them out in portions of so many consecutive ranks
   kRandom,     // the places of block, ranks dealt out among them by a seeded shuffle
   kListed,     // each rank on the node that a file names
+  kSearched,     // where the trace's bytes travel few hops: a replay finds it (sim/answers/searched_placement.hpp)
 };
 
 struct Placement {
@@ -26,7 +27,7 @@ struct Placement {
 
   PlacementOrder order = PlacementOrder::kBlock;
   std::uint32_t plane = 1;       // kPlane: ranks per portion, above zero
-  std::uint64_t seed = 1;        // kRandom
+  std::uint64_t seed = 1;        // kRandom, kSearched
   std::vector<NodeIndex> nodes;  // kListed: by rank
   std::string file;              // kListed: what names them, for messages
 };
@@ -37,7 +38,7 @@ struct RankLocation {
   friend constexpr bool operator==(RankLocation, RankLocation) = default;
 };
 
-// "block", "cyclic", "plane:4" or "random:7"; else InputError{WHERE, …}.
+// "block", "cyclic", "plane:4", "random:7", "search" or "search:7"; else InputError{WHERE, …}.
 Placement parse_placement(std::string_view text, const std::string& where);
 
 // The same, or the path of a file: one node a line, rank 0's first, by its name (Nodes::names) or its number; "NODE:N" stands
@@ -46,7 +47,7 @@ Placement load_placement(const std::string& text, const Platform&, const std::st
 
 // By rank; on a node the cores are taken in order. Where there are more ranks than cores, the ranks are spread over the nodes in
 // proportion to their cores and share them; a file may put any number on a node. Throws InputError where the file names fewer
-// places than there are ranks.
+// places than there are ranks, and for a placement that has yet to be searched for.
 std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform&, const Placement&);
 
 }  // namespace reprise::platforms

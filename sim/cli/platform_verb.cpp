@@ -12,6 +12,7 @@
 #include "sim/cli/json_text.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/platform_place.hpp"
 #include "sim/cli/words.hpp"
 #include "sim/collectives/selection.hpp"
 #include "trace-io/base/error.hpp"
@@ -172,11 +173,12 @@ int collectives(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
-    std::fputs("usage: reprise platform list | show PLATFORM | check PLATFORM | collectives PLATFORM\n\n"
+    std::fputs("usage: reprise platform list | show PLATFORM | check PLATFORM | collectives PLATFORM | place TRACE\n\n"
                "  list         the ready machines\n"
                "  show         one of them, or a file, with the latency and bandwidth between nodes\n"
                "  check        what is wrong with a platform file\n"
-               "  collectives  which algorithms carry out collectives\n",
+               "  collectives  which algorithms carry out collectives\n"
+               "  place        a placement of a trace's ranks that takes few hops\n",
                arguments.empty() ? stderr : stdout);
     return arguments.empty() ? kBadUsage : kDone;
   }
@@ -185,13 +187,14 @@ int run(const Arguments& arguments) {
   if (arguments[0] == "show") return show(rest);
   if (arguments[0] == "check") return check(rest);
   if (arguments[0] == "collectives") return collectives(rest);
-  const auto nearest = nearest_word(arguments[0], {"list", "show", "check", "collectives"});
+  if (arguments[0] == "place") return platform_place(rest);
+  const auto nearest = nearest_word(arguments[0], {"list", "show", "check", "collectives", "place"});
   throw InputError("reprise platform", "no action \"" + arguments[0] + "\"",
-                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of list, show, check, collectives");
+                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of list, show, check, collectives, place");
 }
 
 }  // namespace
 
-const Verb kPlatformVerb = {"platform", "the machines to replay on: list, show, check, collectives", run};
+const Verb kPlatformVerb = {"platform", "the machines to replay on: list, show, check, collectives, place", run};
 
 }  // namespace reprise::cli

@@ -7,9 +7,11 @@
 #include <limits>
 
 #include "platforms/catalogue.hpp"
+#include "platforms/effects.hpp"
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
 #include "platforms/placement.hpp"
+#include "sim/answers/searched_placement.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/outcome_text.hpp"
 #include "sim/cli/output.hpp"
@@ -46,7 +48,8 @@ Syntax syntax() {
        "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a pattern of functions, files or "
        "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x; may be given several times")
       ("placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
-       "which ranks share a node: block, cyclic, plane:N, random:SEED, or a file that names the node of each rank, one a line")
+       "which ranks share a node: block, cyclic, plane:N, random:SEED, search:SEED (few hops for the trace's bytes), or a file that names "
+       "the node of each rank, one a line")
       ("network", po::value<std::string>()->value_name("flow|queue|uncontended|simgrid|all")->default_value("flow"),
        "how messages share links; all: flow, queue and uncontended side by side")
       ("analytic-below", po::value<std::string>()->value_name("SIZE"),
@@ -78,11 +81,12 @@ std::string machine_text(const platforms::Platform& platform) {
 }
 
 // Changes what --set, --latency and --bandwidth ask for, and tells of it. The factors come last: they scale what was set.
-void change(platforms::Document& document, const po::variables_map& values, ReplayStory& story) {
+void change(platforms::Document& document, const po::variables_map& values, platforms::ChangeTracker& tracker, ReplayStory& story) {
   if (values.count("set")) {
     for (const auto& setting : values["set"].as<std::vector<std::string>>()) {
       platforms::apply_set(document, setting, "--set");
       story.changes.push_back(setting);
+      tracker.changed(setting, document);
     }
   }
   for (const char* key : {"latency", "bandwidth"}) {
@@ -92,11 +96,8 @@ void change(platforms::Document& document, const po::variables_map& values, Repl
     platforms::multiply_links(document, key, times, std::string("--") + key);
     story.changes.push_back((platform.network ? "every link's " : "the " + std::string(key) + " inside the node") +
                             (platform.network ? key : "") + formatted(" × %g", times));
+    tracker.changed(story.changes.back(), document);
   }
-}
-
-bool one_node_holds_all(const std::vector<platforms::RankLocation>& places) {
-  return std::all_of(places.begin(), places.end(), [&](const auto& place) { return place.node == places.front().node; });
 }
 
 // More ranks than cores on some node.
@@ -115,9 +116,6 @@ void remark_on_cores(const platforms::Platform& platform, const trace_io::Header
 void remark_on_settings(const po::variables_map& values, const platforms::Platform& platform, const trace_io::Header& header,
                         const sim::ReplaySettings& settings, ReplayStory& story) {
   const auto places = platforms::place_ranks(static_cast<std::uint32_t>(header.ranks), platform, settings.placement);
-  if ((values.count("latency") || values.count("bandwidth")) && platform.network && one_node_holds_all(places))
-    story.remarks.push_back("all ranks fit on one node, so the network's links carry nothing and scaling them changes nothing; "
-                            "--placement cyclic spreads the ranks, --set /intra_node/… changes the path inside the node");
   remark_on_cores(platform, header, places, story);
   if (!values["seed"].defaulted() && settings.deltas != sim::Deltas::sample)
     story.remarks.push_back("--seed changes nothing without --deltas sample");
@@ -163,14 +161,16 @@ std::vector<sim::Scenario> load_scenarios(const po::variables_map& values) {
 
 // Makes the scenarios' changes, as far as no option says otherwise, and tells of them.
 void apply_scenarios(const std::vector<sim::Scenario>& scenarios, const po::variables_map& values, platforms::Document& document,
-                     sim::ReplaySettings& settings, ReplayStory& story) {
+                     sim::ReplaySettings& settings, platforms::ChangeTracker& tracker, ReplayStory& story) {
   for (const auto& scenario : scenarios) {
     const auto before = settings;
-    const auto applied = sim::apply(scenario.changes, document, settings);
     story.scenarios.push_back({scenario.name, scenario.question, scenario.file});
-    story.changes.insert(story.changes.end(), applied.changes.begin(), applied.changes.end());
-    story.no_effect.insert(story.no_effect.end(), applied.no_effect.begin(), applied.no_effect.end());
     for (const auto& change : scenario.changes) {
+      const auto platform_before = document.value;
+      const auto applied = sim::apply({&change, 1}, document, settings);
+      story.changes.insert(story.changes.end(), applied.changes.begin(), applied.changes.end());
+      story.no_effect.insert(story.no_effect.end(), applied.no_effect.begin(), applied.no_effect.end());
+      if (document.value != platform_before) tracker.changed(change.place.text() + ": " + sim::describe(change), document);
       const auto* placement = std::get_if<sim::PlacementChange>(&change.what);
       const bool is_placement = placement != nullptr, is_network = std::holds_alternative<sim::NetworkChange>(change.what);
       if (placement != nullptr && values["placement"].defaulted()) story.placement = placement->how;
@@ -248,6 +248,14 @@ void compare_networks(const trace_io::Trace& trace, const platforms::Platform& p
   }
 }
 
+// A placement that is to be searched for is found, and told against the usual ones.
+void search(const trace_io::Trace& trace, const platforms::Platform& platform, platforms::Placement& placement, ReplayStory& story) {
+  if (placement.order != platforms::PlacementOrder::kSearched) return;
+  const auto found = sim::search_placement(trace, platform, placement.seed);
+  placement = found.placement;
+  story.remarks.push_back(formatted("the placement found takes %.6g hop-bytes, block %.6g, cyclic %.6g", found.found, found.block, found.cyclic));
+}
+
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
@@ -261,13 +269,15 @@ int run(const Arguments& arguments) {
   const auto trace = trace_io::load(story.trace_path);
   auto document = platform_document(*values, trace.header);
   story.placement = (*values)["placement"].as<std::string>();
-  apply_scenarios(scenarios, *values, document, settings, story);
+  platforms::ChangeTracker tracker(document);
+  apply_scenarios(scenarios, *values, document, settings, tracker, story);
   add_compute_rules(*values, settings, story);
   tell_of_analytic_messages(settings, story);
-  change(document, *values, story);
+  change(document, *values, tracker, story);
   const auto platform = platforms::parse_platform(document);
   story.machine = values->count("platform") ? machine_text(platform) : sim::describe_recorded_machine(trace.header);
   if (!(*values)["placement"].defaulted()) settings.placement = platforms::load_placement(story.placement, platform, "--placement");
+  search(trace, platform, settings.placement, story);
   remark_on_settings(*values, platform, trace.header, settings, story);
 
   const bool as_report = values->count("mpip") > 0;
@@ -277,6 +287,7 @@ int run(const Arguments& arguments) {
   settings.observation = nullptr;
   if (values->count("strict")) refuse_losses(outcome, story.trace_path);
   remark_on_outcome(*values, outcome, story);
+  for (auto& fact : tracker.without_effect(outcome.used)) story.no_effect.push_back(std::move(fact));
   if ((*values)["network"].as<std::string>() == "all") compare_networks(trace, platform, settings, outcome, story);
   if (as_report) {
     const auto to = (*values)["mpip"].as<std::string>();

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/effects.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "platforms/load.hpp"
+#include "platforms/routes.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
+
+namespace reprise::platforms {
+namespace {
+
+bool holds(const std::vector<std::string>& sorted, const std::string& word) {
+  return std::binary_search(sorted.begin(), sorted.end(), word);
+}
+
+bool differ(const LinkSpec& a, const LinkSpec& b) {
+  return a.bandwidth != b.bandwidth || a.latency != b.latency || a.sharing != b.sharing;
+}
+
+class Comparison {
+ public:
+  Comparison(const Platform& before, const Platform& after, const SettingsUse& use) : before_(before), after_(after), use_(use) {}
+
+  std::string why() {
+    const bool moves = places_differ();
+    if (moves) return "";
+    compare_nodes();
+    if (before_.network && shape(*before_.network) != shape(*after_.network))
+      unless(!use_.between_nodes.sizes.is_empty(), "no message is between nodes");
+    else
+      compare_links();
+    compare_mpi(before_.mpi, after_.mpi, use_.between_nodes, "between nodes");
+    compare_mpi(before_.intra_node_mpi, after_.intra_node_mpi, use_.inside_nodes, "inside a node");
+    compare_collectives();
+    compare_storage();
+    if (has_effect_) return "";
+    return reason_.empty() ? "nothing that a replay asks for is different" : reason_;
+  }
+
+ private:
+  // The first reason is told: of several they are of one kind nearly always.
+  void unless(bool is_used, const std::string& reason) {
+    if (is_used) has_effect_ = true;
+    else if (reason_.empty()) reason_ = reason;
+  }
+
+  // Who sits where, and on how many cores; then everything may be another.
+  bool places_differ() const {
+    const Nodes &a = before_.nodes, &b = after_.nodes;
+    if (before_.network.has_value() != after_.network.has_value()) return true;
+    if (a.sockets != b.sockets) return true;
+    for (const RankLocation& place : use_.places) {
+      if (place.node >= b.count || place.node >= a.count) return true;
+      if (a.cores_of(place.node) != b.cores_of(place.node)) return true;
+    }
+    return a.count != b.count && !is_block();
+  }
+
+  // Block order does not ask how many nodes there are, as long as all ranks have a core.
+  bool is_block() const {
+    std::vector<RankLocation> block;
+    for (const Platform* platform : {&before_, &after_}) {
+      const auto ranks = static_cast<std::uint32_t>(use_.places.size());
+      if (platform->nodes.core_count() < ranks || place_ranks(ranks, *platform, {}) != use_.places) return false;
+    }
+    return true;
+  }
+
+  static std::vector<std::uint64_t> shape(const Network& network) {
+    std::vector<std::uint64_t> shape{network.topology.index(), network.interface ? network.interface->count : 0};
+    if (const auto* tree = std::get_if<FatTree>(&network.topology))
+      for (const auto& level : tree->levels) shape.insert(shape.end(), {level.down, level.up, level.parallel});
+    if (const auto* torus = std::get_if<Torus>(&network.topology))
+      for (const auto& dimension : torus->dimensions) shape.push_back(dimension.size);
+    if (const auto* fly = std::get_if<Dragonfly>(&network.topology))
+      shape.insert(shape.end(), {fly->groups, fly->routers, fly->nodes, fly->global_cables});
+    if (const auto* star = std::get_if<Star>(&network.topology)) shape.push_back(star->backbone.has_value());
+    return shape;
+  }
+
+  void compare_nodes() {
+    const Nodes &a = before_.nodes, &b = after_.nodes;
+    bool is_known = false, speeds = false, clocks = false;
+    for (std::uint32_t node = 0; node < std::min(a.count, b.count); ++node) {
+      clocks = clocks || a.core_speed_of(node) != b.core_speed_of(node);
+      if (a.relative_speed_of(node) == b.relative_speed_of(node)) continue;
+      speeds = true;
+      is_known = is_known || std::binary_search(use_.computing_nodes.begin(), use_.computing_nodes.end(), node);
+    }
+    if (speeds) unless(is_known, "no rank computes on those nodes");
+    if (clocks) unless(false, "core_speed describes the machine and rescales nothing; relative_speed and --compute do");
+    if (a.count != b.count) unless(false, "the ranks sit on the same nodes as before");
+    if (a.names != b.names) unless(false, "names of nodes serve placement files only");
+  }
+
+  bool all_on_one_node() const {
+    return std::all_of(use_.places.begin(), use_.places.end(), [&](const auto& place) { return place.node == use_.places[0].node; });
+  }
+
+  struct Cable {
+    std::string name;
+    LinkSpec link;
+  };
+  // Every kind of link with what it is, named as LinkClass::cable.
+  static std::vector<Cable> cables(const Platform& platform) {
+    std::vector<Cable> list{{"intra-node", platform.intra_node}, {"inter-socket", platform.inter_socket}};
+    if (!platform.network) return list;
+    const Network& network = *platform.network;
+    if (network.interface) list.push_back({"interface", network.interface->link});
+    const auto routes = make_route_table(platform);
+    for (const LinkClass& one : routes->link_classes()) {
+      const auto known = std::find_if(list.begin(), list.end(), [&](const Cable& cable) { return cable.name == one.cable; });
+      if (known == list.end()) list.push_back({one.cable, {one.bandwidth, one.latency, network.link.sharing}});
+    }
+    return list;
+  }
+
+  void compare_links() {
+    const auto old = cables(before_), now = cables(after_);
+    for (std::size_t i = 0; i < std::min(old.size(), now.size()); ++i) {
+      const Cable &a = old[i], &b = now[i];
+      if (!differ(a.link, b.link)) continue;
+      const bool is_inside = a.name == "intra-node" || a.name == "inter-socket";
+      const PathUse& path = is_inside ? use_.inside_nodes : use_.between_nodes;
+      if (!holds(use_.cables, a.name)) {
+        unless(false, !path.sizes.is_empty() ? "no message crosses such a link (" + a.name + ")"
+                      : is_inside            ? "no message is inside a node"
+                      : all_on_one_node()    ? "all ranks are on one node (--placement cyclic spreads them, /intra_node is their path)"
+                                             : "no message is between nodes");
+      } else if (a.link.latency == b.link.latency) {  // bandwidth or sharing
+        unless(path.sizes.may_hold(1), "the messages there are empty: only latency counts");
+      } else {
+        unless(true, "");
+      }
+    }
+    if (before_.network && after_.network && reason_.empty() && !has_effect_) {
+      // The network's own link, where every cable says for itself what it is.
+      if (differ(before_.network->link, after_.network->link)) unless(false, "no link of the topology takes its figures from there");
+    }
+  }
+
+  void compare_mpi(const Mpi& a, const Mpi& b, const PathUse& use, const std::string& where) {
+    const std::string none = "no message is " + where;
+    if (a.eager_limit != b.eager_limit) {
+      const auto [low, high] = std::minmax(a.eager_limit.value, b.eager_limit.value);
+      unless(use.by_limit.may_hold(low + 1, high),
+             use.sizes.is_empty() ? none : "no message " + where + " has more than " + to_text(Bytes{low}) + " and at most " + to_text(Bytes{high}));
+    }
+    if (a.send_overhead != b.send_overhead || a.recv_overhead != b.recv_overhead) unless(!use.sizes.is_empty(), none);
+    if (a.rendezvous_handshake != b.rendezvous_handshake) unless(use.has_rendezvous, "no message " + where + " goes by rendezvous");
+    if (a.copy_bandwidth != b.copy_bandwidth)
+      unless(use.has_copies, "no message " + where + " comes before its receive or is sent from a buffer");
+    if (a.progress != b.progress)
+      unless(use.has_rendezvous || !use_.operations.empty(), "no message " + where + " goes by rendezvous, and there are no collectives");
+    compare_factors(a.latency_factors, b.latency_factors, use.sizes, "latency", where);
+    compare_factors(a.bandwidth_factors, b.bandwidth_factors, use.sizes, "bandwidth", where);
+  }
+
+  static double factor_at(const std::vector<SizeFactor>& factors, std::uint64_t size) {
+    double factor = 1;
+    for (const SizeFactor& step : factors)
+      if (step.from.value <= size) factor = step.factor;
+    return factor;
+  }
+
+  void compare_factors(const std::vector<SizeFactor>& a, const std::vector<SizeFactor>& b, const SizesMet& sizes,
+                       const std::string& what, const std::string& where) {
+    std::vector<std::uint64_t> from{0};
+    for (const auto* list : {&a, &b})
+      for (const SizeFactor& step : *list) from.push_back(step.from.value);
+    std::sort(from.begin(), from.end());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::uint64_t last = i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
+      if (last < from[i] || factor_at(a, from[i]) == factor_at(b, from[i])) continue;
+      unless(sizes.may_hold(from[i], last), "no message " + where + " is of a size whose " + what + " factor is another now");
+    }
+  }
+
+  static std::vector<std::string> rules_of(const Collectives& collectives, const std::string& operation) {
+    std::vector<std::string> texts;
+    for (const CollectiveRule& rule : collectives.rules)
+      if (rule.operation == operation)
+        texts.push_back(rule.algorithm + ' ' + std::to_string(rule.up_to ? rule.up_to->value + 1 : 0) + ' ' +
+                        std::to_string(rule.segment.value) + ' ' + std::to_string(rule.fanout));
+    return texts;
+  }
+
+  void compare_collectives() {
+    const Collectives &a = before_.collectives, &b = after_.collectives;
+    if (a.selection != b.selection) unless(!use_.operations.empty(), "there are no collectives");
+    std::vector<std::string> operations;
+    for (const auto* list : {&a.rules, &b.rules})
+      for (const CollectiveRule& rule : *list) operations.push_back(rule.operation);
+    for (const std::string& operation : operations)
+      if (rules_of(a, operation) != rules_of(b, operation))
+        unless(std::find(use_.operations.begin(), use_.operations.end(), operation) != use_.operations.end(),
+               "no " + operation + " is called");
+    if (before_.reduction_bandwidth != after_.reduction_bandwidth) unless(use_.combines, "no data is combined: there are no reductions");
+  }
+
+  void compare_storage() {
+    const auto &a = before_.storage, &b = after_.storage;
+    if (a.has_value() != b.has_value() ||
+        (a && (a->kind != b->kind || a->read_bandwidth != b->read_bandwidth || a->write_bandwidth != b->write_bandwidth ||
+               a->latency != b->latency || a->metadata_latency != b->metadata_latency || a->operation_cost != b->operation_cost ||
+               a->per_client_bandwidth != b->per_client_bandwidth)))
+      unless(use_.has_files, "no file is used");
+  }
+
+  const Platform &before_, &after_;
+  const SettingsUse& use_;
+  bool has_effect_ = false;
+  std::string reason_;
+};
+
+}  // namespace
+
+std::string why_without_effect(const Platform& before, const Platform& after, const SettingsUse& use) {
+  return Comparison(before, after, use).why();
+}
+
+ChangeTracker::ChangeTracker(const Document& document) : first_(parse_platform(document)) {}
+
+void ChangeTracker::changed(const std::string& what, const Document& now) {
+  pending_ += (pending_.empty() ? "" : " and ") + what;
+  try {
+    steps_.push_back({pending_, parse_platform(now)});
+    pending_.clear();
+  } catch (const InputError&) {  // for the parser of the whole to say
+  }
+}
+
+std::vector<std::string> ChangeTracker::without_effect(const SettingsUse& use) const {
+  std::vector<std::string> facts;
+  const Platform* before = &first_;
+  for (const Step& step : steps_) {
+    if (const std::string why = why_without_effect(*before, step.after, use); !why.empty()) facts.push_back(step.what + ": " + why);
+    before = &step.after;
+  }
+  return facts;
+}
+
+}  // namespace reprise::platforms
