@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMostWork = 400'000'000;  // partners looked at, in all: a few seconds
 constexpr int kMostPasses = 64;
+constexpr int kAttempts = 8;  // as many only where that is quick
 constexpr std::size_t kTries = 100;  // for each rank, at each threshold
 
 // What a rank exchanges with another.
@@ -45,8 +46,9 @@ class Search {
 
   std::vector<NodeIndex> best() {
     std::vector<NodeIndex> best = block_;
-    for (const auto& start : {block_, construct()}) {
-      Mapping mapping(start, distances_->nodes());
+    const std::vector<NodeIndex> constructed = construct();
+    for (int attempt = 0; attempt < kAttempts && (attempt < 2 || work_ < kMostWork / 8); ++attempt) {
+      Mapping mapping(attempt % 2 == 0 ? block_ : constructed, distances_->nodes());
       anneal(mapping);
       descend(mapping);
       if (cost(mapping.node_of) < cost(best)) best = mapping.node_of;

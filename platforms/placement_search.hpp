@@ -10,7 +10,7 @@
 //               nothing (Dueck, Scheuer, "Threshold Accepting", J. Comp. Phys. 90, 1990), then only where it saves hop-bytes
 //               (pairwise exchange: Heider, 1972). Tried are ranks near partners; on sparse traffic a change costs the partners
 //               of the two (Schulz, Träff, "Better Process Mapping and Sparse Quadratic Assignment", SEA 2017).
-//            The better of the two is taken, so it is never worse than block; no change of places with a rank on a partner's node
+//            The best of up to eight attempts is taken, so it is never worse than block; no change of places with a rank on a partner's node
 //            saves anything, unless the bound on work was met first (as it is where everybody sends to everybody and little can be
 //            gained).
 // Found      halo of 8 × 8 ranks on nodes of 4: 50 to 52 edges between nodes, block 64, the least 48; 32 × 32 on nodes of 32: about 445
