@@ -18,16 +18,19 @@ constexpr KeyList<9> kPlatformKeys{
 constexpr KeyList<7> kNodesKeys{{"count", "cores", "sockets", "core_speed", "relative_speed", "names", "source"}, 2};
 constexpr KeyList<4> kMixedNodesKeys{{"groups", "sockets", "names", "source"}, 1};
 constexpr KeyList<5> kNodeGroupKeys{{"count", "cores", "core_speed", "relative_speed", "source"}, 2};
-constexpr KeyList<6> kIntraNodeKeys{{"bandwidth", "latency", "sharing", "mpi", "between_sockets", "source"}, 2};
+constexpr KeyList<7> kIntraNodeKeys{
+    {"bandwidth", "latency", "per_receiver_bandwidth", "sharing", "mpi", "between_sockets", "source"}, 2};
 constexpr KeyList<4> kSocketLinkKeys{{"bandwidth", "latency", "sharing", "source"}, 2};
 constexpr KeyList<4> kNetworkKeys{{"topology", "link", "interface", "source"}, 2};
 constexpr KeyList<5> kInterfaceKeys{{"bandwidth", "latency", "count", "sharing", "source"}, 2};
-constexpr KeyList<11> kMpiKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake", "copy_bandwidth", "progress",
-                                "latency_factors", "bandwidth_factors", "reduction_bandwidth", "collectives", "source"},
+constexpr KeyList<15> kMpiKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake", "copy_bandwidth",
+                                "copy_factors", "progress", "latency_factors", "bandwidth_factors", "acknowledgements",
+                                "reduction_bandwidth", "reduction_factors", "uncertainty", "collectives", "source"},
                               3};
-constexpr KeyList<9> kMpiOverrideKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake",
-                                       "copy_bandwidth", "progress", "latency_factors", "bandwidth_factors", "source"},
-                                      0};
+constexpr KeyList<12> kMpiOverrideKeys{{"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake", "copy_bandwidth",
+                                        "copy_factors", "progress", "latency_factors", "bandwidth_factors", "acknowledgements",
+                                        "uncertainty", "source"},
+                                       0};
 constexpr KeyList<19> kCollectivesKeys{
     {"selection", "barrier", "bcast", "reduce", "allreduce", "scan", "exscan", "gather", "gatherv", "scatter", "scatterv",
      "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block", "source"},
@@ -36,7 +39,6 @@ constexpr KeyList<4> kCollectiveRuleKeys{{"algorithm", "up_to", "segment", "fano
 constexpr KeyList<8> kStorageKeys{{"kind", "read_bandwidth", "write_bandwidth", "latency", "metadata_latency",
                                    "operation_cost", "per_client_bandwidth", "source"},
                                   4};
-constexpr KeyList<2> kSizeFactorKeys{{"from", "factor"}, 2};
 
 constexpr std::array<std::string_view, 2> kStorageKinds{"shared", "per_node"};
 constexpr std::array<std::string_view, 2> kProgressNames{"asynchronous", "in_calls"};
@@ -144,6 +146,7 @@ class PlatformParser {
   void parse_intra_node(const json& value, JsonPlace place) {
     ObjectReader reader(value, std::move(place), kIntraNodeKeys.keys);
     platform_.intra_node = read_link(reader, kNodeSharingNames, kNodeSharings, Sharing::kShared, platform_.sources);
+    if (reader.has("per_receiver_bandwidth")) platform_.intra_node_per_receiver = reader.bandwidth("per_receiver_bandwidth");
     if (reader.has("mpi")) {
       ObjectReader mpi(reader.any("mpi"), reader.place().child("mpi"), kMpiOverrideKeys.keys);
       read_mpi(mpi, platform_.intra_node_mpi);
@@ -199,6 +202,7 @@ class PlatformParser {
     for (std::size_t i = 0; i < kMpiKeys.required; ++i) reader.any(kMpiKeys.keys[i]);
     read_mpi(reader, mpi);
     if (reader.has("reduction_bandwidth")) platform_.reduction_bandwidth = reader.bandwidth("reduction_bandwidth");
+    if (reader.has("reduction_factors")) platform_.reduction_factors = read_factors(reader, "reduction_factors");
     if (reader.has("collectives")) parse_collectives(reader.any("collectives"), reader.place().child("collectives"));
     reader.finish();
   }
@@ -247,23 +251,12 @@ class PlatformParser {
     if (reader.has("rendezvous_handshake")) mpi.rendezvous_handshake = reader.flag("rendezvous_handshake");
     if (reader.has("copy_bandwidth")) mpi.copy_bandwidth = reader.bandwidth("copy_bandwidth");
     if (reader.has("progress")) mpi.progress = kProgresses[reader.choice("progress", kProgressNames)];
-    if (reader.has("latency_factors")) mpi.latency_factors = parse_factors(reader, "latency_factors");
-    if (reader.has("bandwidth_factors")) mpi.bandwidth_factors = parse_factors(reader, "bandwidth_factors");
+    if (reader.has("latency_factors")) mpi.latency_factors = read_factors(reader, "latency_factors");
+    if (reader.has("bandwidth_factors")) mpi.bandwidth_factors = read_factors(reader, "bandwidth_factors");
+    if (reader.has("copy_factors")) mpi.copy_factors = read_factors(reader, "copy_factors");
+    if (reader.has("acknowledgements")) mpi.acknowledgements = read_times(reader, "acknowledgements");
+    if (reader.has("uncertainty")) mpi.uncertainty = read_uncertainty(reader);
     read_source(reader);
-  }
-
-  static std::vector<SizeFactor> parse_factors(ObjectReader& parent, std::string_view key) {
-    std::vector<SizeFactor> factors;
-    const json& list = parent.list(key, 1);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      ObjectReader reader(list[i], parent.place().child(key).child(i), kSizeFactorKeys.keys);
-      const SizeFactor factor{reader.bytes("from"), reader.factor("factor")};
-      if (!factors.empty() && factor.from <= factors.back().from)
-        reader.refuse("from", "not above the size before it", "list the sizes in ascending order, each once");
-      factors.push_back(factor);
-      reader.finish();
-    }
-    return factors;
   }
 
   const Document& document_;
@@ -290,6 +283,9 @@ std::vector<ObjectKeys> known_platform_keys() {
                                object_keys("link_change", kLinkChangeKeys),
                                object_keys("mpi", kMpiKeys),
                                object_keys("size_factor", kSizeFactorKeys),
+                               object_keys("size_time", kSizeTimeKeys),
+                               object_keys("uncertainty", kUncertaintyKeys),
+                               object_keys("residual", kResidualKeys),
                                object_keys("mpi_override", kMpiOverrideKeys),
                                object_keys("collectives", kCollectivesKeys),
                                object_keys("collective_rule", kCollectiveRuleKeys)};

@@ -28,6 +28,11 @@ inline constexpr std::array<Sharing, 3> kSharings{Sharing::kShared, Sharing::kFu
 inline constexpr std::array<std::string_view, 2> kNodeSharingNames{"shared", "uncontended"};
 inline constexpr std::array<Sharing, 2> kNodeSharings{Sharing::kShared, Sharing::kUncontended};
 
+inline constexpr KeyList<2> kSizeFactorKeys{{"from", "factor"}, 2};
+inline constexpr KeyList<2> kSizeTimeKeys{{"from", "time"}, 2};
+inline constexpr KeyList<4> kUncertaintyKeys{{"typical", "largest", "residuals", "source"}, 2};
+inline constexpr KeyList<2> kResidualKeys{{"bytes", "relative"}, 2};
+
 using SourceNotes = std::vector<SourceNote>;
 
 // "source": a text for all numbers of its object and below, or an object with a text for each key.
@@ -40,6 +45,12 @@ LinkSpec read_link(ObjectReader&, std::span<const std::string_view> sharing_name
 LinkSpec read_network_link(ObjectReader& parent, std::string_view key, Sharing usual, SourceNotes&);
 // USUAL with what the object at KEY changes of it, if there is one.
 LinkSpec read_link_change(ObjectReader& parent, std::string_view key, const LinkSpec& usual, SourceNotes&);
+
+// The lists at KEY, in ascending order of size.
+std::vector<SizeFactor> read_factors(ObjectReader& parent, std::string_view key);
+std::vector<SizeTime> read_times(ObjectReader& parent, std::string_view key);
+// The object at "uncertainty".
+Uncertainty read_uncertainty(ObjectReader& parent);
 
 template <std::size_t N>
 ObjectKeys object_keys(std::string_view object, const KeyList<N>& list) {

@@ -199,6 +199,9 @@ void multiply_links(Document& document, std::string_view key, double factor, con
     if (root.contains(pointer) && root.at(pointer).contains(key))
       multiply_value(document, link + '/' + std::string(key), factor, where);
   }
+  const json::json_pointer per_message("/intra_node/per_receiver_bandwidth");
+  if (key == "bandwidth" && links.front() == "/intra_node" && root.contains(per_message))
+    multiply_value(document, per_message.to_string(), factor, where);
 }
 
 }  // namespace reprise::platforms

@@ -61,4 +61,24 @@ std::uint64_t Nodes::core_count() const {
 double Mpi::latency_factor(Bytes size) const { return factor_at(latency_factors, size); }
 double Mpi::bandwidth_factor(Bytes size) const { return factor_at(bandwidth_factors, size); }
 
+
+Seconds Mpi::copy_time(Bytes size) const {
+  if (!copy_bandwidth) return {};
+  return Seconds{static_cast<double>(size.value) / (copy_bandwidth->value * factor_at(copy_factors, size))};
+}
+
+Seconds Mpi::acknowledgement(Bytes size) const {
+  Seconds time;
+  for (const SizeTime& step : acknowledgements) {
+    if (size < step.from) break;
+    time = step.time;
+  }
+  return time;
+}
+
+Seconds Platform::reduction_time(Bytes size) const {
+  if (!reduction_bandwidth) return {};
+  return Seconds{static_cast<double>(size.value) / (reduction_bandwidth->value * factor_at(reduction_factors, size))};
+}
+
 }  // namespace reprise::platforms

@@ -119,6 +119,22 @@ struct SizeFactor {
   double factor = 1;
 };
 
+// From this message size on, until the next one's size, something takes this long.
+struct SizeTime {
+  Bytes from;
+  Seconds time;
+};
+
+// How far the numbers of a path are from the measurements that they were fitted to (platforms/calibration).
+struct Residual {
+  Bytes bytes;
+  double relative = 0;  // fitted / measured − 1
+};
+struct Uncertainty {
+  double typical = 0, largest = 0;  // root mean square and largest of the residuals
+  std::vector<Residual> residuals;  // ascending sizes
+};
+
 // Whether the MPI library moves a rank's handshakes on while the rank computes.
 enum class Progress {
   kAsynchronous,  // always: a progress thread, or an interface that does it on its own
@@ -132,9 +148,16 @@ struct Mpi {
   std::optional<BytesPerSecond> copy_bandwidth;  // of copies into and out of MPI's own buffers; absent: they cost nothing
   Progress progress = Progress::kAsynchronous;
   std::vector<SizeFactor> latency_factors, bandwidth_factors;  // ascending sizes; 1 below the first
+  std::vector<SizeFactor> copy_factors;                        // of the copy bandwidth
+  // How long after its message's tail a send is complete; ascending sizes. Below the first an eager send is complete when called, a
+  // rendezvous with the tail.
+  std::vector<SizeTime> acknowledgements;
+  std::optional<Uncertainty> uncertainty;
 
   double latency_factor(Bytes size) const;
   double bandwidth_factor(Bytes size) const;
+  Seconds copy_time(Bytes size) const;  // 0 where copies cost nothing
+  Seconds acknowledgement(Bytes size) const;
 };
 
 // How collectives are carried out. What names there are is for the replay to say.
@@ -173,14 +196,17 @@ struct Platform {
   std::vector<SourceNote> sources;  // in the order of the file's sections; the first is the whole file's (pointer "")
   Nodes nodes;
   LinkSpec intra_node;             // one per socket, used by every message between ranks of that socket
+  std::optional<BytesPerSecond> intra_node_per_receiver;  // what one rank can take in from its node
   LinkSpec inter_socket;           // one per node with several sockets, between the two sockets' own paths
   std::optional<Network> network;  // absent only where there is one node
   std::optional<Storage> storage;  // absent where unknown: MPI-IO then takes the time that it took
   Mpi mpi;                         // of messages over the network
   Collectives collectives;
   std::optional<BytesPerSecond> reduction_bandwidth;  // bytes that a rank combines per second; absent: combining takes no time
+  std::vector<SizeFactor> reduction_factors;          // of it, by the size of what is combined at once
   Mpi intra_node_mpi;              // of messages inside a node: the same but for what the file says of that path
 
+  Seconds reduction_time(Bytes size) const;
   // Which of the machine's sockets a core is on: what routes run between (routes.hpp).
   std::uint32_t socket_of(std::uint32_t node, std::uint32_t core) const {
     return node * nodes.sockets + core / (nodes.cores / nodes.sockets);

@@ -17,6 +17,11 @@ RouteTable::RouteTable(const Platform& platform) : node_count_(platform.nodes.co
   add_links(add_class("intra-node", "intra-node", platform.intra_node), end_count());
   if (sockets_ > 1)
     between_sockets_ = add_links(add_class("inter-socket", "inter-socket", platform.inter_socket), node_count_);
+  if (platform.intra_node_per_receiver) {
+    receiver_bound_ = add_links(add_class("intra-node receiver", "intra-node",
+                                         {*platform.intra_node_per_receiver, Seconds{}, Sharing::kUncontended}),
+                               1);
+  }
   if (platform.network && platform.network->interface) {
     const NetworkInterface& interface = *platform.network->interface;
     const bool full_duplex = interface.link.sharing == Sharing::kFullDuplex;
@@ -70,6 +75,7 @@ void RouteTable::find_route(NodeIndex from, NodeIndex to, Route& into) const {
     append_links(from_node, to_node, into.links);
     if (interfaces_ > 0) into.links.push_back(interface(to_node) + links_per_interface_ - 1);
   }
+  if (receiver_bound_ && from_node == to_node) into.links.push_back(*receiver_bound_);
   into.latency = Seconds{};
   into.bandwidth = link(into.links.front()).bandwidth;
   for (const LinkIndex index : into.links) {

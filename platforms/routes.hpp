@@ -4,7 +4,7 @@
 // Ends    routes run between sockets, numbered node after node; a node with one socket is one end, and then "socket" and "node"
 //         are the same number.
 // Links   numbered 0 … link_count()-1: first the sockets' own paths (link i is inside socket i), the links between the sockets of
-//         a node, the network interfaces, then the network's. A full-duplex cable is two links, up then down. The zone
+//         a node, what bounds receivers inside nodes (one link for all: below), the network interfaces, then the network's. A full-duplex cable is two links, up then down. The zone
 //         builder keeps the same numbers (zones/zone.hpp).
 // Routing the same as SimGrid's, cable for cable (tests/unit/platforms holds them together).
 // Cost    a route is computed in O(hops) and never stored; memory is O(links): nothing grows with the square of the nodes.
@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ class RouteTable {
   NodeIndex node_count() const noexcept { return node_count_; }
   NodeIndex end_count() const noexcept { return node_count_ * sockets_; }
   LinkIndex link_count() const noexcept { return static_cast<LinkIndex>(class_of_link_.size()); }
+  // The link that stands for what each rank can take in from its own node, last on every route inside one; absent where nothing bounds
+  // it. It is uncontended; a network that knows the ranks gives each receiver one of its own.
+  std::optional<LinkIndex> receiver_bound() const noexcept { return receiver_bound_; }
   const std::vector<LinkClass>& link_classes() const noexcept { return classes_; }
   std::uint32_t link_class_index(LinkIndex link) const { return class_of_link_[link]; }
   const LinkClass& link(LinkIndex link) const { return classes_[class_of_link_[link]]; }
@@ -69,6 +73,7 @@ class RouteTable {
 
   NodeIndex node_count_;
   std::uint32_t sockets_;
+  std::optional<LinkIndex> receiver_bound_;
   LinkIndex between_sockets_ = 0;  // the first of them
   std::uint32_t interfaces_ = 0, links_per_interface_ = 1;
   LinkIndex first_interface_ = 0;

@@ -19,8 +19,9 @@ Zone build_zone(const Platform& platform, const RouteTable& routes, LatencyPaidB
   const ZoneParts parts(platform, routes, latency);
   const auto* tree_routes = dynamic_cast<const FatTreeRoutes*>(&routes);
   const auto* star_routes = dynamic_cast<const StarRoutes*>(&routes);
-  // SimGrid's own zones know a machine's topology, but neither sockets nor network interfaces.
-  const bool is_plain = platform.nodes.sockets == 1 && !(platform.network && platform.network->interface);
+  // SimGrid's own zones know a machine's topology, but neither sockets nor network interfaces nor bounds of receivers.
+  const bool is_plain = platform.nodes.sockets == 1 && !platform.intra_node_per_receiver &&
+                        !(platform.network && platform.network->interface);
   const bool has_own_zone = tree_routes != nullptr || star_routes != nullptr || !platform.network;
   Zone zone = !is_plain || !has_own_zone ? build_routed_zone(parts)
               : tree_routes              ? build_fat_tree_zone(parts, *tree_routes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise platform: list, show, check, collectives.
+// reprise platform: list, show, check, collectives; calibrate is in calibrate_action.cpp.
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -8,6 +8,7 @@
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
 #include "platforms/routes.hpp"
+#include "sim/cli/calibrate_action.hpp"
 #include "sim/cli/collectives_text.hpp"
 #include "sim/cli/json_text.hpp"
 #include "sim/cli/options.hpp"
@@ -173,12 +174,13 @@ int collectives(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
-    std::fputs("usage: reprise platform list | show PLATFORM | check PLATFORM | collectives PLATFORM | place TRACE\n\n"
+    std::fputs("usage: reprise platform list | show PLATFORM | check PLATFORM | collectives PLATFORM | place TRACE | calibrate MEASUREMENT\n\n"
                "  list         the ready machines\n"
                "  show         one of them, or a file, with the latency and bandwidth between nodes\n"
                "  check        what is wrong with a platform file\n"
                "  collectives  which algorithms carry out collectives\n"
-               "  place        a placement of a trace's ranks that takes few hops\n",
+               "  place        a placement of a trace's ranks that takes few hops\n"
+               "  calibrate    a platform file of measurements\n",
                arguments.empty() ? stderr : stdout);
     return arguments.empty() ? kBadUsage : kDone;
   }
@@ -188,13 +190,14 @@ int run(const Arguments& arguments) {
   if (arguments[0] == "check") return check(rest);
   if (arguments[0] == "collectives") return collectives(rest);
   if (arguments[0] == "place") return platform_place(rest);
-  const auto nearest = nearest_word(arguments[0], {"list", "show", "check", "collectives", "place"});
+  if (arguments[0] == "calibrate") return calibrate_platform(rest);
+  const auto nearest = nearest_word(arguments[0], {"list", "show", "check", "collectives", "place", "calibrate"});
   throw InputError("reprise platform", "no action \"" + arguments[0] + "\"",
-                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of list, show, check, collectives, place");
+                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of list, show, check, collectives, place, calibrate");
 }
 
 }  // namespace
 
-const Verb kPlatformVerb = {"platform", "the machines to replay on: list, show, check, collectives, place", run};
+const Verb kPlatformVerb = {"platform", "the machines to replay on: list, show, check, collectives, place, calibrate", run};
 
 }  // namespace reprise::cli

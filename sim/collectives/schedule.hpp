@@ -45,6 +45,7 @@ struct CollectiveCall {
   std::span<const std::int64_t> send_list, receive_list;  // bytes per member (remote member), or per neighbour
   std::span<const std::int32_t> sources, destinations;    // neighbourhoods: members, kNobody where there is none
   bool commutes = true;
+  bool is_in_place = false;  // the own share lies where it belongs already
   Bytes element_bytes{1};  // what an algorithm may not cut
 
   // How the algorithm is tuned.

@@ -51,6 +51,7 @@ CollectiveCall describe_collective(Collective operation, const EventFields& fiel
   if (fields.has(Field::receive_bytes_list)) call.receive_list = fields.vector(Field::receive_bytes_list);
   const bool in_place = fields.has(Field::in_place) && fields.scalar(Field::in_place) != 0;
   const Bytes sent = bytes_of(fields, Field::send_bytes), received = bytes_of(fields, Field::receive_bytes_per_peer);
+  call.is_in_place = in_place;
   call.bytes = sent;
   call.receive_bytes = received;
   const bool is_root = call.side == Side::root;
@@ -90,6 +91,31 @@ CollectiveCall describe_collective(Collective operation, const EventFields& fiel
       break;
   }
   return call;
+}
+
+Bytes own_share(const CollectiveCall& call) {
+  if (call.is_in_place || call.remote_size > 0) return {};
+  const bool is_root = call.side == Side::root;
+  const auto of_list = [&](std::span<const std::int64_t> list) {
+    return Bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(0, element(list, call.rank)))};
+  };
+  switch (call.operation) {
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::allgather:
+    case Collective::allgatherv:
+    case Collective::alltoall:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block: return call.bytes;
+    case Collective::reduce:
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::scatter: return is_root ? call.bytes : Bytes{};
+    case Collective::scatterv: return is_root ? of_list(call.send_list) : Bytes{};
+    case Collective::alltoallv:
+    case Collective::alltoallw: return of_list(call.send_list);
+    default: return {};
+  }
 }
 
 std::string check_collective(const CollectiveCall& call, const CommunicatorView& view) {

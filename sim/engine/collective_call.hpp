@@ -13,6 +13,10 @@ namespace reprise::sim {
 // Lists refer to the event under the cursor and to the view.
 CollectiveCall describe_collective(trace_io::Collective, const EventFields&, const CommunicatorView&);
 
+// What the member moves from its send to its receive buffer itself: its own block, or a reduction's whole operand. Libraries copy it
+// before anything else; nothing in place and between groups.
+Bytes own_share(const CollectiveCall&);
+
 // What is wrong with it, such as a root that is not there or a list of the wrong length; empty where nothing is.
 std::string check_collective(const CollectiveCall&, const CommunicatorView&);
 

@@ -4,6 +4,7 @@
 #include "sim/engine/collective_call.hpp"
 #include "sim/engine/interpreter.hpp"
 #include "sim/engine/site_text.hpp"
+#include "sim/time_grid.hpp"
 
 namespace reprise::sim {
 
@@ -111,7 +112,7 @@ std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, co
   run.algorithm = entry.choice.algorithm;
   run.position = {};
   run.pending = 0;
-  run.clock = actor.clock;
+  run.clock = actor.clock + on_grid(platform_.intra_node_mpi.copy_time(own_share(call)).value);
   run.wait = 0;
   run.partner_ready = actor.clock;
   run.is_finished = false;

@@ -160,7 +160,7 @@ void Interpreter::take_step(CollectiveRun& run, std::uint32_t index) {
   }
   if (request.kind == Request::Kind::receive)
     run.clock += transport_.receive_cost(request) +
-                 on_grid(request.combines * static_cast<double>(request.bytes.value) * seconds_per_combined_byte_);
+                 on_grid(request.combines * platform_.reduction_time(request.bytes).value);
   transport_.requests().give_back(index);
 }
 

@@ -43,7 +43,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       programs_(programs),
       observation_(settings.observation),
       selection_(platform, trace.header.mpi_library),
-      seconds_per_combined_byte_(platform.reduction_bandwidth ? 1 / platform.reduction_bandwidth->value : 0),
+      platform_(platform),
       unmodelled_(trace.sites.size()) {
   one_sided_ = std::make_unique<OneSided>(*this, memberships_.contexts(), 2);
   file_io_ = std::make_unique<FileIo>(*this, platform, memberships_.contexts() + 1, 2);
@@ -279,6 +279,7 @@ void Interpreter::on_delay_end(EventId id) {
   switch (static_cast<Transport::Delay>(id >> 32)) {
     case Transport::Delay::request_to_send: return transport_.on_request_to_send(index);
     case Transport::Delay::clearance: return transport_.on_clearance(index);
+    case Transport::Delay::acknowledgement: return transport_.on_acknowledgement(index);
     case Transport::Delay::resume:
       actors_[index].ahead = 0;
       return run(index);

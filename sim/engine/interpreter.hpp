@@ -169,7 +169,7 @@ class Interpreter final : NetworkListener, TransportListener {
   OpenCollectives open_collectives_;
   const Selection selection_;
   std::map<std::uint32_t, std::unique_ptr<NodeMap>> node_maps_;  // by communicator
-  const double seconds_per_combined_byte_;
+  const platforms::Platform platform_;
   std::uint64_t different_sizes_ = 0;  // members whose collective had another size than the first one's
   std::unique_ptr<OneSided> one_sided_;  // one_sided.hpp
   std::unique_ptr<FileIo> file_io_;      // file_io.hpp

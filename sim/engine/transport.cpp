@@ -41,24 +41,16 @@ Transport::Transport(Network& network, const platforms::Platform& platform,
       on_the_way_(may_overtake_ ? locations_.size() : 0),
       held_(needs_ranks() ? locations_.size() : 0) {}
 
-namespace {
-
-double copy_time(const platforms::Mpi& mpi, Bytes bytes) {
-  return mpi.copy_bandwidth ? static_cast<double>(bytes.value) / mpi.copy_bandwidth->value : 0;
-}
-
-}  // namespace
-
 double Transport::send_cost(const Request& request) {
   const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
   if (request.mode == SendMode::buffered) path_use(request.me, request.peer).has_copies = true;
-  return mpi.send_overhead.value + (request.mode == SendMode::buffered ? on_grid(copy_time(mpi, request.bytes)) : 0);
+  return mpi.send_overhead.value + (request.mode == SendMode::buffered ? on_grid(mpi.copy_time(request.bytes).value) : 0);
 }
 
 double Transport::receive_cost(const Request& request) {
   const platforms::Mpi& mpi = mpi_between(request.sender, request.me);
   if (request.was_late) path_use(request.sender, request.me).has_copies = true;
-  return mpi.recv_overhead.value + (request.was_late ? on_grid(copy_time(mpi, request.received)) : 0);
+  return mpi.recv_overhead.value + (request.was_late ? on_grid(mpi.copy_time(request.received).value) : 0);
 }
 
 void Transport::note_payload(std::int32_t from, std::int32_t to, Bytes bytes) { path_use(from, to).sizes.add(bytes.value); }
@@ -84,7 +76,9 @@ void Transport::send(std::uint32_t index, double at) {
   if (message.is_rendezvous) use.has_rendezvous = true;
   listener_.on_sent(request);
   request.posted = at;
-  if (message.is_rendezvous && request.mode != SendMode::buffered) {
+  const bool is_acknowledged = mpi.acknowledgement(message.bytes).value > 0;
+  if ((message.is_rendezvous || is_acknowledged) && request.mode != SendMode::buffered) {
+    request.partner_ready = at;
     request.state = Request::State::active;
     message.send = index;
   } else {
@@ -94,7 +88,7 @@ void Transport::send(std::uint32_t index, double at) {
   if (may_overtake_) on_the_way_[static_cast<std::size_t>(message.from)].push_back(sent);
   const auto from = socket(message.from), to = socket(message.to);
   if (!message.is_rendezvous)
-    network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent});
+    network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent, message.to});
   else
     network_.start_delay(Seconds{at} + network_.latency(from, to) *
                                            (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)),
@@ -189,13 +183,13 @@ void Transport::answer(std::uint32_t index, double at) {
   if (mpi_between(message.from, message.to).rendezvous_handshake)
     network_.start_delay(Seconds{at} + network_.latency(to, from), delay_id(Delay::clearance, index));
   else
-    network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index});
+    network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index, message.to});
 }
 
 void Transport::start_payload(std::uint32_t index) {
   const Message& message = messages_[index];
   network_.start_transfer(
-      {socket(message.from), socket(message.to), message.bytes, network_.now(), Network::Head::kTravels, index});
+      {socket(message.from), socket(message.to), message.bytes, network_.now(), Network::Head::kTravels, index, message.to});
 }
 
 void Transport::progress(std::int32_t rank) {
@@ -290,18 +284,28 @@ void Transport::arrive(std::uint32_t index) {
 void Transport::on_tail(std::uint32_t index) {
   Message& message = messages_[index];
   message.has_tail = true;
-  if (message.receive == kNothing) return;  // unexpected, or overtook: its receive takes it as it is
   const std::uint32_t send = message.send, receive = message.receive;
-  const double matched = message.matched;
-  messages_.give_back(index);
+  const Seconds acknowledgement = mpi_between(message.from, message.to).acknowledgement(message.bytes);
+  if (send != kNothing && message.is_rendezvous) requests_[send].partner_ready = message.matched;
+  message.send = kNothing;
+  if (receive != kNothing) messages_.give_back(index);
   const double now = network_.now().value;
-  if (send != kNothing) {
-    requests_[send].partner_ready = matched;
-    requests_[send].done = now;
-    complete(send);
-  }
+  if (send != kNothing) complete_send(send, acknowledgement);
+  if (receive == kNothing) return;  // unexpected, or overtook: its receive takes it as it is
   requests_[receive].done = std::max(now, requests_[receive].posted);
   complete(receive);
+}
+
+void Transport::complete_send(std::uint32_t send, Seconds acknowledgement) {
+  if (acknowledgement.value > 0)
+    network_.start_delay(network_.now() + Seconds{on_grid(acknowledgement.value)}, delay_id(Delay::acknowledgement, send));
+  else
+    on_acknowledgement(send);
+}
+
+void Transport::on_acknowledgement(std::uint32_t send) {
+  requests_[send].done = network_.now().value;
+  complete(send);
 }
 
 void Transport::complete(std::uint32_t index) {

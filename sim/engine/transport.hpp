@@ -11,6 +11,7 @@
 //             what on the way.
 // Progress    where the path's MPI makes progress in calls only, a request to send is answered once its receiver is inside an MPI
 //             call, and a clearance once its sender is.
+// Completion  where the path has acknowledgements, a send of that size (not a buffered one) is complete that long after the tail.
 // Copies      an eager message that came before its receive, and the payload of a buffered send, are copied at the path's
 //             copy bandwidth, if it has one.
 // Time        calls carry the time at which the rank makes them, which may be ahead of the network's clock.
@@ -74,6 +75,7 @@ class Transport {
   void on_tail(std::uint32_t message);
   void on_request_to_send(std::uint32_t message);
   void on_clearance(std::uint32_t message);
+  void on_acknowledgement(std::uint32_t send);
 
   // What will be asked for when the message's head or tail comes is fetched from memory, a step of the way at a time
   // (event_heap.hpp). Returns the request that will be complete then, as far as that is known with 0 steps left.
@@ -97,6 +99,7 @@ class Transport {
   enum class Delay : std::uint64_t {
     request_to_send,
     clearance,
+    acknowledgement,  // of a message, at its sender
     resume,   // the network has caught up with an actor
     compute,  // … and it begins to compute on a shared core
     cores,    // a stretch of computing on a shared core may be over
@@ -114,6 +117,7 @@ class Transport {
   void arrive_in_order(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, double at);
   void complete(std::uint32_t request);
+  void complete_send(std::uint32_t request, Seconds acknowledgement);
   bool must_wait_for(std::int32_t rank, const Message&) const;
   void answer(std::uint32_t message, double at);
   void start_payload(std::uint32_t message);

@@ -40,6 +40,7 @@ class FlowNetwork final : public Network {
     for (const auto link : flow.is_analytic ? std::span<const platforms::LinkIndex>() : route.links) {
       const auto& what = routes_->link(link);
       if (what.is_contended) flow.links.push_back(link);
+      else if (link == routes_->receiver_bound() && transfer.receiver != kNobody) flow.links.push_back(receiver_link(transfer, what));
       else flow.bound = std::min(flow.bound, what.bandwidth.value);
     }
     if (transfer.head == Head::kTravels)
@@ -92,6 +93,13 @@ class FlowNetwork final : public Network {
     std::uint32_t generation = 0;  // tells a pending end that the rate it was computed for holds no more
     std::vector<platforms::LinkIndex> links;
   };
+
+  // Each rank's own, behind the links of the machine.
+  platforms::LinkIndex receiver_link(const Transfer& transfer, const platforms::LinkClass& bound) {
+    const auto link = routes_->link_count() + static_cast<platforms::LinkIndex>(transfer.receiver);
+    shares_.set_capacity(link, bound.bandwidth.value);
+    return link;
+  }
 
   void push(double time, std::uint8_t kind, std::uint64_t id) { events_.push(std::max(time, now_), kind, id); }
 

@@ -30,7 +30,11 @@ class MaxMinShares {
 
   // Links have no capacity until they are given one.
   explicit MaxMinShares(std::size_t links) : links_(links) {}
-  void set_capacity(Link link, double capacity) { links_[link].capacity = capacity; }
+  // A link beyond those is added.
+  void set_capacity(Link link, double capacity) {
+    if (link >= links_.size()) links_.resize(link + 1);
+    links_[link].capacity = capacity;
+  }
 
   // A flow over these links, all different, at most `bound` fast; its rate is 0 until the next settle().
   void enter(Flow, std::span<const Link> links, double bound);

@@ -50,12 +50,14 @@ class Network {
     kTravels,  // the latency is paid first, on_head() is called
     kIsThere,  // it came with an earlier message: the bytes flow at once, only on_tail() is called
   };
+  static constexpr std::int32_t kNobody = -1;
   struct Transfer {
     platforms::NodeIndex from = 0, to = 0;
     Bytes bytes;
     Seconds start;  // at or after now()
     Head head = Head::kTravels;
     EventId id = 0;
+    std::int32_t receiver = kNobody;  // the rank whose share of the node's path it takes, where the platform bounds that
   };
 
   virtual ~Network() = default;

@@ -29,6 +29,7 @@ class QueueNetwork final : public Network {
     const std::uint32_t index = flights_.take();
     Flight& flight = flights_[index];
     flight.id = transfer.id;
+    flight.receiver = transfer.receiver;
     const auto links = cache_.find(transfer.from, transfer.to).links;
     flight.links.assign(links.begin(), links.end());
     flight.next = 0;
@@ -71,6 +72,7 @@ class QueueNetwork final : public Network {
   static constexpr std::uint8_t kDelay = 0, kLink = 1, kHead = 2, kTail = 3;
   struct Flight {
     EventId id = 0;
+    std::int32_t receiver = kNobody;
     double wire_bytes = 0, latency_factor = 1;
     double tail = 0;         // when the last byte has left the links behind it
     std::uint32_t next = 0;  // into links: the one that the head reaches next
@@ -92,6 +94,10 @@ class QueueNetwork final : public Network {
       if (cost.is_contended) {
         time = std::max(time, free_from_[link]);
         free_from_[link] = time + service;
+      } else if (link == routes_->receiver_bound() && flight.receiver != kNobody) {
+        double& free_from = free_from_of_receiver(flight.receiver);
+        time = std::max(time, free_from);
+        free_from = time + service;
       }
       const double latency = flight.latency_factor == 1 ? cost.latency : on_grid(cost.latency * flight.latency_factor);
       flight.tail = std::max(flight.tail, time + service) + latency;
@@ -103,6 +109,12 @@ class QueueNetwork final : public Network {
       events_.push(flight.tail, kTail, index);
     else
       events_.push(time, kHead, index);
+  }
+
+  double& free_from_of_receiver(std::int32_t rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    if (receivers_free_from_.size() <= at) receivers_free_from_.resize(at + 1, 0);
+    return receivers_free_from_[at];
   }
 
   void deliver(NetworkListener& listener, const EventHeap::Event& event) {
@@ -141,6 +153,7 @@ class QueueNetwork final : public Network {
   RouteCache cache_;
   std::vector<LinkCost> classes_;
   std::vector<double> free_from_;  // by link
+  std::vector<double> receivers_free_from_;  // by rank, where the platform bounds what one takes in
   EventHeap events_;
   Pool<Flight> flights_;
   double now_ = 0;

@@ -34,6 +34,7 @@ platforms::Platform in_units(platforms::Platform platform) {
   const auto scale = [](platforms::LinkSpec& link) { link.bandwidth.value *= kUnitsPerByte; };
   scale(platform.intra_node);
   scale(platform.inter_socket);
+  if (platform.intra_node_per_receiver) platform.intra_node_per_receiver->value *= kUnitsPerByte;
   if (platform.network) {
     scale(platform.network->link);
     if (auto* star = std::get_if<platforms::Star>(&platform.network->topology))

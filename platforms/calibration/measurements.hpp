@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Measured times of messages and of work on a rank, wherever they come from: what a platform is fitted to.
+//
+// Paths are one of two: between two ranks of a node, or between two nodes. A file gives some series; several files are put together.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace-io/base/quantity.hpp"
+
+namespace reprise::platforms {
+
+struct Sample {
+  Bytes bytes;
+  Seconds time;  // a median, or the mean where the tool tells no more
+};
+
+enum class Path { kIntraNode, kInterNode };
+
+struct Series {
+  enum class What {
+    kOneWay,        // half a round trip
+    kExchange,      // both partners send and receive at once; `pairs` do so at once
+    kStream,        // per message of many in one direction, one pair
+    kBothWays,      // the same in both directions at once: per message and direction
+    kSendOverhead,  // a send of an eager message
+    kRecvOverhead,  // a receive whose message has come
+    kCopy,          // on one rank
+    kReduce,        // on one rank: two operands combined
+    kOther,         // measured, but no part of a platform: collectives
+  };
+  What what = What::kOther;
+  Path path = Path::kIntraNode;
+  unsigned pairs = 1;
+  std::string name;    // "pingpong", "osu_allreduce"
+  std::string source;  // "probe.json, 2024-05-14, Open MPI v4.1.4 on dane12"
+  std::vector<Sample> samples;  // ascending sizes, each once
+};
+
+// Of one path: the largest message whose send does not wait for the receive.
+struct EagerLimit {
+  Path path = Path::kIntraNode;
+  Bytes bytes;
+  bool is_asynchronous = false;  // larger ones go on while the receiver computes
+  std::string source;
+};
+
+struct Measurements {
+  std::vector<Series> series;
+  std::vector<EagerLimit> eager_limits;
+  std::optional<unsigned> nodes, cores;  // of what was measured on
+};
+
+// The series of one kind and path, of several the one of most pairs; null where there is none.
+const Series* find_series(const Measurements&, Series::What, Path);
+
+// What each kind of file holds. Throw InputError at "FILE" or "FILE:LINE".
+Measurements read_probe_file(const std::string& path);
+Measurements read_osu_file(const std::string& path, Path of);
+Measurements read_netpipe_file(const std::string& path, Path of);
+
+// The same from texts, for tests; NAME is the file's.
+Measurements parse_osu(const std::string& text, const std::string& name, Path of);
+Measurements parse_netpipe(const std::string& text, const std::string& name, Path of);
+
+}  // namespace reprise::platforms

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/calibration/path_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "platforms/calibration/piecewise.hpp"
+
+namespace reprise::platforms {
+namespace {
+
+constexpr double kLeastLatencyShare = 0.1;   // of the smallest message's time
+constexpr double kSmallestFactor = 0.01;     // of the latency
+constexpr double kFastest = 1e12;            // bytes per second: where a piece does not grow with size
+constexpr std::uint64_t kLarge = 256 << 10;  // from here on bandwidth is what is measured
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+double seconds_for(const std::vector<Piece>& pieces, Bytes bytes) {
+  double per_byte = pieces.front().per_byte_s;
+  for (const Piece& piece : pieces)
+    if (piece.from <= bytes) per_byte = piece.per_byte_s;
+  return per_byte * static_cast<double>(bytes.value);
+}
+
+class PathFitter {
+ public:
+  PathFitter(const Measurements& measured, Path path, const Series& one_way, Bytes assumed_eager_limit)
+      : measured_(measured), path_(path), one_way_(one_way) {
+    fit_.source = one_way.source;
+    fit_.mpi.eager_limit = assumed_eager_limit;
+    for (const EagerLimit& limit : measured.eager_limits) {
+      if (limit.path != path) continue;
+      fit_.has_eager_limit = true;
+      fit_.mpi.eager_limit = limit.bytes;
+      fit_.mpi.progress = limit.is_asynchronous ? Progress::kAsynchronous : Progress::kInCalls;
+    }
+  }
+
+  PathFit fit() {
+    fit_overheads();
+    fit_one_way();
+    fit_capacity();
+    fit_acknowledgements();
+    tell_residuals();
+    return std::move(fit_);
+  }
+
+ private:
+  void fit_overheads() {
+    const double smallest = one_way_.samples.front().time.value;
+    const Series* send = find_series(measured_, Series::What::kSendOverhead, path_);
+    const Series* receive = find_series(measured_, Series::What::kRecvOverhead, path_);
+    double sending = smallest / 4, receiving = smallest / 4;
+    if (send != nullptr && receive != nullptr) {
+      fit_.has_own_overheads = true;
+      sending = send->samples.front().time.value;
+      receiving = receive->samples.front().time.value;
+      const double most = (1 - kLeastLatencyShare) * smallest;
+      if (sending + receiving > most) {
+        const double scale = most / (sending + receiving);
+        sending *= scale;
+        receiving *= scale;
+      }
+    }
+    fit_.mpi.send_overhead = Seconds{sending};
+    fit_.mpi.recv_overhead = Seconds{receiving};
+    fit_.latency = Seconds{smallest - sending - receiving};
+  }
+
+  double overheads() const { return fit_.mpi.send_overhead.value + fit_.mpi.recv_overhead.value; }
+
+  void fit_one_way() {
+    std::vector<Sample> eager, rendezvous;
+    for (const Sample& sample : one_way_.samples)
+      (fit_.has_eager_limit && sample.bytes > fit_.mpi.eager_limit ? rendezvous : eager).push_back(sample);
+    PiecewiseBounds bounds{overheads() + kSmallestFactor * fit_.latency.value, 1 / kFastest};
+    if (!eager.empty()) pieces_ = fit_pieces(eager, bounds);
+    fit_.mpi.rendezvous_handshake = false;
+    if (!rendezvous.empty()) {
+      auto above = fit_pieces(rendezvous, bounds);
+      const double step = above.front().start_s - overheads();
+      if (path_ == Path::kInterNode && step >= (3 - 0.2) * fit_.latency.value) {
+        fit_.mpi.rendezvous_handshake = true;
+        bounds.least_start_s += 2 * fit_.latency.value;
+        above = fit_pieces(rendezvous, bounds);
+      }
+      above.front().from = pieces_.empty() ? Bytes{} : fit_.mpi.eager_limit + Bytes{1};
+      pieces_.insert(pieces_.end(), above.begin(), above.end());
+    }
+    fit_.per_message = fit_.in_all = {1 / pieces_.back().per_byte_s};
+    for (const Piece& piece : pieces_) {
+      const bool has_handshake = fit_.mpi.rendezvous_handshake && piece.from > fit_.mpi.eager_limit;
+      const double travelling = piece.start_s - overheads() - (has_handshake ? 2 * fit_.latency.value : 0);
+      fit_.mpi.latency_factors.push_back({piece.from, travelling / fit_.latency.value});
+      fit_.mpi.bandwidth_factors.push_back({piece.from, 1 / (piece.per_byte_s * fit_.per_message.value)});
+    }
+  }
+
+  // How much slower than alone the messages of an exchange are, by bandwidth.
+  void fit_capacity() {
+    const double alone = fit_.per_message.value;
+    if (const Series* exchange = find_series(measured_, Series::What::kExchange, path_)) {
+      std::vector<double> ratios;
+      for (const Sample& sample : exchange->samples)
+        if (sample.bytes.value >= kLarge)
+          ratios.push_back(1 + (sample.time - time_of(pieces_, sample.bytes)).value / seconds_for(pieces_, sample.bytes));
+      if (ratios.empty()) return;
+      fit_.has_capacity = true;
+      fit_.pairs = exchange->pairs;
+      fit_.in_all = {2.0 * exchange->pairs * alone / std::max(1.0, median(ratios))};
+      return;
+    }
+    const Series* both = find_series(measured_, Series::What::kBothWays, path_);
+    if (both == nullptr) return;
+    std::vector<double> rates;
+    for (const Sample& sample : both->samples)
+      if (sample.bytes.value >= kLarge) rates.push_back(2 * static_cast<double>(sample.bytes.value) / sample.time.value);
+    if (rates.empty()) return;
+    fit_.has_capacity = true;
+    fit_.pairs = 1;
+    fit_.in_all = {std::clamp(median(rates), alone, 2 * alone)};
+  }
+
+  // What the model says of an exchange without acknowledgements.
+  double exchange_time(Bytes bytes, unsigned pairs) const {
+    const double sharing = std::max(1.0, 2.0 * pairs * fit_.per_message.value / fit_.in_all.value);
+    const double shared = path_ == Path::kInterNode ? 1 : sharing;  // cables between nodes carry both directions
+    return time_of(pieces_, bytes).value + (shared - 1) * seconds_for(pieces_, bytes);
+  }
+
+  void fit_acknowledgements() {
+    const Series* exchange = find_series(measured_, Series::What::kExchange, path_);
+    if (exchange == nullptr) return;
+    std::vector<LevelSample> late;
+    for (const Sample& sample : exchange->samples)
+      if (sample.bytes.value < kLarge)
+        late.push_back({sample.bytes, sample.time.value - exchange_time(sample.bytes, exchange->pairs), sample.time.value});
+    if (late.empty()) return;
+    for (const Level& level : fit_levels(late)) {
+      // The model has the partner's next message wait for the acknowledgement, which must not come after it in a ping-pong.
+      const double most = 0.9 * (time_of(pieces_, level.from).value - fit_.mpi.recv_overhead.value);
+      const double value = std::clamp(level.value, 0.0, most);
+      const double time = value > 0.02 * time_of(pieces_, level.from).value ? value + fit_.mpi.recv_overhead.value : 0;
+      if (time > 0 || !fit_.mpi.acknowledgements.empty()) fit_.mpi.acknowledgements.push_back({level.from, Seconds{time}});
+    }
+  }
+
+  void tell_residuals() {
+    Uncertainty uncertainty;
+    double squares = 0;
+    const auto tell = [&](const char* series, const Sample& sample, double fitted) {
+      const double relative = fitted / sample.time.value - 1;
+      squares += relative * relative;
+      uncertainty.largest = std::max(uncertainty.largest, std::abs(relative));
+      fit_.times.push_back({series, sample.bytes, sample.time, Seconds{fitted}});
+      return relative;
+    };
+    for (const Sample& sample : one_way_.samples)
+      uncertainty.residuals.push_back({sample.bytes, tell("one way", sample, time_of(pieces_, sample.bytes).value)});
+    if (const Series* exchange = find_series(measured_, Series::What::kExchange, path_))
+      for (const Sample& sample : exchange->samples) {
+        const double late = fit_.mpi.acknowledgement(sample.bytes).value - fit_.mpi.recv_overhead.value;
+        tell("exchange", sample, exchange_time(sample.bytes, exchange->pairs) + std::max(0.0, late));
+      }
+    uncertainty.typical = std::sqrt(squares / static_cast<double>(fit_.times.size()));
+    fit_.mpi.uncertainty = std::move(uncertainty);
+  }
+
+  const Measurements& measured_;
+  const Path path_;
+  const Series& one_way_;
+  std::vector<Piece> pieces_;
+  PathFit fit_;
+};
+
+}  // namespace
+
+std::optional<PathFit> fit_path(const Measurements& measured, Path path, Bytes assumed_eager_limit) {
+  const Series* one_way = find_series(measured, Series::What::kOneWay, path);
+  if (one_way == nullptr) return std::nullopt;
+  return PathFitter(measured, path, *one_way, assumed_eager_limit).fit();
+}
+
+std::optional<RateFit> fit_rate(const Measurements& measured, Series::What what) {
+  const Series* series = find_series(measured, what, Path::kIntraNode);
+  if (series == nullptr) return std::nullopt;
+  std::vector<LevelSample> rates;
+  for (const Sample& sample : series->samples) {
+    if (sample.bytes.value == 0 || sample.time.value <= 0) continue;
+    const double rate = static_cast<double>(sample.bytes.value) / sample.time.value;
+    rates.push_back({sample.bytes, rate, rate});
+  }
+  if (rates.empty()) return std::nullopt;
+  const auto levels = fit_levels(rates);
+  RateFit fit{{levels.back().value}, {}, series->source};
+  if (levels.size() > 1)
+    for (const Level& level : levels) fit.factors.push_back({level.from, level.value / fit.rate.value});
+  return fit;
+}
+
+}  // namespace reprise::platforms

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// reprise-probe: measures what messages cost on this machine, for `reprise platform calibrate`.
+//
+//   mpirun -n RANKS reprise-probe [-o FILE] [--seconds S] [--most SIZE] [--collectives]
+//
+// Two ranks of one node and two ranks of different nodes are measured, as far as there are such; further ranks of a node exchange in
+// pairs, all at once. One rank per core, please. Exit status 0 done, 1 the file cannot be written, 2 wrong usage.
+#include <mpi.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "recorder/probe/patterns.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
+
+namespace reprise::probe {
+namespace {
+
+struct Command {
+  std::string output = "-";
+  double seconds = 10;
+  std::uint64_t most = 4 << 20;
+  bool with_collectives = false;
+};
+
+constexpr const char* kUsage =
+    "usage: mpirun -n RANKS reprise-probe [OPTIONS]\n\n"
+    "Measures what messages between ranks cost here; `reprise platform calibrate` makes a platform of it.\n\n"
+    "options:\n"
+    "  -o, --output FILE  where the measurement goes; - is stdout (default -)\n"
+    "      --seconds S    how long it may take, about (default 10)\n"
+    "      --most SIZE    the largest message, 64 KiB to 64 MiB (default 4 MiB)\n"
+    "      --collectives  measure barrier, bcast, allreduce and alltoall too, to hold a prediction against\n"
+    "  -h, --help         this text\n";
+
+Command parse(int argc, char** argv) {
+  Command command;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto value = [&] {
+      if (i + 1 >= argc) throw InputError("reprise-probe", word + " needs a value", "reprise-probe --help tells which");
+      return std::string(argv[++i]);
+    };
+    if (word == "-o" || word == "--output") {
+      command.output = value();
+    } else if (word == "--seconds") {
+      const auto seconds = parse_count(value(), "--seconds");
+      if (seconds < 1 || seconds > 3600) throw InputError("--seconds", std::to_string(seconds) + " is not in 1 … 3600");
+      command.seconds = static_cast<double>(seconds);
+    } else if (word == "--most") {
+      command.most = parse_bytes(value(), "--most").value;
+      if (command.most < (64U << 10) || command.most > (64U << 20))
+        throw InputError("--most", to_text(Bytes{command.most}) + " is not in 64 KiB … 64 MiB");
+    } else if (word == "--collectives") {
+      command.with_collectives = true;
+    } else {
+      throw InputError("reprise-probe", "unknown option " + word, "reprise-probe --help lists them");
+    }
+  }
+  return command;
+}
+
+std::string utc_now() {
+  const time_t now = time(nullptr);
+  tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string library_name() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return std::string(text, std::strcspn(text, ",\n"));
+}
+
+// Everything between two ranks of a path.
+void measure_path(const Partners& partners, const std::vector<Pair>& pairs, const std::string& path, std::uint64_t most, const Plan& all,
+                  Measurement& into) {
+  into.eager_limits.push_back(eager_limit(partners, pairs.front(), path, most));
+  into.eager_limits.back().is_asynchronous = is_asynchronous(partners, pairs.front(), most);
+  Plan small = all;
+  small.sizes.clear();
+  const std::uint64_t limit = into.eager_limits.back().bytes;
+  for (std::uint64_t size = 0; size <= limit && size <= (1U << 16); size = size == 0 ? 8 : size * 4) small.sizes.push_back(size);
+  into.series.push_back(ping_pong(partners, pairs.front(), path, all));
+  into.series.push_back(send_overhead(partners, pairs.front(), path, small));
+  into.series.push_back(recv_overhead(partners, pairs.front(), path, small));
+  into.series.push_back(exchange(partners, {pairs.front()}, path, all));
+  if (pairs.size() > 1) into.series.push_back(exchange(partners, pairs, path, all));
+}
+
+Measurement measure(const Command& command) {
+  Measurement measured;
+  const Partners partners = find_partners();
+  measured.date = utc_now();
+  measured.host = host_name();
+  measured.mpi_library = library_name();
+  measured.ranks = partners.ranks;
+  measured.nodes = partners.nodes;
+  measured.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  Plan plan;
+  plan.sizes = usual_sizes(command.most);
+  const int paths = (partners.inside.empty() ? 0 : 1) + (partners.between.empty() ? 0 : 1);
+  const double series = 3.0 * paths + (partners.inside.size() > 1 ? 1 : 0) + 2 + (command.with_collectives ? 3 : 0);
+  plan.seconds_per_row = command.seconds / (series * static_cast<double>(plan.sizes.size()));
+  if (!partners.inside.empty()) measure_path(partners, partners.inside, "intra_node", command.most, plan, measured);
+  if (!partners.between.empty()) measure_path(partners, partners.between, "inter_node", command.most, plan, measured);
+  Plan local = plan;
+  local.sizes.clear();
+  for (std::uint64_t size = 64; size <= command.most; size *= 2) local.sizes.push_back(size);
+  measured.series.push_back(copy(local));
+  measured.series.push_back(reduce_local(local));
+  if (command.with_collectives) {
+    Plan once = plan;
+    once.sizes = {0};
+    measured.series.push_back(collective(partners, "barrier", once));
+    local.sizes.insert(local.sizes.begin(), 8);
+    for (const char* what : {"bcast", "allreduce", "alltoall"}) measured.series.push_back(collective(partners, what, local));
+  }
+  return measured;
+}
+
+int run(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0) {
+      std::fputs(kUsage, stdout);
+      return 0;
+    }
+  MPI_Init(&argc, &argv);
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int status = 0;
+  try {
+    const Command command = parse(argc, argv);
+    if (ranks < 2) throw InputError("reprise-probe", "started with one rank", "messages need two: mpirun -n 2 reprise-probe");
+    const Measurement measured = measure(command);
+    if (rank == 0 && !write(measured, command.output))
+      throw RunError(command.output, std::string("cannot be written: ") + std::strerror(errno));
+  } catch (const InputError& error) {
+    if (rank == 0) std::fprintf(stderr, "reprise-probe: error: %s\n", error.what());
+    status = 2;
+  } catch (const RunError& error) {
+    std::fprintf(stderr, "reprise-probe: error: %s\n", error.what());
+    status = 1;
+  }
+  MPI_Finalize();
+  return status;
+}
+
+}  // namespace
+}  // namespace reprise::probe
+
+int main(int argc, char** argv) { return reprise::probe::run(argc, argv); }

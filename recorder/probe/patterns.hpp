@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What is measured (measurement.hpp tells what each time is of). All are called by every rank; who has no part in a pattern waits.
+//
+// After  the LogP parameters by Culler, Liu, Martin, Yoshikawa (Assessing Fast Network Interfaces, IEEE Micro 16(1), 1996): o_s is
+//        the time in a send, o_r the time in a receive that is called when its message has come; the ping-pong over sizes gives the
+//        rest, piece by piece, as SMPI is calibrated (Clauss, Stillwell, Genaud, Suter, Casanova, Quinson, Single Node On-Line Simulation of
+//        MPI Applications with SMPI, IPDPS 2011).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "recorder/probe/measurement.hpp"
+#include "recorder/probe/partners.hpp"
+
+namespace reprise::probe {
+
+struct Plan {
+  std::vector<std::uint64_t> sizes;  // ascending
+  double seconds_per_row = 0.05;
+};
+
+// Rows stand on rank 0; elsewhere they are empty.
+Series ping_pong(const Partners&, const Pair&, const std::string& path, const Plan&);
+Series exchange(const Partners&, const std::vector<Pair>&, const std::string& path, const Plan&);
+Series send_overhead(const Partners&, const Pair&, const std::string& path, const Plan&);
+Series recv_overhead(const Partners&, const Pair&, const std::string& path, const Plan&);
+// By halving: whether a send waits for a receive that is late although its rank is inside MPI.
+EagerLimit eager_limit(const Partners&, const Pair&, const std::string& path, std::uint64_t most);
+// Whether a send by rendezvous goes on while the receiver, its receive posted, computes.
+bool is_asynchronous(const Partners&, const Pair&, std::uint64_t bytes);
+
+// Of every rank at once, as in a reduction; rank 0's times.
+Series copy(const Plan&);
+Series reduce_local(const Plan&);
+
+// WHAT: "barrier", "bcast", "allreduce", "alltoall".
+Series collective(const Partners&, const std::string& what, const Plan&);
+
+// The sizes that a piecewise fit can tell pieces by: 0 and 1, powers of two and their one and a half fold.
+std::vector<std::uint64_t> usual_sizes(std::uint64_t most);
+
+}  // namespace reprise::probe
