@@ -69,6 +69,9 @@ std::string network_table(const ReplayStory& story, bool with_cost) {
 std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& header, const ReplayStory& story, bool every_rank,
                          const std::optional<SimulationCost>& cost) {
   std::string text = "predicted run time  " + seconds_text(outcome.predicted_time) + "\n";
+  if (story.band)
+    text += formatted("within              %.6f … %.6f s, as messages cost %.1f%% less or more: how far the platform is from its measurements\n",
+                      story.band->low_s, story.band->high_s, 100 * story.band->uncertainty);
   text += "recorded run time   " + recorded_text(header) + "\n";
   text += "on                  " + story.machine + ", " + story.placement + " placement, " + outcome.network + " network\n";
   text += "collectives         " + std::string(outcome.collectives == "simple" ? "the simple algorithms" : "as " + outcome.collectives) + "\n";
@@ -131,6 +134,8 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, 
     }
     answer["networks"] = std::move(networks);
   }
+  if (story.band)
+    answer["calibration"] = {{"uncertainty", story.band->uncertainty}, {"low_s", story.band->low_s}, {"high_s", story.band->high_s}};
   answer["losses"] = losses_json(outcome.losses);
   answer["trace"] = story.trace_path;
   answer["platform"] = story.machine;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/calibration_band.hpp"
 #include "sim/outcome.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -31,6 +32,7 @@ struct ReplayStory {
   std::vector<Scenario> scenarios;    // in the order in which they were applied
   std::vector<std::string> changes;   // "every link's latency × 0.5"
   std::vector<NetworkRow> networks;   // with --network all
+  std::optional<CalibrationBand> band;  // where the platform was calibrated
   std::vector<std::string> no_effect; // which changes had none, and why
   std::vector<std::string> remarks;   // other facts the reader must know
 };

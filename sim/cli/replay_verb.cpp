@@ -294,6 +294,7 @@ int run(const Arguments& arguments) {
     const auto folder = to == "-" ? to : std::filesystem::absolute(to).parent_path().string();
     write_file(to, sim::mpip::write_report(sim::validation::report_of(simulated_record(trace, outcome, observation, platform.name), folder)));
   }
+  story.band = calibration_band(trace, platform, settings, outcome);
   std::optional<SimulationCost> cost;
   if (values->count("stats")) cost = cost_so_far();
   write_output(*values, format == OutputFormat::json ? outcome_json(outcome, story, cost)

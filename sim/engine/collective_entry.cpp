@@ -112,7 +112,9 @@ std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, co
   run.algorithm = entry.choice.algorithm;
   run.position = {};
   run.pending = 0;
-  run.clock = actor.clock + on_grid(platform_.intra_node_mpi.copy_time(own_share(call)).value);
+  const Bytes own = own_share(call);
+  if (own.value > 0) transport_.note_own_copy();
+  run.clock = actor.clock + on_grid(platform_.intra_node_mpi.copy_time(own).value);
   run.wait = 0;
   run.partner_ready = actor.clock;
   run.is_finished = false;

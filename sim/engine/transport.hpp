@@ -68,6 +68,7 @@ class Transport {
   double send_cost(const Request&);
   double receive_cost(const Request&);
   // A payload that does not come through send(): of a one-sided transfer.
+  void note_own_copy() { path_use(0, 0).has_copies = true; }  // inside a node
   void note_payload(std::int32_t from, std::int32_t to, Bytes);
   const platforms::SettingsUse& use() const { return use_; }
 

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// From measurements to a platform: the pieces of a piecewise function, the fit of a path, the files of measuring tools.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "platforms/calibration/calibrated_platform.hpp"
+#include "platforms/calibration/message_costs.hpp"
+#include "platforms/calibration/piecewise.hpp"
+#include "tests/unit/platforms/corpus.hpp"
+
+using namespace reprise;
+using namespace reprise::platforms;
+
+namespace {
+
+// What the probe asks for.
+std::vector<Bytes> sizes() {
+  std::vector<Bytes> made{Bytes{0}, Bytes{1}};
+  for (std::uint64_t power = 2; power <= 4 << 20; power *= 2) {
+    made.push_back(Bytes{power});
+    if (power >= 64 && power < 4 << 20) made.push_back(Bytes{power + power / 2});
+  }
+  return made;
+}
+
+// Three protocols: eager, eager in pieces, rendezvous above 4 KiB.
+const std::vector<Piece> kPieces{{Bytes{0}, 0.4e-6, 0.05e-9}, {Bytes{512}, 0.6e-6, 0.2e-9}, {Bytes{4097}, 2e-6, 0.1e-9}};
+
+std::vector<Sample> one_way() {
+  std::vector<Sample> samples;
+  for (const Bytes size : sizes()) samples.push_back({size, time_of(kPieces, size)});
+  return samples;
+}
+
+// A machine that does what the model says: exchanges take 0.3 us more from 512 B on, and above 256 KiB half as long again by bandwidth.
+Measurements ideal(Path path = Path::kIntraNode) {
+  Measurements measured;
+  std::vector<Sample> exchange;
+  for (const Sample& one : one_way()) {
+    const double late = one.bytes.value >= 512 && one.bytes.value < 256 << 10 ? 0.3e-6 : 0;
+    const double shared = one.bytes.value >= 256 << 10 ? 0.5 * 0.1e-9 * static_cast<double>(one.bytes.value) : 0;
+    exchange.push_back({one.bytes, one.time + Seconds{late + shared}});
+  }
+  using What = Series::What;
+  measured.series = {{What::kOneWay, path, 1, "pingpong", "p.json", one_way()},
+                     {What::kExchange, path, 1, "exchange", "p.json", exchange},
+                     {What::kSendOverhead, path, 1, "send_overhead", "p.json", {{Bytes{0}, Seconds{0.1e-6}}}},
+                     {What::kRecvOverhead, path, 1, "recv_overhead", "p.json", {{Bytes{0}, Seconds{0.2e-6}}}}};
+  measured.eager_limits = {{path, Bytes{4096}, false, "p.json"}};
+  return measured;
+}
+
+double alone(const Platform& platform, Bytes bytes) {
+  const Mpi& mpi = platform.intra_node_mpi;
+  const double bandwidth = platform.intra_node_per_receiver ? platform.intra_node_per_receiver->value : platform.intra_node.bandwidth.value;
+  return mpi.send_overhead.value + platform.intra_node.latency.value * mpi.latency_factor(bytes) +
+         static_cast<double>(bytes.value) / (bandwidth * mpi.bandwidth_factor(bytes)) + mpi.recv_overhead.value;
+}
+
+const std::string kOsuLatency =
+    "# OSU MPI Latency Test v5.6.2\n"
+    "# Size          Latency (us)\n"
+    "0                       1.06\n"
+    "1                       1.16\n"
+    "2                       1.16\n"
+    "1048576               567.60\n";
+
+const std::string kOsuBibw =
+    "# OSU MPI-CUDA Bi-Directional Bandwidth Test v7.2\n"
+    "# Send Buffer on HOST (H) and Receive Buffer on HOST (H)\n"
+    "# Size      Bandwidth (MB/s)\n"
+    "# Datatype: MPI_CHAR.\n"
+    "524288              20000.00\n"
+    "1048576             20000.00\n";
+
+const std::string kOsuAllreduce =
+    "\n# OSU MPI Allreduce Latency Test v5.6.2\n"
+    "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n"
+    "4                       2.50              2.40              2.60        1000\n";
+
+const std::string kNetpipe =
+    "       1 5.951274   0.00000128\n"
+    "       2 11.700183   0.00000130\n"
+    "      35 180.296201   0.00000148\n"
+    "     192 991.767554   0.00000148\n";
+
+template <class Call>
+std::string message_of(Call call) {
+  return corpus::message_of(call);
+}
+
+}  // namespace
+
+TEST_CASE("piecewise: the fit finds a piecewise linear function again", "[platforms]") {
+  const auto samples = one_way();
+  const auto pieces = fit_pieces(samples, {});
+  REQUIRE(pieces.size() == 3);
+  CHECK(pieces[0].from == Bytes{0});
+  CHECK(pieces[1].from == Bytes{512});
+  CHECK(pieces[2].from == Bytes{6144});  // the first measured size of it
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    CHECK(pieces[i].start_s == Approx(kPieces[i].start_s).epsilon(1e-9));
+    CHECK(pieces[i].per_byte_s == Approx(kPieces[i].per_byte_s).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("piecewise: one straight line stays one piece, with noise and without", "[platforms]") {
+  std::vector<Sample> samples;
+  double sign = 1;
+  for (const Bytes size : sizes()) {
+    samples.push_back({size, Seconds{(1e-6 + 0.1e-9 * static_cast<double>(size.value)) * (1 + 0.01 * sign)}});
+    sign = -sign;
+  }
+  const auto pieces = fit_pieces(samples, {});
+  REQUIRE(pieces.size() == 1);
+  CHECK(pieces[0].start_s == Approx(1e-6).epsilon(0.01));
+  CHECK(pieces[0].per_byte_s == Approx(0.1e-9).epsilon(0.01));
+}
+
+TEST_CASE("piecewise: bounds hold where the times would have it otherwise", "[platforms]") {
+  const std::vector<Sample> falling{{Bytes{100}, Seconds{3e-6}}, {Bytes{200}, Seconds{2e-6}}, {Bytes{300}, Seconds{1e-6}}};
+  const auto level = fit_pieces(falling, {0, 1e-12});
+  REQUIRE(level.size() == 1);
+  CHECK(level[0].per_byte_s == 1e-12);
+  const std::vector<Sample> steep{{Bytes{100}, Seconds{1e-6}}, {Bytes{200}, Seconds{2e-6}}, {Bytes{300}, Seconds{3e-6}}};
+  const auto raised = fit_pieces(steep, {0.5e-6, 0});
+  REQUIRE(raised.size() == 1);
+  CHECK(raised[0].start_s == 0.5e-6);
+}
+
+TEST_CASE("piecewise: levels are found with their ranges", "[platforms]") {
+  std::vector<LevelSample> samples;
+  for (const Bytes size : sizes()) samples.push_back({size, size.value < 32768 ? 40e9 : 12e9, size.value < 32768 ? 40e9 : 12e9});
+  const auto levels = fit_levels(samples);
+  REQUIRE(levels.size() == 2);
+  CHECK(levels[1].from == Bytes{32768});
+  CHECK(levels[0].value == Approx(40e9));
+  CHECK(levels[1].value == Approx(12e9));
+}
+
+TEST_CASE("calibrate: a machine that follows the model is found again from its own times", "[platforms]") {
+  const Calibration made = calibrate(ideal(), {"ideal", 1, 4, std::nullopt});
+  const Platform platform = parse_platform({made.platform, "ideal.json"});
+  for (const Sample& sample : one_way()) {
+    INFO(sample.bytes.value);
+    CHECK(alone(platform, sample.bytes) == Approx(sample.time.value).epsilon(2e-3));  // numbers have four digits in the file
+  }
+  CHECK(platform.nodes.cores == 4);
+  CHECK(platform.intra_node.latency.value == Approx(0.1e-6));
+  CHECK(platform.intra_node_mpi.eager_limit == Bytes{4096});
+  CHECK(platform.intra_node_mpi.progress == Progress::kInCalls);
+  CHECK_FALSE(platform.intra_node_mpi.rendezvous_handshake);
+  CHECK(platform.intra_node_per_receiver->value == Approx(10e9));
+  CHECK(platform.intra_node.bandwidth.value == Approx(20e9 / 1.5));
+  CHECK(platform.intra_node_mpi.acknowledgement(Bytes{256}).value == 0);
+  CHECK(platform.intra_node_mpi.acknowledgement(Bytes{1024}).value == Approx(0.5e-6));  // the receive overhead and 0.3 us
+  REQUIRE(platform.intra_node_mpi.uncertainty);
+  CHECK(platform.intra_node_mpi.uncertainty->largest < 0.01);
+  CHECK(platform.intra_node_mpi.uncertainty->residuals.size() == sizes().size());
+}
+
+TEST_CASE("calibrate: every number of the platform has a source", "[platforms]") {
+  const Calibration made = calibrate(ideal(), {"ideal", 1, 4, std::nullopt});
+  for (const char* part : {"/intra_node", "/mpi"}) {
+    const auto& object = made.platform.at(nlohmann::ordered_json::json_pointer(part));
+    for (const auto& [key, value] : object.items()) {
+      if (key == "source" || key == "mpi") continue;
+      INFO(part << "/" << key);
+      CHECK((value.is_object() ? value.contains("source") : object.at("source").contains(key)));
+    }
+  }
+}
+
+TEST_CASE("calibrate: residuals are what is left between fit and measurement", "[platforms]") {
+  Measurements measured = ideal();
+  measured.series[0].samples[10].time = measured.series[0].samples[10].time * 1.25;
+  const auto fit = fit_path(measured, Path::kIntraNode, Bytes{65536});
+  REQUIRE(fit);
+  CHECK(fit->mpi.uncertainty->largest > 0.1);
+  double squares = 0;
+  for (const FittedTime& time : fit->times) squares += std::pow(time.fitted / time.measured - 1, 2);
+  CHECK(fit->mpi.uncertainty->typical == Approx(std::sqrt(squares / static_cast<double>(fit->times.size()))));
+}
+
+TEST_CASE("calibrate: what was not measured is the base's", "[platforms]") {
+  CalibrationSettings settings{"mine", std::nullopt, std::nullopt, corpus::document("accepted/every_key.json")};
+  const Calibration made = calibrate(ideal(), settings);
+  const Platform platform = parse_platform({made.platform, "mine.json"}), base = corpus::platform("accepted/every_key.json");
+  CHECK(platform.nodes.count == base.nodes.count);
+  CHECK(platform.mpi.eager_limit == base.mpi.eager_limit);
+  CHECK(platform.network->link.bandwidth == base.network->link.bandwidth);
+  CHECK(platform.storage->read_bandwidth == base.storage->read_bandwidth);
+  CHECK(platform.intra_node_mpi.eager_limit == Bytes{4096});
+}
+
+TEST_CASE("calibrate: two nodes become a star, with a handshake where there is room for one", "[platforms]") {
+  Measurements measured = ideal(), between = ideal(Path::kInterNode);
+  measured.series.insert(measured.series.end(), between.series.begin(), between.series.end());
+  measured.eager_limits.push_back(between.eager_limits.front());
+  const Calibration made = calibrate(measured, {"two", 8, 4, std::nullopt});
+  const Platform platform = parse_platform({made.platform, "two.json"});
+  CHECK(platform.nodes.count == 8);
+  REQUIRE(platform.network);
+  CHECK(platform.network->link.latency.value == Approx(0.05e-6));  // up and down
+  CHECK(platform.network->link.bandwidth.value == Approx(10e9));
+  CHECK(platform.mpi.rendezvous_handshake);
+  CHECK_FALSE(platform.intra_node_mpi.rendezvous_handshake);
+  const double route = 2 * platform.network->link.latency.value;
+  const Bytes large{1 << 20};
+  CHECK(platform.mpi.send_overhead.value + platform.mpi.recv_overhead.value + 2 * route + route * platform.mpi.latency_factor(large) +
+            static_cast<double>(large.value) / (platform.network->link.bandwidth.value * platform.mpi.bandwidth_factor(large)) ==
+        Approx(time_of(kPieces, large).value).epsilon(2e-3));
+}
+
+TEST_CASE("calibrate: what cannot make a platform is refused", "[platforms]") {
+  CHECK(message_of([] { calibrate(parse_osu(kOsuAllreduce, "a.txt", Path::kIntraNode), {"a", {}, {}, {}}); }) ==
+        "reprise platform calibrate: no times of messages from one rank to another among what was measured\n"
+        "  osu_latency, NetPIPE or reprise-probe measure them");
+  CHECK(message_of([] { calibrate(ideal(Path::kInterNode), {"a", {}, {}, {}}); }) ==
+        "reprise platform calibrate: nothing was measured inside a node\n"
+        "  --base PLATFORM tells what a node is like, or measure with two ranks on one node");
+}
+
+TEST_CASE("osu: sizes, times and rates are read", "[platforms]") {
+  const Measurements latency = parse_osu(kOsuLatency, "dir/lat.txt", Path::kInterNode);
+  REQUIRE(latency.series.size() == 1);
+  CHECK(latency.series[0].what == Series::What::kOneWay);
+  CHECK(latency.series[0].path == Path::kInterNode);
+  CHECK(latency.series[0].source == "lat.txt, osu_latency");
+  REQUIRE(latency.series[0].samples.size() == 4);
+  CHECK(latency.series[0].samples[3].bytes == Bytes{1048576});
+  CHECK(latency.series[0].samples[3].time.value == Approx(567.6e-6));
+  const Measurements both = parse_osu(kOsuBibw, "b.txt", Path::kIntraNode);
+  CHECK(both.series[0].what == Series::What::kBothWays);
+  CHECK(both.series[0].samples[1].time.value == Approx(2 * 1048576 / 20e9));
+  const Measurements all = parse_osu(kOsuLatency + kOsuAllreduce, "c.txt", Path::kIntraNode);
+  REQUIRE(all.series.size() == 2);
+  CHECK(all.series[1].name == "osu_allreduce");
+  CHECK(all.series[1].samples[0].time.value == Approx(2.5e-6));
+}
+
+TEST_CASE("osu: what is no such table is refused by line", "[platforms]") {
+  const auto refusal = [](const std::string& text) { return message_of([&] { parse_osu(text, "o.txt", Path::kIntraNode); }); };
+  CHECK(refusal("") == "o.txt: no line \"# OSU MPI … Test\" in it\n  is it the output of an OSU micro-benchmark?");
+  CHECK(refusal("0 1.0\n") == "o.txt:1: numbers before any line \"# OSU MPI … Test\"\n  keep the benchmark's own heading");
+  CHECK(refusal("# OSU MPI Init Test v5.6.2\n") == "o.txt:1: \"Init Test\" is no OSU benchmark that is understood\n"
+        "  osu_latency, osu_multi_lat, osu_bw, osu_bibw and blocking collectives are");
+  CHECK(refusal("# OSU MPI Latency Test\n# Size\n") == "o.txt: no rows under the heading of osu_latency");
+  CHECK(refusal("# OSU MPI Latency Test\n8 1.0\n4 1.0\n") == "o.txt:3: the size is not above the one before it");
+  CHECK(refusal("# OSU MPI Latency Test\n1.5 1.0\n") == "o.txt:2: the size is no whole number");
+  CHECK(refusal("# OSU MPI Latency Test\n8 0.00\n") == "o.txt:2: the value is not above zero\n  the run was too short for the benchmark's clock");
+  CHECK(refusal("# OSU MPI Latency Test\n8 abc\n") == "o.txt:2: expected a size and a value, found \"8 abc\"");
+  CHECK(refusal("# OSU MPI Latency Test\n8 nan\n") == "o.txt:2: expected a size and a value, found \"8 nan\"");
+}
+
+TEST_CASE("netpipe: rows are read, the least time of a size counts", "[platforms]") {
+  const Measurements measured = parse_netpipe(kNetpipe + "     192 982.000000   0.0000015\n", "np.out", Path::kIntraNode);
+  REQUIRE(measured.series.size() == 1);
+  CHECK(measured.series[0].what == Series::What::kOneWay);
+  REQUIRE(measured.series[0].samples.size() == 4);
+  CHECK(measured.series[0].samples[0].time == Seconds{1.28e-6});
+  CHECK(measured.series[0].samples[3].time == Seconds{1.48e-6});
+}
+
+TEST_CASE("netpipe: what is no such table is refused by line", "[platforms]") {
+  const auto refusal = [](const std::string& text) { return message_of([&] { parse_netpipe(text, "np.out", Path::kIntraNode); }); };
+  CHECK(refusal("") == "np.out: no rows in it\n  is it NetPIPE's np.out?");
+  CHECK(refusal("1 2\n") == "np.out:1: expected size, Mbit/s and seconds, found \"1 2\"\n  is it NetPIPE's np.out?");
+  CHECK(refusal("0 2 1e-6\n") == "np.out:1: the size is no whole number above zero");
+  CHECK(refusal("8 2 0\n") == "np.out:1: the time and the throughput are not both above zero");
+  CHECK(refusal("1024 1e-6 2.5\n") == "np.out:1: the throughput does not follow from size and time\n  is it NetPIPE's np.out?");
+}
+
+TEST_CASE("message costs: times of messages scale, computing does not", "[platforms]") {
+  Platform platform = corpus::platform("accepted/every_key.json");
+  CHECK(message_uncertainty(platform) == 0.04);
+  const Platform dearer = with_message_costs(platform, 2);
+  CHECK(dearer.mpi.send_overhead == platform.mpi.send_overhead * 2);
+  CHECK(dearer.network->link.latency == platform.network->link.latency * 2);
+  CHECK(dearer.network->link.bandwidth.value == platform.network->link.bandwidth.value / 2);
+  CHECK(std::get<FatTree>(dearer.network->topology).levels[1].link.bandwidth.value ==
+        std::get<FatTree>(platform.network->topology).levels[1].link.bandwidth.value / 2);
+  CHECK(dearer.intra_node_per_receiver->value == platform.intra_node_per_receiver->value / 2);
+  CHECK(dearer.reduction_bandwidth->value == platform.reduction_bandwidth->value / 2);
+  CHECK(dearer.nodes.core_speed == platform.nodes.core_speed);
+  CHECK(dearer.storage->read_bandwidth == platform.storage->read_bandwidth);
+}
