@@ -114,7 +114,7 @@ class Calibrator {
       throw InputError("reprise platform calibrate", "nothing was measured inside a node",
                        "--base PLATFORM tells what a node is like, or measure with two ranks on one node");
     json& platform = made_.platform;
-    platform = settings_.base ? json(settings_.base->value) : json{{"format", 1}};
+    platform = settings_.base ? json(settings_.base->value) : json{{"format", 1U}};
     platform.erase("$schema");
     platform["name"] = settings_.name;
     if (!platform.contains("source"))
@@ -137,7 +137,8 @@ class Calibrator {
     if ((settings_.nodes || settings_.cores) && nodes.contains("groups")) nodes = json::object();
     choose("count", settings_.nodes, made_.inter_node ? measured_.nodes : std::optional<unsigned>(1), made_.inter_node ? 2 : 1);
     choose("cores", settings_.cores, measured_.cores, 2);
-    if (!settings_.cores && !measured_.cores && !base_) made_.remarks.push_back("2 cores a node are an assumption; --cores says how many there are");
+    if (!settings_.cores && !measured_.cores && !base_)
+      made_.remarks.push_back("2 cores a node are an assumption; --cores says how many there are");
     platform["nodes"] = std::move(nodes);
   }
 
@@ -194,7 +195,8 @@ class Calibrator {
       if (!(*fit)->has_capacity) made_.remarks.push_back("how messages" + place + " share bandwidth was not measured: they share one message's");
     }
     for (const Series& series : measured_.series)
-      if (series.what == Series::What::kOther || series.what == Series::What::kStream) made_.remarks.push_back(series.name + " of " + series.source + " is no part of a platform");
+      if (series.what == Series::What::kOther || series.what == Series::What::kStream)
+        made_.remarks.push_back(series.name + " of " + series.source + " is no part of a platform");
   }
 
   const Measurements& measured_;
