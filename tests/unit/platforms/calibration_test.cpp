@@ -34,14 +34,16 @@ std::vector<Sample> one_way() {
   return samples;
 }
 
-// A machine that does what the model says: exchanges take 0.3 us more from 512 B on, and above 256 KiB half as long again by bandwidth.
+// A machine that does what the model says: exchanges take 0.3 us more from 512 B on, and half as long again by bandwidth.
 Measurements ideal(Path path = Path::kIntraNode) {
   Measurements measured;
   std::vector<Sample> exchange;
   for (const Sample& one : one_way()) {
-    const double late = one.bytes.value >= 512 && one.bytes.value < 256 << 10 ? 0.3e-6 : 0;
-    const double shared = one.bytes.value >= 256 << 10 ? 0.5 * 0.1e-9 * static_cast<double>(one.bytes.value) : 0;
-    exchange.push_back({one.bytes, one.time + Seconds{late + shared}});
+    const double late = one.bytes.value >= 512 ? 0.3e-6 : 0;
+    double per_byte = 0;
+    for (const Piece& piece : kPieces)
+      if (piece.from <= one.bytes) per_byte = piece.per_byte_s;
+    exchange.push_back({one.bytes, one.time + Seconds{late + 0.5 * per_byte * static_cast<double>(one.bytes.value)}});
   }
   using What = Series::What;
   measured.series = {{What::kOneWay, path, 1, "pingpong", "p.json", one_way()},
@@ -153,11 +155,11 @@ TEST_CASE("calibrate: a machine that follows the model is found again from its o
   CHECK(platform.intra_node_mpi.progress == Progress::kInCalls);
   CHECK_FALSE(platform.intra_node_mpi.rendezvous_handshake);
   CHECK(platform.intra_node_per_receiver->value == Approx(10e9));
-  CHECK(platform.intra_node.bandwidth.value == Approx(20e9 / 1.5));
+  CHECK(platform.intra_node.bandwidth.value == Approx(20e9 / 1.5).epsilon(0.01));
   CHECK(platform.intra_node_mpi.acknowledgement(Bytes{256}).value == 0);
-  CHECK(platform.intra_node_mpi.acknowledgement(Bytes{1024}).value == Approx(0.5e-6));  // the receive overhead and 0.3 us
+  CHECK(platform.intra_node_mpi.acknowledgement(Bytes{1024}).value == Approx(0.5e-6).epsilon(0.02));  // the receive overhead and 0.3 us
   REQUIRE(platform.intra_node_mpi.uncertainty);
-  CHECK(platform.intra_node_mpi.uncertainty->largest < 0.01);
+  CHECK(platform.intra_node_mpi.uncertainty->largest < 0.02);
   CHECK(platform.intra_node_mpi.uncertainty->residuals.size() == sizes().size());
 }
 
