@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A model of weather models: in each step `dynamics` moves air between columns in three short steps (a halo exchange with two
+ * A model of weather models: in each step `dynamics` moves air between columns in five short steps (a halo exchange with two
  * neighbours in each) and `physics` works in each column alone, three times as much where it is day; a sum over all ranks ends the step.
  *
  * usage: layers [STEPS [COLUMNS]]    COLUMNS: of all ranks together (default 4096), STEPS: default 200
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < cells; ++i) s.air[i] = (double)(i % 17) + s.rank;
   double energy = 0;
   for (int step = 0; step < steps; ++step) {
-    for (int part = 0; part < 3; ++part) dynamics(&s);
+    for (int part = 0; part < 5; ++part) dynamics(&s);
     energy = physics(&s);
   }
   if (s.rank == 0) printf("layers: %d ranks, %d columns each, %d steps, energy %.6e\n", s.size, s.columns, steps, energy);

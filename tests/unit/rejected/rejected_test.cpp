@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "platforms/load.hpp"
+#include "sim/study/study_file.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace {
@@ -30,6 +31,7 @@ struct Kind {
 
 constexpr auto kKinds = std::to_array<Kind>({
     {"platform", [](const std::string& path) { reprise::platforms::load_platform(path); }, 75},
+    {"study", [](const std::string& path) { reprise::sim::load_study(path); }, 35},
 });
 
 std::string text_of(const fs::path& path) {
