@@ -53,8 +53,10 @@ void check_labels(const Axis& axis, const JsonPlace& place) {
 // By what a change multiplies, where KEY says so.
 std::optional<double> factor_of(const Change& change, const std::string& key) {
   if (const auto* setting = std::get_if<SettingChange>(&change.what)) return setting->multiply_by;
-  if (const auto* rule = std::get_if<ComputeRule>(&change.what)) return rule->factor;
-  if (const auto* link = std::get_if<LinkChange>(&change.what)) return key == "latency" ? link->latency : link->bandwidth;
+  if (const auto* rule = std::get_if<ComputeRule>(&change.what); rule != nullptr && key == "multiply_by") return rule->factor;
+  const bool is_link_factor = key == "latency" || key == "bandwidth";
+  if (const auto* link = std::get_if<LinkChange>(&change.what); link != nullptr && is_link_factor)
+    return key == "latency" ? link->latency : link->bandwidth;
   return std::nullopt;
 }
 

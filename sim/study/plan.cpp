@@ -21,8 +21,10 @@ std::string run_text(const std::string& point_text, std::uint32_t seed, const An
 
 std::string point_text(const Study& study, const Point& point, const StudyInputs& inputs) {
   try {
-    const auto content = setup_of(study, point, inputs).content;
-    return content.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const RunSetup setup = setup_of(study, point, inputs);
+    if (study.sensitivities && setup.settings.network == NetworkKind::simgrid)
+      throw InputError(study.file + " at /sensitivities", "the simgrid network can simulate once only", "take the flow network, which gives the same times");
+    return content_of(study, point, setup).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   } catch (const InputError& error) {
     throw InputError(error.where(), error.problem() + " (" + describe(study, point) + ")", error.hint());
   }

@@ -88,11 +88,15 @@ RunSetup setup_of(const Study& study, const Point& point, const StudyInputs& inp
   setup.platform = platforms::parse_platform(document);
   if (std::none_of(choice.changes.begin(), choice.changes.end(), places_ranks))
     setup.settings.placement = platforms::load_placement(choice.placement, setup.platform, study.file);
-  nlohmann::json changes = nlohmann::json::array();
-  for (const Change& change : choice.changes) changes.push_back(change.written);
-  setup.content = {{"platform", std::move(document.value)}, {"placement", placement_content(setup.settings.placement)},
-                   {"network", name_of(setup.settings.network)}, {"deltas", name_of(study.deltas)}, {"changes", std::move(changes)}};
+  setup.document = std::move(document.value);
   return setup;
+}
+
+nlohmann::json content_of(const Study& study, const Point& point, const RunSetup& setup) {
+  nlohmann::json changes = nlohmann::json::array();
+  for (const Change& change : choice_of(study, point).changes) changes.push_back(change.written);
+  return {{"platform", setup.document}, {"placement", placement_content(setup.settings.placement)},
+          {"network", name_of(setup.settings.network)}, {"deltas", name_of(study.deltas)}, {"changes", std::move(changes)}};
 }
 
 }  // namespace reprise::sim

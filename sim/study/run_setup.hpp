@@ -29,11 +29,12 @@ class StudyInputs {
 struct RunSetup {
   platforms::Platform platform;
   ReplaySettings settings;  // but for the seed
-  // All that decides the answer, the seed left out: the platform's document as changed, placement, network, deltas, changes.
-  nlohmann::json content;
+  nlohmann::json document;  // the platform's, as changed
 };
 
 // Throws InputError naming the file and place of a change that cannot be made, or of a platform that it ruins.
 RunSetup setup_of(const Study&, const Point&, const StudyInputs&);
+// All that decides the point's answer, the seed left out: the platform's document as changed, placement, network, deltas, changes.
+nlohmann::json content_of(const Study&, const Point&, const RunSetup&);
 
 }  // namespace reprise::sim
