@@ -67,7 +67,7 @@ std::string network_table(const ReplayStory& story, bool with_cost) {
 }  // namespace
 
 std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& header, const ReplayStory& story, bool every_rank,
-                         const std::optional<SimulationCost>& cost) {
+                         const std::optional<SimulationCost>& cost, const std::string& more) {
   std::string text = "predicted run time  " + seconds_text(outcome.predicted_time) + "\n";
   if (story.band)
     text += formatted("within              %.6f … %.6f s, as messages cost %.1f%% less or more: how far the platform is from its measurements\n",
@@ -89,7 +89,7 @@ std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& he
     text += formatted("simulated in        %.3f s of CPU, %.1f MB, %.0f messages per CPU second\n", cost->cpu_s,
                       static_cast<double>(cost->peak_rss_bytes) * 1e-6, messages_per_second(outcome, *cost));
   text += network_table(story, cost.has_value());
-  text += "\n" + rank_table(outcome, every_rank);
+  text += "\n" + rank_table(outcome, every_rank) + more;
   for (const auto& fact : story.no_effect) text += "\nno effect: " + fact + "\n";
   for (const auto& remark : story.remarks) text += "\nnote: " + remark + "\n";
   std::string losses;
@@ -108,7 +108,17 @@ std::string share_text(const trace_io::Loss& loss, const sim::Outcome& outcome) 
   return formatted(" (%.3g%% of their time)", 100 * loss.time.seconds().value / finish);
 }
 
-std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, const std::optional<SimulationCost>& cost) {
+nlohmann::ordered_json ranks_json(const sim::Outcome& outcome) {
+  auto ranks = nlohmann::ordered_json::array();
+  for (const auto& rank : outcome.ranks)
+    ranks.push_back({{"rank", rank.rank.value}, {"compute_s", rank.compute.value},
+                     {"communication_s", rank.communication.value}, {"wait_s", rank.wait.value},
+                     {"finish_s", rank.finish.value}});
+  return ranks;
+}
+
+std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, const std::optional<SimulationCost>& cost,
+                         const nlohmann::ordered_json& more) {
   nlohmann::ordered_json answer = {{"format", 1},
                                    {"predicted_time_s", outcome.predicted_time.value},
                                    {"network", outcome.network},
@@ -116,12 +126,7 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, 
                                    {"seed", outcome.seed},
                                    {"operations", outcome.operations},
                                    {"messages", outcome.messages}};
-  auto ranks = nlohmann::ordered_json::array();
-  for (const auto& rank : outcome.ranks)
-    ranks.push_back({{"rank", rank.rank.value}, {"compute_s", rank.compute.value},
-                     {"communication_s", rank.communication.value}, {"wait_s", rank.wait.value},
-                     {"finish_s", rank.finish.value}});
-  answer["ranks"] = std::move(ranks);
+  answer["ranks"] = ranks_json(outcome);
   answer["fast_forward"] = {{"skipped_iterations", outcome.forwarded.skipped_iterations},
                             {"error_bound_s", outcome.forwarded.error_bound.value},
                             {"reason", outcome.forwarded.reason}};
@@ -136,6 +141,7 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, 
   }
   if (story.band)
     answer["calibration"] = {{"uncertainty", story.band->uncertainty}, {"low_s", story.band->low_s}, {"high_s", story.band->high_s}};
+  answer.update(more);
   answer["losses"] = losses_json(outcome.losses);
   answer["trace"] = story.trace_path;
   answer["platform"] = story.machine;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,10 +44,14 @@ struct SimulationCost {
   std::uint64_t peak_rss_bytes = 0;
 };
 
+// MORE: tables between the ranks and what must be remarked.
 std::string outcome_text(const sim::Outcome&, const trace_io::Header&, const ReplayStory&, bool every_rank,
-                         const std::optional<SimulationCost>&);
+                         const std::optional<SimulationCost>&, const std::string& more = "");
 // " (3.1% of their time)": a loss against the simulated time of all ranks; empty where it has no time.
 std::string share_text(const trace_io::Loss&, const sim::Outcome&);
-std::string outcome_json(const sim::Outcome&, const ReplayStory&, const std::optional<SimulationCost>&);  // docs/JSON.md
+// docs/JSON.md; MORE: further keys of the answer.
+std::string outcome_json(const sim::Outcome&, const ReplayStory&, const std::optional<SimulationCost>&,
+                         const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+nlohmann::ordered_json ranks_json(const sim::Outcome&);
 
 }  // namespace reprise::cli

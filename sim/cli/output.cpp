@@ -32,7 +32,7 @@ OutputFormat output_format(const po::variables_map& values, const std::string& v
                      (formats.find('|') == std::string::npos ? "there is only " : "one of ") + formats);
   const auto path = values["output"].as<std::string>();
   if (path != "-") refuse_missing_folder(path);
-  return name == "json" ? OutputFormat::json : OutputFormat::text;
+  return name == "json" ? OutputFormat::json : name == "csv" ? OutputFormat::csv : OutputFormat::text;
 }
 
 void write_output(const po::variables_map& values, const std::string& text) { write_file(values["output"].as<std::string>(), text); }

@@ -7,7 +7,7 @@
 
 namespace reprise::cli {
 
-enum class OutputFormat { text, json };
+enum class OutputFormat { text, json, csv };
 
 // For verbs that answer. `formats`: "text|json".
 void add_output_options(boost::program_options::options_description&, const std::string& formats);

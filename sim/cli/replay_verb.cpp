@@ -11,7 +11,9 @@
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
 #include "platforms/placement.hpp"
+#include "sim/answers/answer_csv.hpp"
 #include "sim/answers/searched_placement.hpp"
+#include "sim/cli/answer_text.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/outcome_text.hpp"
 #include "sim/cli/output.hpp"
@@ -65,8 +67,11 @@ Syntax syntax() {
        "leave out iterations whose compute times vary once their mean time is known so well; the answer states the bound")
       ("mpip", po::value<std::string>()->value_name("OUT"), "write the simulated run as mpiP's report of it as well")
       ("every-rank", "list every rank, however many there are")
+      ("details", po::value<std::string>()->value_name("LIST"),
+       "more of the answer: efficiencies, links, sensitivities, call-sites, matrix, timeline or all; efficiencies replay once more, "
+       "sensitivities some forty times")
       ("stats", "tell what the simulation itself cost");
-  add_output_options(s.options, "text|json");
+  add_output_options(s.options, "text|json|csv");
   return s;
 }
 
@@ -256,10 +261,27 @@ void search(const trace_io::Trace& trace, const platforms::Platform& platform, p
   story.remarks.push_back(formatted("the placement found takes %.6g hop-bytes, block %.6g, cyclic %.6g", found.found, found.block, found.cyclic));
 }
 
+// What of the answer is asked for, before anything is read.
+Details details(const po::variables_map& values, OutputFormat format) {
+  const auto details = values.count("details") ? parse_details(values["details"].as<std::string>()) : Details{};
+  if (format == OutputFormat::csv && details.keys.size() > 1)
+    throw InputError("--format csv", "holds one table, and --details asks for " + std::to_string(details.keys.size()),
+                     "name one part, or take --format json");
+  if (details.parts.sensitivities && values["network"].as<std::string>() == "simgrid")
+    throw InputError("--details", "sensitivities replay many times, which --network simgrid cannot", "--network flow is the same model");
+  return details;
+}
+
+std::string answer_csv(const sim::Answer& answer, const Details& asked) {
+  if (asked.keys.empty()) return sim::csv_of(ranks_json(answer.outcome));
+  return sim::part_as_csv(to_json(answer)[asked.keys.front()], asked.keys.front());
+}
+
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
-  const auto format = output_format(*values, "replay", "text|json");
+  const auto format = output_format(*values, "replay", "text|json|csv");
+  const auto asked = details(*values, format);
   ReplayStory story;
   story.trace_path = required(*values, "replay", "FILE");
   if (values->count("mpip") && (*values)["mpip"].as<std::string>() != "-") refuse_missing_folder((*values)["mpip"].as<std::string>());
@@ -281,9 +303,12 @@ int run(const Arguments& arguments) {
   remark_on_settings(*values, platform, trace.header, settings, story);
 
   const bool as_report = values->count("mpip") > 0;
-  sim::Observation observation({.calls = as_report});
+  auto watched = sim::watched_for(asked.parts);
+  watched.calls = watched.calls || as_report;
+  sim::Observation observation(watched);
   if (as_report) settings.observation = &observation;
-  const auto outcome = sim::replay(trace, platform, settings);
+  const auto answer = sim::answer(trace, platform, settings, asked.parts);
+  const auto& outcome = answer.outcome;
   settings.observation = nullptr;
   if (values->count("strict")) refuse_losses(outcome, story.trace_path);
   remark_on_outcome(*values, outcome, story);
@@ -297,8 +322,10 @@ int run(const Arguments& arguments) {
   story.band = calibration_band(trace, platform, settings, outcome);
   std::optional<SimulationCost> cost;
   if (values->count("stats")) cost = cost_so_far();
-  write_output(*values, format == OutputFormat::json ? outcome_json(outcome, story, cost)
-                                                     : outcome_text(outcome, trace.header, story, values->count("every-rank") > 0, cost));
+  const auto text = [&] { return outcome_text(outcome, trace.header, story, values->count("every-rank") > 0, cost, answer_text(answer)); };
+  write_output(*values, format == OutputFormat::json  ? outcome_json(outcome, story, cost, to_json(answer))
+                        : format == OutputFormat::csv ? answer_csv(answer, asked)
+                                                      : text());
   return kDone;
 }
 
