@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What each point's run time is made of; what the run time hangs on.
+const shown = done.filter((point, i) => i < 40 || point === baseline);
+
+function drawRunTimes() {
+  const unit = unitFor(shown.length ? timeOf(shown[0]) : 1);
+  chart("chart-run-time", 70 + 30 * shown.length, (colours) => {
+    const patterns = decals(colours.veil);
+    return {
+      legend: Object.assign(legendStyle(colours), { data: parts.map((p) => p[1]) }),
+      grid: { left: 8, right: 96, top: 34, bottom: 30 },
+      tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, formatter: (rows) => {
+        const point = shown[rows[0].dataIndex];
+        return "<b>" + escaped(nameOf(point)) + "</b><br>run time " + secondsText(timeOf(point)) +
+          parts.map(([key, title]) => "<br>" + title + " " + secondsText(point[key + "_s"] || 0)).join("");
+      } },
+      xAxis: Object.assign(axisStyle(colours), { type: "value", name: "time of a rank on average (" + unit.name + ")", nameLocation: "middle", nameGap: 28,
+        axisLabel: { color: colours.text, fontSize: 13, formatter: short } }),
+      yAxis: Object.assign(axisStyle(colours), { type: "category", inverse: true, data: shown.map((p) => nameOf(p) + (isBaseline(p) ? " (baseline)" : "")) ,
+        axisLabel: { color: colours.text, fontSize: 13, width: 300, overflow: "truncate" } }),
+      series: parts.map(([key, title], i) => ({
+        type: "bar", stack: "time", name: title, barMaxWidth: 18, data: shown.map((p) => (p[key + "_s"] || 0) / unit.seconds),
+        itemStyle: { color: colours[key], decal: patterns[key] },
+        label: i < 2 ? undefined : { show: true, position: "right", color: colours.text, fontSize: 13, formatter: (row) => digits(timeOf(shown[row.dataIndex]) / unit.seconds, 4) + thin + unit.name },
+      })),
+    };
+  });
+}
+
+const parameterNames = { latency: "latency of the network", bandwidth: "bandwidth of the network", compute: "time for computing" };
+function drawTornado() {
+  const choice = document.getElementById("tornado-point");
+  const known = done.filter((p) => p.sensitivities && p.sensitivities.length);
+  if (!choice || known.length === 0) return;
+  known.forEach((p, i) => choice.add(new Option(nameOf(p) + (isBaseline(p) ? " (baseline)" : ""), i, isBaseline(p), isBaseline(p))));
+  chart("chart-tornado", 270, (colours) => {
+    const rows = known[choice.value || 0].sensitivities.map((s) => {
+      const growing = Math.pow(1.1, s.elasticity) - 1, shrinking = Math.pow(0.9, s.elasticity) - 1;
+      return { name: parameterNames[s.parameter] || s.parameter, worse: s.parameter === "bandwidth" ? shrinking : growing,
+        better: s.parameter === "bandwidth" ? growing : shrinking, limit: s.costs_5_percent_at };
+    }).sort((a, b) => Math.abs(b.worse) - Math.abs(a.worse));
+    const furthest = roundUp(135 * Math.max(0.01, ...rows.map((r) => Math.max(Math.abs(r.better), Math.abs(r.worse)))));
+    const series = (key, title, colour, decal, side) => ({
+      type: "bar", name: title, stack: "change", barMaxWidth: 26, data: rows.map((r) => 100 * r[key]), itemStyle: { color: colour, decal },
+      label: { show: true, position: side, color: colours.text, fontSize: 13, formatter: (row) => (Math.abs(row.value) < 0.05 ? "≈ 0" : (row.value > 0 ? "+" : "") + digits(row.value, 2)) + thin + "%" },
+    });
+    return {
+      legend: legendStyle(colours),
+      grid: { left: 8, right: 24, top: 34, bottom: 30 },
+      tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, formatter: (list) => {
+        const row = rows[list[0].dataIndex];
+        return "<b>" + row.name + "</b><br>" + (row.limit ? "5 % slower from × " + digits(row.limit, 3) : "even × 1024 does not cost 5 %");
+      } },
+      xAxis: Object.assign(axisStyle(colours), { type: "value", min: -furthest, max: furthest, interval: furthest / 2, name: "change of the run time (%)", nameLocation: "middle", nameGap: 28,
+        axisLabel: { color: colours.text, fontSize: 13, formatter: short } }),
+      yAxis: Object.assign(axisStyle(colours), { type: "category", inverse: true, data: rows.map((r) => r.name + (r.limit ? "\n5 % slower from × " + digits(r.limit, 3) : "\nnever costs 5 %")),
+        axisLabel: { color: colours.text, fontSize: 13, lineHeight: 18 } }),
+      series: [series("better", "10 % better", colours.better, "none", "left"),
+        series("worse", "10 % worse", colours.worse, decals(colours.veil).communication, "right")],
+    };
+  });
+  choice.addEventListener("change", redraw);
+}

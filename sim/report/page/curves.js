@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// How the speed-up changes along axes of numbers: curves, and a map over two of them.
+const numeric = varying.filter(isNumeric);
+const like = baseline || done[0];
+const agrees = (point, except) => axes.every((axis, i) => except.includes(i) || point.labels[axis.name] === like.labels[axis.name]);
+
+function drawHeatMap() {
+  if (numeric.length < 2 || !like) return;
+  const [across, down] = numeric;
+  const cells = done.filter((p) => agrees(p, [across, down]) && p.speedup > 0);
+  const value = (p) => [axes[across].labels.findIndex((l) => l === p.labels[axes[across].name]), axes[down].labels.findIndex((l) => l === p.labels[axes[down].name]), p.speedup];
+  const speeds = cells.map((p) => p.speedup);
+  const least = Math.min(...speeds), most = Math.max(...speeds);
+  chart("chart-heat", 110 + 56 * axes[down].labels.length, (colours) => ({
+    grid: { left: 16, right: 16, top: 46, bottom: 56 },
+    tooltip: { formatter: (row) => "<b>" + escaped(nameOf(cells[row.dataIndex])) + "</b><br>" + timesText(cells[row.dataIndex].speedup) + " the baseline's speed<br>run time " + secondsText(timeOf(cells[row.dataIndex])) },
+    xAxis: Object.assign(axisStyle(colours), { type: "category", data: axes[across].labels.map(String), name: axes[across].name, nameLocation: "middle", nameGap: 30, position: "top", splitArea: { show: false } }),
+    yAxis: Object.assign(axisStyle(colours), { type: "category", inverse: true, data: axes[down].labels.map(String), name: axes[down].name, nameLocation: "middle", nameRotate: 90, nameGap: 52 }),
+    visualMap: { min: least, max: most > least ? most : least + 1, calculable: false, orient: "horizontal", left: "center", bottom: 4, inRange: { color: colours.ramp },
+      text: ["faster " + timesText(most), timesText(least) + " slower"], textStyle: { color: colours.text, fontSize: 13 }, itemHeight: 160, itemWidth: 12 },
+    series: [{ type: "heatmap", data: cells.map((p) => {
+      const share = most > least ? (p.speedup - least) / (most - least) : 0;
+      const onDark = isDark() ? share < 0.75 : share > 0.5;
+      return { value: value(p), itemStyle: { borderColor: isBaseline(p) ? colours.text : colours.card, borderWidth: isBaseline(p) ? 3 : 2 },
+        label: { color: onDark ? "#fff" : "#10151b", fontWeight: isBaseline(p) ? "bold" : "normal" } };
+    }), label: { show: true, fontSize: 14, lineHeight: 19, formatter: (row) => timesText(row.value[2]) + (isBaseline(cells[row.dataIndex]) ? "\nbaseline" : "") } }],
+  }));
+}
+
+function drawCurves() {
+  if (numeric.length === 0 || !like) return;
+  const across = numeric[0], others = varying.filter((i) => i !== across);
+  const groups = new Map();
+  for (const point of done) {
+    if (!(point.speedup > 0)) continue;
+    const name = others.map((i) => (numeric.includes(i) ? axes[i].name + " " : "") + labelOf(point, i)).join(", ") || "speed-up";
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push([axes[across].factors[axes[across].labels.findIndex((l) => l === point.labels[axes[across].name])], point.speedup, point]);
+  }
+  const lines = [...groups.entries()].sort((a, b) => Math.max(...b[1].map((v) => v[1])) - Math.max(...a[1].map((v) => v[1]))).slice(0, 8);
+  const symbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle", "emptyDiamond"], strokes = ["solid", "dashed", "dotted"];
+  const factors = axes[across].factors, isLog = Math.min(...factors) > 0 && Math.max(...factors) / Math.min(...factors) >= 4;
+  chart("chart-curves", 380, (colours) => ({
+    legend: Object.assign(legendStyle(colours), { type: "plain", itemWidth: 34 }),
+    grid: { left: 16, right: 24, top: 30 + 22 * Math.ceil(lines.length / 4), bottom: 40 },
+    tooltip: { trigger: "item", formatter: (row) => "<b>" + escaped(nameOf(row.value[2])) + "</b><br>" + timesText(row.value[1]) + " the baseline's speed<br>run time " + secondsText(timeOf(row.value[2])) },
+    xAxis: Object.assign(axisStyle(colours), { type: isLog ? "log" : "value", logBase: 2, name: axes[across].name + " (factor)", nameLocation: "middle", nameGap: 30,
+      min: Math.min(...factors), max: Math.max(...factors), axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => "× " + short(value) } }),
+    yAxis: Object.assign(axisStyle(colours), { type: "value", name: "speed-up", scale: true, axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => short(value) + thin + "×" } }),
+    series: lines.map(([name, values], i) => ({
+      type: "line", name, data: values.sort((a, b) => a[0] - b[0]), symbol: symbols[i % symbols.length], symbolSize: 10,
+      lineStyle: { color: colours.series[i], width: 2.5, type: strokes[i % strokes.length] }, itemStyle: { color: colours.series[i] },
+      markLine: i > 0 ? undefined : { silent: true, symbol: "none", data: [{ yAxis: 1 }], lineStyle: { color: colours.faint, type: "dashed" },
+        label: { formatter: "baseline", position: "insideEndTop", color: colours.faint } },
+    })),
+  }));
+}

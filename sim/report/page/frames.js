@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The results, and the frames that hold pictures: drawn anew when the theme, the width or the medium changes.
+const results = JSON.parse(document.getElementById("results").textContent);
+const study = results.study || {};
+const axes = study.axes || [];
+const varying = axes.map((axis, i) => i).filter((i) => axes[i].labels.length > 1);
+const labelOf = (point, axis) => (typeof point.labels[axes[axis].name] === "string" ? point.labels[axes[axis].name] : JSON.stringify(point.labels[axes[axis].name]));
+const timeOf = (point) => (typeof point.predicted_time_s === "object" ? point.predicted_time_s.median : point.predicted_time_s);
+const isBaseline = (point) => !!study.baseline && axes.length > 0 && axes.every((axis) => study.baseline[axis.name] === point.labels[axis.name]);
+const isNumeric = (i) => Array.isArray(axes[i].factors) && axes[i].labels.length > 1 && axes[i].factors.length === axes[i].labels.length;
+const nameOf = (point) => varying.map((i) => (isNumeric(i) ? axes[i].name + " " : "") + labelOf(point, i)).join(", ") || "the run";
+const done = (results.points || []).filter((p) => p.status === "done").sort((a, b) => timeOf(a) - timeOf(b));
+const baseline = done.find(isBaseline);
+
+const pictures = [];
+// DRAW(element, palette): draws into the element; called again whenever it must look different.
+function picture(id, draw) {
+  const element = document.getElementById(id);
+  if (element) pictures.push({ id, element, draw, width: 0 });
+}
+function redraw() {
+  for (const one of pictures) {
+    one.width = one.element.clientWidth;
+    one.draw(one.element, palette());
+  }
+}
+
+// A chart of the library: OPTION(palette) says what, HEIGHT in pixels.
+function chart(id, height, option) {
+  let instance = null;
+  picture(id, (element, colours) => {
+    element.style.height = height + "px";
+    if (instance === null) instance = charts.init(element, null, { renderer: "svg" });
+    else instance.resize();
+    const base = {
+      animation: false, backgroundColor: "transparent",
+      textStyle: { fontFamily: "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif", color: colours.text },
+      tooltip: { backgroundColor: colours.card, borderColor: colours.line, textStyle: { color: colours.text }, confine: true },
+    };
+    const own = option(colours);
+    own.tooltip = Object.assign(base.tooltip, own.tooltip);
+    instance.setOption(Object.assign(base, own), { notMerge: true });
+  });
+}
+const axisStyle = (colours) => ({
+  axisLine: { lineStyle: { color: colours.line } }, axisTick: { show: false }, axisLabel: { color: colours.text, fontSize: 13 },
+  splitLine: { lineStyle: { color: colours.line } }, nameTextStyle: { color: colours.faint, fontSize: 13 },
+});
+const legendStyle = (colours) => ({ textStyle: { color: colours.text, fontSize: 13 }, top: 0, left: 0, itemGap: 18, inactiveColor: colours.line });

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// The page without a browser: what stands in it, and that nothing in the results can break it.
+#include "sim/report/study_page.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json results_of(const std::string& study) {
+  return ordered_json::parse(std::ifstream(std::string(REPRISE_TEST_RESULTS) + "/" + study + ".json"));
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+std::string sentence(const std::string& page) {
+  const std::string begin = "<p class=\"sentence\">";
+  const auto at = page.find(begin) + begin.size();
+  return page.substr(at, page.find("</p>", at) - at);
+}
+
+ordered_json point(const char* machine, double time, double speedup) {
+  return {{"labels", {{"machine", machine}}}, {"status", "done"}, {"reason", ""},
+          {"predicted_time_s", {{"median", time}, {"low", time}, {"high", time}, {"seeds", 1}}}, {"speedup", speedup},
+          {"compute_s", time / 2}, {"communication_s", time / 4}, {"wait_s", time / 4}};
+}
+
+ordered_json two_machines(double first, double second) {
+  return {{"format", 1},
+          {"study", {{"name", "s"}, {"question", "Which?"}, {"axes", {{{"name", "machine"}, {"labels", {"A", "B"}}}}}, {"baseline", {{"machine", "A"}}}}},
+          {"points", {point("A", first, 1), point("B", second, first / second)}}};
+}
+
+}  // namespace
+
+TEST_CASE("study page: the sentence names the fastest point, its time and band, and what limits it", "[report]") {
+  CHECK(sentence(study_page(results_of("procurement"))) ==
+        "Fastest is <strong>100 GbE, fat tree, block</strong>: the run takes 666.1\u202fms (665.8 to 667.1\u202fms over 5 seeds), 1.22 times as fast as the "
+        "baseline (10 GbE, star, block); it is limited by uneven work between ranks (load balance 90\u202f%).");
+  CHECK(sentence(study_page(two_machines(1.0, 0.75))) ==
+        "Fastest is <strong>B</strong>: the run takes 750.0\u202fms, 1.33 times as fast as the baseline (A); it is limited by waiting (25\u202f% of the time).");
+  CHECK(sentence(study_page(two_machines(1.0, 2.0))) ==
+        "Nothing is faster than the baseline, <strong>A</strong>: the run takes 1.000\u202fs. Next is <strong>B</strong> with 2.000\u202fs; the baseline is "
+        "limited by waiting (25\u202f% of the time).");
+}
+
+TEST_CASE("study page: results without points, or with nothing but failures, are a page", "[report]") {
+  CHECK(sentence(study_page(ordered_json::object())) == "No simulation of this study has a result.");
+  auto results = two_machines(1, 2);
+  for (auto& one : results["points"]) one = {{"labels", one["labels"]}, {"status", "deadlocked"}, {"reason", "rank 3 waits"}};
+  const auto page = study_page(results);
+  CHECK(sentence(page) == "No simulation of this study has a result.");
+  CHECK(count(page, "no result: deadlocked – rank 3 waits") == 2);
+  CHECK(page.find("<strong>2 points of 2 have no result</strong>") != std::string::npos);
+}
+
+TEST_CASE("study page: nothing in it comes from anywhere else", "[report]") {
+  for (const char* study : {"procurement", "network-upgrade"}) {
+    const auto page = study_page(results_of(study));
+    CHECK(count(page, " src=") == 0);
+    CHECK(count(page, "<link ") == 1);  // an empty icon, so that browsers do not ask for one
+    CHECK(count(page, "@import") == 0);
+    CHECK(count(page, "url(http") == 0);
+    CHECK(count(page, "<script") == 3);
+    CHECK(count(page, "</script>") == 3);
+  }
+}
+
+TEST_CASE("study page: texts of the results stay texts", "[report]") {
+  const std::string bad = "</script><script>alert(1)</script><img onerror=x>";
+  auto results = two_machines(1, 2);
+  results["study"]["name"] = results["study"]["question"] = bad;
+  results["study"]["axes"][0]["name"] = bad;
+  results["study"]["baseline"] = {{bad, bad}};
+  for (auto& one : results["points"]) {
+    one["labels"] = {{bad, bad}};
+    one["losses"] = {{{"name", bad}, {"severity", bad}, {"count", 1}}};
+  }
+  results["points"][1]["status"] = results["points"][1]["reason"] = bad;
+  const auto page = study_page(results);
+  CHECK(count(page, "alert(1)</script>") == 0);
+  CHECK(count(page, "<img") == 0);
+  CHECK(count(page, "<script") == 3);
+  for (const auto& chart : study_charts(results)) CHECK(count(chart.svg, "<script") == 0);
+}
+
+TEST_CASE("study page: the same results give the same bytes", "[report]") {
+  CHECK(study_page(results_of("network-upgrade")) == study_page(results_of("network-upgrade")));
+}
+
+TEST_CASE("study page: a card for each part that the results hold, and none for others", "[report]") {
+  const auto cards = [](const std::string& page) {
+    std::string list;
+    for (const char* id : {"all-points", "map", "run-times", "curves", "tornado", "pop", "links-used", "matrix", "timeline", "calls", "about"})
+      if (count(page, std::string("id=\"") + id + "\"") == 1) list += std::string(id) + " ";
+    return list;
+  };
+  CHECK(cards(study_page(results_of("procurement"))) == "all-points run-times tornado pop links-used matrix timeline calls about ");
+  CHECK(cards(study_page(results_of("network-upgrade"))) == "all-points map run-times curves tornado pop links-used matrix timeline calls about ");
+  CHECK(cards(study_page(two_machines(1, 2))) == "all-points run-times about ");
+}
+
+}  // namespace reprise::sim
