@@ -11,6 +11,7 @@
 namespace reprise::cli {
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
+
 void refuse_missing_folder(const std::string& path) {
   std::error_code ignored;
   const auto folder = fs::path(path).parent_path();

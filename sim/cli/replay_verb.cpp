@@ -17,6 +17,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/outcome_text.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/replay_page.hpp"
 #include "sim/cli/simulated_run.hpp"
 #include "sim/cli/words.hpp"
 #include "sim/engine/replay.hpp"
@@ -70,6 +71,8 @@ Syntax syntax() {
       ("details", po::value<std::string>()->value_name("LIST"),
        "more of the answer: efficiencies, links, sensitivities, call-sites, matrix, timeline or all; efficiencies replay once more, "
        "sensitivities some forty times")
+      ("html", po::value<std::string>()->value_name("FILE"),
+       "also write the answer as a page with pictures: the parts that --details names, else all but sensitivities")
       ("stats", "tell what the simulation itself cost");
   add_output_options(s.options, "text|json|csv");
   return s;
@@ -272,6 +275,13 @@ Details details(const po::variables_map& values, OutputFormat format) {
   return details;
 }
 
+// What is found out: for the page more than is printed.
+sim::AnswerParts parts_of(const po::variables_map& values, const Details& asked) {
+  if (!values.count("html")) return asked.parts;
+  refuse_missing_folder(values["html"].as<std::string>());
+  return asked.keys.empty() ? parse_details("efficiencies,links,call-sites,matrix,timeline").parts : asked.parts;
+}
+
 std::string answer_csv(const sim::Answer& answer, const Details& asked) {
   if (asked.keys.empty()) return sim::csv_of(ranks_json(answer.outcome));
   return sim::part_as_csv(to_json(answer)[asked.keys.front()], asked.keys.front());
@@ -282,6 +292,7 @@ int run(const Arguments& arguments) {
   if (!values) return kDone;
   const auto format = output_format(*values, "replay", "text|json|csv");
   const auto asked = details(*values, format);
+  const auto parts = parts_of(*values, asked);
   ReplayStory story;
   story.trace_path = required(*values, "replay", "FILE");
   if (values->count("mpip") && (*values)["mpip"].as<std::string>() != "-") refuse_missing_folder((*values)["mpip"].as<std::string>());
@@ -303,11 +314,11 @@ int run(const Arguments& arguments) {
   remark_on_settings(*values, platform, trace.header, settings, story);
 
   const bool as_report = values->count("mpip") > 0;
-  auto watched = sim::watched_for(asked.parts);
+  auto watched = sim::watched_for(parts);
   watched.calls = watched.calls || as_report;
   sim::Observation observation(watched);
   if (as_report) settings.observation = &observation;
-  const auto answer = sim::answer(trace, platform, settings, asked.parts);
+  const auto answer = sim::answer(trace, platform, settings, parts);
   const auto& outcome = answer.outcome;
   settings.observation = nullptr;
   if (values->count("strict")) refuse_losses(outcome, story.trace_path);
@@ -322,8 +333,13 @@ int run(const Arguments& arguments) {
   story.band = calibration_band(trace, platform, settings, outcome);
   std::optional<SimulationCost> cost;
   if (values->count("stats")) cost = cost_so_far();
-  const auto text = [&] { return outcome_text(outcome, trace.header, story, values->count("every-rank") > 0, cost, answer_text(answer)); };
-  write_output(*values, format == OutputFormat::json  ? outcome_json(outcome, story, cost, to_json(answer))
+  if (values->count("html")) write_file((*values)["html"].as<std::string>(), replay_page(answer, trace.header, story));
+  const bool prints_parts = !asked.keys.empty();
+  const auto text = [&] {
+    return outcome_text(outcome, trace.header, story, values->count("every-rank") > 0, cost, prints_parts ? answer_text(answer) : "");
+  };
+  const auto json = [&] { return outcome_json(outcome, story, cost, prints_parts ? to_json(answer) : nlohmann::ordered_json::object()); };
+  write_output(*values, format == OutputFormat::json  ? json()
                         : format == OutputFormat::csv ? answer_csv(answer, asked)
                                                       : text());
   return kDone;

@@ -37,7 +37,7 @@ Syntax run_syntax() {
            "Simulates every point of a study, each in a process of its own, and keeps a row of each in DIR.\n"
            "What has a row is not done again: the same command goes on where it was stopped (exit status 75).\n"
            "Several processes may share a study: each does its share, by --shard, as a rank of mpirun or srun,\n"
-           "or as a member of a Slurm array. Alone it writes DIR/results.json and results.csv at the end, else\n"
+           "or as a member of a Slurm array. Alone it writes DIR/results.json, results.csv and report.html at the end, else\n"
            "`study merge` does.",
            po::options_description("options"), {"STUDY.json"}};
   add_folder(s.options);
@@ -149,8 +149,8 @@ int simulate(const Arguments& arguments) {
 }
 
 int merge(const Arguments& arguments) {
-  const auto values = parse(action_syntax("merge", "Makes one answer of all rows: DIR/results.json and results.csv, the same to the last byte however the\n"
-                                                   "simulations were shared out. The exit status is 1 where some are missing."),
+  const auto values = parse(action_syntax("merge", "Makes one answer of all rows: DIR/results.json, results.csv and report.html, the same to the last\n"
+                                                   "byte however the simulations were shared out. The exit status is 1 where some are missing."),
                             arguments);
   return values ? merge_into_files(open_study(*values, "study merge")) : kDone;
 }

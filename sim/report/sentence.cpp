@@ -79,6 +79,9 @@ std::string further_sentences(const StudyView& view) {
     for (const auto& row : (*shown->json)["sensitivities"]) list += (list.empty() ? "" : "; ") + hangs_on(row);
     text += "<p>What the run time hangs on (" + escaped(shown->name) + "): " + list + ".</p>";
   }
+  if (view.json->contains("remarks"))
+    for (const auto& remark : (*view.json)["remarks"])
+      if (remark.is_string()) text += "<p>Note: " + escaped(remark.get<std::string>()) + ".</p>";
   const std::size_t missing = view.points.size() - view.done();
   if (missing > 0)
     text += "<p class=\"warning\"><strong>" + counted(missing, "point") + " of " + whole(static_cast<double>(view.points.size())) +

@@ -60,7 +60,7 @@ std::string legend() {
 std::string study_cards(const StudyView& view) {
   std::string cards;
   if (const auto grid = grid_of(view))
-    cards += written({"map", "Speed-up over " + grid->column_axis + " and " + grid->row_axis, "How many times as fast as the baseline; the darker or stronger the colour, the faster.",
+    cards += written({"map", "Speed-up over " + grid->column_axis + " and " + grid->row_axis, "How many times as fast as the baseline; the stronger the colour, the faster.",
                       chart("chart-heat", "Speed-up against the baseline for each pair of values; the table below holds the same numbers.", speed_up_svg(view)) +
                           as_table(heat_table(*grid)), true});
   cards += written({"run-times", "What the run time is made of", "A rank's time on average: computing, moving data (overheads, latency, transfer) and waiting for others. At the end of a bar: the run time.",
@@ -135,7 +135,10 @@ std::string study_page(const nlohmann::ordered_json& results) {
           "<section class=\"card answer\" id=\"answer\" aria-label=\"the answer\">" +
           (view.question.empty() ? "" : "<p class=\"question\">" + escaped(view.question) + "</p>") + "<p class=\"sentence\">" + answer_sentence(view) + "</p>" +
           further_sentences(view) + "</section>\n";
-  page += written({"all-points", "All points, the fastest first", "Run times are predicted; speed-up is against the baseline. A click on a column's head sorts.", scrolling(points_table(view))});
+  const bool is_one = view.points.size() == 1;
+  page += written({"all-points", is_one ? "The run" : "All points, the fastest first",
+                   is_one ? "Its time is predicted; below it what it is made of." : "Run times are predicted; speed-up is against the baseline. A click on a column's head sorts.",
+                   scrolling(points_table(view))});
   page += "<div class=\"columns\">\n" + study_cards(view) + detail_cards(view) + "</div>\n" + about(view) + "</main>\n<footer><details><summary>Licences of the charts</summary><pre>" +
           escaped(charts_licences()) + "</pre></details></footer>\n<script type=\"application/json\" id=\"results\">" + for_script(results) + "</script>\n<script>";
   page += charts_library();

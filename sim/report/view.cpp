@@ -21,6 +21,8 @@ std::string text_of(const ordered_json& object, const char* key) {
   return value == nullptr ? "" : value->is_string() ? value->get<std::string>() : value->dump();
 }
 
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 double number_of(const ordered_json& object, const char* key) {
   const auto* value = find(object, key);
   return value != nullptr && value->is_number() ? value->get<double>() : 0;
@@ -74,7 +76,7 @@ StudyView view_of(const ordered_json& results) {
   view.json = &results;
   view.name = text_of(study, "name");
   view.question = text_of(study, "question");
-  if (const auto* trace = find(study, "trace")) view.program = text_of(*trace, "program");
+  if (const auto* trace = find(study, "trace")) view.program = last_part(text_of(*trace, "program"));
   std::vector<bool> varies, is_numeric;
   if (const auto* axes = find(study, "axes"))
     for (const auto& axis : *axes) {

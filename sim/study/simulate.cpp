@@ -3,6 +3,7 @@
 
 #include <ctime>
 
+#include "sim/answers/answer.hpp"
 #include "sim/engine/replay.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -28,7 +29,17 @@ ordered_json losses_json(const std::vector<trace_io::Loss>& losses) {
   return list;
 }
 
-ordered_json answer_json(const Outcome& outcome) {
+AnswerParts parts_of(const AnswerWishes& wishes) {
+  AnswerParts parts;
+  parts.efficiencies = wishes.efficiencies;
+  parts.links = true;
+  parts.sensitivities = wishes.sensitivities;
+  parts.call_sites = parts.matrix = parts.timeline = wishes.details;
+  return parts;
+}
+
+ordered_json answer_json(const Answer& answer) {
+  const Outcome& outcome = answer.outcome;
   double compute = 0, communication = 0, wait = 0;
   for (const RankOutcome& rank : outcome.ranks) {
     compute += rank.compute.value;
@@ -36,15 +47,19 @@ ordered_json answer_json(const Outcome& outcome) {
     wait += rank.wait.value;
   }
   const double ranks = static_cast<double>(outcome.ranks.size());
-  return {{"predicted_time_s", outcome.predicted_time.value},
-          {"compute_s", compute / ranks},
-          {"communication_s", communication / ranks},
-          {"wait_s", wait / ranks},
-          {"operations", outcome.operations},
-          {"messages", outcome.messages},
-          {"fast_forward", {{"skipped_iterations", outcome.forwarded.skipped_iterations},
-                            {"error_bound_s", outcome.forwarded.error_bound.value}}},
-          {"losses", losses_json(outcome.losses)}};
+  ordered_json json = {{"predicted_time_s", outcome.predicted_time.value},
+                       {"compute_s", compute / ranks},
+                       {"communication_s", communication / ranks},
+                       {"wait_s", wait / ranks},
+                       {"operations", outcome.operations},
+                       {"messages", outcome.messages},
+                       {"fast_forward", {{"skipped_iterations", outcome.forwarded.skipped_iterations},
+                                         {"error_bound_s", outcome.forwarded.error_bound.value}}}};
+  const ordered_json parts = to_json(answer);
+  for (const auto& [key, part] : parts.items())
+    (key == "call_sites" || key == "matrix" || key == "timeline" ? json["details"] : json)[key] = part;
+  json["losses"] = losses_json(outcome.losses);
+  return json;
 }
 
 // The report of a deadlock is a RunError as others are, but for how it begins (engine/deadlock_report.hpp).
@@ -59,10 +74,10 @@ Simulated simulate(const Study& study, const StudyInputs& inputs, const Plan& pl
     RunSetup setup = setup_of(study, plan.points[run.point], inputs);
     setup.settings.seed = run.seed;
     before = cpu_time_so_far();
-    const Outcome outcome = replay(inputs.trace(), setup.platform, setup.settings);
+    const Answer answer = sim::answer(inputs.trace(), setup.platform, setup.settings, parts_of(run.wishes));
     simulated.cpu_time = cpu_time_so_far() - before;
     simulated.row = row_of(study, plan, run, "done", "");
-    simulated.row["answer"] = answer_json(outcome);
+    simulated.row["answer"] = answer_json(answer);
   } catch (const RunError& error) {
     simulated.cpu_time = cpu_time_so_far() - before;
     simulated.row = row_of(study, plan, run, is_deadlock(error) ? "deadlocked" : "failed", error.what());

@@ -41,10 +41,10 @@ function spaced(text) {
   return whole.replace(/\B(?=(\d{3})+$)/g, thin) + (rest ? "." + rest : "");
 }
 const short = (value) => spaced(String(Number(value.toPrecision(3))));
-// 1, 2 or 5 times a power of ten, at or above the value.
+// A round number at or above the value.
 function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
-  return power * [1, 2, 5, 10].find((step) => step * power >= value * (1 - 1e-9));
+  return power * [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10].find((step) => step * power >= value * (1 - 1e-9));
 }
 const wholeText = (value) => spaced(value.toFixed(0));
 function unitFor(longest) {

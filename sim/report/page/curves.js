@@ -7,7 +7,7 @@ const agrees = (point, except) => axes.every((axis, i) => except.includes(i) || 
 function drawHeatMap() {
   if (numeric.length < 2 || !like) return;
   const [across, down] = numeric;
-  const cells = done.filter((p) => agrees(p, [across, down]) && p.speedup > 0);
+  const cells = done.filter((p) => agrees(p, [across, down]) && p.speedup > 0).sort((a, b) => isBaseline(a) - isBaseline(b));  // its frame above the others
   const value = (p) => [axes[across].labels.findIndex((l) => l === p.labels[axes[across].name]), axes[down].labels.findIndex((l) => l === p.labels[axes[down].name]), p.speedup];
   const speeds = cells.map((p) => p.speedup);
   const least = Math.min(...speeds), most = Math.max(...speeds);
