@@ -51,7 +51,7 @@ TEST_CASE("sizes met: what lies between two sizes of one power of two may have b
 }
 
 TEST_CASE("effects: a link that no route had", "[platforms]") {
-  CHECK(why("/network/topology/levels/1/link/latency=5 us", neighbours()) == "no message crosses such a link (spine)");
+  CHECK(why("/network/topology/levels/1/link/latency=5 us", neighbours(), "accepted/fat_tree_links.json") == "no message crosses such a link (spine)");
   CHECK(why("/network/link/latency=5 us", neighbours()).empty());
   CHECK(why("/intra_node/latency=5 us", neighbours()) == "no message is inside a node");
   CHECK(why("/network/topology/levels/1/up=4", neighbours()).empty());  // another tree has other routes
@@ -102,10 +102,13 @@ TEST_CASE("effects: nodes", "[platforms]") {
   const std::string file = "accepted/every_key.json";  // three nodes
   CHECK(why("/nodes/core_speed=1 Gflop/s", neighbours(), file) ==
         "core_speed describes the machine and rescales nothing; relative_speed and --compute do");
-  CHECK(why("/nodes/count=2", neighbours(), file) == "the ranks sit on the same nodes as before");
+  const std::string many = "accepted/star.json";
+  SettingsUse together = neighbours();
+  together.places = {{0, 0}, {0, 1}};  // as block places them, whatever the number of nodes
+  CHECK(why("/nodes/count=2", together, many) == "the ranks sit on the same nodes as before");
   SettingsUse third = neighbours();
   third.places[1].node = 2;
-  CHECK(why("/nodes/count=2", third, file).empty());
+  CHECK(why("/nodes/count=2", third, many).empty());
   CHECK(why("/storage/latency=1 s", neighbours(), file) == "no file is used");
   CHECK(why("/name=n", neighbours(), file) == "nothing that a replay asks for is different");
 }
