@@ -45,7 +45,7 @@ std::vector<std::byte> ColumnWriter::payload() const {
 
 ColumnReader::ColumnReader(std::span<const std::byte> payload, const std::string& name)
     : payload_(payload), name_(name) {
-  Stretch table{0, payload.size(), 0};
+  Stretch table{0, 0, payload.size(), 0};
   std::array<std::uint64_t, kColumns> lengths{};
   for (std::size_t c = 0; c < kColumns; ++c)
     lengths[c] = static_cast<std::uint64_t>(take_bits(table, static_cast<Column>(c), 64));
@@ -56,7 +56,7 @@ ColumnReader::ColumnReader(std::span<const std::byte> payload, const std::string
                        "column \"" + std::string(kColumnNames[c]) + "\" claims " + std::to_string(lengths[c]) +
                            " bytes, " + std::to_string(payload.size() - start) + " are left",
                        kDamagedHint);
-    columns_[c] = {start, start + static_cast<std::size_t>(lengths[c]), start};
+    columns_[c] = {start, start, start + static_cast<std::size_t>(lengths[c]), start};
     start = columns_[c].end;
   }
   if (start != payload.size())

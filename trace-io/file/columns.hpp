@@ -25,6 +25,7 @@ class ColumnWriter {
   void put_signed(Column, std::int64_t);
   void put_wide(Column, Wide);
   void put_text(Column, const std::string&);
+  std::size_t size(Column column) const { return columns_[static_cast<std::size_t>(column)].size(); }
   std::vector<std::byte> payload() const;  // the table of lengths, then the columns
 
  private:
@@ -59,6 +60,7 @@ class ColumnReader {
   std::uint64_t count(Column column, const char* what) { return count(column, column, what); }
   void expect_end() const;  // throws where a column has bytes left
 
+  std::size_t taken(Column column) const { return at(column).next - at(column).begin; }  // bytes so far
   const std::string& name() const { return name_; }
   std::string place(Column) const;  // "NAME at payload byte N", of the column's next byte
   // Throws; the place is the start of the number read last from the column.
@@ -66,7 +68,7 @@ class ColumnReader {
 
  private:
   struct Stretch {
-    std::size_t next = 0, end = 0, last = 0;  // offsets into the payload
+    std::size_t begin = 0, next = 0, end = 0, last = 0;  // offsets into the payload
   };
   Stretch& at(Column column) { return columns_[static_cast<std::size_t>(column)]; }
   const Stretch& at(Column column) const { return columns_[static_cast<std::size_t>(column)]; }

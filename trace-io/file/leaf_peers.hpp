@@ -30,6 +30,13 @@ class LeafPeers {
   // and every rank has one and the same in all its calls.
   std::optional<std::vector<Rank>> named_by(std::size_t field, const RankList& ranks) const;
 
+  // How many values the lists of all ranks have in a field; 0 where the field is none of lists.
+  std::uint64_t listed_values(std::size_t field) const;
+  // The field seen from the other side: what each member of the rank's communicator has for it, in the members' order, call by
+  // call. None unless every rank has one communicator, whose members are all here, have equally many calls and one value for each member in all
+  // of them. Ranks with equal lists are one entry. Cost: O(values).
+  std::optional<FieldValues> received_from(std::size_t field, const RankList& ranks) const;
+
  private:
   bool may_name(std::size_t field) const;
   const FieldValues* communicators() const;

@@ -204,6 +204,12 @@ FieldValues SharedReader::table_again(bool is_vector, const RankList& context, c
   return tables_.take_again(reference, context, peers, in_);
 }
 
+FieldValues SharedReader::lists_received(bool is_vector, const RankList& context, const LeafPeers* peers) {
+  if (!is_vector) in_.refuse(Column::fields, "lists of the other side, a number per call is needed");
+  const std::uint64_t sent = in_.take(Column::fields);
+  return tables_.take_received(sent, context, peers, in_);
+}
+
 FieldValues SharedReader::field(bool is_vector, const RankList& context, const LeafPeers* peers) {
   const std::uint64_t reference = in_.take_reference(Column::fields, fields_.size() + 1, "field");
   if (reference > 0) {
@@ -216,6 +222,7 @@ FieldValues SharedReader::field(bool is_vector, const RankList& context, const L
   }
   const std::uint64_t head = version_ > 1 ? in_.take(Column::fields) : 0;
   if (head == kTableAgain) return table_again(is_vector, context, peers);
+  if (head == kListsReceived) return lists_received(is_vector, context, peers);
   bool is_shared = true;
   StoredField stored = version_ > 1 ? new_field(head, is_vector, context, is_shared) : old_field(is_vector, is_shared);
   FieldValues values = in_context(stored, context);

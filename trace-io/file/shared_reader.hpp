@@ -45,6 +45,7 @@ class SharedReader {
   StoredField old_field(bool is_vector, bool& is_shared);
   StoredField new_field(std::uint64_t head, bool is_vector, const RankList& context, bool& is_shared);
   FieldValues table_again(bool is_vector, const RankList& context, const LeafPeers*);
+  FieldValues lists_received(bool is_vector, const RankList& context, const LeafPeers*);
   void take_partition(StoredField&, const RankList& context);
   void take_form(StoredEntry&);
   static FieldValues in_context(const StoredField&, const RankList& context);

@@ -97,11 +97,17 @@ void SharedWriter::field(const FieldValues& values, bool is_vector, const RankLi
     if (const auto number = fields_.number_of(*signature)) return out_.put(Column::fields, *number + 1);
   }
   out_.put(Column::fields, 0);
-  if (const auto reference = tables_.put_again(values, is_vector, context, peers)) {
+  if (const auto reference = tables_.put_again(values, is_vector, context, peers, out_.size(Column::sequences))) {
     out_.put(Column::fields, kTableAgain);
     out_.put(Column::fields, reference->table);
     out_.put(Column::fields, reference->partners);
     out_.put(Column::fields, reference->times);
+    return;
+  }
+  const bool has_other_side = is_vector && peers != nullptr;
+  if (const auto sent = has_other_side ? tables_.put_received(values, context, *peers, out_.size(Column::sequences)) : std::nullopt) {
+    out_.put(Column::fields, kListsReceived);
+    out_.put(Column::fields, *sent);
     return;
   }
   new_entries(values, is_vector, context);

@@ -78,12 +78,11 @@ void TableShelf::add(const FieldValues& field, bool is_vector, const RankList& r
   if (!is_table(field, is_vector)) return;
   Table table{ranks, parts_of(field), {}};
   if (auto first = first_rows(field)) table.rows = std::move(first->rows);
-  written_ += table.values();
   shelve(std::move(table));
 }
 
 std::optional<TableShelf::Reference> TableShelf::put_again(const FieldValues& field, bool is_vector, const RankList& ranks,
-                                                           const LeafPeers* peers) {
+                                                           const LeafPeers* peers, std::uint64_t written) {
   if (tables_.empty() || !is_table(field, is_vector)) return std::nullopt;
   auto first = first_rows(field);
   if (!first || !stands_for(*first, field)) return std::nullopt;
@@ -95,7 +94,7 @@ std::optional<TableShelf::Reference> TableShelf::put_again(const FieldValues& fi
   if (!number && peers != nullptr && table.parts.size() >= kPartsForPartners) {
     values = std::max(values, static_cast<std::uint64_t>(ranks.size()));
     const std::vector<Rank> own = ranks.ranks();
-    for (std::size_t i = 0; !number && i < peers->fields() && may_copy(values); ++i) {
+    for (std::size_t i = 0; !number && i < peers->fields() && may_copy(values, written); ++i) {
       const auto partners = peers->named_by(i, ranks);
       if (!partners || !std::is_permutation(own.begin(), own.end(), partners->begin(), partners->end())) continue;
       const auto of_partners = rearranged(table, own, *partners, ranks);
@@ -103,7 +102,7 @@ std::optional<TableShelf::Reference> TableShelf::put_again(const FieldValues& fi
       reference.partners = i + 1;
     }
   }
-  if (!number || !may_copy(values)) return std::nullopt;
+  if (!number || !may_copy(values, written)) return std::nullopt;
   copied_ += values;
   reference.table = *number;
   shelve(std::move(table));
@@ -119,7 +118,7 @@ FieldValues TableShelf::take_again(const Reference& reference, const RankList& r
     in.refuse(Column::fields, "table " + std::to_string(reference.table) + " has no rows of one width");
   const bool is_of_partners = reference.partners != 0;
   const std::uint64_t values = is_of_partners ? std::max(table.values(), static_cast<std::uint64_t>(ranks.size())) : table.values();
-  if (!may_copy(values)) in.refuse(Column::fields, "more is copied from tables than was written to them");
+  if (!may_copy(values, in.taken(Column::sequences))) in.refuse(Column::fields, "more values are copied than the file has room for");
   if (reference.times == 0 || reference.times > (std::uint64_t{1} << 62U) / table.rows.front().size())
     in.refuse(Column::fields, "a table of values counts more than 63 bits hold, or nothing");
   copied_ += values;
@@ -136,6 +135,33 @@ FieldValues TableShelf::take_again(const Reference& reference, const RankList& r
   FieldValues field = values_of(again->parts, again->rows, reference.times);
   shelve(*std::move(again));
   return field;
+}
+
+std::optional<std::uint64_t> TableShelf::put_received(const FieldValues& field, const RankList& ranks, const LeafPeers& peers,
+                                                      std::uint64_t written) {
+  const auto are_equal = [](const FieldEntry& a, const FieldEntry& b) {
+    return a.ranks == b.ranks && a.form == b.form && a.other_forms == b.other_forms && a.values.terms() == b.values.terms() &&
+           a.lengths.terms() == b.lengths.terms();
+  };
+  for (std::size_t i = 0; field.size() > 1 && i < peers.fields(); ++i) {
+    const std::uint64_t values = peers.listed_values(i);
+    if (values == 0 || !may_copy(values, written)) continue;
+    const auto received = peers.received_from(i, ranks);
+    if (!received || !std::equal(field.begin(), field.end(), received->begin(), received->end(), are_equal)) continue;
+    copied_ += values;
+    return i;
+  }
+  return std::nullopt;
+}
+
+FieldValues TableShelf::take_received(std::uint64_t field, const RankList& ranks, const LeafPeers* peers, const ColumnReader& in) {
+  const std::uint64_t values = peers == nullptr ? 0 : peers->listed_values(field);
+  if (values == 0) in.refuse(Column::fields, "lists of the other side of a field that has none");
+  if (!may_copy(values, in.taken(Column::sequences))) in.refuse(Column::fields, "more values are copied than the file has room for");
+  auto received = peers->received_from(field, ranks);
+  if (!received) in.refuse(Column::fields, "lists of the other side for ranks that are not all there");
+  copied_ += values;
+  return *std::move(received);
 }
 
 }  // namespace reprise::trace_io

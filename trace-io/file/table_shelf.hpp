@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Fields whose values differ from rank to rank, kept so that later ones can be told as "the same again" or "what my partner had there":
-// in a decomposition that does not divide evenly every rank has sizes of its own, but few of the calls have new ones (FORMAT.md, section 3).
+// Fields whose values differ from rank to rank, kept so that later ones can be told as "the same again", "what my partner had there" or "what
+// the others send me": in a decomposition that does not divide evenly every rank has sizes of its own, but few of the calls have new ones (FORMAT.md, section 3).
 //
 // Tables   number fields of kFewestParts or more entries in absolute form, numbered in the order of the file, however they were written. Those
 //          that are passes over rows of one width (row_code.hpp) can be referred to.
-// Copying  references are worth more than their bytes: both sides keep account, so that they stop at kCopies times what was written
-//          out (and kFreeCopies) and memory stays proportional to the file.
+// Lists    of an all-to-all follow from those of the other side, whole or not at all.
+// Copying  references are worth more than their bytes: both sides keep account, so that they stop at kCopies times the bytes of column
+//          sequences so far (`written`), and kFreeCopies, and memory stays proportional to the file.
 // Cost     O(rows), and O(ranks · log) for each field of partners that is tried.
 #pragma once
 
@@ -35,7 +36,10 @@ class TableShelf {
   // Numbers the field if it is a table. `ranks`: the node's.
   void add(const FieldValues&, bool is_vector, const RankList& ranks);
   // The reference that gives this very field, and numbers it; none where there is none, or no copy left.
-  std::optional<Reference> put_again(const FieldValues&, bool is_vector, const RankList& ranks, const LeafPeers*);
+  std::optional<Reference> put_again(const FieldValues&, bool is_vector, const RankList& ranks, const LeafPeers*, std::uint64_t written);
+  // The earlier field of the same call whose lists are the other side of these; none where there is none, or no copy left.
+  std::optional<std::uint64_t> put_received(const FieldValues&, const RankList& ranks, const LeafPeers&, std::uint64_t written);
+  FieldValues take_received(std::uint64_t field, const RankList& ranks, const LeafPeers*, const ColumnReader&);
   // What it gives, numbered; refused, at the column's last number, where it gives nothing.
   FieldValues take_again(const Reference&, const RankList& ranks, const LeafPeers*, const ColumnReader&);
 
@@ -51,12 +55,12 @@ class TableShelf {
   static bool is_table(const FieldValues&, bool is_vector);
   static std::optional<Table> rearranged(const Table&, const std::vector<Rank>& from, const std::vector<Rank>& to, const RankList& ranks);
   std::optional<std::uint64_t> number_of(const Table&) const;
-  bool may_copy(std::uint64_t values) const { return values <= kFreeCopies + kCopies * written_ - copied_; }
+  bool may_copy(std::uint64_t values, std::uint64_t written) const { return values <= kFreeCopies + kCopies * written - copied_; }
   void shelve(Table);
 
   std::vector<Table> tables_;
   std::unordered_map<std::uint64_t, std::uint64_t> by_hash_;  // looked up only
-  std::uint64_t written_ = 0, copied_ = 0;
+  std::uint64_t copied_ = 0;
 };
 
 }  // namespace reprise::trace_io

@@ -92,7 +92,7 @@ thread 1 {
 }
 )";
 
-// Sizes that come again, on the ranks themselves and on their partners, and a rounded distribution.
+// Sizes that come again, on the ranks themselves and on their partners, lists of the other side, and a rounded distribution.
 constexpr const char* kAgain = R"(reprise-text 1
 ranks 8
 timing path
@@ -106,6 +106,9 @@ thread 0 {
     MPI_Send peer=relative:9 bytes={0: 8; 1: 24; 2: 16; 3: 88; 4: 40; 5: 72; 6: 56; 7: 64}
     MPI_Recv peer=relative:15 bytes={0: 64; 1: 8; 2: 24; 3: 16; 4: 88; 5: 40; 6: 72; 7: 56}
   }
+  MPI_Alltoallv send_bytes_list={0-3: [1, 2, 3, 4, 5, 6, 7, 8]; 4-7: [8, 5, 1, 0, 2, 9, 4, 3]} )"
+R"(receive_bytes_list={0: [1, 1, 1, 1, 8, 8, 8, 8]; 1: [2, 2, 2, 2, 5, 5, 5, 5]; 2: [3, 3, 3, 3, 1, 1, 1, 1]; 3: [4, 4, 4, 4, 0, 0, 0, 0]; )"
+R"(4: [5, 5, 5, 5, 2, 2, 2, 2]; 5: [6, 6, 6, 6, 9, 9, 9, 9]; 6: [7, 7, 7, 7, 4, 4, 4, 4]; 7: [8, 8, 8, 8, 3, 3, 3, 3]}
 }
 )";
 

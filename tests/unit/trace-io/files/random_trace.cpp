@@ -73,8 +73,17 @@ class TextGenerator {
   }
 
   std::string bytes(int ranks) {
+    if (ranks == kRanks && pick(4) == 0) return of_every_rank(pick(2));
     if (ranks > 2 && pick(3) == 0) return "{1: 7; 0,2-" + std::to_string(ranks - 1) + ": " + number(1000) + "KiB}";
     return number(100000);
+  }
+
+  // One of two tables: some come again.
+  std::string of_every_rank(int table) {
+    std::string text = "{";
+    for (int rank = 0; rank < kRanks; ++rank)
+      text += (rank > 0 ? "; " : "") + std::to_string(rank) + ": " + std::to_string((rank * 5 + table * 3) % kRanks * 8 + 8);
+    return text + "}";
   }
 
   std::string list() {

@@ -53,40 +53,41 @@ const CommunicatorTable& world() {
   return table;
 }
 
-// The fields of a send: communicator, peer, tag, bytes.
-class Sends {
+// Calls of one procedure, written field by field.
+class Calls {
  public:
-  std::size_t put(const FieldValues& peer, const FieldValues& bytes) {
-    const std::vector<FieldValues> fields{same_on_all(kWorldIndex), peer, same_on_all(0), bytes};
+  explicit Calls(const char* procedure) : specs_(trace_io::fields(procedure_named(procedure))) {}
+
+  // Bytes of the last field.
+  std::size_t put(const std::vector<FieldValues>& fields) {
     calls_.push_back(fields);
-    const auto specs = trace_io::fields(procedure_named("MPI_Send"));
-    REQUIRE(specs.size() == fields.size());
+    REQUIRE(specs_.size() == fields.size());
     std::size_t before = 0;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       before = out_.payload().size();
       const std::span<const FieldValues> all(fields);
-      const LeafPeers peers(all.first(i), specs, world);
-      writer_.field(fields[i], false, RankList::all(kRanks), &peers);
+      const LeafPeers peers(all.first(i), specs_, world);
+      writer_.field(fields[i], specs_[i].is_vector, RankList::all(kRanks), &peers);
     }
-    return out_.payload().size() - before;  // of the last field
+    return out_.payload().size() - before;
   }
   void check() const {
     const auto payload = out_.payload();
     ColumnReader in(payload, name_);
     SharedReader reader(in, kFormatVersion);
     reader.set_rank_count(kRanks);
-    const auto specs = trace_io::fields(procedure_named("MPI_Send"));
     for (const auto& call : calls_) {
       std::vector<FieldValues> fields;
       for (const FieldValues& written : call) {
-        const LeafPeers peers(fields, specs, world);
-        fields.push_back(reader.field(false, RankList::all(kRanks), &peers));
+        const LeafPeers peers(fields, specs_, world);
+        fields.push_back(reader.field(specs_[fields.size()].is_vector, RankList::all(kRanks), &peers));
         const FieldValues& read = fields.back();
         REQUIRE(read.size() == written.size());
         for (std::size_t i = 0; i < read.size(); ++i) {
           CHECK(read[i].ranks == written[i].ranks);
           CHECK(read[i].form == written[i].form);
           CHECK(read[i].values.terms() == written[i].values.terms());
+          CHECK(read[i].lengths.terms() == written[i].lengths.terms());
         }
       }
     }
@@ -94,11 +95,35 @@ class Sends {
   }
 
  private:
+  std::span<const FieldSpec> specs_;
   ColumnWriter out_;
   SharedWriter writer_{out_};
   std::vector<std::vector<FieldValues>> calls_;
   std::string name_ = "f";
 };
+
+class Sends : public Calls {
+ public:
+  Sends() : Calls("MPI_Send") {}
+  std::size_t put(const FieldValues& peer, const FieldValues& bytes) {
+    return Calls::put({same_on_all(kWorldIndex), peer, same_on_all(0), bytes});
+  }
+};
+
+// From each rank to each other one, in `calls` calls.
+std::int64_t exchanged(int from, int to, int call) { return (from * 7919 + to * 104'729 + call * 31) % 509; }
+
+FieldValues lists_of(const std::function<std::int64_t(int rank, int other, int call)>& value, int calls) {
+  FieldValues field;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    FieldEntry& entry = field.emplace_back();
+    entry.ranks = RankList::single(Rank{rank});
+    for (int call = 0; call < calls; ++call)
+      for (int other = 0; other < kRanks; ++other) entry.values.append(value(rank, other, call));
+    entry.lengths.append_run(kRanks, 0, static_cast<std::uint64_t>(calls));
+  }
+  return field;
+}
 
 }  // namespace
 
@@ -137,14 +162,27 @@ TEST_CASE("table shelf: ranks without a partner have none to copy from", "[trace
   sends.check();
 }
 
+TEST_CASE("table shelf: what all ranks receive follows from what they send", "[trace-io]") {
+  const auto received = [](int rank, int other, int call) { return exchanged(other, rank, call); };
+  Calls calls("MPI_Alltoallv");
+  CHECK(calls.put({same_on_all(kWorldIndex), same_on_all(0), lists_of(exchanged, 5), lists_of(received, 5)}) < kRanks);
+  const auto off_by_one = [](int rank, int other, int call) { return exchanged(other, rank, call) + (rank == 3 && call == 4 ? 1 : 0); };
+  CHECK(calls.put({same_on_all(kWorldIndex), same_on_all(0), lists_of(exchanged, 5), lists_of(off_by_one, 5)}) > kRanks);
+  CHECK(calls.put({same_on_all(kSelfIndex), same_on_all(0), lists_of(exchanged, 2), lists_of(received, 2)}) > kRanks);
+  calls.check();
+}
+
 TEST_CASE("table shelf: copies end where they would outgrow what was written", "[trace-io]") {
   Sends sends;
   constexpr int kWidth = 40;
+  constexpr std::uint64_t kValues = kRanks * kWidth, kMostBytes = 3 * kValues;
   sends.put(neighbour(1), field_of(irregular, kWidth));
-  constexpr std::uint64_t kValues = kRanks * kWidth;
-  const std::uint64_t copies = (TableShelf::kFreeCopies + TableShelf::kCopies * kValues) / kValues;
-  for (std::uint64_t i = 0; i < copies; ++i) REQUIRE(sends.put(neighbour(1), field_of(irregular, kWidth)) < kRanks);
-  CHECK(sends.put(neighbour(1), field_of(irregular, kWidth)) > kRanks);
+  std::uint64_t copied = 0;
+  while (sends.put(neighbour(1), field_of(irregular, kWidth)) < kRanks) {
+    copied += kValues;
+    REQUIRE(copied <= TableShelf::kFreeCopies + TableShelf::kCopies * kMostBytes);
+  }
+  CHECK(copied > TableShelf::kFreeCopies);
   sends.check();
 }
 
@@ -195,5 +233,47 @@ TEST_CASE("table shelf: references that give nothing are refused", "[trace-io]")
   CHECK(refusal(0, 0, 1, true) == "a table of one number a call, lists are needed");
   CHECK(refusal(0, 0, 1, false, RankList::single(Rank{3})) == "table 0 is of other ranks");
   CHECK(refusal(0, 0, 1, false, RankList::all(kRanks), 0, 50) == "table 0 has no rows of one width");
-  CHECK(refusal(0, 0, 1, false, RankList::all(kRanks), 200) == "more is copied from tables than was written to them");
+  CHECK(refusal(0, 0, 1, false, RankList::all(kRanks), 200) == "more values are copied than the file has room for");
+}
+
+namespace {
+
+// What reading says to "the other side of field N" behind the first three fields of an all-to-all.
+std::string refused_lists(std::uint64_t of, const FieldValues& communicator, const FieldValues& sent, bool is_vector = true) {
+  ColumnWriter out;
+  SharedWriter writer(out);
+  writer.field(communicator, false, RankList::all(kRanks));
+  writer.field(same_on_all(0), false, RankList::all(kRanks));  // not in place
+  writer.field(sent, true, RankList::all(kRanks));
+  for (const std::uint64_t number : {std::uint64_t{0}, kListsReceived, of}) out.put(Column::fields, number);
+  const auto payload = out.payload();
+  const std::string name = "f";
+  ColumnReader in(payload, name);
+  SharedReader reader(in, kFormatVersion);
+  reader.set_rank_count(kRanks);
+  const auto specs = trace_io::fields(procedure_named("MPI_Alltoallv"));
+  std::vector<FieldValues> fields;
+  for (const bool lists : {false, false, true}) fields.push_back(reader.field(lists, RankList::all(kRanks)));
+  const LeafPeers peers(fields, specs, world);
+  try {
+    reader.field(is_vector, RankList::all(kRanks), &peers);
+  } catch (const InputError& error) {
+    return error.problem();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("table shelf: lists of another side that is not there are refused", "[trace-io]") {
+  const FieldValues sent = lists_of(exchanged, 3);
+  CHECK(refused_lists(2, same_on_all(kWorldIndex), sent) == "accepted");
+  CHECK(refused_lists(0, same_on_all(kWorldIndex), sent) == "lists of the other side of a field that has none");
+  CHECK(refused_lists(3, same_on_all(kWorldIndex), sent) == "lists of the other side of a field that has none");
+  CHECK(refused_lists(2, same_on_all(kSelfIndex), sent) == "lists of the other side for ranks that are not all there");
+  CHECK(refused_lists(2, same_on_all(kWorldIndex), sent, false) == "lists of the other side, a number per call is needed");
+  FieldValues endless = same_on_all(8);
+  endless.front().values.append_run(8, 0, std::uint64_t{1} << 40U);
+  endless.front().lengths.append_run(16, 0, std::uint64_t{1} << 36U);
+  CHECK(refused_lists(2, same_on_all(kWorldIndex), endless) == "more values are copied than the file has room for");
 }
