@@ -38,13 +38,17 @@ void FastForward::forbid(std::string reason) {
 
 Forwarded FastForward::outcome() const {
   Forwarded forwarded;
+  double longest = -1;  // the reason given is that of the loop in which most time passed
   for (const auto& loop : loops_) {
     if (!loop) continue;
     for (const auto& steady : loop->watched) {
       if (!steady) continue;
       forwarded.skipped_iterations += steady->skipped();
       forwarded.error_bound += Seconds{steady->error_bound()};
-      if (forwarded.reason.empty()) forwarded.reason = steady->reason();
+      if (!steady->reason().empty() && steady->watched_for() > longest) {
+        forwarded.reason = steady->reason();
+        longest = steady->watched_for();
+      }
       forwarded.was_refused = true;
     }
   }

@@ -82,6 +82,8 @@ void SteadyLoop::note(const Actor& actor, Part& part, std::uint64_t iteration) {
 
 void SteadyLoop::on_complete(std::uint64_t iteration, const Iteration& row) {
   past_[iteration % kPast] = {row.latest, row.balance};
+  if (iteration == 0) began_ = row.latest;
+  watched_for_ = std::max(watched_for_, row.latest - began_);
   for (std::uint64_t lag = 1; lag <= std::min(iteration, kLongestPeriod); ++lag) {
     const double allowed = 1e-12 * row.most[lag] + rounding(row.latest);
     const double middle = (row.least[lag] + row.most[lag]) / 2;
@@ -124,7 +126,7 @@ bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
   if (!batches_.has_news()) return false;
   const auto estimate = batches_.estimate();
   if (!estimate) return false;
-  if (const double rare = unseen(*estimate); estimate->half_width + rare > settings_.tolerance * estimate->mean) {
+  if (const double rare = unseen(*estimate) / 2; estimate->half_width + rare > settings_.tolerance * estimate->mean) {
     if (has_reason)
       reason_ = "the mean time of its iterations is known to " + percent((estimate->half_width + rare) / estimate->mean) + " only, " +
                 percent(rare / estimate->mean) + " of that for deltas too rare to have been met; " + percent(settings_.tolerance) + " is asked for";
@@ -189,10 +191,12 @@ void SteadyLoop::decide(std::uint64_t iteration) {
     error_bound_ += 1e-12 * jump_time_ + skipped / static_cast<double>(used) * rounding(past_[iteration % kPast].latest);
   } else {
     const auto estimate = batches_.estimate();
-    jump_time_ = skipped * estimate->mean;
+    // Deltas too rare to have been met add something between nothing and all of it: the middle is right to half of it.
+    const double rare = unseen(*estimate) / 2;
+    jump_time_ = skipped * (estimate->mean + rare);
     error_bound_ += estimate->quantile * std::sqrt(skipped * skipped * estimate->variance / static_cast<double>(estimate->values) +
                                                    skipped * estimate->variance) +
-                    skipped * unseen(*estimate);
+                    skipped * rare;
   }
   skipped_ += periods_ * period_;
   reason_.clear();

@@ -7,7 +7,8 @@
 //                   before, it does so for ever (Baccelli, Cohen, Olsder, Quadrat, "Synchronization and Linearity", 1992, §3.7).
 //                   Held to be so when it was seen, for every rank within rounding, kStreak periods in a row.
 // Drawn             with deltas that vary there is a mean iteration time and an interval around it (batch_means.hpp): steady when its
-//                   half-width, with what rare deltas may add (rare_deltas.hpp), is below a tolerance and the first ranks gain no more than that on the last ones.
+//                   half-width, with half of what rare deltas may add (rare_deltas.hpp), is below a tolerance and the first ranks gain no
+//                   more than that on the last ones. Half of it is added: between nothing and all of it the middle is right to a half.
 // Then              two more periods are watched closely: every sequence of parameters must repeat itself with the period in the
 //                   first as in the iterations to be left out, take as many values in the second, and over the second, all ranks
 //                   together, each message sent must have been received and each collective entered by all. So nothing piles up
@@ -58,6 +59,7 @@ class SteadyLoop {
   std::uint64_t skipped() const { return skipped_; }
   double error_bound() const { return error_bound_; }
   const std::string& reason() const { return reason_; }  // why nothing was skipped the last time; empty where something was
+  double watched_for() const { return watched_for_; }    // seconds simulated, the longest execution
 
  private:
   enum class Phase : std::uint8_t { watching, probing, jumping, done };
@@ -122,6 +124,7 @@ class SteadyLoop {
   // jumping
   std::uint64_t jump_at_ = 0, periods_ = 0;
   double jump_time_ = 0;
+  double began_ = 0, watched_for_ = 0;
   std::uint64_t skipped_ = 0;
   double error_bound_ = 0;
   std::string reason_;
