@@ -81,7 +81,7 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
       if (answer->contains(key)) parts.push_back(&answer->at(key));
     if (!parts.empty()) point[key] = mean_of(parts);
   }
-  for (const char* key : {"sensitivities", "losses"})
+  for (const char* key : {"sensitivities", "losses", "no_effect"})
     if (answers.front()->contains(key)) point[key] = answers.front()->at(key);
   return point;
 }

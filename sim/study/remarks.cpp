@@ -49,10 +49,27 @@ Effect effect_on(const std::vector<Line>& lines, Predicate counts) {
   return effect;
 }
 
+// Changes without effect at every point that has a time.
+ordered_json facts_everywhere(const ordered_json& points) {
+  ordered_json facts;
+  for (const auto& point : points) {
+    if (!point.contains("predicted_time_s")) continue;
+    const ordered_json here = point.value("no_effect", ordered_json::array());
+    if (facts.is_null()) facts = here;
+    ordered_json common = ordered_json::array();
+    for (const auto& fact : facts)
+      for (const auto& other : here)
+        if (fact == other) common.push_back(fact);
+    facts = std::move(common);
+  }
+  return facts.is_null() ? ordered_json::array() : facts;
+}
+
 }  // namespace
 
 ordered_json remarks_on(const ordered_json& results) {
   auto remarks = ordered_json::array();
+  for (const auto& fact : facts_everywhere(results["points"])) remarks.push_back("no effect: " + fact.get<std::string>());
   const auto& axes = results["study"]["axes"];
   for (const auto& axis : axes) {
     const std::string name = axis["name"], text = "no time changes along the axis \"" + name + '"';

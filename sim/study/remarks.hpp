@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a reader of a study's results must not overlook: axes along which no time changes, everywhere or at one value of another axis.
+// What a reader of a study's results must not overlook: changes of which nothing came anywhere; axes along which no time changes, everywhere or at one value of another axis.
 // A bandwidth that makes no difference may be an answer, or a sign that all ranks fit on one node.
 #pragma once
 

@@ -29,15 +29,17 @@ void need_trace(const Study& study) {
     throw InputError(study.file + " at /trace", "there is no trace " + study.trace, recording_hint(study));
 }
 
-// Which platform, placement and network a point names: the last axis that says something does.
-struct Choice {
-  std::string platform, placement;
-  NetworkKind network;
-  std::vector<Change> changes;
-};
+bool places_ranks(const Change& change) { return std::holds_alternative<PlacementChange>(change.what); }
 
-Choice choice_of(const Study& study, const Point& point) {
-  Choice choice{study.platform, study.placement, study.network, study.changes};
+// A file by what it says.
+nlohmann::json placement_content(const platforms::Placement& placement) {
+  return {{"order", static_cast<int>(placement.order)}, {"plane", placement.plane}, {"seed", placement.seed}, {"nodes", placement.nodes}};
+}
+
+}  // namespace
+
+PointChoice choice_of(const Study& study, const Point& point) {
+  PointChoice choice{study.platform, study.placement, study.network, study.changes};
   for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
     const AxisValue& value = study.axes[axis].values[point.values[axis]];
     if (value.platform) choice.platform = *value.platform;
@@ -47,15 +49,6 @@ Choice choice_of(const Study& study, const Point& point) {
   }
   return choice;
 }
-
-bool places_ranks(const Change& change) { return std::holds_alternative<PlacementChange>(change.what); }
-
-// A file by what it says.
-nlohmann::json placement_content(const platforms::Placement& placement) {
-  return {{"order", static_cast<int>(placement.order)}, {"plane", placement.plane}, {"seed", placement.seed}, {"nodes", placement.nodes}};
-}
-
-}  // namespace
 
 StudyInputs::StudyInputs(const Study& study) {
   need_trace(study);
@@ -79,7 +72,7 @@ StudyInputs::StudyInputs(const Study& study) {
 }
 
 RunSetup setup_of(const Study& study, const Point& point, const StudyInputs& inputs) {
-  const Choice choice = choice_of(study, point);
+  const PointChoice choice = choice_of(study, point);
   platforms::Document document = inputs.platform(choice.platform);
   RunSetup setup;
   setup.settings.network = choice.network;

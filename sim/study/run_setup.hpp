@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "platforms/json/document.hpp"
 #include "platforms/platform.hpp"
@@ -25,6 +26,14 @@ class StudyInputs {
   std::string trace_key_;                             // of the file's bytes
   std::map<std::string, platforms::Document> platforms_;  // "": the machine of the recording
 };
+
+// Which platform, placement and network a point names, and its changes: the last axis that says something does.
+struct PointChoice {
+  std::string platform, placement;
+  NetworkKind network = NetworkKind::flow;
+  std::vector<Change> changes;
+};
+PointChoice choice_of(const Study&, const Point&);
 
 struct RunSetup {
   platforms::Platform platform;

@@ -4,7 +4,9 @@
 #include <ctime>
 
 #include "sim/answers/answer.hpp"
+#include "sim/answers/searched_placement.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/study/point_facts.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
@@ -19,7 +21,8 @@ Seconds cpu_time_so_far() {
 }
 
 ordered_json row_of(const Study& study, const Plan& plan, const Run& run, const char* status, const std::string& reason) {
-  return {{"key", run.key}, {"point", labels_of(study, plan.points[run.point])}, {"seed", run.seed}, {"status", status}, {"reason", reason}};
+  return {{"key", run.key}, {"point", labels_of(study, plan.points[run.point])}, {"seed", run.seed}, {"status", status},
+          {"reason", from_study_folder(study, reason)}};
 }
 
 ordered_json losses_json(const std::vector<trace_io::Loss>& losses) {
@@ -74,10 +77,12 @@ Simulated simulate(const Study& study, const StudyInputs& inputs, const Plan& pl
     RunSetup setup = setup_of(study, plan.points[run.point], inputs);
     setup.settings.seed = run.seed;
     before = cpu_time_so_far();
+    setup.settings.placement = resolved(setup.settings.placement, inputs.trace(), setup.platform);
     const Answer answer = sim::answer(inputs.trace(), setup.platform, setup.settings, parts_of(run.wishes));
     simulated.cpu_time = cpu_time_so_far() - before;
     simulated.row = row_of(study, plan, run, "done", "");
     simulated.row["answer"] = answer_json(answer);
+    if (run.seed == 1) simulated.row["answer"]["no_effect"] = changes_without_effect(study, plan.points[run.point], inputs, answer.outcome);
   } catch (const RunError& error) {
     simulated.cpu_time = cpu_time_so_far() - before;
     simulated.row = row_of(study, plan, run, is_deadlock(error) ? "deadlocked" : "failed", error.what());

@@ -121,3 +121,11 @@ TEST_CASE("remarks: an axis along which no time changes is named, everywhere or 
   CHECK(remarks_on(results({1, 1, 3, 4})) == ordered_json{"no time changes along the axis \"bandwidth\" where placement is block"});
   CHECK(remarks_on(results({1, 1, 1, 1})).size() == 2);
 }
+
+TEST_CASE("remarks: a change without effect is told once where it has none at all", "[study]") {
+  ordered_json results = {{"study", {{"axes", ordered_json::array()}}},
+                          {"points", {{{"labels", ordered_json::object()}, {"predicted_time_s", {{"median", 1}}}, {"no_effect", {"a: x", "b: y"}}},
+                                      {{"labels", ordered_json::object()}, {"predicted_time_s", {{"median", 2}}}, {"no_effect", ordered_json::array({"b: y"})}},
+                                      {{"labels", ordered_json::object()}, {"status", "failed"}}}}};
+  CHECK(remarks_on(results) == ordered_json::array({"no effect: b: y"}));
+}

@@ -88,6 +88,19 @@ TEST_CASE("work: a simulation that cannot be made is a row with its reason", "[s
   CHECK(read_rows(example.scratch.path("r")).rows[0].row["status"] == "failed");
 }
 
+TEST_CASE("work: a change of which nothing can have come is named, from the study's folder on", "[study]") {
+  const ExampleStudy example(R"("placement":"cyclic","changes":[{"path":"/intra_node/latency","multiply_by":2}])");
+  do_share(example, example.scratch.path("r"), {0, 1, ""});
+  const auto row = read_rows(example.scratch.path("r")).rows[0].row;
+  REQUIRE(row["answer"]["no_effect"].size() == 1);
+  CHECK(row["answer"]["no_effect"][0].get<std::string>().starts_with("s.json at /changes/0: /intra_node/latency × 2: "));
+}
+
+TEST_CASE("work: a placement can be searched for", "[study]") {
+  const ExampleStudy example(R"("placement":"search:3")");
+  CHECK(do_share(example, example.scratch.path("r"), {0, 1, ""}).done == 1);
+}
+
 TEST_CASE("work: a limit that is hit is a row, done again only on request", "[study]") {
   // a tag of its own in each iteration: nothing repeats, so that nothing is left out
   ExampleStudy example(R"("limits":{"cpu_time":"1 ms"})", "loop 100000 { ranks 0: MPI_Send peer=1 tag=0..99999 bytes=8\nranks 1: MPI_Recv peer=0 tag=0..99999 bytes=8 }");
