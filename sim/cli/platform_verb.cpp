@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise platform: list, show, check, collectives; calibrate is in calibrate_action.cpp.
+// reprise platform: its actions; list, check and collectives.
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -7,13 +7,13 @@
 #include "platforms/catalogue.hpp"
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
-#include "platforms/routes.hpp"
 #include "sim/cli/calibrate_action.hpp"
 #include "sim/cli/collectives_text.hpp"
 #include "sim/cli/json_text.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/platform_place.hpp"
+#include "sim/cli/platform_show.hpp"
 #include "sim/cli/words.hpp"
 #include "sim/collectives/selection.hpp"
 #include "trace-io/base/error.hpp"
@@ -24,7 +24,6 @@ namespace reprise::cli {
 namespace {
 namespace po = boost::program_options;
 using platforms::Platform;
-using platforms::RouteTable;
 
 Syntax syntax(const std::string& action, std::vector<std::string> operands, const std::string& explanation) {
   std::string usage = "reprise platform " + action;
@@ -32,24 +31,6 @@ Syntax syntax(const std::string& action, std::vector<std::string> operands, cons
   Syntax s{"platform " + action, usage + " [OPTIONS]", explanation, po::options_description("options"), std::move(operands)};
   add_output_options(s.options, action == "check" ? "text" : "text|json");
   return s;
-}
-
-std::string topology_of(const Platform& platform) {
-  if (!platform.network) return "one node";
-  if (const auto* tree = std::get_if<platforms::FatTree>(&platform.network->topology))
-    return "fat tree of " + std::to_string(tree->levels.size()) + (tree->levels.size() == 1 ? " level" : " levels");
-  if (const auto* torus = std::get_if<platforms::Torus>(&platform.network->topology)) {
-    std::string sizes;
-    for (const auto& dimension : torus->dimensions) sizes += (sizes.empty() ? "" : "×") + std::to_string(dimension.size);
-    return "torus " + sizes;
-  }
-  if (const auto* dragonfly = std::get_if<platforms::Dragonfly>(&platform.network->topology))
-    return "dragonfly of " + counted(dragonfly->groups, "group");
-  return "star";
-}
-
-std::string size_of(const Platform& platform) {
-  return counted(platform.nodes.count, "node") + " of " + counted(platform.nodes.cores, "core");
 }
 
 int list(const Arguments& arguments) {
@@ -74,66 +55,9 @@ int list(const Arguments& arguments) {
   return kDone;
 }
 
-struct Distance {
-  std::string what;
-  platforms::NodeIndex to;
-};
-
-// Node 0 to itself, to its neighbour and to the far end of the machine.
-std::vector<Distance> distances(const Platform& platform) {
-  std::vector<Distance> list = {{"inside a node", 0}};
-  if (platform.nodes.count > 1) list.push_back({"node 0 to node 1", 1});
-  if (platform.nodes.count > 2)
-    list.push_back({"node 0 to node " + std::to_string(platform.nodes.count - 1), platform.nodes.count - 1});
-  return list;
-}
-
-std::string show_text(const Platform& platform, const RouteTable& routes) {
-  std::ostringstream text;
-  text << platform.name << "  (" << platform.file << ")\n"
-       << size_of(platform) << ", " << topology_of(platform) << ", " << counted(routes.link_count(), "link") << "\n"
-       << "MPI: eager up to " << to_text(platform.mpi.eager_limit) << ", overhead " << to_text(platform.mpi.send_overhead)
-       << " to send and " << to_text(platform.mpi.recv_overhead) << " to receive\n\n"
-       << "route                      links     latency       bandwidth\n";
-  platforms::Route route;
-  for (const auto& [what, to] : distances(platform)) {
-    routes.find_route(0, to * platform.nodes.sockets, route);
-    text << formatted("%-26s %5zu  %10s  %14s\n", what.c_str(), route.links.size(), to_text(route.latency).c_str(),
-                      to_text(route.bandwidth).c_str());
-  }
-  text << "\nsources\n";
-  for (const auto& note : platform.sources)
-    text << "  " << (note.pointer.empty() ? "(all)" : note.pointer) << ": " << note.text << "\n";
-  return text.str();
-}
-
-std::string show_json(const Platform& platform, const RouteTable& routes) {
-  nlohmann::ordered_json answer = {{"format", 1}, {"name", platform.name}, {"file", platform.file},
-                                   {"nodes", platform.nodes.count}, {"cores_per_node", platform.nodes.cores},
-                                   {"topology", topology_of(platform)}, {"links", routes.link_count()}};
-  platforms::Route route;
-  for (const auto& [what, to] : distances(platform)) {
-    routes.find_route(0, to * platform.nodes.sockets, route);
-    answer["routes"].push_back({{"from", 0}, {"to", to}, {"links", route.links.size()},
-                                {"latency_s", route.latency.value}, {"bandwidth_bytes_per_s", route.bandwidth.value}});
-  }
-  return json_text(answer);
-}
-
 Platform named_platform(const po::variables_map& values, const std::string& verb) {
   return platforms::load_platform(
       platforms::find_platform(required(values, verb, "PLATFORM"), platforms::platform_folders(), "reprise " + verb));
-}
-
-int show(const Arguments& arguments) {
-  const auto values = parse(syntax("show", {"PLATFORM"},
-                                   "A platform with the effective latency and bandwidth between its nodes."), arguments);
-  if (!values) return kDone;
-  const auto format = output_format(*values, "platform show", "text|json");
-  const auto platform = named_platform(*values, "platform show");
-  const auto routes = platforms::make_route_table(platform);
-  write_output(*values, format == OutputFormat::json ? show_json(platform, *routes) : show_text(platform, *routes));
-  return kDone;
 }
 
 int check(const Arguments& arguments) {
@@ -186,7 +110,7 @@ int run(const Arguments& arguments) {
   }
   const Arguments rest(arguments.begin() + 1, arguments.end());
   if (arguments[0] == "list") return list(rest);
-  if (arguments[0] == "show") return show(rest);
+  if (arguments[0] == "show") return platform_show(rest);
   if (arguments[0] == "check") return check(rest);
   if (arguments[0] == "collectives") return collectives(rest);
   if (arguments[0] == "place") return platform_place(rest);

@@ -30,7 +30,7 @@ struct Kind {
 };
 
 constexpr auto kKinds = std::to_array<Kind>({
-    {"platform", [](const std::string& path) { reprise::platforms::load_platform(path); }, 75},
+    {"platform", [](const std::string& path) { reprise::platforms::load_platform(path); }, 115},
     {"study", [](const std::string& path) { reprise::sim::load_study(path); }, 35},
 });
 
