@@ -93,6 +93,12 @@ nlohmann::ordered_json show_json(const Platform& platform, const RouteTable& rou
   return answer;
 }
 
+// To four digits: what is computed here has more than it means.
+template <class Quantity>
+std::string rounded(Quantity quantity) {
+  return to_text(Quantity{std::stod(formatted("%.4g", quantity.value))});
+}
+
 std::string between_text(const Platform& platform, const RouteTable& routes, const Way& way) {
   const Path path(platform, routes, way.from, way.to);
   std::string text = way.what + " on " + platform.name + "\n" + formatted("%-16s  %14s  %10s\n", "link", "bandwidth", "latency");
@@ -102,12 +108,12 @@ std::string between_text(const Platform& platform, const RouteTable& routes, con
   }
   text += formatted("%-16s  %14s  %10s\n", counted(path.route().links.size(), "link").c_str(), to_text(path.route().bandwidth).c_str(),
                     to_text(path.route().latency).c_str());
-  text += "\nlatency with MPI's overheads  " + to_text(path.least_latency()) + "\nbandwidth of large messages   " + to_text(path.bandwidth()) + "\n\n";
+  text += "\nlatency with MPI's overheads  " + rounded(path.least_latency()) + "\nbandwidth of large messages   " + rounded(path.bandwidth()) + "\n\n";
   text += formatted("%10s  %-10s  %10s  %14s\n", "message", "protocol", "one way", "bandwidth");
   for (const std::uint64_t size : kSizes) {
     const Seconds time = path.message_time(Bytes{size});
-    text += formatted("%10s  %-10s  %10s", to_text(Bytes{size}).c_str(), path.is_rendezvous(Bytes{size}) ? "rendezvous" : "eager", to_text(time).c_str());
-    if (size > 0) text += formatted("  %14s", to_text(BytesPerSecond{static_cast<double>(size) / time.value}).c_str());
+    text += formatted("%10s  %-10s  %10s", to_text(Bytes{size}).c_str(), path.is_rendezvous(Bytes{size}) ? "rendezvous" : "eager", rounded(time).c_str());
+    if (size > 0) text += formatted("  %14s", rounded(BytesPerSecond{static_cast<double>(size) / time.value}).c_str());
     text += "\n";
   }
   return text;
