@@ -2,6 +2,9 @@
 #include "sim/report/view.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string_view>
 
 #include "sim/report/html.hpp"
 
@@ -26,6 +29,25 @@ std::string last_part(const std::string& path) { return path.substr(path.rfind('
 double number_of(const ordered_json& object, const char* key) {
   const auto* value = find(object, key);
   return value != nullptr && value->is_number() ? value->get<double>() : 0;
+}
+
+// "0.5x", "× 2", "64": a positive number, perhaps as a factor.
+bool is_number(const std::string& label) {
+  std::string digits = label;
+  for (const char* sign : {"×", "x", " "})
+    for (std::size_t at; (at = digits.find(sign)) != std::string::npos;) digits.erase(at, std::string_view(sign).size());
+  char* end = nullptr;
+  const double value = std::strtod(digits.c_str(), &end);
+  return !digits.empty() && std::isdigit(static_cast<unsigned char>(digits[0])) != 0 && *end == '\0' && value > 0;
+}
+
+// An axis of numbers: several values, with factors, or with labels that are numbers.
+bool is_numeric_axis(const ordered_json& axis) {
+  const auto* labels = find(axis, "labels");
+  const auto* factors = find(axis, "factors");
+  if (labels == nullptr || labels->size() < 2) return false;
+  if (factors != nullptr && factors->is_array() && factors->size() == labels->size()) return true;
+  return std::all_of(labels->begin(), labels->end(), [](const ordered_json& label) { return label.is_string() && is_number(label.get<std::string>()); });
 }
 
 PointView point_of(const ordered_json& json, std::size_t number, const ordered_json& study, const std::vector<std::string>& axes,
@@ -81,9 +103,8 @@ StudyView view_of(const ordered_json& results) {
   if (const auto* axes = find(study, "axes"))
     for (const auto& axis : *axes) {
       const auto* labels = find(axis, "labels");
-      const auto* factors = find(axis, "factors");
       varies.push_back(labels != nullptr && labels->size() > 1);
-      is_numeric.push_back(varies.back() && factors != nullptr && factors->is_array() && factors->size() == labels->size());
+      is_numeric.push_back(is_numeric_axis(axis));
       if (is_numeric.back()) view.numeric_axes.push_back(view.axes.size());
       view.axes.push_back(text_of(axis, "name"));
     }

@@ -91,6 +91,26 @@ TEST_CASE("study page: texts of the results stay texts", "[report]") {
   for (const auto& chart : study_charts(results)) CHECK(count(chart.svg, "<script") == 0);
 }
 
+TEST_CASE("study page: labels that are numbers make an axis of numbers", "[report]") {
+  ordered_json results = {{"study", {{"name", "s"}, {"axes", {{{"name", "latency"}, {"labels", {"1x", "0.5x"}}}, {{"name", "bandwidth"}, {"labels", {"1x", "× 2"}}}}},
+                                     {"baseline", {{"latency", "1x"}, {"bandwidth", "1x"}}}}},
+                          {"points", ordered_json::array()}};
+  double time = 4;
+  for (const char* latency : {"1x", "0.5x"})
+    for (const char* bandwidth : {"1x", "× 2"}) {
+      auto one = point("", time, 4 / time);
+      one["labels"] = {{"latency", latency}, {"bandwidth", bandwidth}};
+      results["points"].push_back(one);
+      time -= 1;
+    }
+  const auto page = study_page(results);
+  CHECK(count(page, "id=\"map\"") == 1);
+  CHECK(sentence(page).starts_with("Fastest is <strong>latency 0.5x, bandwidth × 2</strong>: the run takes 1.000\u202fs, 4.00 times as fast as the baseline "
+                                   "(latency 1x, bandwidth 1x)"));
+  results["study"]["axes"][0]["labels"][0] = "as it is";
+  CHECK(count(study_page(results), "id=\"map\"") == 0);
+}
+
 TEST_CASE("study page: the same results give the same bytes", "[report]") {
   CHECK(study_page(results_of("network-upgrade")) == study_page(results_of("network-upgrade")));
 }

@@ -30,22 +30,23 @@ function drawHeatMap() {
 function drawCurves() {
   if (numeric.length === 0 || !like) return;
   const across = numeric[0], others = varying.filter((i) => i !== across);
+  const factors = factorsOf(axes[across]), times = axes[across].path || /[x×]/.test(axes[across].labels[0]) ? "× " : "";
   const groups = new Map();
   for (const point of done) {
     if (!(point.speedup > 0)) continue;
     const name = others.map((i) => (numeric.includes(i) ? axes[i].name + " " : "") + labelOf(point, i)).join(", ") || "speed-up";
     if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push([axes[across].factors[axes[across].labels.findIndex((l) => l === point.labels[axes[across].name])], point.speedup, point]);
+    groups.get(name).push([factors[axes[across].labels.findIndex((l) => l === point.labels[axes[across].name])], point.speedup, point]);
   }
   const lines = [...groups.entries()].sort((a, b) => Math.max(...b[1].map((v) => v[1])) - Math.max(...a[1].map((v) => v[1]))).slice(0, 8);
   const symbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle", "emptyDiamond"], strokes = ["solid", "dashed", "dotted"];
-  const factors = axes[across].factors, isLog = Math.min(...factors) > 0 && Math.max(...factors) / Math.min(...factors) >= 4;
+  const isLog = Math.min(...factors) > 0 && Math.max(...factors) / Math.min(...factors) >= 4;
   chart("chart-curves", 380, (colours) => ({
     legend: Object.assign(legendStyle(colours), { type: "plain", itemWidth: 34 }),
     grid: { left: 16, right: 24, top: 30 + 22 * Math.ceil(lines.length / 4), bottom: 40 },
     tooltip: { trigger: "item", formatter: (row) => "<b>" + escaped(nameOf(row.value[2])) + "</b><br>" + timesText(row.value[1]) + " the baseline's speed<br>run time " + secondsText(timeOf(row.value[2])) },
-    xAxis: Object.assign(axisStyle(colours), { type: isLog ? "log" : "value", logBase: 2, name: axes[across].name + " (factor)", nameLocation: "middle", nameGap: 30,
-      min: Math.min(...factors), max: Math.max(...factors), axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => "× " + short(value) } }),
+    xAxis: Object.assign(axisStyle(colours), { type: isLog ? "log" : "value", logBase: 2, name: axes[across].name + (times ? " (factor)" : ""), nameLocation: "middle", nameGap: 30,
+      min: Math.min(...factors), max: Math.max(...factors), axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => times + short(value) } }),
     yAxis: Object.assign(axisStyle(colours), { type: "value", name: "speed-up", scale: true, axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => short(value) + thin + "×" } }),
     series: lines.map(([name, values], i) => ({
       type: "line", name, data: values.sort((a, b) => a[0] - b[0]), symbol: symbols[i % symbols.length], symbolSize: 10,

@@ -7,7 +7,10 @@ const varying = axes.map((axis, i) => i).filter((i) => axes[i].labels.length > 1
 const labelOf = (point, axis) => (typeof point.labels[axes[axis].name] === "string" ? point.labels[axes[axis].name] : JSON.stringify(point.labels[axes[axis].name]));
 const timeOf = (point) => (typeof point.predicted_time_s === "object" ? point.predicted_time_s.median : point.predicted_time_s);
 const isBaseline = (point) => !!study.baseline && axes.length > 0 && axes.every((axis) => study.baseline[axis.name] === point.labels[axis.name]);
-const isNumeric = (i) => Array.isArray(axes[i].factors) && axes[i].labels.length > 1 && axes[i].factors.length === axes[i].labels.length;
+// Labels such as "0.5x", "× 2" or "64" are numbers as good as factors.
+const numberOf = (label) => (/^\d/.test(label.replace(/[×x ]/g, "")) ? Number(label.replace(/[×x ]/g, "")) : NaN);
+const factorsOf = (axis) => (Array.isArray(axis.factors) && axis.factors.length === axis.labels.length ? axis.factors : axis.labels.map((l) => (typeof l === "string" ? numberOf(l) : NaN)));
+const isNumeric = (i) => axes[i].labels.length > 1 && factorsOf(axes[i]).every((value) => value > 0);
 const nameOf = (point) => varying.map((i) => (isNumeric(i) ? axes[i].name + " " : "") + labelOf(point, i)).join(", ") || "the run";
 const done = (results.points || []).filter((p) => p.status === "done").sort((a, b) => timeOf(a) - timeOf(b));
 const baseline = done.find(isBaseline);
