@@ -101,6 +101,12 @@ class ProgramDump {
 
   std::string entry_text(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t needed, const Leaf* leaf,
                          std::span<const FieldSpec> specs) {
+    const std::string also = entry.other_forms == 0 ? "" : "also=" + std::to_string(entry.other_forms) + " ";
+    return also + values_text(entry, spec, needed, leaf, specs);
+  }
+
+  std::string values_text(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t needed, const Leaf* leaf,
+                          std::span<const FieldSpec> specs) {
     const bool is_peer = spec.frame != PeerFrame::not_a_peer;
     const bool is_tag = spec.field == Field::tag || spec.field == Field::receive_tag;
     const bool is_negative_none =

@@ -44,6 +44,13 @@ ParsedEntry read_entry(Scanner& in, const FieldSpec& spec) {
   ParsedEntry entry;
   entry.position = in.position();
   const bool is_peer = spec.frame != PeerFrame::not_a_peer;
+  if (in.accept("also")) {
+    in.expect("=", "in front of the other forms");
+    const std::size_t at = in.position();
+    const std::uint64_t forms = in.unsigned_number("the other forms");
+    if (forms == 0 || forms > 7) in.refuse(at, "other forms are 1 to 7: 1 absolute, 2 relative, 4 exclusive-or, or a sum of these");
+    entry.other_forms = static_cast<std::uint8_t>(forms);
+  }
   if (is_peer) entry.form = read_form(in);
   const ReadValue read_value = [&](Scanner& scanner) -> std::int64_t {
     if (!is_peer || entry.form) return read_plain(scanner, spec.field);

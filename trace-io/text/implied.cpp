@@ -116,7 +116,7 @@ std::uint64_t total_executions(const NodeExecutions& executed, const RankList& r
 
 bool same_terms(const FieldValues& a, const FieldValues& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const FieldEntry& x, const FieldEntry& y) {
-    return x.ranks == y.ranks && x.form == y.form && x.values.terms() == y.values.terms() &&
+    return x.ranks == y.ranks && x.form == y.form && x.other_forms == y.other_forms && x.values.terms() == y.values.terms() &&
            x.lengths.terms() == y.lengths.terms();
   });
 }

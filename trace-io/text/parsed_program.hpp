@@ -23,6 +23,7 @@ struct ParsedEntry {
   std::size_t position = 0;
   std::optional<RankList> ranks;   // none: the node's
   std::optional<PeerForm> form;    // given: the values are codes
+  std::uint8_t other_forms = 0;    // as FieldEntry's
   bool is_one_call = false;        // the terms are what every call has
   Terms values, lengths;
   std::vector<PeerWord> words;

@@ -112,6 +112,7 @@ class ProgramBuilder {
       const ParsedEntry& from = *ordered[e];
       Terms terms = from.values;
       if (from.form) values[e].form = *from.form;
+      values[e].other_forms = from.other_forms;
       if (!from.words.empty()) values[e].form = resolve_peers(from, terms, spec, values[e].ranks, leaf, specs);
       if (!from.is_one_call) {
         values[e].values = ValueSequence::from_terms(terms);

@@ -81,6 +81,8 @@ TEST_CASE("text: values that do not fit are refused", "[trace-io]") {
   REQUIRE(in_program("loop 2 {\nMPI_Send peer=(1, +1) bytes=8\n}") ==
           "t:5:19: ranks that share a value must see all peers absolute, all relative or all by exclusive-or\n"
           "  write \"{0-1: …; 2-3: …}\" where they differ");
+  REQUIRE(in_program("MPI_Send peer=also=8 +1 bytes=8") ==
+          "t:4:20: other forms are 1 to 7: 1 absolute, 2 relative, 4 exclusive-or, or a sum of these");
   REQUIRE(in_program("MPI_Send peer=+4 bytes=8") == "t:4:15: no such peer among 4 ranks");
   REQUIRE(in_program("MPI_Send comm=2 peer=+1 bytes=8") ==
           "t:4:22: rank 0 has no such communicator\n  declare it: communicator 2 ranks 0-1: 0 1");

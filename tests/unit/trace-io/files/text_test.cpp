@@ -35,6 +35,18 @@ using List = std::vector<std::int64_t>;
 
 }  // namespace
 
+TEST_CASE("text: other forms of a partly merged trace come back", "[trace-io]") {
+  const std::string text = "reprise-text 1\nranks 4\ntiming stat\nclock wall\nthread 0 {\n"
+                           "MPI_Send comm=also=1 0 peer={0,2: also=4 +1; 1,3: null} bytes=8\n}\n";
+  const Trace trace = assemble(text, "t");
+  const auto& leaf = std::get<Leaf>(trace.threads[0][0].content);
+  REQUIRE(leaf.fields[0][0].other_forms == 1);
+  REQUIRE(leaf.fields[1][0].other_forms == 4);
+  REQUIRE(leaf.fields[1][1].other_forms == 0);
+  REQUIRE(same_trace(assemble(dump(trace), "d"), trace));
+  REQUIRE(same_trace(deserialise(serialise(trace), "f"), trace));
+}
+
 TEST_CASE("text: a dumped random trace is assembled to the same bytes", "[trace-io]") {
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     INFO("seed " << seed);
