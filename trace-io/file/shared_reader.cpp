@@ -157,7 +157,6 @@ SharedReader::StoredField SharedReader::new_field(std::uint64_t head, bool is_ve
   const Column holder = code == RowCode::each_alone ? Column::fields : Column::sequences;
   const std::uint64_t count = head / kRowCodes, before = code == RowCode::shifted && count > 0 ? 1 : 0;  // the first row
   in_.checked_count(count - before, Column::fields, holder, "field entries");
-  if (code != RowCode::each_alone && count == 0) in_.refuse(Column::fields, "a table of no rows");
   is_shared = count == 1 && code == RowCode::each_alone;
   field.entries.resize(count);
   take_partition(field, context);
