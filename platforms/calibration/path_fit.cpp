@@ -137,10 +137,11 @@ class PathFitter {
     if (exchange == nullptr) return;
     std::vector<LevelSample> late;
     for (const Sample& sample : exchange->samples)
-      if (sample.bytes.value < kLarge)
+      if (sample.bytes.value > 0 && sample.bytes.value < kLarge)  // messages without data go a shorter way
         late.push_back({sample.bytes, sample.time.value - exchange_time(sample.bytes, exchange->pairs), sample.time.value});
     if (late.empty()) return;
-    for (const Level& level : fit_levels(late)) {
+    for (Level level : fit_levels(late)) {
+      level.from = std::max(level.from, late.front().bytes);
       // The model has the partner's next message wait for the acknowledgement, which must not come after it in a ping-pong.
       const double most = 0.9 * (time_of(pieces_, level.from).value - fit_.mpi.recv_overhead.value);
       const double value = std::clamp(level.value, 0.0, most);
