@@ -50,9 +50,11 @@ platforms::Platform with_ideal_network(platforms::Platform platform) {
   };
   for_network_links(platform, ideal);
   for_node_links(platform, ideal);
+  platform.intra_node_per_receiver.reset();
   for (platforms::Mpi* mpi : {&platform.mpi, &platform.intra_node_mpi}) {
     mpi->send_overhead = mpi->recv_overhead = Seconds{0};
     mpi->copy_bandwidth.reset();
+    mpi->acknowledgements.clear();
     mpi->latency_factors.clear();
     mpi->bandwidth_factors.clear();
   }
@@ -70,6 +72,8 @@ platforms::Platform with_scaled_links(platforms::Platform platform, LinkQuantity
     for_network_links(platform, scale);
   else
     for_node_links(platform, scale);
+  if (place == LinkPlace::inside_node && quantity == LinkQuantity::bandwidth && platform.intra_node_per_receiver)
+    platform.intra_node_per_receiver->value *= factor;
   return platform;
 }
 
