@@ -2,7 +2,8 @@
 // What a replay found out: plain values, ready for text and JSON (design of the JSON: README of the replay verb).
 //
 // A rank's times, for a rank with several threads summed over them (finish: the last one's):
-//   compute        what the program did between MPI calls: the recorded deltas times the compute scale
+//   compute        what the program did between MPI calls: the recorded deltas times the compute scale, and what noise and slow
+//                  nodes add to it
 //   wait           blocked inside MPI before the partner had done its part: a receive until the send is called, a rendezvous send
 //                  until the receive is posted; collectives likewise, message by message
 //   communication  the rest of the time inside MPI: overheads, latency, transfer, handshakes, recorded time of unmodelled calls
@@ -44,6 +45,8 @@ struct Outcome {
   bool wildcards_as_recorded = false;  // because their order in the simulation led into a deadlock
   std::vector<RankOutcome> ranks;          // by rank
   Forwarded forwarded;
+  Seconds noise;                           // that computing was interrupted for, over all ranks
+  std::vector<std::string> no_effect;      // changes that changed nothing: who asked for them, and why
   std::vector<trace_io::Loss> losses;      // the trace's and the replay's own, ordered by name
   platforms::SettingsUse used;             // what the replay came across of the platform's settings
 };

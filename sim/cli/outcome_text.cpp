@@ -80,6 +80,7 @@ std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& he
   for (const auto& change : story.changes) text += "changed             " + change + "\n";
   text += "replayed            " + counted(outcome.operations, "MPI call") + " of " +
           counted(static_cast<std::uint64_t>(header.ranks), "rank") + ", " + counted(outcome.messages, "message") + "\n";
+  if (outcome.noise.value > 0) text += "noise               " + seconds_text(outcome.noise) + " of computing over all ranks\n";
   if (outcome.forwarded.skipped_iterations > 0)
     text += "fast-forwarded      " + counted(outcome.forwarded.skipped_iterations, "loop iteration") + ", " +
             formatted("off by at most %.3g s\n", outcome.forwarded.error_bound.value);
@@ -130,6 +131,7 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story, 
   answer["fast_forward"] = {{"skipped_iterations", outcome.forwarded.skipped_iterations},
                             {"error_bound_s", outcome.forwarded.error_bound.value},
                             {"reason", outcome.forwarded.reason}};
+  if (outcome.noise.value > 0) answer["noise_s"] = outcome.noise.value;
   if (!story.networks.empty()) {
     auto networks = nlohmann::ordered_json::array();
     for (const auto& row : story.networks) {

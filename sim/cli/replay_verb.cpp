@@ -23,8 +23,9 @@
 #include "sim/engine/replay.hpp"
 #include "sim/mpip/write.hpp"
 #include "sim/recorded_machine.hpp"
-#include "sim/validation/record_report.hpp"
+#include "sim/scenario/effects.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/validation/record_report.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -62,7 +63,7 @@ Syntax syntax() {
       ("wildcards", po::value<std::string>()->value_name("recorded|simulated")->default_value("simulated"),
        "what a receive from any source takes: what comes first, or what it took when recorded")
       ("strict", "refuse a trace of which anything is not represented")
-      ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "of the draws of --deltas sample")
+      ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "of the draws of --deltas sample, and of noise")
       ("no-fast-forward", "replay every iteration, also of loops that have become steady")
       ("forward-within", po::value<std::string>()->value_name("PERCENT")->default_value("0.5%"),
        "leave out iterations whose compute times vary once their mean time is known so well; the answer states the bound")
@@ -125,8 +126,8 @@ void remark_on_settings(const po::variables_map& values, const platforms::Platfo
                         const sim::ReplaySettings& settings, ReplayStory& story) {
   const auto places = platforms::place_ranks(static_cast<std::uint32_t>(header.ranks), platform, settings.placement);
   remark_on_cores(platform, header, places, story);
-  if (!values["seed"].defaulted() && settings.deltas != sim::Deltas::sample)
-    story.remarks.push_back("--seed changes nothing without --deltas sample");
+  if (!values["seed"].defaulted() && settings.deltas != sim::Deltas::sample && settings.conditions.noise.empty())
+    story.remarks.push_back("--seed changes nothing without --deltas sample or noise");
   if (!header.complete) story.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
 }
 
@@ -206,10 +207,18 @@ void tell_of_analytic_messages(const sim::ReplaySettings& settings, ReplayStory&
     story.remarks.push_back("--analytic-below changes nothing on the " + std::string(sim::name_of(settings.network)) + " network");
 }
 
+// Whether the scenarios' placement has turned out to be the usual one.
+void tell_of_placement(const std::vector<sim::Scenario>& scenarios, const po::variables_map& values, const platforms::Platform& platform,
+                       const sim::Outcome& outcome, ReplayStory& story) {
+  if (!values["placement"].defaulted()) return;
+  std::vector<sim::Change> made;
+  for (const auto& scenario : scenarios) made.insert(made.end(), scenario.changes.begin(), scenario.changes.end());
+  for (auto& fact : sim::placements_without_effect(made, platform, outcome.used)) story.no_effect.push_back(std::move(fact));
+}
+
 // What can be told only once the replay has been run.
-void remark_on_outcome(const po::variables_map& values, const sim::Outcome& outcome, ReplayStory& story) {
-  const bool computes = std::any_of(outcome.ranks.begin(), outcome.ranks.end(), [](const auto& rank) { return rank.compute.value > 0; });
-  if (values.count("compute") && !computes) story.remarks.push_back("the trace holds no compute time: --compute changes nothing");
+void remark_on_outcome(const sim::Outcome& outcome, ReplayStory& story) {
+  story.no_effect.insert(story.no_effect.end(), outcome.no_effect.begin(), outcome.no_effect.end());
   if (outcome.wildcards_as_recorded)
     story.remarks.push_back("the order in which wildcard receives find messages in this simulation leads into a deadlock, "
                             "so they took what they took when recorded");
@@ -322,8 +331,9 @@ int run(const Arguments& arguments) {
   const auto& outcome = answer.outcome;
   settings.observation = nullptr;
   if (values->count("strict")) refuse_losses(outcome, story.trace_path);
-  remark_on_outcome(*values, outcome, story);
+  remark_on_outcome(outcome, story);
   for (auto& fact : tracker.without_effect(outcome.used)) story.no_effect.push_back(std::move(fact));
+  tell_of_placement(scenarios, *values, platform, outcome, story);
   if ((*values)["network"].as<std::string>() == "all") compare_networks(trace, platform, settings, outcome, story);
   if (as_report) {
     const auto to = (*values)["mpip"].as<std::string>();

@@ -117,17 +117,34 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
   }
   site_classes_ = std::max<std::size_t>(1, site_classes.size());
   factors_.assign(site_classes_ * rank_classes.size(), overall);
+  is_met_.resize(factors_.size());
+  rules_.resize(factors_.size());
+  rule_count_ = rules.size();
   for (const auto& [of_ranks, rank_class] : rank_classes)
     for (const auto& [of_sites, site_class] : site_classes) {
       double& factor = factors_[rank_class * site_classes_ + site_class];
       factor *= of_ranks.second;
       for (std::size_t rule = 0; rule < rules.size(); ++rule)
-        if (of_ranks.first[rule] && of_sites[rule]) factor *= rules[rule].factor;
+        if (of_ranks.first[rule] && of_sites[rule]) {
+          factor *= rules[rule].factor;
+          rules_[rank_class * site_classes_ + site_class].push_back(rule);
+        }
     }
 }
 
 double ComputeScaling::largest() const {
   return factors_.empty() ? overall_ : *std::max_element(factors_.begin(), factors_.end());
+}
+
+std::vector<std::size_t> ComputeScaling::unmet() const {
+  std::vector<bool> met(rule_count_);
+  for (std::size_t i = 0; i < rules_.size(); ++i)
+    if (is_met_[i])
+      for (const std::size_t rule : rules_[i]) met[rule] = true;
+  std::vector<std::size_t> unmet;
+  for (std::size_t rule = 0; rule < met.size(); ++rule)
+    if (!met[rule]) unmet.push_back(rule);
+  return unmet;
 }
 
 }  // namespace reprise::sim

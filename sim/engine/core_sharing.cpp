@@ -6,7 +6,8 @@
 
 namespace reprise::sim {
 
-CoreSharing::CoreSharing(std::span<const platforms::RankLocation> locations, const platforms::Nodes& nodes) {
+CoreSharing::CoreSharing(std::span<const platforms::RankLocation> locations, const platforms::Nodes& nodes,
+                         const Disturbances* disturbances) {
   for (const auto& location : locations) {
     node_of_.push_back(location.node);
     if (ranks_on_.size() <= location.node) ranks_on_.resize(location.node + 1);
@@ -17,7 +18,10 @@ CoreSharing::CoreSharing(std::span<const platforms::RankLocation> locations, con
     if (is_shared(node)) any_shared_ = true;
   }
   if (any_shared_) nodes_.resize(ranks_on_.size());
-  for (std::size_t node = 0; node < nodes_.size(); ++node) nodes_[node].cores = cores_[node];
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    nodes_[node].cores = cores_[node];
+    if (disturbances != nullptr) nodes_[node].speed = disturbances->speed_of_node(static_cast<platforms::NodeIndex>(node));
+  }
 }
 
 double CoreSharing::rate(const Node& node) const {
@@ -25,7 +29,8 @@ double CoreSharing::rate(const Node& node) const {
 }
 
 void CoreSharing::update(Node& node, double now) const {
-  if (!node.stretches.empty()) node.virtual_time += (now - node.updated) * rate(node);
+  const double passed = node.speed == nullptr ? now - node.updated : node.speed->done(node.updated, now);
+  if (!node.stretches.empty()) node.virtual_time += passed * rate(node);
   node.updated = now;
 }
 
@@ -34,7 +39,8 @@ CoreSharing::End CoreSharing::next_end(std::uint32_t index, double now) {
   const double left = std::max(0.0, node.stretches.front().end - node.virtual_time);
   const std::uint32_t ticket = tickets_.take();
   tickets_[ticket] = {index, ++node.changes};
-  return {now + left / rate(node), ticket};
+  const double alone = left / rate(node);
+  return {node.speed == nullptr ? now + alone : node.speed->end(now, alone), ticket};
 }
 
 CoreSharing::End CoreSharing::begin(std::int32_t rank, std::uint32_t actor, double work, double now) {

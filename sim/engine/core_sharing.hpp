@@ -14,13 +14,15 @@
 #include <vector>
 
 #include "platforms/placement.hpp"
+#include "sim/engine/disturbances.hpp"
 #include "sim/network/pool.hpp"
 
 namespace reprise::sim {
 
 class CoreSharing {
  public:
-  CoreSharing(std::span<const platforms::RankLocation>, const platforms::Nodes&);
+  // DISTURBANCES: what makes nodes slower for a while; null where nothing does. Must outlive this.
+  CoreSharing(std::span<const platforms::RankLocation>, const platforms::Nodes&, const Disturbances* = nullptr);
   // Whether the rank's node has more ranks than cores.
   bool are_shared(std::int32_t rank) const {
     return any_shared_ && is_shared(node_of_[static_cast<std::size_t>(rank)]);
@@ -45,7 +47,8 @@ class CoreSharing {
   struct Node {
     double virtual_time = 0, updated = 0, cores = 1;
     std::uint64_t changes = 0;
-    std::vector<Stretch> stretches;  // a heap, the earliest end first
+    const VaryingRate* speed = nullptr;  // null: as recorded, always
+    std::vector<Stretch> stretches;      // a heap, the earliest end first
   };
   struct Ticket {
     std::uint32_t node = 0;

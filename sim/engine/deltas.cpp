@@ -5,20 +5,13 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/engine/counter_random.hpp"
 #include "trace-io/model/value_sequence_cursor.hpp"
 
 namespace reprise::sim {
 namespace {
 
 constexpr std::uint32_t kNoDeck = ~std::uint32_t{0};
-
-// Finaliser of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 std::uint64_t times_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t n) {
   __extension__ using Wide = unsigned __int128;

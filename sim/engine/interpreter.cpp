@@ -39,7 +39,10 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
       transport_(network, platform, locations_, *this),
       deltas_(settings.deltas, settings.seed),
       scaling_(trace, settings.compute, settings.compute_scale, locations_, slowness_of(platform, locations_)),
-      cores_(locations_, platform.nodes),
+      disturbances_(settings.conditions.nodes.empty() && settings.conditions.noise.empty()
+                        ? nullptr
+                        : std::make_unique<Disturbances>(settings.conditions, locations_, settings.seed)),
+      cores_(locations_, platform.nodes, disturbances_.get()),
       programs_(programs),
       observation_(settings.observation),
       selection_(platform, trace.header.mpi_library),
@@ -62,6 +65,8 @@ void Interpreter::prepare_forwarding(const ReplaySettings& settings) {
     not_forwarded_ = "switched off";
   } else if (actors_.size() != static_cast<std::size_t>(trace_.header.ranks)) {
     not_forwarded_ = "ranks have several threads, or none";
+  } else if (const std::string why = what_varies(settings.conditions); !why.empty()) {
+    not_forwarded_ = why;
   } else {
     const double scale = scaling_.largest();
     constexpr double kSimgridNoise = 4e-12;  // twice SimGrid's precision as platforms/zones/settings.cpp sets it, for two events
@@ -107,8 +112,12 @@ void Interpreter::run(std::uint32_t index) {
       if (const auto* durations = actor.cursor.compute();
           durations != nullptr && actor.cursor.procedure().kind != Kind::init) {
         const double factor = scaling_.factor(actor.rank, actor.cursor.site());
-        const double exact = deltas_.play(*durations, actor.deltas).value * factor, delta = on_grid(exact);
+        double exact = deltas_.play(*durations, actor.deltas).value * factor;
+        if (exact > 0 && scaling_.has_rules()) scaling_.note(actor.rank, actor.cursor.site());
+        if (disturbances_) exact += disturbances_->noise(index, actor.deltas.rank, actor.thread, exact);
+        double delta = on_grid(exact);
         if (delta > 0 && cores_.are_shared(actor.rank)) return compute(index, delta);
+        if (disturbances_) delta = slowed(actor, delta, exact);
         if (settings_.deltas != Deltas::mean) actor.expected += deltas_.mean(*durations, actor.deltas).value * factor;
         actor.compute += exact;  // totals are the recorded ones to the last bit
         actor.clock += delta;
@@ -331,6 +340,8 @@ Outcome Interpreter::outcome() const {
   outcome.reordered_wildcards = other_messages_;
   outcome.forwarded = forward_ ? forward_->outcome() : Forwarded{0, Seconds{}, not_forwarded_, settings_.fast_forward};
   outcome.losses = losses();
+  if (disturbances_) outcome.noise = disturbances_->total_noise();
+  outcome.no_effect = facts_without_effect(outcome.predicted_time);
   outcome.used = settings_use();
   return outcome;
 }

@@ -25,6 +25,7 @@
 #include "sim/engine/replay.hpp"
 #include "sim/engine/compute_scaling.hpp"
 #include "sim/engine/core_sharing.hpp"
+#include "sim/engine/disturbances.hpp"
 #include "sim/engine/transport.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -145,6 +146,11 @@ class Interpreter final : NetworkListener, TransportListener {
   void leave_collective(Actor&);
   void complete_request_of(std::uint32_t run);
 
+  // disturbed_computing.cpp
+  static std::string what_varies(const Conditions&);  // empty: nothing, in the course of the run
+  double slowed(const Actor&, double delta, double& exact);
+  std::vector<std::string> facts_without_effect(Seconds end) const;
+
   // unmodelled.cpp
   void replay_as_delay(std::uint32_t actor, const EventFields&);
   std::vector<trace_io::Loss> losses() const;
@@ -157,7 +163,8 @@ class Interpreter final : NetworkListener, TransportListener {
   const std::vector<platforms::RankLocation> locations_;
   Transport transport_;
   DeltaPlayer deltas_;
-  const ComputeScaling scaling_;
+  ComputeScaling scaling_;
+  const std::unique_ptr<Disturbances> disturbances_;  // null where there are none
   CoreSharing cores_;
   const trace_io::Programs& programs_;
   std::vector<Actor> actors_;  // by rank, then thread

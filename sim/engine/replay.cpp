@@ -13,11 +13,16 @@ namespace reprise::sim {
 namespace {
 
 std::unique_ptr<Network> make_network(const ReplaySettings& settings, const platforms::Platform& platform) {
+  const auto& links = settings.conditions.links;
   switch (settings.network) {
-    case NetworkKind::flow: return make_flow_network(platform, settings.analytic_below);
-    case NetworkKind::queue: return make_queue_network(platform);
-    case NetworkKind::uncontended: return make_uncontended_network(platform);
-    case NetworkKind::simgrid: return make_simgrid_network(platform);
+    case NetworkKind::flow: return make_flow_network(platform, settings.analytic_below, links);
+    case NetworkKind::queue: return make_queue_network(platform, links);
+    case NetworkKind::uncontended: return make_uncontended_network(platform, links);
+    case NetworkKind::simgrid:
+      if (!links.empty())
+        throw InputError(links.front().where, "the simgrid network has no links that differ from their kind or change in time",
+                         "the flow network is the same model (--network flow)");
+      return make_simgrid_network(platform);
   }
   return nullptr;
 }

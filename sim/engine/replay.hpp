@@ -7,7 +7,7 @@
 // Once    the simgrid network simulates once per process; the others any number of times.
 // Cost    0.2 µs per operation of our own plus the network's (network/flow_network.hpp). Memory: the trace, a cursor per rank,
 //         what is in flight.
-// Errors  InputError: a compute rule that matches nothing, a trace that does not hold all ranks. RunError: the replay deadlocked, members of
+// Errors  InputError: a compute rule that matches nothing, links, nodes or ranks of a condition that are not there, a trace that does not hold all ranks. RunError: the replay deadlocked, members of
 //         a communicator entered different collectives, an operation makes no sense (a request that is not there).
 #pragma once
 
@@ -17,6 +17,7 @@
 
 #include "platforms/placement.hpp"
 #include "platforms/platform.hpp"
+#include "sim/conditions.hpp"
 #include "sim/engine/compute_scaling.hpp"
 #include "sim/outcome.hpp"
 #include "trace-io/base/error.hpp"
@@ -53,6 +54,7 @@ struct ReplaySettings {
   bool fast_forward = true;  // leave out iterations that repeat (engine/fast_forward.hpp)
   double forward_within = 0.005;  // where deltas vary: how well the mean time of an iteration has to be known for that, relative
   std::vector<ComputeRule> compute;  // for parts of the program, ranks or nodes
+  Conditions conditions;             // degraded links, slow nodes, noise
   Observation* observation = nullptr;  // filled by replay() where there is one (observation.hpp)
   double compute_scale = 1;  // REQUIRES: > 0; 2 makes computing take twice as long
 };

@@ -14,7 +14,7 @@ void OneSided::send(Message message, double at) {
   const std::uint32_t made = messages_.take();
   messages_[made] = message;
   const Transport& transport = replay_.transport_;
-  replay_.network_.start_delay(Seconds{at} + replay_.network_.latency(transport.socket(message.from), transport.socket(message.to)),
+  replay_.network_.start_delay(Seconds{at} + replay_.network_.latency(transport.socket(message.from), transport.socket(message.to), Seconds{at}),
                                Transport::delay_id(Interpreter::kOneSidedEvent, made));
 }
 

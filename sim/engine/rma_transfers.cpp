@@ -50,7 +50,7 @@ OneSided::Progress OneSided::transfer(const Call& call) {
   if (kind == Kind::get || kind == Kind::start_get) {
     operation.returns = operation.is_returning = true;
     note(target, me, out);
-    at = at + replay_.network_.latency(here, there);  // the request
+    at = at + replay_.network_.latency(here, there, at);  // the request
     replay_.network_.start_transfer({there, here, out, at, Network::Head::kTravels, id});
     return Progress::done;
   }
@@ -76,7 +76,7 @@ void OneSided::on_tail(std::uint32_t index) {
   }
   operation.has_ended = true;
   operation.local_end = now;
-  const double acknowledged = operation.returns ? now : now + replay_.network_.latency(target, origin).value;
+  const double acknowledged = operation.returns ? now : now + replay_.network_.latency(target, origin, Seconds{now}).value;
   const std::uint32_t remote = operation.remote;
   const std::vector<std::uint32_t> locals = std::move(operation.locals);
   operation.locals.clear();

@@ -28,6 +28,7 @@ void Interpreter::on_cores(std::uint32_t ticket) {
     network_.start_delay(Seconds{next->time}, Transport::delay_id(Transport::Delay::cores, next->ticket));
   for (const std::uint32_t index : done) {
     Actor& actor = actors_[index];
+    if (disturbances_) disturbances_->note(actor.rank, actor.clock, now);
     actor.compute += now - actor.clock;
     actor.expected += now - actor.clock;
     actor.clock = actor.entered = now;

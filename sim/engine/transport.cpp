@@ -90,7 +90,7 @@ void Transport::send(std::uint32_t index, double at) {
   if (!message.is_rendezvous)
     network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent, message.to});
   else
-    network_.start_delay(Seconds{at} + network_.latency(from, to) *
+    network_.start_delay(Seconds{at} + network_.latency(from, to, Seconds{at}) *
                                            (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)),
                          delay_id(Delay::request_to_send, sent));
 }
@@ -181,7 +181,7 @@ void Transport::answer(std::uint32_t index, double at) {
   message.is_answered = true;
   const auto from = socket(message.from), to = socket(message.to);
   if (mpi_between(message.from, message.to).rendezvous_handshake)
-    network_.start_delay(Seconds{at} + network_.latency(to, from), delay_id(Delay::clearance, index));
+    network_.start_delay(Seconds{at} + network_.latency(to, from, Seconds{at}), delay_id(Delay::clearance, index));
   else
     network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index, message.to});
 }

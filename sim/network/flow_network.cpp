@@ -8,6 +8,7 @@
 
 #include "sim/network/event_heap.hpp"
 #include "sim/network/fetch.hpp"
+#include "sim/network/link_conditions.hpp"
 #include "sim/network/max_min_shares.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
@@ -21,10 +22,16 @@ constexpr double kInstant = 1e-15;
 
 class FlowNetwork final : public Network {
  public:
-  FlowNetwork(const platforms::Platform& platform, Bytes analytic_below)
-      : platform_(platform), analytic_below_(analytic_below), routes_(platforms::make_route_table(platform_)), shares_(routes_->link_count()), cache_(*routes_) {
+  FlowNetwork(const platforms::Platform& platform, Bytes analytic_below, std::span<const LinkChange> changes)
+      : platform_(platform),
+        analytic_below_(analytic_below),
+        routes_(platforms::make_route_table(platform_)),
+        conditions_(*routes_, changes),
+        shares_(routes_->link_count()),
+        cache_(*routes_) {
     for (platforms::LinkIndex link = 0; link < routes_->link_count(); ++link)
-      shares_.set_capacity(link, routes_->link(link).bandwidth.value);
+      shares_.set_capacity(link, bandwidth(link, 0));
+    if (!conditions_.turns().empty()) next_turn_at_ = conditions_.turns().front().time;
   }
 
   void start_transfer(const Transfer& transfer) override {
@@ -43,25 +50,35 @@ class FlowNetwork final : public Network {
       else if (link == routes_->receiver_bound() && transfer.receiver != kNobody) flow.links.push_back(receiver_link(transfer, what));
       else flow.bound = std::min(flow.bound, what.bandwidth.value);
     }
+    const double latency = conditions_.empty() ? route.latency.value : conditions_.latency(route.links, transfer.start.value);
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + on_grid(route.latency.value * mpi.latency_factor(transfer.bytes)), kHead, index);
+      push(transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes)), kHead, index);
     else
       push(transfer.start.value, kBody, index);
   }
 
   void start_delay(Seconds end, EventId id) override { push(end.value, kDelay, id); }
 
-  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
-    return Seconds{on_grid(cache_.find(from, to).latency.value)};
+  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) override {
+    const RouteCache::Route route = cache_.find(from, to);
+    if (conditions_.empty()) return Seconds{on_grid(route.latency.value)};
+    const double latency = on_grid(conditions_.latency(route.links, at.value));
+    conditions_.note(route.links, at.value, at.value + latency);
+    return Seconds{latency};
   }
 
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
+  std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }
 
   void run(NetworkListener& listener) override {
     listener_ = &listener;
     while (!events_.empty()) {
+      if (events_.top().time() >= next_turn_at_) {
+        turn();
+        continue;
+      }
       now_ = std::max(now_, events_.top().time());
       const double instant = now_ * (1 + kInstant);
       while (!events_.empty() && events_.top().time() <= instant) {
@@ -90,6 +107,7 @@ class FlowNetwork final : public Network {
     double left = 0;   // bytes, at `since`
     double since = 0, rate = 0, bound = 0;
     bool is_analytic = false;  // has its bound for itself and takes nothing from others
+    bool is_flowing = false;  // between its beginning and its end
     std::uint32_t generation = 0;  // tells a pending end that the rate it was computed for holds no more
     std::vector<platforms::LinkIndex> links;
   };
@@ -131,9 +149,11 @@ class FlowNetwork final : public Network {
   void begin(std::uint32_t index) {
     Flow& flow = flows_[index];
     if (flow.left <= 0) return finish(index);
-    if (flow.is_analytic) return push(now_ + on_grid(flow.left / flow.bound), kAlone, index);
+    if (flow.is_analytic) return push(now_ + on_grid(time_alone(flow)), kAlone, index);
     flow.since = now_;
     flow.rate = 0;
+    flow.is_flowing = true;
+    if (!conditions_.empty()) flow.bound = bound(flow);
     shares_.enter(index, flow.links, flow.bound);
   }
 
@@ -148,9 +168,45 @@ class FlowNetwork final : public Network {
     });
   }
 
+  double bandwidth(platforms::LinkIndex link, double time) const {
+    return routes_->link(link).bandwidth.value * conditions_.bandwidth_at(link, time);
+  }
+
+  double time_alone(const Flow& flow) {
+    if (conditions_.empty()) return flow.left / flow.bound;
+    return conditions_.end(cache_.find(flow.transfer.from, flow.transfer.to).links, now_, flow.left) - now_;
+  }
+
+  // Of the links that nobody contends for.
+  double bound(const Flow& flow) {
+    double bound = std::numeric_limits<double>::infinity();
+    for (const auto link : cache_.find(flow.transfer.from, flow.transfer.to).links)
+      if (!routes_->link(link).is_contended) bound = std::min(bound, bandwidth(link, now_));
+    return bound;
+  }
+
+  // The next change of links' bandwidths, with all that happen at that time.
+  void turn() {
+    now_ = std::max(now_, next_turn_at_);
+    bool is_any_uncontended = false;
+    const auto& turns = conditions_.turns();
+    for (; turns_ < turns.size() && turns[turns_].time <= now_; ++turns_) {
+      const auto link = turns[turns_].link;
+      if (routes_->link(link).is_contended) shares_.change_capacity(link, bandwidth(link, now_));
+      else is_any_uncontended = true;
+    }
+    next_turn_at_ = turns_ < turns.size() ? turns[turns_].time : std::numeric_limits<double>::infinity();
+    for (std::uint32_t index = 0; is_any_uncontended && index < flows_.size(); ++index)
+      if (flows_[index].is_flowing) shares_.change_bound(index, bound(flows_[index]));
+    settle();
+  }
+
   void finish(std::uint32_t index) {
     Flow& flow = flows_[index];
     ++flow.generation;
+    flow.is_flowing = false;
+    if (!conditions_.empty())
+      conditions_.note(cache_.find(flow.transfer.from, flow.transfer.to).links, flow.transfer.start.value, now_);
     const EventId id = flow.transfer.id;
     flows_.give_back(index);
     listener_->on_tail(id);
@@ -159,6 +215,9 @@ class FlowNetwork final : public Network {
   const platforms::Platform platform_;
   const Bytes analytic_below_;
   std::unique_ptr<platforms::RouteTable> routes_;
+  LinkConditions conditions_;
+  std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened
+  double next_turn_at_ = std::numeric_limits<double>::infinity();
   MaxMinShares shares_;
   NetworkListener* listener_ = nullptr;
   EventHeap events_;
@@ -170,8 +229,9 @@ class FlowNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_flow_network(const platforms::Platform& platform, Bytes analytic_below) {
-  return std::make_unique<FlowNetwork>(platform, analytic_below);
+std::unique_ptr<Network> make_flow_network(const platforms::Platform& platform, Bytes analytic_below,
+                                           std::span<const LinkChange> changes) {
+  return std::make_unique<FlowNetwork>(platform, analytic_below, changes);
 }
 
 }  // namespace reprise::sim

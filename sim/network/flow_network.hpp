@@ -14,12 +14,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "platforms/platform.hpp"
+#include "sim/conditions.hpp"
 #include "sim/network/network.hpp"
 
 namespace reprise::sim {
 
-std::unique_ptr<Network> make_flow_network(const platforms::Platform&, Bytes analytic_below = {});
+std::unique_ptr<Network> make_flow_network(const platforms::Platform&, Bytes analytic_below = {}, std::span<const LinkChange> = {});
 
 }  // namespace reprise::sim

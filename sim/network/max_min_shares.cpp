@@ -13,6 +13,24 @@ void MaxMinShares::touch(Link link) {
   dirty_.push_back(link);
 }
 
+void MaxMinShares::refresh(Flow flow) {
+  if (flows_[flow].is_fresh) return;
+  flows_[flow].is_fresh = true;
+  fresh_.push_back(flow);
+}
+
+// All flows on the link are solved anew: where it has become narrower, any of them may lose.
+void MaxMinShares::change_capacity(Link link, double capacity) {
+  links_[link].capacity = capacity;
+  for (const Entry& entry : links_[link].entries) refresh(entry.flow);
+}
+
+void MaxMinShares::change_bound(Flow flow, double bound) {
+  if (flows_[flow].bound == bound) return;
+  flows_[flow].bound = bound;
+  refresh(flow);
+}
+
 void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound) {
   if (flows_.size() <= flow) flows_.resize(flow + 1);
   Member& member = flows_[flow];

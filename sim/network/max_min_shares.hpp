@@ -36,6 +36,10 @@ class MaxMinShares {
     links_[link].capacity = capacity;
   }
 
+  // The same while flows cross the link, and another bound for a flow that has entered: settled with what else has changed.
+  void change_capacity(Link link, double capacity);
+  void change_bound(Flow, double bound);
+
   // A flow over these links, all different, at most `bound` fast; its rate is 0 until the next settle().
   void enter(Flow, std::span<const Link> links, double bound);
   void leave(Flow);
@@ -68,7 +72,7 @@ class MaxMinShares {
     double rate = 0, next_rate = 0, bound = 0;
     Link bottleneck = kOwnBound;
     std::uint64_t in_set = 0;  // number of the settling whose set it is in
-    bool is_fixed = false, is_fresh = false;
+    bool is_fixed = false, is_fresh = false;  // fresh: has entered, or one of its limits has changed
     std::vector<Use> uses;
   };
   struct Entry {
@@ -93,6 +97,7 @@ class MaxMinShares {
 
   static bool has_moved(const Member&);
   void touch(Link);
+  void refresh(Flow);
   void join(Flow);
   void solve();
   void fill();

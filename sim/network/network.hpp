@@ -67,8 +67,8 @@ class Network {
 
   virtual void start_transfer(const Transfer&) = 0;
   virtual void start_delay(Seconds end, EventId) = 0;  // end at or after now()
-  // Of a message without payload between two nodes, as the rendezvous' request and clearance are.
-  virtual Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) = 0;
+  // Of a message without payload between two nodes, sent at that time, as the rendezvous' request and clearance are.
+  virtual Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) = 0;
   virtual Seconds now() const = 0;
   // Returns when nothing is left to happen, or after stop(). Call once.
   virtual void run(NetworkListener&) = 0;
@@ -76,6 +76,8 @@ class Network {
   virtual std::vector<std::string> cables_used() const = 0;
   // Nothing is delivered any more. For a listener that has met an error.
   virtual void stop() = 0;
+  // Which of the changes of links no message has met, by their places in the list that the network was made with.
+  virtual std::vector<std::size_t> unmet_changes() const { return {}; }
 
  protected:
   // With so many events under way their data is not in the processor's caches: prepare() pays.

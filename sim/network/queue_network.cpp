@@ -6,6 +6,7 @@
 
 #include "sim/network/event_heap.hpp"
 #include "sim/network/fetch.hpp"
+#include "sim/network/link_conditions.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
 #include "sim/time_grid.hpp"
@@ -15,10 +16,11 @@ namespace {
 
 class QueueNetwork final : public Network {
  public:
-  explicit QueueNetwork(const platforms::Platform& platform)
+  QueueNetwork(const platforms::Platform& platform, std::span<const LinkChange> changes)
       : platform_(platform),
         routes_(platforms::make_route_table(platform_)),
         cache_(*routes_),
+        conditions_(*routes_, changes),
         free_from_(routes_->link_count()) {
     for (const auto& one : routes_->link_classes())
       classes_.push_back({on_grid(one.latency.value), 1 / one.bandwidth.value, one.is_contended});
@@ -45,11 +47,16 @@ class QueueNetwork final : public Network {
 
   void start_delay(Seconds end, EventId id) override { events_.push(std::max(end.value, now_), kDelay, id); }
 
-  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
-    return Seconds{on_grid(cache_.find(from, to).latency.value)};
+  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) override {
+    const RouteCache::Route route = cache_.find(from, to);
+    if (conditions_.empty()) return Seconds{on_grid(route.latency.value)};
+    const double latency = on_grid(conditions_.latency(route.links, at.value));
+    conditions_.note(route.links, at.value, at.value + latency);
+    return Seconds{latency};
   }
 
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
+  std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }
 
@@ -91,16 +98,21 @@ class QueueNetwork final : public Network {
       const auto link = flight.links[flight.next];
       const LinkCost& cost = classes_[routes_->link_class_index(link)];
       const double service = on_grid(flight.wire_bytes * cost.seconds_per_byte);
-      if (cost.is_contended) {
-        time = std::max(time, free_from_[link]);
-        free_from_[link] = time + service;
-      } else if (link == routes_->receiver_bound() && flight.receiver != kNobody) {
-        double& free_from = free_from_of_receiver(flight.receiver);
-        time = std::max(time, free_from);
-        free_from = time + service;
+      double* free_from = nullptr;
+      if (cost.is_contended)
+        free_from = &free_from_[link];
+      else if (link == routes_->receiver_bound() && flight.receiver != kNobody)
+        free_from = &free_from_of_receiver(flight.receiver);
+      if (free_from != nullptr) time = std::max(time, *free_from);
+      double end = time + service, factor = flight.latency_factor;
+      if (!conditions_.empty()) {
+        if (const VaryingRate* rate = conditions_.bandwidth(link)) end = time + on_grid(rate->end(time, service) - time);
+        factor *= conditions_.latency_at(link, time);
+        conditions_.note({&link, 1}, time, end);
       }
-      const double latency = flight.latency_factor == 1 ? cost.latency : on_grid(cost.latency * flight.latency_factor);
-      flight.tail = std::max(flight.tail, time + service) + latency;
+      if (free_from != nullptr) *free_from = end;
+      const double latency = factor == 1 ? cost.latency : on_grid(cost.latency * factor);
+      flight.tail = std::max(flight.tail, end) + latency;
       time += latency;
       if (++flight.next == flight.links.size()) break;
       if (time > now_) return events_.push(time, kLink, index);
@@ -151,6 +163,7 @@ class QueueNetwork final : public Network {
   const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
   RouteCache cache_;
+  LinkConditions conditions_;
   std::vector<LinkCost> classes_;
   std::vector<double> free_from_;  // by link
   std::vector<double> receivers_free_from_;  // by rank, where the platform bounds what one takes in
@@ -161,8 +174,8 @@ class QueueNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_queue_network(const platforms::Platform& platform) {
-  return std::make_unique<QueueNetwork>(platform);
+std::unique_ptr<Network> make_queue_network(const platforms::Platform& platform, std::span<const LinkChange> changes) {
+  return std::make_unique<QueueNetwork>(platform, changes);
 }
 
 }  // namespace reprise::sim

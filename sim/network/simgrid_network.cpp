@@ -87,7 +87,7 @@ class SimgridNetwork final : public Network {
 
   void start_delay(Seconds end, EventId id) override { push(end.value, kDelay, id); }
 
-  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
+  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds) override {
     routes_->find_route(from, to, route_);
     used_.note(route_);
     return route_.latency;

@@ -5,6 +5,7 @@
 
 #include "sim/network/event_heap.hpp"
 #include "sim/network/fetch.hpp"
+#include "sim/network/link_conditions.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/way_cache.hpp"
 #include "sim/time_grid.hpp"
@@ -14,28 +15,43 @@ namespace {
 
 class UncontendedNetwork final : public Network {
  public:
-  explicit UncontendedNetwork(const platforms::Platform& platform)
-      : platform_(platform), routes_(platforms::make_route_table(platform_)), ways_(*routes_) {}
+  UncontendedNetwork(const platforms::Platform& platform, std::span<const LinkChange> changes)
+      : platform_(platform), routes_(platforms::make_route_table(platform_)), ways_(*routes_), conditions_(*routes_, changes) {}
 
   void start_transfer(const Transfer& transfer) override {
     const WayCache::Way& way = ways_.find(transfer.from, transfer.to);
     const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     const std::uint32_t index = bodies_.take();
     const double bytes = static_cast<double>(transfer.bytes.value);
+    const bool travels = transfer.head == Head::kTravels;
     bodies_[index] = {transfer.id, on_grid(bytes / (way.bandwidth * mpi.bandwidth_factor(transfer.bytes)))};
-    if (transfer.head == Head::kTravels)
-      events_.push(transfer.start.value + on_grid(way.latency * mpi.latency_factor(transfer.bytes)), kHead, index);
+    double latency = travels ? on_grid(way.latency * mpi.latency_factor(transfer.bytes)) : 0;
+    if (!conditions_.empty()) {
+      routes_->find_route(transfer.from, transfer.to, route_);
+      if (travels) latency = on_grid(conditions_.latency(route_.links, transfer.start.value) * mpi.latency_factor(transfer.bytes));
+      const double start = transfer.start.value + latency;
+      bodies_[index].duration = on_grid(conditions_.end(route_.links, start, bytes / mpi.bandwidth_factor(transfer.bytes)) - start);
+      conditions_.note(route_.links, transfer.start.value, start + bodies_[index].duration);
+    }
+    if (travels)
+      events_.push(transfer.start.value + latency, kHead, index);
     else
       events_.push(transfer.start.value + bodies_[index].duration, kTail, index);
   }
 
   void start_delay(Seconds end, EventId id) override { events_.push(std::max(end.value, now_), kDelay, id); }
 
-  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to) override {
-    return Seconds{on_grid(ways_.find(from, to).latency)};
+  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) override {
+    const double usual = ways_.find(from, to).latency;
+    if (conditions_.empty()) return Seconds{on_grid(usual)};
+    routes_->find_route(from, to, route_);
+    const double latency = on_grid(conditions_.latency(route_.links, at.value));
+    conditions_.note(route_.links, at.value, at.value + latency);
+    return Seconds{latency};
   }
 
   std::vector<std::string> cables_used() const override { return ways_.used().names(); }
+  std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }
 
@@ -82,6 +98,8 @@ class UncontendedNetwork final : public Network {
   const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
   WayCache ways_;
+  LinkConditions conditions_;
+  platforms::Route route_;  // scratch
   EventHeap events_;
   Pool<Body> bodies_;
   double now_ = 0;
@@ -89,8 +107,8 @@ class UncontendedNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_uncontended_network(const platforms::Platform& platform) {
-  return std::make_unique<UncontendedNetwork>(platform);
+std::unique_ptr<Network> make_uncontended_network(const platforms::Platform& platform, std::span<const LinkChange> changes) {
+  return std::make_unique<UncontendedNetwork>(platform, changes);
 }
 
 }  // namespace reprise::sim

@@ -7,12 +7,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "platforms/platform.hpp"
+#include "sim/conditions.hpp"
 #include "sim/network/network.hpp"
 
 namespace reprise::sim {
 
-std::unique_ptr<Network> make_uncontended_network(const platforms::Platform&);
+std::unique_ptr<Network> make_uncontended_network(const platforms::Platform&, std::span<const LinkChange> = {});
 
 }  // namespace reprise::sim

@@ -5,12 +5,14 @@
 
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
+#include "platforms/routes.hpp"
 #include "sim/collectives/selection.hpp"
+#include "sim/engine/disturbances.hpp"
+#include "sim/network/link_conditions.hpp"
 #include "sim/scenario/cables.hpp"
 #include "sim/scenario/collective_rules.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "trace-io/base/error.hpp"
-#include "trace-io/base/suggestion.hpp"
 #include "trace-io/base/units.hpp"
 
 namespace reprise::sim {
@@ -42,7 +44,19 @@ struct InWords {
     std::string text;
     if (change.bandwidth != 1) text += "bandwidth" + times(change.bandwidth);
     if (change.latency != 1) text += (text.empty() ? "" : ", ") + std::string("latency") + times(change.latency);
-    return change.links + " links: " + (text.empty() ? "as they are" : text);
+    const std::string cables = change.cables.empty() ? "" : " " + to_text(change.cables);
+    return change.links + " links" + cables + ": " + (text.empty() ? "as they are" : text) + in_words(change.when);
+  }
+  std::string operator()(const NodeChange& change) const {
+    return "every compute time on nodes " + to_text(change.nodes) + times(change.compute) + in_words(change.when);
+  }
+  std::string operator()(const NoiseChange& change) const {
+    const bool is_random = change.arrivals == NoiseChange::Arrivals::random;
+    std::string text = "noise of " + to_text(Seconds{change.duration}) + " every " + to_text(Seconds{change.every}) +
+                       (is_random ? " of computing, both at random" : " of computing");
+    if (!change.ranks.empty()) text += ", ranks " + to_text(change.ranks);
+    if (!change.nodes.empty()) text += ", nodes " + to_text(change.nodes);
+    return text;
   }
   std::string operator()(const CollectiveChange& change) const {
     return change.operation + sizes(change) + " by " + change.algorithm;
@@ -67,12 +81,28 @@ class Applying {
   void operator()(const ComputeRule& rule) { settings_.compute.push_back(rule); }
 
   void operator()(const LinkChange& change) {
-    const auto cables = cables_of(platforms::parse_platform(document_));
+    const auto platform = platforms::parse_platform(document_);
+    const auto cables = cables_of(platform);
     const auto found = std::find_if(cables.begin(), cables.end(), [&](const Cable& cable) { return cable.name == change.links; });
-    if (found == cables.end()) refuse_links(change.links, cables);
+    if (found == cables.end() || !change.cables.empty() || !change.when.is_always()) {
+      links_named(*make_route_table(platform), change);  // or it is refused here, where it stands
+      settings_.conditions.links.push_back(change);
+      return;
+    }
     if (change.bandwidth != 1) multiply_cable(document_, *found, "bandwidth", change.bandwidth, place("bandwidth"));
     if (change.latency != 1) multiply_cable(document_, *found, "latency", change.latency, place("latency"));
   }
+
+  void operator()(const NodeChange& change) {
+    if (!change.when.is_always()) return settings_.conditions.nodes.push_back(change);
+    ComputeRule rule;
+    rule.where = change.where;
+    rule.nodes = change.nodes;
+    rule.factor = change.compute;
+    settings_.compute.push_back(rule);
+  }
+
+  void operator()(const NoiseChange& change) { settings_.conditions.noise.push_back(change); }
 
   void operator()(const CollectiveChange& change) {
     platforms::parse_platform(document_);  // what follows needs a sound document
@@ -105,18 +135,6 @@ class Applying {
  private:
   std::string place(std::string_view key) const { return now_->place.child(key).text(); }
   void has_no_effect(const std::string& why) { applied_.no_effect.push_back(now_->place.text() + ": " + why); }
-
-  [[noreturn]] void refuse_links(const std::string& name, const std::vector<Cable>& cables) const {
-    std::vector<std::string> names;
-    std::string list;
-    for (const Cable& cable : cables) {
-      names.push_back(cable.name);
-      list += (list.empty() ? "" : ", ") + cable.name;
-    }
-    const auto nearest = nearest_word(name, names);
-    throw InputError(place("link"), "the platform has no links \"" + name + '"',
-                     nearest ? "did you mean \"" + *nearest + "\"?" : "there are: " + list);
-  }
 
   platforms::Document& document_;
   ReplaySettings& settings_;

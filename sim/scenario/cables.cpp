@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/scenario/cables.hpp"
 
+#include <algorithm>
+
 #include "platforms/override.hpp"
 #include "platforms/routes.hpp"
 #include "trace-io/base/error.hpp"
@@ -43,7 +45,7 @@ std::vector<Cable> cables_of(const platforms::Platform& platform) {
   if (platform.network->interface) cables.push_back({"interface", "/network/interface", platform.network->interface->link});
   std::vector<std::string> names;
   for (const auto& link_class : make_route_table(platform)->link_classes())
-    if (names.empty() || names.back() != link_class.cable) names.push_back(link_class.cable);
+    if (std::find(names.begin(), names.end(), link_class.cable) == names.end()) names.push_back(link_class.cable);
   const auto of_topology = unnamed_cables(*platform.network);
   REPRISE_ASSERT(names.size() == cables.size() + of_topology.size(), "each cable of the routes is one of the file");
   for (const Cable& cable : of_topology) cables.push_back({names[cables.size()], cable.pointer, cable.link});

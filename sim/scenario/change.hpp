@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "platforms/json/object_reader.hpp"
+#include "sim/conditions.hpp"
 #include "sim/engine/compute_scaling.hpp"
 #include "sim/engine/replay.hpp"
 #include "trace-io/base/quantity.hpp"
@@ -20,12 +21,6 @@ struct SettingChange {
   std::string pointer;
   std::optional<double> multiply_by;  // else set_to
   nlohmann::json set_to;
-};
-
-// {"link": …, "bandwidth": …, "latency": …}: links of the platform.
-struct LinkChange {
-  std::string links;  // the name of a cable: "node", "spine", "global", "intra-node"
-  double bandwidth = 1, latency = 1;
 };
 
 // {"collective": {"operation": …, "above": …, "up_to": …}, "algorithm": …}
@@ -48,7 +43,8 @@ struct NetworkChange {
 struct Change {
   platforms::JsonPlace place;
   nlohmann::json written;  // as it stands in the file
-  std::variant<SettingChange, ComputeRule, LinkChange, CollectiveChange, PlacementChange, NetworkChange> what;
+  std::variant<SettingChange, ComputeRule, LinkChange, NodeChange, NoiseChange, CollectiveChange, PlacementChange, NetworkChange>
+      what;  // computing, links, nodes and noise as the replay knows them
 };
 
 // "/network/link/bandwidth × 2", "the spine links' bandwidth × 0.25": for people.

@@ -22,14 +22,19 @@ namespace {
 constexpr KeyList<3> kSettingKeys{{"path", "multiply_by", "set_to"}, 1};
 constexpr KeyList<2> kComputeKeys{{"compute", "multiply_by"}, 2};
 constexpr KeyList<4> kComputeWhereKeys{{"function", "call_site", "ranks", "nodes"}, 0};
-constexpr KeyList<3> kLinkKeys{{"link", "bandwidth", "latency"}, 1};
+constexpr KeyList<6> kLinkKeys{{"link", "cables", "from", "to", "bandwidth", "latency"}, 1};
+constexpr KeyList<4> kNodeKeys{{"node", "compute", "from", "to"}, 2};
+constexpr KeyList<1> kNoiseKeys{{"noise"}, 1};
+constexpr KeyList<5> kNoiseSourceKeys{{"every", "duration", "arrivals", "ranks", "nodes"}, 2};
 constexpr KeyList<4> kCollectiveKeys{{"collective", "algorithm", "segment", "fanout"}, 2};
 constexpr KeyList<3> kCollectiveWhereKeys{{"operation", "above", "up_to"}, 1};
 constexpr KeyList<1> kPlacementKeys{{"placement"}, 1};
 constexpr KeyList<1> kNetworkKeys{{"network"}, 1};
 
 constexpr std::array<std::string_view, 4> kNetworkNames{"flow", "queue", "uncontended", "simgrid"};
+constexpr std::array<std::string_view, 2> kArrivalNames{"periodic", "random"};
 constexpr std::uint64_t kMaxFanout = 65'536;
+constexpr double kMostOften = 1e-6;  // seconds; an hour of computing then has some 10⁹ interruptions
 
 SettingChange read_setting(ObjectReader& reader) {
   SettingChange change{reader.text("path"), std::nullopt, nullptr};
@@ -64,13 +69,50 @@ ComputeRule read_compute(ObjectReader& parent) {
   return rule;
 }
 
+TimeSpan read_span(ObjectReader& reader) {
+  TimeSpan span;
+  if (reader.has("from")) span.from = reader.seconds("from").value;
+  if (reader.has("to")) span.to = reader.seconds("to").value;
+  if (span.to <= span.from) reader.refuse("to", "not after \"from\"", "leave it out where the change lasts");
+  return span;
+}
+
 LinkChange read_link(ObjectReader& reader) {
   LinkChange change;
+  change.where = reader.place().text();
   change.links = reader.text("link");
   if (!reader.has("bandwidth") && !reader.has("latency"))
     throw InputError(reader.place().text(), "neither \"bandwidth\" nor \"latency\"", "say what is different, such as \"bandwidth\": \"25%\"");
+  if (reader.has("cables")) change.cables = read_ranges(reader, "cables");
+  if (reader.has("cables") && change.links.starts_with("node:"))
+    reader.refuse("cables", "\"" + change.links + "\" are links already", "leave one of the two out");
+  change.when = read_span(reader);
   if (reader.has("bandwidth")) change.bandwidth = read_factor(reader, "bandwidth");
   if (reader.has("latency")) change.latency = read_factor(reader, "latency");
+  return change;
+}
+
+NodeChange read_node(ObjectReader& reader) {
+  NodeChange change;
+  change.where = reader.place().text();
+  change.nodes = read_ranges(reader, "node");
+  change.when = read_span(reader);
+  change.compute = read_factor(reader, "compute");
+  return change;
+}
+
+NoiseChange read_noise(ObjectReader& parent) {
+  NoiseChange change;
+  change.where = parent.place().text();
+  ObjectReader reader(parent.any("noise"), parent.place().child("noise"), kNoiseSourceKeys.keys);
+  change.every = reader.seconds("every").value;
+  if (change.every < kMostOften) reader.refuse("every", describe_value(reader.any("every")).substr(9) + " is less than 1 us");
+  change.duration = reader.seconds("duration").value;
+  if (change.duration <= 0) reader.refuse("duration", "not above zero");
+  if (reader.has("arrivals")) change.arrivals = static_cast<NoiseChange::Arrivals>(reader.choice("arrivals", kArrivalNames));
+  if (reader.has("ranks")) change.ranks = read_ranges(reader, "ranks");
+  if (reader.has("nodes")) change.nodes = read_ranges(reader, "nodes");
+  reader.finish();
   return change;
 }
 
@@ -117,8 +159,10 @@ struct Kind {
   std::span<const std::string_view> keys;
   void (*read)(ObjectReader&, Change&);
 };
-constexpr std::array<Kind, 6> kKinds{{{"path", kSettingKeys.keys, read_into<read_setting>},
+constexpr std::array<Kind, 8> kKinds{{{"path", kSettingKeys.keys, read_into<read_setting>},
                                       {"link", kLinkKeys.keys, read_into<read_link>},
+                                      {"node", kNodeKeys.keys, read_into<read_node>},
+                                      {"noise", kNoiseKeys.keys, read_into<read_noise>},
                                       {"collective", kCollectiveKeys.keys, read_into<read_collective>},
                                       {"placement", kPlacementKeys.keys, read_into<read_placement>},
                                       {"network", kNetworkKeys.keys, read_into<read_network>},
@@ -163,6 +207,9 @@ std::vector<platforms::ObjectKeys> known_change_keys() {
           object_keys("compute_change", kComputeKeys),
           object_keys("compute_where", kComputeWhereKeys),
           object_keys("link_change", kLinkKeys),
+          object_keys("node_change", kNodeKeys),
+          object_keys("noise_change", kNoiseKeys),
+          object_keys("noise_source", kNoiseSourceKeys),
           object_keys("collective_change", kCollectiveKeys),
           object_keys("collective_where", kCollectiveWhereKeys),
           object_keys("placement_change", kPlacementKeys),

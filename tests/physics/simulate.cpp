@@ -62,6 +62,9 @@ std::string written(const sim::Outcome& outcome) {
   put(text, std::uint64_t{outcome.ranks.size()});
   for (const auto& row : outcome.ranks)
     for (const Seconds time : {row.compute, row.communication, row.wait, row.finish}) put(text, time.value);
+  put(text, outcome.noise.value);
+  put(text, std::uint64_t{outcome.no_effect.size()});
+  for (const auto& fact : outcome.no_effect) put(text, fact);
   put(text, outcome.forwarded.skipped_iterations);
   put(text, outcome.forwarded.error_bound.value);
   put(text, outcome.forwarded.reason);
@@ -92,6 +95,9 @@ sim::Outcome read(Reader& reader) {
     row.rank = Rank{rank++};
     for (Seconds* time : {&row.compute, &row.communication, &row.wait, &row.finish}) *time = Seconds{reader.number()};
   }
+  outcome.noise = Seconds{reader.number()};
+  outcome.no_effect.resize(reader.count());
+  for (auto& fact : outcome.no_effect) fact = reader.word();
   outcome.forwarded.skipped_iterations = reader.count();
   outcome.forwarded.error_bound = Seconds{reader.number()};
   outcome.forwarded.reason = reader.word();

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "platforms/load.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/study/study_file.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -31,6 +32,7 @@ struct Kind {
 
 constexpr auto kKinds = std::to_array<Kind>({
     {"platform", [](const std::string& path) { reprise::platforms::load_platform(path); }, 115},
+    {"scenario", [](const std::string& path) { reprise::sim::load_scenario(path); }, 40},
     {"study", [](const std::string& path) { reprise::sim::load_study(path); }, 35},
 });
 

@@ -68,7 +68,7 @@ TEST_CASE("scenario: links that the platform has not are refused with those it h
   CHECK(problem(R"({"link": "spin", "bandwidth": 2})", kTree) ==
         "s.json at /changes/0/link: the platform has no links \"spin\"\n  did you mean \"spine\"?");
   CHECK(problem(R"({"link": "backbone", "bandwidth": 2})") ==
-        "s.json at /changes/0/link: the platform has no links \"backbone\"\n  there are: intra-node, node");
+        "s.json at /changes/0/link: the platform has no links \"backbone\"\n  there are: intra-node, node, node up, node down, and node:N");
 }
 
 TEST_CASE("scenario: an algorithm for a range of sizes leaves the others as they were", "[scenario]") {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "sim/network/link_conditions.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/suggestion.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using platforms::LinkIndex;
+using platforms::RouteTable;
+
+constexpr std::string_view kOfNodes = "node:";
+
+// What bounds receivers inside a node is no link of its own, and stays as it is.
+bool is_of_receivers(const RouteTable& routes, const platforms::LinkClass& link_class) {
+  return routes.receiver_bound() && &routes.link(*routes.receiver_bound()) == &link_class;
+}
+
+[[noreturn]] void refuse(const LinkChange& change, const RouteTable& routes) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto& link_class : routes.link_classes())
+    for (const std::string& name : {link_class.cable, link_class.name})
+      if (!is_of_receivers(routes, link_class) && std::find(names.begin(), names.end(), name) == names.end()) {
+        names.push_back(name);
+        list += (list.empty() ? "" : ", ") + name;
+      }
+  const auto nearest = nearest_word(change.links, names);
+  throw InputError(change.where + "/link", "the platform has no links \"" + change.links + '"',
+                   nearest ? "did you mean \"" + *nearest + "\"?" : "there are: " + list + ", and node:N");
+}
+
+// The network's links that a node's messages cross first and last: those at its interface, and the first of the topology.
+std::vector<LinkIndex> links_of_nodes(const RouteTable& routes, const LinkChange& change) {
+  const NumberRanges nodes = parse_ranges(std::string_view(change.links).substr(kOfNodes.size()), change.where + "/link");
+  if (highest(nodes) >= routes.node_count())
+    throw InputError(change.where + "/link", "node " + std::to_string(highest(nodes)) + " is not among the platform's " +
+                                                 std::to_string(routes.node_count()) + " nodes");
+  if (routes.node_count() == 1) throw InputError(change.where + "/link", "the platform has no network");
+  const auto sockets = routes.end_count() / routes.node_count();
+  std::set<LinkIndex> links;
+  const auto add = [&](auto first, auto last) {
+    for (; first != last; ++first) {
+      links.insert(*first);
+      if (routes.link(*first).cable != "interface") return;
+    }
+  };
+  platforms::Route route;
+  for (platforms::NodeIndex node = 0; node < routes.node_count(); ++node) {
+    if (!contains(nodes, node)) continue;
+    for (platforms::NodeIndex other = 0; other < routes.node_count(); ++other) {
+      if (other == node) continue;
+      routes.find_route(node * sockets, other * sockets, route);
+      add(route.links.begin(), route.links.end());
+      routes.find_route(other * sockets, node * sockets, route);
+      add(route.links.rbegin(), route.links.rend());
+    }
+  }
+  return {links.begin(), links.end()};
+}
+
+}  // namespace
+
+std::vector<LinkIndex> links_named(const RouteTable& routes, const LinkChange& change) {
+  if (change.links.starts_with(kOfNodes)) return links_of_nodes(routes, change);
+  std::vector<LinkIndex> links;
+  std::map<std::uint32_t, std::int64_t> number;  // of the next link, by class
+  std::int64_t count = 0;
+  for (LinkIndex link = 0; link < routes.link_count(); ++link) {
+    const auto& link_class = routes.link(link);
+    if (link_class.name != change.links && link_class.cable != change.links) continue;
+    if (link == routes.receiver_bound()) continue;
+    const std::int64_t cable = number[routes.link_class_index(link)]++;
+    count = std::max(count, cable + 1);
+    if (contains(change.cables, cable)) links.push_back(link);
+  }
+  if (count == 0) refuse(change, routes);
+  if (highest(change.cables) >= count)
+    throw InputError(change.where + "/cables", "number " + std::to_string(highest(change.cables)) + " is not among the " +
+                                                   std::to_string(count) + " links \"" + change.links + '"', "they are numbered from 0");
+  return links;
+}
+
+LinkConditions::LinkConditions(const RouteTable& routes, std::span<const LinkChange> changes) : routes_(routes) {
+  for (std::uint32_t i = 0; i < changes.size(); ++i) {
+    const LinkChange& change = changes[i];
+    const bool is_none = change.bandwidth == 1 && change.latency == 1;
+    const auto links = links_named(routes, change);
+    spells_.push_back({change.when, is_none});
+    if (is_none) continue;
+    if (number_.empty()) number_.assign(routes.link_count(), kNone);
+    std::map<std::uint32_t, std::uint32_t> refined;  // links that were alike so far stay so, changed or not
+    for (const LinkIndex link : links) {
+      const auto [at, is_new] = refined.emplace(number_[link], static_cast<std::uint32_t>(lines_.size()));
+      if (is_new) {
+        Line line = number_[link] == kNone ? Line{} : lines_[number_[link]];
+        line.bandwidth.multiply(change.when.from, change.when.to, change.bandwidth);
+        line.latency.multiply(change.when.from, change.when.to, change.latency);
+        line.changes.push_back(i);
+        lines_.push_back(std::move(line));
+      }
+      number_[link] = at->second;
+    }
+  }
+  for (LinkIndex link = 0; link < number_.size(); ++link) {
+    if (number_[link] == kNone) continue;
+    const VaryingRate& rate = lines_[number_[link]].bandwidth;
+    for (double time = rate.next_change(0); time != VaryingRate::kNever; time = rate.next_change(time)) turns_.push_back({time, link});
+  }
+  std::stable_sort(turns_.begin(), turns_.end(), [](const Turn& a, const Turn& b) { return a.time < b.time; });
+}
+
+double LinkConditions::latency(std::span<const LinkIndex> route, double time) const {
+  double sum = 0;
+  for (const LinkIndex link : route) sum += routes_.link(link).latency.value * latency_at(link, time);
+  return sum;
+}
+
+double LinkConditions::end(std::span<const LinkIndex> route, double time, double bytes) const {
+  for (;;) {
+    double narrowest = std::numeric_limits<double>::infinity(), until = VaryingRate::kNever;
+    for (const LinkIndex link : route) {
+      const VaryingRate* rate = bandwidth(link);
+      const double whole = routes_.link(link).bandwidth.value;
+      narrowest = std::min(narrowest, rate == nullptr ? whole : whole * rate->at(time));
+      if (rate != nullptr) until = std::min(until, rate->next_change(time));
+    }
+    if (time + bytes / narrowest <= until) return time + bytes / narrowest;
+    bytes -= (until - time) * narrowest;
+    time = until;
+  }
+}
+
+void LinkConditions::note(std::span<const LinkIndex> links, double from, double to) {
+  for (const LinkIndex link : links) {
+    if (number_[link] == kNone) continue;
+    for (const std::uint32_t change : lines_[number_[link]].changes) {
+      Spell& spell = spells_[change];
+      if (from < spell.when.to && to >= spell.when.from) spell.is_met = true;
+    }
+  }
+}
+
+std::vector<std::size_t> LinkConditions::unmet() const {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < spells_.size(); ++i)
+    if (!spells_[i].is_met) places.push_back(i);
+  return places;
+}
+
+}  // namespace reprise::sim

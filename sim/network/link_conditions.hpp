@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Links whose bandwidth or latency is not what the platform says, all the time or for a while; which links a change names.
+//
+// Cost    nothing where there are no changes but a test for it. Else 4 bytes a link, and per message a look-up for each of its links.
+// Errors  InputError{change.where, …}: links that there are not.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "platforms/routes.hpp"
+#include "sim/conditions.hpp"
+#include "sim/varying_rate.hpp"
+
+namespace reprise::sim {
+
+// Ascending.
+std::vector<platforms::LinkIndex> links_named(const platforms::RouteTable&, const LinkChange&);
+
+class LinkConditions {
+ public:
+  LinkConditions(const platforms::RouteTable&, std::span<const LinkChange>);
+
+  bool empty() const { return lines_.empty(); }
+  // The factors of a link's bandwidth over time; null where it is what the platform says.
+  const VaryingRate* bandwidth(platforms::LinkIndex link) const {
+    if (empty() || number_[link] == kNone) return nullptr;
+    return &lines_[number_[link]].bandwidth;
+  }
+  double bandwidth_at(platforms::LinkIndex link, double time) const {
+    const VaryingRate* rate = bandwidth(link);
+    return rate == nullptr ? 1 : rate->at(time);
+  }
+  double latency_at(platforms::LinkIndex link, double time) const {
+    return empty() || number_[link] == kNone ? 1 : lines_[number_[link]].latency.at(time);
+  }
+  // Of a whole route: its latency; and when so many bytes, alone on it, have come through the narrowest link of each moment.
+  double latency(std::span<const platforms::LinkIndex> route, double time) const;
+  double end(std::span<const platforms::LinkIndex> route, double start, double bytes) const;
+
+  // After time 0, in order of time.
+  struct Turn {
+    double time = 0;
+    platforms::LinkIndex link = 0;
+  };
+  const std::vector<Turn>& turns() const { return turns_; }
+
+  // A message was on these links then.
+  void note(std::span<const platforms::LinkIndex> links, double from, double to);
+  // Which changes no message has met, by their places in the list.
+  std::vector<std::size_t> unmet() const;
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Line {
+    VaryingRate bandwidth, latency;
+    std::vector<std::uint32_t> changes;
+  };
+  struct Spell {
+    TimeSpan when;
+    bool is_met = false;
+  };
+  const platforms::RouteTable& routes_;
+  std::vector<std::uint32_t> number_;  // by link: of its line
+  std::vector<Line> lines_;            // one for all links that meet the same changes
+  std::vector<Spell> spells_;  // by change
+  std::vector<Turn> turns_;
+};
+
+}  // namespace reprise::sim
