@@ -11,6 +11,7 @@
 #include "sim/cli/validation_text.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/mpip/read.hpp"
+#include "sim/report/validation_page.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/text_file.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -35,6 +36,7 @@ Syntax syntax() {
       ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
        "how recorded compute times are played back, as in reprise replay")
       ("counts-only", "do not compare times: the two runs were not made under the same conditions")
+      ("html", po::value<std::string>()->value_name("FILE"), "write the verdict and every check as a page as well")
       ("every-check", "list every check, not only those that failed");
   add_output_options(s.options, "text|json");
   return s;
@@ -75,6 +77,7 @@ int run(const Arguments& arguments) {
   if (!values->count("mpip"))
     throw InputError("reprise validate", "no --mpip REPORT: there is nothing to hold " + path + " against",
                      "run the program under mpiP and name the .mpiP file that it writes");
+  if (values->count("html")) refuse_missing_folder((*values)["html"].as<std::string>());
   validation::ValidationSettings settings;
   settings.time_tolerance = percentage(*values, "tolerance");
   if (values->count("counts-only")) settings.time_tolerance.reset();
@@ -82,6 +85,7 @@ int run(const Arguments& arguments) {
   const auto report_path = (*values)["mpip"].as<std::string>();
   const auto theirs = validation::profile_of(sim::mpip::load_report(report_path), report_path);
   const auto result = validation::validate(ours, theirs, settings);
+  if (values->count("html")) write_file((*values)["html"].as<std::string>(), sim::validation_page(result, ours, theirs));
   write_output(*values, format == OutputFormat::json ? validation_json(result)
                                                      : validation_text(result, ours, theirs, values->count("every-check") > 0));
   return result.passed() ? kDone : kFailed;
