@@ -33,6 +33,8 @@ class Comparison {
       unless(!use_.between_nodes.sizes.is_empty(), "no message is between nodes");
     else
       compare_links();
+    if (before_.intra_node_per_receiver != after_.intra_node_per_receiver)
+      unless(use_.inside_nodes.sizes.may_hold(1), "no message with data is inside a node");
     compare_mpi(before_.mpi, after_.mpi, use_.between_nodes, "between nodes");
     compare_mpi(before_.intra_node_mpi, after_.intra_node_mpi, use_.inside_nodes, "inside a node");
     compare_collectives();
@@ -121,8 +123,10 @@ class Comparison {
 
   void compare_links() {
     const auto old = cables(before_), now = cables(after_);
-    for (std::size_t i = 0; i < std::min(old.size(), now.size()); ++i) {
-      const Cable &a = old[i], &b = now[i];
+    for (const Cable& b : now) {
+      const auto found = std::find_if(old.begin(), old.end(), [&](const Cable& cable) { return cable.name == b.name; });
+      if (found == old.end()) continue;  // a path that was not there: compared below
+      const Cable& a = *found;
       if (!differ(a.link, b.link)) continue;
       const bool is_inside = a.name == "intra-node" || a.name == "inter-socket";
       const PathUse& path = is_inside ? use_.inside_nodes : use_.between_nodes;
@@ -156,6 +160,11 @@ class Comparison {
       unless(use.has_copies, "no message " + where + " comes before its receive or is sent from a buffer");
     if (a.progress != b.progress)
       unless(use.has_rendezvous || !use_.operations.empty(), "no message " + where + " goes by rendezvous, and there are no collectives");
+    compare_factors(a.copy_factors, b.copy_factors, use.has_copies ? use.sizes : SizesMet(), "copy", where);
+    compare_acknowledgements(a, b, use.sizes, where);
+    if (a.uncertainty.has_value() != b.uncertainty.has_value() ||
+        (a.uncertainty && (a.uncertainty->typical != b.uncertainty->typical || a.uncertainty->largest != b.uncertainty->largest)))
+      unless(!use.sizes.is_empty(), none);
     compare_factors(a.latency_factors, b.latency_factors, use.sizes, "latency", where);
     compare_factors(a.bandwidth_factors, b.bandwidth_factors, use.sizes, "bandwidth", where);
   }
@@ -180,6 +189,18 @@ class Comparison {
     }
   }
 
+  void compare_acknowledgements(const Mpi& a, const Mpi& b, const SizesMet& sizes, const std::string& where) {
+    std::vector<std::uint64_t> from{0};
+    for (const auto* list : {&a.acknowledgements, &b.acknowledgements})
+      for (const SizeTime& step : *list) from.push_back(step.from.value);
+    std::sort(from.begin(), from.end());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::uint64_t last = i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
+      if (last < from[i] || a.acknowledgement(Bytes{from[i]}) == b.acknowledgement(Bytes{from[i]})) continue;
+      unless(sizes.may_hold(from[i], last), "no message " + where + " is of a size whose acknowledgement is another now");
+    }
+  }
+
   static std::vector<std::string> rules_of(const Collectives& collectives, const std::string& operation) {
     std::vector<std::string> texts;
     for (const CollectiveRule& rule : collectives.rules)
@@ -200,6 +221,12 @@ class Comparison {
         unless(std::find(use_.operations.begin(), use_.operations.end(), operation) != use_.operations.end(),
                "no " + operation + " is called");
     if (before_.reduction_bandwidth != after_.reduction_bandwidth) unless(use_.combines, "no data is combined: there are no reductions");
+    const auto factors = [](const Platform& platform) {
+      std::vector<std::pair<std::uint64_t, double>> list;
+      for (const SizeFactor& step : platform.reduction_factors) list.emplace_back(step.from.value, step.factor);
+      return list;
+    };
+    if (factors(before_) != factors(after_)) unless(use_.combines, "no data is combined: there are no reductions");
   }
 
   void compare_storage() {
