@@ -12,12 +12,15 @@ std::vector<std::string> changes_without_effect(const Study& study, const Point&
   platforms::Document document = inputs.platform(choice.platform);
   platforms::ChangeTracker tracker(document);
   ReplaySettings ignored;
+  std::vector<std::string> facts = outcome.no_effect;
   for (const Change& change : choice.changes) {
     const auto before = document.value;
-    apply({&change, 1}, document, ignored);
+    const AppliedChanges applied = apply({&change, 1}, document, ignored);
+    if (!std::holds_alternative<NetworkChange>(change.what))  // the study's network is not known here
+      facts.insert(facts.end(), applied.no_effect.begin(), applied.no_effect.end());
     if (document.value != before) tracker.changed(change.place.text() + ": " + describe(change), document);
   }
-  std::vector<std::string> facts = tracker.without_effect(outcome.used);
+  for (std::string& fact : tracker.without_effect(outcome.used)) facts.push_back(std::move(fact));
   for (std::string& fact : facts) fact = from_study_folder(study, std::move(fact));
   return facts;
 }

@@ -96,6 +96,13 @@ TEST_CASE("work: a change of which nothing can have come is named, from the stud
   CHECK(row["answer"]["no_effect"][0].get<std::string>().starts_with("s.json at /changes/0: /intra_node/latency × 2: "));
 }
 
+TEST_CASE("work: a change that holds after the end of the run is named", "[study]") {
+  const ExampleStudy example(R"("placement":"cyclic","changes":[{"link":"node","bandwidth":"50%","from":"100 s"}])");
+  do_share(example, example.scratch.path("r"), {0, 1, ""});
+  const auto row = read_rows(example.scratch.path("r")).rows[0].row;
+  CHECK(row["answer"]["no_effect"] == nlohmann::ordered_json::array({"s.json at /changes/0: the run is over before 100 s"}));
+}
+
 TEST_CASE("work: a placement can be searched for", "[study]") {
   const ExampleStudy example(R"("placement":"search:3")");
   CHECK(do_share(example, example.scratch.path("r"), {0, 1, ""}).done == 1);
