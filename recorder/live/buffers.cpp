@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/live/buffers.hpp"
 
+#include <algorithm>
 #include <climits>
+#include <cstring>
+#include <ctime>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace reprise::live {
 namespace {
 
 std::mutex made_types;
+thread_local std::int64_t making_room = 0;  // ns
+
+std::int64_t monotonic_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
 
 MPI_Datatype contiguous(std::int64_t bytes) {
   static std::map<std::int64_t, MPI_Datatype> types;
@@ -46,16 +57,26 @@ Extent extent_of(std::int64_t bytes) {
 
 void* Buffer::of(std::int64_t bytes) {
   const auto wanted = static_cast<std::size_t>(bytes < 1 ? 1 : bytes);
-  if (memory_.size() >= wanted) return memory_.data();
-  std::uint64_t state = memory_.size() + 1;
-  const std::size_t before = memory_.size();
-  memory_.resize(wanted + 8);
-  for (std::size_t i = before; i < memory_.size(); ++i) {
+  if (memory_.size() < wanted) grow(wanted);
+  return memory_.data();
+}
+
+void Buffer::grow(std::size_t wanted) {
+  const std::int64_t begin = monotonic_ns();
+  memory_.assign(wanted + 8, 0);
+  // A page of random bytes, copied: payloads may be gigabytes.
+  const std::size_t page = std::min<std::size_t>(memory_.size(), 4096);
+  std::uint64_t state = 1;
+  for (std::size_t i = 0; i < page; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     memory_[i] = static_cast<unsigned char>((state >> 33) & 0x3f);  // exponents of small finite numbers
   }
-  return memory_.data();
+  for (std::size_t i = page; i < memory_.size(); i += page)
+    std::memcpy(&memory_[i], memory_.data(), std::min(page, memory_.size() - i));
+  making_room += monotonic_ns() - begin;
 }
+
+std::int64_t time_making_room() { return std::exchange(making_room, 0); }
 
 Operands operands_of(std::int64_t bytes, std::int64_t element_bytes, bool commutes) {
   if (element_bytes <= 0 || bytes % element_bytes != 0 || bytes / element_bytes > INT_MAX) {

@@ -3,6 +3,7 @@
 //
 // Payload   random bytes that are finite numbers when read as float or double. A buffer for sending is shared by all sends.
 // Memory    the largest payload, once for sending and once for blocking receives, and one for each request in flight.
+// Time      that making room takes is the replay's own: it is counted (time_making_room) and left out of the next wait.
 #pragma once
 
 #include <mpi.h>
@@ -24,8 +25,12 @@ class Buffer {
   void* of(std::int64_t bytes);  // at least that many bytes, never null
 
  private:
+  void grow(std::size_t wanted);
   std::vector<unsigned char> memory_;
 };
+
+// Nanoseconds that this thread spent on growing buffers since it was asked last.
+std::int64_t time_making_room();
 
 // An operand of a reduction: elements of the recorded size, and an operator that commutes or not as recorded.
 struct Operands {

@@ -27,6 +27,7 @@ void Player::play() {
     if (kind == Kind::finalize) return;
     frames_.call(cursor_.site(), *this, &Player::perform);
     pace_.mark();
+    pace_.leave_out(time_making_room());
   }
 }
 
