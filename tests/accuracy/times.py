@@ -52,6 +52,7 @@ def wall_repetition(bench, program, platform, deltas):
     row["live merged"] = bench.live(program.ranks, trace)
     live_report = bench.under_mpip(program, program.name + "-live", [bench.bin / "reprise-live", trace])
     row["split live"] = list(mpip_times(live_report)[1:])
+    row["simulated, means"] = bench.simulated(trace, platform, "--deltas", "mean")["predicted_time_s"]
     answer = bench.simulated(trace, platform, "--deltas", deltas)
     row["simulated"], row["split simulated"] = answer["predicted_time_s"], list(split_of(answer))
     return row
@@ -83,7 +84,7 @@ def spread(rows, key):
 
 
 def wall_table(results):
-    methods = ["recorded", "mpip", "live ranks", "live merged", "simulated"]
+    methods = ["recorded", "mpip", "live ranks", "live merged", "simulated", "simulated, means"]
     lines = ["| program | bare, s | spread | " + " | ".join(methods) + " |", "|---" * (3 + len(methods)) + "|"]
     for name, rows in results.items():
         cells = [f"{error(rows, method):+.1f} %" for method in methods]
