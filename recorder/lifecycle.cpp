@@ -166,7 +166,7 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
                  kLibrary, static_cast<int>(found.size()), found.data());
     return;
   }
-  if (const double patience = patience_from_environment(); !all_ranks_answer(patience)) {
+  if (const double patience = patience_from_environment(); patience > 0 && !all_ranks_answer(patience)) {
     std::fprintf(stderr,
                  "reprise: error: some ranks have not loaded the recorder within %g s (REPRISE_WAIT), nothing is recorded\n"
                  "  it has to be preloaded on every rank, from a place that every node has\n",

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 12> kVariables = {
     "REPRISE_DEPTH",  "REPRISE_CALLPATH", "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
     "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT",
     "REPRISE_PARTS"};
-constexpr double kPatience = 60;  // s
+constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand = "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
 
 std::string_view value_of(const char* variable) {
@@ -123,7 +123,7 @@ std::string program_path() {
 }
 
 double patience_from_environment() {
-  double patience = kPatience;
+  double patience = kEndless;
   read_seconds("REPRISE_WAIT", patience);
   return patience;
 }
@@ -156,7 +156,7 @@ Settings settings_from_environment(int ranks) {
   read_number("REPRISE_DEPTH", 1, 64, settings.depth);
   if (settings.timing == trace_io::Timing::stat) settings.bins = 0;
   if (!read_seconds("REPRISE_SNAPSHOT", settings.first_snapshot_s)) complain("REPRISE_SNAPSHOT", "a number of seconds");
-  double patience = kPatience;
+  double patience = kEndless;
   if (!read_seconds("REPRISE_WAIT", patience)) complain("REPRISE_WAIT", "a number of seconds");
   read_memory(settings.memory);
   if (const auto parts = value_of("REPRISE_PARTS"); parts == "keep") {
