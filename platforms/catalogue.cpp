@@ -25,7 +25,8 @@ std::vector<std::string> platform_folders() {
   }
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back((program.parent_path().parent_path() / "share/reprise/machines").string());
+  if (!error)
+    folders.push_back((program.parent_path().parent_path() / "share/reprise/machines").string());
   folders.emplace_back(REPRISE_INSTALLED_MACHINES);
   folders.emplace_back(REPRISE_SOURCE_MACHINES);
   return folders;
@@ -35,16 +36,20 @@ std::vector<CatalogueEntry> list_platforms(const std::vector<std::string>& folde
   std::map<std::string, std::string> paths;
   for (const std::string& folder : folders) {
     std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-      if (entry->path().extension() == ".json") paths.try_emplace(entry->path().stem().string(), entry->path().string());
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+      if (entry->path().extension() == ".json")
+        paths.try_emplace(entry->path().stem().string(), entry->path().string());
   }
   std::vector<CatalogueEntry> entries;
   for (const auto& [name, path] : paths) entries.push_back({name, path});
   return entries;
 }
 
-std::string find_platform(const std::string& name, const std::vector<std::string>& folders, const std::string& where) {
-  if (name.find('/') != std::string::npos || name.ends_with(".json") || name.ends_with(".xml")) return name;  // loading says whether it is there
+std::string find_platform(const std::string& name, const std::vector<std::string>& folders,
+                          const std::string& where) {
+  if (name.find('/') != std::string::npos || name.ends_with(".json") || name.ends_with(".xml"))
+    return name;  // loading says whether it is there
   std::vector<std::string> names;
   for (const CatalogueEntry& entry : list_platforms(folders)) {
     if (entry.name == name) return entry.path;

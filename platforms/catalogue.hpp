@@ -21,6 +21,7 @@ std::vector<std::string> platform_folders();
 std::vector<CatalogueEntry> list_platforms(const std::vector<std::string>& folders);
 
 // The path of the file. Throws InputError{WHERE, …} with the nearest name where there is none.
-std::string find_platform(const std::string& name, const std::vector<std::string>& folders, const std::string& where);
+std::string find_platform(const std::string& name, const std::vector<std::string>& folders,
+                          const std::string& where);
 
 }  // namespace reprise::platforms

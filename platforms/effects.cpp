@@ -23,7 +23,8 @@ bool differ(const LinkSpec& a, const LinkSpec& b) {
 
 class Comparison {
  public:
-  Comparison(const Platform& before, const Platform& after, const SettingsUse& use) : before_(before), after_(after), use_(use) {}
+  Comparison(const Platform& before, const Platform& after, const SettingsUse& use)
+      : before_(before), after_(after), use_(use) {}
 
   std::string why() {
     const bool moves = places_differ();
@@ -46,8 +47,10 @@ class Comparison {
  private:
   // The first reason is told: of several they are of one kind nearly always.
   void unless(bool is_used, const std::string& reason) {
-    if (is_used) has_effect_ = true;
-    else if (reason_.empty()) reason_ = reason;
+    if (is_used)
+      has_effect_ = true;
+    else if (reason_.empty())
+      reason_ = reason;
   }
 
   // Who sits where, and on how many cores; then everything may be another.
@@ -67,20 +70,24 @@ class Comparison {
     std::vector<RankLocation> block;
     for (const Platform* platform : {&before_, &after_}) {
       const auto ranks = static_cast<std::uint32_t>(use_.places.size());
-      if (platform->nodes.core_count() < ranks || place_ranks(ranks, *platform, {}) != use_.places) return false;
+      if (platform->nodes.core_count() < ranks || place_ranks(ranks, *platform, {}) != use_.places)
+        return false;
     }
     return true;
   }
 
   static std::vector<std::uint64_t> shape(const Network& network) {
-    std::vector<std::uint64_t> shape{network.topology.index(), network.interface ? network.interface->count : 0};
+    std::vector<std::uint64_t> shape{network.topology.index(),
+                                     network.interface ? network.interface->count : 0};
     if (const auto* tree = std::get_if<FatTree>(&network.topology))
-      for (const auto& level : tree->levels) shape.insert(shape.end(), {level.down, level.up, level.parallel});
+      for (const auto& level : tree->levels)
+        shape.insert(shape.end(), {level.down, level.up, level.parallel});
     if (const auto* torus = std::get_if<Torus>(&network.topology))
       for (const auto& dimension : torus->dimensions) shape.push_back(dimension.size);
     if (const auto* fly = std::get_if<Dragonfly>(&network.topology))
       shape.insert(shape.end(), {fly->groups, fly->routers, fly->nodes, fly->global_cables});
-    if (const auto* star = std::get_if<Star>(&network.topology)) shape.push_back(star->backbone.has_value());
+    if (const auto* star = std::get_if<Star>(&network.topology))
+      shape.push_back(star->backbone.has_value());
     return shape;
   }
 
@@ -91,16 +98,21 @@ class Comparison {
       clocks = clocks || a.core_speed_of(node) != b.core_speed_of(node);
       if (a.relative_speed_of(node) == b.relative_speed_of(node)) continue;
       speeds = true;
-      is_known = is_known || std::binary_search(use_.computing_nodes.begin(), use_.computing_nodes.end(), node);
+      is_known = is_known ||
+                 std::binary_search(use_.computing_nodes.begin(), use_.computing_nodes.end(), node);
     }
     if (speeds) unless(is_known, "no rank computes on those nodes");
-    if (clocks) unless(false, "core_speed describes the machine and rescales nothing; relative_speed and --compute do");
+    if (clocks)
+      unless(
+          false,
+          "core_speed describes the machine and rescales nothing; relative_speed and --compute do");
     if (a.count != b.count) unless(false, "the ranks sit on the same nodes as before");
     if (a.names != b.names) unless(false, "names of nodes serve placement files only");
   }
 
   bool all_on_one_node() const {
-    return std::all_of(use_.places.begin(), use_.places.end(), [&](const auto& place) { return place.node == use_.places[0].node; });
+    return std::all_of(use_.places.begin(), use_.places.end(),
+                       [&](const auto& place) { return place.node == use_.places[0].node; });
   }
 
   struct Cable {
@@ -109,14 +121,17 @@ class Comparison {
   };
   // Every kind of link with what it is, named as LinkClass::cable.
   static std::vector<Cable> cables(const Platform& platform) {
-    std::vector<Cable> list{{"intra-node", platform.intra_node}, {"inter-socket", platform.inter_socket}};
+    std::vector<Cable> list{{"intra-node", platform.intra_node},
+                            {"inter-socket", platform.inter_socket}};
     if (!platform.network) return list;
     const Network& network = *platform.network;
     if (network.interface) list.push_back({"interface", network.interface->link});
     const auto routes = make_route_table(platform);
     for (const LinkClass& one : routes->link_classes()) {
-      const auto known = std::find_if(list.begin(), list.end(), [&](const Cable& cable) { return cable.name == one.cable; });
-      if (known == list.end()) list.push_back({one.cable, {one.bandwidth, one.latency, network.link.sharing}});
+      const auto known = std::find_if(list.begin(), list.end(),
+                                      [&](const Cable& cable) { return cable.name == one.cable; });
+      if (known == list.end())
+        list.push_back({one.cable, {one.bandwidth, one.latency, network.link.sharing}});
     }
     return list;
   }
@@ -124,7 +139,8 @@ class Comparison {
   void compare_links() {
     const auto old = cables(before_), now = cables(after_);
     for (const Cable& b : now) {
-      const auto found = std::find_if(old.begin(), old.end(), [&](const Cable& cable) { return cable.name == b.name; });
+      const auto found = std::find_if(old.begin(), old.end(),
+                                      [&](const Cable& cable) { return cable.name == b.name; });
       if (found == old.end()) continue;  // a path that was not there: compared below
       const Cable& a = *found;
       if (!differ(a.link, b.link)) continue;
@@ -133,8 +149,9 @@ class Comparison {
       if (!holds(use_.cables, a.name)) {
         unless(false, !path.sizes.is_empty() ? "no message crosses such a link (" + a.name + ")"
                       : is_inside            ? "no message is inside a node"
-                      : all_on_one_node()    ? "all ranks are on one node (--placement cyclic spreads them, /intra_node is their path)"
-                                             : "no message is between nodes");
+                      : all_on_one_node() ? "all ranks are on one node (--placement cyclic spreads "
+                                            "them, /intra_node is their path)"
+                                          : "no message is between nodes");
       } else if (a.link.latency == b.link.latency) {  // bandwidth or sharing
         unless(path.sizes.may_hold(1), "the messages there are empty: only latency counts");
       } else {
@@ -143,7 +160,8 @@ class Comparison {
     }
     if (before_.network && after_.network && reason_.empty() && !has_effect_) {
       // The network's own link, where every cable says for itself what it is.
-      if (differ(before_.network->link, after_.network->link)) unless(false, "no link of the topology takes its figures from there");
+      if (differ(before_.network->link, after_.network->link))
+        unless(false, "no link of the topology takes its figures from there");
     }
   }
 
@@ -151,19 +169,28 @@ class Comparison {
     const std::string none = "no message is " + where;
     if (a.eager_limit != b.eager_limit) {
       const auto [low, high] = std::minmax(a.eager_limit.value, b.eager_limit.value);
-      unless(use.by_limit.may_hold(low + 1, high),
-             use.sizes.is_empty() ? none : "no message " + where + " has more than " + to_text(Bytes{low}) + " and at most " + to_text(Bytes{high}));
+      unless(use.by_limit.may_hold(low + 1, high), use.sizes.is_empty()
+                                                       ? none
+                                                       : "no message " + where + " has more than " +
+                                                             to_text(Bytes{low}) + " and at most " +
+                                                             to_text(Bytes{high}));
     }
-    if (a.send_overhead != b.send_overhead || a.recv_overhead != b.recv_overhead) unless(!use.sizes.is_empty(), none);
-    if (a.rendezvous_handshake != b.rendezvous_handshake) unless(use.has_rendezvous, "no message " + where + " goes by rendezvous");
+    if (a.send_overhead != b.send_overhead || a.recv_overhead != b.recv_overhead)
+      unless(!use.sizes.is_empty(), none);
+    if (a.rendezvous_handshake != b.rendezvous_handshake)
+      unless(use.has_rendezvous, "no message " + where + " goes by rendezvous");
     if (a.copy_bandwidth != b.copy_bandwidth)
-      unless(use.has_copies, "no message " + where + " comes before its receive or is sent from a buffer");
+      unless(use.has_copies,
+             "no message " + where + " comes before its receive or is sent from a buffer");
     if (a.progress != b.progress)
-      unless(use.has_rendezvous || !use_.operations.empty(), "no message " + where + " goes by rendezvous, and there are no collectives");
-    compare_factors(a.copy_factors, b.copy_factors, use.has_copies ? use.sizes : SizesMet(), "copy", where);
+      unless(use.has_rendezvous || !use_.operations.empty(),
+             "no message " + where + " goes by rendezvous, and there are no collectives");
+    compare_factors(a.copy_factors, b.copy_factors, use.has_copies ? use.sizes : SizesMet(), "copy",
+                    where);
     compare_acknowledgements(a, b, use.sizes, where);
     if (a.uncertainty.has_value() != b.uncertainty.has_value() ||
-        (a.uncertainty && (a.uncertainty->typical != b.uncertainty->typical || a.uncertainty->largest != b.uncertainty->largest)))
+        (a.uncertainty && (a.uncertainty->typical != b.uncertainty->typical ||
+                           a.uncertainty->largest != b.uncertainty->largest)))
       unless(!use.sizes.is_empty(), none);
     compare_factors(a.latency_factors, b.latency_factors, use.sizes, "latency", where);
     compare_factors(a.bandwidth_factors, b.bandwidth_factors, use.sizes, "bandwidth", where);
@@ -176,36 +203,44 @@ class Comparison {
     return factor;
   }
 
-  void compare_factors(const std::vector<SizeFactor>& a, const std::vector<SizeFactor>& b, const SizesMet& sizes,
-                       const std::string& what, const std::string& where) {
+  void compare_factors(const std::vector<SizeFactor>& a, const std::vector<SizeFactor>& b,
+                       const SizesMet& sizes, const std::string& what, const std::string& where) {
     std::vector<std::uint64_t> from{0};
     for (const auto* list : {&a, &b})
       for (const SizeFactor& step : *list) from.push_back(step.from.value);
     std::sort(from.begin(), from.end());
     for (std::size_t i = 0; i < from.size(); ++i) {
-      const std::uint64_t last = i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
+      const std::uint64_t last =
+          i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
       if (last < from[i] || factor_at(a, from[i]) == factor_at(b, from[i])) continue;
-      unless(sizes.may_hold(from[i], last), "no message " + where + " is of a size whose " + what + " factor is another now");
+      unless(sizes.may_hold(from[i], last),
+             "no message " + where + " is of a size whose " + what + " factor is another now");
     }
   }
 
-  void compare_acknowledgements(const Mpi& a, const Mpi& b, const SizesMet& sizes, const std::string& where) {
+  void compare_acknowledgements(const Mpi& a, const Mpi& b, const SizesMet& sizes,
+                                const std::string& where) {
     std::vector<std::uint64_t> from{0};
     for (const auto* list : {&a.acknowledgements, &b.acknowledgements})
       for (const SizeTime& step : *list) from.push_back(step.from.value);
     std::sort(from.begin(), from.end());
     for (std::size_t i = 0; i < from.size(); ++i) {
-      const std::uint64_t last = i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
-      if (last < from[i] || a.acknowledgement(Bytes{from[i]}) == b.acknowledgement(Bytes{from[i]})) continue;
-      unless(sizes.may_hold(from[i], last), "no message " + where + " is of a size whose acknowledgement is another now");
+      const std::uint64_t last =
+          i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
+      if (last < from[i] || a.acknowledgement(Bytes{from[i]}) == b.acknowledgement(Bytes{from[i]}))
+        continue;
+      unless(sizes.may_hold(from[i], last),
+             "no message " + where + " is of a size whose acknowledgement is another now");
     }
   }
 
-  static std::vector<std::string> rules_of(const Collectives& collectives, const std::string& operation) {
+  static std::vector<std::string> rules_of(const Collectives& collectives,
+                                           const std::string& operation) {
     std::vector<std::string> texts;
     for (const CollectiveRule& rule : collectives.rules)
       if (rule.operation == operation)
-        texts.push_back(rule.algorithm + ' ' + std::to_string(rule.up_to ? rule.up_to->value + 1 : 0) + ' ' +
+        texts.push_back(rule.algorithm + ' ' +
+                        std::to_string(rule.up_to ? rule.up_to->value + 1 : 0) + ' ' +
                         std::to_string(rule.segment.value) + ' ' + std::to_string(rule.fanout));
     return texts;
   }
@@ -218,23 +253,29 @@ class Comparison {
       for (const CollectiveRule& rule : *list) operations.push_back(rule.operation);
     for (const std::string& operation : operations)
       if (rules_of(a, operation) != rules_of(b, operation))
-        unless(std::find(use_.operations.begin(), use_.operations.end(), operation) != use_.operations.end(),
+        unless(std::find(use_.operations.begin(), use_.operations.end(), operation) !=
+                   use_.operations.end(),
                "no " + operation + " is called");
-    if (before_.reduction_bandwidth != after_.reduction_bandwidth) unless(use_.combines, "no data is combined: there are no reductions");
+    if (before_.reduction_bandwidth != after_.reduction_bandwidth)
+      unless(use_.combines, "no data is combined: there are no reductions");
     const auto factors = [](const Platform& platform) {
       std::vector<std::pair<std::uint64_t, double>> list;
-      for (const SizeFactor& step : platform.reduction_factors) list.emplace_back(step.from.value, step.factor);
+      for (const SizeFactor& step : platform.reduction_factors)
+        list.emplace_back(step.from.value, step.factor);
       return list;
     };
-    if (factors(before_) != factors(after_)) unless(use_.combines, "no data is combined: there are no reductions");
+    if (factors(before_) != factors(after_))
+      unless(use_.combines, "no data is combined: there are no reductions");
   }
 
   void compare_storage() {
     const auto &a = before_.storage, &b = after_.storage;
     if (a.has_value() != b.has_value() ||
-        (a && (a->kind != b->kind || a->read_bandwidth != b->read_bandwidth || a->write_bandwidth != b->write_bandwidth ||
-               a->latency != b->latency || a->metadata_latency != b->metadata_latency || a->operation_cost != b->operation_cost ||
-               a->per_client_bandwidth != b->per_client_bandwidth)))
+        (a &&
+         (a->kind != b->kind || a->read_bandwidth != b->read_bandwidth ||
+          a->write_bandwidth != b->write_bandwidth || a->latency != b->latency ||
+          a->metadata_latency != b->metadata_latency || a->operation_cost != b->operation_cost ||
+          a->per_client_bandwidth != b->per_client_bandwidth)))
       unless(use_.has_files, "no file is used");
   }
 
@@ -246,7 +287,8 @@ class Comparison {
 
 }  // namespace
 
-std::string why_without_effect(const Platform& before, const Platform& after, const SettingsUse& use) {
+std::string why_without_effect(const Platform& before, const Platform& after,
+                               const SettingsUse& use) {
   return Comparison(before, after, use).why();
 }
 
@@ -265,7 +307,8 @@ std::vector<std::string> ChangeTracker::without_effect(const SettingsUse& use) c
   std::vector<std::string> facts;
   const Platform* before = &first_;
   for (const Step& step : steps_) {
-    if (const std::string why = why_without_effect(*before, step.after, use); !why.empty()) facts.push_back(step.what + ": " + why);
+    if (const std::string why = why_without_effect(*before, step.after, use); !why.empty())
+      facts.push_back(step.what + ": " + why);
     before = &step.after;
   }
   return facts;

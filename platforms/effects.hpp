@@ -23,7 +23,8 @@ std::string why_without_effect(const Platform& before, const Platform& after, co
 
 class ChangeTracker {
  public:
-  explicit ChangeTracker(const Document&);  // the platform before all changes; throws InputError where it is none
+  explicit ChangeTracker(
+      const Document&);  // the platform before all changes; throws InputError where it is none
   void changed(const std::string& what, const Document& now);
   // "WHAT: why", in the order of the changes.
   std::vector<std::string> without_effect(const SettingsUse&) const;

@@ -23,8 +23,10 @@ struct KeyList {
 
 inline constexpr KeyList<4> kLinkKeys{{"bandwidth", "latency", "sharing", "source"}, 2};
 inline constexpr KeyList<3> kLinkChangeKeys{{"bandwidth", "latency", "source"}, 0};
-inline constexpr std::array<std::string_view, 3> kSharingNames{"shared", "full_duplex", "uncontended"};
-inline constexpr std::array<Sharing, 3> kSharings{Sharing::kShared, Sharing::kFullDuplex, Sharing::kUncontended};
+inline constexpr std::array<std::string_view, 3> kSharingNames{"shared", "full_duplex",
+                                                               "uncontended"};
+inline constexpr std::array<Sharing, 3> kSharings{Sharing::kShared, Sharing::kFullDuplex,
+                                                  Sharing::kUncontended};
 inline constexpr std::array<std::string_view, 2> kNodeSharingNames{"shared", "uncontended"};
 inline constexpr std::array<Sharing, 2> kNodeSharings{Sharing::kShared, Sharing::kUncontended};
 
@@ -39,12 +41,13 @@ using SourceNotes = std::vector<SourceNote>;
 void read_source(ObjectReader&, SourceNotes&);
 
 // Reads "bandwidth", "latency", "sharing" and "source"; the caller finishes the reader.
-LinkSpec read_link(ObjectReader&, std::span<const std::string_view> sharing_names, std::span<const Sharing> sharings,
-                   Sharing usual, SourceNotes&);
+LinkSpec read_link(ObjectReader&, std::span<const std::string_view> sharing_names,
+                   std::span<const Sharing> sharings, Sharing usual, SourceNotes&);
 // The whole object at KEY, as a link of the network.
 LinkSpec read_network_link(ObjectReader& parent, std::string_view key, Sharing usual, SourceNotes&);
 // USUAL with what the object at KEY changes of it, if there is one.
-LinkSpec read_link_change(ObjectReader& parent, std::string_view key, const LinkSpec& usual, SourceNotes&);
+LinkSpec read_link_change(ObjectReader& parent, std::string_view key, const LinkSpec& usual,
+                          SourceNotes&);
 
 // The lists at KEY, in ascending order of size.
 std::vector<SizeFactor> read_factors(ObjectReader& parent, std::string_view key);

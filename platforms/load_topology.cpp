@@ -18,8 +18,9 @@ constexpr KeyList<3> kFatTreeKeys{{"kind", "levels", "source"}, 2};
 constexpr KeyList<5> kLevelKeys{{"down", "up", "parallel", "link", "source"}, 2};
 constexpr KeyList<3> kTorusKeys{{"kind", "dimensions", "source"}, 2};
 constexpr KeyList<3> kDimensionKeys{{"size", "link", "source"}, 1};
-constexpr KeyList<9> kDragonflyKeys{
-    {"kind", "groups", "routers", "nodes", "global_cables", "node_link", "local_link", "global_link", "source"}, 4};
+constexpr KeyList<9> kDragonflyKeys{{"kind", "groups", "routers", "nodes", "global_cables",
+                                     "node_link", "local_link", "global_link", "source"},
+                                    4};
 
 constexpr std::array<std::string_view, 4> kTopologyKinds{"star", "fat_tree", "torus", "dragonfly"};
 
@@ -37,7 +38,8 @@ class TopologyReader {
 
   void star() {
     Star star;
-    if (reader_.has("backbone")) star.backbone = read_network_link(reader_, "backbone", Sharing::kShared, notes_);
+    if (reader_.has("backbone"))
+      star.backbone = read_network_link(reader_, "backbone", Sharing::kShared, notes_);
     network_.topology = star;
   }
 
@@ -45,8 +47,10 @@ class TopologyReader {
     FatTree tree;
     const json& levels = reader_.list("levels", 1);
     const JsonPlace place = reader_.place().child("levels");
-    if (levels.size() > kMaxLevels) reader_.refuse("levels", "more than " + std::to_string(kMaxLevels) + " levels");
-    for (std::size_t i = 0; i < levels.size(); ++i) tree.levels.push_back(level(levels[i], place.child(i)));
+    if (levels.size() > kMaxLevels)
+      reader_.refuse("levels", "more than " + std::to_string(kMaxLevels) + " levels");
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      tree.levels.push_back(level(levels[i], place.child(i)));
     check_size(tree, place);
     network_.topology = std::move(tree);
   }
@@ -67,13 +71,16 @@ class TopologyReader {
       positions *= size;
     }
     check_cables("torus", positions * static_cast<double>(dimensions.size()), place);
-    check_room("torus", positions, place, "the room is the product of \"size\" over the dimensions");
+    check_room("torus", positions, place,
+               "the room is the product of \"size\" over the dimensions");
     network_.topology = std::move(torus);
   }
 
   void dragonfly() {
     Dragonfly dragonfly;
-    const auto count = [&](std::string_view key) { return static_cast<std::uint32_t>(reader_.count(key, 1, kMaxPorts)); };
+    const auto count = [&](std::string_view key) {
+      return static_cast<std::uint32_t>(reader_.count(key, 1, kMaxPorts));
+    };
     dragonfly.groups = count("groups");
     dragonfly.routers = count("routers");
     dragonfly.nodes = count("nodes");
@@ -81,9 +88,11 @@ class TopologyReader {
     dragonfly.node_link = read_link_change(reader_, "node_link", network_.link, notes_);
     dragonfly.local_link = read_link_change(reader_, "local_link", network_.link, notes_);
     dragonfly.global_link = read_link_change(reader_, "global_link", network_.link, notes_);
-    const double groups = dragonfly.groups, routers = dragonfly.routers, nodes = groups * routers * dragonfly.nodes;
+    const double groups = dragonfly.groups, routers = dragonfly.routers,
+                 nodes = groups * routers * dragonfly.nodes;
     check_cables("dragonfly",
-                 nodes + groups * routers * (routers - 1) / 2 + groups * (groups - 1) / 2 * dragonfly.global_cables,
+                 nodes + groups * routers * (routers - 1) / 2 +
+                     groups * (groups - 1) / 2 * dragonfly.global_cables,
                  reader_.place());
     check_room("dragonfly", nodes, reader_.place(), "the room is groups × routers × nodes");
     network_.topology = dragonfly;
@@ -100,7 +109,8 @@ class TopologyReader {
     FatTree::Level level;
     level.down = static_cast<std::uint32_t>(reader.count("down", 1, kMaxPorts));
     level.up = static_cast<std::uint32_t>(reader.count("up", 1, kMaxPorts));
-    if (reader.has("parallel")) level.parallel = static_cast<std::uint32_t>(reader.count("parallel", 1, kMaxPorts));
+    if (reader.has("parallel"))
+      level.parallel = static_cast<std::uint32_t>(reader.count("parallel", 1, kMaxPorts));
     level.link = read_link_change(reader, "link", network_.link, notes_);
     read_source(reader, notes_);
     reader.finish();
@@ -123,13 +133,16 @@ class TopologyReader {
   static void check_cables(const std::string& what, double cables, const JsonPlace& place) {
     if (!(cables <= kMaxCables))
       throw InputError(place.text(), "the " + what + " has more than " +
-                                         std::to_string(static_cast<std::uint64_t>(kMaxCables)) + " cables");
+                                         std::to_string(static_cast<std::uint64_t>(kMaxCables)) +
+                                         " cables");
   }
 
-  void check_room(const std::string& what, double room, const JsonPlace& place, const std::string& hint) const {
+  void check_room(const std::string& what, double room, const JsonPlace& place,
+                  const std::string& hint) const {
     if (room < nodes_)
       throw InputError(place.text(),
-                       "the " + what + " has room for " + std::to_string(static_cast<std::uint64_t>(room)) +
+                       "the " + what + " has room for " +
+                           std::to_string(static_cast<std::uint64_t>(room)) +
                            " nodes, but /nodes/count is " + std::to_string(nodes_),
                        hint);
   }
@@ -142,23 +155,26 @@ class TopologyReader {
 
 }  // namespace
 
-void read_topology(const json& value, JsonPlace place, std::uint32_t nodes, Network& network, SourceNotes& notes) {
-  if (!value.is_object()) throw InputError(place.text(), "expected an object, found " + describe_value(value));
+void read_topology(const json& value, JsonPlace place, std::uint32_t nodes, Network& network,
+                   SourceNotes& notes) {
+  if (!value.is_object())
+    throw InputError(place.text(), "expected an object, found " + describe_value(value));
   std::vector<std::string_view> every_key{"kind"};
   for (const auto& [key, ignored] : value.items()) every_key.push_back(key);
   const std::size_t kind = ObjectReader(value, place, every_key).choice("kind", kTopologyKinds);
-  constexpr std::array<std::span<const std::string_view>, 4> kKeys{kStarKeys.keys, kFatTreeKeys.keys, kTorusKeys.keys,
-                                                                   kDragonflyKeys.keys};
-  constexpr std::array kReaders{&TopologyReader::star, &TopologyReader::fat_tree, &TopologyReader::torus,
-                                &TopologyReader::dragonfly};
+  constexpr std::array<std::span<const std::string_view>, 4> kKeys{
+      kStarKeys.keys, kFatTreeKeys.keys, kTorusKeys.keys, kDragonflyKeys.keys};
+  constexpr std::array kReaders{&TopologyReader::star, &TopologyReader::fat_tree,
+                                &TopologyReader::torus, &TopologyReader::dragonfly};
   TopologyReader reader(ObjectReader(value, std::move(place), kKeys[kind]), nodes, network, notes);
   (reader.*kReaders[kind])();
   reader.finish();
 }
 
 std::vector<ObjectKeys> known_topology_keys() {
-  return {object_keys("star", kStarKeys),   object_keys("fat_tree", kFatTreeKeys),   object_keys("level", kLevelKeys),
-          object_keys("torus", kTorusKeys), object_keys("dimension", kDimensionKeys), object_keys("dragonfly", kDragonflyKeys)};
+  return {object_keys("star", kStarKeys),           object_keys("fat_tree", kFatTreeKeys),
+          object_keys("level", kLevelKeys),         object_keys("torus", kTorusKeys),
+          object_keys("dimension", kDimensionKeys), object_keys("dragonfly", kDragonflyKeys)};
 }
 
 }  // namespace reprise::platforms

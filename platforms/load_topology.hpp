@@ -9,7 +9,8 @@
 namespace reprise::platforms {
 
 // Into NETWORK, whose link is there already. Throws InputError, also where there is no room for NODES.
-void read_topology(const nlohmann::json& value, JsonPlace place, std::uint32_t nodes, Network& network, SourceNotes&);
+void read_topology(const nlohmann::json& value, JsonPlace place, std::uint32_t nodes,
+                   Network& network, SourceNotes&);
 
 std::vector<ObjectKeys> known_topology_keys();
 

@@ -23,13 +23,16 @@ class NodeDistances {
     if (nodes > kTabled) return;
     table_.resize(std::size_t{nodes} * nodes);
     for (NodeIndex from = 0; from < nodes; ++from)
-      for (NodeIndex to = 0; to < nodes; ++to) table_[std::size_t{from} * nodes + to] = static_cast<std::uint8_t>(std::min(255U, on_route(from, to)));
+      for (NodeIndex to = 0; to < nodes; ++to)
+        table_[std::size_t{from} * nodes + to] =
+            static_cast<std::uint8_t>(std::min(255U, on_route(from, to)));
   }
 
   NodeIndex nodes() const { return nodes_; }
   // 0 from a node to itself; network interfaces count as links. At most 255.
   double operator()(NodeIndex from, NodeIndex to) const {
-    return table_.empty() ? std::min(255U, on_route(from, to)) : table_[std::size_t{from} * nodes_ + to];
+    return table_.empty() ? std::min(255U, on_route(from, to))
+                          : table_[std::size_t{from} * nodes_ + to];
   }
 
  private:

@@ -21,9 +21,11 @@ using nlohmann::json;
 void list_pointers(const json& value, const std::string& pointer, std::vector<std::string>& into) {
   if (!pointer.empty()) into.push_back(pointer);
   if (value.is_object()) {
-    for (const auto& [key, child] : value.items()) list_pointers(child, pointer + '/' + pointer_token(key), into);
+    for (const auto& [key, child] : value.items())
+      list_pointers(child, pointer + '/' + pointer_token(key), into);
   } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) list_pointers(value[i], pointer + '/' + std::to_string(i), into);
+    for (std::size_t i = 0; i < value.size(); ++i)
+      list_pointers(value[i], pointer + '/' + std::to_string(i), into);
   }
 }
 
@@ -87,11 +89,13 @@ std::string setting_hint(json& root, const std::string& pointer) {
 
 // Settings that a file may leave out and that may be set all the same: the parser says whether they make sense.
 bool may_be_made(const std::string& pointer) {
-  return pointer == "/mpi/reduction_bandwidth" || pointer == "/mpi/collectives" || pointer.starts_with("/mpi/collectives/");
+  return pointer == "/mpi/reduction_bandwidth" || pointer == "/mpi/collectives" ||
+         pointer.starts_with("/mpi/collectives/");
 }
 
 json* make_setting(Document& document, const std::string& pointer) {
-  if (!may_be_made(pointer) || !document.value.is_object() || !document.value.contains("mpi")) return nullptr;
+  if (!may_be_made(pointer) || !document.value.is_object() || !document.value.contains("mpi"))
+    return nullptr;
   json* value = &document.value;
   for (const std::string& token : split_pointer(pointer)) {
     json* child = find_child(*value, token);
@@ -106,7 +110,8 @@ json* make_setting(Document& document, const std::string& pointer) {
 
 json& find_setting(Document& document, const std::string& pointer, const std::string& where) {
   if (!pointer.starts_with('/'))
-    throw InputError(where, "\"" + pointer + "\" is not a setting", "write a path such as \"/network/link/latency\"");
+    throw InputError(where, "\"" + pointer + "\" is not a setting",
+                     "write a path such as \"/network/link/latency\"");
   json* value = &document.value;
   for (const std::string& token : split_pointer(pointer)) {
     value = find_child(*value, token);
@@ -126,21 +131,27 @@ std::string shortest(double value) {
 
 }  // namespace
 
-void set_value(Document& document, const std::string& pointer, std::string_view value, const std::string& where) {
+void set_value(Document& document, const std::string& pointer, std::string_view value,
+               const std::string& where) {
   json* const made = make_setting(document, pointer);
   json& setting = made != nullptr ? *made : find_setting(document, pointer, where);
-  const bool takes_json = value.starts_with('"') || value.starts_with('[') || value.starts_with('{');
-  if ((setting.is_string() && !value.starts_with('"') && made == nullptr) || (made != nullptr && !takes_json)) {
+  const bool takes_json =
+      value.starts_with('"') || value.starts_with('[') || value.starts_with('{');
+  if ((setting.is_string() && !value.starts_with('"') && made == nullptr) ||
+      (made != nullptr && !takes_json)) {
     // Checked by the JSON parser, so that a setting never holds what a file could not: it must be UTF-8.
-    const std::string text = json(std::string(value)).dump(-1, ' ', false, json::error_handler_t::replace);
+    const std::string text =
+        json(std::string(value)).dump(-1, ' ', false, json::error_handler_t::replace);
     setting = json::parse(text);
     return;
   }
   try {
     setting = parse_document(value, where).value;
   } catch (const InputError&) {
-    throw InputError(where, "\"" + std::string(value) + "\" is not a value that can replace " + describe_value(setting),
-                     "write numbers, true and false as they are and texts in double quotes");
+    throw InputError(
+        where,
+        "\"" + std::string(value) + "\" is not a value that can replace " + describe_value(setting),
+        "write numbers, true and false as they are and texts in double quotes");
   }
 }
 
@@ -153,13 +164,15 @@ void apply_set(Document& document, std::string_view argument, const std::string&
   set_value(document, std::string(argument.substr(0, equals)), argument.substr(equals + 1), where);
 }
 
-void multiply_value(Document& document, const std::string& pointer, double factor, const std::string& where) {
+void multiply_value(Document& document, const std::string& pointer, double factor,
+                    const std::string& where) {
   REPRISE_ASSERT(std::isfinite(factor) && factor > 0, "factors are finite and above zero");
   json& setting = find_setting(document, pointer, where);
   if (setting.is_number()) {
     const double product = setting.get<double>() * factor;
     // A count stays a count where it can; else the parser says that it is none any more.
-    if (setting.is_number_integer() && product == std::nearbyint(product) && std::abs(product) < 0x1p53)
+    if (setting.is_number_integer() && product == std::nearbyint(product) &&
+        std::abs(product) < 0x1p53)
       setting = static_cast<std::int64_t>(product);
     else
       setting = product;
@@ -174,10 +187,12 @@ void multiply_value(Document& document, const std::string& pointer, double facto
       return;
     }
   }
-  throw InputError(where, "\"" + pointer + "\" cannot be multiplied: it is " + describe_value(setting));
+  throw InputError(where,
+                   "\"" + pointer + "\" cannot be multiplied: it is " + describe_value(setting));
 }
 
-void multiply_links(Document& document, std::string_view key, double factor, const std::string& where) {
+void multiply_links(Document& document, std::string_view key, double factor,
+                    const std::string& where) {
   parse_platform(document);  // so that the keys below are there, or the user hears of it
   const json& root = document.value;
   std::vector<std::string> links;
@@ -192,7 +207,8 @@ void multiply_links(Document& document, std::string_view key, double factor, con
     for (const char* list : {"levels", "dimensions"})
       if (topology.contains(list))
         for (std::size_t i = 0; i < topology[list].size(); ++i)
-          links.push_back("/network/topology/" + std::string(list) + '/' + std::to_string(i) + "/link");
+          links.push_back("/network/topology/" + std::string(list) + '/' + std::to_string(i) +
+                          "/link");
   }
   for (const std::string& link : links) {
     const json::json_pointer pointer(link);

@@ -36,27 +36,35 @@ Spot parse_spot(std::string_view text, const Platform& platform, const std::stri
   if (!node) {
     const auto nearest = nearest_word(name, nodes.names);
     throw InputError(where, "no node \"" + std::string(name) + "\" in " + platform.name,
-                     nearest ? "did you mean \"" + *nearest + "\"?" : "nodes have the numbers 0 to " + std::to_string(nodes.count - 1));
+                     nearest ? "did you mean \"" + *nearest + "\"?"
+                             : "nodes have the numbers 0 to " + std::to_string(nodes.count - 1));
   }
   const auto core = number_in(text.substr(colon + 1));
   if (!core || *core >= nodes.cores_of(*node))
-    throw InputError(where, "no core \"" + std::string(text.substr(colon + 1)) + "\" on node " + std::string(name),
-                     "cores have the numbers 0 to " + std::to_string(nodes.cores_of(*node) - 1));
+    throw InputError(
+        where,
+        "no core \"" + std::string(text.substr(colon + 1)) + "\" on node " + std::string(name),
+        "cores have the numbers 0 to " + std::to_string(nodes.cores_of(*node) - 1));
   return {*node, *core};
 }
 
-Path::Path(const Platform& platform, const RouteTable& routes, Spot from, Spot to) : mpi_(platform.mpi_between(from.node, to.node)) {
-  routes.find_route(platform.socket_of(from.node, from.core), platform.socket_of(to.node, to.core), route_);
+Path::Path(const Platform& platform, const RouteTable& routes, Spot from, Spot to)
+    : mpi_(platform.mpi_between(from.node, to.node)) {
+  routes.find_route(platform.socket_of(from.node, from.core), platform.socket_of(to.node, to.core),
+                    route_);
 }
 
 Seconds Path::message_time(Bytes size) const {
   const double handshake = is_rendezvous(size) && mpi_.rendezvous_handshake ? 2 : 0;
   return mpi_.send_overhead + route_.latency * (handshake + mpi_.latency_factor(size)) +
-         Seconds{static_cast<double>(size.value) / (route_.bandwidth.value * mpi_.bandwidth_factor(size))} + mpi_.recv_overhead;
+         Seconds{static_cast<double>(size.value) /
+                 (route_.bandwidth.value * mpi_.bandwidth_factor(size))} +
+         mpi_.recv_overhead;
 }
 
 BytesPerSecond Path::bandwidth() const {
-  return BytesPerSecond{route_.bandwidth.value * mpi_.bandwidth_factor(Bytes{std::numeric_limits<std::uint64_t>::max()})};
+  return BytesPerSecond{route_.bandwidth.value *
+                        mpi_.bandwidth_factor(Bytes{std::numeric_limits<std::uint64_t>::max()})};
 }
 
 }  // namespace reprise::platforms

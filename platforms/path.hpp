@@ -25,9 +25,10 @@ class Path {
 
   const Route& route() const { return route_; }
   bool is_rendezvous(Bytes size) const { return size > mpi_.eager_limit; }
-  Seconds message_time(Bytes) const;      // from the call of the send to the end of a receive that was posted in time
+  Seconds message_time(
+      Bytes) const;  // from the call of the send to the end of a receive that was posted in time
   Seconds least_latency() const { return message_time(Bytes{}); }
-  BytesPerSecond bandwidth() const;       // that ever larger messages come near to
+  BytesPerSecond bandwidth() const;  // that ever larger messages come near to
 
  private:
   const Mpi& mpi_;

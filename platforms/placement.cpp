@@ -18,11 +18,13 @@ std::string counted(std::uint64_t count, const std::string& noun) {
 
 class Filling {
  public:
-  Filling(std::uint32_t ranks, const Nodes& nodes) : nodes_(nodes), used_(nodes.count), room_(nodes.count) {
+  Filling(std::uint32_t ranks, const Nodes& nodes)
+      : nodes_(nodes), used_(nodes.count), room_(nodes.count) {
     const std::uint64_t cores = nodes.core_count();
     for (NodeIndex node = 0; node < nodes.count; ++node) {
       const std::uint64_t own = nodes.cores_of(node);
-      room_[node] = static_cast<std::uint32_t>(ranks > cores ? (own * ranks + cores - 1) / cores : own);
+      room_[node] =
+          static_cast<std::uint32_t>(ranks > cores ? (own * ranks + cores - 1) / cores : own);
     }
   }
   bool has_room(NodeIndex node) const { return used_[node] < room_[node]; }
@@ -44,15 +46,18 @@ Placement parse_placement(std::string_view text, const std::string& where) {
     return InputError(where, problem, hint);
   };
   if (kind == "block" || kind == "cyclic") {
-    if (colon != std::string_view::npos) throw wrong("\"" + std::string(kind) + "\" takes no argument", "");
+    if (colon != std::string_view::npos)
+      throw wrong("\"" + std::string(kind) + "\" takes no argument", "");
     return kind == "block" ? PlacementOrder::kBlock : PlacementOrder::kCyclic;
   }
   if (kind == "plane") {
     placement.order = PlacementOrder::kPlane;
-    if (argument.empty()) throw wrong("\"plane\" needs the number of ranks that stay together", "write it as plane:4");
+    if (argument.empty())
+      throw wrong("\"plane\" needs the number of ranks that stay together", "write it as plane:4");
     const std::uint64_t plane = parse_count(argument, where);
     if (plane == 0 || plane > std::numeric_limits<std::uint32_t>::max())
-      throw wrong("a plane of " + argument + " ranks makes no sense", "write a number above zero, such as plane:4");
+      throw wrong("a plane of " + argument + " ranks makes no sense",
+                  "write a number above zero, such as plane:4");
     placement.plane = static_cast<std::uint32_t>(plane);
     return placement;
   }
@@ -61,30 +66,41 @@ Placement parse_placement(std::string_view text, const std::string& where) {
     if (!argument.empty()) placement.seed = parse_count(argument, where);
     return placement;
   }
-  const auto nearest = nearest_word(std::string(kind), {"block", "cyclic", "plane", "random", "search"});
+  const auto nearest =
+      nearest_word(std::string(kind), {"block", "cyclic", "plane", "random", "search"});
   throw wrong("unknown placement \"" + std::string(text) + '"',
-              nearest ? "did you mean \"" + *nearest + "\"?" : "one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
+              nearest
+                  ? "did you mean \"" + *nearest + "\"?"
+                  : "one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
 }
 
-std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platform, const Placement& placement) {
+std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platform,
+                                      const Placement& placement) {
   if (placement.order == PlacementOrder::kSearched)
-    throw InputError("--placement", "a placement can be searched for only where a trace is replayed", "reprise platform place writes one to a file");
+    throw InputError("--placement",
+                     "a placement can be searched for only where a trace is replayed",
+                     "reprise platform place writes one to a file");
   const Nodes& nodes = platform.nodes;
   Filling filling(ranks, nodes);
   std::vector<RankLocation> locations;
   locations.reserve(ranks);
   if (placement.order == PlacementOrder::kListed) {
     if (placement.nodes.size() < ranks)
-      throw InputError(placement.file, "names places for " + counted(placement.nodes.size(), "rank") + ", but there are " + std::to_string(ranks));
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) locations.push_back(filling.take(placement.nodes[rank]));
+      throw InputError(placement.file, "names places for " +
+                                           counted(placement.nodes.size(), "rank") +
+                                           ", but there are " + std::to_string(ranks));
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+      locations.push_back(filling.take(placement.nodes[rank]));
     return locations;
   }
-  const std::uint32_t portion = placement.order == PlacementOrder::kCyclic  ? 1
-                                : placement.order == PlacementOrder::kPlane ? placement.plane
-                                                                            : std::numeric_limits<std::uint32_t>::max();
+  const std::uint32_t portion = placement.order == PlacementOrder::kCyclic ? 1
+                                : placement.order == PlacementOrder::kPlane
+                                    ? placement.plane
+                                    : std::numeric_limits<std::uint32_t>::max();
   while (locations.size() < ranks)  // each round fills some node: there is room for all ranks
     for (NodeIndex node = 0; node < nodes.count && locations.size() < ranks; ++node)
-      for (std::uint32_t i = 0; i < portion && locations.size() < ranks && filling.has_room(node); ++i)
+      for (std::uint32_t i = 0; i < portion && locations.size() < ranks && filling.has_room(node);
+           ++i)
         locations.push_back(filling.take(node));
   if (placement.order == PlacementOrder::kRandom) shuffle(locations, placement.seed);
   return locations;

@@ -13,17 +13,18 @@
 namespace reprise::platforms {
 
 enum class PlacementOrder {
-  kBlock,      // fill a node's cores, then the next node's: ranks 0 … cores-1 on node 0
-  kCyclic,     // deal ranks out over the nodes in turn: rank r on node r mod nodes
-  kPlane,      // deal them out in portions of so many consecutive ranks
-  kRandom,     // the places of block, ranks dealt out among them by a seeded shuffle
-  kListed,     // each rank on the node that a file names
-  kSearched,     // where the trace's bytes travel few hops: a replay finds it (sim/answers/searched_placement.hpp)
+  kBlock,   // fill a node's cores, then the next node's: ranks 0 … cores-1 on node 0
+  kCyclic,  // deal ranks out over the nodes in turn: rank r on node r mod nodes
+  kPlane,   // deal them out in portions of so many consecutive ranks
+  kRandom,  // the places of block, ranks dealt out among them by a seeded shuffle
+  kListed,  // each rank on the node that a file names
+  kSearched,  // where the trace's bytes travel few hops: a replay finds it (sim/answers/searched_placement.hpp)
 };
 
 struct Placement {
   Placement() = default;
-  Placement(PlacementOrder an_order) : order(an_order) {}  // implicit: an order alone is a placement
+  Placement(PlacementOrder an_order)
+      : order(an_order) {}  // implicit: an order alone is a placement
 
   PlacementOrder order = PlacementOrder::kBlock;
   std::uint32_t plane = 1;       // kPlane: ranks per portion, above zero

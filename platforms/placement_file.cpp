@@ -24,7 +24,8 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
 class HostFile {
  public:
   HostFile(const std::string& path, const Platform& platform) : path_(path), platform_(platform) {
-    for (NodeIndex node = 0; node < platform.nodes.names.size(); ++node) by_name_.emplace(platform.nodes.names[node], node);
+    for (NodeIndex node = 0; node < platform.nodes.names.size(); ++node)
+      by_name_.emplace(platform.nodes.names[node], node);
   }
 
   Placement read() {
@@ -38,7 +39,8 @@ class HostFile {
       if (begin == std::string::npos || line[begin] == '#') continue;
       const std::string word = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
       const auto colon = word.rfind(':');
-      const auto times = colon == std::string::npos ? std::optional<std::uint64_t>(1) : number_in(word.substr(colon + 1));
+      const auto times = colon == std::string::npos ? std::optional<std::uint64_t>(1)
+                                                    : number_in(word.substr(colon + 1));
       if (!times || *times > kMostRanks - placement.nodes.size())
         throw InputError(where(), "\"" + word.substr(colon + 1) + "\" is no number of ranks");
       placement.nodes.insert(placement.nodes.end(), *times, node(word.substr(0, colon)));
@@ -55,8 +57,10 @@ class HostFile {
     const auto number = number_in(name);
     if (number && *number < platform_.nodes.count) return static_cast<NodeIndex>(*number);
     const auto nearest = nearest_word(name, platform_.nodes.names);
-    throw InputError(where(), "no node \"" + name + "\"",
-                     nearest ? "did you mean \"" + *nearest + "\"?" : "nodes have the numbers 0 to " + std::to_string(platform_.nodes.count - 1));
+    throw InputError(
+        where(), "no node \"" + name + "\"",
+        nearest ? "did you mean \"" + *nearest + "\"?"
+                : "nodes have the numbers 0 to " + std::to_string(platform_.nodes.count - 1));
   }
 
   const std::string path_;
@@ -67,9 +71,11 @@ class HostFile {
 
 }  // namespace
 
-Placement load_placement(const std::string& text, const Platform& platform, const std::string& where) {
+Placement load_placement(const std::string& text, const Platform& platform,
+                         const std::string& where) {
   std::error_code ignored;
-  if (text != "block" && text != "cyclic" && std::filesystem::is_regular_file(text, ignored)) return HostFile(text, platform).read();
+  if (text != "block" && text != "cyclic" && std::filesystem::is_regular_file(text, ignored))
+    return HostFile(text, platform).read();
   return parse_placement(text, where);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMostWork = 400'000'000;  // partners looked at, in all: a few seconds
 constexpr int kMostPasses = 64;
-constexpr int kAttempts = 8;  // as many only where that is quick
+constexpr int kAttempts = 8;         // as many only where that is quick
 constexpr std::size_t kTries = 100;  // for each rank, at each threshold
 
 // What a rank exchanges with another.
@@ -29,7 +29,8 @@ class Search {
  public:
   Search(const RankTraffic& traffic, const Platform& platform, std::uint64_t seed)
       : random_(seed), partners_(traffic.size()), order_(traffic.size()) {
-    for (const RankLocation& place : place_ranks(static_cast<std::uint32_t>(traffic.size()), platform, {}))
+    for (const RankLocation& place :
+         place_ranks(static_cast<std::uint32_t>(traffic.size()), platform, {}))
       block_.push_back(place.node);
     distances_.emplace(platform, *std::max_element(block_.begin(), block_.end()) + 1);
     for (std::uint32_t from = 0; from < traffic.size(); ++from)
@@ -47,7 +48,8 @@ class Search {
   std::vector<NodeIndex> best() {
     std::vector<NodeIndex> best = block_;
     const std::vector<NodeIndex> constructed = construct();
-    for (int attempt = 0; attempt < kAttempts && (attempt < 2 || work_ < kMostWork / 8); ++attempt) {
+    for (int attempt = 0; attempt < kAttempts && (attempt < 2 || work_ < kMostWork / 8);
+         ++attempt) {
       Mapping mapping(attempt % 2 == 0 ? block_ : constructed, distances_->nodes());
       anneal(mapping);
       descend(mapping);
@@ -58,8 +60,10 @@ class Search {
 
  private:
   struct Mapping {
-    Mapping(std::vector<NodeIndex> nodes, std::size_t count) : node_of(std::move(nodes)), ranks_on(count) {
-      for (std::uint32_t rank = 0; rank < node_of.size(); ++rank) ranks_on[node_of[rank]].push_back(rank);
+    Mapping(std::vector<NodeIndex> nodes, std::size_t count)
+        : node_of(std::move(nodes)), ranks_on(count) {
+      for (std::uint32_t rank = 0; rank < node_of.size(); ++rank)
+        ranks_on[node_of[rank]].push_back(rank);
     }
     void swap(std::uint32_t a, std::uint32_t b) {
       auto &here = ranks_on[node_of[a]], &there = ranks_on[node_of[b]];
@@ -73,7 +77,8 @@ class Search {
 
   // Entries for one partner become one.
   static void join(std::vector<Partner>& list) {
-    std::sort(list.begin(), list.end(), [](const Partner& a, const Partner& b) { return a.rank < b.rank; });
+    std::sort(list.begin(), list.end(),
+              [](const Partner& a, const Partner& b) { return a.rank < b.rank; });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (kept > 0 && list[kept - 1].rank == list[i].rank) {
@@ -105,7 +110,9 @@ class Search {
     std::vector<bool> is_placed(partners_.size());
     std::vector<double> bond(partners_.size());  // to those placed
     using Bonded = std::pair<double, std::uint32_t>;
-    const auto weaker = [](const Bonded& a, const Bonded& b) { return a.first != b.first ? a.first < b.first : a.second > b.second; };
+    const auto weaker = [](const Bonded& a, const Bonded& b) {
+      return a.first != b.first ? a.first < b.first : a.second > b.second;
+    };
     std::priority_queue<Bonded, std::vector<Bonded>, decltype(weaker)> next(weaker);
     std::size_t start = 0;
     for (std::size_t placed = 0; placed < partners_.size();) {
@@ -132,8 +139,8 @@ class Search {
     return node_of;
   }
 
-  NodeIndex cheapest(std::uint32_t rank, const std::vector<std::uint32_t>& room, const std::vector<bool>& is_placed,
-                     const std::vector<NodeIndex>& node_of) {
+  NodeIndex cheapest(std::uint32_t rank, const std::vector<std::uint32_t>& room,
+                     const std::vector<bool>& is_placed, const std::vector<NodeIndex>& node_of) {
     NodeIndex best = 0;
     double least = -1;
     for (NodeIndex node = 0; node < room.size(); ++node) {
@@ -157,14 +164,17 @@ class Search {
     work_ += partners_[rank].size();
     double sum = 0;
     for (const Partner& partner : partners_[rank])
-      sum += between(partner, to, node_of[partner.rank]) - between(partner, node_of[rank], node_of[partner.rank]);
+      sum += between(partner, to, node_of[partner.rank]) -
+             between(partner, node_of[rank], node_of[partner.rank]);
     return sum;
   }
 
   // Where A and B change places, their own exchange keeps its way, turned round; extra() had each meet the other at home.
   double correction(const std::vector<NodeIndex>& node_of, std::uint32_t a, std::uint32_t b) const {
     const auto& list = partners_[a];
-    const auto found = std::lower_bound(list.begin(), list.end(), b, [](const Partner& partner, std::uint32_t rank) { return partner.rank < rank; });
+    const auto found = std::lower_bound(
+        list.begin(), list.end(), b,
+        [](const Partner& partner, std::uint32_t rank) { return partner.rank < rank; });
     if (found == list.end() || found->rank != b) return 0;
     const NodeIndex at = node_of[a], bt = node_of[b];
     return between(*found, at, bt) + between(*found, bt, at);
@@ -180,16 +190,19 @@ class Search {
     constexpr int kRounds = 50;
     std::vector<NodeIndex> best = mapping.node_of;
     double now = cost(mapping.node_of), least = now, first = 0;
-    for (int round = 0; round <= kRounds; ++round) {  // the first one only measures what changes cost
+    for (int round = 0; round <= kRounds;
+         ++round) {  // the first one only measures what changes cost
       double sum = 0;
-      const double threshold = round == 0 ? -1 : first * 0.5 * (kRounds - round) * (kRounds - round) / kRounds / kRounds;
+      const double threshold =
+          round == 0 ? -1 : first * 0.5 * (kRounds - round) * (kRounds - round) / kRounds / kRounds;
       for (std::size_t i = 0; i < kTries * talkers.size(); ++i) {
         if (work_ >= bound) return mapping_is(mapping, least < now ? best : mapping.node_of);
         const std::uint32_t rank = talkers[next_random(random_) % talkers.size()];
         const std::uint32_t other = candidate(mapping, rank);
         if (mapping.node_of[rank] == mapping.node_of[other]) continue;
         const double change = extra(mapping.node_of, rank, mapping.node_of[other]) +
-                              extra(mapping.node_of, other, mapping.node_of[rank]) + correction(mapping.node_of, rank, other);
+                              extra(mapping.node_of, other, mapping.node_of[rank]) +
+                              correction(mapping.node_of, rank, other);
         sum += std::abs(change);
         if (round == 0 || change >= threshold) continue;
         mapping.swap(rank, other);
@@ -204,16 +217,23 @@ class Search {
     if (least < now) mapping_is(mapping, best);
   }
 
-  static void mapping_is(Mapping& mapping, std::vector<NodeIndex> nodes) { mapping = Mapping(std::move(nodes), mapping.ranks_on.size()); }
+  static void mapping_is(Mapping& mapping, std::vector<NodeIndex> nodes) {
+    mapping = Mapping(std::move(nodes), mapping.ranks_on.size());
+  }
 
   // Whom a rank may change places with to come nearer to a partner: one on the partner's node, another of that one's partners, or anyone.
   std::uint32_t candidate(const Mapping& mapping, std::uint32_t rank) {
-    const auto pick = [this](const auto& list) -> const auto& { return list[next_random(random_) % list.size()]; };
+    const auto pick = [this](const auto& list) -> const auto& {
+      return list[next_random(random_) % list.size()];
+    };
     const std::uint32_t partner = pick(partners_[rank]).rank;
     switch (next_random(random_) % 4) {
-      case 0: return pick(order_);
-      case 1: return pick(partners_[partner]).rank;
-      default: return pick(mapping.ranks_on[mapping.node_of[partner]]);
+      case 0:
+        return pick(order_);
+      case 1:
+        return pick(partners_[partner]).rank;
+      default:
+        return pick(mapping.ranks_on[mapping.node_of[partner]]);
     }
   }
 
@@ -227,7 +247,8 @@ class Search {
         if (work_ >= bound) break;
         targets.clear();
         for (const Partner& partner : partners_[rank])
-          if (mapping.node_of[partner.rank] != mapping.node_of[rank]) targets.push_back(mapping.node_of[partner.rank]);
+          if (mapping.node_of[partner.rank] != mapping.node_of[rank])
+            targets.push_back(mapping.node_of[partner.rank]);
         std::sort(targets.begin(), targets.end());
         targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
         improves = improve(rank, targets, mapping) || improves;
@@ -243,7 +264,8 @@ class Search {
     for (const NodeIndex target : targets) {
       const double mine = extra(mapping.node_of, rank, target);
       for (const std::uint32_t other : mapping.ranks_on[target]) {
-        const double whole = mine + extra(mapping.node_of, other, home) + correction(mapping.node_of, rank, other);
+        const double whole =
+            mine + extra(mapping.node_of, other, home) + correction(mapping.node_of, rank, other);
         if (whole < best) {
           best = whole;
           with = other;
@@ -272,7 +294,8 @@ class Search {
 
 }  // namespace
 
-double hop_bytes(const RankTraffic& traffic, const Platform& platform, const std::vector<RankLocation>& places) {
+double hop_bytes(const RankTraffic& traffic, const Platform& platform,
+                 const std::vector<RankLocation>& places) {
   REPRISE_ASSERT(traffic.size() == places.size(), "each rank has a place");
   NodeIndex nodes = 0;
   for (const RankLocation& place : places) nodes = std::max(nodes, place.node + 1);
@@ -284,7 +307,8 @@ double hop_bytes(const RankTraffic& traffic, const Platform& platform, const std
   return sum;
 }
 
-Placement search_placement(const RankTraffic& traffic, const Platform& platform, std::uint64_t seed) {
+Placement search_placement(const RankTraffic& traffic, const Platform& platform,
+                           std::uint64_t seed) {
   Placement placement;
   placement.order = PlacementOrder::kListed;
   placement.seed = seed;

@@ -61,10 +61,10 @@ std::uint64_t Nodes::core_count() const {
 double Mpi::latency_factor(Bytes size) const { return factor_at(latency_factors, size); }
 double Mpi::bandwidth_factor(Bytes size) const { return factor_at(bandwidth_factors, size); }
 
-
 Seconds Mpi::copy_time(Bytes size) const {
   if (!copy_bandwidth) return {};
-  return Seconds{static_cast<double>(size.value) / (copy_bandwidth->value * factor_at(copy_factors, size))};
+  return Seconds{static_cast<double>(size.value) /
+                 (copy_bandwidth->value * factor_at(copy_factors, size))};
 }
 
 Seconds Mpi::acknowledgement(Bytes size) const {
@@ -78,7 +78,8 @@ Seconds Mpi::acknowledgement(Bytes size) const {
 
 Seconds Platform::reduction_time(Bytes size) const {
   if (!reduction_bandwidth) return {};
-  return Seconds{static_cast<double>(size.value) / (reduction_bandwidth->value * factor_at(reduction_factors, size))};
+  return Seconds{static_cast<double>(size.value) /
+                 (reduction_bandwidth->value * factor_at(reduction_factors, size))};
 }
 
 }  // namespace reprise::platforms

@@ -42,9 +42,12 @@ struct NodeGroup {
 
 struct Nodes {
   std::uint32_t count = 1;
-  std::uint32_t cores = 1;    // per node (the most of any where there are groups); more ranks share the cores
-  std::uint32_t sockets = 1;  // per node, each with its own path and as many cores; divides the cores
-  std::vector<NodeGroup> groups;  // empty where all nodes are alike; else their counts add up to `count`, in order of nodes
+  std::uint32_t cores =
+      1;  // per node (the most of any where there are groups); more ranks share the cores
+  std::uint32_t sockets =
+      1;  // per node, each with its own path and as many cores; divides the cores
+  std::vector<NodeGroup>
+      groups;  // empty where all nodes are alike; else their counts add up to `count`, in order of nodes
   std::vector<std::string> names;  // of the nodes, in their order; empty where they have none
   // Describes the machine; absent where unknown. It never rescales recorded compute times on its own: how fast this
   // machine runs the recorded program is a statement about program *and* machines, made by the user (--compute 1.3x), or for
@@ -72,7 +75,7 @@ struct FatTree {
     std::uint32_t down = 1;      // elements below each switch of this level
     std::uint32_t up = 1;        // switches of this level above each element of the level below
     std::uint32_t parallel = 1;  // cables between such a pair
-    LinkSpec link;               // of each cable; the network's link unless the level says otherwise
+    LinkSpec link;  // of each cable; the network's link unless the level says otherwise
   };
   std::vector<Level> levels;
   std::uint64_t leaf_count() const;  // how many nodes fit: the product of `down`
@@ -94,9 +97,9 @@ struct Torus {
 // (Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008).
 struct Dragonfly {
   std::uint32_t groups = 1;
-  std::uint32_t routers = 1;        // per group
-  std::uint32_t nodes = 1;          // per router
-  std::uint32_t global_cables = 1;  // between each two groups
+  std::uint32_t routers = 1;                    // per group
+  std::uint32_t nodes = 1;                      // per router
+  std::uint32_t global_cables = 1;              // between each two groups
   LinkSpec node_link, local_link, global_link;  // the network's unless the file says otherwise
   std::uint64_t position_count() const { return std::uint64_t{groups} * routers * nodes; }
 };
@@ -110,7 +113,8 @@ struct NetworkInterface {
 struct Network {
   std::variant<Star, FatTree, Torus, Dragonfly> topology;
   LinkSpec link;
-  std::optional<NetworkInterface> interface = {};  // absent: nothing but the topology's links bounds what a node injects
+  std::optional<NetworkInterface> interface =
+      {};  // absent: nothing but the topology's links bounds what a node injects
 };
 
 // From this message size on, until the next one's size, a quantity is multiplied by `factor`.
@@ -142,10 +146,12 @@ enum class Progress {
 };
 
 struct Mpi {
-  Bytes eager_limit{65536};  // messages of this size and below are sent eagerly; larger ones by rendezvous
+  Bytes eager_limit{
+      65536};  // messages of this size and below are sent eagerly; larger ones by rendezvous
   Seconds send_overhead, recv_overhead;  // CPU time per message, on the sender and on the receiver
-  bool rendezvous_handshake = true;      // request and clearance cross the network before the payload
-  std::optional<BytesPerSecond> copy_bandwidth;  // of copies into and out of MPI's own buffers; absent: they cost nothing
+  bool rendezvous_handshake = true;  // request and clearance cross the network before the payload
+  std::optional<BytesPerSecond>
+      copy_bandwidth;  // of copies into and out of MPI's own buffers; absent: they cost nothing
   Progress progress = Progress::kAsynchronous;
   std::vector<SizeFactor> latency_factors, bandwidth_factors;  // ascending sizes; 1 below the first
   std::vector<SizeFactor> copy_factors;                        // of the copy bandwidth
@@ -176,12 +182,17 @@ struct Collectives {
 
 // Where files live. Its data does not cross the network between the nodes: a way of its own, whose end is per_client_bandwidth.
 struct Storage {
-  enum class Kind { kShared, kPerNode };  // one for all nodes (a parallel file system), or one in each node (its disk)
+  enum class Kind {
+    kShared,
+    kPerNode
+  };  // one for all nodes (a parallel file system), or one in each node (its disk)
   Kind kind = Kind::kShared;
-  BytesPerSecond read_bandwidth, write_bandwidth;  // of the one storage; its concurrent reads share one, its writes the other
-  Seconds latency;                                 // of an access, before its bytes flow
-  Seconds metadata_latency;                        // of opening, closing, deleting, resizing, flushing; the latency unless given
-  Seconds operation_cost;                          // that the storage is busy with each access besides its bytes: 1 / IOPS
+  BytesPerSecond read_bandwidth,
+      write_bandwidth;  // of the one storage; its concurrent reads share one, its writes the other
+  Seconds latency;      // of an access, before its bytes flow
+  Seconds
+      metadata_latency;  // of opening, closing, deleting, resizing, flushing; the latency unless given
+  Seconds operation_cost;  // that the storage is busy with each access besides its bytes: 1 / IOPS
   std::optional<BytesPerSecond> per_client_bandwidth;  // the most that one access can have
 };
 
@@ -193,18 +204,20 @@ struct SourceNote {
 struct Platform {
   std::string file;  // where it was read from, for messages
   std::string name;
-  std::vector<SourceNote> sources;  // in the order of the file's sections; the first is the whole file's (pointer "")
+  std::vector<SourceNote>
+      sources;  // in the order of the file's sections; the first is the whole file's (pointer "")
   Nodes nodes;
-  LinkSpec intra_node;             // one per socket, used by every message between ranks of that socket
+  LinkSpec intra_node;  // one per socket, used by every message between ranks of that socket
   std::optional<BytesPerSecond> intra_node_per_receiver;  // what one rank can take in from its node
-  LinkSpec inter_socket;           // one per node with several sockets, between the two sockets' own paths
+  LinkSpec inter_socket;  // one per node with several sockets, between the two sockets' own paths
   std::optional<Network> network;  // absent only where there is one node
   std::optional<Storage> storage;  // absent where unknown: MPI-IO then takes the time that it took
   Mpi mpi;                         // of messages over the network
   Collectives collectives;
-  std::optional<BytesPerSecond> reduction_bandwidth;  // bytes that a rank combines per second; absent: combining takes no time
-  std::vector<SizeFactor> reduction_factors;          // of it, by the size of what is combined at once
-  Mpi intra_node_mpi;              // of messages inside a node: the same but for what the file says of that path
+  std::optional<BytesPerSecond>
+      reduction_bandwidth;  // bytes that a rank combines per second; absent: combining takes no time
+  std::vector<SizeFactor> reduction_factors;  // of it, by the size of what is combined at once
+  Mpi intra_node_mpi;  // of messages inside a node: the same but for what the file says of that path
 
   Seconds reduction_time(Bytes size) const;
   // Which of the machine's sockets a core is on: what routes run between (routes.hpp).
@@ -216,7 +229,8 @@ struct Platform {
   }
   // Of two sockets, which is what routes run between.
   const Mpi& mpi_between_ends(std::uint32_t from, std::uint32_t to) const {
-    const bool inside = from == to || (nodes.sockets > 1 && from / nodes.sockets == to / nodes.sockets);
+    const bool inside =
+        from == to || (nodes.sockets > 1 && from / nodes.sockets == to / nodes.sockets);
     return inside ? intra_node_mpi : mpi;
   }
 };

@@ -26,7 +26,8 @@ using LinkIndex = std::uint32_t;
 // Links that are alike and carry one name in reports: "intra-node", "node up", "level 2 down" …
 struct LinkClass {
   std::string name;
-  std::string cable;  // the name without the direction, by which links are scaled together: "node", "leaf", "global", "x" …
+  std::string
+      cable;  // the name without the direction, by which links are scaled together: "node", "leaf", "global", "x" …
   BytesPerSecond bandwidth;
   Seconds latency;
   bool is_contended = true;  // false: every flow has the whole bandwidth
@@ -64,8 +65,9 @@ class RouteTable {
   std::uint32_t add_class(std::string name, std::string cable, const LinkSpec& spec);
   LinkIndex add_links(std::uint32_t link_class, std::uint64_t count);
   // COUNT cables of the network, each as two links (NAME up, NAME down) where FULL_DUPLEX. Returns the first link's index.
-  LinkIndex add_cables(const std::string& name, const std::string& cable, const LinkSpec& spec, std::uint64_t count,
-                       bool full_duplex, const char* one = " up", const char* other = " down");
+  LinkIndex add_cables(const std::string& name, const std::string& cable, const LinkSpec& spec,
+                       std::uint64_t count, bool full_duplex, const char* one = " up",
+                       const char* other = " down");
 
  private:
   // Appends the links between two different nodes.

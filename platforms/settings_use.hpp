@@ -26,9 +26,11 @@ class SizesMet {
     range.most = std::max(range.most, bytes);
   }
   // False: certainly none from FIRST to LAST, both included.
-  bool may_hold(std::uint64_t first, std::uint64_t last = std::numeric_limits<std::uint64_t>::max()) const {
-    return std::any_of(ranges_.begin(), ranges_.end(),
-                       [&](const Range& range) { return range.least <= last && range.most >= first && range.least <= range.most; });
+  bool may_hold(std::uint64_t first,
+                std::uint64_t last = std::numeric_limits<std::uint64_t>::max()) const {
+    return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
+      return range.least <= last && range.most >= first && range.least <= range.most;
+    });
   }
   bool is_empty() const { return !may_hold(0); }
   std::uint64_t most() const {
@@ -47,19 +49,20 @@ class SizesMet {
 // Messages inside the nodes, or those between nodes; the payloads of collectives and one-sided transfers among them.
 struct PathUse {
   SizesMet sizes;
-  SizesMet by_limit;                // of those whose protocol the eager limit decides
+  SizesMet by_limit;  // of those whose protocol the eager limit decides
   bool has_rendezvous = false;
-  bool has_copies = false;          // eager messages that came before their receive, buffered sends
+  bool has_copies = false;  // eager messages that came before their receive, buffered sends
 };
 
 struct SettingsUse {
   PathUse between_nodes, inside_nodes;
-  std::vector<std::string> cables;      // that any message had on its route, by LinkClass::cable, sorted
-  std::vector<std::string> operations;  // collectives: "allreduce"
-  bool combines = false;                // a reduction combined data
-  bool has_files = false;               // storage was asked for anything
+  std::vector<std::string>
+      cables;  // that any message had on its route, by LinkClass::cable, sorted
+  std::vector<std::string> operations;         // collectives: "allreduce"
+  bool combines = false;                       // a reduction combined data
+  bool has_files = false;                      // storage was asked for anything
   std::vector<std::uint32_t> computing_nodes;  // whose ranks computed, sorted
-  std::vector<RankLocation> places;     // of the ranks
+  std::vector<RankLocation> places;            // of the ranks
 };
 
 }  // namespace reprise::platforms

@@ -18,7 +18,8 @@ inline std::uint64_t next_random(std::uint64_t& state) {
 
 template <class T>
 void shuffle(std::vector<T>& list, std::uint64_t seed) {
-  for (std::size_t left = list.size(); left > 1; --left) std::swap(list[left - 1], list[next_random(seed) % left]);
+  for (std::size_t left = list.size(); left > 1; --left)
+    std::swap(list[left - 1], list[next_random(seed) % left]);
 }
 
 }  // namespace reprise::platforms

@@ -14,19 +14,24 @@ namespace {
 
 template <class Argument>
 bool may_be_wildcard(const Argument& argument) {
-  if constexpr (std::is_same_v<Argument, int>) return argument == MPI_ANY_SOURCE || argument == MPI_ANY_TAG;
-  else return false;
+  if constexpr (std::is_same_v<Argument, int>)
+    return argument == MPI_ANY_SOURCE || argument == MPI_ANY_TAG;
+  else
+    return false;
 }
 
 // What a wildcard matched is read from the status: where the program ignores it, one of ours is passed instead.
 template <class Argument>
 Argument with_status(Argument argument, MPI_Status* ours, bool needed) {
-  if constexpr (std::is_same_v<Argument, MPI_Status*>) return needed && argument == MPI_STATUS_IGNORE ? ours : argument;
-  else return argument;
+  if constexpr (std::is_same_v<Argument, MPI_Status*>)
+    return needed && argument == MPI_STATUS_IGNORE ? ours : argument;
+  else
+    return argument;
 }
 
 template <CallId id, class Procedure, class Describe, class... Arguments>
-int record_c_call(Frame frame, Procedure procedure, const Describe& describe, Arguments... arguments) {
+int record_c_call(Frame frame, Procedure procedure, const Describe& describe,
+                  Arguments... arguments) {
   constexpr bool kHasStatus = (std::is_same_v<Arguments, MPI_Status*> || ...);
   constexpr Presence kPresence = presence_of(id);
   const auto run = [&](auto... passed) {
@@ -46,17 +51,18 @@ int record_c_call(Frame frame, Procedure procedure, const Describe& describe, Ar
 }  // namespace
 }  // namespace reprise::recorder
 
-#define RECORDED(procedure, describe, parameters, ...)                                                            \
-  int MPI_##procedure parameters {                                                                                \
-    using namespace reprise::recorder;                                                                            \
-    return record_c_call<CallId::procedure>(                                                                      \
-        REPRISE_FRAME, &PMPI_##procedure,                                                                         \
-        [](Description& d, auto... arguments) { return describe(d, arguments...); }, __VA_ARGS__);                \
+#define RECORDED(procedure, describe, parameters, ...)                                             \
+  int MPI_##procedure parameters {                                                                 \
+    using namespace reprise::recorder;                                                             \
+    return record_c_call<CallId::procedure>(                                                       \
+        REPRISE_FRAME, &PMPI_##procedure,                                                          \
+        [](Description& d, auto... arguments) { return describe(d, arguments...); }, __VA_ARGS__); \
   }
-#define UNMODELLED(procedure, why, parameters, ...)                                                               \
-  int MPI_##procedure parameters {                                                                                \
-    using namespace reprise::recorder;                                                                            \
-    return record_unmodelled(CallId::procedure, REPRISE_FRAME, [&] { return PMPI_##procedure(__VA_ARGS__); });    \
+#define UNMODELLED(procedure, why, parameters, ...)                          \
+  int MPI_##procedure parameters {                                           \
+    using namespace reprise::recorder;                                       \
+    return record_unmodelled(CallId::procedure, REPRISE_FRAME,               \
+                             [&] { return PMPI_##procedure(__VA_ARGS__); }); \
   }
 #define HANDWRITTEN(procedure)
 #define LOCAL(symbol)

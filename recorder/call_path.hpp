@@ -19,7 +19,9 @@ namespace reprise::recorder {
 // pointer, word 1 the return address, and the caller's stack begins at word 2.
 using Frame = const std::uintptr_t*;
 inline std::uintptr_t return_address(Frame frame) { return frame[1]; }
-inline std::uintptr_t stack_position(Frame frame) { return reinterpret_cast<std::uintptr_t>(frame + 2); }
+inline std::uintptr_t stack_position(Frame frame) {
+  return reinterpret_cast<std::uintptr_t>(frame + 2);
+}
 
 struct StackWord {
   const std::uintptr_t* where;
@@ -29,10 +31,11 @@ struct StackWord {
 struct Unwound {
   static constexpr std::size_t kMaxFrames = 80;
 
-  std::array<std::uintptr_t, kMaxFrames> addresses;  // return addresses, innermost (the caller of MPI) first
+  std::array<std::uintptr_t, kMaxFrames>
+      addresses;  // return addresses, innermost (the caller of MPI) first
   std::size_t frames = 0;
-  bool reached_end = false;                          // the outermost frame is among them
-  std::array<StackWord, 2 * kMaxFrames> words;       // what to compare
+  bool reached_end = false;                     // the outermost frame is among them
+  std::array<StackWord, 2 * kMaxFrames> words;  // what to compare
   std::size_t word_count = 0;
   bool can_be_remembered = true;
 };

@@ -50,8 +50,9 @@ constexpr std::string_view name_of(CallId id) { return kCallNames[static_cast<st
 // Whether the call makes a communicator.
 constexpr bool makes_communicator(CallId id) {
   const std::string_view name = name_of(id);
-  return name.starts_with("MPI_Comm_") || name.starts_with("MPI_Intercomm_") || name.starts_with("MPI_Cart_") ||
-         name.starts_with("MPI_Graph_") || name.starts_with("MPI_Dist_graph_");
+  return name.starts_with("MPI_Comm_") || name.starts_with("MPI_Intercomm_") ||
+         name.starts_with("MPI_Cart_") || name.starts_with("MPI_Graph_") ||
+         name.starts_with("MPI_Dist_graph_");
 }
 
 // Whether the call opens or closes something on a window or a file that later calls build on: an epoch, a split collective.

@@ -18,7 +18,8 @@ bool counter_is_trustworthy() noexcept {
   constexpr unsigned kPowerManagement = 0x80000007u, kInvariant = 1u << 8;
   if (__get_cpuid(kPowerManagement, &a, &b, &c, &d) == 0 || (d & kInvariant) == 0) return false;
   char name[32] = "";
-  std::FILE* file = std::fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+  std::FILE* file =
+      std::fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
   if (file == nullptr) return false;
   const bool read = std::fgets(name, sizeof name, file) != nullptr;
   std::fclose(file);
@@ -41,9 +42,12 @@ void RecordingClock::begin_calibration() noexcept {
 
 void RecordingClock::choose(bool cpu_time) noexcept {
   has_counter_ = counter_is_trustworthy();
-  source_ = cpu_time ? ClockSource::thread_cpu : has_counter_ ? ClockSource::counter : ClockSource::monotonic;
+  source_ = cpu_time       ? ClockSource::thread_cpu
+            : has_counter_ ? ClockSource::counter
+                           : ClockSource::monotonic;
   if (has_counter_) {
-    while (system_time(CLOCK_MONOTONIC) - monotonic_at_start_ < static_cast<std::uint64_t>(kCalibration.value)) {
+    while (system_time(CLOCK_MONOTONIC) - monotonic_at_start_ <
+           static_cast<std::uint64_t>(kCalibration.value)) {
     }
     recalibrate();
   }

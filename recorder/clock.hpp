@@ -67,7 +67,8 @@ class RecordingClock {
   static std::uint64_t system_time(clockid_t clock) noexcept {
     timespec time{};
     clock_gettime(clock, &time);
-    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+           static_cast<std::uint64_t>(time.tv_nsec);
   }
 
  private:
@@ -78,7 +79,8 @@ class RecordingClock {
     return static_cast<std::int64_t>((Wide{ticks} * scale_) >> 32);
   }
 
-  static thread_local constinit std::uint64_t counter_at_reading_ __attribute__((tls_model("initial-exec")));
+  static thread_local constinit std::uint64_t counter_at_reading_
+      __attribute__((tls_model("initial-exec")));
   ClockSource source_ = ClockSource::monotonic;
   bool has_counter_ = false;
   std::uint64_t scale_ = std::uint64_t{1} << 32;  // nanoseconds per tick, 32 fractional bits

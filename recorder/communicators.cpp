@@ -11,7 +11,9 @@ namespace {
 
 std::size_t hash_of(const std::vector<int>& first, const std::vector<int>& second) {
   std::size_t hash = 0xcbf29ce484222325u;
-  const auto mix = [&](int value) { hash = (hash ^ static_cast<unsigned>(value)) * 0x100000001b3u; };
+  const auto mix = [&](int value) {
+    hash = (hash ^ static_cast<unsigned>(value)) * 0x100000001b3u;
+  };
   for (const int rank : first) mix(rank);
   mix(-1);
   for (const int rank : second) mix(rank);
@@ -71,7 +73,8 @@ std::uint32_t Communicators::members_number(std::vector<int> first, std::vector<
   const std::size_t hash = hash_of(first, second);
   const auto [begin, end] = members_by_hash_.equal_range(hash);
   for (auto entry = begin; entry != end; ++entry)
-    if (members_[entry->second].first == first && members_[entry->second].second == second) return entry->second;
+    if (members_[entry->second].first == first && members_[entry->second].second == second)
+      return entry->second;
   const auto number = static_cast<std::uint32_t>(members_.size());
   members_.push_back({std::move(first), std::move(second), hash, {}, {}});
   members_by_hash_.emplace(hash, number);
@@ -100,8 +103,8 @@ CommunicatorInfo Communicators::read(MPI_Comm comm) {
   }
   if (!info.modelled) return info;
   // Both sides of an intercommunicator agree on which group is the first.
-  const bool remote_first =
-      info.inter && *std::min_element(remote.begin(), remote.end()) < *std::min_element(local.begin(), local.end());
+  const bool remote_first = info.inter && *std::min_element(remote.begin(), remote.end()) <
+                                              *std::min_element(local.begin(), local.end());
   if (remote_first) std::swap(local, remote);
   info.members = members_number(std::move(local), std::move(remote));
   const Members& members = members_[info.members];
@@ -168,7 +171,8 @@ const CommunicatorInfo& Communicators::made(MPI_Comm comm, const CommunicatorInf
   if (origin == nullptr && !info.inter) read_topology(comm, info);
   Members& members = members_[info.members];
   info.copy = members.copies.take();
-  if (info.copy >= members.index_of_copy.size()) members.index_of_copy.resize(info.copy + 1, kNoIndex);
+  if (info.copy >= members.index_of_copy.size())
+    members.index_of_copy.resize(info.copy + 1, kNoIndex);
   std::uint32_t& index = members.index_of_copy[info.copy];
   if (index == kNoIndex) {
     index = static_cast<std::uint32_t>(infos_.size());
@@ -196,7 +200,8 @@ void Communicators::describe(trace_io::Trace& trace, Rank rank) const {
     communicator.groups.push_back(as_sequence(members.first));
     if (infos_[i].inter) communicator.groups.push_back(as_sequence(members.second));
     trace.communicator_indices.push_back(
-        {{trace_io::RankList::single(rank), static_cast<std::uint32_t>(trace.communicators.size())}});
+        {{trace_io::RankList::single(rank),
+          static_cast<std::uint32_t>(trace.communicators.size())}});
     trace.communicators.push_back(std::move(communicator));
   }
 }

@@ -26,14 +26,18 @@ struct CommunicatorInfo {
   std::int64_t index = 0;
   bool modelled = true;  // false: has members outside MPI_COMM_WORLD
   bool inter = false;
-  int rank = 0, size = 1;   // of the local group
-  int peers = 1;            // ranks that a peer can be: size, or the remote group's size
+  int rank = 0, size = 1;  // of the local group
+  int peers = 1;           // ranks that a peer can be: size, or the remote group's size
   std::uint32_t copy = 0, members = 0;  // the table's number for its ordered members
-  const std::vector<int>* peer_world = nullptr;  // world rank of each peer; null where they are the same
-  std::vector<std::int64_t> sources, destinations;  // topology neighbours as peer codes in this communicator
+  const std::vector<int>* peer_world =
+      nullptr;  // world rank of each peer; null where they are the same
+  std::vector<std::int64_t> sources,
+      destinations;  // topology neighbours as peer codes in this communicator
   int neighbours_in = 0, neighbours_out = 0;
 
-  int world_rank(int peer) const { return peer_world == nullptr ? peer : (*peer_world)[static_cast<std::size_t>(peer)]; }
+  int world_rank(int peer) const {
+    return peer_world == nullptr ? peer : (*peer_world)[static_cast<std::size_t>(peer)];
+  }
 };
 
 class Communicators {
@@ -58,7 +62,8 @@ class Communicators {
   void describe(trace_io::Trace&, Rank rank) const;
 
  private:
-  struct Members {  // ordered, as world ranks; the second group is empty except for intercommunicators
+  struct
+      Members {  // ordered, as world ranks; the second group is empty except for intercommunicators
     std::vector<int> first, second;
     std::size_t hash = 0;
     FreeSlots copies;
@@ -76,10 +81,11 @@ class Communicators {
   MPI_Comm last_ = MPI_COMM_NULL;
   const CommunicatorInfo* last_info_ = nullptr;
   HandleMap indices_;
-  std::deque<CommunicatorInfo> infos_;  // by index
+  std::deque<CommunicatorInfo> infos_;    // by index
   std::deque<CommunicatorInfo> foreign_;  // those with members outside MPI_COMM_WORLD
   std::deque<Members> members_;
-  std::unordered_multimap<std::size_t, std::uint32_t> members_by_hash_;  // looked up only, never iterated
+  std::unordered_multimap<std::size_t, std::uint32_t>
+      members_by_hash_;  // looked up only, never iterated
   MPI_Group world_group_ = MPI_GROUP_NULL;
 };
 

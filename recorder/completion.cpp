@@ -17,7 +17,8 @@ bool was_cancelled(const Request& request, const StatusRef& status, std::size_t 
 
 }  // namespace
 
-ClaimedRequests claim_requests(ThreadRecorder& thread, const RequestArray& requests, std::size_t count) {
+ClaimedRequests claim_requests(ThreadRecorder& thread, const RequestArray& requests,
+                               std::size_t count) {
   const HandlesLock lock;
   RequestTable& table = handles().requests;
   ClaimedRequests claimed;
@@ -43,7 +44,8 @@ bool claim_requests_safely(ThreadRecorder& thread, const RequestArray& requests,
   return false;
 }
 
-bool claim_any_state(ThreadRecorder& thread, const RequestArray& requests, std::size_t count) noexcept try {
+bool claim_any_state(ThreadRecorder& thread, const RequestArray& requests,
+                     std::size_t count) noexcept try {
   const HandlesLock lock;
   thread.slots().resize(count);
   handles().requests.begin_claims();
@@ -72,7 +74,8 @@ Match complete(std::uint32_t slot, const StatusRef& status, std::size_t i) {
   return match;
 }
 
-Outcome describe_all(ThreadRecorder& thread, Description& d, std::size_t count, const StatusRef& status) {
+Outcome describe_all(ThreadRecorder& thread, Description& d, std::size_t count,
+                     const StatusRef& status) {
   auto& requests = d.vector();
   auto& peers = d.vector();
   auto& tags = d.vector();
@@ -87,8 +90,8 @@ Outcome describe_all(ThreadRecorder& thread, Description& d, std::size_t count, 
   return Outcome::event;
 }
 
-Outcome describe_some(ThreadRecorder& thread, Description& d, std::size_t count, const CompletedList& list,
-                      const StatusRef& status) {
+Outcome describe_some(ThreadRecorder& thread, Description& d, std::size_t count,
+                      const CompletedList& list, const StatusRef& status) {
   // MPI_UNDEFINED (negative) as a count or an index: no request was active.
   if (*list.count == 0) return Outcome::failed_poll;
   auto& requests = d.vector();
@@ -110,7 +113,8 @@ Outcome describe_some(ThreadRecorder& thread, Description& d, std::size_t count,
   return Outcome::event;
 }
 
-Outcome describe_start(ThreadRecorder& thread, Description& d, const RequestArray& after, std::size_t count, bool one) {
+Outcome describe_start(ThreadRecorder& thread, Description& d, const RequestArray& after,
+                       std::size_t count, bool one) {
   RequestTable& table = handles().requests;
   auto* started = one ? nullptr : &d.vector();
   for (std::size_t i = 0; i < count; ++i) {
@@ -119,10 +123,13 @@ Outcome describe_start(ThreadRecorder& thread, Description& d, const RequestArra
       if (one) return Outcome::unmodelled;
       continue;
     }
-    if (const HandleKey handle = key_of(after[i]); handle != table[slot].handle) table.rename(slot, handle);
+    if (const HandleKey handle = key_of(after[i]); handle != table[slot].handle)
+      table.rename(slot, handle);
     table[slot].active = true;
-    if (one) d.scalar(slot);
-    else started->push_back(slot);
+    if (one)
+      d.scalar(slot);
+    else
+      started->push_back(slot);
   }
   return Outcome::event;
 }
@@ -131,8 +138,10 @@ Outcome describe_use(ThreadRecorder& thread, Description& d, bool frees) {
   const std::uint32_t slot = thread.slots()[0];
   if (slot == RequestTable::kUnknown) return Outcome::unmodelled;
   d.scalar(slot);
-  if (frees) handles().requests.remove(slot);
-  else handles().requests[slot].cancelled = true;
+  if (frees)
+    handles().requests.remove(slot);
+  else
+    handles().requests[slot].cancelled = true;
   return Outcome::event;
 }
 

@@ -23,7 +23,8 @@ class StatusArgument {
         source_(offsetof(MPI_Status, MPI_SOURCE)),
         tag_(offsetof(MPI_Status, MPI_TAG)) {}
   // As an array of integers of which `size` make one status.
-  StatusArgument(MPI_Fint* given, bool ignored, std::size_t size, std::size_t source, std::size_t tag)
+  StatusArgument(MPI_Fint* given, bool ignored, std::size_t size, std::size_t source,
+                 std::size_t tag)
       : given_(given),
         ignored_(ignored),
         size_(size * sizeof(MPI_Fint)),
@@ -48,11 +49,12 @@ class StatusArgument {
 
 // The requests of one call: slot per array element, kUnknown where it takes no part.
 struct ClaimedRequests {
-  bool any = false;             // at least one takes part
-  bool any_wildcard = false;    // what one of them matched has to be read
+  bool any = false;           // at least one takes part
+  bool any_wildcard = false;  // what one of them matched has to be read
 };
 ClaimedRequests claim_requests(ThreadRecorder&, const RequestArray&, std::size_t count);
-bool claim_requests_safely(ThreadRecorder&, const RequestArray&, std::size_t count, ClaimedRequests&) noexcept;
+bool claim_requests_safely(ThreadRecorder&, const RequestArray&, std::size_t count,
+                           ClaimedRequests&) noexcept;
 
 // A request completed; appends to the match vectors and releases it.
 struct Match {
@@ -62,32 +64,34 @@ Match complete(std::uint32_t slot, const StatusRef& status, std::size_t status_i
 
 // Wait and Test. forward(void* status) → result; `flag` is null for Wait.
 template <class Forward>
-int record_wait(CallId id, Frame frame, const RequestArray& request, StatusArgument status, const int* flag,
-                const Forward& forward) {
+int record_wait(CallId id, Frame frame, const RequestArray& request, StatusArgument status,
+                const int* flag, const Forward& forward) {
   const InCall in_call;
   ClaimedRequests claimed;
-  if (!in_call || !claim_requests_safely(in_call.thread(), request, 1, claimed)) return forward(status.given());
+  if (!in_call || !claim_requests_safely(in_call.thread(), request, 1, claimed))
+    return forward(status.given());
   ThreadRecorder& thread = in_call.thread();
   void* passed = status.pass(thread, claimed.any_wildcard ? 1 : 0);
   const RecordingClock& clock = Recording::current()->clock;
   const std::uint64_t begin = clock.now();
   const int result = forward(passed);
   const FinishedCall call{id, frame, {begin, clock.now()}, result};
-  finish_call(thread, call, claimed.any ? Presence::necessary : Presence::normal, [&](Description& d) {
-    if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
-    const std::uint32_t slot = thread.slots()[0];
-    if (slot == RequestTable::kUnknown) {
-      d.scalar(trace_io::kNone);
-      d.scalar(trace_io::kNoPeer);
-      d.scalar(trace_io::kNone);
-      return Outcome::event;
-    }
-    const Match match = complete(slot, status.read(), 0);
-    d.scalar(slot);
-    d.scalar(match.peer);
-    d.scalar(match.tag);
-    return Outcome::event;
-  });
+  finish_call(thread, call, claimed.any ? Presence::necessary : Presence::normal,
+              [&](Description& d) {
+                if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
+                const std::uint32_t slot = thread.slots()[0];
+                if (slot == RequestTable::kUnknown) {
+                  d.scalar(trace_io::kNone);
+                  d.scalar(trace_io::kNoPeer);
+                  d.scalar(trace_io::kNone);
+                  return Outcome::event;
+                }
+                const Match match = complete(slot, status.read(), 0);
+                d.scalar(slot);
+                d.scalar(match.peer);
+                d.scalar(match.tag);
+                return Outcome::event;
+              });
   return result;
 }
 
@@ -99,45 +103,52 @@ struct CompletedList {
 };
 
 Outcome describe_all(ThreadRecorder&, Description&, std::size_t count, const StatusRef&);
-Outcome describe_some(ThreadRecorder&, Description&, std::size_t count, const CompletedList&, const StatusRef&);
+Outcome describe_some(ThreadRecorder&, Description&, std::size_t count, const CompletedList&,
+                      const StatusRef&);
 
 // Waitall and Testall, Waitany and Testany, Waitsome and Testsome. `flag` is null for the waiting ones.
 template <class Forward>
-int record_completion(CallId id, Frame frame, const RequestArray& requests, int count, StatusArgument status,
-                      std::size_t statuses, const CompletedList* completed, const int* flag, const Forward& forward) {
+int record_completion(CallId id, Frame frame, const RequestArray& requests, int count,
+                      StatusArgument status, std::size_t statuses, const CompletedList* completed,
+                      const int* flag, const Forward& forward) {
   const InCall in_call;
   ClaimedRequests claimed;
   const auto size = static_cast<std::size_t>(count > 0 ? count : 0);
-  if (!in_call || !claim_requests_safely(in_call.thread(), requests, size, claimed)) return forward(status.given());
+  if (!in_call || !claim_requests_safely(in_call.thread(), requests, size, claimed))
+    return forward(status.given());
   ThreadRecorder& thread = in_call.thread();
   void* passed = status.pass(thread, claimed.any_wildcard ? statuses : 0);
   const RecordingClock& clock = Recording::current()->clock;
   const std::uint64_t begin = clock.now();
   const int result = forward(passed);
   const FinishedCall call{id, frame, {begin, clock.now()}, result};
-  finish_call(thread, call, claimed.any ? Presence::necessary : Presence::normal, [&](Description& d) {
-    if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
-    if (completed == nullptr) return describe_all(thread, d, size, status.read());
-    return describe_some(thread, d, size, *completed, status.read());
-  });
+  finish_call(thread, call, claimed.any ? Presence::necessary : Presence::normal,
+              [&](Description& d) {
+                if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
+                if (completed == nullptr) return describe_all(thread, d, size, status.read());
+                return describe_some(thread, d, size, *completed, status.read());
+              });
   return result;
 }
 
 // Start and Startall: the handles may change. `one` tells the scalar form of Start from the list of Startall.
 template <class Forward>
-int record_start(CallId id, Frame frame, const RequestArray& requests, int count, bool one, const Forward& forward);
+int record_start(CallId id, Frame frame, const RequestArray& requests, int count, bool one,
+                 const Forward& forward);
 
 // Cancel and Request_free, before the call.
 template <class Forward>
 int record_use(CallId id, Frame frame, const RequestArray& request, const Forward& forward);
 
-Outcome describe_start(ThreadRecorder&, Description&, const RequestArray& after, std::size_t count, bool one);
+Outcome describe_start(ThreadRecorder&, Description&, const RequestArray& after, std::size_t count,
+                       bool one);
 Outcome describe_use(ThreadRecorder&, Description&, bool frees);
 // For the look-ups before a call that is not a completion: inactive requests take part as well.
 bool claim_any_state(ThreadRecorder&, const RequestArray&, std::size_t count) noexcept;
 
 template <class Forward>
-int record_start(CallId id, Frame frame, const RequestArray& requests, int count, bool one, const Forward& forward) {
+int record_start(CallId id, Frame frame, const RequestArray& requests, int count, bool one,
+                 const Forward& forward) {
   const InCall in_call;
   const auto size = static_cast<std::size_t>(count > 0 ? count : 0);
   if (!in_call || !claim_any_state(in_call.thread(), requests, size)) return forward();
@@ -145,8 +156,9 @@ int record_start(CallId id, Frame frame, const RequestArray& requests, int count
   const std::uint64_t begin = clock.now();
   const int result = forward();
   const FinishedCall call{id, frame, {begin, clock.now()}, result};
-  finish_call(in_call.thread(), call, Presence::normal,
-              [&](Description& d) { return describe_start(in_call.thread(), d, requests, size, one); });
+  finish_call(in_call.thread(), call, Presence::normal, [&](Description& d) {
+    return describe_start(in_call.thread(), d, requests, size, one);
+  });
   return result;
 }
 
@@ -160,7 +172,9 @@ int record_use(CallId id, Frame frame, const RequestArray& request, const Forwar
   const int result = forward();
   const FinishedCall call{id, frame, {begin, clock.now()}, result};
   finish_call(in_call.thread(), call, known ? Presence::necessary : Presence::normal,
-              [&](Description& d) { return describe_use(in_call.thread(), d, id == CallId::Request_free); });
+              [&](Description& d) {
+                return describe_use(in_call.thread(), d, id == CallId::Request_free);
+              });
   return result;
 }
 

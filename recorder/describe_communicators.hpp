@@ -19,10 +19,12 @@ inline Outcome describe_made(Description& d, MPI_Comm parent, MPI_Comm made) {
   // A new handle may be that of a communicator freed unseen: the parent is looked up first.
   const CommunicatorInfo& info = handles().communicators.of(parent);
   d.comm(info);
-  const CommunicatorInfo* result = made == MPI_COMM_NULL ? nullptr : &handles().communicators.made(made);
+  const CommunicatorInfo* result =
+      made == MPI_COMM_NULL ? nullptr : &handles().communicators.made(made);
   d.scalar(result == nullptr ? trace_io::kNone : result->index);
   describe_neighbours(d, result);
-  return info.modelled && (result == nullptr || result->modelled) ? Outcome::event : Outcome::unmodelled;
+  return info.modelled && (result == nullptr || result->modelled) ? Outcome::event
+                                                                  : Outcome::unmodelled;
 }
 
 template <class... Rest>
@@ -32,7 +34,8 @@ Outcome describe_comm_create(Description& d, MPI_Comm parent, const Rest&... res
 }
 
 // The duplicate exists only when the request completes, but its members are known now.
-inline Outcome describe_comm_idup(Description& d, MPI_Comm parent, const MadeComm& made, const RequestRef& ref) {
+inline Outcome describe_comm_idup(Description& d, MPI_Comm parent, const MadeComm& made,
+                                  const RequestRef& ref) {
   Communicators& communicators = handles().communicators;
   const CommunicatorInfo& info = communicators.of(parent);
   if (!info.modelled) return Outcome::unmodelled;

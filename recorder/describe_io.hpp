@@ -27,12 +27,14 @@ Outcome describe_on_file(Description& d, MPI_File file, const Rest&...) {
 // The status of a blocking call, the request of another.
 inline void describe_access_end(Description&, const CommunicatorInfo&) {}
 inline void describe_access_end(Description&, const CommunicatorInfo&, const StatusRef&) {}
-inline void describe_access_end(Description& d, const CommunicatorInfo& info, const RequestRef& ref) {
+inline void describe_access_end(Description& d, const CommunicatorInfo& info,
+                                const RequestRef& ref) {
   describe_started(d, info, ref);
 }
 
 template <class Count, class... End>
-Outcome describe_access(Description& d, MPI_File file, const void*, Count count, MPI_Datatype type, const End&... end) {
+Outcome describe_access(Description& d, MPI_File file, const void*, Count count, MPI_Datatype type,
+                        const End&... end) {
   const CommunicatorInfo* info = describe_file(d, file);
   if (info == nullptr) return Outcome::unmodelled;
   d.scalar(payload(count, type));
@@ -40,8 +42,8 @@ Outcome describe_access(Description& d, MPI_File file, const void*, Count count,
   return Outcome::event;
 }
 template <class Count, class... End>
-Outcome describe_access_at(Description& d, MPI_File file, MPI_Offset, const void* buffer, Count count, MPI_Datatype type,
-                           const End&... end) {
+Outcome describe_access_at(Description& d, MPI_File file, MPI_Offset, const void* buffer,
+                           Count count, MPI_Datatype type, const End&... end) {
   return describe_access(d, file, buffer, count, type, end...);
 }
 

@@ -12,7 +12,8 @@ inline std::int64_t payload(std::int64_t count, MPI_Datatype type) {
   return count * handles().types.size_of(type);
 }
 
-inline void describe_transfer(Description& d, const CommunicatorInfo& comm, std::int64_t bytes, int peer, int tag) {
+inline void describe_transfer(Description& d, const CommunicatorInfo& comm, std::int64_t bytes,
+                              int peer, int tag) {
   d.comm(comm);
   d.scalar(peer_code(peer));
   d.scalar(tag_code(tag));
@@ -34,15 +35,16 @@ inline Request wildcard_request(const CommunicatorInfo& comm, int source, int ta
 }
 
 template <class Count>
-Outcome describe_send(Description& d, const void*, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+Outcome describe_send(Description& d, const void*, Count count, MPI_Datatype type, int dest,
+                      int tag, MPI_Comm comm) {
   const CommunicatorInfo& info = handles().communicators.of(comm);
   describe_transfer(d, info, payload(count, type), dest, tag);
   return info.modelled ? Outcome::event : Outcome::unmodelled;
 }
 
 template <class Count>
-Outcome describe_start(Description& d, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, bool receives,
-                       bool persistent, const RequestRef& ref) {
+Outcome describe_start(Description& d, Count count, MPI_Datatype type, int peer, int tag,
+                       MPI_Comm comm, bool receives, bool persistent, const RequestRef& ref) {
   const CommunicatorInfo& info = handles().communicators.of(comm);
   if (!info.modelled) return Outcome::unmodelled;
   describe_transfer(d, info, payload(count, type), peer, tag);
@@ -56,29 +58,29 @@ Outcome describe_start(Description& d, Count count, MPI_Datatype type, int peer,
 }
 
 template <class Count>
-Outcome describe_send(Description& d, const void*, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                      const RequestRef& ref) {
+Outcome describe_send(Description& d, const void*, Count count, MPI_Datatype type, int dest,
+                      int tag, MPI_Comm comm, const RequestRef& ref) {
   return describe_start(d, count, type, dest, tag, comm, false, false, ref);
 }
 template <class Count>
-Outcome describe_send_init(Description& d, const void*, Count count, MPI_Datatype type, int dest, int tag,
-                           MPI_Comm comm, const RequestRef& ref) {
+Outcome describe_send_init(Description& d, const void*, Count count, MPI_Datatype type, int dest,
+                           int tag, MPI_Comm comm, const RequestRef& ref) {
   return describe_start(d, count, type, dest, tag, comm, false, true, ref);
 }
 template <class Count>
-Outcome describe_receive(Description& d, const void*, Count count, MPI_Datatype type, int source, int tag,
-                         MPI_Comm comm, const RequestRef& ref) {
+Outcome describe_receive(Description& d, const void*, Count count, MPI_Datatype type, int source,
+                         int tag, MPI_Comm comm, const RequestRef& ref) {
   return describe_start(d, count, type, source, tag, comm, true, false, ref);
 }
 template <class Count>
-Outcome describe_receive_init(Description& d, const void*, Count count, MPI_Datatype type, int source, int tag,
-                              MPI_Comm comm, const RequestRef& ref) {
+Outcome describe_receive_init(Description& d, const void*, Count count, MPI_Datatype type,
+                              int source, int tag, MPI_Comm comm, const RequestRef& ref) {
   return describe_start(d, count, type, source, tag, comm, true, true, ref);
 }
 
 template <class Count>
-Outcome describe_receive(Description& d, const void*, Count count, MPI_Datatype type, int source, int tag,
-                         MPI_Comm comm, const StatusRef& status) {
+Outcome describe_receive(Description& d, const void*, Count count, MPI_Datatype type, int source,
+                         int tag, MPI_Comm comm, const StatusRef& status) {
   const CommunicatorInfo& info = handles().communicators.of(comm);
   describe_transfer(d, info, payload(count, type), source, tag);
   describe_match(d, source, tag, status);
@@ -86,9 +88,10 @@ Outcome describe_receive(Description& d, const void*, Count count, MPI_Datatype 
 }
 
 template <class Count>
-Outcome describe_sendrecv(Description& d, const void*, Count send_count, MPI_Datatype send_type, int dest, int send_tag,
-                          const void*, Count receive_count, MPI_Datatype receive_type, int source, int receive_tag,
-                          MPI_Comm comm, const StatusRef& status) {
+Outcome describe_sendrecv(Description& d, const void*, Count send_count, MPI_Datatype send_type,
+                          int dest, int send_tag, const void*, Count receive_count,
+                          MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
+                          const StatusRef& status) {
   const CommunicatorInfo& info = handles().communicators.of(comm);
   describe_transfer(d, info, payload(send_count, send_type), dest, send_tag);
   d.scalar(peer_code(source));
@@ -98,13 +101,15 @@ Outcome describe_sendrecv(Description& d, const void*, Count send_count, MPI_Dat
   return info.modelled ? Outcome::event : Outcome::unmodelled;
 }
 template <class Count>
-Outcome describe_sendrecv_replace(Description& d, const void* buffer, Count count, MPI_Datatype type, int dest,
-                                  int send_tag, int source, int receive_tag, MPI_Comm comm, const StatusRef& status) {
-  return describe_sendrecv(d, buffer, count, type, dest, send_tag, buffer, count, type, source, receive_tag, comm,
-                           status);
+Outcome describe_sendrecv_replace(Description& d, const void* buffer, Count count,
+                                  MPI_Datatype type, int dest, int send_tag, int source,
+                                  int receive_tag, MPI_Comm comm, const StatusRef& status) {
+  return describe_sendrecv(d, buffer, count, type, dest, send_tag, buffer, count, type, source,
+                           receive_tag, comm, status);
 }
 
-inline Outcome describe_probe(Description& d, int source, int tag, MPI_Comm comm, const StatusRef& status) {
+inline Outcome describe_probe(Description& d, int source, int tag, MPI_Comm comm,
+                              const StatusRef& status) {
   const CommunicatorInfo& info = handles().communicators.of(comm);
   d.comm(info);
   d.scalar(peer_code(source));
@@ -118,20 +123,23 @@ inline Outcome describe_iprobe(Description& d, int source, int tag, MPI_Comm com
 }
 
 // A matched message of MPI_PROC_NULL is no message: no slot is taken for it.
-inline Outcome describe_mprobe(Description& d, int source, int tag, MPI_Comm comm, const MadeMessage& message,
-                               const StatusRef& status) {
+inline Outcome describe_mprobe(Description& d, int source, int tag, MPI_Comm comm,
+                               const MadeMessage& message, const StatusRef& status) {
   const Outcome outcome = describe_probe(d, source, tag, comm, status);
   if (outcome == Outcome::unmodelled) return outcome;
   Request matched;
   matched.handle = key_of(message.handle);
   matched.where = message.where;
   matched.comm = &handles().communicators.of(comm);
-  d.scalar(message.handle == MPI_MESSAGE_NO_PROC ? trace_io::kNone : handles().messages.add(matched));
+  d.scalar(message.handle == MPI_MESSAGE_NO_PROC ? trace_io::kNone
+                                                 : handles().messages.add(matched));
   return outcome;
 }
-inline Outcome describe_improbe(Description& d, int source, int tag, MPI_Comm comm, const int* found,
-                                const MadeMessage& message, const StatusRef& status) {
-  return *found != 0 ? describe_mprobe(d, source, tag, comm, message, status) : Outcome::failed_poll;
+inline Outcome describe_improbe(Description& d, int source, int tag, MPI_Comm comm,
+                                const int* found, const MadeMessage& message,
+                                const StatusRef& status) {
+  return *found != 0 ? describe_mprobe(d, source, tag, comm, message, status)
+                     : Outcome::failed_poll;
 }
 
 }  // namespace reprise::recorder

@@ -33,7 +33,8 @@ inline std::int64_t assertion_code(int assertion) {
 }
 
 // ------------------------------------------------------------------ making a window
-inline Outcome describe_made_window(Description& d, MPI_Aint size, MPI_Comm comm, const MadeWindow& made) {
+inline Outcome describe_made_window(Description& d, MPI_Aint size, MPI_Comm comm,
+                                    const MadeWindow& made) {
   const CommunicatorInfo& info = handles().communicators.of(comm);
   if (!info.modelled) return Outcome::unmodelled;
   d.comm(info);
@@ -42,25 +43,26 @@ inline Outcome describe_made_window(Description& d, MPI_Aint size, MPI_Comm comm
   return Outcome::event;
 }
 template <class Unit, class Info>
-Outcome describe_window_create(Description& d, const void*, MPI_Aint size, Unit, const Info&, MPI_Comm comm,
-                               const MadeWindow& made) {
+Outcome describe_window_create(Description& d, const void*, MPI_Aint size, Unit, const Info&,
+                               MPI_Comm comm, const MadeWindow& made) {
   return describe_made_window(d, size, comm, made);
 }
 template <class Unit, class Info>
-Outcome describe_window_allocate(Description& d, MPI_Aint size, Unit, const Info&, MPI_Comm comm, const void*,
-                                 const MadeWindow& made) {
+Outcome describe_window_allocate(Description& d, MPI_Aint size, Unit, const Info&, MPI_Comm comm,
+                                 const void*, const MadeWindow& made) {
   return describe_made_window(d, size, comm, made);
 }
 template <class Info>
-Outcome describe_window_create_dynamic(Description& d, const Info&, MPI_Comm comm, const MadeWindow& made) {
+Outcome describe_window_create_dynamic(Description& d, const Info&, MPI_Comm comm,
+                                       const MadeWindow& made) {
   return describe_made_window(d, 0, comm, made);
 }
 
 // ------------------------------------------------------------------ transfers
 // `received` is negative for operations that do not fetch.
 template <class... Ref>
-Outcome describe_one_sided(Description& d, MPI_Win win, int target, std::int64_t bytes, std::int64_t received,
-                           const Ref&... ref) {
+Outcome describe_one_sided(Description& d, MPI_Win win, int target, std::int64_t bytes,
+                           std::int64_t received, const Ref&... ref) {
   if (!describe_window(d, win)) return Outcome::unmodelled;
   d.scalar(peer_code(target));
   d.scalar(bytes);
@@ -70,33 +72,37 @@ Outcome describe_one_sided(Description& d, MPI_Win win, int target, std::int64_t
 }
 
 template <class Count, class... Ref>
-Outcome describe_put(Description& d, const void*, Count count, MPI_Datatype type, int target, MPI_Aint, Count,
-                     MPI_Datatype, MPI_Win win, const Ref&... ref) {
+Outcome describe_put(Description& d, const void*, Count count, MPI_Datatype type, int target,
+                     MPI_Aint, Count, MPI_Datatype, MPI_Win win, const Ref&... ref) {
   return describe_one_sided(d, win, target, payload(count, type), -1, ref...);
 }
 template <class Count, class... Ref>
-Outcome describe_accumulate(Description& d, const void*, Count count, MPI_Datatype type, int target, MPI_Aint, Count,
-                            MPI_Datatype, MPI_Op, MPI_Win win, const Ref&... ref) {
+Outcome describe_accumulate(Description& d, const void*, Count count, MPI_Datatype type, int target,
+                            MPI_Aint, Count, MPI_Datatype, MPI_Op, MPI_Win win, const Ref&... ref) {
   return describe_one_sided(d, win, target, payload(count, type), -1, ref...);
 }
 template <class Count, class... Ref>
-Outcome describe_get_accumulate(Description& d, const void*, Count count, MPI_Datatype type, const void*,
-                                Count result_count, MPI_Datatype result_type, int target, MPI_Aint, Count, MPI_Datatype,
-                                MPI_Op op, MPI_Win win, const Ref&... ref) {
+Outcome describe_get_accumulate(Description& d, const void*, Count count, MPI_Datatype type,
+                                const void*, Count result_count, MPI_Datatype result_type,
+                                int target, MPI_Aint, Count, MPI_Datatype, MPI_Op op, MPI_Win win,
+                                const Ref&... ref) {
   return describe_one_sided(d, win, target, op == MPI_NO_OP ? 0 : payload(count, type),
                             payload(result_count, result_type), ref...);
 }
-inline Outcome describe_fetch_and_op(Description& d, const void*, const void*, MPI_Datatype type, int target, MPI_Aint,
-                                     MPI_Op op, MPI_Win win) {
-  return describe_one_sided(d, win, target, op == MPI_NO_OP ? 0 : payload(1, type), payload(1, type));
+inline Outcome describe_fetch_and_op(Description& d, const void*, const void*, MPI_Datatype type,
+                                     int target, MPI_Aint, MPI_Op op, MPI_Win win) {
+  return describe_one_sided(d, win, target, op == MPI_NO_OP ? 0 : payload(1, type),
+                            payload(1, type));
 }
-inline Outcome describe_compare_and_swap(Description& d, const void*, const void*, const void*, MPI_Datatype type,
-                                         int target, MPI_Aint, MPI_Win win) {
+inline Outcome describe_compare_and_swap(Description& d, const void*, const void*, const void*,
+                                         MPI_Datatype type, int target, MPI_Aint, MPI_Win win) {
   return describe_one_sided(d, win, target, payload(1, type), payload(1, type));
 }
 
 // ------------------------------------------------------------------ synchronisation
-inline Outcome describe_on_window(Description& d, MPI_Win win) { return if_known(describe_window(d, win)); }
+inline Outcome describe_on_window(Description& d, MPI_Win win) {
+  return if_known(describe_window(d, win));
+}
 
 inline Outcome describe_window_test(Description& d, MPI_Win win, const int* flag) {
   return *flag != 0 ? describe_on_window(d, win) : Outcome::failed_poll;

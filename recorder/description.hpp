@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "recorder/handles.hpp"
 #include "recorder/arguments.hpp"
 #include "recorder/codes.hpp"
+#include "recorder/handles.hpp"
 #include "trace-io/model/event.hpp"
 
 namespace reprise::recorder {
@@ -19,7 +19,7 @@ namespace reprise::recorder {
 enum class Outcome : std::uint8_t {
   event,
   failed_poll,  // a Test or Iprobe that found nothing
-  unmodelled,   // on a communicator with processes outside MPI_COMM_WORLD, of a request of an unmodelled call
+  unmodelled,  // on a communicator with processes outside MPI_COMM_WORLD, of a request of an unmodelled call
 };
 
 class Description {

@@ -2,8 +2,8 @@
 // The Fortran bindings (mpif.h, use mpi, use mpi_f08) of the HANDWRITTEN procedures.
 #include <mpi.h>
 
-#include "recorder/fortran_names.hpp"
 #include "recorder/completion.hpp"
+#include "recorder/fortran_names.hpp"
 #include "recorder/fortran_support.hpp"
 #include "recorder/handwritten.hpp"
 #include "recorder/lifecycle.hpp"
@@ -13,7 +13,9 @@ namespace {
 
 constexpr int kOne = 1;
 
-RequestArray requests_at(const void* p) { return RequestArray::of_fortran(static_cast<const MPI_Fint*>(p)); }
+RequestArray requests_at(const void* p) {
+  return RequestArray::of_fortran(static_cast<const MPI_Fint*>(p));
+}
 
 StatusArgument status_at(void* p) {
   return {static_cast<MPI_Fint*>(p), is_ignored_status(p), kStatusSize, kStatusSource, kStatusTag};
@@ -42,59 +44,68 @@ int on_wait(Frame frame, Real real, void* request, void* status) {
 
 template <class Real>
 int on_test(Frame frame, Real real, void* request, void* flag, void* status) {
-  return record_wait(CallId::Test, frame, requests_at(request), status_at(status), integers_at(flag),
+  return record_wait(CallId::Test, frame, requests_at(request), status_at(status),
+                     integers_at(flag),
                      [&](void* passed) { return call(real, request, flag, passed); });
 }
 
 template <class Real>
 int on_waitall(Frame frame, Real real, void* count, void* requests, void* statuses) {
-  return record_completion(CallId::Waitall, frame, requests_at(requests), integer_at(count), status_at(statuses),
-                           size_at(count), nullptr, nullptr,
+  return record_completion(CallId::Waitall, frame, requests_at(requests), integer_at(count),
+                           status_at(statuses), size_at(count), nullptr, nullptr,
                            [&](void* passed) { return call(real, count, requests, passed); });
 }
 
 template <class Real>
 int on_testall(Frame frame, Real real, void* count, void* requests, void* flag, void* statuses) {
-  return record_completion(CallId::Testall, frame, requests_at(requests), integer_at(count), status_at(statuses),
-                           size_at(count), nullptr, integers_at(flag),
+  return record_completion(CallId::Testall, frame, requests_at(requests), integer_at(count),
+                           status_at(statuses), size_at(count), nullptr, integers_at(flag),
                            [&](void* passed) { return call(real, count, requests, flag, passed); });
 }
 
 template <class Real>
 int on_waitany(Frame frame, Real real, void* count, void* requests, void* index, void* status) {
   const CompletedList completed{&kOne, integers_at(index), 1};
-  return record_completion(CallId::Waitany, frame, requests_at(requests), integer_at(count), status_at(status), 1,
-                           &completed, nullptr,
-                           [&](void* passed) { return call(real, count, requests, index, passed); });
+  return record_completion(CallId::Waitany, frame, requests_at(requests), integer_at(count),
+                           status_at(status), 1, &completed, nullptr, [&](void* passed) {
+                             return call(real, count, requests, index, passed);
+                           });
 }
 
 template <class Real>
-int on_testany(Frame frame, Real real, void* count, void* requests, void* index, void* flag, void* status) {
+int on_testany(Frame frame, Real real, void* count, void* requests, void* index, void* flag,
+               void* status) {
   const CompletedList completed{&kOne, integers_at(index), 1};
-  return record_completion(CallId::Testany, frame, requests_at(requests), integer_at(count), status_at(status), 1,
-                           &completed, integers_at(flag),
-                           [&](void* passed) { return call(real, count, requests, index, flag, passed); });
+  return record_completion(CallId::Testany, frame, requests_at(requests), integer_at(count),
+                           status_at(status), 1, &completed, integers_at(flag), [&](void* passed) {
+                             return call(real, count, requests, index, flag, passed);
+                           });
 }
 
 template <class Real>
-int on_waitsome(Frame frame, Real real, void* count, void* requests, void* outcount, void* indices, void* statuses) {
+int on_waitsome(Frame frame, Real real, void* count, void* requests, void* outcount, void* indices,
+                void* statuses) {
   const CompletedList completed{integers_at(outcount), integers_at(indices), 1};
-  return record_completion(CallId::Waitsome, frame, requests_at(requests), integer_at(count), status_at(statuses),
-                           size_at(count), &completed, nullptr,
-                           [&](void* passed) { return call(real, count, requests, outcount, indices, passed); });
+  return record_completion(
+      CallId::Waitsome, frame, requests_at(requests), integer_at(count), status_at(statuses),
+      size_at(count), &completed, nullptr,
+      [&](void* passed) { return call(real, count, requests, outcount, indices, passed); });
 }
 
 template <class Real>
-int on_testsome(Frame frame, Real real, void* count, void* requests, void* outcount, void* indices, void* statuses) {
+int on_testsome(Frame frame, Real real, void* count, void* requests, void* outcount, void* indices,
+                void* statuses) {
   const CompletedList completed{integers_at(outcount), integers_at(indices), 1};
-  return record_completion(CallId::Testsome, frame, requests_at(requests), integer_at(count), status_at(statuses),
-                           size_at(count), &completed, nullptr,
-                           [&](void* passed) { return call(real, count, requests, outcount, indices, passed); });
+  return record_completion(
+      CallId::Testsome, frame, requests_at(requests), integer_at(count), status_at(statuses),
+      size_at(count), &completed, nullptr,
+      [&](void* passed) { return call(real, count, requests, outcount, indices, passed); });
 }
 
 template <class Real>
 int on_start(Frame frame, Real real, void* request) {
-  return record_start(CallId::Start, frame, requests_at(request), 1, true, [&] { return call(real, request); });
+  return record_start(CallId::Start, frame, requests_at(request), 1, true,
+                      [&] { return call(real, request); });
 }
 
 template <class Real>
@@ -105,32 +116,38 @@ int on_startall(Frame frame, Real real, void* count, void* requests) {
 
 template <class Real>
 int on_cancel(Frame frame, Real real, void* request) {
-  return record_use(CallId::Cancel, frame, requests_at(request), [&] { return call(real, request); });
+  return record_use(CallId::Cancel, frame, requests_at(request),
+                    [&] { return call(real, request); });
 }
 
 template <class Real>
 int on_request_free(Frame frame, Real real, void* request) {
-  return record_use(CallId::Request_free, frame, requests_at(request), [&] { return call(real, request); });
+  return record_use(CallId::Request_free, frame, requests_at(request),
+                    [&] { return call(real, request); });
 }
 
 template <class Real>
-int on_mrecv(Frame frame, Real real, void* buffer, void* count, void* type, void* message, void* status) {
-  return record_matched(CallId::Mrecv, frame, PMPI_Message_f2c(integer_at(message)), message, integer_at(count),
-                        PMPI_Type_f2c(integer_at(type)), nullptr,
+int on_mrecv(Frame frame, Real real, void* buffer, void* count, void* type, void* message,
+             void* status) {
+  return record_matched(CallId::Mrecv, frame, PMPI_Message_f2c(integer_at(message)), message,
+                        integer_at(count), PMPI_Type_f2c(integer_at(type)), nullptr,
                         [&] { return call(real, buffer, count, type, message, status); });
 }
 
 template <class Real>
-int on_imrecv(Frame frame, Real real, void* buffer, void* count, void* type, void* message, void* request) {
-  return record_matched(CallId::Imrecv, frame, PMPI_Message_f2c(integer_at(message)), message, integer_at(count),
-                        PMPI_Type_f2c(integer_at(type)),
-                        [&] { return RequestRef(PMPI_Request_f2c(integer_at(request)), request); },
-                        [&] { return call(real, buffer, count, type, message, request); });
+int on_imrecv(Frame frame, Real real, void* buffer, void* count, void* type, void* message,
+              void* request) {
+  return record_matched(
+      CallId::Imrecv, frame, PMPI_Message_f2c(integer_at(message)), message, integer_at(count),
+      PMPI_Type_f2c(integer_at(type)),
+      [&] { return RequestRef(PMPI_Request_f2c(integer_at(request)), request); },
+      [&] { return call(real, buffer, count, type, message, request); });
 }
 
 template <class Real>
 int on_comm_free(Frame frame, Real real, void* comm) {
-  return record_release(CallId::Comm_free, frame, PMPI_Comm_f2c(integer_at(comm)), [&] { return call(real, comm); });
+  return record_release(CallId::Comm_free, frame, PMPI_Comm_f2c(integer_at(comm)),
+                        [&] { return call(real, comm); });
 }
 
 template <class Real>
@@ -141,14 +158,14 @@ int on_comm_disconnect(Frame frame, Real real, void* comm) {
 
 template <class Real>
 int on_win_free(Frame frame, Real real, void* win) {
-  return record_release(CallId::Win_free, frame, handles().windows, key_of(PMPI_Win_f2c(integer_at(win))),
-                        [&] { return call(real, win); });
+  return record_release(CallId::Win_free, frame, handles().windows,
+                        key_of(PMPI_Win_f2c(integer_at(win))), [&] { return call(real, win); });
 }
 
 template <class Real>
 int on_file_close(Frame frame, Real real, void* file) {
-  return record_release(CallId::File_close, frame, handles().files, key_of(PMPI_File_f2c(integer_at(file))),
-                        [&] { return call(real, file); });
+  return record_release(CallId::File_close, frame, handles().files,
+                        key_of(PMPI_File_f2c(integer_at(file))), [&] { return call(real, file); });
 }
 
 // With a character argument, whose length compilers append.
@@ -161,26 +178,29 @@ int call_with_text(Real real, std::size_t length, Arguments... arguments) {
 }
 
 template <class Real>
-int on_file_open(Frame frame, Real real, std::size_t length, void* comm, void* name, void* mode, void* info,
-                 void* file) {
-  return record_file_open(CallId::File_open, frame, PMPI_Comm_f2c(integer_at(comm)),
-                          [&] { return PMPI_File_f2c(integer_at(file)); },
-                          [&] { return call_with_text(real, length, comm, name, mode, info, file); });
+int on_file_open(Frame frame, Real real, std::size_t length, void* comm, void* name, void* mode,
+                 void* info, void* file) {
+  return record_file_open(
+      CallId::File_open, frame, PMPI_Comm_f2c(integer_at(comm)),
+      [&] { return PMPI_File_f2c(integer_at(file)); },
+      [&] { return call_with_text(real, length, comm, name, mode, info, file); });
 }
 
 template <class Real>
 int on_file_delete(Frame frame, Real real, std::size_t length, void* name, void* info) {
-  return record_call(CallId::File_delete, frame, Presence::normal,
-                     [&] { return call_with_text(real, length, name, info); },
-                     [](Description&) { return Outcome::event; });
+  return record_call(
+      CallId::File_delete, frame, Presence::normal,
+      [&] { return call_with_text(real, length, name, info); },
+      [](Description&) { return Outcome::event; });
 }
 
 template <class Real>
-int on_file_set_view(Frame frame, Real real, std::size_t length, void* file, void* offset, void* element, void* type,
-                     void* form, void* info) {
-  return record_call(CallId::File_set_view, frame, Presence::normal,
-                     [&] { return call_with_text(real, length, file, offset, element, type, form, info); },
-                     [&](Description& d) { return describe_on_file(d, PMPI_File_f2c(integer_at(file))); });
+int on_file_set_view(Frame frame, Real real, std::size_t length, void* file, void* offset,
+                     void* element, void* type, void* form, void* info) {
+  return record_call(
+      CallId::File_set_view, frame, Presence::normal,
+      [&] { return call_with_text(real, length, file, offset, element, type, form, info); },
+      [&](Description& d) { return describe_on_file(d, PMPI_File_f2c(integer_at(file))); });
 }
 
 template <class Real>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "recorder/fortran_support.hpp"
+
 #include <dlfcn.h>
 #include <mpi.h>
 
 #include <array>
 #include <string>
-
-#include "recorder/fortran_support.hpp"
 
 namespace reprise::recorder {
 namespace {
@@ -37,16 +37,20 @@ void* fortran_procedure(const char* name) noexcept try {
 #if defined(OPEN_MPI)
 
 bool is_ignored_status(const void* status) noexcept {
-  static const void* const one = common_block({"mpi_fortran_status_ignore_", "mpi_fortran_status_ignore",
-                                               "mpi_fortran_status_ignore__", "MPI_FORTRAN_STATUS_IGNORE"});
-  static const void* const many = common_block({"mpi_fortran_statuses_ignore_", "mpi_fortran_statuses_ignore",
-                                                "mpi_fortran_statuses_ignore__", "MPI_FORTRAN_STATUSES_IGNORE"});
-  return status == one || status == many || status == MPI_F_STATUS_IGNORE || status == MPI_F_STATUSES_IGNORE;
+  static const void* const one =
+      common_block({"mpi_fortran_status_ignore_", "mpi_fortran_status_ignore",
+                    "mpi_fortran_status_ignore__", "MPI_FORTRAN_STATUS_IGNORE"});
+  static const void* const many =
+      common_block({"mpi_fortran_statuses_ignore_", "mpi_fortran_statuses_ignore",
+                    "mpi_fortran_statuses_ignore__", "MPI_FORTRAN_STATUSES_IGNORE"});
+  return status == one || status == many || status == MPI_F_STATUS_IGNORE ||
+         status == MPI_F_STATUSES_IGNORE;
 }
 
 const void* fortran_buffer(const void* buffer) noexcept {
-  static const void* const in_place = common_block({"mpi_fortran_in_place_", "mpi_fortran_in_place",
-                                                    "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE"});
+  static const void* const in_place =
+      common_block({"mpi_fortran_in_place_", "mpi_fortran_in_place", "mpi_fortran_in_place__",
+                    "MPI_FORTRAN_IN_PLACE"});
   return buffer == in_place ? MPI_IN_PLACE : buffer;
 }
 

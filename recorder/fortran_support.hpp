@@ -40,12 +40,13 @@ struct FortranTypes {  // an array of datatypes
 // An argument that is of type C in the C binding, as describe_*() functions take it.
 template <class C>
 struct FromFortran {
-  static_assert(sizeof(C) == 0, "a parameter type that no Fortran wrapper has met yet: say how to convert it");
+  static_assert(sizeof(C) == 0,
+                "a parameter type that no Fortran wrapper has met yet: say how to convert it");
 };
 
-#define REPRISE_FROM_FORTRAN(type, expression) \
-  template <>                                  \
-  struct FromFortran<type> {                   \
+#define REPRISE_FROM_FORTRAN(type, expression)                           \
+  template <>                                                            \
+  struct FromFortran<type> {                                             \
     static auto convert([[maybe_unused]] void* p) { return expression; } \
   };
 REPRISE_FROM_FORTRAN(const void*, fortran_buffer(p))
@@ -68,7 +69,8 @@ REPRISE_FROM_FORTRAN(MPI_Win*, MadeWindow(PMPI_Win_f2c(integer_at(p)), nullptr))
 REPRISE_FROM_FORTRAN(MPI_File, PMPI_File_f2c(integer_at(p)))
 REPRISE_FROM_FORTRAN(MPI_Request*, RequestRef(PMPI_Request_f2c(integer_at(p)), p))
 REPRISE_FROM_FORTRAN(MPI_Message*, MadeMessage(PMPI_Message_f2c(integer_at(p)), p))
-REPRISE_FROM_FORTRAN(MPI_Status*, StatusRef(p, sizeof(MPI_Status), kStatusSource * sizeof(MPI_Fint), kStatusTag * sizeof(MPI_Fint)))
+REPRISE_FROM_FORTRAN(MPI_Status*, StatusRef(p, sizeof(MPI_Status), kStatusSource * sizeof(MPI_Fint),
+                                            kStatusTag * sizeof(MPI_Fint)))
 #undef REPRISE_FROM_FORTRAN
 #else
 inline MPI_Fint integer_at(const void* p) { return *static_cast<const MPI_Fint*>(p); }
@@ -77,8 +79,10 @@ inline MPI_Fint integer_at(const void* p) { return *static_cast<const MPI_Fint*>
 template <class C>
 struct FromFortran {
   static C convert(void* p) {
-    if constexpr (std::is_pointer_v<C>) return static_cast<C>(p);
-    else return *static_cast<const C*>(p);
+    if constexpr (std::is_pointer_v<C>)
+      return static_cast<C>(p);
+    else
+      return *static_cast<const C*>(p);
   }
 };
 template <>
@@ -109,10 +113,11 @@ struct FromFortran<MPI_File> {  // the only handle that is a pointer in C
 #define REPRISE_UPPER(procedure) REPRISE_CONCAT(MPI_, REPRISE_UPPER_##procedure)
 
 // The spellings that other Fortran compilers' conventions ask for.
-#define REPRISE_FORTRAN_ALIASES(procedure, parameters)                                                           \
-  __attribute__((alias(REPRISE_STRING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_LOWER(        \
-      procedure) parameters;                                                                                     \
-  __attribute__((alias(REPRISE_STRING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_CONCAT(       \
-      REPRISE_LOWER(procedure), __) parameters;                                                                  \
-  __attribute__((alias(REPRISE_STRING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_UPPER(        \
-      procedure) parameters;
+#define REPRISE_FORTRAN_ALIASES(procedure, parameters)                                          \
+  __attribute__((alias(REPRISE_STRING(                                                          \
+      REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_LOWER(procedure) parameters; \
+  __attribute__((alias(REPRISE_STRING(REPRISE_CONCAT(                                           \
+      REPRISE_LOWER(procedure), _))))) void REPRISE_CONCAT(REPRISE_LOWER(procedure), __)        \
+      parameters;                                                                               \
+  __attribute__((alias(REPRISE_STRING(                                                          \
+      REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_UPPER(procedure) parameters;

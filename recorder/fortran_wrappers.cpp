@@ -5,12 +5,12 @@
 
 #include <type_traits>
 
-#include "recorder/fortran_names.hpp"
 #include "recorder/describe_collectives.hpp"
 #include "recorder/describe_communicators.hpp"
 #include "recorder/describe_io.hpp"
 #include "recorder/describe_point_to_point.hpp"
 #include "recorder/describe_rma.hpp"
+#include "recorder/fortran_names.hpp"
 #include "recorder/fortran_support.hpp"
 #include "recorder/record_call.hpp"
 
@@ -30,18 +30,22 @@ template <class C>
 bool may_be_wildcard(const void* argument) {
   if constexpr (std::is_same_v<C, int>)
     return integer_at(argument) == MPI_ANY_SOURCE || integer_at(argument) == MPI_ANY_TAG;
-  else return false;
+  else
+    return false;
 }
 
 template <class C>
 void* with_status(void* argument, void* ours, bool needed) {
-  if constexpr (std::is_same_v<C, MPI_Status*>) return needed && is_ignored_status(argument) ? ours : argument;
-  else return argument;
+  if constexpr (std::is_same_v<C, MPI_Status*>)
+    return needed && is_ignored_status(argument) ? ours : argument;
+  else
+    return argument;
 }
 
 // `Types` are the parameters in the C binding, one per argument.
 template <CallId id, class Real, class Describe, class... Types, class... Arguments>
-int record_fortran_call(Frame frame, Real real, const Describe& describe, int (*)(Types...), Arguments... arguments) {
+int record_fortran_call(Frame frame, Real real, const Describe& describe, int (*)(Types...),
+                        Arguments... arguments) {
   const auto run = [&](auto... passed) {
     return record_call(
         id, frame, presence_of(id), [&] { return forward_to(real, passed...); },

@@ -51,7 +51,8 @@ class HandleMap {
     if (slots_[i].value == kAbsent) return;
     --size_;
     // Close the gap: whatever follows in the same run and may stand here moves here.
-    for (std::size_t next = (i + 1) & mask(); slots_[next].value != kAbsent; next = (next + 1) & mask())
+    for (std::size_t next = (i + 1) & mask(); slots_[next].value != kAbsent;
+         next = (next + 1) & mask())
       if (((next - home(slots_[next].key)) & mask()) >= ((next - i) & mask())) {
         slots_[i] = slots_[next];
         i = next;

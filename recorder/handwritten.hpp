@@ -12,8 +12,9 @@ namespace reprise::recorder {
 
 // Mrecv and Imrecv. `message` is the handle before the call, `where` the program's variable; made() gives the request of Imrecv.
 template <class Made, class Forward>
-int record_matched(CallId id, Frame frame, MPI_Message message, const void* where, std::int64_t count,
-                   MPI_Datatype type, const Made& made, const Forward& forward) {
+int record_matched(CallId id, Frame frame, MPI_Message message, const void* where,
+                   std::int64_t count, MPI_Datatype type, const Made& made,
+                   const Forward& forward) {
   std::uint32_t slot = RequestTable::kUnknown;
   if (Recording::is_on()) {
     const HandlesLock lock;
@@ -21,19 +22,20 @@ int record_matched(CallId id, Frame frame, MPI_Message message, const void* wher
     slot = handles().messages.claim(key_of(message), where);
   }
   const bool known = slot != RequestTable::kUnknown;
-  return record_call(id, frame, known ? Presence::necessary : Presence::normal, forward, [&](Description& d) {
-    if (!known && message != MPI_MESSAGE_NO_PROC) return Outcome::unmodelled;
-    d.scalar(known ? static_cast<std::int64_t>(slot) : trace_io::kNone);
-    d.scalar(payload(count, type));
-    if constexpr (!std::is_null_pointer_v<Made>) {
-      Request request;
-      request.active = true;
-      if (known) request.comm = handles().messages[slot].comm;
-      d.started(request, made());
-    }
-    if (known) handles().messages.remove(slot);
-    return Outcome::event;
-  });
+  return record_call(id, frame, known ? Presence::necessary : Presence::normal, forward,
+                     [&](Description& d) {
+                       if (!known && message != MPI_MESSAGE_NO_PROC) return Outcome::unmodelled;
+                       d.scalar(known ? static_cast<std::int64_t>(slot) : trace_io::kNone);
+                       d.scalar(payload(count, type));
+                       if constexpr (!std::is_null_pointer_v<Made>) {
+                         Request request;
+                         request.active = true;
+                         if (known) request.comm = handles().messages[slot].comm;
+                         d.started(request, made());
+                       }
+                       if (known) handles().messages.remove(slot);
+                       return Outcome::event;
+                     });
 }
 
 // Comm_free and Comm_disconnect of the handle that `comm` was before the call.
@@ -54,7 +56,8 @@ int record_release(CallId id, Frame frame, MPI_Comm comm, const Forward& forward
 
 // Win_free and File_close of the handle that `object` was before the call.
 template <class Forward>
-int record_release(CallId id, Frame frame, ObjectTable& objects, HandleKey object, const Forward& forward) {
+int record_release(CallId id, Frame frame, ObjectTable& objects, HandleKey object,
+                   const Forward& forward) {
   return record_call(id, frame, Presence::necessary, forward, [&](Description& d) {
     const ObjectTable::Object* found = objects.find(object);
     if (found == nullptr) return Outcome::unmodelled;
@@ -67,7 +70,8 @@ int record_release(CallId id, Frame frame, ObjectTable& objects, HandleKey objec
 
 // File_open; opened() gives the handle after the call.
 template <class Opened, class Forward>
-int record_file_open(CallId id, Frame frame, MPI_Comm comm, const Opened& opened, const Forward& forward) {
+int record_file_open(CallId id, Frame frame, MPI_Comm comm, const Opened& opened,
+                     const Forward& forward) {
   return record_call(id, frame, Presence::necessary, forward,
                      [&](Description& d) { return describe_file_open(d, comm, opened()); });
 }

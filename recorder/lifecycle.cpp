@@ -66,7 +66,9 @@ Settings common_settings(int rank, int size) {
 // The program ends although MPI was never finalised.
 void on_exit() {
   Recording* recording = Recording::current();
-  if (recording == nullptr || !Recording::is_on() || getpid() != process || !recording->is_at_rest()) return;
+  if (recording == nullptr || !Recording::is_on() || getpid() != process ||
+      !recording->is_at_rest())
+    return;
   recording->end();
   write_part(*recording, false);
 }
@@ -111,7 +113,8 @@ void save_merged(Recording& recording) {
   }
   std::optional<trace_io::Trace> merged = merge_over(private_comm, std::move(own));
   const double merge_time = seconds_since(begin);
-  if (merged) merged->header.merge_elapsed = Nanoseconds{static_cast<std::int64_t>(merge_time * 1e9)};
+  if (merged)
+    merged->header.merge_elapsed = Nanoseconds{static_cast<std::int64_t>(merge_time * 1e9)};
 
   int saved = 0;
   std::string problem = "there was no memory for the trace";
@@ -127,24 +130,32 @@ void save_merged(Recording& recording) {
   }
   PMPI_Bcast(&saved, 1, MPI_INT, 0, private_comm);
   int kept = 0, kept_by_all = 0;
-  if (saved != 0 && !recording.settings.keep_parts) remove_part(recording);
-  else kept = write_part(recording, true) ? 1 : 0;
+  if (saved != 0 && !recording.settings.keep_parts)
+    remove_part(recording);
+  else
+    kept = write_part(recording, true) ? 1 : 0;
   PMPI_Reduce(&kept, &kept_by_all, 1, MPI_INT, MPI_SUM, 0, private_comm);
   if (recording.rank == 0) {
     const char* const output = recording.settings.output;
     if (saved == 0 && kept_by_all == 0)
-      std::fprintf(stderr, "reprise: error: %s\n  there is no trace of this run\n", problem.c_str());
+      std::fprintf(stderr, "reprise: error: %s\n  there is no trace of this run\n",
+                   problem.c_str());
     else if (saved == 0)
-      std::fprintf(stderr, "reprise: error: %s\n  what %d of %d ranks recorded is in \"%s.parts\"\n", problem.c_str(),
-                   kept_by_all, recording.size, output);
+      std::fprintf(stderr,
+                   "reprise: error: %s\n  what %d of %d ranks recorded is in \"%s.parts\"\n",
+                   problem.c_str(), kept_by_all, recording.size, output);
     else if (!merged->header.complete)
-      std::fprintf(stderr, "reprise: warning: %s: the trace is incomplete, \"reprise trace info\" names the losses\n",
+      std::fprintf(stderr,
+                   "reprise: warning: %s: the trace is incomplete, \"reprise trace info\" names "
+                   "the losses\n",
                    output);
     else if (recording.settings.verbose)
-      std::fprintf(stderr, "reprise: trace in %s (%d ranks merged in %.3f s)\n", output, recording.size, merge_time);
+      std::fprintf(stderr, "reprise: trace in %s (%d ranks merged in %.3f s)\n", output,
+                   recording.size, merge_time);
   }
   PMPI_Barrier(private_comm);
-  if (saved != 0 && recording.rank == 0 && !recording.settings.keep_parts) remove_parts_folder(recording);
+  if (saved != 0 && recording.rank == 0 && !recording.settings.keep_parts)
+    remove_parts_folder(recording);
 }
 
 }  // namespace
@@ -162,13 +173,16 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
   if (std::string_view(text).find(kLibrary) != 0) {
     const std::string_view found(text, std::string_view(text).find_first_of(",\n"));
     std::fprintf(stderr,
-                 "reprise: warning: this recorder is for %s but the program uses \"%.*s\", nothing is recorded\n",
+                 "reprise: warning: this recorder is for %s but the program uses \"%.*s\", nothing "
+                 "is recorded\n",
                  kLibrary, static_cast<int>(found.size()), found.data());
     return;
   }
-  if (const double patience = patience_from_environment(); patience > 0 && !all_ranks_answer(patience)) {
+  if (const double patience = patience_from_environment();
+      patience > 0 && !all_ranks_answer(patience)) {
     std::fprintf(stderr,
-                 "reprise: error: some ranks have not loaded the recorder within %g s (REPRISE_WAIT), nothing is recorded\n"
+                 "reprise: error: some ranks have not loaded the recorder within %g s "
+                 "(REPRISE_WAIT), nothing is recorded\n"
                  "  it has to be preloaded on every rank, from a place that every node has\n",
                  patience);
     return;
@@ -183,8 +197,9 @@ void before_finalize(CallId id, Frame frame) noexcept {
   if (recording == nullptr || private_comm == MPI_COMM_NULL) return;
   try {
     recording->note_elapsed();
-    record_call(id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },
-                [](Description&) { return Outcome::event; });
+    record_call(
+        id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },
+        [](Description&) { return Outcome::event; });
     recording->end();
     unwatch_fatal_signals();
     save_merged(*recording);
@@ -204,7 +219,8 @@ void before_abort(Frame frame) noexcept {
 }
 
 void switch_recording(int level) noexcept {
-  if (Recording* recording = Recording::current()) recording->paused.store(level == 0, std::memory_order_relaxed);
+  if (Recording* recording = Recording::current())
+    recording->paused.store(level == 0, std::memory_order_relaxed);
 }
 
 }  // namespace reprise::recorder

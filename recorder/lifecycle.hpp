@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "recorder/calls.hpp"
 #include "recorder/call_path.hpp"
+#include "recorder/calls.hpp"
 
 namespace reprise::recorder {
 

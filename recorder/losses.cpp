@@ -3,7 +3,8 @@
 
 namespace reprise::recorder {
 
-void Losses::add(std::string_view name, trace_io::Severity severity, Nanoseconds time, std::uint64_t count) {
+void Losses::add(std::string_view name, trace_io::Severity severity, Nanoseconds time,
+                 std::uint64_t count) {
   const std::lock_guard lock(mutex_);
   auto row = rows_.find(name);
   if (row == rows_.end()) {

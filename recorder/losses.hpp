@@ -16,7 +16,8 @@ namespace reprise::recorder {
 
 class Losses {
  public:
-  void add(std::string_view name, trace_io::Severity severity, Nanoseconds time, std::uint64_t count = 1);
+  void add(std::string_view name, trace_io::Severity severity, Nanoseconds time,
+           std::uint64_t count = 1);
   std::vector<trace_io::Loss> rows() const;  // ordered by name
 
  private:

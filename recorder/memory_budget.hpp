@@ -15,9 +15,11 @@ namespace reprise::recorder {
 class MemoryBudget {
  public:
   enum class Stage : std::uint8_t { whole, one_bin, full };
-  static constexpr std::uint64_t kDefault = std::uint64_t{256} << 20, kLeast = std::uint64_t{64} << 10;  // bytes
+  static constexpr std::uint64_t kDefault = std::uint64_t{256} << 20,
+                                 kLeast = std::uint64_t{64} << 10;  // bytes
 
-  explicit MemoryBudget(std::uint64_t limit) : limit_(limit), left_(static_cast<std::int64_t>(limit)) {}
+  explicit MemoryBudget(std::uint64_t limit)
+      : limit_(limit), left_(static_cast<std::int64_t>(limit)) {}
 
   Stage stage() const { return stage_; }
   // Whether a call with so many vector elements surely fits.

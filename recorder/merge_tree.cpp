@@ -30,7 +30,8 @@ struct Head {
 std::uint64_t cpu_now() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 void add_cpu(trace_io::Trace& trace, std::uint64_t nanoseconds) {
@@ -65,7 +66,8 @@ std::optional<Bytes> receive_bytes(MPI_Comm comm, int from, std::uint64_t& cpu) 
   for (std::uint64_t at = 0; left > 0;) {
     const std::uint64_t now = std::min(left, kLargestMessage);
     if (bytes) {
-      PMPI_Recv(bytes->data() + at, static_cast<int>(now), MPI_BYTE, from, kBytesTag, comm, MPI_STATUS_IGNORE);
+      PMPI_Recv(bytes->data() + at, static_cast<int>(now), MPI_BYTE, from, kBytesTag, comm,
+                MPI_STATUS_IGNORE);
     } else {  // truncated on purpose: the communicator returns errors
       PMPI_Recv(small, sizeof small, MPI_BYTE, from, kBytesTag, comm, MPI_STATUS_IGNORE);
     }
@@ -78,8 +80,9 @@ std::optional<Bytes> receive_bytes(MPI_Comm comm, int from, std::uint64_t& cpu) 
 void note_lost(trace_io::Trace& trace, std::uint64_t ranks) {
   trace.header.complete = false;
   auto& losses = trace.losses;
-  const auto at = std::lower_bound(losses.begin(), losses.end(), kLossName,
-                                   [](const trace_io::Loss& loss, const char* name) { return loss.name < name; });
+  const auto at = std::lower_bound(
+      losses.begin(), losses.end(), kLossName,
+      [](const trace_io::Loss& loss, const char* name) { return loss.name < name; });
   if (at != losses.end() && at->name == kLossName) {
     at->count += ranks;
     return;
@@ -92,7 +95,8 @@ void note_lost(trace_io::Trace& trace, std::uint64_t ranks) {
 }
 
 // Merging may have used up what it was given when it fails, so it works on copies.
-void take_in(std::optional<trace_io::Trace>& own, const std::optional<Bytes>& bytes, std::uint64_t ranks, int from) {
+void take_in(std::optional<trace_io::Trace>& own, const std::optional<Bytes>& bytes,
+             std::uint64_t ranks, int from) {
   std::optional<trace_io::Trace> other;
   if (bytes) other = trace_io::deserialise(*bytes, "the trace from rank " + std::to_string(from));
   if (own && other) {
@@ -115,7 +119,8 @@ void settle_incomplete(trace_io::Trace& trace) noexcept {
 
 }  // namespace
 
-std::optional<trace_io::Trace> merge_over(MPI_Comm comm, std::optional<trace_io::Trace> own) noexcept {
+std::optional<trace_io::Trace> merge_over(MPI_Comm comm,
+                                          std::optional<trace_io::Trace> own) noexcept {
   int rank = 0, size = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);

@@ -17,6 +17,7 @@
 namespace reprise::recorder {
 
 // Collective over `comm`. On rank 0: everybody's trace; elsewhere: nothing. `own` empty: this rank has no trace to give.
-std::optional<trace_io::Trace> merge_over(MPI_Comm comm, std::optional<trace_io::Trace> own) noexcept;
+std::optional<trace_io::Trace> merge_over(MPI_Comm comm,
+                                          std::optional<trace_io::Trace> own) noexcept;
 
 }  // namespace reprise::recorder

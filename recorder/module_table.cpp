@@ -44,10 +44,11 @@ std::string build_id_in(const unsigned char* notes, std::size_t size) {
 }
 
 bool passes_calls_on(std::string_view path) {
-  constexpr std::array<std::string_view, 5> kBindings = {"libmpichfort.", "libmpichcxx.", "libmpifort.", "libmpi_cxx.",
-                                                         "libmpicxx."};
+  constexpr std::array<std::string_view, 5> kBindings = {
+      "libmpichfort.", "libmpichcxx.", "libmpifort.", "libmpi_cxx.", "libmpicxx."};
   path.remove_prefix(path.rfind('/') + 1);
-  return std::any_of(kBindings.begin(), kBindings.end(), [&](auto name) { return path.starts_with(name); });
+  return std::any_of(kBindings.begin(), kBindings.end(),
+                     [&](auto name) { return path.starts_with(name); });
 }
 
 struct File {
@@ -66,7 +67,8 @@ int note_file(dl_phdr_info* info, std::size_t, void* reading_pointer) {
   reading.unloaded = info->dlpi_subs;
   File file;
   file.path = info->dlpi_name;
-  if (file.path.empty()) file.path = program_path();  // the executable comes first and without a name
+  if (file.path.empty())
+    file.path = program_path();  // the executable comes first and without a name
   file.load_address = info->dlpi_addr;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
@@ -106,17 +108,20 @@ void ModuleTable::read_loaded_files() {
     const std::uint32_t module = index_of(file.path, file.build_id);
     const std::string_view path = file.path;
     if (path.substr(path.rfind('/') + 1).starts_with("libc.so")) c_library_ = module;
-    for (const auto& [begin, end] : file.segments) segments_.push_back({begin, end, file.load_address, module});
+    for (const auto& [begin, end] : file.segments)
+      segments_.push_back({begin, end, file.load_address, module});
   }
-  std::sort(segments_.begin(), segments_.end(), [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
+  std::sort(segments_.begin(), segments_.end(),
+            [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
 }
 
 ModuleTable::Place ModuleTable::find(std::uintptr_t address) {
   Reading now;
   dl_iterate_phdr(note_counters, &now);
   if (segments_.empty() || now.loaded != loaded_ || now.unloaded != unloaded_) read_loaded_files();
-  const auto after = std::upper_bound(segments_.begin(), segments_.end(), address,
-                                      [](std::uintptr_t a, const Segment& segment) { return a < segment.begin; });
+  const auto after =
+      std::upper_bound(segments_.begin(), segments_.end(), address,
+                       [](std::uintptr_t a, const Segment& segment) { return a < segment.begin; });
   if (after != segments_.begin())
     if (const Segment& segment = *(after - 1); address < segment.end)
       return {segment.module, address - segment.load_address};

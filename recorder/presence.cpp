@@ -21,8 +21,10 @@ bool all_arrive(double patience_s) noexcept {
     int done = 0;
     if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
     if (done != 0) return true;
-    const double waited = static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC) - begin) * 1e-9;
-    if (waited > patience_s) return false;  // the request stays with the library: a barrier cannot be cancelled
+    const double waited =
+        static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC) - begin) * 1e-9;
+    if (waited > patience_s)
+      return false;  // the request stays with the library: a barrier cannot be cancelled
     const timespec pause{0, waited < kSpinning ? 0 : 100'000};
     nanosleep(&pause, nullptr);
   }
@@ -30,6 +32,8 @@ bool all_arrive(double patience_s) noexcept {
 
 }  // namespace
 
-bool all_ranks_answer(double patience_s) noexcept { return all_arrive(patience_s) && all_arrive(patience_s); }
+bool all_ranks_answer(double patience_s) noexcept {
+  return all_arrive(patience_s) && all_arrive(patience_s);
+}
 
 }  // namespace reprise::recorder

@@ -12,8 +12,12 @@ std::uint32_t key(CallId id) { return static_cast<std::uint32_t>(id); }
 
 bool is_poll(CallId id) {
   switch (id) {
-    case CallId::Test: case CallId::Testall: case CallId::Testany: case CallId::Testsome:
-    case CallId::Iprobe: case CallId::Improbe:
+    case CallId::Test:
+    case CallId::Testall:
+    case CallId::Testany:
+    case CallId::Testsome:
+    case CallId::Iprobe:
+    case CallId::Improbe:
       return true;
     default:
       return false;
@@ -26,7 +30,8 @@ std::unique_lock<std::mutex> lock_if_shared(ThreadRecorder& thread) {
 }
 
 // An event without fields under a name of its own, and the loss that goes with it.
-void append_named(ThreadRecorder& thread, const FinishedCall& call, std::uint32_t site_key, std::string_view name) {
+void append_named(ThreadRecorder& thread, const FinishedCall& call, std::uint32_t site_key,
+                  std::string_view name) {
   Recording& recording = *Recording::current();
   thread.description().clear();
   {
@@ -47,13 +52,16 @@ void append_outcome(ThreadRecorder& thread, const FinishedCall& call, Outcome ou
     return;
   }
   const auto lock = lock_if_shared(thread);
-  if (outcome == Outcome::failed_poll) thread.failed_poll(clock, call.span);
-  else thread.append(key(call.id), name_of(call.id), call.frame, clock, call.span, is_poll(call.id));
+  if (outcome == Outcome::failed_poll)
+    thread.failed_poll(clock, call.span);
+  else
+    thread.append(key(call.id), name_of(call.id), call.frame, clock, call.span, is_poll(call.id));
 }
 
 void append_unmodelled(ThreadRecorder& thread, const FinishedCall& call) {
   if (call.result != MPI_SUCCESS) return note_error(call);
-  if (Recording::current()->paused.load(std::memory_order_relaxed)) return note_missed(thread, call);
+  if (Recording::current()->paused.load(std::memory_order_relaxed))
+    return note_missed(thread, call);
   append_named(thread, call, key(call.id), name_of(call.id));
 }
 
@@ -66,7 +74,8 @@ void note_missed(ThreadRecorder& thread, const FinishedCall& call) {
 void note_error(const FinishedCall& call) {
   const RecordingClock& clock = Recording::current()->clock;
   Recording::current()->losses.add(std::string(name_of(call.id)) + " that returned an error",
-                                   trace_io::Severity::partial, clock.between(call.span.begin, call.span.end));
+                                   trace_io::Severity::partial,
+                                   clock.between(call.span.begin, call.span.end));
 }
 
 }  // namespace reprise::recorder

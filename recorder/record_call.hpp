@@ -18,8 +18,10 @@ class InCall {
  public:
   InCall() : thread_(Recording::is_on() ? Recording::this_thread() : nullptr) {
     if (thread_ == nullptr) return;
-    if (thread_->inside) thread_ = nullptr;
-    else thread_->inside = true;
+    if (thread_->inside)
+      thread_ = nullptr;
+    else
+      thread_->inside = true;
   }
   ~InCall() {
     if (thread_ != nullptr) thread_->inside = false;
@@ -58,7 +60,8 @@ void note_error(const FinishedCall&);
 
 // After the call: describe(Description&) → Outcome.
 template <class Describe>
-void finish_call(ThreadRecorder& thread, const FinishedCall& call, Presence presence, const Describe& describe) noexcept {
+void finish_call(ThreadRecorder& thread, const FinishedCall& call, Presence presence,
+                 const Describe& describe) noexcept {
   Recording& recording = *Recording::current();
   try {
     if (call.result != MPI_SUCCESS) return note_error(call);
@@ -78,7 +81,8 @@ void finish_call(ThreadRecorder& thread, const FinishedCall& call, Presence pres
 }
 
 template <class Forward, class Describe>
-int record_call(CallId id, Frame frame, Presence presence, const Forward& forward, const Describe& describe) {
+int record_call(CallId id, Frame frame, Presence presence, const Forward& forward,
+                const Describe& describe) {
   const InCall in_call;
   if (!in_call) return forward();
   const RecordingClock& clock = Recording::current()->clock;

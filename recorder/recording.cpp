@@ -22,8 +22,8 @@ std::string host_name() {
 
 }  // namespace
 
-Recording::Recording(const Settings& its_settings, const RecordingClock& its_clock, int its_rank, int its_size,
-                     std::string mpi_library)
+Recording::Recording(const Settings& its_settings, const RecordingClock& its_clock, int its_rank,
+                     int its_size, std::string mpi_library)
     : settings(its_settings),
       clock(its_clock),
       rank(its_rank),
@@ -33,8 +33,8 @@ Recording::Recording(const Settings& its_settings, const RecordingClock& its_clo
       host_(host_name()),
       began_(RecordingClock::system_time(CLOCK_MONOTONIC)) {}
 
-Recording* Recording::begin(const Settings& settings, const RecordingClock& clock, int rank, int size,
-                            std::string mpi_library) {
+Recording* Recording::begin(const Settings& settings, const RecordingClock& clock, int rank,
+                            int size, std::string mpi_library) {
   current_ = new Recording(settings, clock, rank, size, std::move(mpi_library));
   on_.store(true, std::memory_order_release);
   return current_;
@@ -46,8 +46,9 @@ ThreadRecorder* Recording::join() noexcept try {
   const Settings& settings = recording.settings;
   recording.threads_.push_back(std::make_unique<ThreadRecorder>(
       recording.sites, SiteCache::Settings{settings.depth, settings.full_call_path},
-      trace_io::ThreadCompressor::Settings{settings.timing, settings.bins, Rank{recording.rank}, settings.bin_rule}, settings.memory,
-      recording.losses));
+      trace_io::ThreadCompressor::Settings{settings.timing, settings.bins, Rank{recording.rank},
+                                           settings.bin_rule},
+      settings.memory, recording.losses));
   thread_ = recording.threads_.back().get();
   thread_->start_at(recording.clock.now());
   return thread_;
@@ -83,7 +84,8 @@ bool Recording::try_pause(std::vector<std::unique_lock<std::mutex>>& locks) {
 }
 
 void Recording::note_elapsed() {
-  elapsed_ = Nanoseconds{static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_MONOTONIC) - began_)};
+  elapsed_ =
+      Nanoseconds{static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_MONOTONIC) - began_)};
 }
 
 trace_io::Trace Recording::trace(bool complete) {

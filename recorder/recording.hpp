@@ -28,7 +28,8 @@ class Recording {
   static bool is_on() { return on_.load(std::memory_order_relaxed); }
   // The one of this process, null before MPI_Init.
   static Recording* current() { return current_; }
-  static Recording* begin(const Settings&, const RecordingClock&, int rank, int size, std::string mpi_library);
+  static Recording* begin(const Settings&, const RecordingClock&, int rank, int size,
+                          std::string mpi_library);
   void end() { on_.store(false, std::memory_order_relaxed); }
   // Stops recording for good; the reason becomes a loss. Never throws.
   void give_up(const char* reason) noexcept;

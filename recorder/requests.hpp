@@ -25,7 +25,8 @@ struct Request {
   bool active = false;
   bool any_source = false, any_tag = false;
   bool cancelled = false;  // MPI_Cancel was called on it
-  std::uint32_t next_alike = HandleMap::kAbsent;  // slot of the next request with an equal handle, older ones first
+  std::uint32_t next_alike =
+      HandleMap::kAbsent;  // slot of the next request with an equal handle, older ones first
   std::uint64_t claim = 0;
 };
 

@@ -21,12 +21,12 @@ namespace reprise::recorder {
 namespace {
 
 constexpr std::array<std::string_view, 12> kVariables = {
-    "REPRISE_OUTPUT", "REPRISE_TIMING",   "REPRISE_BINS",     "REPRISE_CLOCK",
-    "REPRISE_DEPTH",  "REPRISE_CALLPATH", "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
-    "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT",
-    "REPRISE_PARTS"};
+    "REPRISE_OUTPUT", "REPRISE_TIMING",    "REPRISE_BINS",     "REPRISE_CLOCK",
+    "REPRISE_DEPTH",  "REPRISE_CALLPATH",  "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
+    "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT",     "REPRISE_PARTS"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
-constexpr std::string_view kOfTheCommand = "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
+constexpr std::string_view kOfTheCommand =
+    "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
 
 std::string_view value_of(const char* variable) {
   const char* value = std::getenv(variable);
@@ -53,7 +53,8 @@ void warn_about_unknown_variables() {
 }
 
 // Leaves `setting` alone where the variable is not set.
-void read_number(const char* variable, std::uint32_t low, std::uint32_t high, std::uint32_t& setting) {
+void read_number(const char* variable, std::uint32_t low, std::uint32_t high,
+                 std::uint32_t& setting) {
   const std::string_view text = value_of(variable);
   if (text.empty()) return;
   char* end = nullptr;
@@ -110,7 +111,8 @@ std::string default_output(int ranks) {
   program = program.substr(program.rfind('/') + 1);
   const std::string stem = absolute(program + "." + std::to_string(ranks) + "." + job_name());
   std::string output = stem + ".reprise";
-  for (int i = 1; access(output.c_str(), F_OK) == 0; ++i) output = stem + "." + std::to_string(i) + ".reprise";
+  for (int i = 1; access(output.c_str(), F_OK) == 0; ++i)
+    output = stem + "." + std::to_string(i) + ".reprise";
   return output;
 }
 
@@ -144,8 +146,10 @@ Settings settings_from_environment(int ranks) {
     complain("REPRISE_CLOCK", "wall or cpu");
   }
   if (const auto histogram = value_of("REPRISE_HISTOGRAM"); !histogram.empty()) {
-    if (const auto rule = trace_io::bin_rule_named(histogram)) settings.bin_rule = *rule;
-    else complain("REPRISE_HISTOGRAM", "ward, balanced or balanced_exact");
+    if (const auto rule = trace_io::bin_rule_named(histogram))
+      settings.bin_rule = *rule;
+    else
+      complain("REPRISE_HISTOGRAM", "ward, balanced or balanced_exact");
   }
   if (const auto call_path = value_of("REPRISE_CALLPATH"); call_path == "flat") {
     settings.full_call_path = false;
@@ -155,7 +159,8 @@ Settings settings_from_environment(int ranks) {
   read_number("REPRISE_BINS", 2, 1000, settings.bins);
   read_number("REPRISE_DEPTH", 1, 64, settings.depth);
   if (settings.timing == trace_io::Timing::stat) settings.bins = 0;
-  if (!read_seconds("REPRISE_SNAPSHOT", settings.first_snapshot_s)) complain("REPRISE_SNAPSHOT", "a number of seconds");
+  if (!read_seconds("REPRISE_SNAPSHOT", settings.first_snapshot_s))
+    complain("REPRISE_SNAPSHOT", "a number of seconds");
   double patience = kEndless;
   if (!read_seconds("REPRISE_WAIT", patience)) complain("REPRISE_WAIT", "a number of seconds");
   read_memory(settings.memory);
@@ -169,7 +174,8 @@ Settings settings_from_environment(int ranks) {
 
   const auto given = value_of("REPRISE_OUTPUT");
   settings.output_given = !given.empty();
-  const std::string output = settings.output_given ? absolute(std::string(given)) : default_output(ranks);
+  const std::string output =
+      settings.output_given ? absolute(std::string(given)) : default_output(ranks);
   std::strncpy(settings.output, output.c_str(), Settings::kPathRoom - 1);
   return settings;
 }

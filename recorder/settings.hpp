@@ -36,7 +36,8 @@ struct Settings {
   double first_snapshot_s = 0.1;
   std::uint64_t memory = MemoryBudget::kDefault;
   bool output_given = false;
-  char output[kPathRoom] = "";  // absolute; a plain array, because the struct travels between ranks as bytes
+  char output[kPathRoom] =
+      "";  // absolute; a plain array, because the struct travels between ranks as bytes
 };
 
 // REPRISE_WAIT, quietly: ranks wait before rank 0 can tell anything.

@@ -14,8 +14,10 @@
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGHUP, SIGXCPU};
-constexpr long kPatience = 800;     // milliseconds; launchers kill about a second after they asked politely
+constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
+                                 SIGTERM, SIGINT, SIGHUP, SIGXCPU};
+constexpr long kPatience =
+    800;  // milliseconds; launchers kill about a second after they asked politely
 constexpr unsigned kChildLife = 10;  // seconds
 
 std::array<struct sigaction, kSignals.size()> before;
@@ -44,7 +46,8 @@ void save_in_child(Recording& recording) {
 void on_fatal_signal(int number, siginfo_t* info, void*) {
   const int saved_errno = errno;
   Recording* recording = Recording::current();
-  if (recording != nullptr && Recording::is_on() && getpid() == process && saving == 0 && recording->is_at_rest()) {
+  if (recording != nullptr && Recording::is_on() && getpid() == process && saving == 0 &&
+      recording->is_at_rest()) {
     saving = 1;
     save_in_child(*recording);
   }
@@ -64,7 +67,8 @@ void watch_fatal_signals() noexcept {
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&ours.sa_mask);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    if (sigaction(kSignals[i], nullptr, &before[i]) != 0 || before[i].sa_handler == SIG_IGN) continue;
+    if (sigaction(kSignals[i], nullptr, &before[i]) != 0 || before[i].sa_handler == SIG_IGN)
+      continue;
     watched[i] = sigaction(kSignals[i], &ours, nullptr) == 0;
   }
 }

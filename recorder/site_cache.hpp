@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "recorder/calls.hpp"
 #include "recorder/call_path.hpp"
+#include "recorder/calls.hpp"
 #include "recorder/site_table.hpp"
 
 namespace reprise::recorder {
@@ -26,9 +26,11 @@ class SiteCache {
   trace_io::SiteId site_of(std::uint32_t key, std::string_view procedure, Frame frame) {
     const std::uintptr_t address = return_address(frame);
     const std::uintptr_t position = settings_.full ? stack_position(frame) : 0;
-    for (std::uint32_t i = buckets_[bucket_of(address, position)]; i != kNone; i = entries_[i].next) {
+    for (std::uint32_t i = buckets_[bucket_of(address, position)]; i != kNone;
+         i = entries_[i].next) {
       const Entry& entry = entries_[i];
-      if (entry.address == address && entry.position == position && entry.key == key && words_match(entry))
+      if (entry.address == address && entry.position == position && entry.key == key &&
+          words_match(entry))
         return entry.site;
     }
     return learn(key, procedure, frame);

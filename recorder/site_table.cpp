@@ -31,7 +31,8 @@ bool SiteTable::is_in_binding(std::uintptr_t address) {
   return modules_.is_binding(modules_.find(address).module);
 }
 
-trace_io::SiteId SiteTable::site_of(std::string_view procedure, const Unwound& path, std::size_t depth) {
+trace_io::SiteId SiteTable::site_of(std::string_view procedure, const Unwound& path,
+                                    std::size_t depth) {
   const std::lock_guard lock(mutex_);
   std::vector<trace_io::Frame> frames;
   for (std::size_t i = 0; i < path.frames; ++i) {
@@ -45,10 +46,12 @@ trace_io::SiteId SiteTable::site_of(std::string_view procedure, const Unwound& p
   }
   if (frames.size() > depth) frames.resize(depth);
 
-  const auto [path_entry, new_path] = path_numbers_.try_emplace(frames, static_cast<std::uint32_t>(paths_.size()));
+  const auto [path_entry, new_path] =
+      path_numbers_.try_emplace(frames, static_cast<std::uint32_t>(paths_.size()));
   if (new_path) paths_.push_back({std::move(frames)});
   const trace_io::Site site{procedure_of(procedure), path_entry->second};
-  const auto [site_entry, new_site] = site_numbers_.try_emplace(site, static_cast<trace_io::SiteId>(sites_.size()));
+  const auto [site_entry, new_site] =
+      site_numbers_.try_emplace(site, static_cast<trace_io::SiteId>(sites_.size()));
   if (new_site) sites_.push_back(site);
   return site_entry->second;
 }
@@ -62,7 +65,8 @@ void SiteTable::describe(trace_io::Trace& trace) {
   std::map<std::uint32_t, std::uint32_t> kept;
   for (auto& path : trace.call_paths) {
     for (auto& frame : path.frames) {
-      const auto [entry, is_new] = kept.try_emplace(frame.module, static_cast<std::uint32_t>(trace.modules.size()));
+      const auto [entry, is_new] =
+          kept.try_emplace(frame.module, static_cast<std::uint32_t>(trace.modules.size()));
       if (is_new) trace.modules.push_back(modules_.modules()[frame.module]);
       frame.module = entry->second;
     }

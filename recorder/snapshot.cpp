@@ -15,7 +15,9 @@
 namespace reprise::recorder {
 namespace {
 
-std::string parts_folder(const Settings& settings) { return std::string(settings.output) + ".parts"; }
+std::string parts_folder(const Settings& settings) {
+  return std::string(settings.output) + ".parts";
+}
 std::string part_path(const Settings& settings, int rank) {
   return parts_folder(settings) + "/rank-" + std::to_string(rank) + ".part";
 }
@@ -37,7 +39,9 @@ bool write_whole(const std::string& path, std::span<const std::byte> bytes) {
   return false;
 }
 
-double seconds_now() { return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC)) * 1e-9; }
+double seconds_now() {
+  return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC)) * 1e-9;
+}
 
 std::atomic<double> next_snapshot{0};  // 0: none planned yet
 double interval = 0;                   // touched by the one thread that writes

@@ -4,7 +4,8 @@
 namespace reprise::recorder {
 
 ThreadRecorder::ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
-                               trace_io::ThreadCompressor::Settings compression, std::uint64_t memory, Losses& losses)
+                               trace_io::ThreadCompressor::Settings compression,
+                               std::uint64_t memory, Losses& losses)
     : sites_(sites, paths), budget_(memory), losses_(losses), compressor_(compression) {}
 
 // Whether another call can be recorded.
@@ -20,8 +21,8 @@ bool ThreadRecorder::make_room() {
   return false;
 }
 
-void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame frame, const RecordingClock& clock,
-                            Span span, bool is_test) {
+void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame frame,
+                            const RecordingClock& clock, Span span, bool is_test) {
   appending_.store(true, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   trace_io::EventView event = description_.event();
@@ -56,8 +57,8 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   last_end_ = clock.soon_after(span.end);
 }
 
-void ThreadRecorder::append_first(std::uint32_t key, std::string_view name, Frame frame, const RecordingClock& clock,
-                                  Nanoseconds duration) {
+void ThreadRecorder::append_first(std::uint32_t key, std::string_view name, Frame frame,
+                                  const RecordingClock& clock, Nanoseconds duration) {
   trace_io::EventView event = description_.event();
   event.site = sites_.site_of(key, name, frame);
   event.communicate = duration;
@@ -67,8 +68,10 @@ void ThreadRecorder::append_first(std::uint32_t key, std::string_view name, Fram
 
 void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span) {
   const Nanoseconds gap = clock.between(last_end_, span.begin);
-  if (pending_.polls != 0 && gap <= kShortGap) pending_.communicate += gap;
-  else pending_.compute += gap;
+  if (pending_.polls != 0 && gap <= kShortGap)
+    pending_.communicate += gap;
+  else
+    pending_.compute += gap;
   pending_.communicate += clock.between(span.begin, span.end);
   ++pending_.polls;
   last_end_ = span.end;

@@ -28,25 +28,31 @@ class ThreadRecorder {
  public:
   static constexpr Nanoseconds kShortGap{5000};
 
-  ThreadRecorder(SiteTable& sites, SiteCache::Settings paths, trace_io::ThreadCompressor::Settings compression,
-                 std::uint64_t memory, Losses& losses);
+  ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
+                 trace_io::ThreadCompressor::Settings compression, std::uint64_t memory,
+                 Losses& losses);
 
-  bool inside = false;  // in a wrapper: calls made by the library or by callbacks are not the program's
+  bool inside =
+      false;  // in a wrapper: calls made by the library or by callbacks are not the program's
 
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
 
   Description& description() { return description_; }
-  std::vector<std::uint32_t>& slots() { return slots_; }       // scratch: the requests of one call
-  std::vector<std::uint64_t>& statuses() { return statuses_; }  // scratch: room for statuses that the program ignores
+  std::vector<std::uint32_t>& slots() { return slots_; }  // scratch: the requests of one call
+  std::vector<std::uint64_t>& statuses() {
+    return statuses_;
+  }  // scratch: room for statuses that the program ignores
 
   // One call, its description complete, that began and ended at these readings. `is_test`: failed polls may belong to it.
   // `key` stands for `name` in the cache of sites. May throw std::bad_alloc.
   struct Span {
     std::uint64_t begin, end;
   };
-  void append(std::uint32_t key, std::string_view name, Frame frame, const RecordingClock& clock, Span, bool is_test);
+  void append(std::uint32_t key, std::string_view name, Frame frame, const RecordingClock& clock,
+              Span, bool is_test);
   // The event that starts everything: no compute time, a duration known from elsewhere.
-  void append_first(std::uint32_t key, std::string_view name, Frame frame, const RecordingClock& clock, Nanoseconds);
+  void append_first(std::uint32_t key, std::string_view name, Frame frame,
+                    const RecordingClock& clock, Nanoseconds);
   void failed_poll(const RecordingClock& clock, Span);
   // Time that is in no event: what passed since the last event, forgotten here.
   Nanoseconds skip(const RecordingClock& clock, Span);

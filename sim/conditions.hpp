@@ -19,8 +19,9 @@ struct TimeSpan {
 };
 
 struct LinkChange {
-  std::string where;    // who says so, for messages: "s.json at /changes/2"
-  std::string links;    // a link class ("node up"), a cable ("node": both directions), or "node:0-3": those nodes' own links
+  std::string where;  // who says so, for messages: "s.json at /changes/2"
+  std::string
+      links;  // a link class ("node up"), a cable ("node": both directions), or "node:0-3": those nodes' own links
   NumberRanges cables;  // which of the class, numbered from 0; empty: all
   TimeSpan when;
   double bandwidth = 1, latency = 1;  // factors above zero

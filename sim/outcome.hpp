@@ -28,27 +28,28 @@ struct RankOutcome {
 // What fast-forward left out.
 struct Forwarded {
   std::uint64_t skipped_iterations = 0;  // of loops, all ranks at once
-  Seconds error_bound;                   // of the predicted time; for drawn deltas that of a 99 % confidence interval
-  std::string reason;                    // why nothing was left out; empty where something was
-  bool was_refused = false;              // nothing, although there was a loop that is long enough
+  Seconds
+      error_bound;     // of the predicted time; for drawn deltas that of a 99 % confidence interval
+  std::string reason;  // why nothing was left out; empty where something was
+  bool was_refused = false;  // nothing, although there was a loop that is long enough
 };
 
 struct Outcome {
-  Seconds predicted_time;        // from the end of MPI_Init to the last rank's last event
-  std::string network;           // "flow", "queue", "uncontended" or "simgrid"
-  std::string collectives;       // whose choice of algorithms: "open-mpi-4.1"
+  Seconds predicted_time;   // from the end of MPI_Init to the last rank's last event
+  std::string network;      // "flow", "queue", "uncontended" or "simgrid"
+  std::string collectives;  // whose choice of algorithms: "open-mpi-4.1"
   std::uint64_t seed = 0;
   std::uint64_t operations = 0;  // MPI calls replayed, over all ranks
   std::uint64_t messages = 0;    // payloads sent, those of collectives included, handshakes not
   // Calls on several requests that completed others than when they were recorded, and wildcards that took other messages.
   std::uint64_t reordered_completions = 0, reordered_wildcards = 0;
   bool wildcards_as_recorded = false;  // because their order in the simulation led into a deadlock
-  std::vector<RankOutcome> ranks;          // by rank
+  std::vector<RankOutcome> ranks;      // by rank
   Forwarded forwarded;
-  Seconds noise;                           // that computing was interrupted for, over all ranks
-  std::vector<std::string> no_effect;      // changes that changed nothing: who asked for them, and why
-  std::vector<trace_io::Loss> losses;      // the trace's and the replay's own, ordered by name
-  platforms::SettingsUse used;             // what the replay came across of the platform's settings
+  Seconds noise;                       // that computing was interrupted for, over all ranks
+  std::vector<std::string> no_effect;  // changes that changed nothing: who asked for them, and why
+  std::vector<trace_io::Loss> losses;  // the trace's and the replay's own, ordered by name
+  platforms::SettingsUse used;         // what the replay came across of the platform's settings
 };
 
 }  // namespace reprise::sim

@@ -37,17 +37,21 @@ platforms::Document recorded_machine(const trace_io::Header& header) {
       {"source", "nodes and cores as recorded; the network is an assumption"},
       {"nodes", {{"count", shape.nodes}, {"cores", shape.cores}}},
       {"intra_node", {{"bandwidth", "10 GB/s"}, {"latency", "0.3 us"}}},
-      {"mpi", {{"eager_limit", "64 KiB"}, {"send_overhead", "0.3 us"}, {"recv_overhead", "0.3 us"}}}};
+      {"mpi",
+       {{"eager_limit", "64 KiB"}, {"send_overhead", "0.3 us"}, {"recv_overhead", "0.3 us"}}}};
   if (shape.nodes > 1)
-    platform["network"] = {{"topology", {{"kind", "star"}}}, {"link", {{"bandwidth", "12.5 GB/s"}, {"latency", "0.6 us"}}}};
+    platform["network"] = {{"topology", {{"kind", "star"}}},
+                           {"link", {{"bandwidth", "12.5 GB/s"}, {"latency", "0.6 us"}}}};
   return {platform, "(the machine of the recording)"};
 }
 
 std::string describe_recorded_machine(const trace_io::Header& header) {
   const Shape shape = shape_of(header);
-  std::string text = "the machine of the recording (" + std::to_string(shape.nodes) + (shape.nodes == 1 ? " node" : " nodes") +
-                     " of " + std::to_string(shape.cores) + (shape.cores == 1 ? " core" : " cores");
-  if (shape.oversubscribed) text += "; it was oversubscribed: it has " + std::to_string(shape.recorded_cores);
+  std::string text = "the machine of the recording (" + std::to_string(shape.nodes) +
+                     (shape.nodes == 1 ? " node" : " nodes") + " of " +
+                     std::to_string(shape.cores) + (shape.cores == 1 ? " core" : " cores");
+  if (shape.oversubscribed)
+    text += "; it was oversubscribed: it has " + std::to_string(shape.recorded_cores);
   text += ")";
   return shape.nodes > 1 ? text + ", its network assumed: " + kAssumedNetwork
                          : text + ", its memory path assumed: 10 GB/s, 0.3 us";

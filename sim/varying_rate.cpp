@@ -7,14 +7,17 @@
 namespace reprise::sim {
 
 std::size_t VaryingRate::step_at(double time) const {
-  const auto after = std::upper_bound(steps_.begin(), steps_.end(), time, [](double at, const Step& step) { return at < step.from; });
+  const auto after = std::upper_bound(steps_.begin(), steps_.end(), time,
+                                      [](double at, const Step& step) { return at < step.from; });
   return static_cast<std::size_t>(after - steps_.begin()) - 1;
 }
 
 void VaryingRate::split(double time) {
   if (time == kNever) return;
   const std::size_t step = step_at(time);
-  if (steps_[step].from != time) steps_.insert(steps_.begin() + static_cast<std::ptrdiff_t>(step) + 1, {time, steps_[step].rate});
+  if (steps_[step].from != time)
+    steps_.insert(steps_.begin() + static_cast<std::ptrdiff_t>(step) + 1,
+                  {time, steps_[step].rate});
 }
 
 void VaryingRate::multiply(double from, double to, double factor) {

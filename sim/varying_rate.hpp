@@ -29,7 +29,9 @@ class VaryingRate {
   };
   std::size_t step_at(double time) const;
   void split(double time);
-  double end_of(std::size_t step) const { return step + 1 < steps_.size() ? steps_[step + 1].from : kNever; }
+  double end_of(std::size_t step) const {
+    return step + 1 < steps_.size() ? steps_[step + 1].from : kNever;
+  }
 
   std::vector<Step> steps_{{-kNever, 1}};
 };

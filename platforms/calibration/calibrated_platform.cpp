@@ -27,23 +27,30 @@ double plain(double value) {
   return std::stod(text);
 }
 std::string text(Seconds time) { return to_text(Seconds{plain(rounded(time.value))}); }
-std::string text(BytesPerSecond rate) { return to_text(BytesPerSecond{plain(rounded(rate.value))}); }
+std::string text(BytesPerSecond rate) {
+  return to_text(BytesPerSecond{plain(rounded(rate.value))});
+}
 
 json factors_json(const std::vector<SizeFactor>& factors) {
   json list = json::array();
-  for (const SizeFactor& factor : factors) list.push_back({{"from", to_text(factor.from)}, {"factor", plain(factor.factor)}});
+  for (const SizeFactor& factor : factors)
+    list.push_back({{"from", to_text(factor.from)}, {"factor", plain(factor.factor)}});
   return list;
 }
 
 json uncertainty_json(const Uncertainty& uncertainty, const std::string& source) {
   json residuals = json::array();
   for (const Residual& residual : uncertainty.residuals)
-    residuals.push_back({{"bytes", to_text(residual.bytes)}, {"relative", std::round(residual.relative * 1e4) / 1e4}});
-  return {{"typical", plain(uncertainty.typical)}, {"largest", plain(uncertainty.largest)}, {"residuals", std::move(residuals)},
+    residuals.push_back({{"bytes", to_text(residual.bytes)},
+                         {"relative", std::round(residual.relative * 1e4) / 1e4}});
+  return {{"typical", plain(uncertainty.typical)},
+          {"largest", plain(uncertainty.largest)},
+          {"residuals", std::move(residuals)},
           {"source", "this fit against " + source}};
 }
 
-void add_rate(json& mpi, json& source, const std::optional<RateFit>& fit, const char* rate, const char* factors) {
+void add_rate(json& mpi, json& source, const std::optional<RateFit>& fit, const char* rate,
+              const char* factors) {
   if (!fit) return;
   mpi[rate] = text(fit->rate);
   source[rate] = "fitted to " + fit->source;
@@ -55,13 +62,15 @@ void add_rate(json& mpi, json& source, const std::optional<RateFit>& fit, const 
 // The keys that hold for a path; those of the whole machine are added by the caller.
 json mpi_json(const PathFit& fit, const Measurements& measured) {
   const std::string fitted = "fitted to " + fit.source;
-  const std::string assumed = "an assumption: a quarter of the smallest message's time, which is " + fit.source;
+  const std::string assumed =
+      "an assumption: a quarter of the smallest message's time, which is " + fit.source;
   json mpi, source;
   mpi["eager_limit"] = to_text(fit.mpi.eager_limit);
   source["eager_limit"] = fit.has_eager_limit ? "measured, " + fit.source : "an assumption";
   mpi["send_overhead"] = text(fit.mpi.send_overhead);
   mpi["recv_overhead"] = text(fit.mpi.recv_overhead);
-  source["send_overhead"] = source["recv_overhead"] = fit.has_own_overheads ? "measured, " + fit.source : assumed;
+  source["send_overhead"] = source["recv_overhead"] =
+      fit.has_own_overheads ? "measured, " + fit.source : assumed;
   mpi["rendezvous_handshake"] = fit.mpi.rendezvous_handshake;
   source["rendezvous_handshake"] = fitted;
   if (fit.has_eager_limit) {
@@ -73,7 +82,8 @@ json mpi_json(const PathFit& fit, const Measurements& measured) {
   source["latency_factors"] = source["bandwidth_factors"] = fitted;
   if (!fit.mpi.acknowledgements.empty()) {
     json list = json::array();
-    for (const SizeTime& step : fit.mpi.acknowledgements) list.push_back({{"from", to_text(step.from)}, {"time", text(step.time)}});
+    for (const SizeTime& step : fit.mpi.acknowledgements)
+      list.push_back({{"from", to_text(step.from)}, {"time", text(step.time)}});
     mpi["acknowledgements"] = std::move(list);
     source["acknowledgements"] = fitted;
   }
@@ -86,12 +96,14 @@ json mpi_json(const PathFit& fit, const Measurements& measured) {
 json intra_node_json(const PathFit& fit) {
   const std::string fitted = "fitted to " + fit.source;
   const bool has_bound = fit.has_capacity && fit.in_all.value > 1.02 * fit.per_message.value;
-  json path = {{"bandwidth", text(has_bound ? fit.in_all : fit.per_message)}, {"latency", text(fit.latency)}};
+  json path = {{"bandwidth", text(has_bound ? fit.in_all : fit.per_message)},
+               {"latency", text(fit.latency)}};
   json source = {{"bandwidth", fitted}, {"latency", fitted}};
   if (has_bound) {
     path["per_receiver_bandwidth"] = text(fit.per_message);
     source["per_receiver_bandwidth"] = fitted;
-    source["bandwidth"] = fitted + ": " + std::to_string(2 * fit.pairs) + " messages at once; more may go faster";
+    source["bandwidth"] =
+        fitted + ": " + std::to_string(2 * fit.pairs) + " messages at once; more may go faster";
   }
   path["sharing"] = "shared";
   source["sharing"] = fit.has_capacity ? fitted : "an assumption";
@@ -101,24 +113,31 @@ json intra_node_json(const PathFit& fit) {
 
 class Calibrator {
  public:
-  Calibrator(const Measurements& measured, const CalibrationSettings& settings) : measured_(measured), settings_(settings) {}
+  Calibrator(const Measurements& measured, const CalibrationSettings& settings)
+      : measured_(measured), settings_(settings) {}
 
   Calibration calibrate() {
     if (settings_.base) base_ = parse_platform(*settings_.base);
-    made_.intra_node = fit_path(measured_, Path::kIntraNode, base_ ? base_->intra_node_mpi.eager_limit : Bytes{kAssumedEagerLimit});
-    made_.inter_node = fit_path(measured_, Path::kInterNode, base_ ? base_->mpi.eager_limit : Bytes{kAssumedEagerLimit});
+    made_.intra_node =
+        fit_path(measured_, Path::kIntraNode,
+                 base_ ? base_->intra_node_mpi.eager_limit : Bytes{kAssumedEagerLimit});
+    made_.inter_node = fit_path(measured_, Path::kInterNode,
+                                base_ ? base_->mpi.eager_limit : Bytes{kAssumedEagerLimit});
     if (!made_.intra_node && !made_.inter_node)
-      throw InputError("reprise platform calibrate", "no times of messages from one rank to another among what was measured",
+      throw InputError("reprise platform calibrate",
+                       "no times of messages from one rank to another among what was measured",
                        "osu_latency, NetPIPE or reprise-probe measure them");
     if (!made_.intra_node && !base_)
-      throw InputError("reprise platform calibrate", "nothing was measured inside a node",
-                       "--base PLATFORM tells what a node is like, or measure with two ranks on one node");
+      throw InputError(
+          "reprise platform calibrate", "nothing was measured inside a node",
+          "--base PLATFORM tells what a node is like, or measure with two ranks on one node");
     json& platform = made_.platform;
     platform = settings_.base ? json(settings_.base->value) : json{{"format", 1U}};
     platform.erase("$schema");
     platform["name"] = settings_.name;
     if (!platform.contains("source"))
-      platform["source"] = "reprise platform calibrate: " + (made_.intra_node ? made_.intra_node : made_.inter_node)->source;
+      platform["source"] = "reprise platform calibrate: " +
+                           (made_.intra_node ? made_.intra_node : made_.inter_node)->source;
     set_nodes(platform);
     if (made_.intra_node) set_intra_node(platform);
     if (made_.inter_node) set_inter_node(platform);
@@ -130,12 +149,17 @@ class Calibrator {
  private:
   void set_nodes(json& platform) {
     json nodes = platform.value("nodes", json::object());
-    const auto choose = [&](const char* key, const std::optional<unsigned>& wanted, const std::optional<unsigned>& measured, unsigned least) {
-      if (wanted) nodes[key] = *wanted;
-      else if (!nodes.contains(key) && !nodes.contains("groups")) nodes[key] = measured.value_or(least);
+    const auto choose = [&](const char* key, const std::optional<unsigned>& wanted,
+                            const std::optional<unsigned>& measured, unsigned least) {
+      if (wanted)
+        nodes[key] = *wanted;
+      else if (!nodes.contains(key) && !nodes.contains("groups"))
+        nodes[key] = measured.value_or(least);
     };
     if ((settings_.nodes || settings_.cores) && nodes.contains("groups")) nodes = json::object();
-    choose("count", settings_.nodes, made_.inter_node ? measured_.nodes : std::optional<unsigned>(1), made_.inter_node ? 2 : 1);
+    choose("count", settings_.nodes,
+           made_.inter_node ? measured_.nodes : std::optional<unsigned>(1),
+           made_.inter_node ? 2 : 1);
     choose("cores", settings_.cores, measured_.cores, 2);
     if (!settings_.cores && !measured_.cores && !base_)
       made_.remarks.push_back("2 cores a node are an assumption; --cores says how many there are");
@@ -147,8 +171,10 @@ class Calibrator {
     if (platform.contains("intra_node") && platform["intra_node"].contains("between_sockets"))
       path["between_sockets"] = platform["intra_node"]["between_sockets"];
     // Where there is nothing but this path, its costs are the machine's.
-    if (!platform.contains("mpi") && !made_.inter_node) platform["mpi"] = std::move(mpi);
-    else path["mpi"] = std::move(mpi);
+    if (!platform.contains("mpi") && !made_.inter_node)
+      platform["mpi"] = std::move(mpi);
+    else
+      path["mpi"] = std::move(mpi);
     platform["intra_node"] = std::move(path);
   }
 
@@ -162,11 +188,14 @@ class Calibrator {
       share = 1.0 / static_cast<double>(route.links.size());
     } else {
       platform["network"]["topology"] = {{"kind", "star"}};
-      made_.remarks.push_back("the network is taken for a star; --base PLATFORM gives another topology");
+      made_.remarks.push_back(
+          "the network is taken for a star; --base PLATFORM gives another topology");
     }
-    platform["network"]["link"] = {{"bandwidth", text(fit.per_message)},
-                                   {"latency", text(fit.latency * share)},
-                                   {"source", {{"bandwidth", fitted}, {"latency", fitted + ", dealt out to the links of the route"}}}};
+    platform["network"]["link"] = {
+        {"bandwidth", text(fit.per_message)},
+        {"latency", text(fit.latency * share)},
+        {"source",
+         {{"bandwidth", fitted}, {"latency", fitted + ", dealt out to the links of the route"}}}};
     json mpi = mpi_json(fit, measured_);
     if (platform.contains("mpi"))
       for (const char* key : {"collectives", "reduction_bandwidth", "reduction_factors"})
@@ -177,7 +206,8 @@ class Calibrator {
   void set_rates(json& platform) {
     json& mpi = platform["mpi"];
     json rate, source;
-    add_rate(rate, source, fit_rate(measured_, Series::What::kReduce), "reduction_bandwidth", "reduction_factors");
+    add_rate(rate, source, fit_rate(measured_, Series::What::kReduce), "reduction_bandwidth",
+             "reduction_factors");
     if (rate.empty()) return;
     mpi.erase("reduction_factors");
     mpi.update(rate);
@@ -186,13 +216,19 @@ class Calibrator {
   }
 
   void tell() {
-    for (const auto& [fit, where] : {std::pair(&made_.intra_node, "inside a node"), std::pair(&made_.inter_node, "between nodes")}) {
+    for (const auto& [fit, where] : {std::pair(&made_.intra_node, "inside a node"),
+                                     std::pair(&made_.inter_node, "between nodes")}) {
       if (!*fit) continue;
       const std::string place = std::string(" ") + where;
       if (!(*fit)->has_own_overheads)
-        made_.remarks.push_back("send and receive overhead" + place + " are assumed: a quarter of the smallest message's time each");
-      if (!(*fit)->has_eager_limit) made_.remarks.push_back("the eager limit" + place + " is assumed: " + to_text((*fit)->mpi.eager_limit));
-      if (!(*fit)->has_capacity) made_.remarks.push_back("how messages" + place + " share bandwidth was not measured: they share one message's");
+        made_.remarks.push_back("send and receive overhead" + place +
+                                " are assumed: a quarter of the smallest message's time each");
+      if (!(*fit)->has_eager_limit)
+        made_.remarks.push_back("the eager limit" + place +
+                                " is assumed: " + to_text((*fit)->mpi.eager_limit));
+      if (!(*fit)->has_capacity)
+        made_.remarks.push_back("how messages" + place +
+                                " share bandwidth was not measured: they share one message's");
     }
     for (const Series& series : measured_.series)
       if (series.what == Series::What::kOther || series.what == Series::What::kStream)

@@ -19,7 +19,8 @@ namespace reprise::platforms {
 
 struct CalibrationSettings {
   std::string name;
-  std::optional<unsigned> nodes, cores;  // of the machine; else as measured, else the base's, else one node of two cores
+  std::optional<unsigned> nodes,
+      cores;  // of the machine; else as measured, else the base's, else one node of two cores
   std::optional<Document> base;
 };
 

@@ -34,8 +34,8 @@ struct Series {
   What what = What::kOther;
   Path path = Path::kIntraNode;
   unsigned pairs = 1;
-  std::string name;    // "pingpong", "osu_allreduce"
-  std::string source;  // "probe.json, 2024-05-14, Open MPI v4.1.4 on dane12"
+  std::string name;             // "pingpong", "osu_allreduce"
+  std::string source;           // "probe.json, 2024-05-14, Open MPI v4.1.4 on dane12"
   std::vector<Sample> samples;  // ascending sizes, each once
 };
 

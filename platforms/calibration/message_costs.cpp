@@ -52,7 +52,8 @@ Platform with_message_costs(Platform platform, double factor) {
   } else if (auto* torus = std::get_if<Torus>(&network.topology)) {
     for (auto& dimension : torus->dimensions) scale(dimension.link, factor);
   } else if (auto* dragonfly = std::get_if<Dragonfly>(&network.topology)) {
-    for (auto* link : {&dragonfly->node_link, &dragonfly->local_link, &dragonfly->global_link}) scale(*link, factor);
+    for (auto* link : {&dragonfly->node_link, &dragonfly->local_link, &dragonfly->global_link})
+      scale(*link, factor);
   }
   return platform;
 }

@@ -21,9 +21,11 @@ Measurements parse_netpipe(const std::string& text, const std::string& name, Pat
     };
     const auto numbers = numbers_of(line.text);
     if (numbers.size() != 3)
-      refuse("expected size, Mbit/s and seconds, found \"" + line.text.substr(0, 60) + "\"", "is it NetPIPE's np.out?");
+      refuse("expected size, Mbit/s and seconds, found \"" + line.text.substr(0, 60) + "\"",
+             "is it NetPIPE's np.out?");
     const double bytes = numbers[0], rate = numbers[1], seconds = numbers[2];
-    if (bytes < 1 || bytes != std::floor(bytes) || bytes > 1e15) refuse("the size is no whole number above zero");
+    if (bytes < 1 || bytes != std::floor(bytes) || bytes > 1e15)
+      refuse("the size is no whole number above zero");
     if (seconds <= 0 || rate <= 0) refuse("the time and the throughput are not both above zero");
     // Times are rounded to 10 ns, so a throughput tells a wrong column only as well as that.
     const double expected = bytes * 8 / 1048576 / seconds;
@@ -33,13 +35,21 @@ Measurements parse_netpipe(const std::string& text, const std::string& name, Pat
     if (!is_new) at->second = std::min(at->second, seconds);
   }
   if (times.empty()) throw InputError(name, "no rows in it", "is it NetPIPE's np.out?");
-  Series series{Series::What::kOneWay, of, 1, "NetPIPE", std::filesystem::path(name).filename().string() + ", NetPIPE", {}};
-  for (const auto& [bytes, seconds] : times) series.samples.push_back({Bytes{bytes}, Seconds{seconds}});
+  Series series{Series::What::kOneWay,
+                of,
+                1,
+                "NetPIPE",
+                std::filesystem::path(name).filename().string() + ", NetPIPE",
+                {}};
+  for (const auto& [bytes, seconds] : times)
+    series.samples.push_back({Bytes{bytes}, Seconds{seconds}});
   Measurements measured;
   measured.series.push_back(std::move(series));
   return measured;
 }
 
-Measurements read_netpipe_file(const std::string& path, Path of) { return parse_netpipe(read_table_file(path), path, of); }
+Measurements read_netpipe_file(const std::string& path, Path of) {
+  return parse_netpipe(read_table_file(path), path, of);
+}
 
 }  // namespace reprise::platforms

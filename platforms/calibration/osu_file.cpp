@@ -48,9 +48,11 @@ std::string title_of(const std::string& line) {
 
 const Benchmark& benchmark_of(const TableLine& line, const std::string& name) {
   const std::string title = title_of(line.text);
-  const auto found = std::find_if(kBenchmarks.begin(), kBenchmarks.end(), [&](const Benchmark& one) { return one.title == title; });
+  const auto found = std::find_if(kBenchmarks.begin(), kBenchmarks.end(),
+                                  [&](const Benchmark& one) { return one.title == title; });
   if (found != kBenchmarks.end()) return *found;
-  throw InputError(name + ":" + std::to_string(line.number), "\"" + title + "\" is no OSU benchmark that is understood",
+  throw InputError(name + ":" + std::to_string(line.number),
+                   "\"" + title + "\" is no OSU benchmark that is understood",
                    "osu_latency, osu_multi_lat, osu_bw, osu_bibw and blocking collectives are");
 }
 
@@ -68,35 +70,51 @@ Measurements parse_osu(const std::string& text, const std::string& name, Path of
       if (line.text.find("OSU MPI") == std::string::npos) continue;
       const Benchmark& benchmark = benchmark_of(line, name);
       is_rate = benchmark.is_rate;
-      measured.series.push_back({benchmark.what, of, 1, std::string(benchmark.name),
-                                 std::filesystem::path(name).filename().string() + ", " + std::string(benchmark.name), {}});
+      measured.series.push_back(
+          {benchmark.what,
+           of,
+           1,
+           std::string(benchmark.name),
+           std::filesystem::path(name).filename().string() + ", " + std::string(benchmark.name),
+           {}});
       continue;
     }
     if (measured.series.empty()) {
       // mpirun and batch systems may write in front of the table; numbers there would have no meaning.
-      if (!numbers_of(line.text).empty()) refuse("numbers before any line \"# OSU MPI … Test\"", "keep the benchmark's own heading");
+      if (!numbers_of(line.text).empty())
+        refuse("numbers before any line \"# OSU MPI … Test\"", "keep the benchmark's own heading");
       continue;
     }
     const auto numbers = numbers_of(line.text);
     Series& series = measured.series.back();
     if (series.name == "osu_barrier") continue;  // one value without a size
-    if (numbers.size() < 2) refuse("expected a size and a value, found \"" + line.text.substr(0, 60) + "\"");
+    if (numbers.size() < 2)
+      refuse("expected a size and a value, found \"" + line.text.substr(0, 60) + "\"");
     if (numbers[0] < 0 || numbers[0] != static_cast<double>(static_cast<std::uint64_t>(numbers[0])))
       refuse("the size is no whole number");
-    if (numbers[1] <= 0) refuse("the value is not above zero", "the run was too short for the benchmark's clock");
+    if (numbers[1] <= 0)
+      refuse("the value is not above zero", "the run was too short for the benchmark's clock");
     const Bytes bytes{static_cast<std::uint64_t>(numbers[0])};
-    if (!series.samples.empty() && bytes <= series.samples.back().bytes) refuse("the size is not above the one before it");
-    const double per_message = series.what == What::kBothWays ? 2 * numbers[0] : numbers[0];  // osu_bibw counts both directions
-    series.samples.push_back({bytes, Seconds{is_rate ? per_message / (numbers[1] * 1e6) : numbers[1] * 1e-6}});
+    if (!series.samples.empty() && bytes <= series.samples.back().bytes)
+      refuse("the size is not above the one before it");
+    const double per_message = series.what == What::kBothWays
+                                   ? 2 * numbers[0]
+                                   : numbers[0];  // osu_bibw counts both directions
+    series.samples.push_back(
+        {bytes, Seconds{is_rate ? per_message / (numbers[1] * 1e6) : numbers[1] * 1e-6}});
   }
   std::erase_if(measured.series, [](const Series& series) { return series.name == "osu_barrier"; });
   if (measured.series.empty())
-    throw InputError(name, "no line \"# OSU MPI … Test\" in it", "is it the output of an OSU micro-benchmark?");
+    throw InputError(name, "no line \"# OSU MPI … Test\" in it",
+                     "is it the output of an OSU micro-benchmark?");
   for (const Series& series : measured.series)
-    if (series.samples.empty()) throw InputError(name, "no rows under the heading of " + series.name);
+    if (series.samples.empty())
+      throw InputError(name, "no rows under the heading of " + series.name);
   return measured;
 }
 
-Measurements read_osu_file(const std::string& path, Path of) { return parse_osu(read_table_file(path), path, of); }
+Measurements read_osu_file(const std::string& path, Path of) {
+  return parse_osu(read_table_file(path), path, of);
+}
 
 }  // namespace reprise::platforms

@@ -9,9 +9,9 @@
 namespace reprise::platforms {
 namespace {
 
-constexpr double kLeastLatencyShare = 0.1;   // of the smallest message's time
-constexpr double kSmallestFactor = 0.01;     // of the latency
-constexpr double kFastest = 1e12;            // bytes per second: where a piece does not grow with size
+constexpr double kLeastLatencyShare = 0.1;  // of the smallest message's time
+constexpr double kSmallestFactor = 0.01;    // of the latency
+constexpr double kFastest = 1e12;  // bytes per second: where a piece does not grow with size
 constexpr std::uint64_t kLarge = 256 << 10;  // from here on bandwidth is what is measured
 
 double median(std::vector<double> values) {
@@ -28,7 +28,8 @@ double seconds_for(const std::vector<Piece>& pieces, Bytes bytes) {
 
 class PathFitter {
  public:
-  PathFitter(const Measurements& measured, Path path, const Series& one_way, Bytes assumed_eager_limit)
+  PathFitter(const Measurements& measured, Path path, const Series& one_way,
+             Bytes assumed_eager_limit)
       : measured_(measured), path_(path), one_way_(one_way) {
     fit_.source = one_way.source;
     fit_.mpi.eager_limit = assumed_eager_limit;
@@ -76,7 +77,8 @@ class PathFitter {
   void fit_one_way() {
     std::vector<Sample> eager, rendezvous;
     for (const Sample& sample : one_way_.samples)
-      (fit_.has_eager_limit && sample.bytes > fit_.mpi.eager_limit ? rendezvous : eager).push_back(sample);
+      (fit_.has_eager_limit && sample.bytes > fit_.mpi.eager_limit ? rendezvous : eager)
+          .push_back(sample);
     PiecewiseBounds bounds{overheads() + kSmallestFactor * fit_.latency.value, 1 / kFastest};
     if (!eager.empty()) pieces_ = fit_pieces(eager, bounds);
     fit_.mpi.rendezvous_handshake = false;
@@ -94,9 +96,11 @@ class PathFitter {
     fit_.per_message = fit_.in_all = {1 / pieces_.back().per_byte_s};
     for (const Piece& piece : pieces_) {
       const bool has_handshake = fit_.mpi.rendezvous_handshake && piece.from > fit_.mpi.eager_limit;
-      const double travelling = piece.start_s - overheads() - (has_handshake ? 2 * fit_.latency.value : 0);
+      const double travelling =
+          piece.start_s - overheads() - (has_handshake ? 2 * fit_.latency.value : 0);
       fit_.mpi.latency_factors.push_back({piece.from, travelling / fit_.latency.value});
-      fit_.mpi.bandwidth_factors.push_back({piece.from, 1 / (piece.per_byte_s * fit_.per_message.value)});
+      fit_.mpi.bandwidth_factors.push_back(
+          {piece.from, 1 / (piece.per_byte_s * fit_.per_message.value)});
     }
   }
 
@@ -107,7 +111,8 @@ class PathFitter {
       std::vector<double> ratios;
       for (const Sample& sample : exchange->samples)
         if (sample.bytes.value >= kLarge)
-          ratios.push_back(1 + (sample.time - time_of(pieces_, sample.bytes)).value / seconds_for(pieces_, sample.bytes));
+          ratios.push_back(1 + (sample.time - time_of(pieces_, sample.bytes)).value /
+                                   seconds_for(pieces_, sample.bytes));
       if (ratios.empty()) return;
       fit_.has_capacity = true;
       fit_.pairs = exchange->pairs;
@@ -118,7 +123,8 @@ class PathFitter {
     if (both == nullptr) return;
     std::vector<double> rates;
     for (const Sample& sample : both->samples)
-      if (sample.bytes.value >= kLarge) rates.push_back(2 * static_cast<double>(sample.bytes.value) / sample.time.value);
+      if (sample.bytes.value >= kLarge)
+        rates.push_back(2 * static_cast<double>(sample.bytes.value) / sample.time.value);
     if (rates.empty()) return;
     fit_.has_capacity = true;
     fit_.pairs = 1;
@@ -128,7 +134,8 @@ class PathFitter {
   // What the model says of an exchange without acknowledgements.
   double exchange_time(Bytes bytes, unsigned pairs) const {
     const double sharing = std::max(1.0, 2.0 * pairs * fit_.per_message.value / fit_.in_all.value);
-    const double shared = path_ == Path::kInterNode ? 1 : sharing;  // cables between nodes carry both directions
+    const double shared =
+        path_ == Path::kInterNode ? 1 : sharing;  // cables between nodes carry both directions
     return time_of(pieces_, bytes).value + (shared - 1) * seconds_for(pieces_, bytes);
   }
 
@@ -137,16 +144,22 @@ class PathFitter {
     if (exchange == nullptr) return;
     std::vector<LevelSample> late;
     for (const Sample& sample : exchange->samples)
-      if (sample.bytes.value > 0 && sample.bytes.value < kLarge)  // messages without data go a shorter way
-        late.push_back({sample.bytes, sample.time.value - exchange_time(sample.bytes, exchange->pairs), sample.time.value});
+      if (sample.bytes.value > 0 &&
+          sample.bytes.value < kLarge)  // messages without data go a shorter way
+        late.push_back({sample.bytes,
+                        sample.time.value - exchange_time(sample.bytes, exchange->pairs),
+                        sample.time.value});
     if (late.empty()) return;
     for (Level level : fit_levels(late)) {
       level.from = std::max(level.from, late.front().bytes);
       // The model has the partner's next message wait for the acknowledgement, which must not come after it in a ping-pong.
       const double most = 0.9 * (time_of(pieces_, level.from).value - fit_.mpi.recv_overhead.value);
       const double value = std::clamp(level.value, 0.0, most);
-      const double time = value > 0.02 * time_of(pieces_, level.from).value ? value + fit_.mpi.recv_overhead.value : 0;
-      if (time > 0 || !fit_.mpi.acknowledgements.empty()) fit_.mpi.acknowledgements.push_back({level.from, Seconds{time}});
+      const double time = value > 0.02 * time_of(pieces_, level.from).value
+                              ? value + fit_.mpi.recv_overhead.value
+                              : 0;
+      if (time > 0 || !fit_.mpi.acknowledgements.empty())
+        fit_.mpi.acknowledgements.push_back({level.from, Seconds{time}});
     }
   }
 
@@ -161,11 +174,14 @@ class PathFitter {
       return relative;
     };
     for (const Sample& sample : one_way_.samples)
-      uncertainty.residuals.push_back({sample.bytes, tell("one way", sample, time_of(pieces_, sample.bytes).value)});
+      uncertainty.residuals.push_back(
+          {sample.bytes, tell("one way", sample, time_of(pieces_, sample.bytes).value)});
     if (const Series* exchange = find_series(measured_, Series::What::kExchange, path_))
       for (const Sample& sample : exchange->samples) {
-        const double late = fit_.mpi.acknowledgement(sample.bytes).value - fit_.mpi.recv_overhead.value;
-        tell("exchange", sample, exchange_time(sample.bytes, exchange->pairs) + std::max(0.0, late));
+        const double late =
+            fit_.mpi.acknowledgement(sample.bytes).value - fit_.mpi.recv_overhead.value;
+        tell("exchange", sample,
+             exchange_time(sample.bytes, exchange->pairs) + std::max(0.0, late));
       }
     uncertainty.typical = std::sqrt(squares / static_cast<double>(fit_.times.size()));
     fit_.mpi.uncertainty = std::move(uncertainty);
@@ -180,7 +196,8 @@ class PathFitter {
 
 }  // namespace
 
-std::optional<PathFit> fit_path(const Measurements& measured, Path path, Bytes assumed_eager_limit) {
+std::optional<PathFit> fit_path(const Measurements& measured, Path path,
+                                Bytes assumed_eager_limit) {
   const Series* one_way = find_series(measured, Series::What::kOneWay, path);
   if (one_way == nullptr) return std::nullopt;
   return PathFitter(measured, path, *one_way, assumed_eager_limit).fit();
@@ -199,7 +216,8 @@ std::optional<RateFit> fit_rate(const Measurements& measured, Series::What what)
   const auto levels = fit_levels(rates);
   RateFit fit{{levels.back().value}, {}, series->source};
   if (levels.size() > 1)
-    for (const Level& level : levels) fit.factors.push_back({level.from, level.value / fit.rate.value});
+    for (const Level& level : levels)
+      fit.factors.push_back({level.from, level.value / fit.rate.value});
   return fit;
 }
 

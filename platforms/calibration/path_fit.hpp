@@ -27,13 +27,15 @@ struct FittedTime {
 
 struct PathFit {
   Seconds latency;
-  BytesPerSecond per_message, in_all;  // the same where nothing tells more than one message from several
-  bool has_own_overheads = false;      // else assumed to be a quarter of the smallest message's time each
+  BytesPerSecond per_message,
+      in_all;  // the same where nothing tells more than one message from several
+  bool has_own_overheads =
+      false;  // else assumed to be a quarter of the smallest message's time each
   bool has_eager_limit = false;
-  bool has_capacity = false;           // several messages at once were measured
-  unsigned pairs = 0;                  // that were, at once
+  bool has_capacity = false;  // several messages at once were measured
+  unsigned pairs = 0;         // that were, at once
   Mpi mpi;
-  std::string source;                  // of the one-way times
+  std::string source;  // of the one-way times
   std::vector<FittedTime> times;
 };
 

@@ -19,12 +19,14 @@ struct Line {
 };
 
 // Weighted by 1 / t².
-Line fit_line(const std::vector<Sample>& samples, std::size_t first, std::size_t last, const PiecewiseBounds& bounds) {
+Line fit_line(const std::vector<Sample>& samples, std::size_t first, std::size_t last,
+              const PiecewiseBounds& bounds) {
   // Sizes are taken relative to the largest, so that the sums stay well conditioned.
   const double unit = std::max(1.0, static_cast<double>(samples[last].bytes.value));
   double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
   for (std::size_t i = first; i <= last; ++i) {
-    const double x = static_cast<double>(samples[i].bytes.value) / unit, y = samples[i].time.value, weight = 1 / (y * y);
+    const double x = static_cast<double>(samples[i].bytes.value) / unit, y = samples[i].time.value,
+                 weight = 1 / (y * y);
     w += weight;
     wx += weight * x;
     wxx += weight * x * x;
@@ -42,7 +44,10 @@ Line fit_line(const std::vector<Sample>& samples, std::size_t first, std::size_t
   }
   Line line{start, slope / unit, 0};
   for (std::size_t i = first; i <= last; ++i) {
-    const double error = (line.start_s + line.per_byte_s * static_cast<double>(samples[i].bytes.value)) / samples[i].time.value - 1;
+    const double error =
+        (line.start_s + line.per_byte_s * static_cast<double>(samples[i].bytes.value)) /
+            samples[i].time.value -
+        1;
     line.cost += error * error;
   }
   return line;
@@ -50,8 +55,9 @@ Line fit_line(const std::vector<Sample>& samples, std::size_t first, std::size_t
 
 }  // namespace
 
-std::vector<std::size_t> best_partition(std::size_t count, double parameters,
-                                        const std::function<double(std::size_t, std::size_t)>& cost) {
+std::vector<std::size_t> best_partition(
+    std::size_t count, double parameters,
+    const std::function<double(std::size_t, std::size_t)>& cost) {
   REPRISE_ASSERT(count > 0, "there is something to divide");
   std::vector<std::vector<double>> costs(count, std::vector<double>(count, kInfinity));
   for (std::size_t i = 0; i < count; ++i)
@@ -90,7 +96,8 @@ std::vector<std::size_t> best_partition(std::size_t count, double parameters,
 
 std::vector<Piece> fit_pieces(const std::vector<Sample>& samples, const PiecewiseBounds& bounds) {
   const auto is_piece = [&](std::size_t first, std::size_t last) {
-    return last >= first + 2 || samples.size() < 3 || (first == last && first == 0 && samples[0].bytes.value == 0);
+    return last >= first + 2 || samples.size() < 3 ||
+           (first == last && first == 0 && samples[0].bytes.value == 0);
   };
   const auto firsts = best_partition(samples.size(), 3, [&](std::size_t first, std::size_t last) {
     return is_piece(first, last) ? fit_line(samples, first, last, bounds).cost : kInfinity;

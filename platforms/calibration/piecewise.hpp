@@ -46,7 +46,8 @@ std::vector<Level> fit_levels(const std::vector<LevelSample>&);
 
 // The best partition of 0 … count − 1 into runs: first indices. COST(i, j) is the sum of squared relative errors of i … j, infinite where
 // that is no run; PARAMETERS that of a run.
-std::vector<std::size_t> best_partition(std::size_t count, double parameters,
-                                        const std::function<double(std::size_t, std::size_t)>& cost);
+std::vector<std::size_t> best_partition(
+    std::size_t count, double parameters,
+    const std::function<double(std::size_t, std::size_t)>& cost);
 
 }  // namespace reprise::platforms

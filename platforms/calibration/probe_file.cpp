@@ -16,16 +16,22 @@ namespace {
 using nlohmann::json;
 using What = Series::What;
 
-constexpr std::array<std::string_view, 9> kFileKeys{"format", "measured_by", "date", "host", "mpi_library", "ranks", "nodes", "cores", "series"};
-constexpr std::array<std::string_view, 10> kFileKeysWithLimits{"format", "measured_by", "date",   "host",         "mpi_library",
-                                                               "ranks",  "nodes",       "cores",  "series",       "eager_limits"};
-constexpr std::array<std::string_view, 4> kLimitKeys{"path", "bytes", "is_bound", "is_asynchronous"};
+constexpr std::array<std::string_view, 9> kFileKeys{
+    "format", "measured_by", "date", "host", "mpi_library", "ranks", "nodes", "cores", "series"};
+constexpr std::array<std::string_view, 10> kFileKeysWithLimits{
+    "format", "measured_by", "date",  "host",   "mpi_library",
+    "ranks",  "nodes",       "cores", "series", "eager_limits"};
+constexpr std::array<std::string_view, 4> kLimitKeys{"path", "bytes", "is_bound",
+                                                     "is_asynchronous"};
 constexpr std::array<std::string_view, 4> kSeriesKeys{"what", "path", "pairs", "rows"};
-constexpr std::array<std::string_view, 5> kRowKeys{"bytes", "median_s", "low_s", "high_s", "samples"};
-constexpr std::array<std::string_view, 10> kNames{"pingpong", "exchange", "send_overhead", "recv_overhead", "copy",
-                                                  "reduce",   "barrier",  "bcast",         "allreduce",     "alltoall"};
-constexpr std::array<What, 10> kWhats{What::kOneWay, What::kExchange, What::kSendOverhead, What::kRecvOverhead, What::kCopy,
-                                      What::kReduce, What::kOther,    What::kOther,        What::kOther,        What::kOther};
+constexpr std::array<std::string_view, 5> kRowKeys{"bytes", "median_s", "low_s", "high_s",
+                                                   "samples"};
+constexpr std::array<std::string_view, 10> kNames{
+    "pingpong", "exchange", "send_overhead", "recv_overhead", "copy",
+    "reduce",   "barrier",  "bcast",         "allreduce",     "alltoall"};
+constexpr std::array<What, 10> kWhats{
+    What::kOneWay, What::kExchange, What::kSendOverhead, What::kRecvOverhead, What::kCopy,
+    What::kReduce, What::kOther,    What::kOther,        What::kOther,        What::kOther};
 constexpr std::array<std::string_view, 4> kPaths{"intra_node", "inter_node", "rank", "world"};
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40, kMostCount = 100'000'000;
 
@@ -52,10 +58,12 @@ Series read_series(const json& value, JsonPlace place, const std::string& source
     ObjectReader row(rows[i], reader.place().child("rows").child(i), kRowKeys);
     const Sample sample{Bytes{row.count("bytes", 0, kMostBytes)}, Seconds{time(row, "median_s")}};
     const double low = time(row, "low_s"), high = time(row, "high_s");
-    if (low > sample.time.value || sample.time.value > high) row.refuse("median_s", "is not between low_s and high_s");
+    if (low > sample.time.value || sample.time.value > high)
+      row.refuse("median_s", "is not between low_s and high_s");
     row.count("samples", 1, kMostCount);
     if (!series.samples.empty() && sample.bytes <= series.samples.back().bytes)
-      row.refuse("bytes", "not above the size before it", "the probe writes each size once, in ascending order");
+      row.refuse("bytes", "not above the size before it",
+                 "the probe writes each size once, in ascending order");
     row.finish();
     series.samples.push_back(sample);
   }
@@ -68,14 +76,18 @@ Series read_series(const json& value, JsonPlace place, const std::string& source
 Measurements read_probe_file(const std::string& path) {
   const Document document = load_document(path);
   const bool has_limits = document.value.is_object() && document.value.contains("eager_limits");
-  ObjectReader reader(document.value, {document.file, ""},
-                      has_limits ? std::span<const std::string_view>(kFileKeysWithLimits) : kFileKeys);
+  ObjectReader reader(
+      document.value, {document.file, ""},
+      has_limits ? std::span<const std::string_view>(kFileKeysWithLimits) : kFileKeys);
   if (const auto format = reader.count("format", 1, 1'000'000); format != 1)
-    reader.refuse("format", "format " + std::to_string(format) + " is unknown", "this version reads format 1");
+    reader.refuse("format", "format " + std::to_string(format) + " is unknown",
+                  "this version reads format 1");
   if (const auto by = reader.text("measured_by"); by != "reprise-probe")
-    reader.refuse("measured_by", "\"" + by + "\" is not the probe", "measure with: mpirun -n 2 reprise-probe -o FILE");
-  const std::string source = std::filesystem::path(path).filename().string() + ", " + reader.text("date").substr(0, 10) + ", " +
-                             reader.text("mpi_library") + " on " + reader.text("host");
+    reader.refuse("measured_by", "\"" + by + "\" is not the probe",
+                  "measure with: mpirun -n 2 reprise-probe -o FILE");
+  const std::string source = std::filesystem::path(path).filename().string() + ", " +
+                             reader.text("date").substr(0, 10) + ", " + reader.text("mpi_library") +
+                             " on " + reader.text("host");
   Measurements measured;
   reader.count("ranks", 2, kMostCount);
   measured.nodes = static_cast<unsigned>(reader.count("nodes", 1, kMostCount));
@@ -84,8 +96,9 @@ Measurements read_probe_file(const std::string& path) {
     const json& limits = reader.list("eager_limits", 0);
     for (std::size_t i = 0; i < limits.size(); ++i) {
       ObjectReader limit(limits[i], reader.place().child("eager_limits").child(i), kLimitKeys);
-      EagerLimit read{path_of(limit.choice("path", kPaths)), Bytes{limit.count("bytes", 0, kMostBytes)},
-                      limit.flag("is_asynchronous"), source};
+      EagerLimit read{path_of(limit.choice("path", kPaths)),
+                      Bytes{limit.count("bytes", 0, kMostBytes)}, limit.flag("is_asynchronous"),
+                      source};
       limit.flag("is_bound");
       limit.finish();
       measured.eager_limits.push_back(std::move(read));
@@ -93,7 +106,8 @@ Measurements read_probe_file(const std::string& path) {
   }
   const json& list = reader.list("series", 1);
   for (std::size_t i = 0; i < list.size(); ++i)
-    measured.series.push_back(read_series(list[i], reader.place().child("series").child(i), source));
+    measured.series.push_back(
+        read_series(list[i], reader.place().child("series").child(i), source));
   reader.finish();
   return measured;
 }
@@ -101,7 +115,9 @@ Measurements read_probe_file(const std::string& path) {
 const Series* find_series(const Measurements& measured, Series::What what, Path path) {
   const Series* found = nullptr;
   for (const Series& series : measured.series)
-    if (series.what == what && series.path == path && (found == nullptr || series.pairs > found->pairs)) found = &series;
+    if (series.what == what && series.path == path &&
+        (found == nullptr || series.pairs > found->pairs))
+      found = &series;
   return found;
 }
 

@@ -23,7 +23,8 @@ std::string place(const std::string& file, std::string_view text, std::size_t of
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t newline = before.rfind('\n');
-  const std::size_t column = before.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
+  const std::size_t column =
+      before.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
   return file + ':' + std::to_string(line) + ':' + std::to_string(column);
 }
 
@@ -44,7 +45,8 @@ std::string syntax_problem(std::string words) {
   const std::size_t expected_at = words.find("; expected ");
   std::string expected = expected_at == std::string::npos ? "" : words.substr(expected_at + 11);
   words.erase(std::min(expected_at, words.size()));
-  if (!words.starts_with("unexpected ")) return words;  // the token itself is malformed: "invalid literal" …
+  if (!words.starts_with("unexpected "))
+    return words;  // the token itself is malformed: "invalid literal" …
   std::string found = words.substr(11);
   if (found.ends_with(" literal") && found != "number literal" && found != "string literal")
     found.erase(found.size() - 8);
@@ -89,7 +91,8 @@ class CountingIterator {
 // Builds the tree and refuses what the library's own builder lets pass.
 class TreeBuilder : public nlohmann::json_sax<json> {
  public:
-  TreeBuilder(const std::string& file, std::string_view text) : file_(file), text_(text), furthest_(text.data()) {}
+  TreeBuilder(const std::string& file, std::string_view text)
+      : file_(file), text_(text), furthest_(text.data()) {}
 
   const char** furthest() { return &furthest_; }
   json take() { return std::move(root_); }
@@ -108,7 +111,8 @@ class TreeBuilder : public nlohmann::json_sax<json> {
 
   bool key(string_t& key) override {
     if (open_.back()->contains(key)) {
-      throw InputError(place(file_, text_, start_of_text(read_so_far() - 1)), "the key \"" + key + "\" is already in this object",
+      throw InputError(place(file_, text_, start_of_text(read_so_far() - 1)),
+                       "the key \"" + key + "\" is already in this object",
                        "remove one of the two");
     }
     key_ = std::move(key);
@@ -116,9 +120,12 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   }
 
   // POSITION is behind the last byte read. What the library calls the token reaches back too far, so it is not used.
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
     const std::string_view words = error.what();
-    const auto says = [words](std::string_view part) { return words.find(part) != std::string_view::npos; };
+    const auto says = [words](std::string_view part) {
+      return words.find(part) != std::string_view::npos;
+    };
     std::size_t offset = std::min(position == 0 ? 0 : position - 1, text_.size());
     if (says("unexpected string literal"))
       offset = start_of_text(offset);
@@ -170,7 +177,8 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   std::size_t start_of_word(std::size_t last) const {
     const auto in_word = [this](std::size_t at) {
       const char c = text_[at];
-      return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '.' || c == '+' || c == '-';
+      return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '.' ||
+             c == '+' || c == '-';
     };
     std::size_t begin = last < text_.size() && in_word(last) ? last + 1 : last;
     const std::size_t end = begin;
@@ -182,7 +190,8 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   std::string_view text_;
   const char* furthest_;
   json root_;
-  std::vector<json*> open_;  // a child is only ever added to the innermost, so the others stay where they are
+  std::vector<json*>
+      open_;  // a child is only ever added to the innermost, so the others stay where they are
   std::string key_;
 };
 
@@ -190,7 +199,8 @@ class TreeBuilder : public nlohmann::json_sax<json> {
 
 Document parse_document(std::string_view text, std::string file) {
   if (text.size() > kMaxFileBytes) {
-    throw InputError(file, "larger than " + std::to_string(kMaxFileBytes >> 20) + " MiB: not one of our JSON files");
+    throw InputError(file, "larger than " + std::to_string(kMaxFileBytes >> 20) +
+                               " MiB: not one of our JSON files");
   }
   TreeBuilder builder(file, text);
   json::sax_parse(CountingIterator(text.data(), builder.furthest()),
@@ -200,12 +210,14 @@ Document parse_document(std::string_view text, std::string file) {
 
 Document load_document(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw InputError(path, "is a directory, not a JSON file");
+  if (std::filesystem::is_directory(path, ignored))
+    throw InputError(path, "is a directory, not a JSON file");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(path, std::string("cannot be opened: ") + std::strerror(errno));
   std::string text;
   char piece[1 << 16];
-  while (text.size() <= kMaxFileBytes && in.read(piece, sizeof piece).gcount() > 0) text.append(piece, static_cast<std::size_t>(in.gcount()));
+  while (text.size() <= kMaxFileBytes && in.read(piece, sizeof piece).gcount() > 0)
+    text.append(piece, static_cast<std::size_t>(in.gcount()));
   if (in.bad()) throw InputError(path, std::string("cannot be read: ") + std::strerror(errno));
   return looks_like_xml(text) ? parse_simgrid_platform(text, path) : parse_document(text, path);
 }

@@ -12,8 +12,12 @@ namespace reprise::platforms {
 
 using nlohmann::json;
 
-JsonPlace JsonPlace::child(std::string_view key) const { return {file, pointer + '/' + pointer_token(key)}; }
-JsonPlace JsonPlace::child(std::size_t index) const { return {file, pointer + '/' + std::to_string(index)}; }
+JsonPlace JsonPlace::child(std::string_view key) const {
+  return {file, pointer + '/' + pointer_token(key)};
+}
+JsonPlace JsonPlace::child(std::size_t index) const {
+  return {file, pointer + '/' + std::to_string(index)};
+}
 std::string JsonPlace::text() const { return pointer.empty() ? file : file + " at " + pointer; }
 
 std::string pointer_token(std::string_view key) {
@@ -31,18 +35,26 @@ std::string pointer_token(std::string_view key) {
 
 std::string describe_value(const json& value) {
   switch (value.type()) {
-    case json::value_t::object: return "an object";
-    case json::value_t::array: return "a list";
-    case json::value_t::null: return "null";
-    case json::value_t::boolean: return value.get<bool>() ? "true" : "false";
-    case json::value_t::string: return "the text \"" + value.get<std::string>() + '"';
-    default: return "the number " + value.dump();
+    case json::value_t::object:
+      return "an object";
+    case json::value_t::array:
+      return "a list";
+    case json::value_t::null:
+      return "null";
+    case json::value_t::boolean:
+      return value.get<bool>() ? "true" : "false";
+    case json::value_t::string:
+      return "the text \"" + value.get<std::string>() + '"';
+    default:
+      return "the number " + value.dump();
   }
 }
 
-ObjectReader::ObjectReader(const json& value, JsonPlace place, std::span<const std::string_view> known_keys)
+ObjectReader::ObjectReader(const json& value, JsonPlace place,
+                           std::span<const std::string_view> known_keys)
     : value_(value), place_(std::move(place)), known_keys_(known_keys) {
-  if (!value.is_object()) throw InputError(place_.text(), "expected an object, found " + describe_value(value));
+  if (!value.is_object())
+    throw InputError(place_.text(), "expected an object, found " + describe_value(value));
   for (const auto& [key, ignored] : value.items()) {
     if (std::find(known_keys.begin(), known_keys.end(), key) != known_keys.end()) continue;
     std::vector<std::string> absent, all;
@@ -62,14 +74,17 @@ ObjectReader::ObjectReader(const json& value, JsonPlace place, std::span<const s
 }
 
 const json& ObjectReader::any(std::string_view key) {
-  REPRISE_ASSERT(std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end(), "only known keys are read");
+  REPRISE_ASSERT(std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end(),
+                 "only known keys are read");
   const auto found = value_.find(key);
-  if (found == value_.end()) throw InputError(place_.text(), "the key \"" + std::string(key) + "\" is missing");
+  if (found == value_.end())
+    throw InputError(place_.text(), "the key \"" + std::string(key) + "\" is missing");
   read_.insert(std::string(key));
   return *found;
 }
 
-void ObjectReader::refuse(std::string_view key, const std::string& problem, const std::string& hint) const {
+void ObjectReader::refuse(std::string_view key, const std::string& problem,
+                          const std::string& hint) const {
   throw InputError(place_.child(key).text(), problem, hint);
 }
 
@@ -97,7 +112,8 @@ std::uint64_t ObjectReader::count(std::string_view key, std::uint64_t least, std
     const auto number = value.get<std::uint64_t>();
     if (number >= least && number <= most) return number;
   }
-  refuse(key, value.dump() + " is not between " + std::to_string(least) + " and " + std::to_string(most));
+  refuse(key, value.dump() + " is not between " + std::to_string(least) + " and " +
+                  std::to_string(most));
 }
 
 double ObjectReader::factor(std::string_view key) {
@@ -111,7 +127,8 @@ double ObjectReader::factor(std::string_view key) {
 std::string ObjectReader::quantity_text(std::string_view key, std::string_view example) {
   const json& value = any(key);
   if (value.is_number()) {
-    refuse(key, "the number " + value.dump() + " has no unit", "write it as a text with its unit, such as " + std::string(example));
+    refuse(key, "the number " + value.dump() + " has no unit",
+           "write it as a text with its unit, such as " + std::string(example));
   }
   if (!value.is_string()) refuse_type(key, "a text such as " + std::string(example));
   return value.get<std::string>();
@@ -159,7 +176,8 @@ const json& ObjectReader::list(std::string_view key, std::size_t least) {
   const json& value = any(key);
   if (!value.is_array()) refuse_type(key, "a list");
   if (value.size() < least) {
-    refuse(key, value.empty() ? "the list is empty" : "the list has fewer than " + std::to_string(least) + " elements");
+    refuse(key, value.empty() ? "the list is empty"
+                              : "the list has fewer than " + std::to_string(least) + " elements");
   }
   return value;
 }

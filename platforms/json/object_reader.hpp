@@ -30,7 +30,8 @@ struct JsonPlace {
 
 class ObjectReader {
  public:
-  ObjectReader(const nlohmann::json& value, JsonPlace place, std::span<const std::string_view> known_keys);
+  ObjectReader(const nlohmann::json& value, JsonPlace place,
+               std::span<const std::string_view> known_keys);
 
   bool has(std::string_view key) const { return value_.contains(key); }
   const JsonPlace& place() const noexcept { return place_; }
@@ -45,13 +46,16 @@ class ObjectReader {
   Bytes bytes(std::string_view key);
   BytesPerSecond bandwidth(std::string_view key);  // above zero
   FlopPerSecond speed(std::string_view key);       // above zero
-  std::size_t choice(std::string_view key, std::span<const std::string_view> names);  // the index of the name
-  const nlohmann::json& any(std::string_view key);                // unchecked: the caller reads it
-  const nlohmann::json& list(std::string_view key, std::size_t least);  // an array of at least so many elements
+  std::size_t choice(std::string_view key,
+                     std::span<const std::string_view> names);  // the index of the name
+  const nlohmann::json& any(std::string_view key);              // unchecked: the caller reads it
+  const nlohmann::json& list(std::string_view key,
+                             std::size_t least);  // an array of at least so many elements
 
   void finish() const;
   // Wrong content of a key, said by the caller.
-  [[noreturn]] void refuse(std::string_view key, const std::string& problem, const std::string& hint = "") const;
+  [[noreturn]] void refuse(std::string_view key, const std::string& problem,
+                           const std::string& hint = "") const;
 
  private:
   std::string quantity_text(std::string_view key, std::string_view example);

@@ -11,7 +11,8 @@ double draw_torus(Svg& svg, const Platform& platform, double top) {
   const auto& dimensions = std::get<Torus>(platform.network->topology).dimensions;
   constexpr double kBox = 60, kHeight = 26, kX = 120, kY = 62, kStub = 22;
   const auto columns = folded(dimensions[0].size, 6);
-  const auto rows = dimensions.size() > 1 ? folded(dimensions[1].size, 5) : std::vector<std::int64_t>{0};
+  const auto rows =
+      dimensions.size() > 1 ? folded(dimensions[1].size, 5) : std::vector<std::int64_t>{0};
   const double left = kGutter + 70, first = top + 24;
   const auto x_of = [&](std::size_t column) { return left + kX * static_cast<double>(column); };
   const auto y_of = [&](std::size_t row) { return first + kY * static_cast<double>(row); };
@@ -21,30 +22,45 @@ double draw_torus(Svg& svg, const Platform& platform, double top) {
       const bool is_gap = rows[row] == kFolded || columns[column] == kFolded;
       if (is_gap) {
         const bool is_corner = rows[row] == kFolded && columns[column] == kFolded;
-        svg.text(x, y + 4, rows[row] == kFolded && !is_corner ? "⋮" : is_corner ? "⋱" : "…", "label", Svg::Align::kMiddle);
+        svg.text(x, y + 4,
+                 rows[row] == kFolded && !is_corner ? "⋮"
+                 : is_corner                        ? "⋱"
+                                                    : "…",
+                 "label", Svg::Align::kMiddle);
       } else {
-        const auto node = static_cast<std::uint64_t>(columns[column]) + static_cast<std::uint64_t>(rows[row]) * dimensions[0].size;
-        svg.labelled(x - kBox / 2, y - kHeight / 2, kBox, kHeight, node < platform.nodes.count ? "node" : "group",
+        const auto node = static_cast<std::uint64_t>(columns[column]) +
+                          static_cast<std::uint64_t>(rows[row]) * dimensions[0].size;
+        svg.labelled(x - kBox / 2, y - kHeight / 2, kBox, kHeight,
+                     node < platform.nodes.count ? "node" : "group",
                      node < platform.nodes.count ? std::to_string(node) : "free");
       }
       const auto half = [](bool gap, double size) { return gap ? 10 : size / 2; };
       if (rows[row] != kFolded && column + 1 < columns.size())
-        svg.line(x + half(is_gap, kBox), y, x_of(column + 1) - half(columns[column + 1] == kFolded, kBox), y, "cable");
+        svg.line(x + half(is_gap, kBox), y,
+                 x_of(column + 1) - half(columns[column + 1] == kFolded, kBox), y, "cable");
       if (columns[column] != kFolded && row + 1 < rows.size())
-        svg.line(x, y + half(is_gap, kHeight), x, y_of(row + 1) - half(rows[row + 1] == kFolded, kHeight), "far");
+        svg.line(x, y + half(is_gap, kHeight), x,
+                 y_of(row + 1) - half(rows[row + 1] == kFolded, kHeight), "far");
       if (rows[row] != kFolded && dimensions[0].size > 2) {  // the ring is closed
         if (column == 0) svg.line(x - kBox / 2, y, x - kBox / 2 - kStub, y, "wrap");
-        if (column + 1 == columns.size()) svg.line(x + kBox / 2, y, x + kBox / 2 + kStub, y, "wrap");
+        if (column + 1 == columns.size())
+          svg.line(x + kBox / 2, y, x + kBox / 2 + kStub, y, "wrap");
       }
       if (columns[column] != kFolded && dimensions.size() > 1 && dimensions[1].size > 2) {
         if (row == 0) svg.line(x, y - kHeight / 2, x, y - kHeight / 2 - kStub / 1.6, "wrap");
-        if (row + 1 == rows.size()) svg.line(x, y + kHeight / 2, x, y + kHeight / 2 + kStub / 1.6, "wrap");
+        if (row + 1 == rows.size())
+          svg.line(x, y + kHeight / 2, x, y + kHeight / 2 + kStub / 1.6, "wrap");
       }
     }
   }
   double label = first - 4;
   for (std::size_t i = 0; i < dimensions.size(); ++i, label += 36) {
-    svg.text(24, label, torus_dimension_name(i, dimensions.size()) + ": " + std::to_string(dimensions[i].size) + (i == 0 ? " across" : i == 1 ? " down" : " such planes deep"),
+    svg.text(24, label,
+             torus_dimension_name(i, dimensions.size()) + ": " +
+                 std::to_string(dimensions[i].size) +
+                 (i == 0   ? " across"
+                  : i == 1 ? " down"
+                           : " such planes deep"),
              "label");
     svg.text(24, label + 14, figures_of(dimensions[i].link), "small");
   }
@@ -55,8 +71,11 @@ double draw_torus(Svg& svg, const Platform& platform, double top) {
 double draw_dragonfly(Svg& svg, const Platform& platform, double top) {
   const auto& dragonfly = std::get<Dragonfly>(platform.network->topology);
   const auto groups = folded(dragonfly.groups, 4), routers = folded(dragonfly.routers, 4);
-  const double left = kGutter, pitch = (kPictureWidth - 24 - left) / static_cast<double>(groups.size()), width = pitch - 12;
-  const double arcs = std::max(64.0, 14.0 + 26.0 * static_cast<double>(groups.size() - 1)), box = top + arcs, height = 150;
+  const double left = kGutter,
+               pitch = (kPictureWidth - 24 - left) / static_cast<double>(groups.size()),
+               width = pitch - 12;
+  const double arcs = std::max(64.0, 14.0 + 26.0 * static_cast<double>(groups.size() - 1)),
+               box = top + arcs, height = 150;
   std::vector<double> middles;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const double x = left + pitch * (static_cast<double>(i) + 0.5);
@@ -79,7 +98,8 @@ double draw_dragonfly(Svg& svg, const Platform& platform, double top) {
       }
       const double size = std::min(36.0, step - 4);
       svg.labelled(at - size / 2, row, size, 24, "switch", std::to_string(routers[r]));
-      svg.labelled(at - size / 2, row + 46, size, 22, "node", "×" + std::to_string(dragonfly.nodes));
+      svg.labelled(at - size / 2, row + 46, size, 22, "node",
+                   "×" + std::to_string(dragonfly.nodes));
       svg.line(at, row + 24, at, row + 46, "cable");
       for (const double other : drawn) svg.arc(other, at, row, 7 * (at - other) / step, "cable");
       drawn.push_back(at);
@@ -90,8 +110,12 @@ double draw_dragonfly(Svg& svg, const Platform& platform, double top) {
     svg.text(24, y + 14, second, "small");
   };
   label(top + 12, "between groups", figures_of(dragonfly.global_link));
-  label(top + 42, std::to_string(dragonfly.global_cables) + (dragonfly.global_cables == 1 ? " cable a pair" : " cables a pair"), "");
-  label(box + 56, "in a group of " + std::to_string(dragonfly.routers) + " routers", figures_of(dragonfly.local_link));
+  label(top + 42,
+        std::to_string(dragonfly.global_cables) +
+            (dragonfly.global_cables == 1 ? " cable a pair" : " cables a pair"),
+        "");
+  label(box + 56, "in a group of " + std::to_string(dragonfly.routers) + " routers",
+        figures_of(dragonfly.local_link));
   label(box + 104, "node links", figures_of(dragonfly.node_link));
   return box + height + 8;
 }

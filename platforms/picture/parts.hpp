@@ -11,7 +11,8 @@
 
 namespace reprise::platforms {
 
-inline constexpr double kPictureWidth = 960, kGutter = 190;  // the gutter on the left holds words about the rows
+inline constexpr double kPictureWidth = 960,
+                        kGutter = 190;  // the gutter on the left holds words about the rows
 
 // The first elements of a row, then kFolded, then the last one; all where there are at most MOST.
 inline constexpr std::int64_t kFolded = -1;

@@ -16,10 +16,12 @@ std::string counted(std::uint64_t count, const std::string& noun) {
 
 std::string nodes_text(const Nodes& nodes) {
   const std::string sockets = nodes.sockets > 1 ? " on " + counted(nodes.sockets, "socket") : "";
-  if (nodes.groups.empty()) return counted(nodes.count, "node") + " of " + counted(nodes.cores, "core") + sockets;
+  if (nodes.groups.empty())
+    return counted(nodes.count, "node") + " of " + counted(nodes.cores, "core") + sockets;
   std::string text;
   for (const NodeGroup& group : nodes.groups)
-    text += (text.empty() ? "" : ", ") + counted(group.count, "node") + " of " + counted(group.cores, "core");
+    text += (text.empty() ? "" : ", ") + counted(group.count, "node") + " of " +
+            counted(group.cores, "core");
   return text + sockets;
 }
 
@@ -28,7 +30,8 @@ double draw_table(Svg& svg, const Platform& platform, double top) {
   const auto routes = make_route_table(platform);
   const auto& classes = routes->link_classes();
   std::vector<std::uint64_t> links(classes.size());
-  for (LinkIndex link = 0; link < routes->link_count(); ++link) ++links[routes->link_class_index(link)];
+  for (LinkIndex link = 0; link < routes->link_count(); ++link)
+    ++links[routes->link_class_index(link)];
   constexpr double kColumns[] = {24, 160, 270, 420, 540};
   constexpr double kRow = 20;
   double y = top + 28;
@@ -42,7 +45,11 @@ double draw_table(Svg& svg, const Platform& platform, double top) {
     svg.text(kColumns[1], y, "× " + std::to_string(links[i]), "small");
     svg.text(kColumns[2], y, to_text(classes[i].bandwidth), "small");
     svg.text(kColumns[3], y, to_text(classes[i].latency), "small");
-    svg.text(kColumns[4], y, is_pair ? "in each direction" : classes[i].is_contended ? "shared by all that cross it" : "for each message", "small");
+    svg.text(kColumns[4], y,
+             is_pair                   ? "in each direction"
+             : classes[i].is_contended ? "shared by all that cross it"
+                                       : "for each message",
+             "small");
     i += is_pair ? 2 : 1;
   }
   return y + 20;
@@ -67,19 +74,28 @@ void draw_fold(Svg& svg, double x, double y, std::uint64_t count, std::size_t sh
   svg.text(x, y + 13, "×" + std::to_string(count - (shown - 1)), "small", Svg::Align::kMiddle);
 }
 
-std::string figures_of(const LinkSpec& link) { return to_text(link.bandwidth) + ", " + to_text(link.latency); }
+std::string figures_of(const LinkSpec& link) {
+  return to_text(link.bandwidth) + ", " + to_text(link.latency);
+}
 
 std::string picture_of(const Platform& platform) {
   Svg svg;
   svg.text(24, 34, platform.name, "title");
-  svg.text(24, 56, nodes_text(platform.nodes) + "; inside a node " + figures_of(platform.intra_node), "label");
+  svg.text(24, 56,
+           nodes_text(platform.nodes) + "; inside a node " + figures_of(platform.intra_node),
+           "label");
   constexpr double kTop = 76;
   double bottom = kTop;
-  if (!platform.network) bottom = draw_node(svg, platform, kTop);
-  else if (std::holds_alternative<FatTree>(platform.network->topology)) bottom = draw_fat_tree(svg, platform, kTop);
-  else if (std::holds_alternative<Torus>(platform.network->topology)) bottom = draw_torus(svg, platform, kTop);
-  else if (std::holds_alternative<Dragonfly>(platform.network->topology)) bottom = draw_dragonfly(svg, platform, kTop);
-  else bottom = draw_star(svg, platform, kTop);
+  if (!platform.network)
+    bottom = draw_node(svg, platform, kTop);
+  else if (std::holds_alternative<FatTree>(platform.network->topology))
+    bottom = draw_fat_tree(svg, platform, kTop);
+  else if (std::holds_alternative<Torus>(platform.network->topology))
+    bottom = draw_torus(svg, platform, kTop);
+  else if (std::holds_alternative<Dragonfly>(platform.network->topology))
+    bottom = draw_dragonfly(svg, platform, kTop);
+  else
+    bottom = draw_star(svg, platform, kTop);
   bottom = draw_table(svg, platform, bottom);
   return svg.finish(kPictureWidth, bottom, platform.name);
 }

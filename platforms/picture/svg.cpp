@@ -32,50 +32,66 @@ std::string escaped(std::string_view words) {
   std::string text;
   for (const char c : words) {
     switch (c) {
-      case '&': text += "&amp;"; break;
-      case '<': text += "&lt;"; break;
-      case '>': text += "&gt;"; break;
-      case '"': text += "&quot;"; break;
-      default: text += c;
+      case '&':
+        text += "&amp;";
+        break;
+      case '<':
+        text += "&lt;";
+        break;
+      case '>':
+        text += "&gt;";
+        break;
+      case '"':
+        text += "&quot;";
+        break;
+      default:
+        text += c;
     }
   }
   return text;
 }
 
-std::string attribute(std::string_view name, double value) { return ' ' + std::string(name) + "=\"" + number(value) + '"'; }
+std::string attribute(std::string_view name, double value) {
+  return ' ' + std::string(name) + "=\"" + number(value) + '"';
+}
 std::string kind_of(std::string_view kind) { return " class=\"" + std::string(kind) + '"'; }
 
 }  // namespace
 
 void Svg::box(double x, double y, double width, double height, std::string_view kind) {
-  (kind == "group" ? ground_ : body_) += "<rect" + attribute("x", x) + attribute("y", y) + attribute("width", width) + attribute("height", height) +
-           " rx=\"4\"" + kind_of(kind) + "/>\n";
+  (kind == "group" ? ground_ : body_) += "<rect" + attribute("x", x) + attribute("y", y) +
+                                         attribute("width", width) + attribute("height", height) +
+                                         " rx=\"4\"" + kind_of(kind) + "/>\n";
 }
 
 void Svg::line(double x1, double y1, double x2, double y2, std::string_view kind) {
-  lines_ += "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) + attribute("y2", y2) + kind_of(kind) + "/>\n";
+  lines_ += "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) +
+            attribute("y2", y2) + kind_of(kind) + "/>\n";
 }
 
 void Svg::arc(double x1, double x2, double y, double height, std::string_view kind) {
-  lines_ += "<path d=\"M" + number(x1) + ' ' + number(y) + " Q" + number((x1 + x2) / 2) + ' ' + number(y - 2 * height) + ' ' +
-            number(x2) + ' ' + number(y) + '"' + kind_of(kind) + "/>\n";
+  lines_ += "<path d=\"M" + number(x1) + ' ' + number(y) + " Q" + number((x1 + x2) / 2) + ' ' +
+            number(y - 2 * height) + ' ' + number(x2) + ' ' + number(y) + '"' + kind_of(kind) +
+            "/>\n";
 }
 
 void Svg::text(double x, double y, std::string_view words, std::string_view kind, Align align) {
   const char* anchor = align == Align::kLeft ? "start" : align == Align::kMiddle ? "middle" : "end";
-  body_ += "<text" + attribute("x", x) + attribute("y", y) + " text-anchor=\"" + anchor + '"' + kind_of(kind) + '>' + escaped(words) +
-           "</text>\n";
+  body_ += "<text" + attribute("x", x) + attribute("y", y) + " text-anchor=\"" + anchor + '"' +
+           kind_of(kind) + '>' + escaped(words) + "</text>\n";
 }
 
-void Svg::labelled(double x, double y, double width, double height, std::string_view kind, std::string_view words) {
+void Svg::labelled(double x, double y, double width, double height, std::string_view kind,
+                   std::string_view words) {
   box(x, y, width, height, kind);
   text(x + width / 2, y + height / 2 + 4, words, "small", Align::kMiddle);
 }
 
 std::string Svg::finish(double width, double height, std::string_view title) const {
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", width) + attribute("height", height) + " viewBox=\"0 0 " +
-         number(width) + ' ' + number(height) + "\" role=\"img\">\n<title>" + escaped(title) + "</title>\n" + std::string(kStyle) + ground_ + lines_ +
-         body_ + "</svg>\n";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", width) +
+         attribute("height", height) + " viewBox=\"0 0 " + number(width) + ' ' + number(height) +
+         "\" role=\"img\">\n<title>" + escaped(title) + "</title>\n" + std::string(kStyle) +
+         ground_ + lines_ + body_ + "</svg>\n";
 }
 
 }  // namespace reprise::platforms

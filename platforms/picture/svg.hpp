@@ -14,10 +14,13 @@ class Svg {
   // KIND is a class of the style sheet in svg.cpp: "switch", "node", "group"; "cable", "wrap", "far"; "title", "label", "small".
   void box(double x, double y, double width, double height, std::string_view kind);
   void line(double x1, double y1, double x2, double y2, std::string_view kind);
-  void arc(double x1, double x2, double y, double height, std::string_view kind);  // from x1 to x2 at y, bulging by HEIGHT upwards
-  void text(double x, double y, std::string_view words, std::string_view kind, Align align = Align::kLeft);
+  void arc(double x1, double x2, double y, double height,
+           std::string_view kind);  // from x1 to x2 at y, bulging by HEIGHT upwards
+  void text(double x, double y, std::string_view words, std::string_view kind,
+            Align align = Align::kLeft);
   // A box with words in its middle.
-  void labelled(double x, double y, double width, double height, std::string_view kind, std::string_view words);
+  void labelled(double x, double y, double width, double height, std::string_view kind,
+                std::string_view words);
 
   std::string finish(double width, double height, std::string_view title) const;
 

@@ -27,8 +27,9 @@ FatTreeRoutes::FatTreeRoutes(const Platform& platform, const FatTree& tree)
   std::uint64_t elements = leaf_count_, parents_below = 1, children_below = 1;
   for (std::size_t i = 0; i < tree.levels.size(); ++i) {
     const FatTree::Level& level = tree.levels[i];
-    levels_.push_back({level.down, level.up, level.parallel, static_cast<std::uint32_t>(parents_below),
-                       static_cast<std::uint32_t>(children_below), static_cast<std::uint32_t>(cable_count_)});
+    levels_.push_back(
+        {level.down, level.up, level.parallel, static_cast<std::uint32_t>(parents_below),
+         static_cast<std::uint32_t>(children_below), static_cast<std::uint32_t>(cable_count_)});
     const std::uint64_t cables = elements * level.up * level.parallel;
     const std::string name = "level " + std::to_string(i + 1);
     add_cables(name, cable_name(i, tree.levels.size()), level.link, cables, links_per_cable_ == 2);
@@ -39,13 +40,15 @@ FatTreeRoutes::FatTreeRoutes(const Platform& platform, const FatTree& tree)
   }
 }
 
-LinkIndex FatTreeRoutes::up_link(const Level& level, std::uint32_t lower_position, std::uint32_t parent,
-                                 std::uint32_t cable) const {
-  const std::uint32_t number = level.first_cable + (lower_position * level.up + parent) * level.parallel + cable;
+LinkIndex FatTreeRoutes::up_link(const Level& level, std::uint32_t lower_position,
+                                 std::uint32_t parent, std::uint32_t cable) const {
+  const std::uint32_t number =
+      level.first_cable + (lower_position * level.up + parent) * level.parallel + cable;
   return first_ + number * links_per_cable_;
 }
 
-void FatTreeRoutes::append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const {
+void FatTreeRoutes::append_links(NodeIndex from, NodeIndex to,
+                                 std::vector<LinkIndex>& links) const {
   // Of the element that the route passes at each height: the digits that count parents, as a number; and those of the two
   // nodes that count children, which it shares with the sender on the way up and with the receiver on the way down.
   std::array<std::uint32_t, kMaxHeight + 1> parents, to_children;
@@ -58,7 +61,8 @@ void FatTreeRoutes::append_links(NodeIndex from, NodeIndex to, std::vector<LinkI
     const Level& level = levels_[height];
     const std::uint32_t port = to / level.parents_below % (level.up * level.parallel);
     const std::uint32_t cable = port / level.up, parent = port - cable * level.up;
-    links.push_back(up_link(level, parents[height] + level.parents_below * from_children, parent, cable));
+    links.push_back(
+        up_link(level, parents[height] + level.parents_below * from_children, parent, cable));
     parents[height + 1] = parents[height] + level.parents_below * parent;
     to_children[height + 1] = to_children[height] / level.down;
     from_children /= level.down;
@@ -74,7 +78,8 @@ void FatTreeRoutes::append_links(NodeIndex from, NodeIndex to, std::vector<LinkI
       const std::uint32_t child = to_children[height - 1] - to_children[height] * level.down;
       if (port - cable * level.down != child) continue;
       const std::uint32_t parent = (parents[height] - parents[height - 1]) / level.parents_below;
-      const std::uint32_t position = parents[height - 1] + level.parents_below * to_children[height - 1];
+      const std::uint32_t position =
+          parents[height - 1] + level.parents_below * to_children[height - 1];
       links.push_back(up_link(level, position, parent, cable) + links_per_cable_ - 1);
       --height;
     }

@@ -27,20 +27,25 @@ class FatTreeRoutes final : public RouteTable {
 
   std::uint64_t leaf_count() const noexcept { return leaf_count_; }
   std::uint64_t cable_count() const noexcept { return cable_count_; }
-  LinkIndex links_per_cable() const noexcept { return links_per_cable_; }  // 2 where full duplex: up, down
+  LinkIndex links_per_cable() const noexcept {
+    return links_per_cable_;
+  }  // 2 where full duplex: up, down
   LinkIndex first_cable_link() const noexcept { return first_; }
 
  private:
   // 32 bits, for the divisions' sake: the parser limits a tree to far fewer cables than they can number.
   struct Level {
     std::uint32_t down, up, parallel;
-    std::uint32_t parents_below;   // Π up_i of the levels below: the weight of this level's digit in an upper position
-    std::uint32_t children_below;  // Π down_i of the levels below: the weight of this level's digit in a node's number
-    std::uint32_t first_cable;     // of those between this level's switches and what is below them
+    std::uint32_t
+        parents_below;  // Π up_i of the levels below: the weight of this level's digit in an upper position
+    std::uint32_t
+        children_below;  // Π down_i of the levels below: the weight of this level's digit in a node's number
+    std::uint32_t first_cable;  // of those between this level's switches and what is below them
   };
 
   void append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const override;
-  LinkIndex up_link(const Level&, std::uint32_t lower_position, std::uint32_t parent, std::uint32_t cable) const;
+  LinkIndex up_link(const Level&, std::uint32_t lower_position, std::uint32_t parent,
+                    std::uint32_t cable) const;
 
   std::vector<Level> levels_;
   std::uint64_t leaf_count_ = 1;

@@ -8,7 +8,8 @@ StarRoutes::StarRoutes(const Platform& platform)
       links_per_cable_(platform.network->link.sharing == Sharing::kFullDuplex ? 2 : 1),
       first_(link_count()) {
   const LinkSpec& link = platform.network->link;
-  add_cables(links_per_cable_ == 1 ? "node link" : "node", "node", link, node_count(), links_per_cable_ == 2);
+  add_cables(links_per_cable_ == 1 ? "node link" : "node", "node", link, node_count(),
+             links_per_cable_ == 2);
   if (const auto& backbone = std::get<Star>(platform.network->topology).backbone) {
     add_links(add_class("backbone", "backbone", *backbone), 1);
     has_backbone_ = true;

@@ -12,7 +12,9 @@ class StarRoutes final : public RouteTable {
   explicit StarRoutes(const Platform& platform);
 
   LinkIndex up_link(NodeIndex node) const noexcept { return first_ + node * links_per_cable_; }
-  LinkIndex down_link(NodeIndex node) const noexcept { return up_link(node) + links_per_cable_ - 1; }
+  LinkIndex down_link(NodeIndex node) const noexcept {
+    return up_link(node) + links_per_cable_ - 1;
+  }
   bool has_backbone() const noexcept { return has_backbone_; }
   LinkIndex backbone() const noexcept { return link_count() - 1; }  // REQUIRES: has_backbone()
 

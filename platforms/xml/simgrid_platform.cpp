@@ -30,18 +30,29 @@ std::vector<std::string> parts(const std::string& text, char separator) {
 
 class ClusterReader {
  public:
-  ClusterReader(const XmlElement& cluster, std::string file) : cluster_(cluster), file_(std::move(file)) {}
+  ClusterReader(const XmlElement& cluster, std::string file)
+      : cluster_(cluster), file_(std::move(file)) {}
 
   json read(const SmpiSettings& smpi, const std::string& name) const {
     refuse_unknown();
     const auto names = node_names();
-    json nodes = {{"count", names.size()}, {"names", names}, {"cores", whole("core", "1")}, {"core_speed", to_text(simgrid_speed(need("speed"), where()))}};
-    json network = {{"topology", topology()},
-                    {"link", link(need("bw"), need("lat"), sharing("sharing_policy", "SPLITDUPLEX"))}};
-    json intra = link(get("loopback_bw", smpi.loopback_bandwidth), get("loopback_lat", smpi.loopback_latency),
+    json nodes = {{"count", names.size()},
+                  {"names", names},
+                  {"cores", whole("core", "1")},
+                  {"core_speed", to_text(simgrid_speed(need("speed"), where()))}};
+    json network = {
+        {"topology", topology()},
+        {"link", link(need("bw"), need("lat"), sharing("sharing_policy", "SPLITDUPLEX"))}};
+    json intra = link(get("loopback_bw", smpi.loopback_bandwidth),
+                      get("loopback_lat", smpi.loopback_latency),
                       get("loopback_bw", "").empty() ? "uncontended" : "shared");
-    return {{"format", 1U}, {"name", name}, {"source", "SimGrid platform file, cluster " + get("id", "")}, {"nodes", nodes},
-            {"intra_node", intra}, {"network", network}, {"mpi", smpi.mpi}};
+    return {{"format", 1U},
+            {"name", name},
+            {"source", "SimGrid platform file, cluster " + get("id", "")},
+            {"nodes", nodes},
+            {"intra_node", intra},
+            {"network", network},
+            {"mpi", smpi.mpi}};
   }
 
  private:
@@ -52,32 +63,52 @@ class ClusterReader {
   }
   std::string need(const char* key) const {
     const auto* value = cluster_.attribute(key);
-    if (value == nullptr) throw InputError(where(), std::string("the cluster has no \"") + key + "\"");
+    if (value == nullptr)
+      throw InputError(where(), std::string("the cluster has no \"") + key + "\"");
     return *value;
   }
 
   void refuse_unknown() const {
     for (const auto& [key, value] : cluster_.attributes) {
-      static constexpr std::string_view kKnown[] = {"id", "prefix", "suffix", "radical", "speed", "core", "bw", "lat", "sharing_policy",
-                                                    "bb_bw", "bb_lat", "bb_sharing_policy", "loopback_bw", "loopback_lat", "topology",
-                                                    "topo_parameters", "router_id"};
+      static constexpr std::string_view kKnown[] = {"id",
+                                                    "prefix",
+                                                    "suffix",
+                                                    "radical",
+                                                    "speed",
+                                                    "core",
+                                                    "bw",
+                                                    "lat",
+                                                    "sharing_policy",
+                                                    "bb_bw",
+                                                    "bb_lat",
+                                                    "bb_sharing_policy",
+                                                    "loopback_bw",
+                                                    "loopback_lat",
+                                                    "topology",
+                                                    "topo_parameters",
+                                                    "router_id"};
       if (std::find(std::begin(kKnown), std::end(kKnown), key) == std::end(kKnown))
         throw InputError(where(), "the cluster's \"" + key + "\" is not known here");
     }
     for (const XmlElement& child : cluster_.children)
       if (child.name != "prop")
-        throw InputError(file_ + ":" + std::to_string(child.line), "<" + child.name + "> in a cluster is not known here");
+        throw InputError(file_ + ":" + std::to_string(child.line),
+                         "<" + child.name + "> in a cluster is not known here");
       else if (const auto* id = child.attribute("id"); id != nullptr && id->starts_with("smpi/"))
-        throw InputError(file_ + ":" + std::to_string(child.line), "\"" + *id + "\" for a cluster's hosts is not known here",
+        throw InputError(file_ + ":" + std::to_string(child.line),
+                         "\"" + *id + "\" for a cluster's hosts is not known here",
                          "put it into <config>, for all of the platform");
   }
 
-  std::uint64_t whole(const char* key, const std::string& usual) const { return number(get(key, usual)); }
+  std::uint64_t whole(const char* key, const std::string& usual) const {
+    return number(get(key, usual));
+  }
   std::uint64_t number(const std::string& text) const {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value > kMaxNodes)
-      throw InputError(where(), "\"" + text + "\" is not a whole number up to " + std::to_string(kMaxNodes));
+      throw InputError(where(),
+                       "\"" + text + "\" is not a whole number up to " + std::to_string(kMaxNodes));
     return value;
   }
 
@@ -86,10 +117,14 @@ class ClusterReader {
     std::vector<std::string> names;
     for (const std::string& part : parts(need("radical"), ',')) {
       const auto dash = part.find('-');
-      const std::uint64_t first = number(part.substr(0, dash)), last = dash == std::string::npos ? first : number(part.substr(dash + 1));
-      if (last < first) throw InputError(where(), "the radical \"" + part + "\" ends before it begins");
-      if (last - first >= kMaxNodes - names.size()) throw InputError(where(), "more than " + std::to_string(kMaxNodes) + " hosts");
-      for (std::uint64_t host = first; host <= last; ++host) names.push_back(get("prefix", "") + std::to_string(host) + get("suffix", ""));
+      const std::uint64_t first = number(part.substr(0, dash)),
+                          last = dash == std::string::npos ? first : number(part.substr(dash + 1));
+      if (last < first)
+        throw InputError(where(), "the radical \"" + part + "\" ends before it begins");
+      if (last - first >= kMaxNodes - names.size())
+        throw InputError(where(), "more than " + std::to_string(kMaxNodes) + " hosts");
+      for (std::uint64_t host = first; host <= last; ++host)
+        names.push_back(get("prefix", "") + std::to_string(host) + get("suffix", ""));
     }
     return names;
   }
@@ -99,36 +134,51 @@ class ClusterReader {
     if (policy == "SPLITDUPLEX" || policy == "FULLDUPLEX") return "full_duplex";
     if (policy == "SHARED") return "shared";
     if (policy == "FATPIPE") return "uncontended";
-    throw InputError(where(), std::string("no ") + key + " \"" + policy + "\"", "one of: SPLITDUPLEX, SHARED, FATPIPE");
+    throw InputError(where(), std::string("no ") + key + " \"" + policy + "\"",
+                     "one of: SPLITDUPLEX, SHARED, FATPIPE");
   }
 
-  json link(const std::string& bandwidth, const std::string& latency, const std::string& how) const {
-    return {{"bandwidth", to_text(simgrid_bandwidth(bandwidth, where()))}, {"latency", to_text(simgrid_time(latency, where()))}, {"sharing", how}};
+  json link(const std::string& bandwidth, const std::string& latency,
+            const std::string& how) const {
+    return {{"bandwidth", to_text(simgrid_bandwidth(bandwidth, where()))},
+            {"latency", to_text(simgrid_time(latency, where()))},
+            {"sharing", how}};
   }
 
   json topology() const {
     const std::string kind = get("topology", "FLAT");
     if (kind == "FAT_TREE") {
-      if (cluster_.attribute("bb_bw") != nullptr) throw InputError(where(), "a fat tree with a backbone is not known here");
+      if (cluster_.attribute("bb_bw") != nullptr)
+        throw InputError(where(), "a fat tree with a backbone is not known here");
       return fat_tree();
     }
     if (kind != "FLAT")
-      throw InputError(where(), "the topology " + kind + " is not known here", "a cluster may be FLAT or FAT_TREE");
+      throw InputError(where(), "the topology " + kind + " is not known here",
+                       "a cluster may be FLAT or FAT_TREE");
     json star = {{"kind", "star"}};
-    if (cluster_.attribute("bb_bw") != nullptr) star["backbone"] = link(need("bb_bw"), get("bb_lat", "0"), sharing("bb_sharing_policy", "SHARED"));
+    if (cluster_.attribute("bb_bw") != nullptr)
+      star["backbone"] =
+          link(need("bb_bw"), get("bb_lat", "0"), sharing("bb_sharing_policy", "SHARED"));
     return star;
   }
 
   // "2;16,4;1,8;1,1": levels; elements below a switch; switches above an element; cables between them.
   json fat_tree() const {
     const auto groups = parts(need("topo_parameters"), ';');
-    if (groups.size() != 4) throw InputError(where(), "a fat tree has four groups of topo_parameters, not " + std::to_string(groups.size()));
-    const auto down = parts(groups[1], ','), up = parts(groups[2], ','), parallel = parts(groups[3], ',');
+    if (groups.size() != 4)
+      throw InputError(where(), "a fat tree has four groups of topo_parameters, not " +
+                                    std::to_string(groups.size()));
+    const auto down = parts(groups[1], ','), up = parts(groups[2], ','),
+               parallel = parts(groups[3], ',');
     const auto levels = number(groups[0]);
     if (down.size() != levels || up.size() != levels || parallel.size() != levels)
-      throw InputError(where(), "the fat tree's topo_parameters have not a number for each of its " + groups[0] + " levels");
+      throw InputError(
+          where(), "the fat tree's topo_parameters have not a number for each of its " + groups[0] +
+                       " levels");
     json list = json::array();
-    for (std::size_t i = 0; i < levels; ++i) list.push_back({{"down", number(down[i])}, {"up", number(up[i])}, {"parallel", number(parallel[i])}});
+    for (std::size_t i = 0; i < levels; ++i)
+      list.push_back(
+          {{"down", number(down[i])}, {"up", number(up[i])}, {"parallel", number(parallel[i])}});
     return {{"kind", "fat_tree"}, {"levels", list}};
   }
 
@@ -137,15 +187,19 @@ class ClusterReader {
 };
 
 // Finds the one cluster, in whatever zones; everything else that carries messages is refused.
-void collect(const XmlElement& element, const std::string& file, std::vector<const XmlElement*>& clusters, SmpiSettings& settings) {
+void collect(const XmlElement& element, const std::string& file,
+             std::vector<const XmlElement*>& clusters, SmpiSettings& settings) {
   for (const XmlElement& child : element.children) {
     const std::string where = file + ":" + std::to_string(child.line);
-    if (child.name == "cluster") clusters.push_back(&child);
-    else if (child.name == "zone" || child.name == "AS") collect(child, file, clusters, settings);
+    if (child.name == "cluster")
+      clusters.push_back(&child);
+    else if (child.name == "zone" || child.name == "AS")
+      collect(child, file, clusters, settings);
     else if (child.name == "config") {
       for (const XmlElement& prop : child.children) settings.take(prop, file);
     } else if (child.name != "prop" && child.name != "random") {
-      throw InputError(where, "<" + child.name + "> is not known here", "the platform may be one <cluster>, and <config>");
+      throw InputError(where, "<" + child.name + "> is not known here",
+                       "the platform may be one <cluster>, and <config>");
     }
   }
 }
@@ -160,19 +214,25 @@ bool looks_like_xml(std::string_view text) {
 Document parse_simgrid_platform(std::string_view text, const std::string& file) {
   const XmlElement root = parse_xml(text, file);
   const std::string where = file + ":" + std::to_string(root.line);
-  if (root.name != "platform") throw InputError(where, "<" + root.name + "> is not a SimGrid platform");
+  if (root.name != "platform")
+    throw InputError(where, "<" + root.name + "> is not a SimGrid platform");
   const auto* version = root.attribute("version");
   if (version == nullptr || !version->starts_with("4"))
-    throw InputError(where, "version " + (version ? *version : "\"\"") + " of SimGrid's platform files is not known here",
+    throw InputError(where,
+                     "version " + (version ? *version : "\"\"") +
+                         " of SimGrid's platform files is not known here",
                      "simgrid_update_xml makes it version 4.1");
   std::vector<const XmlElement*> clusters;
   SmpiSettings settings;
   collect(root, file, clusters, settings);
   if (clusters.empty()) throw InputError(where, "the platform has no <cluster>");
   if (clusters.size() > 1)
-    throw InputError(file + ":" + std::to_string(clusters[1]->line), "a second <cluster> is not known here", "the platform may be one <cluster>");
+    throw InputError(file + ":" + std::to_string(clusters[1]->line),
+                     "a second <cluster> is not known here", "the platform may be one <cluster>");
   settings.finish();
-  return {ClusterReader(*clusters[0], file).read(settings, std::filesystem::path(file).stem().string()), file};
+  return {
+      ClusterReader(*clusters[0], file).read(settings, std::filesystem::path(file).stem().string()),
+      file};
 }
 
 }  // namespace reprise::platforms

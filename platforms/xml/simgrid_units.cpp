@@ -26,8 +26,10 @@ Number split(const std::string& text, const std::string& where) {
   return {value, unit};
 }
 
-[[noreturn]] void refuse_unit(std::string_view unit, const std::string& text, const std::string& where, const char* examples) {
-  throw InputError(where, "no unit \"" + std::string(unit) + "\" in \"" + text + "\"", std::string("write a number such as ") + examples);
+[[noreturn]] void refuse_unit(std::string_view unit, const std::string& text,
+                              const std::string& where, const char* examples) {
+  throw InputError(where, "no unit \"" + std::string(unit) + "\" in \"" + text + "\"",
+                   std::string("write a number such as ") + examples);
 }
 
 // The factor of a prefix: "", "k" … "Y" by 1000, "Ki" … "Yi" by 1024; 0 where it is none.
@@ -61,7 +63,8 @@ BytesPerSecond simgrid_bandwidth(const std::string& text, const std::string& whe
   if (number.unit.empty()) return {number.value};
   std::string_view prefix = number.unit;
   const bool bits = prefix.ends_with("bps");
-  if (!bits && !prefix.ends_with("Bps")) refuse_unit(number.unit, text, where, "\"12.5GBps\" or \"100Gbps\"");
+  if (!bits && !prefix.ends_with("Bps"))
+    refuse_unit(number.unit, text, where, "\"12.5GBps\" or \"100Gbps\"");
   prefix.remove_suffix(3);
   const double factor = prefix_factor(prefix);
   if (factor == 0) refuse_unit(number.unit, text, where, "\"12.5GBps\" or \"100Gbps\"");
@@ -69,7 +72,8 @@ BytesPerSecond simgrid_bandwidth(const std::string& text, const std::string& whe
 }
 
 Seconds simgrid_time(const std::string& text, const std::string& where) {
-  static constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1},    {"s", 1},    {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}, {"ps", 1e12}};
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1}, {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}, {"ps", 1e12}};
   const Number number = split(text, where);
   for (const auto& [unit, per_second] : kUnits)
     if (unit == number.unit) return Seconds{number.value / per_second};

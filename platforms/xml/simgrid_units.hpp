@@ -9,7 +9,8 @@
 
 namespace reprise::platforms {
 
-FlopPerSecond simgrid_speed(const std::string& text, const std::string& where);  // of several (one per pstate) the first
+FlopPerSecond simgrid_speed(const std::string& text,
+                            const std::string& where);  // of several (one per pstate) the first
 BytesPerSecond simgrid_bandwidth(const std::string& text, const std::string& where);
 Seconds simgrid_time(const std::string& text, const std::string& where);
 

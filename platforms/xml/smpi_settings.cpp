@@ -18,7 +18,8 @@ using nlohmann::json;
 double number(const std::string& text, const std::string& where, const std::string& setting) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) ||
+      value < 0)
     throw InputError(where, "\"" + text + "\" in " + setting + " is not a number of 0 or more");
   return value;
 }
@@ -28,18 +29,22 @@ struct Section {
   double above;
   std::vector<double> values;
 };
-std::vector<Section> sections(const std::string& text, const std::string& where, const std::string& setting) {
+std::vector<Section> sections(const std::string& text, const std::string& where,
+                              const std::string& setting) {
   std::vector<Section> all;
   std::istringstream in(text);
   for (std::string part; std::getline(in, part, ';');) {
     std::istringstream words(part);
     std::vector<double> numbers;
-    for (std::string word; std::getline(words, word, ':');) numbers.push_back(number(word, where, setting));
-    if (numbers.size() < 2) throw InputError(where, "\"" + part + "\" in " + setting + " is no SIZE:VALUE");
+    for (std::string word; std::getline(words, word, ':');)
+      numbers.push_back(number(word, where, setting));
+    if (numbers.size() < 2)
+      throw InputError(where, "\"" + part + "\" in " + setting + " is no SIZE:VALUE");
     all.push_back({numbers[0], {numbers.begin() + 1, numbers.end()}});
   }
   if (all.empty()) throw InputError(where, setting + " is empty");
-  std::sort(all.begin(), all.end(), [](const Section& a, const Section& b) { return a.above < b.above; });
+  std::sort(all.begin(), all.end(),
+            [](const Section& a, const Section& b) { return a.above < b.above; });
   return all;
 }
 
@@ -47,13 +52,17 @@ double overhead(const std::string& text, const std::string& where, const std::st
   const auto all = sections(text, where, setting);
   const double first = all.front().values[0];
   for (const Section& section : all)
-    if (section.values[0] != first || std::any_of(section.values.begin() + 1, section.values.end(), [](double v) { return v != 0; }))
-      throw InputError(where, setting + " depends on the size of the message, which is not known here", "give one time for all sizes: \"0:1e-6:0\"");
+    if (section.values[0] != first || std::any_of(section.values.begin() + 1, section.values.end(),
+                                                  [](double v) { return v != 0; }))
+      throw InputError(where,
+                       setting + " depends on the size of the message, which is not known here",
+                       "give one time for all sizes: \"0:1e-6:0\"");
   return first;
 }
 
 json factors(const std::string& text, const std::string& where, const std::string& setting) {
-  if (text.find(':') == std::string::npos) return json::array({{{"from", "0 B"}, {"factor", number(text, where, setting)}}});
+  if (text.find(':') == std::string::npos)
+    return json::array({{{"from", "0 B"}, {"factor", number(text, where, setting)}}});
   json list = json::array();
   for (const Section& section : sections(text, where, setting)) {
     // SimGrid: for sizes above it, and the first section for those below as well
@@ -68,16 +77,25 @@ json factors(const std::string& text, const std::string& where, const std::strin
 void SmpiSettings::take(const XmlElement& prop, const std::string& file) {
   const std::string where = file + ":" + std::to_string(prop.line);
   const auto *id = prop.attribute("id"), *value = prop.attribute("value");
-  if (prop.name != "prop" || id == nullptr || value == nullptr) throw InputError(where, "<config> holds <prop id=\"…\" value=\"…\"/> only");
+  if (prop.name != "prop" || id == nullptr || value == nullptr)
+    throw InputError(where, "<config> holds <prop id=\"…\" value=\"…\"/> only");
   const std::string& setting = *id;
-  if (setting == "smpi/os" || setting == "smpi/ois") send_overhead_ = std::max(send_overhead_, overhead(*value, where, setting));
-  else if (setting == "smpi/or") receive_overhead_ = overhead(*value, where, setting);
-  else if (setting == "smpi/async-small-thresh") async_limit_ = static_cast<std::uint64_t>(number(*value, where, setting));
-  else if (setting == "smpi/send-is-detached-thresh") detached_limit_ = static_cast<std::uint64_t>(number(*value, where, setting));
-  else if (setting == "smpi/bw-factor" || setting == "network/bandwidth-factor") bandwidth_factors_ = factors(*value, where, setting);
-  else if (setting == "smpi/lat-factor" || setting == "network/latency-factor") latency_factors_ = factors(*value, where, setting);
-  else if (setting == "network/loopback-bw") loopback_bandwidth = *value;
-  else if (setting == "network/loopback-lat") loopback_latency = *value;
+  if (setting == "smpi/os" || setting == "smpi/ois")
+    send_overhead_ = std::max(send_overhead_, overhead(*value, where, setting));
+  else if (setting == "smpi/or")
+    receive_overhead_ = overhead(*value, where, setting);
+  else if (setting == "smpi/async-small-thresh")
+    async_limit_ = static_cast<std::uint64_t>(number(*value, where, setting));
+  else if (setting == "smpi/send-is-detached-thresh")
+    detached_limit_ = static_cast<std::uint64_t>(number(*value, where, setting));
+  else if (setting == "smpi/bw-factor" || setting == "network/bandwidth-factor")
+    bandwidth_factors_ = factors(*value, where, setting);
+  else if (setting == "smpi/lat-factor" || setting == "network/latency-factor")
+    latency_factors_ = factors(*value, where, setting);
+  else if (setting == "network/loopback-bw")
+    loopback_bandwidth = *value;
+  else if (setting == "network/loopback-lat")
+    loopback_latency = *value;
 }
 
 void SmpiSettings::finish() {

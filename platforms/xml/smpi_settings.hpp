@@ -19,7 +19,8 @@ class SmpiSettings {
   std::string loopback_bandwidth = "10GBps", loopback_latency = "0";
 
  private:
-  std::uint64_t async_limit_ = 0, detached_limit_ = 65536;  // SMPI's defaults; messages below are sent so
+  std::uint64_t async_limit_ = 0,
+                detached_limit_ = 65536;  // SMPI's defaults; messages below are sent so
   double send_overhead_ = 0, receive_overhead_ = 0;
   nlohmann::json latency_factors_, bandwidth_factors_;
 };

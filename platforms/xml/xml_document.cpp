@@ -29,7 +29,8 @@ void on_begin(void* user, const XML_Char* name, const XML_Char** attributes) {
   XmlElement element;
   element.name = name;
   element.line = XML_GetCurrentLineNumber(builder.parser);
-  for (; *attributes != nullptr; attributes += 2) element.attributes.emplace_back(attributes[0], attributes[1]);
+  for (; *attributes != nullptr; attributes += 2)
+    element.attributes.emplace_back(attributes[0], attributes[1]);
   builder.open.push_back(std::move(element));
 }
 
@@ -49,16 +50,18 @@ const std::string* XmlElement::attribute(std::string_view wanted) const {
 }
 
 XmlElement parse_xml(std::string_view text, const std::string& file) {
-  const std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&XML_ParserFree)> parser(XML_ParserCreate(nullptr),
-                                                                                            &XML_ParserFree);
+  const std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&XML_ParserFree)> parser(
+      XML_ParserCreate(nullptr), &XML_ParserFree);
   Builder builder{parser.get(), {XmlElement{}}};
   XML_SetUserData(parser.get(), &builder);
   XML_SetElementHandler(parser.get(), &on_begin, &on_end);
   const auto status = XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
   if (status == XML_STATUS_OK) return std::move(builder.open.front().children.front());
-  throw InputError(file + ":" + std::to_string(XML_GetCurrentLineNumber(parser.get())),
-                   builder.too_deep ? "more than " + std::to_string(kMaxDepth) + " elements in each other"
-                                    : std::string("not well-formed XML: ") + XML_ErrorString(XML_GetErrorCode(parser.get())));
+  throw InputError(
+      file + ":" + std::to_string(XML_GetCurrentLineNumber(parser.get())),
+      builder.too_deep
+          ? "more than " + std::to_string(kMaxDepth) + " elements in each other"
+          : std::string("not well-formed XML: ") + XML_ErrorString(XML_GetErrorCode(parser.get())));
 }
 
 }  // namespace reprise::platforms

@@ -32,38 +32,46 @@ CableName parse_cable_name(std::string_view name) {
   name.remove_prefix(name.rfind('_') + 1);
   CableName cable{0, is_down};
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), cable.number);
-  REPRISE_ASSERT(error == std::errc{} && end == name.data() + name.size(), "a cable's name ends in its number");
+  REPRISE_ASSERT(error == std::errc{} && end == name.data() + name.size(),
+                 "a cable's name ends in its number");
   return cable;
 }
 
 // The cables in the order of the route table, with each level's own bandwidth and latency.
 void append_cables(Zone& zone, const ZoneParts& parts, const FatTreeRoutes& routes) {
   std::vector<std::pair<CableName, s4u::Link*>> cables;
-  std::uint64_t first_number = std::numeric_limits<std::uint64_t>::max();  // SimGrid counts on over several zones
+  std::uint64_t first_number =
+      std::numeric_limits<std::uint64_t>::max();  // SimGrid counts on over several zones
   for (s4u::Link* link : s4u::Engine::get_instance()->get_all_links()) {
     if (!link->get_name().starts_with("link_from_")) continue;
     cables.emplace_back(parse_cable_name(link->get_name()), link);
     first_number = std::min(first_number, cables.back().first.number);
   }
-  REPRISE_ASSERT(cables.size() == routes.cable_count() * routes.links_per_cable(), "SimGrid makes the cables we count");
+  REPRISE_ASSERT(cables.size() == routes.cable_count() * routes.links_per_cable(),
+                 "SimGrid makes the cables we count");
   const LinkIndex first = routes.first_cable_link();
   zone.links.resize(first + cables.size());
   for (const auto& [name, link] : cables) {
-    const auto index = static_cast<LinkIndex>(first + (name.number - first_number) * routes.links_per_cable() +
-                                              (name.is_down ? 1 : 0));
+    const auto index = static_cast<LinkIndex>(
+        first + (name.number - first_number) * routes.links_per_cable() + (name.is_down ? 1 : 0));
     const LinkClass& spec = parts.routes().link(index);
     if (link->get_bandwidth() != spec.bandwidth.value) link->set_bandwidth(spec.bandwidth.value);
-    if (link->get_latency() != parts.simgrid_latency(spec)) link->set_latency(parts.simgrid_latency(spec));
-    if (!spec.is_contended) link->set_sharing_policy(ZoneParts::simgrid_policy(spec));  // the zone leaves it SHARED
+    if (link->get_latency() != parts.simgrid_latency(spec))
+      link->set_latency(parts.simgrid_latency(spec));
+    if (!spec.is_contended)
+      link->set_sharing_policy(ZoneParts::simgrid_policy(spec));  // the zone leaves it SHARED
     zone.links[index] = link;
   }
 }
 
 s4u::Link::SharingPolicy cable_policy(Sharing sharing) {
   switch (sharing) {
-    case Sharing::kShared: return s4u::Link::SharingPolicy::SHARED;
-    case Sharing::kFullDuplex: return s4u::Link::SharingPolicy::SPLITDUPLEX;
-    case Sharing::kUncontended: return s4u::Link::SharingPolicy::FATPIPE;
+    case Sharing::kShared:
+      return s4u::Link::SharingPolicy::SHARED;
+    case Sharing::kFullDuplex:
+      return s4u::Link::SharingPolicy::SPLITDUPLEX;
+    case Sharing::kUncontended:
+      return s4u::Link::SharingPolicy::FATPIPE;
   }
   return s4u::Link::SharingPolicy::SPLITDUPLEX;
 }
@@ -81,25 +89,31 @@ Zone build_fat_tree_zone(const ZoneParts& parts, const FatTreeRoutes& routes) {
   Zone zone;
   zone.hosts.resize(routes.node_count());
   zone.links.resize(routes.node_count());
-  const auto make_leaf = [&](s4u::NetZone* tree, const std::vector<unsigned long>&, unsigned long leaf) {
+  const auto make_leaf = [&](s4u::NetZone* tree, const std::vector<unsigned long>&,
+                             unsigned long leaf) {
     s4u::Host* host = parts.make_host(*tree, static_cast<NodeIndex>(leaf));
     if (leaf < zone.hosts.size()) zone.hosts[leaf] = host;
-    return std::pair<simgrid::kernel::routing::NetPoint*, simgrid::kernel::routing::NetPoint*>(host->get_netpoint(), nullptr);
+    return std::pair<simgrid::kernel::routing::NetPoint*, simgrid::kernel::routing::NetPoint*>(
+        host->get_netpoint(), nullptr);
   };
   // A leaf beyond the nodes needs a path of its own too; it is like the others and has no number.
-  const auto make_loopback = [&](s4u::NetZone* tree, const std::vector<unsigned long>&, unsigned long leaf) {
+  const auto make_loopback = [&](s4u::NetZone* tree, const std::vector<unsigned long>&,
+                                 unsigned long leaf) {
     if (leaf >= routes.node_count()) {
-      return tree->create_link("unused leaf " + std::to_string(leaf), parts.routes().link(0).bandwidth.value)->seal();
+      return tree
+          ->create_link("unused leaf " + std::to_string(leaf),
+                        parts.routes().link(0).bandwidth.value)
+          ->seal();
     }
     return zone.links[leaf] = parts.make_link(*tree, static_cast<LinkIndex>(leaf));
   };
   const auto levels = static_cast<unsigned int>(down.size());
   // Bandwidth and latency here are the network's; levels with their own are set right by append_cables.
-  zone.root = s4u::create_fatTree_zone("machine", nullptr, s4u::FatTreeParams(levels, down, up, parallel),
-                                       s4u::ClusterCallbacks(make_leaf, make_loopback, {}),
-                                       network.link.bandwidth.value,
-                                       parts.simgrid_latency({"", "", {}, network.link.latency, true}),
-                                       cable_policy(network.link.sharing));
+  zone.root = s4u::create_fatTree_zone(
+      "machine", nullptr, s4u::FatTreeParams(levels, down, up, parallel),
+      s4u::ClusterCallbacks(make_leaf, make_loopback, {}), network.link.bandwidth.value,
+      parts.simgrid_latency({"", "", {}, network.link.latency, true}),
+      cable_policy(network.link.sharing));
   append_cables(zone, parts, routes);
   return zone;
 }

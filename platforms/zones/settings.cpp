@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/zones/settings.hpp"
 
+#include <xbt/log.h>
+
 #include <simgrid/s4u/Engine.hpp>
 #include <stdexcept>
 #include <string>
 #include <variant>
-#include <xbt/log.h>
 
 #include "trace-io/base/error.hpp"
 
@@ -25,8 +26,8 @@ void configure_simgrid() {
       {"network/model", std::string("CM02")},
       {"network/latency-factor", 1.0},
       {"network/bandwidth-factor", 1.0},
-      {"network/weight-S", 0.0},     // no extra weight for slow links in the shares
-      {"network/TCP-gamma", 0.0},    // no bound from a TCP window: 0 switches it off
+      {"network/weight-S", 0.0},        // no extra weight for slow links in the shares
+      {"network/TCP-gamma", 0.0},       // no bound from a TCP window: 0 switches it off
       {"network/crosstraffic", false},  // no acknowledgements against the data
       {"network/optim", std::string("Lazy")},
       // Two events closer than this happen at once. The default of 1 ns would be an error of 1e-3 on a microsecond.
@@ -38,11 +39,14 @@ void configure_simgrid() {
   xbt_log_control_set("xbt_cfg.thresh:warning");
   for (const Setting& setting : kSettings) {
     try {
-      std::visit([&setting](const auto& value) { simgrid::s4u::Engine::set_config(setting.name, value); }, setting.value);
+      std::visit(
+          [&setting](const auto& value) { simgrid::s4u::Engine::set_config(setting.name, value); },
+          setting.value);
     } catch (const std::exception& error) {
       const std::string words = error.what();  // the first line; a list of all settings follows
-      throw RunError("simgrid", "the setting \"" + std::string(setting.name) + "\" was refused: " +
-                                    words.substr(0, words.find('\n')),
+      throw RunError("simgrid",
+                     "the setting \"" + std::string(setting.name) +
+                         "\" was refused: " + words.substr(0, words.find('\n')),
                      "this program is built for SimGrid 3.32");
     }
   }

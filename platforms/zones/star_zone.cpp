@@ -16,7 +16,9 @@ Zone build_star_zone(const ZoneParts& parts, const StarRoutes* routes) {
     s4u::Host* host = parts.make_host(*zone.root, node);
     zone.hosts.push_back(host);
     auto* point = host->get_netpoint();
-    const auto link = [&zone](LinkIndex index) { return std::vector{s4u::LinkInRoute(zone.links[index])}; };
+    const auto link = [&zone](LinkIndex index) {
+      return std::vector{s4u::LinkInRoute(zone.links[index])};
+    };
     zone.root->add_route(point, point, nullptr, nullptr, link(node), false);
     if (routes == nullptr) continue;
     auto out = link(routes->up_link(node));

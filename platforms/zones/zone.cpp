@@ -15,7 +15,8 @@ namespace reprise::platforms {
 
 Zone build_zone(const Platform& platform, const RouteTable& routes, LatencyPaidBy latency) {
   REPRISE_ASSERT(simgrid::s4u::Engine::has_instance(), "an engine exists before its zone");
-  REPRISE_ASSERT(simgrid::s4u::Engine::get_instance()->get_netzone_root() == nullptr, "an engine has one zone of ours");
+  REPRISE_ASSERT(simgrid::s4u::Engine::get_instance()->get_netzone_root() == nullptr,
+                 "an engine has one zone of ours");
   const ZoneParts parts(platform, routes, latency);
   const auto* tree_routes = dynamic_cast<const FatTreeRoutes*>(&routes);
   const auto* star_routes = dynamic_cast<const StarRoutes*>(&routes);

@@ -10,7 +10,8 @@ simgrid::s4u::Host* ZoneParts::make_host(simgrid::s4u::NetZone& zone, NodeIndex 
   constexpr double kUnknownSpeed = 1e9;  // SimGrid wants one
   const Nodes& nodes = platform_.nodes;
   const auto speed = nodes.core_speed_of(end / nodes.sockets);
-  simgrid::s4u::Host* host = zone.create_host("node-" + std::to_string(end), speed ? speed->value : kUnknownSpeed);
+  simgrid::s4u::Host* host =
+      zone.create_host("node-" + std::to_string(end), speed ? speed->value : kUnknownSpeed);
   host->set_core_count(static_cast<int>(nodes.cores_of(end / nodes.sockets) / nodes.sockets));
   return host->seal();
 }

@@ -69,7 +69,8 @@ void Buffer::grow(std::size_t wanted) {
   std::uint64_t state = 1;
   for (std::size_t i = 0; i < page; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    memory_[i] = static_cast<unsigned char>((state >> 33) & 0x3f);  // exponents of small finite numbers
+    memory_[i] =
+        static_cast<unsigned char>((state >> 33) & 0x3f);  // exponents of small finite numbers
   }
   for (std::size_t i = page; i < memory_.size(); i += page)
     std::memcpy(&memory_[i], memory_.data(), std::min(page, memory_.size() - i));
@@ -84,10 +85,14 @@ Operands operands_of(std::int64_t bytes, std::int64_t element_bytes, bool commut
     return {extent.count, extent.type, extent.type == MPI_BYTE ? MPI_BOR : own_operator(true)};
   }
   Operands operands{static_cast<int>(bytes / element_bytes), MPI_BYTE, MPI_SUM};
-  if (element_bytes == 8) operands.type = MPI_DOUBLE;
-  else if (element_bytes == 4) operands.type = MPI_FLOAT;
-  else if (element_bytes == 2) operands.type = MPI_SHORT;
-  else if (element_bytes == 1) operands.op = MPI_BOR;
+  if (element_bytes == 8)
+    operands.type = MPI_DOUBLE;
+  else if (element_bytes == 4)
+    operands.type = MPI_FLOAT;
+  else if (element_bytes == 2)
+    operands.type = MPI_SHORT;
+  else if (element_bytes == 1)
+    operands.op = MPI_BOR;
   else {
     operands.type = contiguous(element_bytes);
     operands.op = own_operator(commutes);

@@ -34,7 +34,10 @@ class CallFrames {
     template <unsigned digit>
     [[gnu::noinline]] void frame(std::uint32_t rest, int digits) {
       descend(rest, digits);
-      asm volatile("" : : "i"(digit));  // keeps the sixteen functions apart, and the call from becoming a jump
+      asm volatile(
+          ""
+          :
+          : "i"(digit));  // keeps the sixteen functions apart, and the call from becoming a jump
     }
     template <std::size_t... digit>
     static constexpr auto frames(std::index_sequence<digit...>) {

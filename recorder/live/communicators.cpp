@@ -13,7 +13,8 @@ using trace_io::kProcNull;
 
 std::vector<int> ranks_of(std::span<const std::int64_t> codes) {
   std::vector<int> ranks;
-  for (const auto code : codes) ranks.push_back(code == kProcNull ? MPI_PROC_NULL : static_cast<int>(code - kFirstPeer));
+  for (const auto code : codes)
+    ranks.push_back(code == kProcNull ? MPI_PROC_NULL : static_cast<int>(code - kFirstPeer));
   return ranks;
 }
 
@@ -64,7 +65,10 @@ std::vector<int> Communicators::members(std::int64_t index, bool remote) const {
   if (!place) return ranks;
   const std::int32_t size = remote ? place->remote_size : place->size;
   for (std::int32_t i = 0; i < size; ++i)
-    ranks.push_back(place->definition ? table_.member(*place->definition, remote ? 1 - place->group : place->group, i)->value : i);
+    ranks.push_back(
+        place->definition
+            ? table_.member(*place->definition, remote ? 1 - place->group : place->group, i)->value
+            : i);
   return ranks;
 }
 
@@ -77,8 +81,10 @@ MPI_Comm Communicators::split(MPI_Comm parent, std::int64_t made, bool visible) 
     key = table_.place(me_, made)->local_rank;
   }
   MPI_Comm result = MPI_COMM_NULL;
-  if (visible) MPI_Comm_split(parent, colour, key, &result);
-  else PMPI_Comm_split(parent, colour, key, &result);
+  if (visible)
+    MPI_Comm_split(parent, colour, key, &result);
+  else
+    PMPI_Comm_split(parent, colour, key, &result);
   return result;
 }
 
@@ -86,7 +92,8 @@ MPI_Comm Communicators::split(MPI_Comm parent, std::int64_t made, bool visible) 
 MPI_Comm Communicators::split_by_node(MPI_Comm parent, std::int64_t made) const {
   MPI_Comm result = MPI_COMM_NULL;
   const int key = made >= 0 ? table_.place(me_, made)->local_rank : 0;
-  MPI_Comm_split_type(parent, made >= 0 ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED, key, MPI_INFO_NULL, &result);
+  MPI_Comm_split_type(parent, made >= 0 ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED, key, MPI_INFO_NULL,
+                      &result);
   int alike = made < 0 || has_members(result, members(made, false)) ? 1 : 0;
   PMPI_Allreduce(MPI_IN_PLACE, &alike, 1, MPI_INT, MPI_MIN, parent);
   if (alike != 0) return result;
@@ -94,11 +101,14 @@ MPI_Comm Communicators::split_by_node(MPI_Comm parent, std::int64_t made) const 
   return split(parent, made, false);
 }
 
-MPI_Comm Communicators::create(const std::string& procedure, std::int64_t parent, std::int64_t made) const {
+MPI_Comm Communicators::create(const std::string& procedure, std::int64_t parent,
+                               std::int64_t made) const {
   MPI_Group group = made >= 0 ? group_of(members(made, false)) : MPI_GROUP_EMPTY;
   MPI_Comm result = MPI_COMM_NULL;
-  if (procedure == "MPI_Comm_create_group") MPI_Comm_create_group(of(parent), group, 0, &result);
-  else MPI_Comm_create(of(parent), group, &result);
+  if (procedure == "MPI_Comm_create_group")
+    MPI_Comm_create_group(of(parent), group, 0, &result);
+  else
+    MPI_Comm_create(of(parent), group, &result);
   if (made >= 0) PMPI_Group_free(&group);
   return result;
 }
@@ -106,7 +116,8 @@ MPI_Comm Communicators::create(const std::string& procedure, std::int64_t parent
 // Dimensions follow from the distances to the neighbours: in row-major order the last dimension that is wider than 1 has
 // stride 1, and each dimension is as wide as the stride before it over its own. Whether one is periodic only ranks at its border can
 // tell; who becomes no member can tell nothing.
-MPI_Comm Communicators::create_cartesian(MPI_Comm parent, std::int64_t made, std::span<const std::int64_t> neighbours) const {
+MPI_Comm Communicators::create_cartesian(MPI_Comm parent, std::int64_t made,
+                                         std::span<const std::int64_t> neighbours) const {
   constexpr std::size_t kMost = 32;
   std::array<int, 2 * kMost + 1> shape{};  // dimensions, widths, periods
   if (made >= 0) {
@@ -126,13 +137,15 @@ MPI_Comm Communicators::create_cartesian(MPI_Comm parent, std::int64_t made, std
         width = outer / stride;
         outer = stride;
         // Wrapped around: the neighbour before has a higher rank, or the one after a lower.
-        periodic = (before != MPI_PROC_NULL && before > me) || (after != MPI_PROC_NULL && after < me);
+        periodic =
+            (before != MPI_PROC_NULL && before > me) || (after != MPI_PROC_NULL && after < me);
       }
       shape[1 + 2 * d] = width;
       shape[2 + 2 * d] = periodic ? 1 : 0;
     }
   }
-  PMPI_Allreduce(MPI_IN_PLACE, shape.data(), static_cast<int>(shape.size()), MPI_INT, MPI_MAX, parent);
+  PMPI_Allreduce(MPI_IN_PLACE, shape.data(), static_cast<int>(shape.size()), MPI_INT, MPI_MAX,
+                 parent);
   std::vector<int> widths, periods;
   for (int d = 0; d < shape[0]; ++d) {
     widths.push_back(shape[static_cast<std::size_t>(1 + 2 * d)]);
@@ -144,7 +157,8 @@ MPI_Comm Communicators::create_cartesian(MPI_Comm parent, std::int64_t made, std
 }
 
 // Which dimensions remain follows from the members: those of the parent that share my place in the others.
-MPI_Comm Communicators::cartesian_part(std::int64_t parent, std::int64_t made, std::size_t neighbours) const {
+MPI_Comm Communicators::cartesian_part(std::int64_t parent, std::int64_t made,
+                                       std::size_t neighbours) const {
   const MPI_Comm whole = of(parent);
   int dimensions = 0;
   PMPI_Cartdim_get(whole, &dimensions);
@@ -154,13 +168,15 @@ MPI_Comm Communicators::cartesian_part(std::int64_t parent, std::int64_t made, s
   const auto all = members(parent, false), wanted = members(made, false);
   for (std::uint32_t mask = 0; mask < (1u << count); ++mask) {
     for (std::size_t d = 0; d < count; ++d) remain[d] = (mask >> d) & 1;
-    if (static_cast<std::size_t>(std::count(remain.begin(), remain.end(), 1)) * 2 != neighbours) continue;
+    if (static_cast<std::size_t>(std::count(remain.begin(), remain.end(), 1)) * 2 != neighbours)
+      continue;
     std::vector<int> found;
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
       std::vector<int> place(count);
       PMPI_Cart_coords(whole, static_cast<int>(rank), dimensions, place.data());
       bool shares = true;
-      for (std::size_t d = 0; d < count; ++d) shares = shares && (remain[d] != 0 || place[d] == mine[d]);
+      for (std::size_t d = 0; d < count; ++d)
+        shares = shares && (remain[d] != 0 || place[d] == mine[d]);
       if (shares) found.push_back(all[rank]);
     }
     if (found == wanted) break;
@@ -170,9 +186,11 @@ MPI_Comm Communicators::cartesian_part(std::int64_t parent, std::int64_t made, s
   return result;
 }
 
-MPI_Comm Communicators::create_graph(MPI_Comm parent, std::int64_t made, std::span<const std::int64_t> neighbours) const {
+MPI_Comm Communicators::create_graph(MPI_Comm parent, std::int64_t made,
+                                     std::span<const std::int64_t> neighbours) const {
   const auto own = ranks_of(neighbours);
-  int ranks = 0, size = made >= 0 ? table_.place(me_, made)->size : 0, degree = static_cast<int>(own.size());
+  int ranks = 0, size = made >= 0 ? table_.place(me_, made)->size : 0,
+      degree = static_cast<int>(own.size());
   PMPI_Comm_size(parent, &ranks);
   PMPI_Allreduce(MPI_IN_PLACE, &size, 1, MPI_INT, MPI_MAX, parent);
   std::vector<int> degrees(static_cast<std::size_t>(ranks)), starts(degrees.size());
@@ -183,8 +201,10 @@ MPI_Comm Communicators::create_graph(MPI_Comm parent, std::int64_t made, std::sp
     total += degrees[i];
   }
   std::vector<int> edges(static_cast<std::size_t>(std::max(total, 1))), ends;
-  PMPI_Allgatherv(own.data(), degree, MPI_INT, edges.data(), degrees.data(), starts.data(), MPI_INT, parent);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) ends.push_back(starts[i] + degrees[i]);
+  PMPI_Allgatherv(own.data(), degree, MPI_INT, edges.data(), degrees.data(), starts.data(), MPI_INT,
+                  parent);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i)
+    ends.push_back(starts[i] + degrees[i]);
   MPI_Comm result = MPI_COMM_NULL;
   MPI_Graph_create(parent, size, ends.data(), edges.data(), 0, &result);
   return result;
@@ -196,27 +216,34 @@ MPI_Comm Communicators::create_distributed_graph(const std::string& procedure, M
   const auto from = ranks_of(sources), to = ranks_of(destinations);
   MPI_Comm result = MPI_COMM_NULL;
   if (procedure == "MPI_Dist_graph_create_adjacent") {
-    MPI_Dist_graph_create_adjacent(parent, static_cast<int>(from.size()), from.data(), MPI_UNWEIGHTED,
-                                   static_cast<int>(to.size()), to.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &result);
+    MPI_Dist_graph_create_adjacent(parent, static_cast<int>(from.size()), from.data(),
+                                   MPI_UNWEIGHTED, static_cast<int>(to.size()), to.data(),
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &result);
     return result;
   }
   int me = 0, degree = static_cast<int>(to.size());
   PMPI_Comm_rank(parent, &me);
-  MPI_Dist_graph_create(parent, 1, &me, &degree, to.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &result);
+  MPI_Dist_graph_create(parent, 1, &me, &degree, to.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                        &result);
   // The library is free to list neighbours in another order than it did when recorded; sizes per neighbour need the recorded one.
   std::vector<int> got_from(from.size() + 1), got_to(to.size() + 1);
   int in = 0, out = 0, weighted = 0;
   PMPI_Dist_graph_neighbors_count(result, &in, &out, &weighted);
   int alike = in == static_cast<int>(from.size()) && out == degree ? 1 : 0;
   if (alike != 0) {
-    PMPI_Dist_graph_neighbors(result, in, got_from.data(), MPI_UNWEIGHTED, out, got_to.data(), MPI_UNWEIGHTED);
-    alike = std::equal(from.begin(), from.end(), got_from.begin()) && std::equal(to.begin(), to.end(), got_to.begin()) ? 1 : 0;
+    PMPI_Dist_graph_neighbors(result, in, got_from.data(), MPI_UNWEIGHTED, out, got_to.data(),
+                              MPI_UNWEIGHTED);
+    alike = std::equal(from.begin(), from.end(), got_from.begin()) &&
+                    std::equal(to.begin(), to.end(), got_to.begin())
+                ? 1
+                : 0;
   }
   PMPI_Allreduce(MPI_IN_PLACE, &alike, 1, MPI_INT, MPI_MIN, parent);
   if (alike != 0) return result;
   PMPI_Comm_free(&result);
-  PMPI_Dist_graph_create_adjacent(parent, static_cast<int>(from.size()), from.data(), MPI_UNWEIGHTED, degree, to.data(),
-                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &result);
+  PMPI_Dist_graph_create_adjacent(parent, static_cast<int>(from.size()), from.data(),
+                                  MPI_UNWEIGHTED, degree, to.data(), MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                  0, &result);
   return result;
 }
 
@@ -236,21 +263,33 @@ MPI_Comm Communicators::merge(std::int64_t inter, std::int64_t made) const {
 }
 
 bool Communicators::make(const std::string& procedure, std::int64_t parent, std::int64_t made,
-                         std::span<const std::int64_t> sources, std::span<const std::int64_t> destinations) {
+                         std::span<const std::int64_t> sources,
+                         std::span<const std::int64_t> destinations) {
   MPI_Comm result = MPI_COMM_NULL;
-  if (procedure == "MPI_Comm_dup") MPI_Comm_dup(of(parent), &result);
-  else if (procedure == "MPI_Comm_dup_with_info") MPI_Comm_dup_with_info(of(parent), MPI_INFO_NULL, &result);
-  else if (procedure == "MPI_Comm_split") result = split(of(parent), made, true);
-  else if (procedure == "MPI_Comm_split_type") result = split_by_node(of(parent), made);
-  else if (procedure == "MPI_Comm_create" || procedure == "MPI_Comm_create_group") result = create(procedure, parent, made);
-  else if (procedure == "MPI_Cart_create") result = create_cartesian(of(parent), made, destinations);
-  else if (procedure == "MPI_Cart_sub") result = cartesian_part(parent, made, destinations.size());
-  else if (procedure == "MPI_Graph_create") result = create_graph(of(parent), made, destinations);
+  if (procedure == "MPI_Comm_dup")
+    MPI_Comm_dup(of(parent), &result);
+  else if (procedure == "MPI_Comm_dup_with_info")
+    MPI_Comm_dup_with_info(of(parent), MPI_INFO_NULL, &result);
+  else if (procedure == "MPI_Comm_split")
+    result = split(of(parent), made, true);
+  else if (procedure == "MPI_Comm_split_type")
+    result = split_by_node(of(parent), made);
+  else if (procedure == "MPI_Comm_create" || procedure == "MPI_Comm_create_group")
+    result = create(procedure, parent, made);
+  else if (procedure == "MPI_Cart_create")
+    result = create_cartesian(of(parent), made, destinations);
+  else if (procedure == "MPI_Cart_sub")
+    result = cartesian_part(parent, made, destinations.size());
+  else if (procedure == "MPI_Graph_create")
+    result = create_graph(of(parent), made, destinations);
   else if (procedure.starts_with("MPI_Dist_graph_create"))
     result = create_distributed_graph(procedure, of(parent), sources, destinations);
-  else if (procedure == "MPI_Intercomm_create") result = connect(parent, made);
-  else if (procedure == "MPI_Intercomm_merge") result = merge(parent, made);
-  else return false;
+  else if (procedure == "MPI_Intercomm_create")
+    result = connect(parent, made);
+  else if (procedure == "MPI_Intercomm_merge")
+    result = merge(parent, made);
+  else
+    return false;
   if (made >= 0) set(made, result);
   return true;
 }

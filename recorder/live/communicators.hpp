@@ -27,18 +27,21 @@ class Communicators {
 
   // One call of `procedure`; made < 0: this rank becomes no member. Neighbours as the trace has them, codes of the new
   // communicator's ranks. Returns false where the procedure is not one of these.
-  bool make(const std::string& procedure, std::int64_t parent, std::int64_t made, std::span<const std::int64_t> sources,
-            std::span<const std::int64_t> destinations);
+  bool make(const std::string& procedure, std::int64_t parent, std::int64_t made,
+            std::span<const std::int64_t> sources, std::span<const std::int64_t> destinations);
 
  private:
   std::vector<int> members(std::int64_t index, bool remote) const;  // world ranks in order
   MPI_Comm split(MPI_Comm parent, std::int64_t made, bool visible) const;
   MPI_Comm split_by_node(MPI_Comm parent, std::int64_t made) const;
   MPI_Comm create(const std::string& procedure, std::int64_t parent, std::int64_t made) const;
-  MPI_Comm create_cartesian(MPI_Comm parent, std::int64_t made, std::span<const std::int64_t> neighbours) const;
+  MPI_Comm create_cartesian(MPI_Comm parent, std::int64_t made,
+                            std::span<const std::int64_t> neighbours) const;
   MPI_Comm cartesian_part(std::int64_t parent, std::int64_t made, std::size_t neighbours) const;
-  MPI_Comm create_graph(MPI_Comm parent, std::int64_t made, std::span<const std::int64_t> neighbours) const;
-  MPI_Comm create_distributed_graph(const std::string& procedure, MPI_Comm parent, std::span<const std::int64_t> sources,
+  MPI_Comm create_graph(MPI_Comm parent, std::int64_t made,
+                        std::span<const std::int64_t> neighbours) const;
+  MPI_Comm create_distributed_graph(const std::string& procedure, MPI_Comm parent,
+                                    std::span<const std::int64_t> sources,
                                     std::span<const std::int64_t> destinations) const;
   MPI_Comm connect(std::int64_t local, std::int64_t made) const;
   MPI_Comm merge(std::int64_t inter, std::int64_t made) const;

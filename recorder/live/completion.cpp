@@ -5,11 +5,11 @@
 // later calls stays true if the numbers are exchanged: the slot that was recorded as complete gets the request that did complete,
 // and the one still under way goes on under that one's number. Waitsome and Testsome are called once at least as many as recorded
 // could complete; where more do, their slots are empty when the trace waits for them, and MPI returns at once.
-#include "recorder/live/player.hpp"
-
 #include <sched.h>
 
 #include <algorithm>
+
+#include "recorder/live/player.hpp"
 
 namespace reprise::live {
 
@@ -18,7 +18,8 @@ using trace_io::Field;
 void Player::start() { MPI_Start(&made_request()); }
 
 void Player::start_all() {
-  const HandedIn requests(list(Field::requests), [this](std::int64_t number) -> Slots& { return slots_of(number); });
+  const HandedIn requests(list(Field::requests),
+                          [this](std::int64_t number) -> Slots& { return slots_of(number); });
   MPI_Startall(requests.count(), requests.data());
 }
 
@@ -33,10 +34,14 @@ void Player::wait() {
 }
 
 void Player::wait_all() {
-  const HandedIn requests(list(Field::requests), [this](std::int64_t number) -> Slots& { return slots_of(number); });
+  const HandedIn requests(list(Field::requests),
+                          [this](std::int64_t number) -> Slots& { return slots_of(number); });
   int done = 0;
   if (cursor_.procedure().is_test)
-    while (MPI_Testall(requests.count(), requests.data(), &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS && done == 0) sched_yield();
+    while (MPI_Testall(requests.count(), requests.data(), &done, MPI_STATUSES_IGNORE) ==
+               MPI_SUCCESS &&
+           done == 0)
+      sched_yield();
   else
     MPI_Waitall(requests.count(), requests.data(), MPI_STATUSES_IGNORE);
 }
@@ -60,10 +65,13 @@ void Player::wait_any() {
   const auto numbers = list(Field::requests);
   std::vector<bool> completed(numbers.size(), false);
   {
-    const HandedIn requests(numbers, [this](std::int64_t number) -> Slots& { return slots_of(number); });
+    const HandedIn requests(numbers,
+                            [this](std::int64_t number) -> Slots& { return slots_of(number); });
     int which = MPI_UNDEFINED, done = 0;
     if (cursor_.procedure().is_test)
-      while (MPI_Testany(requests.count(), requests.data(), &which, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0)
+      while (MPI_Testany(requests.count(), requests.data(), &which, &done, MPI_STATUS_IGNORE) ==
+                 MPI_SUCCESS &&
+             done == 0)
         sched_yield();
     else
       MPI_Waitany(requests.count(), requests.data(), &which, MPI_STATUS_IGNORE);
@@ -89,7 +97,8 @@ void Player::wait_some() {
   std::vector<bool> completed(numbers.size(), false);
   until_complete(numbers, recorded.size());
   {
-    const HandedIn requests(numbers, [this](std::int64_t number) -> Slots& { return slots_of(number); });
+    const HandedIn requests(numbers,
+                            [this](std::int64_t number) -> Slots& { return slots_of(number); });
     std::vector<int> which(numbers.size());
     int done = 0;
     if (cursor_.procedure().is_test)

@@ -17,7 +17,10 @@ double DeltaDraws::nanoseconds(const trace_io::DeltaClass& delta) {
   if (delta.durations.count() == 0) return 0;
   auto known = known_.find(&delta);
   if (known == known_.end())
-    known = known_.emplace(&delta, Known{state_ += 0x632be59bd9b4e019u, trace_io::relative_mean(delta, rank_)}).first;
+    known = known_
+                .emplace(&delta, Known{state_ += 0x632be59bd9b4e019u,
+                                       trace_io::relative_mean(delta, rank_)})
+                .first;
   return known->second.scale * played(delta.durations, known->second);
 }
 

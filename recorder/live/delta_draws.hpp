@@ -22,7 +22,10 @@ enum class Deltas : std::uint8_t { mean, distribution, sample };
 class DeltaDraws {
  public:
   DeltaDraws(Deltas mode, std::uint64_t seed, Rank rank)
-      : mode_(mode), rank_(rank), state_(seed * 0x9e3779b97f4a7c15u ^ static_cast<std::uint64_t>(rank.value) * 0xbf58476d1ce4e5b9u) {}
+      : mode_(mode),
+        rank_(rank),
+        state_(seed * 0x9e3779b97f4a7c15u ^
+               static_cast<std::uint64_t>(rank.value) * 0xbf58476d1ce4e5b9u) {}
 
   double nanoseconds(const trace_io::DeltaClass&);
 

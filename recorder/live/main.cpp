@@ -35,13 +35,15 @@ struct Command {
 
 constexpr const char* kUsage =
     "usage: mpirun -n RANKS reprise-live FILE [OPTIONS]\n\n"
-    "Issues every MPI call of a trace for real, and waits out what the program computed between them.\n\n"
+    "Issues every MPI call of a trace for real, and waits out what the program computed between "
+    "them.\n\n"
     "options:\n"
     "      --deltas mean|distribution|sample\n"
     "                        how recorded compute times are played back (default distribution)\n"
     "      --seed N          of the draws of --deltas sample (default 1)\n"
     "      --compute FACTOR  scale every compute time, such as 0.5x\n"
-    "      --stats           tell on stderr how long it took from the first call to MPI_Finalize, on the slowest rank\n"
+    "      --stats           tell on stderr how long it took from the first call to MPI_Finalize, "
+    "on the slowest rank\n"
     "  -h, --help            this text\n";
 
 Command parse(int argc, char** argv) {
@@ -49,15 +51,22 @@ Command parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto value = [&] {
-      if (i + 1 >= argc) throw InputError("reprise-live", word + " needs a value", "reprise-live --help tells which");
+      if (i + 1 >= argc)
+        throw InputError("reprise-live", word + " needs a value",
+                         "reprise-live --help tells which");
       return std::string(argv[++i]);
     };
     if (word == "--deltas") {
       const auto mode = value();
-      if (mode == "mean") command.settings.deltas = Deltas::mean;
-      else if (mode == "distribution") command.settings.deltas = Deltas::distribution;
-      else if (mode == "sample") command.settings.deltas = Deltas::sample;
-      else throw InputError("--deltas", "\"" + mode + "\" is none of its values", "one of mean, distribution, sample");
+      if (mode == "mean")
+        command.settings.deltas = Deltas::mean;
+      else if (mode == "distribution")
+        command.settings.deltas = Deltas::distribution;
+      else if (mode == "sample")
+        command.settings.deltas = Deltas::sample;
+      else
+        throw InputError("--deltas", "\"" + mode + "\" is none of its values",
+                         "one of mean, distribution, sample");
     } else if (word == "--seed") {
       command.settings.seed = parse_count(value(), "--seed");
     } else if (word == "--compute") {
@@ -69,10 +78,12 @@ Command parse(int argc, char** argv) {
     } else if (command.trace.empty()) {
       command.trace = word;
     } else {
-      throw InputError("reprise-live", "more than one trace: " + command.trace + " and " + word, "");
+      throw InputError("reprise-live", "more than one trace: " + command.trace + " and " + word,
+                       "");
     }
   }
-  if (command.trace.empty()) throw InputError("reprise-live", "no trace is named", "mpirun -n RANKS reprise-live FILE");
+  if (command.trace.empty())
+    throw InputError("reprise-live", "no trace is named", "mpirun -n RANKS reprise-live FILE");
   return command;
 }
 
@@ -85,18 +96,22 @@ std::string file_of(const Command& command, int rank) {
 trace_io::Trace load(const Command& command, int ranks, int me) {
   auto trace = trace_io::load(file_of(command, me));
   if (trace.header.ranks != ranks)
-    throw InputError(command.trace, "recorded with " + std::to_string(trace.header.ranks) + " ranks, but started with " +
-                                        std::to_string(ranks), "mpirun -n " + std::to_string(trace.header.ranks) + " reprise-live …");
+    throw InputError(command.trace,
+                     "recorded with " + std::to_string(trace.header.ranks) +
+                         " ranks, but started with " + std::to_string(ranks),
+                     "mpirun -n " + std::to_string(trace.header.ranks) + " reprise-live …");
   if (!trace.header.complete)
-    throw InputError(command.trace, "the trace is incomplete: ranks would wait for calls that are missing",
+    throw InputError(command.trace,
+                     "the trace is incomplete: ranks would wait for calls that are missing",
                      "record the program to its end");
   return trace;
 }
 
 void tell_of(const std::map<std::string, std::uint64_t>& skipped) {
   for (const auto& [name, count] : skipped)
-    std::fprintf(stderr, "reprise-live: rank 0: %s was not called, its time was waited out, %llu times\n", name.c_str(),
-                 static_cast<unsigned long long>(count));
+    std::fprintf(stderr,
+                 "reprise-live: rank 0: %s was not called, its time was waited out, %llu times\n",
+                 name.c_str(), static_cast<unsigned long long>(count));
 }
 
 // Buffered sends need room. Nobody knows how much the program had: enough for whatever it had in flight is taken.
@@ -110,14 +125,18 @@ void play(const trace_io::Trace& trace, Rank me, const Command& command) {
   const trace_io::CommunicatorTable table(trace);
   const trace_io::Programs programs(trace);
   Rankwide shared(Communicators(table, me));
-  for (std::size_t thread = 0; thread < programs.thread_count(); ++thread) shared.requests.emplace_back();
+  for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
+    shared.requests.emplace_back();
   std::vector<std::unique_ptr<Player>> players;
   for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
-    if (programs.has(me, thread)) players.push_back(std::make_unique<Player>(programs, me, thread, shared, settings));
-  PMPI_Barrier(MPI_COMM_WORLD);  // ranks leave MPI_Init together; reading the trace took them unequally long
+    if (programs.has(me, thread))
+      players.push_back(std::make_unique<Player>(programs, me, thread, shared, settings));
+  PMPI_Barrier(
+      MPI_COMM_WORLD);  // ranks leave MPI_Init together; reading the trace took them unequally long
   const double begin = PMPI_Wtime();
   std::vector<std::thread> others;
-  for (std::size_t i = 1; i < players.size(); ++i) others.emplace_back([&, i] { players[i]->play(); });
+  for (std::size_t i = 1; i < players.size(); ++i)
+    others.emplace_back([&, i] { players[i]->play(); });
   players.front()->play();
   for (auto& other : others) other.join();
   const double took = PMPI_Wtime() - begin;
@@ -152,8 +171,10 @@ int run(int argc, char** argv) {
   } catch (const CommandError& error) {
     problem = error.what();
   }
-  if (has_threads) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  else MPI_Init(&argc, &argv);
+  if (has_threads)
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  else
+    MPI_Init(&argc, &argv);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   PMPI_Comm_rank(MPI_COMM_WORLD, &me);
   trace_io::Trace trace;

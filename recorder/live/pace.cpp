@@ -36,8 +36,9 @@ void Pace::wait_out(double nanoseconds) {
     }
   }
   while (time < until) time = now();
-  owed_ -= static_cast<double>(time - until);  // the next wait is that much shorter, so that totals stay true
-  if (owed_ < -1e6) owed_ = 0;                 // a machine that was stopped: not to be made good
+  owed_ -= static_cast<double>(
+      time - until);            // the next wait is that much shorter, so that totals stay true
+  if (owed_ < -1e6) owed_ = 0;  // a machine that was stopped: not to be made good
 }
 
 }  // namespace reprise::live

@@ -20,7 +20,9 @@ class Pace {
 
   void mark();  // an MPI call has just returned
   void wait_out(double nanoseconds);
-  void leave_out(std::int64_t nanoseconds) { owed_ -= static_cast<double>(nanoseconds); }  // of the waits to come
+  void leave_out(std::int64_t nanoseconds) {
+    owed_ -= static_cast<double>(nanoseconds);
+  }  // of the waits to come
 
  private:
   std::int64_t now() const;  // ns

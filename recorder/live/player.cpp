@@ -6,7 +6,8 @@ namespace reprise::live {
 using trace_io::Field;
 using trace_io::Kind;
 
-Player::Player(const trace_io::Programs& programs, Rank rank, std::size_t thread, Rankwide& shared, const Settings& settings)
+Player::Player(const trace_io::Programs& programs, Rank rank, std::size_t thread, Rankwide& shared,
+               const Settings& settings)
     : programs_(programs),
       cursor_(programs, rank, thread),
       shared_(shared),
@@ -23,7 +24,8 @@ void Player::play() {
       pace_.mark();
       continue;
     }
-    if (const auto* compute = cursor_.compute()) pace_.wait_out(draws_.nanoseconds(*compute) * settings_.compute_scale);
+    if (const auto* compute = cursor_.compute())
+      pace_.wait_out(draws_.nanoseconds(*compute) * settings_.compute_scale);
     if (kind == Kind::finalize) return;
     frames_.call(cursor_.site(), *this, &Player::perform);
     pace_.mark();
@@ -77,7 +79,8 @@ int Player::tag(Field which) const {
 void Player::take_recorded_time() {
   ++skipped_[name()];
   pace_.mark();
-  if (const auto* communicate = cursor_.communicate()) pace_.wait_out(draws_.nanoseconds(*communicate));
+  if (const auto* communicate = cursor_.communicate())
+    pace_.wait_out(draws_.nanoseconds(*communicate));
 }
 
 // Sends that are still in the buffer have to leave it, as in the program; then it is ours again.
@@ -91,36 +94,55 @@ void Player::drain_buffered_sends() {
 void Player::perform_event() {
   if (cursor_.procedure().name == "MPI_Buffer_detach") return drain_buffered_sends();
   switch (cursor_.procedure().kind) {
-    case Kind::send: return send();
-    case Kind::receive: return receive();
-    case Kind::sendrecv: return send_receive();
+    case Kind::send:
+      return send();
+    case Kind::receive:
+      return receive();
+    case Kind::sendrecv:
+      return send_receive();
     case Kind::start_send:
-    case Kind::init_send: return start_send();
+    case Kind::init_send:
+      return start_send();
     case Kind::start_receive:
-    case Kind::init_receive: return start_receive();
-    case Kind::start: return start();
-    case Kind::start_all: return start_all();
-    case Kind::wait: return wait();
-    case Kind::wait_all: return wait_all();
-    case Kind::wait_any: return wait_any();
-    case Kind::wait_some: return wait_some();
+    case Kind::init_receive:
+      return start_receive();
+    case Kind::start:
+      return start();
+    case Kind::start_all:
+      return start_all();
+    case Kind::wait:
+      return wait();
+    case Kind::wait_all:
+      return wait_all();
+    case Kind::wait_any:
+      return wait_any();
+    case Kind::wait_some:
+      return wait_some();
     case Kind::probe:
-    case Kind::matched_probe: return probe();
+    case Kind::matched_probe:
+      return probe();
     case Kind::matched_receive:
-    case Kind::start_matched_receive: return matched_receive();
-    case Kind::cancel: return cancel();
-    case Kind::request_free: return release();
+    case Kind::start_matched_receive:
+      return matched_receive();
+    case Kind::cancel:
+      return cancel();
+    case Kind::request_free:
+      return release();
     case Kind::comm_create:
-    case Kind::start_comm_create: return make_communicator();
-    case Kind::comm_free: return free_communicator();
+    case Kind::start_comm_create:
+      return make_communicator();
+    case Kind::comm_free:
+      return free_communicator();
     case Kind::collective:
       if (!collective(nullptr)) take_recorded_time();
       return;
     case Kind::start_collective:
       if (!collective(&slot())) take_recorded_time();
       return;
-    case Kind::window_create: return make_window();
-    case Kind::window_free: return free_window();
+    case Kind::window_create:
+      return make_window();
+    case Kind::window_free:
+      return free_window();
     case Kind::put:
     case Kind::get:
     case Kind::accumulate:
@@ -128,7 +150,8 @@ void Player::perform_event() {
     case Kind::start_put:
     case Kind::start_get:
     case Kind::start_accumulate:
-    case Kind::start_fetch: return access_window();
+    case Kind::start_fetch:
+      return access_window();
     case Kind::fence:
     case Kind::post:
     case Kind::access_start:
@@ -142,12 +165,17 @@ void Player::perform_event() {
     case Kind::flush_local:
     case Kind::flush_all:
     case Kind::flush_local_all:
-    case Kind::window_sync: return synchronise_window();
-    case Kind::file_open: return open_file();
-    case Kind::file_close: return close_file();
-    case Kind::file_delete: return delete_file();
+    case Kind::window_sync:
+      return synchronise_window();
+    case Kind::file_open:
+      return open_file();
+    case Kind::file_close:
+      return close_file();
+    case Kind::file_delete:
+      return delete_file();
     case Kind::file_seek:
-    case Kind::file_setting: return set_file();
+    case Kind::file_setting:
+      return set_file();
     case Kind::file_read:
     case Kind::file_write:
     case Kind::start_file_read:
@@ -157,9 +185,12 @@ void Player::perform_event() {
     case Kind::start_file_read_all:
     case Kind::start_file_write_all:
     case Kind::file_read_begin:
-    case Kind::file_write_begin: return access_file();
-    case Kind::file_access_end: return end_file_access();
-    default: return take_recorded_time();
+    case Kind::file_write_begin:
+      return access_file();
+    case Kind::file_access_end:
+      return end_file_access();
+    default:
+      return take_recorded_time();
   }
 }
 
@@ -170,15 +201,17 @@ void Player::make_communicator() {
     shared_.communicators.set(field(Field::new_comm), slot().made);
     return;
   }
-  if (!shared_.communicators.make(procedure, field(Field::comm), field(Field::new_comm), list(Field::sources),
-                                  list(Field::destinations)))
+  if (!shared_.communicators.make(procedure, field(Field::comm), field(Field::new_comm),
+                                  list(Field::sources), list(Field::destinations)))
     take_recorded_time();
 }
 
 void Player::free_communicator() {
   MPI_Comm handle = comm();
-  if (name() == "MPI_Comm_disconnect") MPI_Comm_disconnect(&handle);
-  else MPI_Comm_free(&handle);
+  if (name() == "MPI_Comm_disconnect")
+    MPI_Comm_disconnect(&handle);
+  else
+    MPI_Comm_free(&handle);
   shared_.communicators.set(field(Field::comm), MPI_COMM_NULL);
 }
 

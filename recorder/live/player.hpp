@@ -47,10 +47,12 @@ struct Rankwide {
   explicit Rankwide(Communicators all) : communicators(std::move(all)) {}
 
   Communicators communicators;
-  std::deque<Slots> requests;  // by thread; a request that another thread completes is looked for in all
+  std::deque<Slots>
+      requests;  // by thread; a request that another thread completes is looked for in all
   std::map<std::int64_t, MPI_Message> messages;
   std::mutex messages_change;
-  std::map<std::int64_t, Window> windows;  // by slot, as the files; made by collective calls, which threads do not mix
+  std::map<std::int64_t, Window>
+      windows;  // by slot, as the files; made by collective calls, which threads do not mix
   std::map<std::int64_t, File> files;
 };
 
@@ -74,7 +76,8 @@ class Player {
   void drain_buffered_sends();
 
   // Fields of the current event.
-  std::int64_t field(trace_io::Field) const;  // scalars; kNone where the procedure has no such field
+  std::int64_t field(
+      trace_io::Field) const;  // scalars; kNone where the procedure has no such field
   std::span<const std::int64_t> list(trace_io::Field) const;
   MPI_Comm comm() const { return communicators().of(field(trace_io::Field::comm)); }
   int peer(trace_io::Field) const;  // a rank, or MPI's special value that the code stands for
@@ -85,7 +88,9 @@ class Player {
   Slots& slots_of(std::int64_t number);
   Slot& slot() { return own_slots()[field(trace_io::Field::request)]; }
   MPI_Request& request() { return own_slots().handle(field(trace_io::Field::request)); }
-  MPI_Request& made_request() { return slots_of(field(trace_io::Field::request)).handle(field(trace_io::Field::request)); }
+  MPI_Request& made_request() {
+    return slots_of(field(trace_io::Field::request)).handle(field(trace_io::Field::request));
+  }
   Slots& own_slots() { return shared_.requests[thread_]; }
 
   void send();
@@ -102,7 +107,8 @@ class Player {
   void wait_any();
   void wait_some();
   void until_complete(std::span<const std::int64_t> numbers, std::size_t how_many);
-  void settle(std::span<const std::int64_t> handed_in, std::span<const std::int64_t> recorded, const std::vector<bool>& done);
+  void settle(std::span<const std::int64_t> handed_in, std::span<const std::int64_t> recorded,
+              const std::vector<bool>& done);
   void cancel();
   void release();
   void make_communicator();

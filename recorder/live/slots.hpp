@@ -18,11 +18,11 @@ namespace reprise::live {
 
 // What a request needs beside its handle.
 struct Slot {
-  Buffer receive;                    // until the request completes
-  std::vector<int> lists[4];         // counts and displacements of a collective with lists, likewise
+  Buffer receive;             // until the request completes
+  std::vector<int> lists[4];  // counts and displacements of a collective with lists, likewise
   std::vector<MPI_Datatype> types;
   std::vector<MPI_Aint> wide_places[2];  // of Neighbor_alltoallw
-  MPI_Comm made = MPI_COMM_NULL;     // by Comm_idup: usable once the request completes
+  MPI_Comm made = MPI_COMM_NULL;         // by Comm_idup: usable once the request completes
 };
 
 // One per thread of a rank: slots are numbered per rank, but two threads that used one after the other when recorded may overlap here.
@@ -30,7 +30,8 @@ struct Slot {
 // a recorder tells equal handles apart by their places.
 class Slots {
  public:
-  static constexpr std::size_t kMost = std::size_t{1} << 24;  // address space is all that unused ones cost
+  static constexpr std::size_t kMost = std::size_t{1}
+                                       << 24;  // address space is all that unused ones cost
 
   Slots() : handles_(static_cast<MPI_Request*>(std::malloc(kMost * sizeof(MPI_Request)))) {}
   ~Slots() { std::free(handles_); }
@@ -48,7 +49,9 @@ class Slots {
 
   // For other threads, who must not make it grow.
   MPI_Request peek(std::int64_t number) const {
-    return static_cast<std::size_t>(number) < known_.load(std::memory_order_acquire) ? handles_[number] : MPI_REQUEST_NULL;
+    return static_cast<std::size_t>(number) < known_.load(std::memory_order_acquire)
+               ? handles_[number]
+               : MPI_REQUEST_NULL;
   }
 
   // A completion in another order than recorded: what was recorded as complete is what completed, and the other one goes on

@@ -18,14 +18,19 @@ using trace_io::Kind;
 constexpr std::int64_t kDynamicRoom = 64 << 20;
 
 int assertion_of(std::int64_t code) {
-  return ((code & trace_io::kNoCheck) != 0 ? MPI_MODE_NOCHECK : 0) | ((code & trace_io::kNoStore) != 0 ? MPI_MODE_NOSTORE : 0) |
-         ((code & trace_io::kNoPut) != 0 ? MPI_MODE_NOPUT : 0) | ((code & trace_io::kNoPrecede) != 0 ? MPI_MODE_NOPRECEDE : 0) |
+  return ((code & trace_io::kNoCheck) != 0 ? MPI_MODE_NOCHECK : 0) |
+         ((code & trace_io::kNoStore) != 0 ? MPI_MODE_NOSTORE : 0) |
+         ((code & trace_io::kNoPut) != 0 ? MPI_MODE_NOPUT : 0) |
+         ((code & trace_io::kNoPrecede) != 0 ? MPI_MODE_NOPRECEDE : 0) |
          ((code & trace_io::kNoSucceed) != 0 ? MPI_MODE_NOSUCCEED : 0);
 }
 
 // Integers of the recorded size: every operation of MPI is defined for them.
 MPI_Datatype element_of(std::int64_t bytes) {
-  return bytes == 8 ? MPI_INT64_T : bytes == 4 ? MPI_INT32_T : bytes == 2 ? MPI_INT16_T : MPI_INT8_T;
+  return bytes == 8   ? MPI_INT64_T
+         : bytes == 4 ? MPI_INT32_T
+         : bytes == 2 ? MPI_INT16_T
+                      : MPI_INT8_T;
 }
 
 // What an accumulate adds up: whole 8-byte integers where the size allows it, else bytes.
@@ -86,31 +91,47 @@ void Player::access_window() {
   // Without operands of its own an operation only fetches.
   const MPI_Op op = bytes == 0 && back > 0 ? MPI_NO_OP : MPI_SUM;
   switch (kind) {
-    case Kind::put: MPI_Put(from, data.count, data.type, target, at, data.count, data.type, win); return;
-    case Kind::get: MPI_Get(to, data.count, data.type, target, at, data.count, data.type, win); return;
-    case Kind::accumulate: MPI_Accumulate(from, sum.count, sum.type, target, at, sum.count, sum.type, op, win); return;
-    case Kind::start_put: MPI_Rput(from, data.count, data.type, target, at, data.count, data.type, win, &request()); return;
-    case Kind::start_get: MPI_Rget(to, data.count, data.type, target, at, data.count, data.type, win, &request()); return;
+    case Kind::put:
+      MPI_Put(from, data.count, data.type, target, at, data.count, data.type, win);
+      return;
+    case Kind::get:
+      MPI_Get(to, data.count, data.type, target, at, data.count, data.type, win);
+      return;
+    case Kind::accumulate:
+      MPI_Accumulate(from, sum.count, sum.type, target, at, sum.count, sum.type, op, win);
+      return;
+    case Kind::start_put:
+      MPI_Rput(from, data.count, data.type, target, at, data.count, data.type, win, &request());
+      return;
+    case Kind::start_get:
+      MPI_Rget(to, data.count, data.type, target, at, data.count, data.type, win, &request());
+      return;
     case Kind::start_accumulate:
-      MPI_Raccumulate(from, sum.count, sum.type, target, at, sum.count, sum.type, op, win, &request());
+      MPI_Raccumulate(from, sum.count, sum.type, target, at, sum.count, sum.type, op, win,
+                      &request());
       return;
     case Kind::start_fetch:
-      MPI_Rget_accumulate(from, sum.count, sum.type, to, fetched.count, fetched.type, target, at, fetched.count, fetched.type,
-                          op, win, &request());
+      MPI_Rget_accumulate(from, sum.count, sum.type, to, fetched.count, fetched.type, target, at,
+                          fetched.count, fetched.type, op, win, &request());
       return;
-    default: break;
+    default:
+      break;
   }
-  if (name() == "MPI_Fetch_and_op") MPI_Fetch_and_op(from, to, element_of(back), target, at, op, win);
-  else if (name() == "MPI_Compare_and_swap") MPI_Compare_and_swap(from, from, to, element_of(back), target, at, win);
+  if (name() == "MPI_Fetch_and_op")
+    MPI_Fetch_and_op(from, to, element_of(back), target, at, op, win);
+  else if (name() == "MPI_Compare_and_swap")
+    MPI_Compare_and_swap(from, from, to, element_of(back), target, at, win);
   else
-    MPI_Get_accumulate(from, sum.count, sum.type, to, fetched.count, fetched.type, target, at, fetched.count, fetched.type, op, win);
+    MPI_Get_accumulate(from, sum.count, sum.type, to, fetched.count, fetched.type, target, at,
+                       fetched.count, fetched.type, op, win);
 }
 
 MPI_Group Player::epoch_group() const {
   MPI_Group all = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
   PMPI_Comm_group(comm(), &all);
   std::vector<int> ranks;
-  for (const auto code : list(Field::group)) ranks.push_back(static_cast<int>(code - trace_io::kFirstPeer));
+  for (const auto code : list(Field::group))
+    ranks.push_back(static_cast<int>(code - trace_io::kFirstPeer));
   PMPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &group);
   PMPI_Group_free(&all);
   return group;
@@ -118,19 +139,26 @@ MPI_Group Player::epoch_group() const {
 
 void Player::synchronise_window() {
   const MPI_Win win = shared_.windows[field(Field::window)].handle;
-  const int assertion = assertion_of(std::max<std::int64_t>(field(Field::assertion), 0)), target = peer(Field::peer);
+  const int assertion = assertion_of(std::max<std::int64_t>(field(Field::assertion), 0)),
+            target = peer(Field::peer);
   int done = 0;
   switch (cursor_.procedure().kind) {
-    case Kind::fence: MPI_Win_fence(assertion, win); return;
+    case Kind::fence:
+      MPI_Win_fence(assertion, win);
+      return;
     case Kind::post:
     case Kind::access_start: {
       MPI_Group group = epoch_group();
-      if (cursor_.procedure().kind == Kind::post) MPI_Win_post(group, assertion, win);
-      else MPI_Win_start(group, assertion, win);
+      if (cursor_.procedure().kind == Kind::post)
+        MPI_Win_post(group, assertion, win);
+      else
+        MPI_Win_start(group, assertion, win);
       PMPI_Group_free(&group);
       return;
     }
-    case Kind::access_complete: MPI_Win_complete(win); return;
+    case Kind::access_complete:
+      MPI_Win_complete(win);
+      return;
     case Kind::exposure_wait:
       if (cursor_.procedure().is_test)
         while (MPI_Win_test(win, &done) == MPI_SUCCESS && done == 0) sched_yield();
@@ -138,16 +166,32 @@ void Player::synchronise_window() {
         MPI_Win_wait(win);
       return;
     case Kind::lock:
-      MPI_Win_lock(field(Field::exclusive) > 0 ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target, assertion, win);
+      MPI_Win_lock(field(Field::exclusive) > 0 ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target,
+                   assertion, win);
       return;
-    case Kind::unlock: MPI_Win_unlock(target, win); return;
-    case Kind::lock_all: MPI_Win_lock_all(assertion, win); return;
-    case Kind::unlock_all: MPI_Win_unlock_all(win); return;
-    case Kind::flush: MPI_Win_flush(target, win); return;
-    case Kind::flush_local: MPI_Win_flush_local(target, win); return;
-    case Kind::flush_all: MPI_Win_flush_all(win); return;
-    case Kind::flush_local_all: MPI_Win_flush_local_all(win); return;
-    default: MPI_Win_sync(win);
+    case Kind::unlock:
+      MPI_Win_unlock(target, win);
+      return;
+    case Kind::lock_all:
+      MPI_Win_lock_all(assertion, win);
+      return;
+    case Kind::unlock_all:
+      MPI_Win_unlock_all(win);
+      return;
+    case Kind::flush:
+      MPI_Win_flush(target, win);
+      return;
+    case Kind::flush_local:
+      MPI_Win_flush_local(target, win);
+      return;
+    case Kind::flush_all:
+      MPI_Win_flush_all(win);
+      return;
+    case Kind::flush_local_all:
+      MPI_Win_flush_local_all(win);
+      return;
+    default:
+      MPI_Win_sync(win);
   }
 }
 

@@ -30,12 +30,14 @@ struct Command {
 
 constexpr const char* kUsage =
     "usage: mpirun -n RANKS reprise-probe [OPTIONS]\n\n"
-    "Measures what messages between ranks cost here; `reprise platform calibrate` makes a platform of it.\n\n"
+    "Measures what messages between ranks cost here; `reprise platform calibrate` makes a platform "
+    "of it.\n\n"
     "options:\n"
     "  -o, --output FILE  where the measurement goes; - is stdout (default -)\n"
     "      --seconds S    how long it may take, about (default 10)\n"
     "      --most SIZE    the largest message, 64 KiB to 64 MiB (default 4 MiB)\n"
-    "      --collectives  measure barrier, bcast, allreduce and alltoall too, to hold a prediction against\n"
+    "      --collectives  measure barrier, bcast, allreduce and alltoall too, to hold a prediction "
+    "against\n"
     "  -h, --help         this text\n";
 
 Command parse(int argc, char** argv) {
@@ -43,14 +45,17 @@ Command parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto value = [&] {
-      if (i + 1 >= argc) throw InputError("reprise-probe", word + " needs a value", "reprise-probe --help tells which");
+      if (i + 1 >= argc)
+        throw InputError("reprise-probe", word + " needs a value",
+                         "reprise-probe --help tells which");
       return std::string(argv[++i]);
     };
     if (word == "-o" || word == "--output") {
       command.output = value();
     } else if (word == "--seconds") {
       const auto seconds = parse_count(value(), "--seconds");
-      if (seconds < 1 || seconds > 3600) throw InputError("--seconds", std::to_string(seconds) + " is not in 1 … 3600");
+      if (seconds < 1 || seconds > 3600)
+        throw InputError("--seconds", std::to_string(seconds) + " is not in 1 … 3600");
       command.seconds = static_cast<double>(seconds);
     } else if (word == "--most") {
       command.most = parse_bytes(value(), "--most").value;
@@ -59,7 +64,8 @@ Command parse(int argc, char** argv) {
     } else if (word == "--collectives") {
       command.with_collectives = true;
     } else {
-      throw InputError("reprise-probe", "unknown option " + word, "reprise-probe --help lists them");
+      throw InputError("reprise-probe", "unknown option " + word,
+                       "reprise-probe --help lists them");
     }
   }
   return command;
@@ -88,14 +94,15 @@ std::string library_name() {
 }
 
 // Everything between two ranks of a path.
-void measure_path(const Partners& partners, const std::vector<Pair>& pairs, const std::string& path, std::uint64_t most, const Plan& all,
-                  Measurement& into) {
+void measure_path(const Partners& partners, const std::vector<Pair>& pairs, const std::string& path,
+                  std::uint64_t most, const Plan& all, Measurement& into) {
   into.eager_limits.push_back(eager_limit(partners, pairs.front(), path, most));
   into.eager_limits.back().is_asynchronous = is_asynchronous(partners, pairs.front(), most);
   Plan small = all;
   small.sizes.clear();
   const std::uint64_t limit = into.eager_limits.back().bytes;
-  for (std::uint64_t size = 0; size <= limit && size <= (1U << 16); size = size == 0 ? 8 : size * 4) small.sizes.push_back(size);
+  for (std::uint64_t size = 0; size <= limit && size <= (1U << 16); size = size == 0 ? 8 : size * 4)
+    small.sizes.push_back(size);
   into.series.push_back(ping_pong(partners, pairs.front(), path, all));
   into.series.push_back(send_overhead(partners, pairs.front(), path, small));
   into.series.push_back(recv_overhead(partners, pairs.front(), path, small));
@@ -115,10 +122,13 @@ Measurement measure(const Command& command) {
   Plan plan;
   plan.sizes = usual_sizes(command.most);
   const int paths = (partners.inside.empty() ? 0 : 1) + (partners.between.empty() ? 0 : 1);
-  const double series = 3.0 * paths + (partners.inside.size() > 1 ? 1 : 0) + 2 + (command.with_collectives ? 3 : 0);
+  const double series =
+      3.0 * paths + (partners.inside.size() > 1 ? 1 : 0) + 2 + (command.with_collectives ? 3 : 0);
   plan.seconds_per_row = command.seconds / (series * static_cast<double>(plan.sizes.size()));
-  if (!partners.inside.empty()) measure_path(partners, partners.inside, "intra_node", command.most, plan, measured);
-  if (!partners.between.empty()) measure_path(partners, partners.between, "inter_node", command.most, plan, measured);
+  if (!partners.inside.empty())
+    measure_path(partners, partners.inside, "intra_node", command.most, plan, measured);
+  if (!partners.between.empty())
+    measure_path(partners, partners.between, "inter_node", command.most, plan, measured);
   Plan local = plan;
   local.sizes.clear();
   for (std::uint64_t size = 64; size <= command.most; size *= 2) local.sizes.push_back(size);
@@ -129,7 +139,8 @@ Measurement measure(const Command& command) {
     once.sizes = {0};
     measured.series.push_back(collective(partners, "barrier", once));
     local.sizes.insert(local.sizes.begin(), 8);
-    for (const char* what : {"bcast", "allreduce", "alltoall"}) measured.series.push_back(collective(partners, what, local));
+    for (const char* what : {"bcast", "allreduce", "alltoall"})
+      measured.series.push_back(collective(partners, what, local));
   }
   return measured;
 }
@@ -147,7 +158,9 @@ int run(int argc, char** argv) {
   int status = 0;
   try {
     const Command command = parse(argc, argv);
-    if (ranks < 2) throw InputError("reprise-probe", "started with one rank", "messages need two: mpirun -n 2 reprise-probe");
+    if (ranks < 2)
+      throw InputError("reprise-probe", "started with one rank",
+                       "messages need two: mpirun -n 2 reprise-probe");
     const Measurement measured = measure(command);
     if (rank == 0 && !write(measured, command.output))
       throw RunError(command.output, std::string("cannot be written: ") + std::strerror(errno));

@@ -17,12 +17,15 @@ std::string quoted(const std::string& text) {
 }
 
 void write_series(std::FILE* file, const Series& series, bool is_last) {
-  std::fprintf(file, "    {\"what\": %s, \"path\": %s, \"pairs\": %d, \"rows\": [", quoted(series.what).c_str(),
-               quoted(series.path).c_str(), series.pairs);
+  std::fprintf(file, "    {\"what\": %s, \"path\": %s, \"pairs\": %d, \"rows\": [",
+               quoted(series.what).c_str(), quoted(series.path).c_str(), series.pairs);
   const char* before = "\n";
   for (const Row& row : series.rows) {
-    std::fprintf(file, "%s      {\"bytes\": %" PRIu64 ", \"median_s\": %.6e, \"low_s\": %.6e, \"high_s\": %.6e, \"samples\": %zu}",
-                 before, row.bytes, row.time.median_s, row.time.low_s, row.time.high_s, row.time.samples);
+    std::fprintf(file,
+                 "%s      {\"bytes\": %" PRIu64
+                 ", \"median_s\": %.6e, \"low_s\": %.6e, \"high_s\": %.6e, \"samples\": %zu}",
+                 before, row.bytes, row.time.median_s, row.time.low_s, row.time.high_s,
+                 row.time.samples);
     before = ",\n";
   }
   std::fprintf(file, "\n    ]}%s\n", is_last ? "" : ",");
@@ -33,19 +36,24 @@ void write_series(std::FILE* file, const Series& series, bool is_last) {
 bool write(const Measurement& measurement, const std::string& path) {
   std::FILE* file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
   if (file == nullptr) return false;
-  std::fprintf(file, "{\n  \"format\": 1,\n  \"measured_by\": \"reprise-probe\",\n  \"date\": %s,\n  \"host\": %s,\n  \"mpi_library\": %s,\n",
-               quoted(measurement.date).c_str(), quoted(measurement.host).c_str(), quoted(measurement.mpi_library).c_str());
-  std::fprintf(file, "  \"ranks\": %d,\n  \"nodes\": %d,\n  \"cores\": %d,\n  \"eager_limits\": [", measurement.ranks,
-               measurement.nodes, measurement.cores);
+  std::fprintf(file,
+               "{\n  \"format\": 1,\n  \"measured_by\": \"reprise-probe\",\n  \"date\": %s,\n  "
+               "\"host\": %s,\n  \"mpi_library\": %s,\n",
+               quoted(measurement.date).c_str(), quoted(measurement.host).c_str(),
+               quoted(measurement.mpi_library).c_str());
+  std::fprintf(file, "  \"ranks\": %d,\n  \"nodes\": %d,\n  \"cores\": %d,\n  \"eager_limits\": [",
+               measurement.ranks, measurement.nodes, measurement.cores);
   const char* before = "";
   for (const EagerLimit& limit : measurement.eager_limits) {
-    std::fprintf(file, "%s{\"path\": %s, \"bytes\": %" PRIu64 ", \"is_bound\": %s, \"is_asynchronous\": %s}",
-                 before, quoted(limit.path).c_str(),
-                 limit.bytes, limit.is_bound ? "true" : "false", limit.is_asynchronous ? "true" : "false");
+    std::fprintf(
+        file, "%s{\"path\": %s, \"bytes\": %" PRIu64 ", \"is_bound\": %s, \"is_asynchronous\": %s}",
+        before, quoted(limit.path).c_str(), limit.bytes, limit.is_bound ? "true" : "false",
+        limit.is_asynchronous ? "true" : "false");
     before = ", ";
   }
   std::fprintf(file, "],\n  \"series\": [\n");
-  for (const Series& series : measurement.series) write_series(file, series, &series == &measurement.series.back());
+  for (const Series& series : measurement.series)
+    write_series(file, series, &series == &measurement.series.back());
   std::fprintf(file, "  ]\n}\n");
   bool fine = std::ferror(file) == 0;
   if (file == stdout) return std::fflush(file) == 0 && fine;

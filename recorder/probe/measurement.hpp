@@ -36,7 +36,7 @@ struct Series {
 struct EagerLimit {
   std::string path;
   std::uint64_t bytes = 0;
-  bool is_bound = true;  // false: even the largest message tried was eager
+  bool is_bound = true;          // false: even the largest message tried was eager
   bool is_asynchronous = false;  // larger ones go on while the receiver computes
 };
 

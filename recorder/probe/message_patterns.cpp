@@ -16,12 +16,14 @@ constexpr int kPilot = 8;
 //       which stays in both caches, and no program sends that. On the machine of docs/RESULTS.md it makes half the time of 64 KiB.
 
 // Every sample takes its rows to rank 0, whoever measured.
-void report(const Partners& partners, const Pair& pair, std::uint64_t bytes, const std::vector<double>& samples, Series& series) {
+void report(const Partners& partners, const Pair& pair, std::uint64_t bytes,
+            const std::vector<double>& samples, Series& series) {
   Summary summary;
   if (partners.rank == pair.one) {
     summary = summarise(samples);
     if (pair.one != 0) {
-      const double told[4] = {summary.low_s, summary.median_s, summary.high_s, static_cast<double>(summary.samples)};
+      const double told[4] = {summary.low_s, summary.median_s, summary.high_s,
+                              static_cast<double>(summary.samples)};
       MPI_Send(told, 4, MPI_DOUBLE, 0, kControl, MPI_COMM_WORLD);
     }
   } else if (partners.rank == 0) {
@@ -36,16 +38,20 @@ void report(const Partners& partners, const Pair& pair, std::uint64_t bytes, con
 Repetitions agree(const Partners& partners, const Pair& pair, double estimate_s, double budget_s) {
   Repetitions planned = plan(estimate_s, budget_s);
   int told[2] = {planned.inner, planned.samples};
-  if (partners.rank == pair.one) MPI_Send(told, 2, MPI_INT, pair.other, kControl, MPI_COMM_WORLD);
-  else MPI_Recv(told, 2, MPI_INT, pair.one, kControl, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (partners.rank == pair.one)
+    MPI_Send(told, 2, MPI_INT, pair.other, kControl, MPI_COMM_WORLD);
+  else
+    MPI_Recv(told, 2, MPI_INT, pair.one, kControl, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return {told[0], told[1]};
 }
 
 // What the first of the pair wants.
 bool go_on(const Partners& partners, const Pair& pair, bool wanted) {
   int told = wanted ? 1 : 0;
-  if (partners.rank == pair.one) MPI_Send(&told, 1, MPI_INT, pair.other, kControl, MPI_COMM_WORLD);
-  else MPI_Recv(&told, 1, MPI_INT, pair.one, kControl, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (partners.rank == pair.one)
+    MPI_Send(&told, 1, MPI_INT, pair.other, kControl, MPI_COMM_WORLD);
+  else
+    MPI_Recv(&told, 1, MPI_INT, pair.one, kControl, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return told != 0;
 }
 
@@ -53,7 +59,8 @@ void send(const std::vector<char>& from, std::uint64_t bytes, int to) {
   MPI_Send(from.data(), static_cast<int>(bytes), MPI_BYTE, to, kData, MPI_COMM_WORLD);
 }
 void receive(std::vector<char>& into, std::uint64_t bytes, int from) {
-  MPI_Recv(into.data(), static_cast<int>(bytes), MPI_BYTE, from, kData, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(into.data(), static_cast<int>(bytes), MPI_BYTE, from, kData, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
 }
 
 void spin(double seconds) {
@@ -73,14 +80,17 @@ double clock_cost() {
 }
 
 struct Buffers {
-  explicit Buffers(const Plan& plan) : out(std::max<std::uint64_t>(1, plan.sizes.back()), 1), in(out.size(), 2) {}
+  explicit Buffers(const Plan& plan)
+      : out(std::max<std::uint64_t>(1, plan.sizes.back()), 1), in(out.size(), 2) {}
   std::vector<char> out, in;
 };
 
 // ONCE is what a member of a pair repeats; MEASURED times follow from the wall times of `inner` repetitions.
-Series repeat(const Partners& partners, const std::vector<Pair>& pairs, Series series, const Plan& plan, double share,
+Series repeat(const Partners& partners, const std::vector<Pair>& pairs, Series series,
+              const Plan& plan, double share,
               const std::function<void(const Pair&, std::uint64_t)>& once) {
-  const auto mine = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& pair) { return pair.has(partners.rank); });
+  const auto mine = std::find_if(pairs.begin(), pairs.end(),
+                                 [&](const Pair& pair) { return pair.has(partners.rank); });
   for (const std::uint64_t bytes : plan.sizes) {
     meet_quietly();
     Repetitions repetitions;
@@ -89,7 +99,8 @@ Series repeat(const Partners& partners, const std::vector<Pair>& pairs, Series s
       once(pairs.front(), bytes);
       const double before = MPI_Wtime();
       for (int i = 0; i < kPilot; ++i) once(pairs.front(), bytes);
-      repetitions = agree(partners, pairs.front(), (MPI_Wtime() - before) / kPilot, plan.seconds_per_row);
+      repetitions =
+          agree(partners, pairs.front(), (MPI_Wtime() - before) / kPilot, plan.seconds_per_row);
     }
     if (pairs.size() > 1) {
       int told[2] = {repetitions.inner, repetitions.samples};
@@ -104,11 +115,14 @@ Series repeat(const Partners& partners, const std::vector<Pair>& pairs, Series s
       return told != 0;
     };
     if (mine != pairs.end())
-      samples = sample(repetitions, plan.seconds_per_row, MPI_Wtime, [&](int inner) {
-        const double before = MPI_Wtime();
-        for (int i = 0; i < inner; ++i) once(*mine, bytes);
-        return (MPI_Wtime() - before) * share / inner;
-      }, agree_on);
+      samples = sample(
+          repetitions, plan.seconds_per_row, MPI_Wtime,
+          [&](int inner) {
+            const double before = MPI_Wtime();
+            for (int i = 0; i < inner; ++i) once(*mine, bytes);
+            return (MPI_Wtime() - before) * share / inner;
+          },
+          agree_on);
     else if (pairs.size() > 1)
       while (agree_on(false)) {
       }
@@ -121,8 +135,8 @@ Series repeat(const Partners& partners, const std::vector<Pair>& pairs, Series s
 constexpr double kLate = 300e-6;
 
 // Whether the first's send takes about as long as the other is LATE with receiving it; by majority. Ranks without a part follow.
-bool waits(const Partners& partners, const Pair& pair, const std::vector<char>& out, std::uint64_t bytes,
-           const std::function<void()>& receive_late) {
+bool waits(const Partners& partners, const Pair& pair, const std::vector<char>& out,
+           std::uint64_t bytes, const std::function<void()>& receive_late) {
   constexpr int kTries = 7;
   std::vector<char> nothing(1);
   int votes = 0;
@@ -143,32 +157,37 @@ bool waits(const Partners& partners, const Pair& pair, const std::vector<char>& 
 
 }  // namespace
 
-Series ping_pong(const Partners& partners, const Pair& pair, const std::string& path, const Plan& plan) {
+Series ping_pong(const Partners& partners, const Pair& pair, const std::string& path,
+                 const Plan& plan) {
   Buffers buffers(plan);
-  return repeat(partners, {pair}, {"pingpong", path, 1, {}}, plan, 0.5, [&](const Pair& two, std::uint64_t bytes) {
-    if (partners.rank == two.one) {
-      send(buffers.out, bytes, two.other);
-      receive(buffers.in, bytes, two.other);
-    } else {
-      receive(buffers.in, bytes, two.one);
-      send(buffers.in, bytes, two.one);
-    }
-    std::swap(buffers.in, buffers.out);
-  });
-}
-
-Series exchange(const Partners& partners, const std::vector<Pair>& pairs, const std::string& path, const Plan& plan) {
-  Buffers buffers(plan);
-  return repeat(partners, pairs, {"exchange", path, static_cast<int>(pairs.size()), {}}, plan, 1,
+  return repeat(partners, {pair}, {"pingpong", path, 1, {}}, plan, 0.5,
                 [&](const Pair& two, std::uint64_t bytes) {
-                  const int partner = two.partner_of(partners.rank), count = static_cast<int>(bytes);
-                  MPI_Sendrecv(buffers.out.data(), count, MPI_BYTE, partner, kData, buffers.in.data(), count, MPI_BYTE, partner,
-                               kData, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                  if (partners.rank == two.one) {
+                    send(buffers.out, bytes, two.other);
+                    receive(buffers.in, bytes, two.other);
+                  } else {
+                    receive(buffers.in, bytes, two.one);
+                    send(buffers.in, bytes, two.one);
+                  }
                   std::swap(buffers.in, buffers.out);
                 });
 }
 
-Series send_overhead(const Partners& partners, const Pair& pair, const std::string& path, const Plan& plan) {
+Series exchange(const Partners& partners, const std::vector<Pair>& pairs, const std::string& path,
+                const Plan& plan) {
+  Buffers buffers(plan);
+  return repeat(
+      partners, pairs, {"exchange", path, static_cast<int>(pairs.size()), {}}, plan, 1,
+      [&](const Pair& two, std::uint64_t bytes) {
+        const int partner = two.partner_of(partners.rank), count = static_cast<int>(bytes);
+        MPI_Sendrecv(buffers.out.data(), count, MPI_BYTE, partner, kData, buffers.in.data(), count,
+                     MPI_BYTE, partner, kData, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        std::swap(buffers.in, buffers.out);
+      });
+}
+
+Series send_overhead(const Partners& partners, const Pair& pair, const std::string& path,
+                     const Plan& plan) {
   Buffers buffers(plan);
   const double clock = clock_cost();
   Series series{"send_overhead", path, 1, {}};
@@ -177,27 +196,32 @@ Series send_overhead(const Partners& partners, const Pair& pair, const std::stri
     std::vector<double> samples;
     if (pair.has(partners.rank)) {
       const Repetitions repetitions = agree(partners, pair, 2e-6, plan.seconds_per_row);
-      samples = sample(repetitions, plan.seconds_per_row, MPI_Wtime, [&](int) {
-        double time = 0;
-        if (partners.rank == pair.one) {
-          const double before = MPI_Wtime();
-          send(buffers.out, bytes, pair.other);
-          time = std::max(0.0, MPI_Wtime() - before - clock);
-          receive(buffers.in, 0, pair.other);
-        } else {
-          receive(buffers.in, bytes, pair.one);
-          send(buffers.out, 0, pair.one);
-        }
-        return time;
-      }, [&](bool wanted) { return go_on(partners, pair, wanted); });
+      samples = sample(
+          repetitions, plan.seconds_per_row, MPI_Wtime,
+          [&](int) {
+            double time = 0;
+            if (partners.rank == pair.one) {
+              const double before = MPI_Wtime();
+              send(buffers.out, bytes, pair.other);
+              time = std::max(0.0, MPI_Wtime() - before - clock);
+              receive(buffers.in, 0, pair.other);
+            } else {
+              receive(buffers.in, bytes, pair.one);
+              send(buffers.out, 0, pair.one);
+            }
+            return time;
+          },
+          [&](bool wanted) { return go_on(partners, pair, wanted); });
     }
     report(partners, pair, bytes, samples, series);
   }
   return series;
 }
 
-Series recv_overhead(const Partners& partners, const Pair& pair, const std::string& path, const Plan& plan) {
-  constexpr double kPatience = 20e-6;  // many times what a small message takes between the nodes of a cluster
+Series recv_overhead(const Partners& partners, const Pair& pair, const std::string& path,
+                     const Plan& plan) {
+  constexpr double kPatience =
+      20e-6;  // many times what a small message takes between the nodes of a cluster
   Buffers buffers(plan);
   const double clock = clock_cost();
   Series series{"recv_overhead", path, 1, {}};
@@ -206,20 +230,23 @@ Series recv_overhead(const Partners& partners, const Pair& pair, const std::stri
     std::vector<double> samples;
     if (pair.has(partners.rank)) {
       const Repetitions repetitions = agree(partners, pair, kPatience, plan.seconds_per_row);
-      samples = sample(repetitions, plan.seconds_per_row, MPI_Wtime, [&](int) {
-        double time = 0;
-        if (partners.rank == pair.one) {
-          send(buffers.out, 0, pair.other);
-          spin(kPatience);
-          const double before = MPI_Wtime();
-          receive(buffers.in, bytes, pair.other);
-          time = std::max(0.0, MPI_Wtime() - before - clock);
-        } else {
-          receive(buffers.in, 0, pair.one);
-          send(buffers.out, bytes, pair.one);
-        }
-        return time;
-      }, [&](bool wanted) { return go_on(partners, pair, wanted); });
+      samples = sample(
+          repetitions, plan.seconds_per_row, MPI_Wtime,
+          [&](int) {
+            double time = 0;
+            if (partners.rank == pair.one) {
+              send(buffers.out, 0, pair.other);
+              spin(kPatience);
+              const double before = MPI_Wtime();
+              receive(buffers.in, bytes, pair.other);
+              time = std::max(0.0, MPI_Wtime() - before - clock);
+            } else {
+              receive(buffers.in, 0, pair.one);
+              send(buffers.out, bytes, pair.one);
+            }
+            return time;
+          },
+          [&](bool wanted) { return go_on(partners, pair, wanted); });
     }
     report(partners, pair, bytes, samples, series);
   }
@@ -231,20 +258,23 @@ bool is_asynchronous(const Partners& partners, const Pair& pair, std::uint64_t b
   meet_quietly();
   return !waits(partners, pair, out, bytes, [&] {
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Irecv(in.data(), static_cast<int>(bytes), MPI_BYTE, pair.one, kData, MPI_COMM_WORLD, &request);
+    MPI_Irecv(in.data(), static_cast<int>(bytes), MPI_BYTE, pair.one, kData, MPI_COMM_WORLD,
+              &request);
     spin(kLate);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   });
 }
 
-EagerLimit eager_limit(const Partners& partners, const Pair& pair, const std::string& path, std::uint64_t most) {
+EagerLimit eager_limit(const Partners& partners, const Pair& pair, const std::string& path,
+                       std::uint64_t most) {
   std::vector<char> out(most, 1), in(most, 2);
   meet_quietly();
   // A message that nobody sends is looked for: that keeps MPI's progress going.
   const auto dawdle = [&] {
     const double end = MPI_Wtime() + kLate;
     int found = 0;
-    while (MPI_Wtime() < end) MPI_Iprobe(pair.one, kNever, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    while (MPI_Wtime() < end)
+      MPI_Iprobe(pair.one, kNever, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
   };
   const auto asked = [&](std::uint64_t bytes) {
     return waits(partners, pair, out, bytes, [&] {

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int kPilot = 4;
 
-Series of_one_rank(const std::string& what, const Plan& plan_, const std::function<void(std::uint64_t)>& once) {
+Series of_one_rank(const std::string& what, const Plan& plan_,
+                   const std::function<void(std::uint64_t)>& once) {
   Series series{what, "rank", 1, {}};
   for (const std::uint64_t bytes : plan_.sizes) {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -24,8 +25,8 @@ Series of_one_rank(const std::string& what, const Plan& plan_, const std::functi
       for (int i = 0; i < inner; ++i) once(bytes);
       return (MPI_Wtime() - before) / inner;
     };
-    series.rows.push_back(
-        {bytes, summarise(sample(repetitions, plan_.seconds_per_row, MPI_Wtime, timed, [](bool wanted) { return wanted; }))});
+    series.rows.push_back({bytes, summarise(sample(repetitions, plan_.seconds_per_row, MPI_Wtime,
+                                                   timed, [](bool wanted) { return wanted; }))});
   }
   return series;
 }
@@ -43,20 +44,26 @@ Series copy(const Plan& plan_) {
 Series reduce_local(const Plan& plan_) {
   std::vector<double> from(plan_.sizes.back() / sizeof(double) + 1, 1.0), into(from.size(), 0.0);
   return of_one_rank("reduce", plan_, [&](std::uint64_t bytes) {
-    MPI_Reduce_local(from.data(), into.data(), static_cast<int>(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM);
+    MPI_Reduce_local(from.data(), into.data(), static_cast<int>(bytes / sizeof(double)), MPI_DOUBLE,
+                     MPI_SUM);
   });
 }
 
 Series collective(const Partners& partners, const std::string& what, const Plan& plan_) {
   const std::uint64_t blocks = what == "alltoall" ? static_cast<std::uint64_t>(partners.ranks) : 1;
-  std::vector<double> out(plan_.sizes.back() * blocks / sizeof(double) + 1, 0.0), in(out.size(), 0.0);
+  std::vector<double> out(plan_.sizes.back() * blocks / sizeof(double) + 1, 0.0),
+      in(out.size(), 0.0);
   const auto once = [&](std::uint64_t bytes) {
     const int count = static_cast<int>(bytes);
-    if (what == "barrier") MPI_Barrier(MPI_COMM_WORLD);
-    else if (what == "bcast") MPI_Bcast(out.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (what == "barrier")
+      MPI_Barrier(MPI_COMM_WORLD);
+    else if (what == "bcast")
+      MPI_Bcast(out.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
     else if (what == "allreduce")
-      MPI_Allreduce(out.data(), in.data(), static_cast<int>(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    else MPI_Alltoall(out.data(), count, MPI_BYTE, in.data(), count, MPI_BYTE, MPI_COMM_WORLD);
+      MPI_Allreduce(out.data(), in.data(), static_cast<int>(bytes / sizeof(double)), MPI_DOUBLE,
+                    MPI_SUM, MPI_COMM_WORLD);
+    else
+      MPI_Alltoall(out.data(), count, MPI_BYTE, in.data(), count, MPI_BYTE, MPI_COMM_WORLD);
     std::swap(in, out);
   };
   Series series{what, "world", 1, {}};
@@ -82,7 +89,8 @@ Series collective(const Partners& partners, const std::string& what, const Plan&
     };
     const auto samples = sample(repetitions, plan_.seconds_per_row, MPI_Wtime, timed, go_on);
     std::vector<double> slowest(samples.size());
-    MPI_Reduce(samples.data(), slowest.data(), static_cast<int>(samples.size()), MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Reduce(samples.data(), slowest.data(), static_cast<int>(samples.size()), MPI_DOUBLE,
+               MPI_MAX, 0, MPI_COMM_WORLD);
     if (partners.rank == 0) series.rows.push_back({bytes, summarise(slowest)});
   }
   return series;

@@ -29,7 +29,8 @@ Partners find_partners() {
     if (members.size() > fullest.size()) fullest = members;
   }
   partners.nodes = static_cast<int>(firsts.size());
-  for (std::size_t i = 0; i + 1 < fullest.size(); i += 2) partners.inside.push_back({fullest[i], fullest[i + 1]});
+  for (std::size_t i = 0; i + 1 < fullest.size(); i += 2)
+    partners.inside.push_back({fullest[i], fullest[i + 1]});
   if (firsts.size() > 1) partners.between.push_back({firsts[0], firsts[1]});
   return partners;
 }

@@ -16,8 +16,9 @@ struct Pair {
 
 struct Partners {
   int rank = 0, ranks = 1, nodes = 1;
-  std::vector<Pair> inside;       // disjoint pairs, both ranks of one node; all of one node, the one with most
-  std::vector<Pair> between;      // of the first ranks of two nodes; empty where there is one node
+  std::vector<Pair>
+      inside;  // disjoint pairs, both ranks of one node; all of one node, the one with most
+  std::vector<Pair> between;  // of the first ranks of two nodes; empty where there is one node
 };
 
 // Collective over MPI_COMM_WORLD.

@@ -25,7 +25,8 @@ Summary summarise(std::vector<double> samples) {
 Repetitions plan(double estimate_s, double budget_s) {
   const double one = std::max(estimate_s, 1e-9);
   const double inner = std::clamp(std::floor(kSampleSeconds / one), 1.0, kMostInner);
-  const double samples = std::clamp(std::floor(budget_s / (one * inner)), kLeastSamples, kMostSamples);
+  const double samples =
+      std::clamp(std::floor(budget_s / (one * inner)), kLeastSamples, kMostSamples);
   return {static_cast<int>(inner), static_cast<int>(samples)};
 }
 

@@ -27,7 +27,8 @@ Repetitions plan(double estimate_s, double budget_s);
 // Takes the samples by chunks until there are enough, or they take three times the budget because somebody else has the cores; then
 // GO_ON, given the leader's wish, tells all who sample together whether to stop.
 template <class Sample, class GoOn>
-std::vector<double> sample(const Repetitions& wanted, double budget_s, double (*now)(), Sample once, GoOn go_on) {
+std::vector<double> sample(const Repetitions& wanted, double budget_s, double (*now)(), Sample once,
+                           GoOn go_on) {
   constexpr int kChunks = 10;
   const int chunk = wanted.samples / kChunks + 1;
   std::vector<double> samples;

@@ -12,7 +12,7 @@ enum { LEVELS = 32, HALO_WEST = 1, HALO_EAST = 2 };
 
 typedef struct {
   int rank, size, columns;
-  double *air, *moved;  /* (columns + 2) x LEVELS: a column of each neighbour at either end */
+  double *air, *moved; /* (columns + 2) x LEVELS: a column of each neighbour at either end */
 } Strip;
 
 /* Moves air between columns; the compute time before the calls of this function is its own. */
@@ -20,17 +20,18 @@ __attribute__((noinline)) static void dynamics(Strip* s) {
   for (int c = 1; c <= s->columns; ++c)
     for (int l = 0; l < LEVELS; ++l) {
       double here = s->air[c * LEVELS + l];
-      s->moved[c * LEVELS + l] = here + 0.2 * (s->air[(c - 1) * LEVELS + l] - 2 * here + s->air[(c + 1) * LEVELS + l]);
+      s->moved[c * LEVELS + l] =
+          here + 0.2 * (s->air[(c - 1) * LEVELS + l] - 2 * here + s->air[(c + 1) * LEVELS + l]);
     }
   double* before = s->air;
   s->air = s->moved;
   s->moved = before;
   int west = (s->rank + s->size - 1) % s->size, east = (s->rank + 1) % s->size;
   double* a = s->air;
-  MPI_Sendrecv(a + LEVELS, LEVELS, MPI_DOUBLE, west, HALO_WEST, a + (s->columns + 1) * LEVELS, LEVELS, MPI_DOUBLE, east, HALO_WEST,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  MPI_Sendrecv(a + s->columns * LEVELS, LEVELS, MPI_DOUBLE, east, HALO_EAST, a, LEVELS, MPI_DOUBLE, west, HALO_EAST, MPI_COMM_WORLD,
-               MPI_STATUS_IGNORE);
+  MPI_Sendrecv(a + LEVELS, LEVELS, MPI_DOUBLE, west, HALO_WEST, a + (s->columns + 1) * LEVELS,
+               LEVELS, MPI_DOUBLE, east, HALO_WEST, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(a + s->columns * LEVELS, LEVELS, MPI_DOUBLE, east, HALO_EAST, a, LEVELS, MPI_DOUBLE,
+               west, HALO_EAST, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* Clouds and light, column by column: half of the ranks have day. Returns the energy of all columns. */
@@ -40,7 +41,8 @@ __attribute__((noinline)) static double physics(Strip* s) {
   for (int c = 1; c <= s->columns; ++c) {
     double* column = s->air + c * LEVELS;
     for (int sweep = 0; sweep < sweeps; ++sweep)
-      for (int l = 1; l < LEVELS; ++l) column[l] += 1e-3 * (column[l - 1] - column[l]) / (1 + column[l] * column[l]);
+      for (int l = 1; l < LEVELS; ++l)
+        column[l] += 1e-3 * (column[l - 1] - column[l]) / (1 + column[l] * column[l]);
     for (int l = 0; l < LEVELS; ++l) mine += column[l];
   }
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -69,7 +71,9 @@ int main(int argc, char** argv) {
     for (int part = 0; part < 5; ++part) dynamics(&s);
     energy = physics(&s);
   }
-  if (s.rank == 0) printf("layers: %d ranks, %d columns each, %d steps, energy %.6e\n", s.size, s.columns, steps, energy);
+  if (s.rank == 0)
+    printf("layers: %d ranks, %d columns each, %d steps, energy %.6e\n", s.size, s.columns, steps,
+           energy);
   free(s.air);
   free(s.moved);
   MPI_Finalize();

@@ -11,15 +11,20 @@
 enum { WEST, EAST, SOUTH, NORTH, DIRECTIONS };
 
 typedef struct {
-  int nx, ny;          /* points of this rank's block, without the border */
-  double *now, *next;  /* (nx+2) x (ny+2), row by row */
+  int nx, ny;         /* points of this rank's block, without the border */
+  double *now, *next; /* (nx+2) x (ny+2), row by row */
 } Block;
 
-static double* at(double* grid, const Block* b, int x, int y) { return grid + (size_t)y * (size_t)(b->nx + 2) + x; }
+static double* at(double* grid, const Block* b, int x, int y) {
+  return grid + (size_t)y * (size_t)(b->nx + 2) + x;
+}
 
-static int share(int points, int parts, int index) { return points / parts + (index < points % parts ? 1 : 0); }
+static int share(int points, int parts, int index) {
+  return points / parts + (index < points % parts ? 1 : 0);
+}
 
-static void exchange_halo(const Block* b, MPI_Comm grid, const int neighbour[DIRECTIONS], MPI_Datatype column) {
+static void exchange_halo(const Block* b, MPI_Comm grid, const int neighbour[DIRECTIONS],
+                          MPI_Datatype column) {
   double* g = b->now;
   MPI_Request requests[2 * DIRECTIONS];
   MPI_Irecv(at(g, b, 0, 1), 1, column, neighbour[WEST], EAST, grid, &requests[0]);
@@ -37,8 +42,8 @@ static double update(Block* b) {
   double residual = 0;
   for (int y = 1; y <= b->ny; ++y) {
     for (int x = 1; x <= b->nx; ++x) {
-      double mean = 0.25 * (*at(b->now, b, x - 1, y) + *at(b->now, b, x + 1, y) + *at(b->now, b, x, y - 1) +
-                            *at(b->now, b, x, y + 1));
+      double mean = 0.25 * (*at(b->now, b, x - 1, y) + *at(b->now, b, x + 1, y) +
+                            *at(b->now, b, x, y - 1) + *at(b->now, b, x, y + 1));
       double change = mean - *at(b->now, b, x, y);
       *at(b->next, b, x, y) = mean;
       residual += change * change;
@@ -62,7 +67,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Dims_create(size, 2, dims);
   if (steps < 0 || points < dims[0] || points < dims[1]) {
-    fprintf(stderr, "usage: heat2d [STEPS [POINTS]]  (at least one point per rank and direction)\n");
+    fprintf(stderr,
+            "usage: heat2d [STEPS [POINTS]]  (at least one point per rank and direction)\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   MPI_Comm grid;
@@ -90,7 +96,9 @@ int main(int argc, char** argv) {
     double mine = update(&b);
     MPI_Allreduce(&mine, &residual, 1, MPI_DOUBLE, MPI_SUM, grid);
   }
-  if (rank == 0) printf("heat2d: %d ranks (%d x %d), %d steps, residual %.6e\n", size, dims[0], dims[1], steps, residual);
+  if (rank == 0)
+    printf("heat2d: %d ranks (%d x %d), %d steps, residual %.6e\n", size, dims[0], dims[1], steps,
+           residual);
 
   MPI_Type_free(&column);
   free(b.now);

@@ -39,7 +39,8 @@ int main(int argc, char** argv) {
   int edge = argc > 2 ? atoi(argv[2]) : 512;
   int block = edge / size * (edge / size);
   if (steps < 0 || block < 1) {
-    fprintf(stderr, "usage: spectral [STEPS [POINTS]]  (at least one point of the edge per rank)\n");
+    fprintf(stderr,
+            "usage: spectral [STEPS [POINTS]]  (at least one point of the edge per rank)\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   size_t points = (size_t)block * (size_t)size;
@@ -54,7 +55,9 @@ int main(int argc, char** argv) {
     transpose(turned, field, block);
     norm = iterate(field, points);
   }
-  if (rank == 0) printf("spectral: %d ranks, blocks of %d points, %d steps, norm %.6e\n", size, block, steps, norm);
+  if (rank == 0)
+    printf("spectral: %d ranks, blocks of %d points, %d steps, norm %.6e\n", size, block, steps,
+           norm);
   free(field);
   free(turned);
   MPI_Finalize();

@@ -20,7 +20,8 @@
 namespace reprise::sim {
 
 struct AnswerParts {
-  bool efficiencies = false, sensitivities = false, call_sites = false, links = false, matrix = false, timeline = false;
+  bool efficiencies = false, sensitivities = false, call_sites = false, links = false,
+       matrix = false, timeline = false;
 };
 
 // A call site over all ranks.
@@ -32,7 +33,7 @@ struct CallSiteUse {
 };
 
 struct TrafficMatrix {
-  std::vector<std::int32_t> first_ranks;  // of the cells, and at the end the number of ranks
+  std::vector<std::int32_t> first_ranks;       // of the cells, and at the end the number of ranks
   std::vector<std::uint64_t> bytes, messages;  // row by row: by sender, then receiver
 };
 
@@ -40,7 +41,8 @@ struct TimeLine {
   Seconds bin;
   std::vector<std::int32_t> first_ranks;  // of the rows, and at the end the number of ranks
   std::size_t bins = 0;
-  std::vector<TimeBins::Share> shares;  // row by row; of the time that the row's ranks have in a bin
+  std::vector<TimeBins::Share>
+      shares;  // row by row; of the time that the row's ranks have in a bin
 };
 
 struct Answer {
@@ -56,7 +58,8 @@ struct Answer {
 // What the parts need watched.
 Watched watched_for(const AnswerParts&);
 // Where the settings name an observation that is filled too. REQUIRES: it watches what the parts need.
-Answer answer(const trace_io::Trace&, const platforms::Platform&, ReplaySettings, const AnswerParts&);
+Answer answer(const trace_io::Trace&, const platforms::Platform&, ReplaySettings,
+              const AnswerParts&);
 
 // The parts that are there, under their keys of docs/JSON.md; not the outcome.
 nlohmann::ordered_json to_json(const Answer&);

@@ -22,9 +22,12 @@ ordered_json matrix_rows(const ordered_json& matrix) {
   for (std::size_t from = 0; from + 1 < first.size(); ++from)
     for (std::size_t to = 0; to + 1 < first.size(); ++to) {
       if (matrix["messages"][from][to] == 0) continue;
-      rows.push_back({{"from_first_rank", first[from]}, {"from_last_rank", first[from + 1].get<std::int64_t>() - 1},
-                      {"to_first_rank", first[to]}, {"to_last_rank", first[to + 1].get<std::int64_t>() - 1},
-                      {"messages", matrix["messages"][from][to]}, {"bytes", matrix["bytes"][from][to]}});
+      rows.push_back({{"from_first_rank", first[from]},
+                      {"from_last_rank", first[from + 1].get<std::int64_t>() - 1},
+                      {"to_first_rank", first[to]},
+                      {"to_last_rank", first[to + 1].get<std::int64_t>() - 1},
+                      {"messages", matrix["messages"][from][to]},
+                      {"bytes", matrix["bytes"][from][to]}});
     }
   return rows;
 }
@@ -35,9 +38,12 @@ ordered_json timeline_rows(const ordered_json& line) {
   auto rows = ordered_json::array();
   for (std::size_t row = 0; row + 1 < first.size(); ++row)
     for (std::size_t i = 0; i < line["compute"][row].size(); ++i)
-      rows.push_back({{"first_rank", first[row]}, {"last_rank", first[row + 1].get<std::int64_t>() - 1},
-                      {"begin_s", bin * static_cast<double>(i)}, {"end_s", bin * static_cast<double>(i + 1)},
-                      {"compute", line["compute"][row][i]}, {"communication", line["communication"][row][i]},
+      rows.push_back({{"first_rank", first[row]},
+                      {"last_rank", first[row + 1].get<std::int64_t>() - 1},
+                      {"begin_s", bin * static_cast<double>(i)},
+                      {"end_s", bin * static_cast<double>(i + 1)},
+                      {"compute", line["compute"][row][i]},
+                      {"communication", line["communication"][row][i]},
                       {"wait", line["wait"][row][i]}});
   return rows;
 }

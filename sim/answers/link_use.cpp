@@ -18,8 +18,10 @@ std::vector<LinkClassUse> link_use(const TrafficMeter& traffic, Seconds run_time
     use.busy_share = std::max(use.busy_share, share);
     use.mean_busy_share += share;
   }
-  for (auto& use : classes) use.mean_busy_share /= static_cast<double>(std::max<std::uint64_t>(1, use.links));
-  std::stable_sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) { return a.busy_share > b.busy_share; });
+  for (auto& use : classes)
+    use.mean_busy_share /= static_cast<double>(std::max<std::uint64_t>(1, use.links));
+  std::stable_sort(classes.begin(), classes.end(),
+                   [](const auto& a, const auto& b) { return a.busy_share > b.busy_share; });
   return classes;
 }
 

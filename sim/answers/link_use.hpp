@@ -13,8 +13,10 @@ namespace reprise::sim {
 struct LinkClassUse {
   std::string name;
   std::uint64_t links = 0, used_links = 0;  // used: by at least one byte
-  double bytes = 0;                         // over all its links; a message counts on every link that it crosses
-  double busy_share = 0, mean_busy_share = 0;  // of the run: of the busiest link; the mean over all links of the class
+  double bytes = 0;  // over all its links; a message counts on every link that it crosses
+  double busy_share = 0,
+         mean_busy_share =
+             0;  // of the run: of the busiest link; the mean over all links of the class
 };
 
 // The busiest class first; classes that carried nothing come last, all in the platform's order where they are equal.

@@ -46,7 +46,8 @@ void for_node_links(platforms::Platform& platform, Change change) {
 
 platforms::Platform with_ideal_network(platforms::Platform platform) {
   const auto ideal = [](LinkSpec& link) {
-    link = {BytesPerSecond{std::numeric_limits<double>::infinity()}, Seconds{0}, platforms::Sharing::kUncontended};
+    link = {BytesPerSecond{std::numeric_limits<double>::infinity()}, Seconds{0},
+            platforms::Sharing::kUncontended};
   };
   for_network_links(platform, ideal);
   for_node_links(platform, ideal);
@@ -61,7 +62,8 @@ platforms::Platform with_ideal_network(platforms::Platform platform) {
   return platform;
 }
 
-platforms::Platform with_scaled_links(platforms::Platform platform, LinkQuantity quantity, LinkPlace place, double factor) {
+platforms::Platform with_scaled_links(platforms::Platform platform, LinkQuantity quantity,
+                                      LinkPlace place, double factor) {
   const auto scale = [=](LinkSpec& link) {
     if (quantity == LinkQuantity::latency)
       link.latency.value *= factor;
@@ -72,7 +74,8 @@ platforms::Platform with_scaled_links(platforms::Platform platform, LinkQuantity
     for_network_links(platform, scale);
   else
     for_node_links(platform, scale);
-  if (place == LinkPlace::inside_node && quantity == LinkQuantity::bandwidth && platform.intra_node_per_receiver)
+  if (place == LinkPlace::inside_node && quantity == LinkQuantity::bandwidth &&
+      platform.intra_node_per_receiver)
     platform.intra_node_per_receiver->value *= factor;
   return platform;
 }

@@ -6,15 +6,18 @@
 
 namespace reprise::sim {
 
-SearchedPlacement search_placement(const trace_io::Trace& trace, const platforms::Platform& platform, std::uint64_t seed) {
+SearchedPlacement search_placement(const trace_io::Trace& trace,
+                                   const platforms::Platform& platform, std::uint64_t seed) {
   const TrafficPairs pairs = count_traffic(trace, platform, {});
   platforms::RankTraffic traffic(static_cast<std::size_t>(pairs.ranks()));
   for (std::int32_t from = 0; from < pairs.ranks(); ++from)
     for (const auto& cell : pairs.row(from))
-      traffic[static_cast<std::size_t>(from)].push_back({static_cast<std::uint32_t>(cell.to), cell.bytes});
+      traffic[static_cast<std::size_t>(from)].push_back(
+          {static_cast<std::uint32_t>(cell.to), cell.bytes});
   const auto ranks = static_cast<std::uint32_t>(traffic.size());
   const auto cost = [&](const platforms::Placement& placement) {
-    return platforms::hop_bytes(traffic, platform, platforms::place_ranks(ranks, platform, placement));
+    return platforms::hop_bytes(traffic, platform,
+                                platforms::place_ranks(ranks, platform, placement));
   };
   SearchedPlacement result;
   result.placement = platforms::search_placement(traffic, platform, seed);

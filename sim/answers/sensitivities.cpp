@@ -13,11 +13,15 @@ constexpr double kCost = 1.05, kFurthest = 1024, kFactorTolerance = 1e-3;
 
 class Experiment {
  public:
-  Experiment(const trace_io::Trace& trace, const platforms::Platform& platform, const ReplaySettings& settings, const Outcome& base)
+  Experiment(const trace_io::Trace& trace, const platforms::Platform& platform,
+             const ReplaySettings& settings, const Outcome& base)
       : trace_(trace), platform_(platform), settings_(settings), base_(base) {
     settings_.observation = nullptr;
-    const auto places = platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks), platform, settings.placement);
-    const bool one_node = std::all_of(places.begin(), places.end(), [&](const auto& place) { return place.node == places.front().node; });
+    const auto places = platforms::place_ranks(static_cast<std::uint32_t>(trace.header.ranks),
+                                               platform, settings.placement);
+    const bool one_node = std::all_of(places.begin(), places.end(), [&](const auto& place) {
+      return place.node == places.front().node;
+    });
     place_ = one_node ? LinkPlace::inside_node : LinkPlace::network;
   }
 
@@ -27,7 +31,8 @@ class Experiment {
       settings.compute_scale *= factor;
       return replay(trace_, platform_, settings);
     }
-    const auto quantity = parameter == Parameter::latency ? LinkQuantity::latency : LinkQuantity::bandwidth;
+    const auto quantity =
+        parameter == Parameter::latency ? LinkQuantity::latency : LinkQuantity::bandwidth;
     return replay(trace_, with_scaled_links(platform_, quantity, place_, factor), settings_);
   }
 
@@ -37,9 +42,11 @@ class Experiment {
     const double time = base_.predicted_time.value;
     if (time <= 0) return result;
     const double step = base_.forwarded.error_bound.value <= 1e-6 * time ? 0.01 : 0.1;
-    const Outcome less = replay_with(parameter, std::exp(-step)), more = replay_with(parameter, std::exp(step));
+    const Outcome less = replay_with(parameter, std::exp(-step)),
+                  more = replay_with(parameter, std::exp(step));
     const double change = std::log(more.predicted_time.value / less.predicted_time.value);
-    result.uncertainty = (less.forwarded.error_bound.value + more.forwarded.error_bound.value) / time / (2 * step);
+    result.uncertainty =
+        (less.forwarded.error_bound.value + more.forwarded.error_bound.value) / time / (2 * step);
     if (std::isfinite(change)) result.elasticity = change / (2 * step);
     result.costs_5_percent_at = threshold(parameter);
     return result;
@@ -62,10 +69,12 @@ class Experiment {
       at_high = excess(parameter, high);
     }
     double weight_low = at_low, weight_high = at_high;
-    for (int round = 0, side = 0; round < 60 && high / low > 1 + kFactorTolerance && at_high != 0; ++round) {
+    for (int round = 0, side = 0; round < 60 && high / low > 1 + kFactorTolerance && at_high != 0;
+         ++round) {
       double middle = (low * weight_high - high * weight_low) / (weight_high - weight_low);
       // Also close the bracket from its other end: a step of the tolerance to that side where the root is next to one.
-      middle = std::clamp(middle, low * (1 + kFactorTolerance / 2), high * (1 - kFactorTolerance / 4));
+      middle =
+          std::clamp(middle, low * (1 + kFactorTolerance / 2), high * (1 - kFactorTolerance / 4));
       const double value = excess(parameter, middle);
       if (value < 0) {
         low = middle;
@@ -93,15 +102,19 @@ class Experiment {
 
 std::string_view name_of(Parameter parameter) {
   switch (parameter) {
-    case Parameter::latency: return "latency";
-    case Parameter::bandwidth: return "bandwidth";
-    case Parameter::compute: return "compute";
+    case Parameter::latency:
+      return "latency";
+    case Parameter::bandwidth:
+      return "bandwidth";
+    case Parameter::compute:
+      return "compute";
   }
   return "";
 }
 
-std::vector<Sensitivity> sensitivities(const trace_io::Trace& trace, const platforms::Platform& platform, const ReplaySettings& settings,
-                                       const Outcome& base) {
+std::vector<Sensitivity> sensitivities(const trace_io::Trace& trace,
+                                       const platforms::Platform& platform,
+                                       const ReplaySettings& settings, const Outcome& base) {
   const Experiment experiment(trace, platform, settings, base);
   std::vector<Sensitivity> results;
   for (const auto parameter : {Parameter::latency, Parameter::bandwidth, Parameter::compute})

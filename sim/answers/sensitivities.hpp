@@ -29,6 +29,7 @@ struct Sensitivity {
 };
 
 // By parameter, in their order. BASE: what `settings` give on the platform. REQUIRES: not the simgrid network.
-std::vector<Sensitivity> sensitivities(const trace_io::Trace&, const platforms::Platform&, const ReplaySettings&, const Outcome& base);
+std::vector<Sensitivity> sensitivities(const trace_io::Trace&, const platforms::Platform&,
+                                       const ReplaySettings&, const Outcome& base);
 
 }  // namespace reprise::sim

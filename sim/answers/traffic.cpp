@@ -6,7 +6,8 @@
 
 namespace reprise::sim {
 
-TrafficPairs count_traffic(const trace_io::Trace& trace, const platforms::Platform& platform, const platforms::Placement& placement) {
+TrafficPairs count_traffic(const trace_io::Trace& trace, const platforms::Platform& platform,
+                           const platforms::Placement& placement) {
   Observation observation({.pairs = true});
   ReplaySettings settings;
   settings.placement = placement;

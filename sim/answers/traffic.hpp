@@ -11,6 +11,7 @@ namespace reprise::sim {
 
 // Counted in a replay without contention, with mean deltas and wildcards as recorded: steady loops are counted, not carried out.
 // The platform and the placement decide the algorithms of collectives. Throws what replay() throws.
-TrafficPairs count_traffic(const trace_io::Trace&, const platforms::Platform&, const platforms::Placement&);
+TrafficPairs count_traffic(const trace_io::Trace&, const platforms::Platform&,
+                           const platforms::Placement&);
 
 }  // namespace reprise::sim

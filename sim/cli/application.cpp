@@ -47,7 +47,8 @@ MpiLibrary library_in(const std::string& listing) {
 
 std::optional<std::string> executable_named(const std::string& word) {
   if (word.empty()) return std::nullopt;
-  if (word.find('/') != std::string::npos) return is_program(word) ? std::optional(word) : std::nullopt;
+  if (word.find('/') != std::string::npos)
+    return is_program(word) ? std::optional(word) : std::nullopt;
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
@@ -68,7 +69,8 @@ Application inspect(const std::string& path) {
   application.is_elf = true;
   const std::string interpreter = interpreter_of(file, header);
   application.is_static = interpreter.empty();
-  if (!application.is_static) application.mpi = library_in(output_of({interpreter, "--list", path}));
+  if (!application.is_static)
+    application.mpi = library_in(output_of({interpreter, "--list", path}));
   return application;
 }
 

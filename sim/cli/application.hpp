@@ -13,8 +13,8 @@ enum class MpiLibrary { none, open_mpi, mpich };
 
 struct Application {
   std::string path;
-  bool is_elf = false;          // false: a script
-  bool is_static = false;       // no dynamic linker: nothing can be preloaded
+  bool is_elf = false;     // false: a script
+  bool is_static = false;  // no dynamic linker: nothing can be preloaded
   MpiLibrary mpi = MpiLibrary::none;
 };
 

@@ -28,27 +28,38 @@ constexpr const char* kWhere = "reprise platform calibrate";
 using Files = std::vector<std::string>;
 
 Syntax syntax() {
-  Syntax s{"platform calibrate", "reprise platform calibrate [MEASUREMENT] [OPTIONS] [-- mpirun -n 2]",
-           "Makes a platform file of measured times: of files that reprise-probe wrote, of tables of the OSU micro-benchmarks\n"
-           "and of NetPIPE, or with --probe of a measurement made now. Tells how far the fit is from what was measured.",
-           po::options_description("options"), {"MEASUREMENT"}};
-  s.options.add_options()
-      ("probe", "measure now: run reprise-probe with the launcher that follows --; the measurement stays beside the platform")
-      ("seconds", po::value<std::string>()->value_name("S")->default_value("10"), "how long the probe may take, about")
-      ("osu", po::value<Files>()->value_name("FILE")->composing(), "output of an OSU micro-benchmark; may be given several times")
-      ("netpipe", po::value<Files>()->value_name("FILE")->composing(), "NetPIPE's np.out")
-      ("between-nodes", "the OSU and NetPIPE tables are of two nodes, not of two ranks of one node")
-      ("base", po::value<std::string>()->value_name("PLATFORM"), "what is not measured is taken from this platform")
-      ("nodes", po::value<std::string>()->value_name("N"), "how many nodes the machine has")
-      ("cores", po::value<std::string>()->value_name("N"), "how many cores a node has")
-      ("name", po::value<std::string>()->value_name("NAME"), "the platform's name (default: the output file's)")
-      ("output,o", po::value<std::string>()->value_name("FILE")->default_value("-"), "the platform file; - is stdout");
+  Syntax s{"platform calibrate",
+           "reprise platform calibrate [MEASUREMENT] [OPTIONS] [-- mpirun -n 2]",
+           "Makes a platform file of measured times: of files that reprise-probe wrote, of tables "
+           "of the OSU micro-benchmarks\n"
+           "and of NetPIPE, or with --probe of a measurement made now. Tells how far the fit is "
+           "from what was measured.",
+           po::options_description("options"),
+           {"MEASUREMENT"}};
+  s.options.add_options()("probe",
+                          "measure now: run reprise-probe with the launcher that follows --; the "
+                          "measurement stays beside the platform")(
+      "seconds", po::value<std::string>()->value_name("S")->default_value("10"),
+      "how long the probe may take, about")(
+      "osu", po::value<Files>()->value_name("FILE")->composing(),
+      "output of an OSU micro-benchmark; may be given several times")(
+      "netpipe", po::value<Files>()->value_name("FILE")->composing(), "NetPIPE's np.out")(
+      "between-nodes", "the OSU and NetPIPE tables are of two nodes, not of two ranks of one node")(
+      "base", po::value<std::string>()->value_name("PLATFORM"),
+      "what is not measured is taken from this platform")(
+      "nodes", po::value<std::string>()->value_name("N"), "how many nodes the machine has")(
+      "cores", po::value<std::string>()->value_name("N"), "how many cores a node has")(
+      "name", po::value<std::string>()->value_name("NAME"),
+      "the platform's name (default: the output file's)")(
+      "output,o", po::value<std::string>()->value_name("FILE")->default_value("-"),
+      "the platform file; - is stdout");
   return s;
 }
 
 void join(Measurements& all, Measurements more) {
   std::move(more.series.begin(), more.series.end(), std::back_inserter(all.series));
-  std::move(more.eager_limits.begin(), more.eager_limits.end(), std::back_inserter(all.eager_limits));
+  std::move(more.eager_limits.begin(), more.eager_limits.end(),
+            std::back_inserter(all.eager_limits));
   if (more.nodes) all.nodes = more.nodes;
   if (more.cores) all.cores = more.cores;
 }
@@ -62,59 +73,80 @@ std::string measurement_path(const std::string& output) {
 
 std::string run_probe(const po::variables_map& values, std::vector<std::string> command) {
   if (command.empty())
-    throw InputError(kWhere, "--probe needs a launcher", "reprise platform calibrate --probe -o local.json -- mpirun -n 2");
+    throw InputError(kWhere, "--probe needs a launcher",
+                     "reprise platform calibrate --probe -o local.json -- mpirun -n 2");
   const auto folder = fs::canonical("/proc/self/exe").parent_path();
   const Launch launch = understand(command);
   auto probe = folder / "reprise-probe";
-  if (launch.launcher == LauncherKind::hydra && fs::exists(folder / "reprise-probe-mpich")) probe = folder / "reprise-probe-mpich";
+  if (launch.launcher == LauncherKind::hydra && fs::exists(folder / "reprise-probe-mpich"))
+    probe = folder / "reprise-probe-mpich";
   if (!fs::exists(probe))
-    throw InputError(kWhere, "there is no reprise-probe beside the command", "build with an MPI library: -DREPRISE_BUILD_RECORDER=ON");
+    throw InputError(kWhere, "there is no reprise-probe beside the command",
+                     "build with an MPI library: -DREPRISE_BUILD_RECORDER=ON");
   const auto path = measurement_path(values["output"].as<std::string>());
   const auto seconds = whole_number(values, "seconds", 1, 3600);
-  for (const auto& word : {probe.string(), std::string("--seconds"), std::to_string(seconds), std::string("-o"), fs::absolute(path).string()})
+  for (const auto& word : {probe.string(), std::string("--seconds"), std::to_string(seconds),
+                           std::string("-o"), fs::absolute(path).string()})
     command.push_back(word);
   if (const int status = run_child(command, {}); status != 0)
-    throw RunError(probe.string(), "ended with exit status " + std::to_string(status), "nothing was calibrated");
+    throw RunError(probe.string(), "ended with exit status " + std::to_string(status),
+                   "nothing was calibrated");
   return path;
 }
 
-Measurements measurements_of(const po::variables_map& values, const std::vector<std::string>& command) {
+Measurements measurements_of(const po::variables_map& values,
+                             const std::vector<std::string>& command) {
   Measurements all;
-  const auto path = values.count("between-nodes") ? platforms::Path::kInterNode : platforms::Path::kIntraNode;
-  if (values.count("probe")) join(all, platforms::read_probe_file(run_probe(values, command)));
-  else if (!command.empty()) throw InputError(kWhere, "a launcher is given, but nothing to launch", "--probe measures with it");
-  if (values.count("MEASUREMENT")) join(all, platforms::read_probe_file(values["MEASUREMENT"].as<std::string>()));
+  const auto path =
+      values.count("between-nodes") ? platforms::Path::kInterNode : platforms::Path::kIntraNode;
+  if (values.count("probe"))
+    join(all, platforms::read_probe_file(run_probe(values, command)));
+  else if (!command.empty())
+    throw InputError(kWhere, "a launcher is given, but nothing to launch",
+                     "--probe measures with it");
+  if (values.count("MEASUREMENT"))
+    join(all, platforms::read_probe_file(values["MEASUREMENT"].as<std::string>()));
   if (values.count("osu"))
-    for (const auto& file : values["osu"].as<Files>()) join(all, platforms::read_osu_file(file, path));
+    for (const auto& file : values["osu"].as<Files>())
+      join(all, platforms::read_osu_file(file, path));
   if (values.count("netpipe"))
-    for (const auto& file : values["netpipe"].as<Files>()) join(all, platforms::read_netpipe_file(file, path));
+    for (const auto& file : values["netpipe"].as<Files>())
+      join(all, platforms::read_netpipe_file(file, path));
   if (all.series.empty())
     throw InputError(kWhere, "nothing to calibrate with",
-                     "name a file of reprise-probe, --osu or --netpipe, or measure now: --probe -o local.json -- mpirun -n 2");
+                     "name a file of reprise-probe, --osu or --netpipe, or measure now: --probe -o "
+                     "local.json -- mpirun -n 2");
   return all;
 }
 
 platforms::CalibrationSettings settings_of(const po::variables_map& values) {
   platforms::CalibrationSettings settings;
   const auto output = values["output"].as<std::string>();
-  settings.name = values.count("name") ? values["name"].as<std::string>() : output == "-" ? "calibrated" : fs::path(output).stem().string();
-  if (values.count("nodes")) settings.nodes = static_cast<unsigned>(whole_number(values, "nodes", 1, 1'000'000));
-  if (values.count("cores")) settings.cores = static_cast<unsigned>(whole_number(values, "cores", 1, 65'536));
+  settings.name = values.count("name") ? values["name"].as<std::string>()
+                  : output == "-"      ? "calibrated"
+                                       : fs::path(output).stem().string();
+  if (values.count("nodes"))
+    settings.nodes = static_cast<unsigned>(whole_number(values, "nodes", 1, 1'000'000));
+  if (values.count("cores"))
+    settings.cores = static_cast<unsigned>(whole_number(values, "cores", 1, 65'536));
   if (values.count("base"))
-    settings.base = platforms::load_document(
-        platforms::find_platform(values["base"].as<std::string>(), platforms::platform_folders(), "--base"));
+    settings.base = platforms::load_document(platforms::find_platform(
+        values["base"].as<std::string>(), platforms::platform_folders(), "--base"));
   return settings;
 }
 
 std::string fit_text(const platforms::PathFit& fit, const char* where) {
-  std::string text = formatted("%s: %s, %s; fits %zu times to %.1f%% (root mean square), at worst %.1f%%\n", where,
-                               to_text(Seconds{std::round(fit.latency.value * 1e10) / 1e10}).c_str(),
-                               formatted("%.4g GB/s", fit.per_message.value * 1e-9).c_str(), fit.times.size(),
-                               100 * fit.mpi.uncertainty->typical, 100 * fit.mpi.uncertainty->largest);
-  text += formatted("%12s  %12s  %12s  %12s  %8s\n", "", "size", "measured us", "fitted us", "error");
+  std::string text =
+      formatted("%s: %s, %s; fits %zu times to %.1f%% (root mean square), at worst %.1f%%\n", where,
+                to_text(Seconds{std::round(fit.latency.value * 1e10) / 1e10}).c_str(),
+                formatted("%.4g GB/s", fit.per_message.value * 1e-9).c_str(), fit.times.size(),
+                100 * fit.mpi.uncertainty->typical, 100 * fit.mpi.uncertainty->largest);
+  text +=
+      formatted("%12s  %12s  %12s  %12s  %8s\n", "", "size", "measured us", "fitted us", "error");
   for (const auto& time : fit.times)
-    text += formatted("%12s  %12s  %12.3f  %12.3f  %+7.1f%%\n", time.series.c_str(), to_text(time.bytes).c_str(),
-                      time.measured.value * 1e6, time.fitted.value * 1e6, 100 * (time.fitted / time.measured - 1));
+    text += formatted("%12s  %12s  %12.3f  %12.3f  %+7.1f%%\n", time.series.c_str(),
+                      to_text(time.bytes).c_str(), time.measured.value * 1e6,
+                      time.fitted.value * 1e6, 100 * (time.fitted / time.measured - 1));
   return text + "\n";
 }
 
@@ -125,13 +157,14 @@ int calibrate_platform(const Arguments& arguments) {
   const auto values = parse(syntax(), Arguments(arguments.begin(), dashes));
   if (!values) return kDone;
   const auto settings = settings_of(*values);
-  const auto measured =
-      measurements_of(*values, dashes == arguments.end() ? Arguments{} : Arguments(dashes + 1, arguments.end()));
+  const auto measured = measurements_of(
+      *values, dashes == arguments.end() ? Arguments{} : Arguments(dashes + 1, arguments.end()));
   const auto made = platforms::calibrate(measured, settings);
   const std::string text = json_text(made.platform);
   const auto output = (*values)["output"].as<std::string>();
   // What we write must be what we read.
-  static_cast<void>(platforms::parse_platform(platforms::parse_document(text, output == "-" ? "(the calibrated platform)" : output)));
+  static_cast<void>(platforms::parse_platform(
+      platforms::parse_document(text, output == "-" ? "(the calibrated platform)" : output)));
   write_output(*values, text);
   std::string story;
   if (made.intra_node) story += fit_text(*made.intra_node, "inside a node");

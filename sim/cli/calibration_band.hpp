@@ -17,7 +17,7 @@ struct CalibrationBand {
 
 // Nothing where the platform states no uncertainty. Cost: two replays. SimGrid's network, of which a process has one, is replaced by
 // the flow network, which gives the same times.
-std::optional<CalibrationBand> calibration_band(const trace_io::Trace&, const platforms::Platform&, sim::ReplaySettings,
-                                                const sim::Outcome& predicted);
+std::optional<CalibrationBand> calibration_band(const trace_io::Trace&, const platforms::Platform&,
+                                                sim::ReplaySettings, const sim::Outcome& predicted);
 
 }  // namespace reprise::cli

@@ -38,7 +38,9 @@ void set_variables(const Environment& environment) {
   throw InputError(program, std::string("could not be run: ") + std::strerror(reason), "");
 }
 
-int shell_status(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+int shell_status(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 int wait_for(pid_t child) {
   int status = 0;
@@ -56,7 +58,8 @@ void become(const std::vector<std::string>& command, const Environment& environm
 }
 
 int run_child(const std::vector<std::string>& command, const Environment& environment) {
-  int failure[2];  // the child reports a failed exec through this pipe, which a successful exec closes
+  int failure
+      [2];  // the child reports a failed exec through this pipe, which a successful exec closes
   if (pipe2(failure, O_CLOEXEC) != 0) reject(command[0], errno);
   struct sigaction forward = {};
   struct sigaction old_term, old_hangup, old_interrupt;
@@ -115,7 +118,8 @@ std::string output_of(const std::vector<std::string>& command) {
   close(channel[1]);
   std::string text;
   char buffer[4096];
-  for (ssize_t n; child > 0 && ((n = read(channel[0], buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR));)
+  for (ssize_t n; child > 0 &&
+                  ((n = read(channel[0], buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR));)
     if (n > 0) text.append(buffer, static_cast<std::size_t>(n));
   close(channel[0]);
   if (child > 0) wait_for(child);

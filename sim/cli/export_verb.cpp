@@ -18,22 +18,31 @@ namespace {
 namespace po = boost::program_options;
 
 Syntax syntax() {
-  Syntax s{"export", "reprise export FILE -o TO [OPTIONS]",
+  Syntax s{"export",
+           "reprise export FILE -o TO [OPTIONS]",
            "Writes a trace in the words of other tools:\n"
-           "  ti    SimGrid's time-independent traces, one text file per rank, for `smpirun -replay FOLDER/ti.txt`. What they\n"
-           "        cannot say is named; where it changes the run the export is refused, unless --lossy.\n"
-           "  mpip  the report that mpiP would have written of the recorded run; `reprise replay --mpip` writes that of a\n"
+           "  ti    SimGrid's time-independent traces, one text file per rank, for `smpirun "
+           "-replay FOLDER/ti.txt`. What they\n"
+           "        cannot say is named; where it changes the run the export is refused, unless "
+           "--lossy.\n"
+           "  mpip  the report that mpiP would have written of the recorded run; `reprise replay "
+           "--mpip` writes that of a\n"
            "        simulated one.",
-           po::options_description("options"), {"FILE"}};
-  s.options.add_options()
-      ("output,o", po::value<std::string>()->value_name("TO"), "where to: for ti a folder, which is made, for mpip a file or -")
-      ("format", po::value<std::string>()->value_name("ti|mpip")->default_value("ti"), "what is written")
-      ("flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
-       "speed of the hosts on which computing takes as long as recorded")
-      ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
-       "how recorded compute times are written out, as in reprise replay")
-      ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "of the draws of --deltas sample")
-      ("lossy", "export also what changes by it");
+           po::options_description("options"),
+           {"FILE"}};
+  s.options.add_options()("output,o", po::value<std::string>()->value_name("TO"),
+                          "where to: for ti a folder, which is made, for mpip a file or -")(
+      "format", po::value<std::string>()->value_name("ti|mpip")->default_value("ti"),
+      "what is written")("flops-per-second",
+                         po::value<std::string>()->value_name("N")->default_value("1e9"),
+                         "speed of the hosts on which computing takes as long as recorded")(
+      "deltas",
+      po::value<std::string>()
+          ->value_name("mean|distribution|sample")
+          ->default_value("distribution"),
+      "how recorded compute times are written out, as in reprise replay")(
+      "seed", po::value<std::string>()->value_name("N")->default_value("1"),
+      "of the draws of --deltas sample")("lossy", "export also what changes by it");
   return s;
 }
 
@@ -42,9 +51,11 @@ int export_mpip(const po::variables_map& values, const std::string& path) {
   const auto to = values["output"].as<std::string>();
   const auto record = sim::validation::record_of(trace);
   if (!record.times_mean_nothing.empty())
-    std::fprintf(stderr, "reprise: warning: the report's times are no wall times: %s\n", record.times_mean_nothing.c_str());
+    std::fprintf(stderr, "reprise: warning: the report's times are no wall times: %s\n",
+                 record.times_mean_nothing.c_str());
   const auto folder = std::filesystem::absolute(to).parent_path().string();
-  write_output(values, sim::mpip::write_report(sim::validation::report_of(record, to == "-" ? "-" : folder)));
+  write_output(values, sim::mpip::write_report(
+                           sim::validation::report_of(record, to == "-" ? "-" : folder)));
   return kDone;
 }
 
@@ -54,22 +65,27 @@ int run(const Arguments& arguments) {
   const auto path = required(*values, "export", "FILE");
   const bool is_mpip = choice(*values, "format", {"ti", "mpip"}) == "mpip";
   if (!values->count("output") || (*values)["output"].as<std::string>().empty())
-    throw InputError("reprise export", "-o is missing",
-                     is_mpip ? "name the report to write: -o FILE" : "name the folder to write to: -o FOLDER");
+    throw InputError(
+        "reprise export", "-o is missing",
+        is_mpip ? "name the report to write: -o FILE" : "name the folder to write to: -o FOLDER");
   if (is_mpip) return export_mpip(*values, path);
   sim::TiSettings settings;
   settings.flops_per_second = flops_per_second(*values);
   const auto deltas = choice(*values, "deltas", {"mean", "distribution", "sample"});
-  settings.deltas = deltas == "mean" ? sim::Deltas::mean : deltas == "sample" ? sim::Deltas::sample : sim::Deltas::distribution;
+  settings.deltas = deltas == "mean"     ? sim::Deltas::mean
+                    : deltas == "sample" ? sim::Deltas::sample
+                                         : sim::Deltas::distribution;
   settings.seed = whole_number(*values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
   settings.lossy = values->count("lossy") > 0;
   const auto trace = trace_io::load(path);
   const auto summary = sim::export_ti(trace, path, settings, (*values)["output"].as<std::string>());
   for (const auto& [what, loss] : summary.losses)
-    std::fprintf(stderr, "reprise: %s: %s: %s\n", loss.severity == trace_io::Severity::notice ? "note" : "warning", what.c_str(),
+    std::fprintf(stderr, "reprise: %s: %s: %s\n",
+                 loss.severity == trace_io::Severity::notice ? "note" : "warning", what.c_str(),
                  grouped(loss.count).c_str());
   std::fprintf(stderr, "reprise: exported %s of %s: %s\n", counted(summary.lines, "line").c_str(),
-               counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(), summary.index.c_str());
+               counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
+               summary.index.c_str());
   return kDone;
 }
 

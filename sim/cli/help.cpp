@@ -31,7 +31,9 @@ std::string wrapped(const std::string& text) {
 std::string row(const boost::program_options::option_description& option) {
   using namespace boost::program_options::command_line_style;
   const std::string brief = option.canonical_display_name(allow_dash_for_short);
-  std::string left = (brief.starts_with("--") || brief.size() != 2 ? "      --" : "  " + brief + ", --") + option.long_name();
+  std::string left =
+      (brief.starts_with("--") || brief.size() != 2 ? "      --" : "  " + brief + ", --") +
+      option.long_name();
   std::string text = option.description();
   if (option.semantic()->max_tokens() > 0) {
     const std::string value = option.format_parameter();  // "NAME" or "NAME (=default)"
@@ -39,8 +41,10 @@ std::string row(const boost::program_options::option_description& option) {
     left += " " + value.substr(0, at);
     if (at != std::string::npos) text += " (default " + value.substr(at + 3);
   }
-  if (columns(left) + 2 > kTextColumn) left += "\n" + std::string(kTextColumn, ' ');
-  else left += std::string(kTextColumn - columns(left), ' ');
+  if (columns(left) + 2 > kTextColumn)
+    left += "\n" + std::string(kTextColumn, ' ');
+  else
+    left += std::string(kTextColumn - columns(left), ' ');
   return left + wrapped(text) + "\n";
 }
 

@@ -13,16 +13,20 @@ namespace {
 namespace po = boost::program_options;
 
 Syntax syntax() {
-  Syntax s{"import", "reprise import FILE -o FILE.reprise [OPTIONS]",
-           "Makes a trace of SimGrid's time-independent traces: FILE is the index that lists one file per rank (what\n"
+  Syntax s{"import",
+           "reprise import FILE -o FILE.reprise [OPTIONS]",
+           "Makes a trace of SimGrid's time-independent traces: FILE is the index that lists one "
+           "file per rank (what\n"
            "`smpirun -replay` takes), or a trace file that holds all ranks.",
-           po::options_description("options"), {"FILE"}};
+           po::options_description("options"),
+           {"FILE"}};
   add_trace_options(s.options);
-  s.options.add_options()
-      ("format", po::value<std::string>()->value_name("ti")->default_value("ti"), "what is read")
-      ("flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
-       "speed of the hosts that the flops were counted for")
-      ("bins", po::value<std::string>()->value_name("K")->default_value("5"), "of the distributions of compute times");
+  s.options.add_options()("format", po::value<std::string>()->value_name("ti")->default_value("ti"),
+                          "what is read")(
+      "flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
+      "speed of the hosts that the flops were counted for")(
+      "bins", po::value<std::string>()->value_name("K")->default_value("5"),
+      "of the distributions of compute times");
   return s;
 }
 
@@ -39,7 +43,8 @@ int run(const Arguments& arguments) {
   trace_io::save(trace, output);
   for (const auto& loss : trace.losses)
     std::fprintf(stderr, "reprise: note: %s: %s\n", loss.name.c_str(), grouped(loss.count).c_str());
-  std::fprintf(stderr, "reprise: imported %s: %s\n", counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
+  std::fprintf(stderr, "reprise: imported %s: %s\n",
+               counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
                output.c_str());
   return kDone;
 }

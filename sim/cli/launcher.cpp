@@ -8,7 +8,9 @@
 namespace reprise::cli {
 namespace {
 
-std::string base_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
 
 LauncherKind kind_of(const std::string& word) {
   const std::string name = base_name(word);
@@ -20,18 +22,21 @@ LauncherKind kind_of(const std::string& word) {
   std::error_code failed;
   const auto real = std::filesystem::canonical(*file, failed).filename().string();
   const auto is_in = [](const std::string& text, std::initializer_list<const char*> marks) {
-    return std::any_of(marks.begin(), marks.end(), [&](const char* mark) { return text.find(mark) != std::string::npos; });
+    return std::any_of(marks.begin(), marks.end(),
+                       [&](const char* mark) { return text.find(mark) != std::string::npos; });
   };
   if (is_in(real, {"hydra", "mpich"})) return LauncherKind::hydra;
   if (is_in(real, {"orterun", "prterun", "openmpi"})) return LauncherKind::open_mpi;
   // the name does not tell: Intel MPI's mpirun is a script, Open MPI 5's a program of its own
-  return is_in(output_of({*file, "--version"}), {"HYDRA", "MPICH", "Intel(R) MPI"}) ? LauncherKind::hydra : LauncherKind::open_mpi;
+  return is_in(output_of({*file, "--version"}), {"HYDRA", "MPICH", "Intel(R) MPI"})
+             ? LauncherKind::hydra
+             : LauncherKind::open_mpi;
 }
 
 // Programs that merely start what follows them.
 bool is_wrapper(const std::string& word) {
-  static const std::vector<std::string> wrappers = {"env", "nice", "numactl", "setarch", "taskset", "time", "timeout",
-                                                    "stdbuf", "bash", "sh"};
+  static const std::vector<std::string> wrappers = {
+      "env", "nice", "numactl", "setarch", "taskset", "time", "timeout", "stdbuf", "bash", "sh"};
   return std::find(wrappers.begin(), wrappers.end(), base_name(word)) != wrappers.end();
 }
 
@@ -53,7 +58,8 @@ void find_application(Launch& launch, std::size_t from) {
 // Words of the launcher's own, up to the program.
 std::vector<std::string> launcher_words(const Launch& launch) {
   const auto& command = launch.command;
-  const auto end = launch.application ? static_cast<std::ptrdiff_t>(*launch.application) : std::ssize(command);
+  const auto end =
+      launch.application ? static_cast<std::ptrdiff_t>(*launch.application) : std::ssize(command);
   return {command.begin() + 1, command.begin() + end};
 }
 
@@ -65,25 +71,30 @@ int number_in(std::string_view word) {
 
 int rank_count(const Launch& launch) {
   std::vector<std::string> names = {"-n", "-np", "--np", "--n", "--ntasks"};
-  if (launch.launcher == LauncherKind::open_mpi) names.emplace_back("-c");  // of srun it is the cores for each rank
+  if (launch.launcher == LauncherKind::open_mpi)
+    names.emplace_back("-c");  // of srun it is the cores for each rank
   const auto words = launcher_words(launch);
   for (std::size_t i = 0; i < words.size(); ++i) {
     for (const auto& name : names) {
       if (words[i] == name && i + 1 < words.size()) return number_in(words[i + 1]);
-      if (words[i].starts_with(name + "=")) return number_in(std::string_view(words[i]).substr(name.size() + 1));
+      if (words[i].starts_with(name + "="))
+        return number_in(std::string_view(words[i]).substr(name.size() + 1));
     }
-    const int joined = words[i].starts_with("-n") ? number_in(std::string_view(words[i]).substr(2)) : 0;
+    const int joined =
+        words[i].starts_with("-n") ? number_in(std::string_view(words[i]).substr(2)) : 0;
     if (joined) return joined;
   }
   return 0;
 }
 
 bool finds_programs_elsewhere(const Launch& launch) {
-  static const std::vector<std::string> options = {"--app", "-app", "-configfile", "--configfile", "--multi-prog", "-wdir", "--wdir",
-                                                   "-wd", "--wd", "-path", "--path", "-chdir", "--chdir", "-D"};
+  static const std::vector<std::string> options = {
+      "--app", "-app", "-configfile", "--configfile", "--multi-prog", "-wdir",   "--wdir",
+      "-wd",   "--wd", "-path",       "--path",       "-chdir",       "--chdir", "-D"};
   const auto words = launcher_words(launch);
   return std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return std::find(options.begin(), options.end(), word.substr(0, word.find('='))) != options.end();
+    return std::find(options.begin(), options.end(), word.substr(0, word.find('='))) !=
+           options.end();
   });
 }
 
@@ -96,8 +107,10 @@ std::vector<std::string> with_exports(const Launch& launch, const std::string& v
     if (!is_joined && (words[i] != "--export" || i + 1 >= end)) continue;
     std::string& list = words[is_joined ? i : i + 1];
     const std::string prefix = is_joined ? "--export=" : "";
-    if (list == prefix + "NONE") list = prefix + variables.substr(1);
-    else list += variables;
+    if (list == prefix + "NONE")
+      list = prefix + variables.substr(1);
+    else
+      list += variables;
     return words;
   }
   words.insert(words.begin() + 1, "--export=ALL" + variables);
@@ -119,7 +132,8 @@ Launch understand(const std::vector<std::string>& command) {
   return launch;
 }
 
-std::vector<std::string> with_variables(const Launch& launch, const Environment& variables, Environment& rest) {
+std::vector<std::string> with_variables(const Launch& launch, const Environment& variables,
+                                        Environment& rest) {
   std::vector<std::string> words = {launch.command[0]};
   switch (launch.launcher) {
     case LauncherKind::none:
@@ -131,7 +145,8 @@ std::vector<std::string> with_variables(const Launch& launch, const Environment&
       return words;
     case LauncherKind::open_mpi: {
       std::vector<std::string> options;
-      for (const auto& [name, value] : variables) options.insert(options.end(), {"-x", name + "=" + value});
+      for (const auto& [name, value] : variables)
+        options.insert(options.end(), {"-x", name + "=" + value});
       words.insert(words.end(), options.begin(), options.end());
       for (std::size_t i = 1; i < launch.command.size(); ++i) {
         words.push_back(launch.command[i]);
@@ -143,8 +158,10 @@ std::vector<std::string> with_variables(const Launch& launch, const Environment&
       std::string exported;
       for (const auto& [name, value] : variables) {
         // a value with a comma cannot stand in the list; srun passes on what it finds in its own environment
-        if (value.find(',') == std::string::npos) exported += "," + name + "=" + value;
-        else rest.emplace_back(name, value);
+        if (value.find(',') == std::string::npos)
+          exported += "," + name + "=" + value;
+        else
+          rest.emplace_back(name, value);
       }
       return with_exports(launch, exported);
     }

@@ -20,16 +20,19 @@ enum class LauncherKind { none, open_mpi, hydra, srun };
 struct Launch {
   std::vector<std::string> command;  // as given
   LauncherKind launcher = LauncherKind::none;
-  std::optional<std::size_t> application;  // position in the command of the first program that is not a launcher
-  bool names_a_program = false;            // some word after the launcher can be run
-  bool finds_programs_elsewhere = false;   // in a file of commands or another folder, which only the launcher knows
-  int ranks = 0;                           // what -n or -np says; 0 where nothing does
+  std::optional<std::size_t>
+      application;  // position in the command of the first program that is not a launcher
+  bool names_a_program = false;  // some word after the launcher can be run
+  bool finds_programs_elsewhere =
+      false;      // in a file of commands or another folder, which only the launcher knows
+  int ranks = 0;  // what -n or -np says; 0 where nothing does
 };
 
 // REQUIRES: the command is not empty.
 Launch understand(const std::vector<std::string>& command);
 
 // The command with the variables for the ranks worked in. What cannot be worked in is left in `rest`, for our environment.
-std::vector<std::string> with_variables(const Launch&, const Environment& variables, Environment& rest);
+std::vector<std::string> with_variables(const Launch&, const Environment& variables,
+                                        Environment& rest);
 
 }  // namespace reprise::cli

@@ -15,11 +15,14 @@
 namespace reprise::cli {
 namespace {
 
-constexpr std::array kVerbs = {&kRecordVerb, &kReplayVerb, &kStudyVerb, &kTraceVerb, &kPlatformVerb, &kValidateVerb, &kImportVerb, &kExportVerb};
+constexpr std::array kVerbs = {&kRecordVerb,   &kReplayVerb,   &kStudyVerb,  &kTraceVerb,
+                               &kPlatformVerb, &kValidateVerb, &kImportVerb, &kExportVerb};
 
 void print_usage(std::FILE* out) {
-  std::fputs("usage: reprise VERB [OPTIONS] …\n\n"
-             "Record an MPI program once, replay it on machines you do not have.\n\n", out);
+  std::fputs(
+      "usage: reprise VERB [OPTIONS] …\n\n"
+      "Record an MPI program once, replay it on machines you do not have.\n\n",
+      out);
   for (const Verb* verb : kVerbs)
     std::fprintf(out, "  %-10.*s %.*s\n", static_cast<int>(verb->name.size()), verb->name.data(),
                  static_cast<int>(verb->one_line.size()), verb->one_line.data());
@@ -65,7 +68,8 @@ int main(int argc, char** argv) {
   using namespace reprise;
   try {
     const int status = cli::dispatch({argv + 1, argv + argc});
-    if (std::fflush(stdout) != 0) throw RunError("stdout", std::string("could not be written: ") + std::strerror(errno), "");
+    if (std::fflush(stdout) != 0)
+      throw RunError("stdout", std::string("could not be written: ") + std::strerror(errno), "");
     return status;
   } catch (const InputError& error) {
     return cli::report(error, cli::kBadUsage);

@@ -17,7 +17,8 @@ namespace {
 using po::invalid_command_line_syntax;
 
 // The one option that begins like this, else the nearest.
-std::optional<std::string> suggestion(const std::string& option, const std::vector<std::string>& known) {
+std::optional<std::string> suggestion(const std::string& option,
+                                      const std::vector<std::string>& known) {
   const auto begins = [&](const std::string& name) { return name.starts_with(option); };
   if (option.starts_with("--") && std::count_if(known.begin(), known.end(), begins) == 1)
     return *std::find_if(known.begin(), known.end(), begins);
@@ -27,13 +28,17 @@ std::optional<std::string> suggestion(const std::string& option, const std::vect
 [[noreturn]] void reject_option(const Syntax& syntax, const std::string& given) {
   const std::string option = given.substr(0, given.find('='));
   std::vector<std::string> known;
-  for (const auto& description : syntax.options.options()) known.push_back("--" + description->long_name());
+  for (const auto& description : syntax.options.options())
+    known.push_back("--" + description->long_name());
   const auto meant = suggestion(option, known);
   throw InputError("reprise " + syntax.verb, "no option \"" + option + "\"",
-                   meant ? "did you mean \"" + *meant + "\"?" : "`reprise " + syntax.verb + " --help` lists them");
+                   meant ? "did you mean \"" + *meant + "\"?"
+                         : "`reprise " + syntax.verb + " --help` lists them");
 }
 
-std::string spelt(const std::string& option) { return option.starts_with("-") ? option : "--" + option; }
+std::string spelt(const std::string& option) {
+  return option.starts_with("-") ? option : "--" + option;
+}
 
 po::variables_map stored(const Syntax& syntax, const Arguments& arguments) {
   po::options_description all;
@@ -45,7 +50,11 @@ po::variables_map stored(const Syntax& syntax, const Arguments& arguments) {
   }
   using namespace po::command_line_style;
   po::variables_map values;
-  po::store(po::command_line_parser(arguments).options(all).positional(positions).style(unix_style & ~allow_guessing).run(),
+  po::store(po::command_line_parser(arguments)
+                .options(all)
+                .positional(positions)
+                .style(unix_style & ~allow_guessing)
+                .run(),
             values);
   po::notify(values);
   return values;
@@ -67,23 +76,28 @@ std::optional<po::variables_map> parse(const Syntax& given, const Arguments& arg
   } catch (const po::too_many_positional_options_error&) {
     throw InputError(where, "too many arguments", "usage: " + syntax.usage);
   } catch (const po::multiple_occurrences& error) {
-    throw InputError(where, spelt(error.get_option_name()) + " is given more than once", "give it once");
+    throw InputError(where, spelt(error.get_option_name()) + " is given more than once",
+                     "give it once");
   } catch (const invalid_command_line_syntax& error) {
     const bool needless = error.kind() == invalid_command_line_syntax::extra_parameter;
-    throw InputError(where, spelt(error.get_option_name()) + (needless ? " takes no value" : " needs a value"),
-                     "`" + where + " --help` shows the usage");
+    throw InputError(
+        where, spelt(error.get_option_name()) + (needless ? " takes no value" : " needs a value"),
+        "`" + where + " --help` shows the usage");
   } catch (const po::error& error) {
     throw InputError(where, error.what(), "usage: " + syntax.usage);
   }
 }
 
-std::string required(const po::variables_map& values, const std::string& verb, const std::string& name) {
+std::string required(const po::variables_map& values, const std::string& verb,
+                     const std::string& name) {
   if (!values.count(name) || values[name].as<std::string>().empty())
-    throw InputError("reprise " + verb, name + " is missing", "`reprise " + verb + " --help` shows the usage");
+    throw InputError("reprise " + verb, name + " is missing",
+                     "`reprise " + verb + " --help` shows the usage");
   return values[name].as<std::string>();
 }
 
-std::string choice(const po::variables_map& values, const std::string& option, std::initializer_list<const char*> allowed) {
+std::string choice(const po::variables_map& values, const std::string& option,
+                   std::initializer_list<const char*> allowed) {
   const auto value = values[option].as<std::string>();
   std::string list;
   for (const char* candidate : allowed) {
@@ -91,15 +105,18 @@ std::string choice(const po::variables_map& values, const std::string& option, s
     list += (list.empty() ? "" : ", ") + std::string(candidate);
   }
   const auto nearest = nearest_word(value, {allowed.begin(), allowed.end()});
-  throw InputError("--" + option, "\"" + value + "\" is none of " + list, nearest ? "did you mean \"" + *nearest + "\"?" : "");
+  throw InputError("--" + option, "\"" + value + "\" is none of " + list,
+                   nearest ? "did you mean \"" + *nearest + "\"?" : "");
 }
 
-std::uint64_t whole_number(const po::variables_map& values, const std::string& option, std::uint64_t least,
-                           std::uint64_t most) {
+std::uint64_t whole_number(const po::variables_map& values, const std::string& option,
+                           std::uint64_t least, std::uint64_t most) {
   const auto number = parse_count(values[option].as<std::string>(), "--" + option);
   if (number < least || number > most)
-    throw InputError("--" + option, std::to_string(number) + " is not between " + std::to_string(least) + " and " +
-                                        std::to_string(most), "");
+    throw InputError("--" + option,
+                     std::to_string(number) + " is not between " + std::to_string(least) + " and " +
+                         std::to_string(most),
+                     "");
   return number;
 }
 
@@ -127,7 +144,9 @@ double flops_per_second(const po::variables_map& values) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (end == text.c_str() || *end != '\0' || !(value > 0) || value > 1e18)
-    throw InputError("--flops-per-second", "\"" + text + "\" is not a number above 0 and up to 1e18", "write a number such as 1e9");
+    throw InputError("--flops-per-second",
+                     "\"" + text + "\" is not a number above 0 and up to 1e18",
+                     "write a number such as 1e9");
   return value;
 }
 

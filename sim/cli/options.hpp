@@ -15,9 +15,9 @@ namespace reprise::cli {
 
 // What a verb accepts.
 struct Syntax {
-  std::string verb;         // "replay"
-  std::string usage;        // "reprise replay FILE [OPTIONS]"
-  std::string explanation;  // a paragraph
+  std::string verb;                                     // "replay"
+  std::string usage;                                    // "reprise replay FILE [OPTIONS]"
+  std::string explanation;                              // a paragraph
   boost::program_options::options_description options;  // without --help, which every verb has
   std::vector<std::string> positionals;                 // names, in order
 };
@@ -27,14 +27,15 @@ struct Syntax {
 std::optional<boost::program_options::variables_map> parse(const Syntax&, const Arguments&);
 
 // The positional of this name. Throws InputError where it has been left out or is empty.
-std::string required(const boost::program_options::variables_map&, const std::string& verb, const std::string& name);
+std::string required(const boost::program_options::variables_map&, const std::string& verb,
+                     const std::string& name);
 
 // The value of an option that is one of a few words. Throws InputError naming the option.
 std::string choice(const boost::program_options::variables_map&, const std::string& option,
                    std::initializer_list<const char*> allowed);
 // The value of an option that is a whole number. Throws InputError naming the option.
-std::uint64_t whole_number(const boost::program_options::variables_map&, const std::string& option, std::uint64_t least,
-                           std::uint64_t most);
+std::uint64_t whole_number(const boost::program_options::variables_map&, const std::string& option,
+                           std::uint64_t least, std::uint64_t most);
 // The value of an option that is a factor > 0, "0.5x" or "0.5". Throws InputError naming the option.
 double factor(const boost::program_options::variables_map&, const std::string& option);
 // The value of an option that is a percentage, "5%", as a part: 0.05. Throws InputError naming the option.

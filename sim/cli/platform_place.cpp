@@ -19,13 +19,18 @@ namespace {
 namespace po = boost::program_options;
 
 Syntax syntax() {
-  Syntax s{"platform place", "reprise platform place TRACE -p PLATFORM [-o FILE] [OPTIONS]",
-           "Searches for a placement of the trace's ranks that takes few hop-bytes: bytes sent × links on the way, over all messages.\n"
-           "Writes it as a file for --placement: the node of each rank, a line for ranks that follow one another on one node.",
-           po::options_description("options"), {"TRACE"}};
-  s.options.add_options()
-      ("platform,p", po::value<std::string>()->value_name("PLATFORM"), "a ready machine (reprise platform list) or a platform file")
-      ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "another number, another search");
+  Syntax s{"platform place",
+           "reprise platform place TRACE -p PLATFORM [-o FILE] [OPTIONS]",
+           "Searches for a placement of the trace's ranks that takes few hop-bytes: bytes sent × "
+           "links on the way, over all messages.\n"
+           "Writes it as a file for --placement: the node of each rank, a line for ranks that "
+           "follow one another on one node.",
+           po::options_description("options"),
+           {"TRACE"}};
+  s.options.add_options()("platform,p", po::value<std::string>()->value_name("PLATFORM"),
+                          "a ready machine (reprise platform list) or a platform file")(
+      "seed", po::value<std::string>()->value_name("N")->default_value("1"),
+      "another number, another search");
   add_output_options(s.options, "text|json");
   return s;
 }
@@ -34,13 +39,16 @@ std::string node_name(const platforms::Platform& platform, platforms::NodeIndex 
   return platform.nodes.names.empty() ? std::to_string(node) : platform.nodes.names[node];
 }
 
-std::string placement_text(const platforms::Platform& platform, const sim::SearchedPlacement& found, const std::string& trace) {
+std::string placement_text(const platforms::Platform& platform, const sim::SearchedPlacement& found,
+                           const std::string& trace) {
   std::string text = "# the ranks of " + trace + " on " + platform.name + "\n";
-  text += formatted("# hop-bytes: found %.6g, block %.6g, cyclic %.6g\n", found.found, found.block, found.cyclic);
+  text += formatted("# hop-bytes: found %.6g, block %.6g, cyclic %.6g\n", found.found, found.block,
+                    found.cyclic);
   const auto& nodes = found.placement.nodes;
   for (std::size_t rank = 0, next; rank < nodes.size(); rank = next) {
     for (next = rank; next < nodes.size() && nodes[next] == nodes[rank];) ++next;
-    text += node_name(platform, nodes[rank]) + (next - rank > 1 ? ":" + std::to_string(next - rank) : "") + "\n";
+    text += node_name(platform, nodes[rank]) +
+            (next - rank > 1 ? ":" + std::to_string(next - rank) : "") + "\n";
   }
   return text;
 }
@@ -53,14 +61,20 @@ int platform_place(const Arguments& arguments) {
   const auto format = output_format(*values, "platform place", "text|json");
   const auto path = required(*values, "platform place", "TRACE");
   if (!values->count("platform"))
-    throw InputError("reprise platform place", "no platform to place the ranks on", "name one with --platform");
+    throw InputError("reprise platform place", "no platform to place the ranks on",
+                     "name one with --platform");
   const auto seed = whole_number(*values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
-  const auto platform = platforms::load_platform(platforms::find_platform((*values)["platform"].as<std::string>(), platforms::platform_folders(), "--platform"));
+  const auto platform = platforms::load_platform(platforms::find_platform(
+      (*values)["platform"].as<std::string>(), platforms::platform_folders(), "--platform"));
   const auto found = sim::search_placement(trace_io::load(path), platform, seed);
   if (format == OutputFormat::json) {
-    const nlohmann::ordered_json answer = {{"format", 1}, {"trace", path}, {"platform", platform.name}, {"seed", seed},
-                                           {"hop_bytes", {{"found", found.found}, {"block", found.block}, {"cyclic", found.cyclic}}},
-                                           {"nodes", found.placement.nodes}};
+    const nlohmann::ordered_json answer = {
+        {"format", 1},
+        {"trace", path},
+        {"platform", platform.name},
+        {"seed", seed},
+        {"hop_bytes", {{"found", found.found}, {"block", found.block}, {"cyclic", found.cyclic}}},
+        {"nodes", found.placement.nodes}};
     write_output(*values, json_text(answer));
   } else {
     write_output(*values, placement_text(platform, found, path));

@@ -37,7 +37,8 @@ struct Way {
 std::vector<Way> usual_ways(const Platform& platform) {
   std::vector<Way> list = {{"inside a node", {0, 0}, {0, 0}}};
   const auto last = platform.nodes.count - 1;
-  if (platform.nodes.sockets > 1) list.push_back({"socket to socket", {0, 0}, {0, platform.nodes.cores - 1}});
+  if (platform.nodes.sockets > 1)
+    list.push_back({"socket to socket", {0, 0}, {0, platform.nodes.cores - 1}});
   if (last > 0) list.push_back({"node 0 to node 1", {0, 0}, {1, 0}});
   if (last > 1) list.push_back({"node 0 to node " + std::to_string(last), {0, 0}, {last, 0}});
   return list;
@@ -47,7 +48,8 @@ std::string nodes_text(const Platform& platform) {
   std::string text;
   platforms::NodeIndex first = 0;
   for (const auto& group : platform.nodes.groups) {
-    text += "  nodes " + std::to_string(first) + " to " + std::to_string(first + group.count - 1) + ": " + counted(group.cores, "core");
+    text += "  nodes " + std::to_string(first) + " to " + std::to_string(first + group.count - 1) +
+            ": " + counted(group.cores, "core");
     if (group.core_speed) text += " of " + to_text(*group.core_speed);
     text += formatted(", recorded compute times × %g\n", 1 / group.relative_speed);
     first += group.count;
@@ -59,36 +61,51 @@ std::string nodes_text(const Platform& platform) {
     differ = differ || group.core_speed != platform.nodes.groups.front().core_speed;
     is_said = is_said || group.relative_speed != 1;
   }
-  if (differ && !is_said) text += "  core speeds differ, but rescale nothing: say relative_speed for each group that runs the program faster or slower\n";
+  if (differ && !is_said)
+    text +=
+        "  core speeds differ, but rescale nothing: say relative_speed for each group that runs "
+        "the program faster or slower\n";
   return text;
 }
 
 std::string show_text(const Platform& platform, const RouteTable& routes) {
-  std::string text = platform.name + "  (" + platform.file + ")\n" + size_of(platform) + ", " + topology_of(platform) + ", " +
-                     counted(routes.link_count(), "link") + "\n" + nodes_text(platform) + "MPI: eager up to " +
-                     to_text(platform.mpi.eager_limit) + ", overhead " + to_text(platform.mpi.send_overhead) + " to send and " +
+  std::string text = platform.name + "  (" + platform.file + ")\n" + size_of(platform) + ", " +
+                     topology_of(platform) + ", " + counted(routes.link_count(), "link") + "\n" +
+                     nodes_text(platform) + "MPI: eager up to " +
+                     to_text(platform.mpi.eager_limit) + ", overhead " +
+                     to_text(platform.mpi.send_overhead) + " to send and " +
                      to_text(platform.mpi.recv_overhead) + " to receive\n\n" +
                      "route                      links     latency       bandwidth\n";
   for (const auto& way : usual_ways(platform)) {
     const Path path(platform, routes, way.from, way.to);
-    text += formatted("%-26s %5zu  %10s  %14s\n", way.what.c_str(), path.route().links.size(), to_text(path.route().latency).c_str(),
-                      to_text(path.route().bandwidth).c_str());
+    text +=
+        formatted("%-26s %5zu  %10s  %14s\n", way.what.c_str(), path.route().links.size(),
+                  to_text(path.route().latency).c_str(), to_text(path.route().bandwidth).c_str());
   }
   text += "\nsources\n";
-  for (const auto& note : platform.sources) text += "  " + (note.pointer.empty() ? "(all)" : note.pointer) + ": " + note.text + "\n";
+  for (const auto& note : platform.sources)
+    text += "  " + (note.pointer.empty() ? "(all)" : note.pointer) + ": " + note.text + "\n";
   return text;
 }
 
 nlohmann::ordered_json show_json(const Platform& platform, const RouteTable& routes) {
-  nlohmann::ordered_json answer = {{"format", 1}, {"name", platform.name}, {"file", platform.file},
-                                   {"nodes", platform.nodes.count}, {"cores_per_node", platform.nodes.cores},
-                                   {"topology", topology_of(platform)}, {"links", routes.link_count()}};
+  nlohmann::ordered_json answer = {{"format", 1},
+                                   {"name", platform.name},
+                                   {"file", platform.file},
+                                   {"nodes", platform.nodes.count},
+                                   {"cores_per_node", platform.nodes.cores},
+                                   {"topology", topology_of(platform)},
+                                   {"links", routes.link_count()}};
   for (const auto& group : platform.nodes.groups)
-    answer["node_groups"].push_back({{"nodes", group.count}, {"cores", group.cores}, {"relative_speed", group.relative_speed}});
+    answer["node_groups"].push_back(
+        {{"nodes", group.count}, {"cores", group.cores}, {"relative_speed", group.relative_speed}});
   for (const auto& way : usual_ways(platform)) {
     const Path path(platform, routes, way.from, way.to);
-    answer["routes"].push_back({{"from", way.from.node}, {"to", way.to.node}, {"links", path.route().links.size()},
-                                {"latency_s", path.route().latency.value}, {"bandwidth_bytes_per_s", path.route().bandwidth.value}});
+    answer["routes"].push_back({{"from", way.from.node},
+                                {"to", way.to.node},
+                                {"links", path.route().links.size()},
+                                {"latency_s", path.route().latency.value},
+                                {"bandwidth_bytes_per_s", path.route().bandwidth.value}});
   }
   return answer;
 }
@@ -101,53 +118,76 @@ std::string rounded(Quantity quantity) {
 
 std::string between_text(const Platform& platform, const RouteTable& routes, const Way& way) {
   const Path path(platform, routes, way.from, way.to);
-  std::string text = way.what + " on " + platform.name + "\n" + formatted("%-16s  %14s  %10s\n", "link", "bandwidth", "latency");
+  std::string text = way.what + " on " + platform.name + "\n" +
+                     formatted("%-16s  %14s  %10s\n", "link", "bandwidth", "latency");
   for (const auto link : path.route().links) {
     const auto& what = routes.link(link);
-    text += formatted("%-16s  %14s  %10s\n", what.name.c_str(), to_text(what.bandwidth).c_str(), to_text(what.latency).c_str());
+    text += formatted("%-16s  %14s  %10s\n", what.name.c_str(), to_text(what.bandwidth).c_str(),
+                      to_text(what.latency).c_str());
   }
-  text += formatted("%-16s  %14s  %10s\n", counted(path.route().links.size(), "link").c_str(), to_text(path.route().bandwidth).c_str(),
-                    to_text(path.route().latency).c_str());
-  text += "\nlatency with MPI's overheads  " + rounded(path.least_latency()) + "\nbandwidth of large messages   " + rounded(path.bandwidth()) + "\n\n";
+  text += formatted("%-16s  %14s  %10s\n", counted(path.route().links.size(), "link").c_str(),
+                    to_text(path.route().bandwidth).c_str(), to_text(path.route().latency).c_str());
+  text += "\nlatency with MPI's overheads  " + rounded(path.least_latency()) +
+          "\nbandwidth of large messages   " + rounded(path.bandwidth()) + "\n\n";
   text += formatted("%10s  %-10s  %10s  %14s\n", "message", "protocol", "one way", "bandwidth");
   for (const std::uint64_t size : kSizes) {
     const Seconds time = path.message_time(Bytes{size});
-    text += formatted("%10s  %-10s  %10s", to_text(Bytes{size}).c_str(), path.is_rendezvous(Bytes{size}) ? "rendezvous" : "eager", rounded(time).c_str());
-    if (size > 0) text += formatted("  %14s", rounded(BytesPerSecond{static_cast<double>(size) / time.value}).c_str());
+    text +=
+        formatted("%10s  %-10s  %10s", to_text(Bytes{size}).c_str(),
+                  path.is_rendezvous(Bytes{size}) ? "rendezvous" : "eager", rounded(time).c_str());
+    if (size > 0)
+      text += formatted("  %14s",
+                        rounded(BytesPerSecond{static_cast<double>(size) / time.value}).c_str());
     text += "\n";
   }
   return text;
 }
 
-nlohmann::ordered_json between_json(const Platform& platform, const RouteTable& routes, const Way& way) {
+nlohmann::ordered_json between_json(const Platform& platform, const RouteTable& routes,
+                                    const Way& way) {
   const Path path(platform, routes, way.from, way.to);
   auto links = nlohmann::ordered_json::array(), messages = nlohmann::ordered_json::array();
   for (const auto link : path.route().links) {
     const auto& what = routes.link(link);
-    links.push_back({{"name", what.name}, {"bandwidth_bytes_per_s", what.bandwidth.value}, {"latency_s", what.latency.value}});
+    links.push_back({{"name", what.name},
+                     {"bandwidth_bytes_per_s", what.bandwidth.value},
+                     {"latency_s", what.latency.value}});
   }
   for (const std::uint64_t size : kSizes)
-    messages.push_back({{"bytes", size}, {"eager", !path.is_rendezvous(Bytes{size})}, {"time_s", path.message_time(Bytes{size}).value}});
-  return {{"from", {{"node", way.from.node}, {"core", way.from.core}}}, {"to", {{"node", way.to.node}, {"core", way.to.core}}},
-          {"links", links}, {"route_latency_s", path.route().latency.value}, {"route_bandwidth_bytes_per_s", path.route().bandwidth.value},
-          {"latency_s", path.least_latency().value}, {"bandwidth_bytes_per_s", path.bandwidth().value}, {"messages", messages}};
+    messages.push_back({{"bytes", size},
+                        {"eager", !path.is_rendezvous(Bytes{size})},
+                        {"time_s", path.message_time(Bytes{size}).value}});
+  return {{"from", {{"node", way.from.node}, {"core", way.from.core}}},
+          {"to", {{"node", way.to.node}, {"core", way.to.core}}},
+          {"links", links},
+          {"route_latency_s", path.route().latency.value},
+          {"route_bandwidth_bytes_per_s", path.route().bandwidth.value},
+          {"latency_s", path.least_latency().value},
+          {"bandwidth_bytes_per_s", path.bandwidth().value},
+          {"messages", messages}};
 }
 
 Way way_between(const std::string& text, const Platform& platform) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
-    throw InputError("--between", "\"" + text + "\" is not two nodes", "write them as 0,17, with names as n001,n018, or with cores as 0:0,0:31");
+    throw InputError("--between", "\"" + text + "\" is not two nodes",
+                     "write them as 0,17, with names as n001,n018, or with cores as 0:0,0:31");
   const std::string from = text.substr(0, comma), to = text.substr(comma + 1);
-  return {from + " to " + to, platforms::parse_spot(from, platform, "--between"), platforms::parse_spot(to, platform, "--between")};
+  return {from + " to " + to, platforms::parse_spot(from, platform, "--between"),
+          platforms::parse_spot(to, platform, "--between")};
 }
 
 Syntax syntax() {
-  Syntax s{"platform show", "reprise platform show PLATFORM [OPTIONS]",
-           "A platform with the effective latency and bandwidth between its nodes.", po::options_description("options"), {"PLATFORM"}};
-  s.options.add_options()
-      ("between", po::value<std::string>()->value_name("A,B"),
-       "the way between two nodes, by number or name, NODE:CORE for a core: its links, the time of messages")
-      ("svg", po::value<std::string>()->value_name("FILE"), "draw the machine: a picture that browsers show");
+  Syntax s{"platform show",
+           "reprise platform show PLATFORM [OPTIONS]",
+           "A platform with the effective latency and bandwidth between its nodes.",
+           po::options_description("options"),
+           {"PLATFORM"}};
+  s.options.add_options()("between", po::value<std::string>()->value_name("A,B"),
+                          "the way between two nodes, by number or name, NODE:CORE for a core: its "
+                          "links, the time of messages")(
+      "svg", po::value<std::string>()->value_name("FILE"),
+      "draw the machine: a picture that browsers show");
   add_output_options(s.options, "text|json");
   return s;
 }
@@ -164,10 +204,12 @@ void write_picture(const std::string& path, const Platform& platform) {
 std::string topology_of(const Platform& platform) {
   if (!platform.network) return "one node";
   if (const auto* tree = std::get_if<platforms::FatTree>(&platform.network->topology))
-    return "fat tree of " + std::to_string(tree->levels.size()) + (tree->levels.size() == 1 ? " level" : " levels");
+    return "fat tree of " + std::to_string(tree->levels.size()) +
+           (tree->levels.size() == 1 ? " level" : " levels");
   if (const auto* torus = std::get_if<platforms::Torus>(&platform.network->topology)) {
     std::string sizes;
-    for (const auto& dimension : torus->dimensions) sizes += (sizes.empty() ? "" : "×") + std::to_string(dimension.size);
+    for (const auto& dimension : torus->dimensions)
+      sizes += (sizes.empty() ? "" : "×") + std::to_string(dimension.size);
     return "torus " + sizes;
   }
   if (const auto* dragonfly = std::get_if<platforms::Dragonfly>(&platform.network->topology))
@@ -177,7 +219,8 @@ std::string topology_of(const Platform& platform) {
 
 std::string size_of(const Platform& platform) {
   const auto& nodes = platform.nodes;
-  return counted(nodes.count, "node") + " of " + (nodes.groups.size() > 1 ? "up to " : "") + counted(nodes.cores, "core");
+  return counted(nodes.count, "node") + " of " + (nodes.groups.size() > 1 ? "up to " : "") +
+         counted(nodes.cores, "core");
 }
 
 int platform_show(const Arguments& arguments) {
@@ -185,7 +228,8 @@ int platform_show(const Arguments& arguments) {
   if (!values) return kDone;
   const auto format = output_format(*values, "platform show", "text|json");
   const auto platform = platforms::load_platform(
-      platforms::find_platform(required(*values, "platform show", "PLATFORM"), platforms::platform_folders(), "reprise platform show"));
+      platforms::find_platform(required(*values, "platform show", "PLATFORM"),
+                               platforms::platform_folders(), "reprise platform show"));
   const auto routes = platforms::make_route_table(platform);
   std::optional<Way> way;
   if (values->count("between")) way = way_between((*values)["between"].as<std::string>(), platform);
@@ -195,7 +239,8 @@ int platform_show(const Arguments& arguments) {
     if (way) answer["between"] = between_json(platform, *routes, *way);
     write_output(*values, json_text(answer));
   } else {
-    write_output(*values, way ? between_text(platform, *routes, *way) : show_text(platform, *routes));
+    write_output(*values,
+                 way ? between_text(platform, *routes, *way) : show_text(platform, *routes));
   }
   return kDone;
 }

@@ -25,16 +25,19 @@ namespace {
 namespace po = boost::program_options;
 using platforms::Platform;
 
-Syntax syntax(const std::string& action, std::vector<std::string> operands, const std::string& explanation) {
+Syntax syntax(const std::string& action, std::vector<std::string> operands,
+              const std::string& explanation) {
   std::string usage = "reprise platform " + action;
   for (const auto& operand : operands) usage += " " + operand;
-  Syntax s{"platform " + action, usage + " [OPTIONS]", explanation, po::options_description("options"), std::move(operands)};
+  Syntax s{"platform " + action, usage + " [OPTIONS]", explanation,
+           po::options_description("options"), std::move(operands)};
   add_output_options(s.options, action == "check" ? "text" : "text|json");
   return s;
 }
 
 int list(const Arguments& arguments) {
-  const auto values = parse(syntax("list", {}, "The platforms that --platform knows by name."), arguments);
+  const auto values =
+      parse(syntax("list", {}, "The platforms that --platform knows by name."), arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "platform list", "text|json");
   auto rows = nlohmann::ordered_json::array();
@@ -43,10 +46,13 @@ int list(const Arguments& arguments) {
   for (const auto& entry : platforms::list_platforms(platforms::platform_folders())) {
     try {
       const auto platform = platforms::load_platform(entry.path);
-      rows.push_back({{"name", entry.name}, {"nodes", platform.nodes.count}, {"cores_per_node", platform.nodes.cores},
-                      {"topology", topology_of(platform)}, {"file", entry.path}});
-      text << formatted("%-20s  %8u  %10u  %s\n", entry.name.c_str(), platform.nodes.count, platform.nodes.cores,
-                        topology_of(platform).c_str());
+      rows.push_back({{"name", entry.name},
+                      {"nodes", platform.nodes.count},
+                      {"cores_per_node", platform.nodes.cores},
+                      {"topology", topology_of(platform)},
+                      {"file", entry.path}});
+      text << formatted("%-20s  %8u  %10u  %s\n", entry.name.c_str(), platform.nodes.count,
+                        platform.nodes.cores, topology_of(platform).c_str());
     } catch (const InputError& error) {
       std::fprintf(stderr, "reprise: warning: left out: %s\n", error.what());
     }
@@ -56,56 +62,67 @@ int list(const Arguments& arguments) {
 }
 
 Platform named_platform(const po::variables_map& values, const std::string& verb) {
-  return platforms::load_platform(
-      platforms::find_platform(required(values, verb, "PLATFORM"), platforms::platform_folders(), "reprise " + verb));
+  return platforms::load_platform(platforms::find_platform(
+      required(values, verb, "PLATFORM"), platforms::platform_folders(), "reprise " + verb));
 }
 
 int check(const Arguments& arguments) {
-  const auto values = parse(syntax("check", {"PLATFORM"}, "Reads a platform file and says what is wrong with it."), arguments);
+  const auto values =
+      parse(syntax("check", {"PLATFORM"}, "Reads a platform file and says what is wrong with it."),
+            arguments);
   if (!values) return kDone;
   output_format(*values, "platform check", "text");
   const auto platform = named_platform(*values, "platform check");
   static_cast<void>(sim::Selection(platform, ""));  // throws for algorithms that there are not
-  write_output(*values, platform.file + ": fine: " + size_of(platform) + ", " + topology_of(platform) + "\n");
+  write_output(*values, platform.file + ": fine: " + size_of(platform) + ", " +
+                            topology_of(platform) + "\n");
   return kDone;
 }
 
 int collectives(const Arguments& arguments) {
   auto described = syntax("collectives", {"PLATFORM"},
-                          "Which algorithm carries out each collective, by size: the vector of bcast, reductions, scans and\n"
-                          "reduce_scatter, one block of the others. Reductions with operators that do not commute may differ.");
-  described.options.add_options()
-      ("ranks,n", po::value<std::string>()->value_name("N")->default_value("64"), "members of the communicator")
-      ("library", po::value<std::string>()->value_name("NAME")->default_value("Open MPI 4.1"),
-       "what the trace was recorded with, where the platform asks for that")
-      ("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
-       "change a setting first, such as /mpi/collectives/allreduce=ring");
+                          "Which algorithm carries out each collective, by size: the vector of "
+                          "bcast, reductions, scans and\n"
+                          "reduce_scatter, one block of the others. Reductions with operators that "
+                          "do not commute may differ.");
+  described.options.add_options()("ranks,n",
+                                  po::value<std::string>()->value_name("N")->default_value("64"),
+                                  "members of the communicator")(
+      "library", po::value<std::string>()->value_name("NAME")->default_value("Open MPI 4.1"),
+      "what the trace was recorded with, where the platform asks for that")(
+      "set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
+      "change a setting first, such as /mpi/collectives/allreduce=ring");
   const auto values = parse(described, arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "platform collectives", "text|json");
-  auto document = platforms::load_document(platforms::find_platform(required(*values, "platform collectives", "PLATFORM"),
-                                                                    platforms::platform_folders(), "reprise platform collectives"));
+  auto document = platforms::load_document(
+      platforms::find_platform(required(*values, "platform collectives", "PLATFORM"),
+                               platforms::platform_folders(), "reprise platform collectives"));
   if (values->count("set"))
-    for (const auto& setting : (*values)["set"].as<std::vector<std::string>>()) platforms::apply_set(document, setting, "--set");
+    for (const auto& setting : (*values)["set"].as<std::vector<std::string>>())
+      platforms::apply_set(document, setting, "--set");
   const auto platform = platforms::parse_platform(document);
   CollectivesQuestion question;
   question.ranks = static_cast<std::int32_t>(whole_number(*values, "ranks", 1, 1'000'000));
   question.ranks_per_node = static_cast<std::int32_t>(platform.nodes.cores);
   question.mpi_library = (*values)["library"].as<std::string>();
-  write_output(*values, format == OutputFormat::json ? collectives_json(platform, question) : collectives_text(platform, question));
+  write_output(*values, format == OutputFormat::json ? collectives_json(platform, question)
+                                                     : collectives_text(platform, question));
   return kDone;
 }
 
 int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
-    std::fputs("usage: reprise platform list | show PLATFORM | check PLATFORM | collectives PLATFORM | place TRACE | calibrate MEASUREMENT\n\n"
-               "  list         the ready machines\n"
-               "  show         one of them, or a file, with the latency and bandwidth between nodes\n"
-               "  check        what is wrong with a platform file\n"
-               "  collectives  which algorithms carry out collectives\n"
-               "  place        a placement of a trace's ranks that takes few hops\n"
-               "  calibrate    a platform file of measurements\n",
-               arguments.empty() ? stderr : stdout);
+    std::fputs(
+        "usage: reprise platform list | show PLATFORM | check PLATFORM | collectives PLATFORM | "
+        "place TRACE | calibrate MEASUREMENT\n\n"
+        "  list         the ready machines\n"
+        "  show         one of them, or a file, with the latency and bandwidth between nodes\n"
+        "  check        what is wrong with a platform file\n"
+        "  collectives  which algorithms carry out collectives\n"
+        "  place        a placement of a trace's ranks that takes few hops\n"
+        "  calibrate    a platform file of measurements\n",
+        arguments.empty() ? stderr : stdout);
     return arguments.empty() ? kBadUsage : kDone;
   }
   const Arguments rest(arguments.begin() + 1, arguments.end());
@@ -115,13 +132,16 @@ int run(const Arguments& arguments) {
   if (arguments[0] == "collectives") return collectives(rest);
   if (arguments[0] == "place") return platform_place(rest);
   if (arguments[0] == "calibrate") return calibrate_platform(rest);
-  const auto nearest = nearest_word(arguments[0], {"list", "show", "check", "collectives", "place", "calibrate"});
+  const auto nearest =
+      nearest_word(arguments[0], {"list", "show", "check", "collectives", "place", "calibrate"});
   throw InputError("reprise platform", "no action \"" + arguments[0] + "\"",
-                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of list, show, check, collectives, place, calibrate");
+                   nearest ? "did you mean \"" + *nearest + "\"?"
+                           : "one of list, show, check, collectives, place, calibrate");
 }
 
 }  // namespace
 
-const Verb kPlatformVerb = {"platform", "the machines to replay on: list, show, check, collectives, place, calibrate", run};
+const Verb kPlatformVerb = {
+    "platform", "the machines to replay on: list, show, check, collectives, place, calibrate", run};
 
 }  // namespace reprise::cli

@@ -12,7 +12,8 @@ namespace reprise::cli {
 namespace {
 namespace fs = std::filesystem;
 
-const char* const kRankVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+const char* const kRankVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                      "SLURM_PROCID"};
 
 bool inside_a_rank() {
   for (const char* name : kRankVariables)
@@ -28,26 +29,34 @@ std::string job_id() {
 
 fs::path output_path(const RecordSettings& settings, const Launch& launch) {
   if (settings.output) return fs::absolute(*settings.output);
-  const std::string program = launch.application ? fs::path(launch.command[*launch.application]).filename().string() : "program";
+  const std::string program =
+      launch.application ? fs::path(launch.command[*launch.application]).filename().string()
+                         : "program";
   const std::string ranks = launch.ranks > 0 ? "." + std::to_string(launch.ranks) : "";
   return fs::absolute(program + ranks + "." + job_id() + ".reprise");
 }
 
 void refuse_missing_program(const Launch& launch) {
   const auto& command = launch.command;
-  if (!executable_named(command[0])) throw InputError(command[0], "is not a program that can be run", "");
-  if (launch.launcher == LauncherKind::none || launch.names_a_program || launch.finds_programs_elsewhere) return;
+  if (!executable_named(command[0]))
+    throw InputError(command[0], "is not a program that can be run", "");
+  if (launch.launcher == LauncherKind::none || launch.names_a_program ||
+      launch.finds_programs_elsewhere)
+    return;
   for (std::size_t i = 1; i < command.size(); ++i) {
     std::error_code ignored;
     const bool is_path = command[i].find('/') != std::string::npos && !command[i].starts_with("-");
-    if (is_path && !fs::exists(command[i], ignored)) throw InputError(command[i], "is not a program that can be run", "");
+    if (is_path && !fs::exists(command[i], ignored))
+      throw InputError(command[i], "is not a program that can be run", "");
   }
-  throw InputError(command[0], "nothing after it is a program that can be run", "give the program's path, such as ./app");
+  throw InputError(command[0], "nothing after it is a program that can be run",
+                   "give the program's path, such as ./app");
 }
 
 // Refuses what can be seen to fail before the job runs.
 MpiLibrary mpi_of(const Launch& launch) {
-  const auto by_launcher = launch.launcher == LauncherKind::hydra ? MpiLibrary::mpich : MpiLibrary::open_mpi;
+  const auto by_launcher =
+      launch.launcher == LauncherKind::hydra ? MpiLibrary::mpich : MpiLibrary::open_mpi;
   if (!launch.application) return by_launcher;
   const std::string& word = launch.command[*launch.application];
   const auto application = inspect(*executable_named(word));
@@ -55,30 +64,39 @@ MpiLibrary mpi_of(const Launch& launch) {
     throw InputError(word, "is statically linked: the recorder cannot be loaded into it",
                      "link the program dynamically with its MPI library");
   if (application.mpi == MpiLibrary::none) return by_launcher;
-  const bool crossed = (launch.launcher == LauncherKind::hydra && application.mpi == MpiLibrary::open_mpi) ||
-                       (launch.launcher == LauncherKind::open_mpi && application.mpi == MpiLibrary::mpich);
+  const bool crossed =
+      (launch.launcher == LauncherKind::hydra && application.mpi == MpiLibrary::open_mpi) ||
+      (launch.launcher == LauncherKind::open_mpi && application.mpi == MpiLibrary::mpich);
   if (crossed)
-    throw InputError(word, application.mpi == MpiLibrary::mpich
-                               ? "is built with MPICH, but " + launch.command[0] + " is Open MPI's"
-                               : "is built with Open MPI, but " + launch.command[0] + " is MPICH's",
+    throw InputError(word,
+                     application.mpi == MpiLibrary::mpich
+                         ? "is built with MPICH, but " + launch.command[0] + " is Open MPI's"
+                         : "is built with Open MPI, but " + launch.command[0] + " is MPICH's",
                      "start it with its own launcher (mpirun.openmpi or mpirun.mpich)");
   return application.mpi;
 }
 
 std::string recorder_for(MpiLibrary mpi, const std::vector<fs::path>& folders) {
-  const std::string name = mpi == MpiLibrary::mpich ? "libreprise-recorder-mpich.so" : "libreprise-recorder.so";
+  const std::string name =
+      mpi == MpiLibrary::mpich ? "libreprise-recorder-mpich.so" : "libreprise-recorder.so";
   std::string looked;
   for (const auto& folder : folders) {
-    if (std::error_code failed; fs::exists(folder / name, failed)) return fs::canonical(folder / name);
+    if (std::error_code failed; fs::exists(folder / name, failed))
+      return fs::canonical(folder / name);
     looked += (looked.empty() ? "" : ", ") + folder.lexically_normal().string();
   }
-  throw InputError(name, std::string("there is no recorder for ") + (mpi == MpiLibrary::mpich ? "MPICH" : "Open MPI") + " in " + looked,
-                   "build it with the MPI library's development package installed (./bootstrap build)");
+  throw InputError(
+      name,
+      std::string("there is no recorder for ") + (mpi == MpiLibrary::mpich ? "MPICH" : "Open MPI") +
+          " in " + looked,
+      "build it with the MPI library's development package installed (./bootstrap build)");
 }
 
 std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                                             "_-+=./:,@%^") == std::string::npos;
+  const bool plain =
+      !word.empty() && word.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                           "_-+=./:,@%^") == std::string::npos;
   if (plain) return word;
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -105,7 +123,8 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
                            {"REPRISE_CLOCK", settings.clock},
                            {"REPRISE_DEPTH", std::to_string(settings.depth)}};
   if (!plan.output.empty()) variables.emplace_back("REPRISE_OUTPUT", plan.output.string());
-  if (const char* before = std::getenv("LD_PRELOAD"); before && *before) variables[0].second += ":" + std::string(before);
+  if (const char* before = std::getenv("LD_PRELOAD"); before && *before)
+    variables[0].second += ":" + std::string(before);
   plan.command = with_variables(launch, variables, plan.environment);
   return plan;
 }
@@ -113,7 +132,8 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
 std::string plan_text(const RecordPlan& plan) {
   std::string text;
   for (const auto& [name, value] : plan.environment) text += name + "=" + quoted(value) + "\n";
-  for (std::size_t i = 0; i < plan.command.size(); ++i) text += (i ? " " : "") + quoted(plan.command[i]);
+  for (std::size_t i = 0; i < plan.command.size(); ++i)
+    text += (i ? " " : "") + quoted(plan.command[i]);
   return text + "\n";
 }
 

@@ -23,8 +23,9 @@ struct RecordSettings {
 struct RecordPlan {
   std::vector<std::string> command;  // with the variables for the ranks worked in
   Environment environment;           // for our own child, or for ourselves
-  std::filesystem::path output;      // absolute; behind a launcher and without -o the recorder chooses, and this is empty
-  bool is_rank = false;              // we run behind a launcher, once per rank
+  std::filesystem::path
+      output;  // absolute; behind a launcher and without -o the recorder chooses, and this is empty
+  bool is_rank = false;  // we run behind a launcher, once per rank
 };
 
 // `recorder_folders`: where the recorder libraries may be. Throws InputError: a program that does not exist or is statically linked,

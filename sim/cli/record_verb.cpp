@@ -18,25 +18,32 @@ namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
 Syntax syntax() {
-  Syntax s{"record", "reprise record [OPTIONS] -- mpirun -n N ./app …",
-           "Runs an unmodified MPI program under the recorder and writes one compressed trace. Works in front of\n"
-           "mpirun, mpiexec and srun, or behind them (mpirun -n 4 reprise record -- ./app). The program's output and\n"
+  Syntax s{"record",
+           "reprise record [OPTIONS] -- mpirun -n N ./app …",
+           "Runs an unmodified MPI program under the recorder and writes one compressed trace. "
+           "Works in front of\n"
+           "mpirun, mpiexec and srun, or behind them (mpirun -n 4 reprise record -- ./app). The "
+           "program's output and\n"
            "exit status stay its own.",
            po::options_description("options"),
            {}};
-  s.options.add_options()
-      ("output,o", po::value<std::string>()->value_name("FILE"), "the trace to write; without it PROGRAM.RANKS.JOB.reprise")
-      ("force", "overwrite the trace if it exists")
-      ("timing", po::value<std::string>()->value_name("stat|histogram|path")->default_value("path"),
-       "how times between and inside calls are kept")
-      ("bins", po::value<std::string>()->value_name("K")->default_value("5"), "bins of each histogram, 2 … 1000")
-      ("histogram", po::value<std::string>()->value_name("ward|balanced|balanced_exact")->default_value("ward"),
-       "how values become bins: by least variance (ward), or the balanced histogram of Ratn et al. with its own or an exact split")
-      ("clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
-       "cpu: true compute times on an oversubscribed machine")
-      ("depth", po::value<std::string>()->value_name("N")->default_value("16"), "frames kept of each call path, 1 … 64")
-      ("no-symbols", "do not look up function names and lines after the run")
-      ("print-env", "show what would be set and run, and do nothing");
+  s.options.add_options()("output,o", po::value<std::string>()->value_name("FILE"),
+                          "the trace to write; without it PROGRAM.RANKS.JOB.reprise")(
+      "force", "overwrite the trace if it exists")(
+      "timing", po::value<std::string>()->value_name("stat|histogram|path")->default_value("path"),
+      "how times between and inside calls are kept")(
+      "bins", po::value<std::string>()->value_name("K")->default_value("5"),
+      "bins of each histogram, 2 … 1000")(
+      "histogram",
+      po::value<std::string>()->value_name("ward|balanced|balanced_exact")->default_value("ward"),
+      "how values become bins: by least variance (ward), or the balanced histogram of Ratn et al. "
+      "with its own or an exact split")(
+      "clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
+      "cpu: true compute times on an oversubscribed machine")(
+      "depth", po::value<std::string>()->value_name("N")->default_value("16"),
+      "frames kept of each call path, 1 … 64")(
+      "no-symbols", "do not look up function names and lines after the run")(
+      "print-env", "show what would be set and run, and do nothing");
   return s;
 }
 
@@ -44,10 +51,12 @@ Syntax syntax() {
 void split(const Arguments& all, Arguments& own, Arguments& command) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] == "--") return command.assign(all.begin() + static_cast<long>(i) + 1, all.end());
-    if (!all[i].starts_with("-")) return command.assign(all.begin() + static_cast<long>(i), all.end());
+    if (!all[i].starts_with("-"))
+      return command.assign(all.begin() + static_cast<long>(i), all.end());
     own.push_back(all[i]);
-    const bool takes_value = all[i] == "-o" || all[i] == "--output" || all[i] == "--timing" || all[i] == "--bins" ||
-                             all[i] == "--histogram" || all[i] == "--clock" || all[i] == "--depth";
+    const bool takes_value = all[i] == "-o" || all[i] == "--output" || all[i] == "--timing" ||
+                             all[i] == "--bins" || all[i] == "--histogram" || all[i] == "--clock" ||
+                             all[i] == "--depth";
     if (takes_value && i + 1 < all.size()) own.push_back(all[++i]);
   }
 }
@@ -67,7 +76,8 @@ RecordSettings settings_of(const po::variables_map& values) {
 std::vector<fs::path> recorder_folders() {
   const auto bin = fs::canonical("/proc/self/exe").parent_path();
   const auto installed = bin / kLibraryFolderFromBin, built = bin / ".." / "lib";
-  return installed.lexically_normal() == built.lexically_normal() ? std::vector{built} : std::vector{installed, built};
+  return installed.lexically_normal() == built.lexically_normal() ? std::vector{built}
+                                                                  : std::vector{installed, built};
 }
 
 // Where the trace is whole but the names could not be put in, it is still the trace.
@@ -75,7 +85,8 @@ void add_names(trace_io::Trace& trace, const fs::path& output) {
   try {
     if (symbolise(trace) > 0) trace_io::save(trace, output);
   } catch (const CommandError& error) {
-    std::fprintf(stderr, "reprise: warning: the trace is without function names: %s\n", error.what());
+    std::fprintf(stderr, "reprise: warning: the trace is without function names: %s\n",
+                 error.what());
   }
 }
 
@@ -85,11 +96,16 @@ bool conclude(const fs::path& output, bool with_symbols) {
   const auto parts = output.string() + ".parts";
   if (!fs::exists(output, failed)) {
     if (fs::exists(parts, failed))
-      std::fprintf(stderr, "reprise: the program ended before MPI_Finalize; what was recorded until then can be saved:\n"
-                           "  reprise trace salvage %s -o %s\n", parts.c_str(), output.c_str());
+      std::fprintf(stderr,
+                   "reprise: the program ended before MPI_Finalize; what was recorded until then "
+                   "can be saved:\n"
+                   "  reprise trace salvage %s -o %s\n",
+                   parts.c_str(), output.c_str());
     else
-      std::fprintf(stderr, "reprise: no trace was written: no process called MPI_Init with the recorder loaded, or all were killed "
-                           "before they saved anything\n");
+      std::fprintf(stderr,
+                   "reprise: no trace was written: no process called MPI_Init with the recorder "
+                   "loaded, or all were killed "
+                   "before they saved anything\n");
     return false;
   }
   auto trace = trace_io::load(output);
@@ -97,7 +113,8 @@ bool conclude(const fs::path& output, bool with_symbols) {
   const auto summary = trace_io::summarise(trace);
   std::fprintf(stderr, "reprise: recorded %s, %s, in %s: %s\n",
                counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
-               counted(summary.operations, "MPI call").c_str(), counted(fs::file_size(output), "byte").c_str(), output.c_str());
+               counted(summary.operations, "MPI call").c_str(),
+               counted(fs::file_size(output), "byte").c_str(), output.c_str());
   return true;
 }
 
@@ -121,7 +138,8 @@ int run(const Arguments& arguments) {
   if (!values) return kDone;
   const auto settings = settings_of(*values);
   if (command.empty())
-    throw InputError("reprise record", "no program to run", "usage: reprise record [OPTIONS] -- mpirun -n N ./app …");
+    throw InputError("reprise record", "no program to run",
+                     "usage: reprise record [OPTIONS] -- mpirun -n N ./app …");
   const auto plan = plan_recording(settings, command, recorder_folders());
   if (!values->count("print-env")) return record(plan, !values->count("no-symbols"));
   std::fputs(plan_text(plan).c_str(), stdout);

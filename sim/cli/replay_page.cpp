@@ -10,7 +10,9 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json point_of(const sim::Answer& answer) {
-  ordered_json point = {{"labels", ordered_json::object()}, {"status", "done"}, {"reason", ""},
+  ordered_json point = {{"labels", ordered_json::object()},
+                        {"status", "done"},
+                        {"reason", ""},
                         {"predicted_time_s", answer.outcome.predicted_time.value}};
   double compute = 0, communication = 0, wait = 0;
   for (const auto& rank : answer.outcome.ranks) {
@@ -28,20 +30,30 @@ ordered_json point_of(const sim::Answer& answer) {
 
 }  // namespace
 
-std::string replay_page(const sim::Answer& answer, const trace_io::Header& header, const ReplayStory& story) {
-  std::string what = "How long does the run take on " + story.machine + ", " + story.placement + " placement";
+std::string replay_page(const sim::Answer& answer, const trace_io::Header& header,
+                        const ReplayStory& story) {
+  std::string what =
+      "How long does the run take on " + story.machine + ", " + story.placement + " placement";
   for (const auto& change : story.changes) what += ", " + change;
-  ordered_json results = {{"format", 1},
-                          {"study", {{"name", header.program.substr(header.program.rfind('/') + 1)},
-                                     {"question", what + "?"},
-                                     {"axes", ordered_json::array()},
-                                     {"trace", {{"program", header.program}, {"ranks", header.ranks}, {"mpi_library", header.mpi_library},
-                                                {"recorded_s", header.elapsed.seconds().value}, {"file", story.trace_path}}},
-                                     {"versions", {{"network", answer.outcome.network}, {"collectives", answer.outcome.collectives}}}}},
-                          {"points", ordered_json::array({point_of(answer)})}};
+  ordered_json results = {
+      {"format", 1},
+      {"study",
+       {{"name", header.program.substr(header.program.rfind('/') + 1)},
+        {"question", what + "?"},
+        {"axes", ordered_json::array()},
+        {"trace",
+         {{"program", header.program},
+          {"ranks", header.ranks},
+          {"mpi_library", header.mpi_library},
+          {"recorded_s", header.elapsed.seconds().value},
+          {"file", story.trace_path}}},
+        {"versions",
+         {{"network", answer.outcome.network}, {"collectives", answer.outcome.collectives}}}}},
+      {"points", ordered_json::array({point_of(answer)})}};
   const ordered_json parts = to_json(answer);
   for (const auto& [key, part] : parts.items()) {
-    const bool is_of_point = key == "efficiencies" || key == "link_classes" || key == "sensitivities";
+    const bool is_of_point =
+        key == "efficiencies" || key == "link_classes" || key == "sensitivities";
     (is_of_point ? results["points"][0] : results["baseline_details"])[key] = part;
   }
   results["remarks"] = story.remarks;

@@ -35,62 +35,84 @@ namespace {
 namespace po = boost::program_options;
 
 Syntax syntax() {
-  Syntax s{"replay", "reprise replay FILE [OPTIONS]",
-           "Replays a trace on a platform: the predicted run time and, for each rank, computing, communicating and waiting.\n"
-           "Without --platform the machine of the recording is taken, and the answer says what was assumed about it.",
-           po::options_description("options"), {"FILE"}};
-  s.options.add_options()
-      ("platform,p", po::value<std::string>()->value_name("PLATFORM"), "a ready machine (reprise platform list) or a platform file")
-      ("scenario", po::value<std::vector<std::string>>()->value_name("FILE")->composing(),
-       "make the changes of a scenario file (docs/SCENARIOS.md); may be given several times, changes are made in order; the "
-       "options below come after them")
-      ("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
-       "change a setting of the platform, such as /network/link/latency=\"0.5 us\"; may be given several times")
-      ("latency", po::value<std::string>()->value_name("FACTOR"), "scale the latency of every network link, such as 0.5x")
-      ("bandwidth", po::value<std::string>()->value_name("FACTOR"), "scale the bandwidth of every network link, such as 2x")
-      ("compute", po::value<std::vector<std::string>>()->value_name("[WHERE=]FACTOR")->composing(),
-       "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a pattern of functions, files or "
-       "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x; may be given several times")
-      ("placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
-       "which ranks share a node: block, cyclic, plane:N, random:SEED, search:SEED (few hops for the trace's bytes), or a file that names "
-       "the node of each rank, one a line")
-      ("network", po::value<std::string>()->value_name("flow|queue|uncontended|simgrid|all")->default_value("flow"),
-       "how messages share links; all: flow, queue and uncontended side by side")
-      ("analytic-below", po::value<std::string>()->value_name("SIZE"),
-       "flow: messages of fewer bytes, such as \"4 KiB\", are timed as if they were alone; faster, and not the same answer")
-      ("deltas", po::value<std::string>()->value_name("mean|distribution|sample")->default_value("distribution"),
-       "how recorded compute times are played back")
-      ("wildcards", po::value<std::string>()->value_name("recorded|simulated")->default_value("simulated"),
-       "what a receive from any source takes: what comes first, or what it took when recorded")
-      ("strict", "refuse a trace of which anything is not represented")
-      ("seed", po::value<std::string>()->value_name("N")->default_value("1"), "of the draws of --deltas sample, and of noise")
-      ("no-fast-forward", "replay every iteration, also of loops that have become steady")
-      ("forward-within", po::value<std::string>()->value_name("PERCENT")->default_value("0.5%"),
-       "leave out iterations whose compute times vary once their mean time is known so well; the answer states the bound")
-      ("mpip", po::value<std::string>()->value_name("OUT"), "write the simulated run as mpiP's report of it as well")
-      ("every-rank", "list every rank, however many there are")
-      ("details", po::value<std::string>()->value_name("LIST"),
-       "more of the answer: efficiencies, links, sensitivities, call-sites, matrix, timeline or all; efficiencies replay once more, "
-       "sensitivities some forty times")
-      ("html", po::value<std::string>()->value_name("FILE"),
-       "also write the answer as a page with pictures: the parts that --details names, else all but sensitivities")
-      ("stats", "tell what the simulation itself cost");
+  Syntax s{"replay",
+           "reprise replay FILE [OPTIONS]",
+           "Replays a trace on a platform: the predicted run time and, for each rank, computing, "
+           "communicating and waiting.\n"
+           "Without --platform the machine of the recording is taken, and the answer says what was "
+           "assumed about it.",
+           po::options_description("options"),
+           {"FILE"}};
+  s.options.add_options()("platform,p", po::value<std::string>()->value_name("PLATFORM"),
+                          "a ready machine (reprise platform list) or a platform file")(
+      "scenario", po::value<std::vector<std::string>>()->value_name("FILE")->composing(),
+      "make the changes of a scenario file (docs/SCENARIOS.md); may be given several times, "
+      "changes are made in order; the "
+      "options below come after them")(
+      "set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
+      "change a setting of the platform, such as /network/link/latency=\"0.5 us\"; may be given "
+      "several times")("latency", po::value<std::string>()->value_name("FACTOR"),
+                       "scale the latency of every network link, such as 0.5x")(
+      "bandwidth", po::value<std::string>()->value_name("FACTOR"),
+      "scale the bandwidth of every network link, such as 2x")(
+      "compute", po::value<std::vector<std::string>>()->value_name("[WHERE=]FACTOR")->composing(),
+      "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a "
+      "pattern of functions, files or "
+      "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x; may be given several times")(
+      "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
+      "which ranks share a node: block, cyclic, plane:N, random:SEED, search:SEED (few hops for "
+      "the trace's bytes), or a file that names "
+      "the node of each rank, one a line")(
+      "network",
+      po::value<std::string>()
+          ->value_name("flow|queue|uncontended|simgrid|all")
+          ->default_value("flow"),
+      "how messages share links; all: flow, queue and uncontended side by side")(
+      "analytic-below", po::value<std::string>()->value_name("SIZE"),
+      "flow: messages of fewer bytes, such as \"4 KiB\", are timed as if they were alone; faster, "
+      "and not the same answer")("deltas",
+                                 po::value<std::string>()
+                                     ->value_name("mean|distribution|sample")
+                                     ->default_value("distribution"),
+                                 "how recorded compute times are played back")(
+      "wildcards",
+      po::value<std::string>()->value_name("recorded|simulated")->default_value("simulated"),
+      "what a receive from any source takes: what comes first, or what it took when recorded")(
+      "strict", "refuse a trace of which anything is not represented")(
+      "seed", po::value<std::string>()->value_name("N")->default_value("1"),
+      "of the draws of --deltas sample, and of noise")(
+      "no-fast-forward", "replay every iteration, also of loops that have become steady")(
+      "forward-within", po::value<std::string>()->value_name("PERCENT")->default_value("0.5%"),
+      "leave out iterations whose compute times vary once their mean time is known so well; the "
+      "answer states the bound")("mpip", po::value<std::string>()->value_name("OUT"),
+                                 "write the simulated run as mpiP's report of it as well")(
+      "every-rank", "list every rank, however many there are")(
+      "details", po::value<std::string>()->value_name("LIST"),
+      "more of the answer: efficiencies, links, sensitivities, call-sites, matrix, timeline or "
+      "all; efficiencies replay once more, "
+      "sensitivities some forty times")("html", po::value<std::string>()->value_name("FILE"),
+                                        "also write the answer as a page with pictures: the parts "
+                                        "that --details names, else all but sensitivities")(
+      "stats", "tell what the simulation itself cost");
   add_output_options(s.options, "text|json|csv");
   return s;
 }
 
-platforms::Document platform_document(const po::variables_map& values, const trace_io::Header& header) {
+platforms::Document platform_document(const po::variables_map& values,
+                                      const trace_io::Header& header) {
   if (!values.count("platform")) return sim::recorded_machine(header);
-  return platforms::load_document(
-      platforms::find_platform(values["platform"].as<std::string>(), platforms::platform_folders(), "--platform"));
+  return platforms::load_document(platforms::find_platform(
+      values["platform"].as<std::string>(), platforms::platform_folders(), "--platform"));
 }
 
 std::string machine_text(const platforms::Platform& platform) {
-  return platform.name + " (" + counted(platform.nodes.count, "node") + " of " + counted(platform.nodes.cores, "core") + ")";
+  return platform.name + " (" + counted(platform.nodes.count, "node") + " of " +
+         counted(platform.nodes.cores, "core") + ")";
 }
 
 // Changes what --set, --latency and --bandwidth ask for, and tells of it. The factors come last: they scale what was set.
-void change(platforms::Document& document, const po::variables_map& values, platforms::ChangeTracker& tracker, ReplayStory& story) {
+void change(platforms::Document& document, const po::variables_map& values,
+            platforms::ChangeTracker& tracker, ReplayStory& story) {
   if (values.count("set")) {
     for (const auto& setting : values["set"].as<std::vector<std::string>>()) {
       platforms::apply_set(document, setting, "--set");
@@ -100,11 +122,13 @@ void change(platforms::Document& document, const po::variables_map& values, plat
   }
   for (const char* key : {"latency", "bandwidth"}) {
     if (!values.count(key)) continue;
-    const auto platform = platforms::parse_platform(document);  // what follows needs a sound document
+    const auto platform =
+        platforms::parse_platform(document);  // what follows needs a sound document
     const double times = factor(values, key);
     platforms::multiply_links(document, key, times, std::string("--") + key);
-    story.changes.push_back((platform.network ? "every link's " : "the " + std::string(key) + " inside the node") +
-                            (platform.network ? key : "") + formatted(" × %g", times));
+    story.changes.push_back(
+        (platform.network ? "every link's " : "the " + std::string(key) + " inside the node") +
+        (platform.network ? key : "") + formatted(" × %g", times));
     tracker.changed(story.changes.back(), document);
   }
 }
@@ -116,42 +140,58 @@ void remark_on_cores(const platforms::Platform& platform, const trace_io::Header
   for (const auto& place : places) ++ranks_on[place.node];
   const auto most = *std::max_element(ranks_on.begin(), ranks_on.end());
   if (most <= platform.nodes.cores) return;
-  story.remarks.push_back("up to " + counted(most, "rank") + " share the " + counted(platform.nodes.cores, "core") + " of a node" +
-                          (header.clock == trace_io::Clock::cpu ? std::string()
-                                                                : "; the trace's compute times are wall-clock times, which hold the "
-                                                                  "waiting for cores of the recording, if there was any (record with --clock cpu)"));
+  story.remarks.push_back(
+      "up to " + counted(most, "rank") + " share the " + counted(platform.nodes.cores, "core") +
+      " of a node" +
+      (header.clock == trace_io::Clock::cpu
+           ? std::string()
+           : "; the trace's compute times are wall-clock times, which hold the "
+             "waiting for cores of the recording, if there was any (record with --clock cpu)"));
 }
 
-void remark_on_settings(const po::variables_map& values, const platforms::Platform& platform, const trace_io::Header& header,
-                        const sim::ReplaySettings& settings, ReplayStory& story) {
-  const auto places = platforms::place_ranks(static_cast<std::uint32_t>(header.ranks), platform, settings.placement);
+void remark_on_settings(const po::variables_map& values, const platforms::Platform& platform,
+                        const trace_io::Header& header, const sim::ReplaySettings& settings,
+                        ReplayStory& story) {
+  const auto places = platforms::place_ranks(static_cast<std::uint32_t>(header.ranks), platform,
+                                             settings.placement);
   remark_on_cores(platform, header, places, story);
-  if (!values["seed"].defaulted() && settings.deltas != sim::Deltas::sample && settings.conditions.noise.empty())
+  if (!values["seed"].defaulted() && settings.deltas != sim::Deltas::sample &&
+      settings.conditions.noise.empty())
     story.remarks.push_back("--seed changes nothing without --deltas sample or noise");
-  if (!header.complete) story.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
+  if (!header.complete)
+    story.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
 }
 
 SimulationCost cost_so_far() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
-  return {seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return {seconds(used.ru_utime) + seconds(used.ru_stime),
+          static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
 }
 
 sim::ReplaySettings replay_settings(const po::variables_map& values) {
   sim::ReplaySettings settings;
-  std::error_code ignored;  // a file is read when the platform is known; anything else is right or wrong at once
-  if (const auto where = values["placement"].as<std::string>(); !std::filesystem::is_regular_file(where, ignored))
+  std::error_code
+      ignored;  // a file is read when the platform is known; anything else is right or wrong at once
+  if (const auto where = values["placement"].as<std::string>();
+      !std::filesystem::is_regular_file(where, ignored))
     settings.placement = platforms::parse_placement(where, "--placement");
-  const auto network = choice(values, "network", {"flow", "queue", "uncontended", "simgrid", "all"});
+  const auto network =
+      choice(values, "network", {"flow", "queue", "uncontended", "simgrid", "all"});
   settings.network = network == "queue"         ? sim::NetworkKind::queue
                      : network == "uncontended" ? sim::NetworkKind::uncontended
                      : network == "simgrid"     ? sim::NetworkKind::simgrid
                                                 : sim::NetworkKind::flow;
   if (values.count("analytic-below"))
-    settings.analytic_below = parse_bytes(values["analytic-below"].as<std::string>(), "--analytic-below");
+    settings.analytic_below =
+        parse_bytes(values["analytic-below"].as<std::string>(), "--analytic-below");
   const auto deltas = choice(values, "deltas", {"mean", "distribution", "sample"});
-  settings.deltas = deltas == "mean" ? sim::Deltas::mean : deltas == "sample" ? sim::Deltas::sample : sim::Deltas::distribution;
+  settings.deltas = deltas == "mean"     ? sim::Deltas::mean
+                    : deltas == "sample" ? sim::Deltas::sample
+                                         : sim::Deltas::distribution;
   const bool as_recorded = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded";
   settings.wildcards = as_recorded ? sim::Wildcards::recorded : sim::Wildcards::simulated;
   settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
@@ -164,13 +204,15 @@ sim::ReplaySettings replay_settings(const po::variables_map& values) {
 std::vector<sim::Scenario> load_scenarios(const po::variables_map& values) {
   std::vector<sim::Scenario> scenarios;
   if (values.count("scenario"))
-    for (const auto& path : values["scenario"].as<std::vector<std::string>>()) scenarios.push_back(sim::load_scenario(path));
+    for (const auto& path : values["scenario"].as<std::vector<std::string>>())
+      scenarios.push_back(sim::load_scenario(path));
   return scenarios;
 }
 
 // Makes the scenarios' changes, as far as no option says otherwise, and tells of them.
-void apply_scenarios(const std::vector<sim::Scenario>& scenarios, const po::variables_map& values, platforms::Document& document,
-                     sim::ReplaySettings& settings, platforms::ChangeTracker& tracker, ReplayStory& story) {
+void apply_scenarios(const std::vector<sim::Scenario>& scenarios, const po::variables_map& values,
+                     platforms::Document& document, sim::ReplaySettings& settings,
+                     platforms::ChangeTracker& tracker, ReplayStory& story) {
   for (const auto& scenario : scenarios) {
     const auto before = settings;
     story.scenarios.push_back({scenario.name, scenario.question, scenario.file});
@@ -178,20 +220,26 @@ void apply_scenarios(const std::vector<sim::Scenario>& scenarios, const po::vari
       const auto platform_before = document.value;
       const auto applied = sim::apply({&change, 1}, document, settings);
       story.changes.insert(story.changes.end(), applied.changes.begin(), applied.changes.end());
-      story.no_effect.insert(story.no_effect.end(), applied.no_effect.begin(), applied.no_effect.end());
-      if (document.value != platform_before) tracker.changed(change.place.text() + ": " + sim::describe(change), document);
+      story.no_effect.insert(story.no_effect.end(), applied.no_effect.begin(),
+                             applied.no_effect.end());
+      if (document.value != platform_before)
+        tracker.changed(change.place.text() + ": " + sim::describe(change), document);
       const auto* placement = std::get_if<sim::PlacementChange>(&change.what);
-      const bool is_placement = placement != nullptr, is_network = std::holds_alternative<sim::NetworkChange>(change.what);
+      const bool is_placement = placement != nullptr,
+                 is_network = std::holds_alternative<sim::NetworkChange>(change.what);
       if (placement != nullptr && values["placement"].defaulted()) story.placement = placement->how;
-      if ((is_placement && !values["placement"].defaulted()) || (is_network && !values["network"].defaulted()))
-        story.no_effect.push_back(change.place.text() + ": --" + (is_placement ? "placement" : "network") + " says otherwise");
+      if ((is_placement && !values["placement"].defaulted()) ||
+          (is_network && !values["network"].defaulted()))
+        story.no_effect.push_back(change.place.text() + ": --" +
+                                  (is_placement ? "placement" : "network") + " says otherwise");
     }
     if (!values["placement"].defaulted()) settings.placement = before.placement;
     if (!values["network"].defaulted()) settings.network = before.network;
   }
 }
 
-void add_compute_rules(const po::variables_map& values, sim::ReplaySettings& settings, ReplayStory& story) {
+void add_compute_rules(const po::variables_map& values, sim::ReplaySettings& settings,
+                       ReplayStory& story) {
   if (values.count("compute"))
     for (const auto& rule : values["compute"].as<std::vector<std::string>>()) {
       settings.compute.push_back(sim::parse_compute_rule(rule, "--compute"));
@@ -202,31 +250,41 @@ void add_compute_rules(const po::variables_map& values, sim::ReplaySettings& set
 void tell_of_analytic_messages(const sim::ReplaySettings& settings, ReplayStory& story) {
   if (settings.analytic_below.value == 0) return;
   if (settings.network == sim::NetworkKind::flow)
-    story.changes.push_back("messages of fewer than " + to_text(settings.analytic_below) + " are timed as if they were alone");
+    story.changes.push_back("messages of fewer than " + to_text(settings.analytic_below) +
+                            " are timed as if they were alone");
   else
-    story.remarks.push_back("--analytic-below changes nothing on the " + std::string(sim::name_of(settings.network)) + " network");
+    story.remarks.push_back("--analytic-below changes nothing on the " +
+                            std::string(sim::name_of(settings.network)) + " network");
 }
 
 // Whether the scenarios' placement has turned out to be the usual one.
-void tell_of_placement(const std::vector<sim::Scenario>& scenarios, const po::variables_map& values, const platforms::Platform& platform,
-                       const sim::Outcome& outcome, ReplayStory& story) {
+void tell_of_placement(const std::vector<sim::Scenario>& scenarios, const po::variables_map& values,
+                       const platforms::Platform& platform, const sim::Outcome& outcome,
+                       ReplayStory& story) {
   if (!values["placement"].defaulted()) return;
   std::vector<sim::Change> made;
-  for (const auto& scenario : scenarios) made.insert(made.end(), scenario.changes.begin(), scenario.changes.end());
-  for (auto& fact : sim::placements_without_effect(made, platform, outcome.used)) story.no_effect.push_back(std::move(fact));
+  for (const auto& scenario : scenarios)
+    made.insert(made.end(), scenario.changes.begin(), scenario.changes.end());
+  for (auto& fact : sim::placements_without_effect(made, platform, outcome.used))
+    story.no_effect.push_back(std::move(fact));
 }
 
 // What can be told only once the replay has been run.
 void remark_on_outcome(const sim::Outcome& outcome, ReplayStory& story) {
   story.no_effect.insert(story.no_effect.end(), outcome.no_effect.begin(), outcome.no_effect.end());
   if (outcome.wildcards_as_recorded)
-    story.remarks.push_back("the order in which wildcard receives find messages in this simulation leads into a deadlock, "
-                            "so they took what they took when recorded");
+    story.remarks.push_back(
+        "the order in which wildcard receives find messages in this simulation leads into a "
+        "deadlock, "
+        "so they took what they took when recorded");
   if (outcome.reordered_wildcards > 0)
-    story.remarks.push_back(counted(outcome.reordered_wildcards, "wildcard receive") + " or probes took another message than when "
-                            "recorded, because that came first (--wildcards recorded keeps the recorded order)");
+    story.remarks.push_back(
+        counted(outcome.reordered_wildcards, "wildcard receive") +
+        " or probes took another message than when "
+        "recorded, because that came first (--wildcards recorded keeps the recorded order)");
   if (outcome.reordered_completions > 0)
-    story.remarks.push_back(counted(outcome.reordered_completions, "call") + " of the MPI_Waitany and MPI_Waitsome kind completed other "
+    story.remarks.push_back(counted(outcome.reordered_completions, "call") +
+                            " of the MPI_Waitany and MPI_Waitsome kind completed other "
                             "requests than when recorded, because those were complete first");
 }
 
@@ -235,9 +293,11 @@ void refuse_losses(const sim::Outcome& outcome, const std::string& trace_path) {
   std::string names;
   for (const auto& loss : outcome.losses)
     if (loss.severity != trace_io::Severity::notice)
-      names += (names.empty() ? "" : "; ") + loss.name + ", " + counted(loss.count, "time") + share_text(loss, outcome);
+      names += (names.empty() ? "" : "; ") + loss.name + ", " + counted(loss.count, "time") +
+               share_text(loss, outcome);
   if (!names.empty())
-    throw RunError(trace_path, "not all of the program is represented: " + names, "without --strict the replay goes on and says so");
+    throw RunError(trace_path, "not all of the program is represented: " + names,
+                   "without --strict the replay goes on and says so");
 }
 
 double mean_wait(const sim::Outcome& outcome) {
@@ -247,12 +307,14 @@ double mean_wait(const sim::Outcome& outcome) {
 }
 
 // The answer is the flow network's; beside it what the others say. They need no SimGrid, so this process can do it all.
-void compare_networks(const trace_io::Trace& trace, const platforms::Platform& platform, sim::ReplaySettings settings,
-                      const sim::Outcome& flow, ReplayStory& story) {
+void compare_networks(const trace_io::Trace& trace, const platforms::Platform& platform,
+                      sim::ReplaySettings settings, const sim::Outcome& flow, ReplayStory& story) {
   double before = cost_so_far().cpu_s;
   const auto add = [&](const sim::Outcome& outcome, double cpu_s) {
     story.networks.push_back({outcome.network, outcome.predicted_time.value,
-                              flow.predicted_time.value > 0 ? outcome.predicted_time.value / flow.predicted_time.value : 1,
+                              flow.predicted_time.value > 0
+                                  ? outcome.predicted_time.value / flow.predicted_time.value
+                                  : 1,
                               outcome.forwarded.error_bound.value, mean_wait(outcome), cpu_s});
   };
   add(flow, before);
@@ -266,21 +328,28 @@ void compare_networks(const trace_io::Trace& trace, const platforms::Platform& p
 }
 
 // A placement that is to be searched for is found, and told against the usual ones.
-void search(const trace_io::Trace& trace, const platforms::Platform& platform, platforms::Placement& placement, ReplayStory& story) {
+void search(const trace_io::Trace& trace, const platforms::Platform& platform,
+            platforms::Placement& placement, ReplayStory& story) {
   if (placement.order != platforms::PlacementOrder::kSearched) return;
   const auto found = sim::search_placement(trace, platform, placement.seed);
   placement = found.placement;
-  story.remarks.push_back(formatted("the placement found takes %.6g hop-bytes, block %.6g, cyclic %.6g", found.found, found.block, found.cyclic));
+  story.remarks.push_back(
+      formatted("the placement found takes %.6g hop-bytes, block %.6g, cyclic %.6g", found.found,
+                found.block, found.cyclic));
 }
 
 // What of the answer is asked for, before anything is read.
 Details details(const po::variables_map& values, OutputFormat format) {
-  const auto details = values.count("details") ? parse_details(values["details"].as<std::string>()) : Details{};
+  const auto details =
+      values.count("details") ? parse_details(values["details"].as<std::string>()) : Details{};
   if (format == OutputFormat::csv && details.keys.size() > 1)
-    throw InputError("--format csv", "holds one table, and --details asks for " + std::to_string(details.keys.size()),
-                     "name one part, or take --format json");
+    throw InputError(
+        "--format csv",
+        "holds one table, and --details asks for " + std::to_string(details.keys.size()),
+        "name one part, or take --format json");
   if (details.parts.sensitivities && values["network"].as<std::string>() == "simgrid")
-    throw InputError("--details", "sensitivities replay many times, which --network simgrid cannot", "--network flow is the same model");
+    throw InputError("--details", "sensitivities replay many times, which --network simgrid cannot",
+                     "--network flow is the same model");
   return details;
 }
 
@@ -288,7 +357,8 @@ Details details(const po::variables_map& values, OutputFormat format) {
 sim::AnswerParts parts_of(const po::variables_map& values, const Details& asked) {
   if (!values.count("html")) return asked.parts;
   refuse_missing_folder(values["html"].as<std::string>());
-  return asked.keys.empty() ? parse_details("efficiencies,links,call-sites,matrix,timeline").parts : asked.parts;
+  return asked.keys.empty() ? parse_details("efficiencies,links,call-sites,matrix,timeline").parts
+                            : asked.parts;
 }
 
 std::string answer_csv(const sim::Answer& answer, const Details& asked) {
@@ -304,7 +374,8 @@ int run(const Arguments& arguments) {
   const auto parts = parts_of(*values, asked);
   ReplayStory story;
   story.trace_path = required(*values, "replay", "FILE");
-  if (values->count("mpip") && (*values)["mpip"].as<std::string>() != "-") refuse_missing_folder((*values)["mpip"].as<std::string>());
+  if (values->count("mpip") && (*values)["mpip"].as<std::string>() != "-")
+    refuse_missing_folder((*values)["mpip"].as<std::string>());
 
   auto settings = replay_settings(*values);
   const auto scenarios = load_scenarios(*values);
@@ -317,8 +388,10 @@ int run(const Arguments& arguments) {
   tell_of_analytic_messages(settings, story);
   change(document, *values, tracker, story);
   const auto platform = platforms::parse_platform(document);
-  story.machine = values->count("platform") ? machine_text(platform) : sim::describe_recorded_machine(trace.header);
-  if (!(*values)["placement"].defaulted()) settings.placement = platforms::load_placement(story.placement, platform, "--placement");
+  story.machine = values->count("platform") ? machine_text(platform)
+                                            : sim::describe_recorded_machine(trace.header);
+  if (!(*values)["placement"].defaulted())
+    settings.placement = platforms::load_placement(story.placement, platform, "--placement");
   search(trace, platform, settings.placement, story);
   remark_on_settings(*values, platform, trace.header, settings, story);
 
@@ -332,23 +405,31 @@ int run(const Arguments& arguments) {
   settings.observation = nullptr;
   if (values->count("strict")) refuse_losses(outcome, story.trace_path);
   remark_on_outcome(outcome, story);
-  for (auto& fact : tracker.without_effect(outcome.used)) story.no_effect.push_back(std::move(fact));
+  for (auto& fact : tracker.without_effect(outcome.used))
+    story.no_effect.push_back(std::move(fact));
   tell_of_placement(scenarios, *values, platform, outcome, story);
-  if ((*values)["network"].as<std::string>() == "all") compare_networks(trace, platform, settings, outcome, story);
+  if ((*values)["network"].as<std::string>() == "all")
+    compare_networks(trace, platform, settings, outcome, story);
   if (as_report) {
     const auto to = (*values)["mpip"].as<std::string>();
     const auto folder = to == "-" ? to : std::filesystem::absolute(to).parent_path().string();
-    write_file(to, sim::mpip::write_report(sim::validation::report_of(simulated_record(trace, outcome, observation, platform.name), folder)));
+    write_file(to, sim::mpip::write_report(sim::validation::report_of(
+                       simulated_record(trace, outcome, observation, platform.name), folder)));
   }
   story.band = calibration_band(trace, platform, settings, outcome);
   std::optional<SimulationCost> cost;
   if (values->count("stats")) cost = cost_so_far();
-  if (values->count("html")) write_file((*values)["html"].as<std::string>(), replay_page(answer, trace.header, story));
+  if (values->count("html"))
+    write_file((*values)["html"].as<std::string>(), replay_page(answer, trace.header, story));
   const bool prints_parts = !asked.keys.empty();
   const auto text = [&] {
-    return outcome_text(outcome, trace.header, story, values->count("every-rank") > 0, cost, prints_parts ? answer_text(answer) : "");
+    return outcome_text(outcome, trace.header, story, values->count("every-rank") > 0, cost,
+                        prints_parts ? answer_text(answer) : "");
   };
-  const auto json = [&] { return outcome_json(outcome, story, cost, prints_parts ? to_json(answer) : nlohmann::ordered_json::object()); };
+  const auto json = [&] {
+    return outcome_json(outcome, story, cost,
+                        prints_parts ? to_json(answer) : nlohmann::ordered_json::object());
+  };
   write_output(*values, format == OutputFormat::json  ? json()
                         : format == OutputFormat::csv ? answer_csv(answer, asked)
                                                       : text());

@@ -20,8 +20,12 @@ std::vector<fs::path> parts_in(const std::string& folder) {
   std::vector<fs::path> parts;
   for (const auto& entry : fs::directory_iterator(folder, failed))
     if (entry.path().extension() == ".part") parts.push_back(entry.path());
-  if (failed) throw InputError(folder, "cannot be read: " + failed.message(), "name the FILE.reprise.parts folder that the program left");
-  if (parts.empty()) throw InputError(folder, "holds no parts of a trace", "name the FILE.reprise.parts folder that the program left");
+  if (failed)
+    throw InputError(folder, "cannot be read: " + failed.message(),
+                     "name the FILE.reprise.parts folder that the program left");
+  if (parts.empty())
+    throw InputError(folder, "holds no parts of a trace",
+                     "name the FILE.reprise.parts folder that the program left");
   std::sort(parts.begin(), parts.end(), [](const fs::path& a, const fs::path& b) {
     const auto x = a.string(), y = b.string();
     return x.size() != y.size() ? x.size() < y.size() : x < y;  // rank-2 before rank-10

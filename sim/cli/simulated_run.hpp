@@ -9,6 +9,7 @@
 namespace reprise::cli {
 
 // REQUIRES: the observation watched calls. `platform`: its name.
-sim::validation::RunRecord simulated_record(const trace_io::Trace&, const sim::Outcome&, const sim::Observation&, const std::string& platform);
+sim::validation::RunRecord simulated_record(const trace_io::Trace&, const sim::Outcome&,
+                                            const sim::Observation&, const std::string& platform);
 
 }  // namespace reprise::cli

@@ -14,16 +14,21 @@ using nlohmann::ordered_json;
 constexpr std::size_t kMostPoints = 40;  // in a terminal; the files have all
 
 std::size_t columns(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
 }
 
-std::string padded(const std::string& text, std::size_t width) { return text + std::string(width - std::min(width, columns(text)), ' '); }
+std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(width - std::min(width, columns(text)), ' ');
+}
 
 const ordered_json* fastest(const ordered_json& points) {
   const ordered_json* best = nullptr;
   for (const auto& point : points)
     if (point.contains("predicted_time_s") &&
-        (best == nullptr || point["predicted_time_s"]["median"].get<double>() < (*best)["predicted_time_s"]["median"].get<double>()))
+        (best == nullptr || point["predicted_time_s"]["median"].get<double>() <
+                                (*best)["predicted_time_s"]["median"].get<double>()))
       best = &point;
   return best;
 }
@@ -37,9 +42,12 @@ std::string times_text(const ordered_json& point, bool has_bands) {
   }
   const auto& time = point["predicted_time_s"];
   std::string text = formatted("%12.6f", time["median"].get<double>());
-  if (has_bands) text += formatted("  %12.6f  %12.6f", time["low"].get<double>(), time["high"].get<double>());
-  text += point["speedup"].is_null() ? "         -" : formatted("  %8.3f", point["speedup"].get<double>());
-  if (point["status"] != "done") text += "  (" + point["status"].get<std::string>() + " with other seeds)";
+  if (has_bands)
+    text += formatted("  %12.6f  %12.6f", time["low"].get<double>(), time["high"].get<double>());
+  text += point["speedup"].is_null() ? "         -"
+                                     : formatted("  %8.3f", point["speedup"].get<double>());
+  if (point["status"] != "done")
+    text += "  (" + point["status"].get<std::string>() + " with other seeds)";
   return text;
 }
 
@@ -48,7 +56,8 @@ std::string times_text(const ordered_json& point, bool has_bands) {
 std::string results_text(const ordered_json& results) {
   const auto& study = results["study"];
   const auto& points = results["points"];
-  std::string text = study["name"].get<std::string>() + ": " + study["question"].get<std::string>() + "\n\n";
+  std::string text =
+      study["name"].get<std::string>() + ": " + study["question"].get<std::string>() + "\n\n";
   std::vector<std::size_t> widths;
   for (const auto& axis : study["axes"]) {
     std::size_t width = columns(axis["name"]);
@@ -57,7 +66,8 @@ std::string results_text(const ordered_json& results) {
     text += padded(axis["name"], width + 2);
   }
   const bool has_bands = study["seeds"] > 1;
-  text += has_bands ? " predicted s        from s          to s   speed-up\n" : " predicted s   speed-up\n";
+  text += has_bands ? " predicted s        from s          to s   speed-up\n"
+                    : " predicted s   speed-up\n";
   const auto* const best = fastest(points);
   const auto baseline = study["baseline"];
   std::size_t shown = 0;
@@ -77,24 +87,37 @@ std::string results_text(const ordered_json& results) {
   return text;
 }
 
-std::string rows_text(const sim::Plan& plan, const sim::CollectedRows& rows, const sim::StoredRows& stored) {
-  std::string text = grouped(plan.distinct.size() - rows.missing) + " of " + counted(plan.distinct.size(), "simulation") + ": " + grouped(rows.done) + " done";
-  for (const auto& [count, word] : {std::pair{rows.failed, "failed"}, {rows.deadlocked, "deadlocked"}, {rows.crashed, "crashed"}, {rows.missing, "missing"}})
+std::string rows_text(const sim::Plan& plan, const sim::CollectedRows& rows,
+                      const sim::StoredRows& stored) {
+  std::string text = grouped(plan.distinct.size() - rows.missing) + " of " +
+                     counted(plan.distinct.size(), "simulation") + ": " + grouped(rows.done) +
+                     " done";
+  for (const auto& [count, word] : {std::pair{rows.failed, "failed"},
+                                    {rows.deadlocked, "deadlocked"},
+                                    {rows.crashed, "crashed"},
+                                    {rows.missing, "missing"}})
     if (count > 0) text += ", " + grouped(count) + ' ' + word;
   if (rows.missing == 0) text += "; complete";
   text += rows.duplicates == 0 ? "; no duplicates" : "; " + counted(rows.duplicates, "duplicate");
   if (plan.runs.size() > plan.distinct.size())
-    text += "\n" + grouped(plan.runs.size() - plan.distinct.size()) + " more come to the same machine and settings as others and are not simulated again";
-  if (rows.others > 0) text += "\n" + counted(rows.others, "row") + " of other studies, or of another trace, machine or engine than now, left aside";
-  if (stored.torn_lines > 0) text += "\n" + counted(stored.torn_lines, "line") + " without its end, from a process that was killed, left aside";
+    text += "\n" + grouped(plan.runs.size() - plan.distinct.size()) +
+            " more come to the same machine and settings as others and are not simulated again";
+  if (rows.others > 0)
+    text += "\n" + counted(rows.others, "row") +
+            " of other studies, or of another trace, machine or engine than now, left aside";
+  if (stored.torn_lines > 0)
+    text += "\n" + counted(stored.torn_lines, "line") +
+            " without its end, from a process that was killed, left aside";
   return text + '\n';
 }
 
 std::string work_text(const sim::WorkDone& work) {
   const double pace = work.wall.value > 0 ? static_cast<double>(work.now()) / work.wall.value : 0;
-  const double outside = work.cpu.value > 0 ? std::max(0.0, 1 - work.simulation.value / work.cpu.value) : 0;
-  return counted(work.now(), "simulation") + " in " + formatted("%.1f s, %.*f a second; %.1f%% of the CPU time outside the simulations", work.wall.value,
-                                                                pace < 10 ? 1 : 0, pace, 100 * outside);
+  const double outside =
+      work.cpu.value > 0 ? std::max(0.0, 1 - work.simulation.value / work.cpu.value) : 0;
+  return counted(work.now(), "simulation") + " in " +
+         formatted("%.1f s, %.*f a second; %.1f%% of the CPU time outside the simulations",
+                   work.wall.value, pace < 10 ? 1 : 0, pace, 100 * outside);
 }
 
 }  // namespace reprise::cli

@@ -29,29 +29,43 @@ constexpr std::uint64_t kMostJobs = 4096, kMostMembers = 100'000;
 
 void add_folder(po::options_description& options) {
   options.add_options()("output,o", po::value<std::string>()->value_name("DIR"),
-                        "the folder of rows and results (default: the study's name with .results, in the working directory)");
+                        "the folder of rows and results (default: the study's name with .results, "
+                        "in the working directory)");
 }
 
 Syntax run_syntax() {
-  Syntax s{"study", "reprise study STUDY.json [OPTIONS]  |  reprise study merge|status|slurm STUDY.json [OPTIONS]",
-           "Simulates every point of a study, each in a process of its own, and keeps a row of each in DIR.\n"
-           "What has a row is not done again: the same command goes on where it was stopped (exit status 75).\n"
-           "Several processes may share a study: each does its share, by --shard, as a rank of mpirun or srun,\n"
-           "or as a member of a Slurm array. Alone it writes DIR/results.json, results.csv and report.html at the end, else\n"
+  Syntax s{"study",
+           "reprise study STUDY.json [OPTIONS]  |  reprise study merge|status|slurm STUDY.json "
+           "[OPTIONS]",
+           "Simulates every point of a study, each in a process of its own, and keeps a row of "
+           "each in DIR.\n"
+           "What has a row is not done again: the same command goes on where it was stopped (exit "
+           "status 75).\n"
+           "Several processes may share a study: each does its share, by --shard, as a rank of "
+           "mpirun or srun,\n"
+           "or as a member of a Slurm array. Alone it writes DIR/results.json, results.csv and "
+           "report.html at the end, else\n"
            "`study merge` does.",
-           po::options_description("options"), {"STUDY.json"}};
+           po::options_description("options"),
+           {"STUDY.json"}};
   add_folder(s.options);
-  s.options.add_options()
-      ("jobs,j", po::value<std::string>()->value_name("N"),
-       "simulations at a time (default: the cores that this process may use; 1 where ranks share the work; in a Slurm job --cpus-per-task)")
-      ("shard", po::value<std::string>()->value_name("I/N"), "do the I-th of N shares, such as 3/8; 1/1 is everything, whatever the environment says")
-      ("shards", po::value<std::string>()->value_name("N"), "the number of shares, for a PBS array or GNU parallel, which say only which one this is")
-      ("retry", "do simulations that have crashed or run into a limit again");
+  s.options.add_options()("jobs,j", po::value<std::string>()->value_name("N"),
+                          "simulations at a time (default: the cores that this process may use; 1 "
+                          "where ranks share the work; in a Slurm job --cpus-per-task)")(
+      "shard", po::value<std::string>()->value_name("I/N"),
+      "do the I-th of N shares, such as 3/8; 1/1 is everything, whatever the environment says")(
+      "shards", po::value<std::string>()->value_name("N"),
+      "the number of shares, for a PBS array or GNU parallel, which say only which one this is")(
+      "retry", "do simulations that have crashed or run into a limit again");
   return s;
 }
 
 Syntax action_syntax(const std::string& action, const std::string& explanation) {
-  Syntax s{"study " + action, "reprise study " + action + " STUDY.json [OPTIONS]", explanation, po::options_description("options"), {"STUDY.json"}};
+  Syntax s{"study " + action,
+           "reprise study " + action + " STUDY.json [OPTIONS]",
+           explanation,
+           po::options_description("options"),
+           {"STUDY.json"}};
   add_folder(s.options);
   return s;
 }
@@ -88,11 +102,13 @@ std::optional<std::string> variable(const char* name) {
 
 sim::Shard shard_of(const po::variables_map& values) {
   if (values.count("shard")) {
-    if (values.count("shards")) throw InputError("--shard", "is given beside --shards", "--shard says both");
+    if (values.count("shards"))
+      throw InputError("--shard", "is given beside --shards", "--shard says both");
     return sim::parse_shard(values["shard"].as<std::string>(), "--shard");
   }
   std::optional<std::uint32_t> shards;
-  if (values.count("shards")) shards = static_cast<std::uint32_t>(whole_number(values, "shards", 1, kMostMembers));
+  if (values.count("shards"))
+    shards = static_cast<std::uint32_t>(whole_number(values, "shards", 1, kMostMembers));
   return sim::shard_from_environment(variable, shards);
 }
 
@@ -105,7 +121,8 @@ std::size_t usable_cores() {
 std::size_t jobs_of(const po::variables_map& values, const sim::Shard& shard) {
   if (values.count("jobs")) return whole_number(values, "jobs", 1, kMostJobs);
   const auto given = variable("SLURM_CPUS_PER_TASK");
-  if (const int cores = given ? std::atoi(given->c_str()) : 0; cores > 0) return static_cast<std::size_t>(cores);
+  if (const int cores = given ? std::atoi(given->c_str()) : 0; cores > 0)
+    return static_cast<std::size_t>(cores);
   return shard.count > 1 ? 1 : usable_cores();
 }
 
@@ -117,15 +134,17 @@ int merge_into_files(const OpenStudy& open) {
   const auto paths = sim::write_results(open.folder, results);
   std::string names;
   for (const auto& path : paths) names += (names.empty() ? "" : ", ") + path;
-  std::printf("%s\n%s%s\n", results_text(results).c_str(), rows_text(open.plan, rows, stored).c_str(), names.c_str());
+  std::printf("%s\n%s%s\n", results_text(results).c_str(),
+              rows_text(open.plan, rows, stored).c_str(), names.c_str());
   return rows.missing > 0 ? kFailed : kDone;
 }
 
 void tell_of_work(const sim::WorkDone& work, const sim::Shard& shard) {
   std::fflush(stdout);
   if (shard.count > 1)
-    std::fprintf(stderr, "reprise: share %u/%u (%s): %s, %zu had a row before\n", shard.index + 1, shard.count, shard.source.c_str(),
-                 counted(work.share, "simulation").c_str(), work.before);
+    std::fprintf(stderr, "reprise: share %u/%u (%s): %s, %zu had a row before\n", shard.index + 1,
+                 shard.count, shard.source.c_str(), counted(work.share, "simulation").c_str(),
+                 work.before);
   if (work.now() > 0) std::fprintf(stderr, "reprise: %s\n", work_text(work).c_str());
 }
 
@@ -135,7 +154,9 @@ int simulate(const Arguments& arguments) {
   const auto shard = shard_of(*values);
   const auto jobs = jobs_of(*values, shard);
   const auto open = open_study(*values, "study");
-  const auto work = sim::work_on(open.study, open.inputs, open.plan, {shard, open.folder, jobs, values->count("retry") > 0}, stderr, isatty(2) == 1);
+  const auto work =
+      sim::work_on(open.study, open.inputs, open.plan,
+                   {shard, open.folder, jobs, values->count("retry") > 0}, stderr, isatty(2) == 1);
   tell_of_work(work, shard);
   if (work.is_interrupted) {
     std::fprintf(stderr, "reprise: interrupted; %s left, the same command goes on\n",
@@ -143,27 +164,37 @@ int simulate(const Arguments& arguments) {
     return kRunAgain;
   }
   if (shard.count == 1) return merge_into_files(open);
-  std::printf("share %u/%u is done; when all are: reprise study merge %s -o %s\n", shard.index + 1, shard.count,
-              sim::shell_word(open.study.file).c_str(), sim::shell_word(open.folder).c_str());
+  std::printf("share %u/%u is done; when all are: reprise study merge %s -o %s\n", shard.index + 1,
+              shard.count, sim::shell_word(open.study.file).c_str(),
+              sim::shell_word(open.folder).c_str());
   return kDone;
 }
 
 int merge(const Arguments& arguments) {
-  const auto values = parse(action_syntax("merge", "Makes one answer of all rows: DIR/results.json, results.csv and report.html, the same to the last\n"
-                                                   "byte however the simulations were shared out. The exit status is 1 where some are missing."),
+  const auto values = parse(action_syntax("merge",
+                                          "Makes one answer of all rows: DIR/results.json, "
+                                          "results.csv and report.html, the same to the last\n"
+                                          "byte however the simulations were shared out. The exit "
+                                          "status is 1 where some are missing."),
                             arguments);
   return values ? merge_into_files(open_study(*values, "study merge")) : kDone;
 }
 
 int status(const Arguments& arguments) {
-  const auto values = parse(action_syntax("status", "How many simulations of a study are done, have failed or are missing, and which shares are being\nworked on."), arguments);
+  const auto values = parse(action_syntax("status",
+                                          "How many simulations of a study are done, have failed "
+                                          "or are missing, and which shares are being\nworked on."),
+                            arguments);
   if (!values) return kDone;
   const auto open = open_study(*values, "study status");
   const auto stored = sim::read_rows(open.folder);
   std::fputs(rows_text(open.plan, sim::collect_rows(open.plan, stored), stored).c_str(), stdout);
   for (std::size_t i = 0; i < stored.files.size(); ++i) {
-    const auto rows = std::count_if(stored.rows.begin(), stored.rows.end(), [&](const auto& row) { return row.file == stored.files[i]; });
-    std::printf("  %s  %s%s\n", stored.files[i].c_str(), counted(static_cast<std::uint64_t>(rows), "row").c_str(), stored.is_being_written[i] ? ", being worked on" : "");
+    const auto rows = std::count_if(stored.rows.begin(), stored.rows.end(),
+                                    [&](const auto& row) { return row.file == stored.files[i]; });
+    std::printf("  %s  %s%s\n", stored.files[i].c_str(),
+                counted(static_cast<std::uint64_t>(rows), "row").c_str(),
+                stored.is_being_written[i] ? ", being worked on" : "");
   }
   return kDone;
 }
@@ -175,32 +206,59 @@ std::string own_path() {
 }
 
 int slurm(const Arguments& arguments) {
-  auto syntax = action_syntax("slurm", "Writes a batch script for an array of jobs that share a study: `reprise study slurm STUDY.json >\n"
-                                       "study.sbatch; sbatch study.sbatch`. It may be submitted again, whole or a member alone, until\n"
-                                       "everything is done.");
-  syntax.options.add_options()
-      ("members", po::value<std::string>()->value_name("N")->default_value("16"), "jobs of the array; no more than there are simulations left")
-      ("at-most", po::value<std::string>()->value_name("N"), "members that run at a time (default: as Slurm likes)")
-      ("jobs,j", po::value<std::string>()->value_name("N")->default_value("1"), "simulations at a time, and cores, of each member")
-      ("time", po::value<std::string>()->value_name("TIME"), "time limit of a member, as sbatch takes it: 2:00:00")
-      ("partition", po::value<std::string>()->value_name("NAME"), "partition")
-      ("account", po::value<std::string>()->value_name("NAME"), "account")
-      ("memory", po::value<std::string>()->value_name("SIZE"), "memory of a member, as sbatch takes it: 4G");
+  auto syntax = action_syntax("slurm",
+                              "Writes a batch script for an array of jobs that share a study: "
+                              "`reprise study slurm STUDY.json >\n"
+                              "study.sbatch; sbatch study.sbatch`. It may be submitted again, "
+                              "whole or a member alone, until\n"
+                              "everything is done.");
+  syntax.options.add_options()("members",
+                               po::value<std::string>()->value_name("N")->default_value("16"),
+                               "jobs of the array; no more than there are simulations left")(
+      "at-most", po::value<std::string>()->value_name("N"),
+      "members that run at a time (default: as Slurm likes)")(
+      "jobs,j", po::value<std::string>()->value_name("N")->default_value("1"),
+      "simulations at a time, and cores, of each member")(
+      "time", po::value<std::string>()->value_name("TIME"),
+      "time limit of a member, as sbatch takes it: 2:00:00")(
+      "partition", po::value<std::string>()->value_name("NAME"), "partition")(
+      "account", po::value<std::string>()->value_name("NAME"), "account")(
+      "memory", po::value<std::string>()->value_name("SIZE"),
+      "memory of a member, as sbatch takes it: 4G");
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
   const auto open = open_study(*values, "study slurm");
-  const auto left = std::max<std::size_t>(1, sim::collect_rows(open.plan, sim::read_rows(open.folder)).missing);
+  const auto left =
+      std::max<std::size_t>(1, sim::collect_rows(open.plan, sim::read_rows(open.folder)).missing);
   const auto asked = whole_number(*values, "members", 1, kMostMembers);
   const auto most = sim::largest_array(output_of({"scontrol", "show", "config"}));
   if (most > 0 && asked > most)
-    throw InputError("--members", std::to_string(asked) + ", but arrays have at most " + std::to_string(most) + " members here (MaxArraySize)",
-                     "ask for fewer: members share the simulations, and each does several at a time with -j");
-  const auto word = [&](const char* name) { return values->count(name) ? (*values)[name].as<std::string>() : std::string(); };
-  const auto absolute = [](const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); };
-  sim::SlurmArray array{own_path(), absolute(open.study.file), absolute(open.folder), open.study.name, static_cast<std::uint32_t>(std::min(asked, left)),
-                        0, static_cast<std::uint32_t>(whole_number(*values, "jobs", 1, kMostJobs)), word("time"), word("partition"), word("account"), word("memory")};
-  if (values->count("at-most")) array.at_most = static_cast<std::uint32_t>(whole_number(*values, "at-most", 1, kMostMembers));
-  std::filesystem::create_directories(array.folder);  // Slurm writes its log there, and makes no folders
+    throw InputError(
+        "--members",
+        std::to_string(asked) + ", but arrays have at most " + std::to_string(most) +
+            " members here (MaxArraySize)",
+        "ask for fewer: members share the simulations, and each does several at a time with -j");
+  const auto word = [&](const char* name) {
+    return values->count(name) ? (*values)[name].as<std::string>() : std::string();
+  };
+  const auto absolute = [](const std::string& path) {
+    return std::filesystem::absolute(path).lexically_normal().string();
+  };
+  sim::SlurmArray array{own_path(),
+                        absolute(open.study.file),
+                        absolute(open.folder),
+                        open.study.name,
+                        static_cast<std::uint32_t>(std::min(asked, left)),
+                        0,
+                        static_cast<std::uint32_t>(whole_number(*values, "jobs", 1, kMostJobs)),
+                        word("time"),
+                        word("partition"),
+                        word("account"),
+                        word("memory")};
+  if (values->count("at-most"))
+    array.at_most = static_cast<std::uint32_t>(whole_number(*values, "at-most", 1, kMostMembers));
+  std::filesystem::create_directories(
+      array.folder);  // Slurm writes its log there, and makes no folders
   std::fputs(sim::slurm_script(array).c_str(), stdout);
   return kDone;
 }
@@ -211,12 +269,15 @@ int run(const Arguments& arguments) {
   if (arguments[0] == "merge") return merge(rest);
   if (arguments[0] == "status") return status(rest);
   if (arguments[0] == "slurm") return slurm(rest);
-  const bool is_word = arguments[0].find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+  const bool is_word =
+      arguments[0].find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
   std::error_code ignored;
   if (is_word && !std::filesystem::exists(arguments[0], ignored)) {
     const auto nearest = nearest_word(arguments[0], {"merge", "status", "slurm"});
     throw InputError("reprise study", "no study file and no action \"" + arguments[0] + "\"",
-                     nearest ? "did you mean \"" + *nearest + "\"?" : "give a study file, or one of merge, status, slurm and a study file");
+                     nearest
+                         ? "did you mean \"" + *nearest + "\"?"
+                         : "give a study file, or one of merge, status, slurm and a study file");
   }
   return simulate(arguments);
 }

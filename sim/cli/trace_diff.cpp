@@ -19,7 +19,8 @@ using trace_io::LineEdit;
 
 constexpr std::size_t kMostEdits = 2000;  // beyond that traces are simply different
 constexpr std::size_t kShownLines = 40;
-constexpr double kShareThatMatters = 0.01;  // of all application time: below it a procedure's time is not shown
+constexpr double kShareThatMatters =
+    0.01;  // of all application time: below it a procedure's time is not shown
 
 struct Pair {
   double first = 0, second = 0;
@@ -76,12 +77,14 @@ class Comparison {
   }
 
   void compare_structure() {
-    const auto ours = structure_lines(first_.trace, with_sites_), theirs = structure_lines(second_.trace, with_sites_);
+    const auto ours = structure_lines(first_.trace, with_sites_),
+               theirs = structure_lines(second_.trace, with_sites_);
     const auto script = trace_io::line_difference(ours, theirs, kMostEdits);
     auto& lines = json_["lines"] = nlohmann::ordered_json::array();
     if (!script) {
       same_ = false;
-      structure_ = formatted("  more than %zu lines differ (%zu and %zu lines)\n", kMostEdits, ours.size(), theirs.size());
+      structure_ = formatted("  more than %zu lines differ (%zu and %zu lines)\n", kMostEdits,
+                             ours.size(), theirs.size());
       return;
     }
     std::size_t differing = 0;
@@ -92,13 +95,15 @@ class Comparison {
       if (++differing <= kShownLines) structure_ += "  " + line + "\n";
       lines.push_back(line);
     }
-    if (differing > kShownLines) structure_ += formatted("  … %zu more lines (--format json lists all)\n", differing - kShownLines);
+    if (differing > kShownLines)
+      structure_ +=
+          formatted("  … %zu more lines (--format json lists all)\n", differing - kShownLines);
     if (differing > 0) same_ = false;
   }
 
   void compare_calls() {
     std::map<std::string, std::pair<Pair, Pair>> procedures;  // calls, bytes
-    const auto collect = [&](const trace_io::Trace& trace, double Pair::* side) {
+    const auto collect = [&](const trace_io::Trace& trace, double Pair::*side) {
       for (const auto& procedure : trace_io::summarise(trace).procedures) {
         auto& [calls, bytes] = procedures[procedure.name];
         calls.*side = static_cast<double>(procedure.calls);
@@ -111,34 +116,40 @@ class Comparison {
       const auto& [calls, bytes] = numbers;
       if (!calls.differs() && !bytes.differs()) continue;
       same_ = false;
-      text_ += formatted("  %-14s %s | %s calls, %s | %s bytes\n", name.c_str(), grouped(static_cast<std::uint64_t>(calls.first)).c_str(),
-                         grouped(static_cast<std::uint64_t>(calls.second)).c_str(), grouped(static_cast<std::uint64_t>(bytes.first)).c_str(),
+      text_ += formatted("  %-14s %s | %s calls, %s | %s bytes\n", name.c_str(),
+                         grouped(static_cast<std::uint64_t>(calls.first)).c_str(),
+                         grouped(static_cast<std::uint64_t>(calls.second)).c_str(),
+                         grouped(static_cast<std::uint64_t>(bytes.first)).c_str(),
                          grouped(static_cast<std::uint64_t>(bytes.second)).c_str());
       json_["calls"][name] = {calls.first, calls.second};
       json_["bytes"][name] = {bytes.first, bytes.second};
     }
-    if (!structure_.empty()) text_ += "\n  - only in the first, + only in the second:\n" + structure_;
+    if (!structure_.empty())
+      text_ += "\n  - only in the first, + only in the second:\n" + structure_;
   }
 
   void compare_times() {
     std::map<std::string, Pair> operations;
     Pair app;
-    const auto collect = [&](const trace_io::Trace& trace, double Pair::* side) {
+    const auto collect = [&](const trace_io::Trace& trace, double Pair::*side) {
       const auto record = sim::validation::record_of(trace);
       for (const double seconds : record.app_s) app.*side += seconds;
       for (const auto& [place, ranks] : record.sites)
-        for (const auto& [rank, site] : ranks) operations["MPI_" + place.operation].*side += site.time_s.total;
+        for (const auto& [rank, site] : ranks)
+          operations["MPI_" + place.operation].*side += site.time_s.total;
     };
     collect(first_.trace, &Pair::first);
     collect(second_.trace, &Pair::second);
     text_ += "\n  times over all ranks, first | second\n";
     const auto add = [&](const std::string& name, const Pair& pair) {
-      text_ += formatted("  %-22s %.6g | %.6g s", name.c_str(), pair.first, pair.second) + percent_apart(pair) + "\n";
+      text_ += formatted("  %-22s %.6g | %.6g s", name.c_str(), pair.first, pair.second) +
+               percent_apart(pair) + "\n";
       json_["times"][name] = {pair.first, pair.second};
     };
     add("application", app);
     for (const auto& [name, pair] : operations)
-      if (std::max(pair.first, pair.second) >= kShareThatMatters * std::max(app.first, app.second)) add(name, pair);
+      if (std::max(pair.first, pair.second) >= kShareThatMatters * std::max(app.first, app.second))
+        add(name, pair);
   }
 
   const NamedTrace& first_;

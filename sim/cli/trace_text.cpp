@@ -13,14 +13,19 @@ using trace_io::Severity;
 
 std::string_view name_of(trace_io::Timing timing) {
   switch (timing) {
-    case trace_io::Timing::stat: return "stat";
-    case trace_io::Timing::histogram: return "histogram";
-    case trace_io::Timing::path: return "path";
+    case trace_io::Timing::stat:
+      return "stat";
+    case trace_io::Timing::histogram:
+      return "histogram";
+    case trace_io::Timing::path:
+      return "path";
   }
   return "";
 }
 
-std::string_view name_of(trace_io::Clock clock) { return clock == trace_io::Clock::cpu ? "cpu" : "wall"; }
+std::string_view name_of(trace_io::Clock clock) {
+  return clock == trace_io::Clock::cpu ? "cpu" : "wall";
+}
 
 std::string padded(std::string text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
@@ -35,39 +40,52 @@ constexpr std::size_t kMostContributors = 8;
 std::string growth_text(const trace_io::Trace& trace) {
   std::string text;
   for (const auto& one : trace_io::contributors(trace, kMostContributors))
-    text += "  " + one.where + ", " + one.field + ": " + counted(one.terms, "term") + ", " + counted(one.bytes, "byte") +
-            " before compression (" + one.reason + ")\n";
+    text += "  " + one.where + ", " + one.field + ": " + counted(one.terms, "term") + ", " +
+            counted(one.bytes, "byte") + " before compression (" + one.reason + ")\n";
   return text.empty() ? "" : "\nwhat makes it large:\n" + text;
 }
 
 nlohmann::ordered_json growth_json(const trace_io::Trace& trace) {
   auto rows = nlohmann::ordered_json::array();
   for (const auto& one : trace_io::contributors(trace, kMostContributors))
-    rows.push_back({{"where", one.where}, {"field", one.field}, {"terms", one.terms}, {"bytes", one.bytes}, {"reason", one.reason}});
+    rows.push_back({{"where", one.where},
+                    {"field", one.field},
+                    {"terms", one.terms},
+                    {"bytes", one.bytes},
+                    {"reason", one.reason}});
   return rows;
 }
 
 std::string host_lines(const trace_io::Header& header) {
   std::string text;
   for (const auto& host : header.hosts)
-    text += "host        " + host.name + ", " + counted(host.cores, "core") + ", ranks " + host.ranks.text() +
-            (static_cast<std::uint32_t>(host.ranks.size()) > host.cores ? " (oversubscribed)" : "") + "\n";
+    text +=
+        "host        " + host.name + ", " + counted(host.cores, "core") + ", ranks " +
+        host.ranks.text() +
+        (static_cast<std::uint32_t>(host.ranks.size()) > host.cores ? " (oversubscribed)" : "") +
+        "\n";
   return text;
 }
 
 std::string bytes_text(const trace_io::ProcedureSummary& procedure) {
   if (procedure.bytes() == 0) return "";
   return ", " + counted(procedure.bytes(), "byte") +
-         (procedure.bytes_sent ? " sent" : procedure.bytes_fetched ? " fetched" : procedure.bytes_read ? " read" : " written");
+         (procedure.bytes_sent      ? " sent"
+          : procedure.bytes_fetched ? " fetched"
+          : procedure.bytes_read    ? " read"
+                                    : " written");
 }
 
 }  // namespace
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
-    case Severity::notice: return "notice";
-    case Severity::partial: return "partial";
-    case Severity::error: return "error";
+    case Severity::notice:
+      return "notice";
+    case Severity::partial:
+      return "partial";
+    case Severity::error:
+      return "error";
   }
   return "";
 }
@@ -76,7 +94,8 @@ std::string losses_text(const std::vector<trace_io::Loss>& losses) {
   if (losses.empty()) return "";
   std::string text = "\nnot represented:\n";
   for (const auto& loss : losses) {
-    text += "  " + std::string(name_of(loss.severity)) + ": " + loss.name + ", " + counted(loss.count, "time");
+    text += "  " + std::string(name_of(loss.severity)) + ": " + loss.name + ", " +
+            counted(loss.count, "time");
     if (loss.time.value > 0) text += ", " + seconds_text(loss.time.seconds()) + " over all ranks";
     text += "\n";
   }
@@ -86,7 +105,9 @@ std::string losses_text(const std::vector<trace_io::Loss>& losses) {
 nlohmann::ordered_json losses_json(const std::vector<trace_io::Loss>& losses) {
   auto rows = nlohmann::ordered_json::array();
   for (const auto& loss : losses)
-    rows.push_back({{"name", loss.name}, {"count", loss.count}, {"time_s", loss.time.seconds().value},
+    rows.push_back({{"name", loss.name},
+                    {"count", loss.count},
+                    {"time_s", loss.time.seconds().value},
                     {"severity", name_of(loss.severity)}});
   return rows;
 }
@@ -94,23 +115,30 @@ nlohmann::ordered_json losses_json(const std::vector<trace_io::Loss>& losses) {
 std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   const auto& header = trace.header;
   const auto summary = trace_io::summarise(trace);
-  std::string text = "program     " + known(header.program) + "\n" + "mpi         " + known(header.mpi_library) + "\n" +
-                     "ranks       " + std::to_string(header.ranks);
+  std::string text = "program     " + known(header.program) + "\n" + "mpi         " +
+                     known(header.mpi_library) + "\n" + "ranks       " +
+                     std::to_string(header.ranks);
   if (!header.complete)
-    text += " (INCOMPLETE: salvaged of ranks " + header.recorded.text() + ", whose ends may be missing)";
+    text += " (INCOMPLETE: salvaged of ranks " + header.recorded.text() +
+            ", whose ends may be missing)";
   text += "\n" + host_lines(header);
-  text += "timing      " + std::string(name_of(header.timing)) + (header.bins ? ", " + counted(header.bins, "bin") : "") +
-          (header.bin_rule != trace_io::BinRule::ward ? " (" + std::string(name_of(header.bin_rule)) + ")" : "") +
+  text += "timing      " + std::string(name_of(header.timing)) +
+          (header.bins ? ", " + counted(header.bins, "bin") : "") +
+          (header.bin_rule != trace_io::BinRule::ward
+               ? " (" + std::string(name_of(header.bin_rule)) + ")"
+               : "") +
           ", " + std::string(name_of(header.clock)) + " clock\n";
-  text += "run time    " + (header.elapsed.value ? seconds_text(header.elapsed.seconds()) : "unknown") + "\n";
+  text += "run time    " +
+          (header.elapsed.value ? seconds_text(header.elapsed.seconds()) : "unknown") + "\n";
   if (header.merge_elapsed.value > 0)
     text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
             seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
-  text += "calls       " + grouped(summary.operations) + " as they happened, " + grouped(summary.compressed_operations) +
-          " as stored\n";
+  text += "calls       " + grouped(summary.operations) + " as they happened, " +
+          grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
   for (const auto& procedure : summary.procedures)
-    text += padded(grouped(procedure.calls), 16) + "  " + procedure.name + bytes_text(procedure) + "\n";
+    text +=
+        padded(grouped(procedure.calls), 16) + "  " + procedure.name + bytes_text(procedure) + "\n";
   return text + growth_text(trace) + losses_text(trace.losses);
 }
 
@@ -128,7 +156,8 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
                                    {"histogram", name_of(header.bin_rule)},
                                    {"clock", name_of(header.clock)}};
   answer["procedures"] = nlohmann::ordered_json::object();
-  for (const auto& procedure : summary.procedures) answer["procedures"][procedure.name] = procedure.calls;
+  for (const auto& procedure : summary.procedures)
+    answer["procedures"][procedure.name] = procedure.calls;
   answer["bytes"] = nlohmann::ordered_json::object();
   for (const auto& procedure : summary.procedures)
     if (procedure.bytes() > 0) answer["bytes"][procedure.name] = procedure.bytes();
@@ -137,10 +166,12 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   answer["recorded_ranks"] = header.recorded.size();
   answer["mpi_library"] = header.mpi_library;
   answer["elapsed_s"] = header.elapsed.seconds().value;
-  answer["merge"] = {{"elapsed_s", header.merge_elapsed.seconds().value}, {"cpu_s", header.merge_cpu.seconds().value}};
+  answer["merge"] = {{"elapsed_s", header.merge_elapsed.seconds().value},
+                     {"cpu_s", header.merge_cpu.seconds().value}};
   answer["hosts"] = nlohmann::ordered_json::array();
   for (const auto& host : header.hosts)
-    answer["hosts"].push_back({{"name", host.name}, {"cores", host.cores}, {"ranks", host.ranks.text()}});
+    answer["hosts"].push_back(
+        {{"name", host.name}, {"cores", host.cores}, {"ranks", host.ranks.text()}});
   answer["growth"] = growth_json(trace);
   return json_text(answer);
 }
@@ -157,7 +188,9 @@ std::string findings_text(const std::string& path, const std::vector<trace_io::F
 std::string findings_json(const std::vector<trace_io::Finding>& findings) {
   nlohmann::ordered_json answer = {{"format", 1}, {"findings", nlohmann::ordered_json::array()}};
   for (const auto& finding : findings)
-    answer["findings"].push_back({{"severity", name_of(finding.severity)}, {"where", finding.where}, {"problem", finding.problem}});
+    answer["findings"].push_back({{"severity", name_of(finding.severity)},
+                                  {"where", finding.where},
+                                  {"problem", finding.problem}});
   return json_text(answer);
 }
 

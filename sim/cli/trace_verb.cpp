@@ -25,34 +25,50 @@ namespace po = boost::program_options;
 
 Syntax syntax(const std::string& action, const std::string& operand, const std::string& explanation,
               const std::string& formats) {
-  Syntax s{"trace " + action, "reprise trace " + action + " " + operand + " [OPTIONS]", explanation,
-           po::options_description("options"), {operand}};
+  Syntax s{"trace " + action,
+           "reprise trace " + action + " " + operand + " [OPTIONS]",
+           explanation,
+           po::options_description("options"),
+           {operand}};
   add_output_options(s.options, formats);
   return s;
 }
 
-Syntax trace_making_syntax(const std::string& action, const std::string& operand, const std::string& explanation) {
-  Syntax s{"trace " + action, "reprise trace " + action + " " + operand + " -o FILE", explanation,
-           po::options_description("options"), {operand}};
+Syntax trace_making_syntax(const std::string& action, const std::string& operand,
+                           const std::string& explanation) {
+  Syntax s{"trace " + action,
+           "reprise trace " + action + " " + operand + " -o FILE",
+           explanation,
+           po::options_description("options"),
+           {operand}};
   add_trace_options(s.options);
   return s;
 }
 
 int info(const Arguments& arguments) {
-  const auto values = parse(syntax("info", "FILE", "What a trace holds: the run it is of, how often each MPI procedure was called, "
-                                   "what was lost.", "text|json"), arguments);
+  const auto values =
+      parse(syntax("info", "FILE",
+                   "What a trace holds: the run it is of, how often each MPI procedure was called, "
+                   "what was lost.",
+                   "text|json"),
+            arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "trace info", "text|json");
   const auto path = required(*values, "trace info", "FILE");
   const auto trace = trace_io::load(path);
   const auto bytes = fs::file_size(path);
-  write_output(*values, format == OutputFormat::json ? info_json(trace, bytes) : info_text(trace, bytes));
+  write_output(*values,
+               format == OutputFormat::json ? info_json(trace, bytes) : info_text(trace, bytes));
   return kDone;
 }
 
 int dump(const Arguments& arguments) {
-  const auto values = parse(syntax("dump", "FILE", "The whole trace as text: loops as loops. The text form is described in\n"
-                                   "trace-io/text/SYNTAX.md.", "text"), arguments);
+  const auto values =
+      parse(syntax("dump", "FILE",
+                   "The whole trace as text: loops as loops. The text form is described in\n"
+                   "trace-io/text/SYNTAX.md.",
+                   "text"),
+            arguments);
   if (!values) return kDone;
   output_format(*values, "trace dump", "text");
   write_output(*values, trace_io::dump(trace_io::load(required(*values, "trace dump", "FILE"))));
@@ -60,25 +76,36 @@ int dump(const Arguments& arguments) {
 }
 
 int check(const Arguments& arguments) {
-  const auto values = parse(syntax("check", "FILE", "Whether a trace is readable and makes sense: exit status 0 where it does, 1 where\n"
-                                   "something was found.", "text|json"), arguments);
+  const auto values = parse(
+      syntax("check", "FILE",
+             "Whether a trace is readable and makes sense: exit status 0 where it does, 1 where\n"
+             "something was found.",
+             "text|json"),
+      arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "trace check", "text|json");
   const auto path = required(*values, "trace check", "FILE");
   const auto findings = trace_io::check(trace_io::load(path));
-  write_output(*values, format == OutputFormat::json ? findings_json(findings) : findings_text(path, findings));
-  const bool clean = std::none_of(findings.begin(), findings.end(), [](const trace_io::Finding& finding) {
-    return finding.severity != trace_io::Severity::notice;
-  });
+  write_output(*values, format == OutputFormat::json ? findings_json(findings)
+                                                     : findings_text(path, findings));
+  const bool clean =
+      std::none_of(findings.begin(), findings.end(), [](const trace_io::Finding& finding) {
+        return finding.severity != trace_io::Severity::notice;
+      });
   return clean ? kDone : kFailed;
 }
 
 int diff(const Arguments& arguments) {
-  Syntax s{"trace diff", "reprise trace diff FIRST SECOND [OPTIONS]",
-           "Whether two traces are of runs that did the same: loops, calls and their parameters, line by line. Times are compared,\n"
+  Syntax s{"trace diff",
+           "reprise trace diff FIRST SECOND [OPTIONS]",
+           "Whether two traces are of runs that did the same: loops, calls and their parameters, "
+           "line by line. Times are compared,\n"
            "but decide nothing. Exit status 0 where the structure is the same, 1 where it is not.",
-           po::options_description("options"), {"FIRST", "SECOND"}};
-  s.options.add_options()("without-sites", "calls need not come from the same source lines: for another build, or a live replay");
+           po::options_description("options"),
+           {"FIRST", "SECOND"}};
+  s.options.add_options()(
+      "without-sites",
+      "calls need not come from the same source lines: for another build, or a live replay");
   add_output_options(s.options, "text|json");
   const auto values = parse(s, arguments);
   if (!values) return kDone;
@@ -94,9 +121,10 @@ int diff(const Arguments& arguments) {
 }
 
 int salvage(const Arguments& arguments) {
-  const auto s = trace_making_syntax("salvage", "FOLDER",
-                                     "Unites what the ranks of a program that died had saved (FILE.reprise.parts) into one\n"
-                                     "readable trace that is marked as incomplete.");
+  const auto s = trace_making_syntax(
+      "salvage", "FOLDER",
+      "Unites what the ranks of a program that died had saved (FILE.reprise.parts) into one\n"
+      "readable trace that is marked as incomplete.");
   const auto values = parse(s, arguments);
   if (!values) return kDone;
   const auto folder = required(*values, "trace salvage", "FOLDER");
@@ -104,15 +132,18 @@ int salvage(const Arguments& arguments) {
   auto trace = salvage_parts(folder);
   symbolise(trace);
   trace_io::save(trace, output);
-  std::fprintf(stderr, "reprise: salvaged %d of %d ranks: %s\n", trace.header.recorded.size(), trace.header.ranks,
-               output.c_str());
+  std::fprintf(stderr, "reprise: salvaged %d of %d ranks: %s\n", trace.header.recorded.size(),
+               trace.header.ranks, output.c_str());
   return kDone;
 }
 
 int assemble(const Arguments& arguments) {
-  const auto values = parse(trace_making_syntax("assemble", "FILE",
-                                                "A trace from its text form (trace-io/text/SYNTAX.md): written by hand, or by\n"
-                                                "`reprise trace dump` and edited."), arguments);
+  const auto values =
+      parse(trace_making_syntax(
+                "assemble", "FILE",
+                "A trace from its text form (trace-io/text/SYNTAX.md): written by hand, or by\n"
+                "`reprise trace dump` and edited."),
+            arguments);
   if (!values) return kDone;
   const auto path = required(*values, "trace assemble", "FILE");
   const auto output = new_trace(*values, "trace assemble");
@@ -136,7 +167,10 @@ int run(const Arguments& arguments) {
   for (const auto& action : kActions) names.emplace_back(action.name);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
-    std::fputs("usage: reprise trace info|dump|check FILE | reprise trace diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n", out);
+    std::fputs(
+        "usage: reprise trace info|dump|check FILE | reprise trace diff FIRST SECOND | reprise "
+        "trace salvage|assemble FROM -o FILE\n\n",
+        out);
     for (const auto& action : kActions)
       std::fprintf(out, "  %-10.*s%.*s\n", static_cast<int>(action.name.size()), action.name.data(),
                    static_cast<int>(action.one_line.size()), action.one_line.data());
@@ -146,11 +180,13 @@ int run(const Arguments& arguments) {
     if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
   const auto nearest = nearest_word(arguments[0], names);
   throw InputError("reprise trace", "no action \"" + arguments[0] + "\"",
-                   nearest ? "did you mean \"" + *nearest + "\"?" : "one of info, dump, check, diff, salvage, assemble");
+                   nearest ? "did you mean \"" + *nearest + "\"?"
+                           : "one of info, dump, check, diff, salvage, assemble");
 }
 
 }  // namespace
 
-const Verb kTraceVerb = {"trace", "look into a trace: info, dump, check, diff, salvage, assemble", run};
+const Verb kTraceVerb = {"trace", "look into a trace: info, dump, check, diff, salvage, assemble",
+                         run};
 
 }  // namespace reprise::cli

@@ -9,7 +9,8 @@
 namespace reprise::cli {
 
 // One line for each kind of check, every failure, and what was not compared. With `every_check`, all checks.
-std::string validation_text(const sim::validation::Validation&, const sim::validation::Profile& ours,
+std::string validation_text(const sim::validation::Validation&,
+                            const sim::validation::Profile& ours,
                             const sim::validation::Profile& theirs, bool every_check);
 // {"format":1,"verdict":"pass"|"fail","checks":[{"what","key","ours","mpip","ok"[,"reason"]},…],"skipped":[{"what","key","reason"},…],
 //  "worst_time_error":X}

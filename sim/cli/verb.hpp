@@ -13,7 +13,8 @@ using Arguments = std::vector<std::string>;
 struct Verb {
   std::string_view name;
   std::string_view one_line;
-  int (*run)(const Arguments&);  // the arguments after the verb; returns the exit status; throws InputError, RunError
+  int (*run)(
+      const Arguments&);  // the arguments after the verb; returns the exit status; throws InputError, RunError
 };
 
 extern const Verb kRecordVerb;

@@ -23,10 +23,12 @@ Step part(Kind kind, std::int32_t peer, const CollectiveCall& call, Range range)
 struct Halving {
   const CollectiveCall& call;
   Fold fold;
-  bool even_pieces;  // cut into 2^k pieces of equal length, the last one longer; else in the middle each time
+  bool
+      even_pieces;  // cut into 2^k pieces of equal length, the last one longer; else in the middle each time
   std::int64_t n;
 
-  Halving(const CollectiveCall& c, bool odd_stay, bool equal) : call(c), fold(c.size, odd_stay), even_pieces(equal), n(elements(c)) {}
+  Halving(const CollectiveCall& c, bool odd_stay, bool equal)
+      : call(c), fold(c.size, odd_stay), even_pieces(equal), n(elements(c)) {}
 
   std::int64_t middle(Range range, std::uint32_t round) const {
     if (even_pieces) return range.begin + (n / fold.power) * (fold.power >> (round + 1));
@@ -38,10 +40,13 @@ struct Halving {
   }
   Range held(std::int32_t number, std::uint32_t rounds) const {
     Range range{0, n};
-    for (std::uint32_t round = 0; round < rounds; ++round) range = half(range, round, (number >> round & 1) != 0);
+    for (std::uint32_t round = 0; round < rounds; ++round)
+      range = half(range, round, (number >> round & 1) != 0);
     return range;
   }
-  std::int32_t partner(std::int32_t number, std::uint32_t round) const { return number ^ (std::int32_t{1} << round); }
+  std::int32_t partner(std::int32_t number, std::uint32_t round) const {
+    return number ^ (std::int32_t{1} << round);
+  }
 
   void exchange(std::int32_t number, std::uint32_t round, Steps& steps) const {
     const Range range = held(number, round);
@@ -75,7 +80,8 @@ bool fold_in(const Halving& halving, bool by_halves, std::uint32_t round, Steps&
   return true;
 }
 
-bool allreduce_by_halving(const Halving& halving, bool by_halves, std::uint32_t round, Steps& steps) {
+bool allreduce_by_halving(const Halving& halving, bool by_halves, std::uint32_t round,
+                          Steps& steps) {
   const CollectiveCall& call = halving.call;
   if (fold_in(halving, by_halves, round, steps)) return true;
   round -= 2;
@@ -95,7 +101,8 @@ bool allreduce_by_halving(const Halving& halving, bool by_halves, std::uint32_t 
     return true;
   }
   if (round > 2 * rounds || !is_paired) return false;
-  steps.push_back(whole(halving.fold.stays(call.rank) ? Kind::send : Kind::receive, call.rank ^ 1, call));
+  steps.push_back(
+      whole(halving.fold.stays(call.rank) ? Kind::send : Kind::receive, call.rank ^ 1, call));
   return true;
 }
 
@@ -119,7 +126,8 @@ bool rabenseifner_reduce(const CollectiveCall& call, std::uint32_t round, Steps&
   const std::uint32_t rounds = halving.fold.rounds();
   // A root that does not stay gets the result from its neighbour.
   const bool root_stays = halving.fold.stays(call.root);
-  const std::int32_t top_rank = root_stays ? call.root : call.root ^ 1, top = halving.fold.number(top_rank);
+  const std::int32_t top_rank = root_stays ? call.root : call.root ^ 1,
+                     top = halving.fold.number(top_rank);
   if (round < 2 * rounds) {
     if (!halving.fold.stays(call.rank)) return true;
     const std::int32_t number = halving.fold.number(call.rank);
@@ -131,25 +139,32 @@ bool rabenseifner_reduce(const CollectiveCall& call, std::uint32_t round, Steps&
     if ((number ^ top) >> (back + 1) != 0) return true;  // has handed over what it had
     const std::int32_t other = halving.partner(number, back), peer = halving.fold.rank(other);
     const bool receives = ((number ^ top) >> back & 1) == 0;
-    steps.push_back(part(receives ? Kind::receive : Kind::send, peer, call, halving.held(receives ? other : number, back + 1)));
+    steps.push_back(part(receives ? Kind::receive : Kind::send, peer, call,
+                         halving.held(receives ? other : number, back + 1)));
     return true;
   }
-  if (round > 2 * rounds || root_stays || (call.rank != top_rank && call.rank != call.root)) return false;
-  steps.push_back(call.rank == call.root ? whole(Kind::receive, top_rank, call) : whole(Kind::send, call.root, call));
+  if (round > 2 * rounds || root_stays || (call.rank != top_rank && call.rank != call.root))
+    return false;
+  steps.push_back(call.rank == call.root ? whole(Kind::receive, top_rank, call)
+                                         : whole(Kind::send, call.root, call));
   return true;
 }
 
 bool ring_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const std::int64_t n = elements(call), size = call.size;
   if (n < size) return recursive_doubling_allreduce(call, round, steps);
-  const auto step = static_cast<std::int32_t>(round % static_cast<std::uint32_t>(std::max<std::int64_t>(1, size - 1)));
+  const auto step = static_cast<std::int32_t>(
+      round % static_cast<std::uint32_t>(std::max<std::int64_t>(1, size - 1)));
   // Blocks that differ by one element at most, the longer ones first. Segmented: each block goes in pieces, all blocks' first pieces
   // once around before the second ones.
-  const auto begin = [&](std::int64_t block) { return block * (n / size) + std::min(block, n % size); };
+  const auto begin = [&](std::int64_t block) {
+    return block * (n / size) + std::min(block, n % size);
+  };
   const std::int64_t longest = (n + size - 1) / size;
   std::int64_t each = longest;
   if (call.segment.value > 0)
-    each = std::clamp<std::int64_t>(static_cast<std::int64_t>(call.segment.value / call.element_bytes.value), 1, longest);
+    each = std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(call.segment.value / call.element_bytes.value), 1, longest);
   const auto laps = static_cast<std::uint32_t>((longest + each - 1) / each);
   if (size == 1 || round >= (laps + 1) * static_cast<std::uint32_t>(size - 1)) return false;
   const std::uint32_t lap = round / static_cast<std::uint32_t>(size - 1);
@@ -159,9 +174,12 @@ bool ring_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& step
     const auto at = [&](std::int64_t number) { return std::min(first + number * each, last); };
     return sim::part(kind, peer, call, at(lap), at(lap + 1));
   };
-  const std::int32_t left = wrapped(call.rank - 1, call.size), right = wrapped(call.rank + 1, call.size);
-  const std::int32_t ahead = lap == laps ? 1 : 0;  // the gathering lap starts with the block that is complete here
-  steps.push_back(piece(lap == laps ? Kind::receive : Kind::combine, left, wrapped(call.rank - step - 1 + ahead, call.size)));
+  const std::int32_t left = wrapped(call.rank - 1, call.size),
+                     right = wrapped(call.rank + 1, call.size);
+  const std::int32_t ahead =
+      lap == laps ? 1 : 0;  // the gathering lap starts with the block that is complete here
+  steps.push_back(piece(lap == laps ? Kind::receive : Kind::combine, left,
+                        wrapped(call.rank - step - 1 + ahead, call.size)));
   steps.push_back(piece(Kind::send, right, wrapped(call.rank - step + ahead, call.size)));
   return true;
 }
@@ -177,14 +195,16 @@ bool linear_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& st
   inner.root = 0;
   const std::uint32_t reduces = call.rank == 0 ? static_cast<std::uint32_t>(call.size - 1) : 1U;
   if (call.size == 1) return false;
-  return round < reduces ? linear_reduce(inner, round, steps) : linear_bcast(inner, round - reduces, steps);
+  return round < reduces ? linear_reduce(inner, round, steps)
+                         : linear_bcast(inner, round - reduces, steps);
 }
 
 bool linear_nb_binomial_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   CollectiveCall inner = call;
   inner.root = 0;
   if (call.size == 1) return false;
-  const std::uint32_t reduces = call.rank == 0 && !call.commutes ? static_cast<std::uint32_t>(call.size - 1) : 1U;
+  const std::uint32_t reduces =
+      call.rank == 0 && !call.commutes ? static_cast<std::uint32_t>(call.size - 1) : 1U;
   if (round >= reduces) return binomial_bcast(inner, round - reduces, steps);
   return call.commutes ? linear_nb_reduce(inner, round, steps) : linear_reduce(inner, round, steps);
 }

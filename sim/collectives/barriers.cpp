@@ -28,7 +28,8 @@ bool linear_barrier(const CollectiveCall& call, std::uint32_t round, Steps& step
     steps.push_back(gathers ? tell(0) : hear(0));
     return true;
   }
-  for (std::int32_t peer = 1; peer < call.size; ++peer) steps.push_back(gathers ? hear(peer) : tell(peer));
+  for (std::int32_t peer = 1; peer < call.size; ++peer)
+    steps.push_back(gathers ? hear(peer) : tell(peer));
   return true;
 }
 
@@ -36,7 +37,8 @@ bool double_ring_barrier(const CollectiveCall& call, std::uint32_t round, Steps&
   if (round > 3 || call.size == 1) return false;
   // The first member starts each lap, the others pass it on.
   const bool hears = (round % 2 == 0) == (call.rank != 0);
-  steps.push_back(hears ? hear(wrapped(call.rank - 1, call.size)) : tell(wrapped(call.rank + 1, call.size)));
+  steps.push_back(hears ? hear(wrapped(call.rank - 1, call.size))
+                        : tell(wrapped(call.rank + 1, call.size)));
   return true;
 }
 

@@ -40,7 +40,8 @@ bool with_root(const CollectiveCall& call, std::uint32_t round, Steps& steps, Sc
 }
 
 Bytes listed(std::span<const std::int64_t> list, std::int32_t index, Bytes uniform) {
-  return list.empty() ? uniform : Bytes{static_cast<std::uint64_t>(list[static_cast<std::size_t>(index)])};
+  return list.empty() ? uniform
+                      : Bytes{static_cast<std::uint64_t>(list[static_cast<std::size_t>(index)])};
 }
 
 CollectiveCall in_own_group(const CollectiveCall& call, Collective operation, Bytes bytes) {
@@ -64,13 +65,15 @@ Bytes contributed(const CollectiveCall& call) {
 
 // Reduce to the leaders, exchange between them, then `spread` from the leader. Each phase gets a fixed number of rounds.
 // Blocks: an allreduce has one; a reduce_scatter, whose vector is cut differently in the two groups, has size · remote size.
-bool by_leaders(const CollectiveCall& call, std::uint32_t round, Steps& steps, const CollectiveCall& spread_call,
-                Schedule spread) {
+bool by_leaders(const CollectiveCall& call, std::uint32_t round, Steps& steps,
+                const CollectiveCall& spread_call, Schedule spread) {
   const Bytes bytes = contributed(call);
   const bool scatters = call.operation != Collective::allreduce;
-  const std::int64_t blocks = scatters ? std::int64_t{call.size} * call.remote_size : elements(call);
+  const std::int64_t blocks =
+      scatters ? std::int64_t{call.size} * call.remote_size : elements(call);
   const std::size_t old = steps.size();
-  const auto reduce_rounds = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint32_t>(call.size))) + 1;
+  const auto reduce_rounds =
+      static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint32_t>(call.size))) + 1;
   if (round < reduce_rounds) {
     binomial_reduce(in_own_group(call, Collective::reduce, bytes), round, steps);
     for (std::size_t i = old; i < steps.size(); ++i) steps[i].count = blocks;
@@ -119,12 +122,14 @@ bool inter_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps)
 bool inter_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0 || call.side == Side::with_root) return false;
   if (call.side == Side::opposite) {
-    if (call.bytes.value > 0) steps.push_back({Kind::send, call.size + call.root, call.bytes, Buffer::work, call.rank, 1});
+    if (call.bytes.value > 0)
+      steps.push_back({Kind::send, call.size + call.root, call.bytes, Buffer::work, call.rank, 1});
     return true;
   }
   for (std::int32_t peer = 0; peer < call.remote_size; ++peer) {
     const Bytes bytes = listed(call.receive_list, peer, call.receive_bytes);
-    if (bytes.value > 0) steps.push_back({Kind::receive, call.size + peer, bytes, Buffer::work, peer, 1});
+    if (bytes.value > 0)
+      steps.push_back({Kind::receive, call.size + peer, bytes, Buffer::work, peer, 1});
   }
   return true;
 }
@@ -133,38 +138,46 @@ bool inter_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps
   if (round > 0 || call.side == Side::with_root) return false;
   if (call.side == Side::opposite) {
     if (call.bytes.value > 0)
-      steps.push_back({Kind::receive, call.size + call.root, call.bytes, Buffer::work, call.rank, 1});
+      steps.push_back(
+          {Kind::receive, call.size + call.root, call.bytes, Buffer::work, call.rank, 1});
     return true;
   }
   for (std::int32_t peer = 0; peer < call.remote_size; ++peer) {
     const Bytes bytes = listed(call.send_list, peer, call.bytes);
-    if (bytes.value > 0) steps.push_back({Kind::send, call.size + peer, bytes, Buffer::work, peer, 1});
+    if (bytes.value > 0)
+      steps.push_back({Kind::send, call.size + peer, bytes, Buffer::work, peer, 1});
   }
   return true;
 }
 
 bool inter_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
-  const bool gathers = call.operation == Collective::allgather || call.operation == Collective::allgatherv;
+  const bool gathers =
+      call.operation == Collective::allgather || call.operation == Collective::allgatherv;
   for (std::int32_t peer = 0; peer < call.remote_size; ++peer) {
     const Bytes bytes = listed(call.receive_list, peer, call.receive_bytes);
-    if (bytes.value > 0) steps.push_back({Kind::receive, call.size + peer, bytes, Buffer::work, peer, 1});
+    if (bytes.value > 0)
+      steps.push_back({Kind::receive, call.size + peer, bytes, Buffer::work, peer, 1});
   }
   for (std::int32_t peer = 0; peer < call.remote_size; ++peer) {
     const Bytes bytes = listed(call.send_list, peer, call.bytes);
-    if (bytes.value > 0) steps.push_back({Kind::send, call.size + peer, bytes, Buffer::input, gathers ? 0 : peer, 1});
+    if (bytes.value > 0)
+      steps.push_back({Kind::send, call.size + peer, bytes, Buffer::input, gathers ? 0 : peer, 1});
   }
   return true;
 }
 
 bool inter_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  return by_leaders(call, round, steps, in_own_group(call, Collective::bcast, call.bytes), binomial_bcast);
+  return by_leaders(call, round, steps, in_own_group(call, Collective::bcast, call.bytes),
+                    binomial_bcast);
 }
 
 bool inter_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (call.operation == Collective::reduce_scatter_block)
-    return by_leaders(call, round, steps, in_own_group(call, Collective::scatter, call.bytes), binomial_scatter);
-  CollectiveCall spread = in_own_group(call, Collective::scatterv, listed(call.receive_list, call.rank, Bytes{}));
+    return by_leaders(call, round, steps, in_own_group(call, Collective::scatter, call.bytes),
+                      binomial_scatter);
+  CollectiveCall spread =
+      in_own_group(call, Collective::scatterv, listed(call.receive_list, call.rank, Bytes{}));
   spread.send_list = call.receive_list;
   return by_leaders(call, round, steps, spread, linear_scatterv);
 }

@@ -29,12 +29,16 @@ std::int64_t block_count(const CollectiveCall& call) {
 bool recursive_doubling_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   // The largest power of two does the doubling; of the first 2·surplus ranks the even ones hand theirs to their right
   // neighbour first and get the result from there at the end.
-  const auto power = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(call.size)));
+  const auto power =
+      static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(call.size)));
   const std::int32_t surplus = call.size - power;
-  const std::uint32_t doublings = static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint32_t>(power)));
+  const std::uint32_t doublings =
+      static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint32_t>(power)));
   const Bytes bytes = reduced_bytes(call);
   const std::int64_t blocks = block_count(call);
-  const auto add = [&](Kind kind, std::int32_t peer) { steps.push_back({kind, peer, bytes, Buffer::work, 0, blocks}); };
+  const auto add = [&](Kind kind, std::int32_t peer) {
+    steps.push_back({kind, peer, bytes, Buffer::work, 0, blocks});
+  };
   if (call.rank < 2 * surplus) {
     const bool is_even = call.rank % 2 == 0;
     if (is_even) {
@@ -63,9 +67,13 @@ bool ring_allgather(const CollectiveCall& call, std::uint32_t round, Steps& step
   const std::int32_t outgoing = wrapped(call.rank - step, call.size);
   const std::int32_t incoming = wrapped(call.rank - step - 1, call.size);
   const bool is_v = call.operation == Collective::allgatherv;
-  const auto bytes = [&](std::int32_t block) { return is_v ? listed(call.receive_list, block) : call.bytes; };
-  steps.push_back({Kind::receive, wrapped(call.rank - 1, call.size), bytes(incoming), Buffer::work, incoming, 1});
-  steps.push_back({Kind::send, wrapped(call.rank + 1, call.size), bytes(outgoing), Buffer::work, outgoing, 1});
+  const auto bytes = [&](std::int32_t block) {
+    return is_v ? listed(call.receive_list, block) : call.bytes;
+  };
+  steps.push_back({Kind::receive, wrapped(call.rank - 1, call.size), bytes(incoming), Buffer::work,
+                   incoming, 1});
+  steps.push_back(
+      {Kind::send, wrapped(call.rank + 1, call.size), bytes(outgoing), Buffer::work, outgoing, 1});
   return true;
 }
 
@@ -84,7 +92,8 @@ bool linear_alltoallv(const CollectiveCall& call, std::uint32_t round, Steps& st
   return true;
 }
 
-bool recursive_doubling_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+bool recursive_doubling_reduce_scatter(const CollectiveCall& call, std::uint32_t round,
+                                       Steps& steps) {
   return recursive_doubling_allreduce(call, round, steps);
 }
 
@@ -92,9 +101,12 @@ bool pairwise_reduce_scatter(const CollectiveCall& call, std::uint32_t round, St
   if (!call.commutes) return recursive_doubling_allreduce(call, round, steps);
   const auto distance = static_cast<std::int32_t>(round) + 1;
   if (distance >= call.size) return false;
-  const std::int32_t to = wrapped(call.rank + distance, call.size), from = wrapped(call.rank - distance, call.size);
+  const std::int32_t to = wrapped(call.rank + distance, call.size),
+                     from = wrapped(call.rank - distance, call.size);
   const bool has_list = call.operation == Collective::reduce_scatter;
-  const auto bytes = [&](std::int32_t block) { return has_list ? listed(call.receive_list, block) : call.bytes; };
+  const auto bytes = [&](std::int32_t block) {
+    return has_list ? listed(call.receive_list, block) : call.bytes;
+  };
   steps.push_back({Kind::combine, from, bytes(call.rank), Buffer::work, call.rank, 1});
   steps.push_back({Kind::send, to, bytes(to), Buffer::input, to, 1});
   return true;
@@ -117,15 +129,17 @@ bool linear_neighborhood(const CollectiveCall& call, std::uint32_t round, Steps&
   const auto bytes = [](std::span<const std::int64_t> list, std::size_t index, Bytes uniform) {
     return list.empty() ? uniform : Bytes{static_cast<std::uint64_t>(list[index])};
   };
-  const bool gathers = call.operation == Collective::neighbor_allgather || call.operation == Collective::neighbor_allgatherv;
+  const bool gathers = call.operation == Collective::neighbor_allgather ||
+                       call.operation == Collective::neighbor_allgatherv;
   for (std::size_t i = 0; i < call.sources.size(); ++i)
     if (call.sources[i] != CollectiveCall::kNobody)
-      steps.push_back({Kind::receive, call.sources[i], bytes(call.receive_list, i, call.receive_bytes), Buffer::work,
+      steps.push_back({Kind::receive, call.sources[i],
+                       bytes(call.receive_list, i, call.receive_bytes), Buffer::work,
                        static_cast<std::int32_t>(i), 1});
   for (std::size_t i = 0; i < call.destinations.size(); ++i)
     if (call.destinations[i] != CollectiveCall::kNobody)
-      steps.push_back({Kind::send, call.destinations[i], bytes(call.send_list, i, call.bytes), Buffer::input,
-                       gathers ? 0 : static_cast<std::int32_t>(i), 1});
+      steps.push_back({Kind::send, call.destinations[i], bytes(call.send_list, i, call.bytes),
+                       Buffer::input, gathers ? 0 : static_cast<std::int32_t>(i), 1});
   return true;
 }
 

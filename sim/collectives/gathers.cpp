@@ -20,11 +20,13 @@ std::int32_t other(const CollectiveCall& call, std::uint32_t round) {
 }
 
 // Blocks first … first + count − 1, around the end.
-Step blocks(Kind kind, std::int32_t peer, const CollectiveCall& call, std::int32_t first, std::int32_t count) {
+Step blocks(Kind kind, std::int32_t peer, const CollectiveCall& call, std::int32_t first,
+            std::int32_t count) {
   Bytes bytes = times(call.bytes, count);
   if (call.operation == Collective::allgatherv) {
     bytes = Bytes{};
-    for (std::int32_t i = 0; i < count; ++i) bytes += listed(call.receive_list, (first + i) % call.size);
+    for (std::int32_t i = 0; i < count; ++i)
+      bytes += listed(call.receive_list, (first + i) % call.size);
   }
   return {kind, wrapped(peer, call.size), bytes, Buffer::work, first, count};
 }
@@ -46,13 +48,15 @@ bool linear_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps
 bool linear_nb_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   if (call.rank != call.root) return linear_gather(call, 0, steps);
-  for (std::int32_t k = 0; k < call.size - 1; ++k) linear_gather(call, static_cast<std::uint32_t>(k), steps);
+  for (std::int32_t k = 0; k < call.size - 1; ++k)
+    linear_gather(call, static_cast<std::uint32_t>(k), steps);
   return true;
 }
 
 bool linear_sync_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   // The root asks one member after the other; each sends a first piece at once and the rest when the root gets to it.
-  const Bytes first = call.segment.value > 0 && call.segment < call.bytes ? call.segment : call.bytes;
+  const Bytes first =
+      call.segment.value > 0 && call.segment < call.bytes ? call.segment : call.bytes;
   const Bytes rest{call.bytes.value - first.value};
   const auto one = [&](Kind kind, std::int32_t peer, Bytes bytes, std::int64_t count) {
     const std::int32_t block = call.rank == call.root ? peer : call.rank;
@@ -60,8 +64,10 @@ bool linear_sync_gather(const CollectiveCall& call, std::uint32_t round, Steps& 
   };
   if (call.rank != call.root) {
     if (round > (rest.value > 0 ? 2U : 1U)) return false;
-    if (round == 0) one(Kind::receive, call.root, Bytes{}, 0);
-    else one(Kind::send, call.root, round == 1 ? first : rest, 1);
+    if (round == 0)
+      one(Kind::receive, call.root, Bytes{}, 0);
+    else
+      one(Kind::send, call.root, round == 1 ? first : rest, 1);
     return true;
   }
   const std::int32_t from = other(call, round);
@@ -71,7 +77,8 @@ bool linear_sync_gather(const CollectiveCall& call, std::uint32_t round, Steps& 
     return true;
   }
   if (from > call.size || rest.value == 0) return false;
-  for (std::int32_t k = 0; k < call.size - 1; ++k) one(Kind::receive, other(call, static_cast<std::uint32_t>(k)), rest, 1);
+  for (std::int32_t k = 0; k < call.size - 1; ++k)
+    one(Kind::receive, other(call, static_cast<std::uint32_t>(k)), rest, 1);
   return true;
 }
 
@@ -90,20 +97,24 @@ bool linear_scatter(const CollectiveCall& call, std::uint32_t round, Steps& step
 bool linear_nb_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   if (call.rank != call.root) return linear_scatter(call, 0, steps);
-  for (std::int32_t k = 0; k < call.size - 1; ++k) linear_scatter(call, static_cast<std::uint32_t>(k), steps);
+  for (std::int32_t k = 0; k < call.size - 1; ++k)
+    linear_scatter(call, static_cast<std::uint32_t>(k), steps);
   return true;
 }
 
 bool bruck_allgather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round >= levels(call.size)) return false;
-  const std::int32_t distance = std::int32_t{1} << round, count = std::min(distance, call.size - distance);
-  steps.push_back(blocks(Kind::receive, call.rank + distance, call, wrapped(call.rank + distance, call.size), count));
+  const std::int32_t distance = std::int32_t{1} << round,
+                     count = std::min(distance, call.size - distance);
+  steps.push_back(blocks(Kind::receive, call.rank + distance, call,
+                         wrapped(call.rank + distance, call.size), count));
   steps.push_back(blocks(Kind::send, call.rank - distance, call, call.rank, count));
   return true;
 }
 
 bool recursive_doubling_allgather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  if (!std::has_single_bit(static_cast<std::uint32_t>(call.size))) return bruck_allgather(call, round, steps);
+  if (!std::has_single_bit(static_cast<std::uint32_t>(call.size)))
+    return bruck_allgather(call, round, steps);
   if (round >= levels(call.size)) return false;
   const std::int32_t count = std::int32_t{1} << round, peer = call.rank ^ count;
   steps.push_back(blocks(Kind::receive, peer, call, peer & ~(count - 1), count));
@@ -154,12 +165,14 @@ bool gather_bcast_allgather(const CollectiveCall& call, std::uint32_t round, Ste
       steps.push_back(blocks(Kind::send, 0, call, call.rank, 1));
       return true;
     }
-    for (std::int32_t peer = 1; peer < call.size; ++peer) steps.push_back(blocks(Kind::receive, peer, call, peer, 1));
+    for (std::int32_t peer = 1; peer < call.size; ++peer)
+      steps.push_back(blocks(Kind::receive, peer, call, peer, 1));
     return true;
   }
   const std::size_t old = steps.size();
   const bool goes_on = binomial_bcast(inner, round - 1, steps);
-  for (std::size_t i = old; i < steps.size(); ++i) steps[i] = blocks(steps[i].kind, steps[i].peer, call, 0, call.size);
+  for (std::size_t i = old; i < steps.size(); ++i)
+    steps[i] = blocks(steps[i].kind, steps[i].peer, call, 0, call.size);
   return goes_on;
 }
 

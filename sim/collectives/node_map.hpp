@@ -15,8 +15,12 @@ class NodeMap {
 
   // Nodes are numbered in the order of their first members, which are their leaders.
   std::int32_t node_count() const { return static_cast<std::int32_t>(leaders_.size()); }
-  std::int32_t node(std::int32_t member) const { return node_of_[static_cast<std::size_t>(member)]; }
-  std::int32_t place(std::int32_t member) const { return place_of_[static_cast<std::size_t>(member)]; }  // among its node's
+  std::int32_t node(std::int32_t member) const {
+    return node_of_[static_cast<std::size_t>(member)];
+  }
+  std::int32_t place(std::int32_t member) const {
+    return place_of_[static_cast<std::size_t>(member)];
+  }                                                                // among its node's
   std::span<const std::int32_t> members(std::int32_t node) const;  // ascending
   std::span<const std::int32_t> leaders() const { return leaders_; }
   // More than one node, and a node with more than one member.

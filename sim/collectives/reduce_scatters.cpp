@@ -12,7 +12,8 @@ using Kind = Step::Kind;
 using Buffer = Step::Buffer;
 using trace_io::Collective;
 
-Step shares(Kind kind, std::int32_t peer, const CollectiveCall& call, std::int32_t begin, std::int32_t end) {
+Step shares(Kind kind, std::int32_t peer, const CollectiveCall& call, std::int32_t begin,
+            std::int32_t end) {
   Bytes bytes = times(call.bytes, end - begin);
   if (call.operation == Collective::reduce_scatter) {
     bytes = Bytes{};
@@ -22,8 +23,11 @@ Step shares(Kind kind, std::int32_t peer, const CollectiveCall& call, std::int32
 }
 
 // The shares of the members that numbers first … first + count − 1 stand for.
-Step shares_of(Kind kind, std::int32_t peer, const CollectiveCall& call, const Fold& fold, std::int32_t first, std::int32_t count) {
-  const auto begin = [&](std::int32_t number) { return number == fold.power ? call.size : fold.first_of(number); };
+Step shares_of(Kind kind, std::int32_t peer, const CollectiveCall& call, const Fold& fold,
+               std::int32_t first, std::int32_t count) {
+  const auto begin = [&](std::int32_t number) {
+    return number == fold.power ? call.size : fold.first_of(number);
+  };
   return shares(kind, peer, call, begin(first), begin(first + count));
 }
 
@@ -36,21 +40,25 @@ std::int32_t mirrored(std::int32_t number, std::uint32_t bits) {
 bool fold_in(const CollectiveCall& call, const Fold& fold, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   if (fold.is_paired(call.rank))
-    steps.push_back(shares(fold.stays(call.rank) ? Kind::combine : Kind::send, call.rank ^ 1, call, 0, call.size));
+    steps.push_back(shares(fold.stays(call.rank) ? Kind::combine : Kind::send, call.rank ^ 1, call,
+                           0, call.size));
   return true;
 }
 
 }  // namespace
 
-bool recursive_halving_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+bool recursive_halving_reduce_scatter(const CollectiveCall& call, std::uint32_t round,
+                                      Steps& steps) {
   const Fold fold(call.size);
   if (fold_in(call, fold, round, steps)) return true;
   --round;
   const std::uint32_t rounds = fold.rounds();
   if (round < rounds) {
     if (!fold.stays(call.rank)) return true;
-    const std::int32_t mask = fold.power >> (round + 1), number = fold.number(call.rank), other = number ^ mask;
-    steps.push_back(shares_of(Kind::combine, fold.rank(other), call, fold, number & ~(mask - 1), mask));
+    const std::int32_t mask = fold.power >> (round + 1), number = fold.number(call.rank),
+                       other = number ^ mask;
+    steps.push_back(
+        shares_of(Kind::combine, fold.rank(other), call, fold, number & ~(mask - 1), mask));
     steps.push_back(shares_of(Kind::send, fold.rank(other), call, fold, other & ~(mask - 1), mask));
     return true;
   }
@@ -69,10 +77,12 @@ bool butterfly_reduce_scatter(const CollectiveCall& call, std::uint32_t round, S
   const std::uint32_t rounds = fold.rounds();
   if (round < rounds) {
     if (!fold.stays(call.rank)) return true;
-    const std::int32_t number = fold.number(call.rank), peer = fold.rank(number ^ (std::int32_t{1} << round));
+    const std::int32_t number = fold.number(call.rank),
+                       peer = fold.rank(number ^ (std::int32_t{1} << round));
     // Held: the shares whose upper bits are the number's lower ones, mirrored.
     const std::int32_t length = fold.power >> (round + 1);
-    const std::int32_t kept = mirrored(number & ((std::int32_t{2} << round) - 1), rounds) & ~(length - 1);
+    const std::int32_t kept =
+        mirrored(number & ((std::int32_t{2} << round) - 1), rounds) & ~(length - 1);
     steps.push_back(shares_of(Kind::combine, peer, call, fold, kept, length));
     steps.push_back(shares_of(Kind::send, peer, call, fold, kept ^ length, length));
     return true;
@@ -81,7 +91,8 @@ bool butterfly_reduce_scatter(const CollectiveCall& call, std::uint32_t round, S
   // Number v holds the shares of number mirrored(v); each share goes to its member.
   const std::int32_t mine = fold.is_paired(call.rank) ? call.rank / 2 : call.rank - fold.surplus;
   const std::int32_t holder = fold.rank(mirrored(mine, rounds));
-  if (holder != call.rank) steps.push_back(shares(Kind::receive, holder, call, call.rank, call.rank + 1));
+  if (holder != call.rank)
+    steps.push_back(shares(Kind::receive, holder, call, call.rank, call.rank + 1));
   if (!fold.stays(call.rank)) return true;
   const std::int32_t held = mirrored(fold.number(call.rank), rounds);
   for (std::int32_t i = 0; i < (held < fold.surplus ? 2 : 1); ++i) {
@@ -94,9 +105,12 @@ bool butterfly_reduce_scatter(const CollectiveCall& call, std::uint32_t round, S
 bool ring_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const auto step = static_cast<std::int32_t>(round);
   if (step >= call.size - 1) return false;
-  const std::int32_t outgoing = wrapped(call.rank - 1 - step, call.size), incoming = wrapped(call.rank - 2 - step, call.size);
-  steps.push_back(shares(Kind::combine, wrapped(call.rank - 1, call.size), call, incoming, incoming + 1));
-  steps.push_back(shares(Kind::send, wrapped(call.rank + 1, call.size), call, outgoing, outgoing + 1));
+  const std::int32_t outgoing = wrapped(call.rank - 1 - step, call.size),
+                     incoming = wrapped(call.rank - 2 - step, call.size);
+  steps.push_back(
+      shares(Kind::combine, wrapped(call.rank - 1, call.size), call, incoming, incoming + 1));
+  steps.push_back(
+      shares(Kind::send, wrapped(call.rank + 1, call.size), call, outgoing, outgoing + 1));
   return true;
 }
 

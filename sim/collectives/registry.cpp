@@ -44,7 +44,8 @@ constexpr std::array kAlgorithms = {
     Algorithm{Collective::allreduce, false, "ring", plain_ring_allreduce, nullptr, true},
     Algorithm{Collective::allreduce, false, "segmented_ring", ring_allreduce, nullptr, true},
     Algorithm{Collective::allreduce, false, "rabenseifner", rabenseifner_allreduce, nullptr, true},
-    Algorithm{Collective::allreduce, false, "reduce_scatter_allgather", halving_allreduce, nullptr, true},
+    Algorithm{Collective::allreduce, false, "reduce_scatter_allgather", halving_allreduce, nullptr,
+              true},
     Algorithm{Collective::allreduce, false, "nonoverlapping", nullptr, nonoverlapping_allreduce},
     Algorithm{Collective::allreduce, false, "two_level", nullptr, two_level_allreduce, true},
     Algorithm{Collective::scan, false, "recursive_doubling", recursive_doubling_scan},
@@ -90,17 +91,23 @@ constexpr std::array kAlgorithms = {
     Algorithm{Collective::alltoallw, false, "linear_reverse", linear_alltoall},
     Algorithm{Collective::alltoallw, false, "scattered", scattered_alltoall},
     Algorithm{Collective::reduce_scatter, false, "pairwise", pairwise_reduce_scatter},
-    Algorithm{Collective::reduce_scatter, false, "recursive_doubling", recursive_doubling_reduce_scatter},
-    Algorithm{Collective::reduce_scatter, false, "recursive_halving", recursive_halving_reduce_scatter, nullptr, true},
+    Algorithm{Collective::reduce_scatter, false, "recursive_doubling",
+              recursive_doubling_reduce_scatter},
+    Algorithm{Collective::reduce_scatter, false, "recursive_halving",
+              recursive_halving_reduce_scatter, nullptr, true},
     Algorithm{Collective::reduce_scatter, false, "butterfly", butterfly_reduce_scatter},
     Algorithm{Collective::reduce_scatter, false, "ring", ring_reduce_scatter, nullptr, true},
-    Algorithm{Collective::reduce_scatter, false, "nonoverlapping", nullptr, nonoverlapping_reduce_scatter},
+    Algorithm{Collective::reduce_scatter, false, "nonoverlapping", nullptr,
+              nonoverlapping_reduce_scatter},
     Algorithm{Collective::reduce_scatter_block, false, "pairwise", pairwise_reduce_scatter},
-    Algorithm{Collective::reduce_scatter_block, false, "recursive_doubling", recursive_doubling_reduce_scatter},
-    Algorithm{Collective::reduce_scatter_block, false, "recursive_halving", recursive_halving_reduce_scatter, nullptr, true},
+    Algorithm{Collective::reduce_scatter_block, false, "recursive_doubling",
+              recursive_doubling_reduce_scatter},
+    Algorithm{Collective::reduce_scatter_block, false, "recursive_halving",
+              recursive_halving_reduce_scatter, nullptr, true},
     Algorithm{Collective::reduce_scatter_block, false, "butterfly", butterfly_reduce_scatter},
     Algorithm{Collective::reduce_scatter_block, false, "ring", ring_reduce_scatter, nullptr, true},
-    Algorithm{Collective::reduce_scatter_block, false, "nonoverlapping", nullptr, nonoverlapping_reduce_scatter},
+    Algorithm{Collective::reduce_scatter_block, false, "nonoverlapping", nullptr,
+              nonoverlapping_reduce_scatter},
     Algorithm{Collective::neighbor_allgather, false, "linear", linear_neighborhood},
     Algorithm{Collective::neighbor_allgatherv, false, "linear", linear_neighborhood},
     Algorithm{Collective::neighbor_alltoall, false, "linear", linear_neighborhood},
@@ -127,17 +134,22 @@ constexpr std::array kAlgorithms = {
 
 std::span<const Algorithm> algorithms() { return kAlgorithms; }
 
-const Algorithm* find_algorithm(Collective operation, bool on_intercommunicator, std::string_view name) {
-  const auto found = std::find_if(kAlgorithms.begin(), kAlgorithms.end(), [&](const Algorithm& algorithm) {
-    return algorithm.operation == operation && algorithm.on_intercommunicators == on_intercommunicator && algorithm.name == name;
-  });
+const Algorithm* find_algorithm(Collective operation, bool on_intercommunicator,
+                                std::string_view name) {
+  const auto found =
+      std::find_if(kAlgorithms.begin(), kAlgorithms.end(), [&](const Algorithm& algorithm) {
+        return algorithm.operation == operation &&
+               algorithm.on_intercommunicators == on_intercommunicator && algorithm.name == name;
+      });
   return found == kAlgorithms.end() ? nullptr : &*found;
 }
 
 const Algorithm& simple_algorithm(Collective operation, bool on_intercommunicator) {
-  const auto found = std::find_if(kAlgorithms.begin(), kAlgorithms.end(), [&](const Algorithm& algorithm) {
-    return algorithm.operation == operation && algorithm.on_intercommunicators == on_intercommunicator;
-  });
+  const auto found =
+      std::find_if(kAlgorithms.begin(), kAlgorithms.end(), [&](const Algorithm& algorithm) {
+        return algorithm.operation == operation &&
+               algorithm.on_intercommunicators == on_intercommunicator;
+      });
   REPRISE_ASSERT(found != kAlgorithms.end(), "the operation exists on that kind of communicator");
   return *found;
 }

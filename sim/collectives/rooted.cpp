@@ -14,7 +14,9 @@ TreeNode node_of(const CollectiveCall& call, std::int32_t root) {
   return {(call.rank - root + call.size) % call.size, call.size};
 }
 
-std::int32_t rank_of(const CollectiveCall& call, std::int32_t root, std::int32_t v) { return (v + root) % call.size; }
+std::int32_t rank_of(const CollectiveCall& call, std::int32_t root, std::int32_t v) {
+  return (v + root) % call.size;
+}
 
 }  // namespace
 
@@ -29,7 +31,8 @@ bool binomial_bcast(const CollectiveCall& call, std::uint32_t round, Steps& step
   }
   const auto sent = static_cast<std::int32_t>(round);
   if (sent >= me.child_count()) return false;
-  steps.push_back(whole(Kind::send, rank_of(call, call.root, me.child(me.child_count() - 1 - sent)), call));
+  steps.push_back(
+      whole(Kind::send, rank_of(call, call.root, me.child(me.child_count() - 1 - sent)), call));
   return true;
 }
 
@@ -63,12 +66,13 @@ bool binomial_gather(const CollectiveCall& call, std::uint32_t round, Steps& ste
   if (step < me.child_count()) {
     const TreeNode child{me.child(step), call.size};
     const std::int32_t from = rank_of(call, call.root, child.v);
-    steps.push_back({Kind::receive, from, times(call.bytes, child.subtree()), Buffer::work, from, child.subtree()});
+    steps.push_back({Kind::receive, from, times(call.bytes, child.subtree()), Buffer::work, from,
+                     child.subtree()});
     return true;
   }
   if (step > me.child_count() || me.is_root()) return false;
-  steps.push_back({Kind::send, rank_of(call, call.root, me.parent()), times(call.bytes, me.subtree()), Buffer::work, call.rank,
-                   me.subtree()});
+  steps.push_back({Kind::send, rank_of(call, call.root, me.parent()),
+                   times(call.bytes, me.subtree()), Buffer::work, call.rank, me.subtree()});
   return true;
 }
 
@@ -76,8 +80,8 @@ bool binomial_scatter(const CollectiveCall& call, std::uint32_t round, Steps& st
   const TreeNode me = node_of(call, call.root);
   if (!me.is_root()) {
     if (round == 0) {
-      steps.push_back({Kind::receive, rank_of(call, call.root, me.parent()), times(call.bytes, me.subtree()), Buffer::work,
-                       call.rank, me.subtree()});
+      steps.push_back({Kind::receive, rank_of(call, call.root, me.parent()),
+                       times(call.bytes, me.subtree()), Buffer::work, call.rank, me.subtree()});
       return true;
     }
     --round;
@@ -86,19 +90,23 @@ bool binomial_scatter(const CollectiveCall& call, std::uint32_t round, Steps& st
   if (sent >= me.child_count()) return false;
   const TreeNode child{me.child(me.child_count() - 1 - sent), call.size};
   const std::int32_t to = rank_of(call, call.root, child.v);
-  steps.push_back({Kind::send, to, times(call.bytes, child.subtree()), Buffer::work, to, child.subtree()});
+  steps.push_back(
+      {Kind::send, to, times(call.bytes, child.subtree()), Buffer::work, to, child.subtree()});
   return true;
 }
 
 bool linear_gatherv(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   if (call.rank != call.root) {
-    if (call.bytes.value > 0) steps.push_back({Kind::send, call.root, call.bytes, Buffer::work, call.rank, 1});
+    if (call.bytes.value > 0)
+      steps.push_back({Kind::send, call.root, call.bytes, Buffer::work, call.rank, 1});
     return true;
   }
   for (std::int32_t peer = 0; peer < call.size; ++peer) {
-    const auto bytes = static_cast<std::uint64_t>(call.receive_list[static_cast<std::size_t>(peer)]);
-    if (peer != call.rank && bytes > 0) steps.push_back({Kind::receive, peer, Bytes{bytes}, Buffer::work, peer, 1});
+    const auto bytes =
+        static_cast<std::uint64_t>(call.receive_list[static_cast<std::size_t>(peer)]);
+    if (peer != call.rank && bytes > 0)
+      steps.push_back({Kind::receive, peer, Bytes{bytes}, Buffer::work, peer, 1});
   }
   return true;
 }
@@ -106,12 +114,14 @@ bool linear_gatherv(const CollectiveCall& call, std::uint32_t round, Steps& step
 bool linear_scatterv(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   if (call.rank != call.root) {
-    if (call.bytes.value > 0) steps.push_back({Kind::receive, call.root, call.bytes, Buffer::work, call.rank, 1});
+    if (call.bytes.value > 0)
+      steps.push_back({Kind::receive, call.root, call.bytes, Buffer::work, call.rank, 1});
     return true;
   }
   for (std::int32_t peer = 0; peer < call.size; ++peer) {
     const auto bytes = static_cast<std::uint64_t>(call.send_list[static_cast<std::size_t>(peer)]);
-    if (peer != call.rank && bytes > 0) steps.push_back({Kind::send, peer, Bytes{bytes}, Buffer::work, peer, 1});
+    if (peer != call.rank && bytes > 0)
+      steps.push_back({Kind::send, peer, Bytes{bytes}, Buffer::work, peer, 1});
   }
   return true;
 }

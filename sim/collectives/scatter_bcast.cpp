@@ -15,20 +15,26 @@ struct Pieces {
   std::int32_t v;
   std::int64_t n, each;
   explicit Pieces(const CollectiveCall& c)
-      : call(c), v(wrapped(c.rank - c.root, c.size)), n(elements(c)), each((n + c.size - 1) / c.size) {}
+      : call(c),
+        v(wrapped(c.rank - c.root, c.size)),
+        n(elements(c)),
+        each((n + c.size - 1) / c.size) {}
   std::int64_t begin(std::int32_t piece) const { return std::min(each * piece, n); }
   // Pieces first … first + count − 1, around the end.
   Step step(Kind kind, std::int32_t node, std::int32_t first, std::int32_t count) const {
-    const std::int32_t peer = (wrapped(node, call.size) + call.root) % call.size, end = first + count;
+    const std::int32_t peer = (wrapped(node, call.size) + call.root) % call.size,
+                       end = first + count;
     return end <= call.size ? part(kind, peer, call, begin(first), begin(end))
                             : part_around(kind, peer, call, begin(first), begin(end - call.size));
   }
 };
 
 void scatter(const Pieces& pieces, std::uint32_t round, Steps& steps) {
-  const std::int32_t size = pieces.call.size, half = std::int32_t{1} << (levels(size) - 1 - round), v = pieces.v;
+  const std::int32_t size = pieces.call.size, half = std::int32_t{1} << (levels(size) - 1 - round),
+                     v = pieces.v;
   const auto length = [&](std::int32_t first) { return std::min(half, size - first); };
-  if (v % (2 * half) == 0 && v + half < size) steps.push_back(pieces.step(Kind::send, v + half, v + half, length(v + half)));
+  if (v % (2 * half) == 0 && v + half < size)
+    steps.push_back(pieces.step(Kind::send, v + half, v + half, length(v + half)));
   if (v % (2 * half) == half) steps.push_back(pieces.step(Kind::receive, v - half, v, length(v)));
 }
 
@@ -42,7 +48,8 @@ bool scatter_ring_bcast(const CollectiveCall& call, std::uint32_t round, Steps& 
   }
   const auto k = static_cast<std::int32_t>(round - levels(call.size));
   if (k >= call.size - 1) return false;
-  steps.push_back(pieces.step(Kind::receive, pieces.v - 1, wrapped(pieces.v - k - 1, call.size), 1));
+  steps.push_back(
+      pieces.step(Kind::receive, pieces.v - 1, wrapped(pieces.v - k - 1, call.size), 1));
   steps.push_back(pieces.step(Kind::send, pieces.v + 1, wrapped(pieces.v - k, call.size), 1));
   return true;
 }

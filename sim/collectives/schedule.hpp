@@ -36,29 +36,41 @@ struct CollectiveCall {
   std::uint32_t group = 0;          // which of an intercommunicator's groups is the own one
   // Rooted operations: the root's rank; in an intercommunicator counted in the root's group.
   std::int32_t root = 0;
-  enum class Side : std::uint8_t { root, with_root, opposite };  // on an intercommunicator: who I am to the root
+  enum class Side : std::uint8_t {
+    root,
+    with_root,
+    opposite
+  };  // on an intercommunicator: who I am to the root
   Side side = Side::opposite;
   // bcast, reductions: the whole argument. Operations with one block per member: one block. v- and w-variants: what a member
   // that has no list sends or receives.
   Bytes bytes;
-  Bytes receive_bytes;  // allgather-like and alltoall-like operations: one block received (intercommunicators may differ)
-  std::span<const std::int64_t> send_list, receive_list;  // bytes per member (remote member), or per neighbour
-  std::span<const std::int32_t> sources, destinations;    // neighbourhoods: members, kNobody where there is none
+  Bytes
+      receive_bytes;  // allgather-like and alltoall-like operations: one block received (intercommunicators may differ)
+  std::span<const std::int64_t> send_list,
+      receive_list;  // bytes per member (remote member), or per neighbour
+  std::span<const std::int32_t> sources,
+      destinations;  // neighbourhoods: members, kNobody where there is none
   bool commutes = true;
   bool is_in_place = false;  // the own share lies where it belongs already
-  Bytes element_bytes{1};  // what an algorithm may not cut
+  Bytes element_bytes{1};    // what an algorithm may not cut
 
   // How the algorithm is tuned.
-  Bytes segment;            // pipelines: the data goes in pieces of this size; 0: as a whole
-  std::int32_t fanout = 0;  // trees: children per node; exchanges: messages under way at once; 0: the algorithm's own
-  const NodeMap* nodes = nullptr;     // who shares a node; null: nobody is asked
-  const Chooser* chooser = nullptr;   // of the algorithms of stages; null: the first that there is
+  Bytes segment;  // pipelines: the data goes in pieces of this size; 0: as a whole
+  std::int32_t fanout =
+      0;  // trees: children per node; exchanges: messages under way at once; 0: the algorithm's own
+  const NodeMap* nodes = nullptr;    // who shares a node; null: nobody is asked
+  const Chooser* chooser = nullptr;  // of the algorithms of stages; null: the first that there is
 
   static constexpr std::int32_t kNobody = -1;
 };
 
 struct Step {
-  enum class Kind : std::uint8_t { send, receive, combine };  // combine: receive and reduce into what is there
+  enum class Kind : std::uint8_t {
+    send,
+    receive,
+    combine
+  };  // combine: receive and reduce into what is there
   enum class Buffer : std::uint8_t { input, work };
   Kind kind = Kind::send;
   std::int32_t peer = 0;
@@ -79,8 +91,8 @@ struct Algorithm;
 // A part of an algorithm that is itself one, among some of the members.
 struct Stage {
   CollectiveCall call;
-  const Algorithm* algorithm = nullptr;     // null: this member has no part in the stage
-  std::span<const std::int32_t> members;    // by rank in the stage; empty: everyone, as they are
+  const Algorithm* algorithm = nullptr;   // null: this member has no part in the stage
+  std::span<const std::int32_t> members;  // by rank in the stage; empty: everyone, as they are
 };
 // The stage of that number; false where there is none (and none after it). The same number of stages for every member.
 using Stages = bool (*)(const CollectiveCall&, std::uint32_t number, Stage&);
@@ -107,7 +119,8 @@ bool next_round(const Algorithm&, const CollectiveCall&, Position&, Steps&);
 // Every algorithm there is; the first of an operation is the simple one.
 std::span<const Algorithm> algorithms();
 // Null where there is none of that name.
-const Algorithm* find_algorithm(trace_io::Collective, bool on_intercommunicator, std::string_view name);
+const Algorithm* find_algorithm(trace_io::Collective, bool on_intercommunicator,
+                                std::string_view name);
 // REQUIRES: the operation exists on that kind of communicator (not: scan, exscan, neighbourhoods between groups).
 const Algorithm& simple_algorithm(trace_io::Collective, bool on_intercommunicator);
 

@@ -16,23 +16,45 @@ namespace {
 
 using trace_io::Collective;
 
-constexpr std::array<std::string_view, 23> kOperationNames = {
-    "none",     "barrier",    "bcast",     "reduce",    "allreduce", "scan",           "exscan",
-    "gather",   "gatherv",    "scatter",   "scatterv",  "allgather", "allgatherv",     "alltoall",
-    "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
-    "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
+constexpr std::array<std::string_view, 23> kOperationNames = {"none",
+                                                              "barrier",
+                                                              "bcast",
+                                                              "reduce",
+                                                              "allreduce",
+                                                              "scan",
+                                                              "exscan",
+                                                              "gather",
+                                                              "gatherv",
+                                                              "scatter",
+                                                              "scatterv",
+                                                              "allgather",
+                                                              "allgatherv",
+                                                              "alltoall",
+                                                              "alltoallv",
+                                                              "alltoallw",
+                                                              "reduce_scatter",
+                                                              "reduce_scatter_block",
+                                                              "neighbor_allgather",
+                                                              "neighbor_allgatherv",
+                                                              "neighbor_alltoall",
+                                                              "neighbor_alltoallv",
+                                                              "neighbor_alltoallw"};
 
 struct Library {
   std::string_view name;
   const Table& (*table)();  // null: the simple algorithms
 };
-constexpr std::array<Library, 4> kLibraries = {
-    {{"open-mpi-4.1", open_mpi_4_1_table}, {"mpich-4.0", mpich_4_0_table}, {"smpi", smpi_table}, {"simple", nullptr}}};
+constexpr std::array<Library, 4> kLibraries = {{{"open-mpi-4.1", open_mpi_4_1_table},
+                                                {"mpich-4.0", mpich_4_0_table},
+                                                {"smpi", smpi_table},
+                                                {"simple", nullptr}}};
 constexpr std::string_view kRecorded = "recorded";
 
 std::string_view library_of(std::string_view recorded) {
   if (recorded.starts_with("Open MPI")) return "open-mpi-4.1";
-  if (recorded.find("MPICH") != std::string_view::npos || recorded.find("Intel") != std::string_view::npos) return "mpich-4.0";
+  if (recorded.find("MPICH") != std::string_view::npos ||
+      recorded.find("Intel") != std::string_view::npos)
+    return "mpich-4.0";
   return "simple";
 }
 
@@ -51,21 +73,25 @@ std::uint64_t sum(std::span<const std::int64_t> list) {
 
 std::uint64_t size_of(const CollectiveCall& call) {
   switch (call.operation) {
-    case Collective::allgatherv: return sum(call.receive_list) / static_cast<std::uint64_t>(std::max(1, call.size));
-    case Collective::reduce_scatter: return sum(call.receive_list);
+    case Collective::allgatherv:
+      return sum(call.receive_list) / static_cast<std::uint64_t>(std::max(1, call.size));
+    case Collective::reduce_scatter:
+      return sum(call.receive_list);
     case Collective::none:
     case Collective::barrier:
     case Collective::gatherv:
     case Collective::scatterv:
     case Collective::alltoallv:
-    case Collective::alltoallw: return 0;
-    default: return call.bytes.value;
+    case Collective::alltoallw:
+      return 0;
+    default:
+      return call.bytes.value;
   }
 }
 
 bool is_reduction(Collective operation) {
-  return operation == Collective::reduce || operation == Collective::allreduce || operation == Collective::reduce_scatter ||
-         operation == Collective::reduce_scatter_block;
+  return operation == Collective::reduce || operation == Collective::allreduce ||
+         operation == Collective::reduce_scatter || operation == Collective::reduce_scatter_block;
 }
 
 bool fits(const TableRow& row, const CollectiveCall& call) {
@@ -75,7 +101,8 @@ bool fits(const TableRow& row, const CollectiveCall& call) {
   if (asks(TableRow::kOrdered) && call.commutes) return false;
   if (asks(TableRow::kCommuting) && !call.commutes) return false;
   if (asks(TableRow::kPowerOfTwo) && power != static_cast<std::uint32_t>(call.size)) return false;
-  if (asks(TableRow::kTwoLevels) && (call.nodes == nullptr || !call.nodes->has_levels())) return false;
+  if (asks(TableRow::kTwoLevels) && (call.nodes == nullptr || !call.nodes->has_levels()))
+    return false;
   return !asks(TableRow::kFewElements) || elements(call) < static_cast<std::int64_t>(power);
 }
 
@@ -86,16 +113,21 @@ bool is_applicable(const Algorithm& algorithm, const CollectiveCall& call) {
 
 }  // namespace
 
-std::string_view operation_name(Collective operation) { return kOperationNames[static_cast<std::size_t>(operation)]; }
+std::string_view operation_name(Collective operation) {
+  return kOperationNames[static_cast<std::size_t>(operation)];
+}
 
 Selection::Selection(const platforms::Platform& platform, std::string_view mpi_library) {
   const platforms::Collectives& wanted = platform.collectives;
-  const std::string_view library = wanted.selection == kRecorded ? library_of(mpi_library) : std::string_view(wanted.selection);
-  const auto found = std::find_if(kLibraries.begin(), kLibraries.end(), [&](const Library& known) { return known.name == library; });
+  const std::string_view library =
+      wanted.selection == kRecorded ? library_of(mpi_library) : std::string_view(wanted.selection);
+  const auto found = std::find_if(kLibraries.begin(), kLibraries.end(),
+                                  [&](const Library& known) { return known.name == library; });
   if (found == kLibraries.end()) {
     std::vector<std::string> names{std::string(kRecorded)};
     for (const Library& known : kLibraries) names.emplace_back(known.name);
-    throw InputError(platform.file + " at /mpi/collectives/selection", "unknown selection \"" + wanted.selection + '"',
+    throw InputError(platform.file + " at /mpi/collectives/selection",
+                     "unknown selection \"" + wanted.selection + '"',
                      hint_for(wanted.selection, names));
   }
   name_ = found->name;
@@ -109,25 +141,31 @@ Selection::Selection(const platforms::Platform& platform, std::string_view mpi_l
     if (algorithm == nullptr && !is_left) {
       std::vector<std::string> names;
       for (const Algorithm& known : algorithms())
-        if (known.operation == operation && !known.on_intercommunicators) names.emplace_back(known.name);
+        if (known.operation == operation && !known.on_intercommunicators)
+          names.emplace_back(known.name);
       names.emplace_back(kLibraryChoice);
-      throw InputError(platform.file + " at " + rule.pointer, "no algorithm \"" + rule.algorithm + "\" for " + rule.operation,
+      throw InputError(platform.file + " at " + rule.pointer,
+                       "no algorithm \"" + rule.algorithm + "\" for " + rule.operation,
                        hint_for(rule.algorithm, names));
     }
-    rules_.push_back({operation, rule.up_to ? rule.up_to->value : kUnlimited,
+    rules_.push_back({operation,
+                      rule.up_to ? rule.up_to->value : kUnlimited,
                       {algorithm, rule.segment, static_cast<std::int32_t>(rule.fanout)}});
     asks_for_nodes_ = asks_for_nodes_ || (!is_left && algorithm->name == "two_level");
   }
   if (table_ != nullptr)
-    for (const TableRow& row : *table_) asks_for_nodes_ = asks_for_nodes_ || (row.when & TableRow::kTwoLevels) != 0;
+    for (const TableRow& row : *table_)
+      asks_for_nodes_ = asks_for_nodes_ || (row.when & TableRow::kTwoLevels) != 0;
 }
 
 Choice Selection::choose(const CollectiveCall& call) const {
-  const Collective operation = call.operation == Collective::none ? Collective::barrier : call.operation;
+  const Collective operation =
+      call.operation == Collective::none ? Collective::barrier : call.operation;
   const std::uint64_t size = size_of(call);
   for (const Rule& rule : rules_)
     if (rule.operation == operation && size <= rule.up_to) {
-      if (rule.choice.algorithm != nullptr && is_applicable(*rule.choice.algorithm, call)) return rule.choice;
+      if (rule.choice.algorithm != nullptr && is_applicable(*rule.choice.algorithm, call))
+        return rule.choice;
       break;
     }
   if (table_ != nullptr)
@@ -153,7 +191,8 @@ std::vector<std::uint64_t> Selection::thresholds(Collective operation, std::int3
     for (const TableRow& row : *table_)
       for (const TableRow::Cut& cut : row.cuts) {
         if (row.operation != operation || cut.below == kUnlimited) continue;
-        const std::uint64_t blocks = (row.when & TableRow::kTotal) != 0 ? static_cast<std::uint64_t>(members) : 1;
+        const std::uint64_t blocks =
+            (row.when & TableRow::kTotal) != 0 ? static_cast<std::uint64_t>(members) : 1;
         sizes.insert((cut.below + blocks - 1) / blocks);
       }
   return {sizes.begin(), sizes.end()};

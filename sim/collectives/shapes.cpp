@@ -7,7 +7,9 @@
 namespace reprise::sim {
 namespace {
 
-std::int32_t highest_bit(std::int32_t v) { return static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(v))); }
+std::int32_t highest_bit(std::int32_t v) {
+  return static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(v)));
+}
 
 // The chains that hang on the root: the first `longer` of them have `length` nodes, the others one less.
 struct Chains {
@@ -63,19 +65,24 @@ struct InOrder {
 std::int32_t Tree::parent() const {
   if (is_root()) return -1;
   switch (shape) {
-    case Shape::linear: return 0;
-    case Shape::chain: return Chains(*this).is_head(v) ? 0 : v - 1;
+    case Shape::linear:
+      return 0;
+    case Shape::chain:
+      return Chains(*this).is_head(v) ? 0 : v - 1;
     case Shape::binary: {
       const std::int32_t half = level_size(v) / 2;
       return v - half < level_size(v) - 1 ? v - half : v - 2 * half;
     }
-    case Shape::binomial: return v & (v - 1);
-    case Shape::doubling: return v - highest_bit(v);
+    case Shape::binomial:
+      return v & (v - 1);
+    case Shape::doubling:
+      return v - highest_bit(v);
     case Shape::knomial: {
       const std::int32_t above = span_of(*this) * fanout;
       return v / above * above;
     }
-    case Shape::in_order_binary: return InOrder(*this).parent;
+    case Shape::in_order_binary:
+      return InOrder(*this).parent;
   }
   return -1;
 }
@@ -83,7 +90,9 @@ std::int32_t Tree::parent() const {
 std::int32_t Tree::child(std::int32_t i) const {
   std::int32_t found = -1;
   switch (shape) {
-    case Shape::linear: found = v == 0 ? i + 1 : -1; break;
+    case Shape::linear:
+      found = v == 0 ? i + 1 : -1;
+      break;
     case Shape::chain: {
       const Chains chains(*this);
       if (v == 0) {
@@ -93,14 +102,17 @@ std::int32_t Tree::child(std::int32_t i) const {
       }
       break;
     }
-    case Shape::binary: found = i < 2 ? v + (i + 1) * level_size(v) : -1; break;
+    case Shape::binary:
+      found = i < 2 ? v + (i + 1) * level_size(v) : -1;
+      break;
     case Shape::binomial: {
       const bool exists = i < 31 && (v == 0 || (1 << i) < (v & -v));
       found = exists && (1 << i) < size - v ? v + (1 << i) : -1;
       break;
     }
     case Shape::doubling: {
-      const std::int32_t first = v == 0 ? 0 : static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(v)));
+      const std::int32_t first =
+          v == 0 ? 0 : static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(v)));
       found = first + i < 31 && (1 << (first + i)) < size - v ? v + (1 << (first + i)) : -1;
       break;
     }

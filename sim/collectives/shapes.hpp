@@ -26,7 +26,7 @@ struct Tree {
 
   std::int32_t root() const { return shape == Shape::in_order_binary ? size - 1 : 0; }
   bool is_root() const { return v == root(); }
-  std::int32_t parent() const;             // −1 for the root
+  std::int32_t parent() const;               // −1 for the root
   std::int32_t child(std::int32_t i) const;  // i = 0, 1 …; −1 where there are no more
 };
 

@@ -37,8 +37,8 @@ Stage stage_of(const CollectiveCall& call, Collective operation, std::int32_t ro
 }
 
 // Among MEMBERS, of which I am number RANK (not among them: negative).
-Stage among(const CollectiveCall& call, std::span<const std::int32_t> members, std::int32_t rank, Collective operation,
-            std::int32_t root) {
+Stage among(const CollectiveCall& call, std::span<const std::int32_t> members, std::int32_t rank,
+            Collective operation, std::int32_t root) {
   CollectiveCall inner = call;
   inner.rank = rank;
   inner.size = static_cast<std::int32_t>(members.size());
@@ -49,17 +49,22 @@ Stage among(const CollectiveCall& call, std::span<const std::int32_t> members, s
   return stage;
 }
 Stage in_node(const CollectiveCall& call, Collective operation) {
-  return among(call, call.nodes->members(call.nodes->node(call.rank)), call.nodes->place(call.rank), operation, 0);
+  return among(call, call.nodes->members(call.nodes->node(call.rank)), call.nodes->place(call.rank),
+               operation, 0);
 }
 Stage of_leaders(const CollectiveCall& call, Collective operation, std::int32_t root_node) {
   const bool leads = call.nodes->place(call.rank) == 0;
-  return among(call, call.nodes->leaders(), leads ? call.nodes->node(call.rank) : -1, operation, root_node);
+  return among(call, call.nodes->leaders(), leads ? call.nodes->node(call.rank) : -1, operation,
+               root_node);
 }
 
 bool to_leader(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  const std::int32_t leader = call.nodes->leaders()[static_cast<std::size_t>(call.nodes->node(call.root))];
-  if (round > 0 || leader == call.root || (call.rank != leader && call.rank != call.root)) return false;
-  steps.push_back(call.rank == call.root ? whole(Step::Kind::send, leader, call) : whole(Step::Kind::receive, call.root, call));
+  const std::int32_t leader =
+      call.nodes->leaders()[static_cast<std::size_t>(call.nodes->node(call.root))];
+  if (round > 0 || leader == call.root || (call.rank != leader && call.rank != call.root))
+    return false;
+  steps.push_back(call.rank == call.root ? whole(Step::Kind::send, leader, call)
+                                         : whole(Step::Kind::receive, call.root, call));
   return true;
 }
 bool from_leader(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
@@ -84,7 +89,11 @@ bool nonoverlapping_allreduce(const CollectiveCall& call, std::uint32_t number, 
 bool nonoverlapping_reduce_scatter(const CollectiveCall& call, std::uint32_t number, Stage& stage) {
   if (number > 1) return false;
   const bool has_list = call.operation == Collective::reduce_scatter;
-  stage = stage_of(call, number == 0 ? Collective::reduce : has_list ? Collective::scatterv : Collective::scatter, 0);
+  stage = stage_of(call,
+                   number == 0 ? Collective::reduce
+                   : has_list  ? Collective::scatterv
+                               : Collective::scatter,
+                   0);
   if (number == 0) {
     // The vector that is reduced is cut into the members' shares: an element here is a share in the end. Steps of this stage
     // count elements; whoever looks at blocks must have shares of one element each.
@@ -137,7 +146,8 @@ bool two_level_allreduce(const CollectiveCall& call, std::uint32_t number, Stage
   return true;
 }
 
-bool next_round(const Algorithm& algorithm, const CollectiveCall& call, Position& at, Steps& steps) {
+bool next_round(const Algorithm& algorithm, const CollectiveCall& call, Position& at,
+                Steps& steps) {
   struct Walk {
     Position& at;
     Steps& steps;

@@ -13,26 +13,31 @@ namespace {
 using Kind = Step::Kind;
 
 Tree tree_of(const CollectiveCall& call, Shape shape, std::int32_t usual_fanout) {
-  const std::int32_t v = shape == Shape::in_order_binary ? call.rank : wrapped(call.rank - call.root, call.size);
+  const std::int32_t v =
+      shape == Shape::in_order_binary ? call.rank : wrapped(call.rank - call.root, call.size);
   return {shape, v, call.size, call.fanout > 0 ? call.fanout : usual_fanout};
 }
 
-bool bcast_on(const CollectiveCall& call, std::uint32_t round, Steps& steps, Shape shape, std::int32_t usual_fanout = 2) {
+bool bcast_on(const CollectiveCall& call, std::uint32_t round, Steps& steps, Shape shape,
+              std::int32_t usual_fanout = 2) {
   const Tree tree = tree_of(call, shape, usual_fanout);
   const Segments segments(call);
   const auto rank = [&](std::int32_t v) { return (v + call.root) % call.size; };
   std::uint32_t passed = round;
   if (!tree.is_root()) {
-    if (round < segments.count()) steps.push_back(segments.step(Kind::receive, rank(tree.parent()), call, round));
+    if (round < segments.count())
+      steps.push_back(segments.step(Kind::receive, rank(tree.parent()), call, round));
     if (round == 0) return true;
     passed = round - 1;
   }
   if (passed >= segments.count()) return false;
-  for (std::int32_t i = 0; tree.child(i) >= 0; ++i) steps.push_back(segments.step(Kind::send, rank(tree.child(i)), call, passed));
+  for (std::int32_t i = 0; tree.child(i) >= 0; ++i)
+    steps.push_back(segments.step(Kind::send, rank(tree.child(i)), call, passed));
   return true;
 }
 
-bool reduce_on(const CollectiveCall& call, std::uint32_t round, Steps& steps, Shape shape, std::int32_t usual_fanout = 2) {
+bool reduce_on(const CollectiveCall& call, std::uint32_t round, Steps& steps, Shape shape,
+               std::int32_t usual_fanout = 2) {
   const Tree tree = tree_of(call, shape, usual_fanout);
   const Segments segments(call);
   const bool in_order = shape == Shape::in_order_binary;
@@ -46,11 +51,14 @@ bool reduce_on(const CollectiveCall& call, std::uint32_t round, Steps& steps, Sh
     passed = round - 1;
   }
   if (passed < segments.count()) {
-    if (!tree.is_root()) steps.push_back(segments.step(Kind::send, rank(tree.parent()), call, passed));
+    if (!tree.is_root())
+      steps.push_back(segments.step(Kind::send, rank(tree.parent()), call, passed));
     return true;
   }
-  if (passed > segments.count() || top == call.root || (call.rank != top && call.rank != call.root)) return false;
-  steps.push_back(call.rank == top ? whole(Kind::send, call.root, call) : whole(Kind::receive, top, call));
+  if (passed > segments.count() || top == call.root || (call.rank != top && call.rank != call.root))
+    return false;
+  steps.push_back(call.rank == top ? whole(Kind::send, call.root, call)
+                                   : whole(Kind::receive, top, call));
   return true;
 }
 
@@ -86,7 +94,8 @@ bool split_binary_bcast(const CollectiveCall& call, std::uint32_t round, Steps& 
   // its neighbour, exchange halves. The last node's twin is the root where there is no other.
   const std::int64_t n = elements(call), middle = (n + 1) / 2;
   const Segments halves[2] = {Segments(call, 0, middle), Segments(call, middle, n)};
-  if (n < 2 || halves[0].count() == 0 || static_cast<std::int64_t>(call.segment.value / call.element_bytes.value) > n - middle)
+  if (n < 2 || halves[0].count() == 0 ||
+      static_cast<std::int64_t>(call.segment.value / call.element_bytes.value) > n - middle)
     return pipeline_bcast(call, round, steps);
   const Tree tree = tree_of(call, Shape::binary, 2);
   const auto rank = [&](std::int32_t v) { return (v + call.root) % call.size; };
@@ -108,7 +117,8 @@ bool split_binary_bcast(const CollectiveCall& call, std::uint32_t round, Steps& 
   const bool is_leaf = tree.child(0) < 0;
   const std::uint32_t rounds = mine.count() + (is_leaf ? 0 : 1);
   if (round < rounds) {
-    if (round < mine.count()) steps.push_back(mine.step(Kind::receive, rank(tree.parent()), call, round));
+    if (round < mine.count())
+      steps.push_back(mine.step(Kind::receive, rank(tree.parent()), call, round));
     for (std::int32_t i = 0; round > 0 && !is_leaf && tree.child(i) >= 0; ++i)
       steps.push_back(mine.step(Kind::send, rank(tree.child(i)), call, round - 1));
     return true;

@@ -21,13 +21,16 @@ using trace_io::Field;
 Interpreter::Progress Interpreter::wait_for_any(std::uint32_t index, const EventFields& fields) {
   Actor& actor = actors_[index];
   const auto recorded = fields.vector(Field::completed);
-  const auto wanted =
-      static_cast<std::size_t>(std::count_if(recorded.begin(), recorded.end(), [](std::int64_t slot) { return slot != trace_io::kNone; }));
+  const auto wanted = static_cast<std::size_t>(std::count_if(
+      recorded.begin(), recorded.end(), [](std::int64_t slot) { return slot != trace_io::kNone; }));
   if (!gather_candidates(index, fields.vector(Field::requests))) return Progress::blocked;
   // Nothing to choose between; or slots of several threads, which cannot change places.
   if (actor.candidates.size() <= wanted || wanted == 0) return wait_for_slots(index, recorded);
-  const auto is_foreign = [&](const Actor::Awaited& one) { return transport_.requests()[one.request].actor != index; };
-  if (std::any_of(actor.candidates.begin(), actor.candidates.end(), is_foreign)) return wait_for_slots(index, recorded);
+  const auto is_foreign = [&](const Actor::Awaited& one) {
+    return transport_.requests()[one.request].actor != index;
+  };
+  if (std::any_of(actor.candidates.begin(), actor.candidates.end(), is_foreign))
+    return wait_for_slots(index, recorded);
   if (is_ahead(actor)) return catch_up(index);
   std::size_t complete = 0;
   for (const auto& candidate : actor.candidates)
@@ -63,10 +66,13 @@ bool Interpreter::gather_candidates(std::uint32_t index, std::span<const std::in
 
 void Interpreter::take_candidates(std::uint32_t index, std::span<const std::int64_t> recorded) {
   Actor& actor = actors_[index];
-  const auto was_recorded = [&](std::int64_t slot) { return std::find(recorded.begin(), recorded.end(), slot) != recorded.end(); };
+  const auto was_recorded = [&](std::int64_t slot) {
+    return std::find(recorded.begin(), recorded.end(), slot) != recorded.end();
+  };
   const auto completed = std::stable_partition(
-      actor.candidates.begin(), actor.candidates.end(),
-      [&](const Actor::Awaited& one) { return transport_.requests()[one.request].state == Request::State::complete; });
+      actor.candidates.begin(), actor.candidates.end(), [&](const Actor::Awaited& one) {
+        return transport_.requests()[one.request].state == Request::State::complete;
+      });
   // Requests complete by now at the call are as good as each other, whenever they completed.
   const auto order = [&](const Actor::Awaited& one) {
     const double done = std::max(transport_.requests()[one.request].done, actor.clock);
@@ -80,12 +86,14 @@ void Interpreter::take_candidates(std::uint32_t index, std::span<const std::int6
   // Each one that was not recorded changes places with one that was, and was not taken.
   auto& taken = actor.candidates;
   const auto is_taken = [&](std::int64_t slot) {
-    return std::any_of(taken.begin(), taken.end(), [slot](const Actor::Awaited& one) { return one.slot == slot; });
+    return std::any_of(taken.begin(), taken.end(),
+                       [slot](const Actor::Awaited& one) { return one.slot == slot; });
   };
   bool differs = false;
   for (const std::int64_t slot : recorded) {
     if (slot == trace_io::kNone || is_taken(slot)) continue;
-    auto other = std::find_if(taken.begin(), taken.end(), [&](const Actor::Awaited& one) { return !was_recorded(one.slot); });
+    auto other = std::find_if(taken.begin(), taken.end(),
+                              [&](const Actor::Awaited& one) { return !was_recorded(one.slot); });
     std::swap(slot_of(actor, slot), slot_of(actor, other->slot));
     other->slot = slot;
     differs = true;
@@ -99,7 +107,8 @@ void Interpreter::take_candidates(std::uint32_t index, std::span<const std::int6
 void Interpreter::on_candidate_complete(std::uint32_t index) {
   Actor& actor = actors_[index];
   if (--actor.pending > 0) return;
-  for (const auto& candidate : actor.candidates) transport_.requests()[candidate.request].is_awaited = false;
+  for (const auto& candidate : actor.candidates)
+    transport_.requests()[candidate.request].is_awaited = false;
   catch_up(index);
 }
 

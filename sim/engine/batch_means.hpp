@@ -18,10 +18,10 @@ class BatchMeans {
  public:
   struct Estimate {
     double mean = 0, half_width = 0;
-    double variance = 0;         // per value, long-run: that of a sum of n values is n times this
-    std::uint64_t values = 0;    // that it rests on
-    double lag = 0;              // of the second series against the first, per value
-    double quantile = 0;         // of Student's t that half_width was made with
+    double variance = 0;       // per value, long-run: that of a sum of n values is n times this
+    std::uint64_t values = 0;  // that it rests on
+    double lag = 0;            // of the second series against the first, per value
+    double quantile = 0;       // of Student's t that half_width was made with
   };
 
   // A value is the step of the first series from the last call to this one; the second must keep up with it.
@@ -35,8 +35,9 @@ class BatchMeans {
  private:
   static constexpr std::uint32_t kBatches = 64, kFewest = 32;
   static constexpr std::uint64_t kShortest = 4;  // values of a batch, lest neighbours be alike
-  std::array<double, kBatches + 1> ends_{}, seconds_{};  // totals at the ends of batches, the first where it all began
-  std::uint32_t ended_ = 0;   // entries of ends_; one more than there are batches
+  std::array<double, kBatches + 1> ends_{},
+      seconds_{};            // totals at the ends of batches, the first where it all began
+  std::uint32_t ended_ = 0;  // entries of ends_; one more than there are batches
   std::uint64_t size_ = 1, filled_ = 0;
 };
 

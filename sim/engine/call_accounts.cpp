@@ -15,7 +15,8 @@ const CallAccount& at(const SiteAccounts& accounts, std::size_t site) {
 void share_out(double total, const std::vector<double>& weights, std::vector<double>& parts) {
   double sum = 0;
   for (const double weight : weights) sum += weight;
-  for (std::size_t site = 0; site < weights.size(); ++site) parts[site] = sum > 0 ? total * (weights[site] / sum) : 0;
+  for (std::size_t site = 0; site < weights.size(); ++site)
+    parts[site] = sum > 0 ? total * (weights[site] / sum) : 0;
 }
 
 }  // namespace
@@ -49,7 +50,8 @@ SiteAccounts difference(const SiteAccounts& now, const SiteAccounts& before) {
   return added;
 }
 
-void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccounts& period, const JumpedTimes& jumped) {
+void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccounts& period,
+          const JumpedTimes& jumped) {
   const auto periods = static_cast<std::uint64_t>(jumped.periods);
   std::vector<double> computed(accounts.size()), in_mpi(accounts.size()), wait(accounts.size());
   for (std::size_t site = 0; site < accounts.size(); ++site) {
@@ -65,7 +67,8 @@ void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccount
       continue;
     }
     // Computing is brought to its mean, as the rank's is; time in MPI is shared out as it was before the jump.
-    computed[site] = std::max(0.0, account.expected + jumped.periods * added.expected - account.compute);
+    computed[site] =
+        std::max(0.0, account.expected + jumped.periods * added.expected - account.compute);
     in_mpi[site] = std::max(0.0, account.in_mpi - at(entered, site).in_mpi);
     wait[site] = std::max(0.0, account.wait - at(entered, site).wait);
   }

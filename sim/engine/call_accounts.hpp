@@ -21,8 +21,10 @@ namespace reprise::sim {
 
 struct CallAccount {
   std::uint64_t calls = 0, bytes = 0;
-  std::uint64_t least_bytes = std::numeric_limits<std::uint64_t>::max(), most_bytes = 0;  // of one call
-  double compute = 0, expected = 0, in_mpi = 0, wait = 0;  // seconds; expected: had every delta been its mean; in_mpi holds wait
+  std::uint64_t least_bytes = std::numeric_limits<std::uint64_t>::max(),
+                most_bytes = 0;  // of one call
+  double compute = 0, expected = 0, in_mpi = 0,
+         wait = 0;  // seconds; expected: had every delta been its mean; in_mpi holds wait
   double shortest = std::numeric_limits<double>::infinity(), longest = 0;  // of one call inside MPI
   CallAccount& operator+=(const CallAccount&);
 };
@@ -38,7 +40,8 @@ struct JumpedTimes {
 
 // ACCOUNTS goes on as if the jumped iterations had been carried out. ENTERED: at the loop's first iteration; PERIOD: what one period
 // added. The times are added up to those of JUMPED.
-void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccounts& period, const JumpedTimes& jumped);
+void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccounts& period,
+          const JumpedTimes& jumped);
 // What has been added since BEFORE; extremes are those of NOW.
 SiteAccounts difference(const SiteAccounts& now, const SiteAccounts& before);
 

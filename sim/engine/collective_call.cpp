@@ -13,7 +13,9 @@ using trace_io::Field;
 using Side = CollectiveCall::Side;
 
 Bytes bytes_of(const EventFields& fields, Field field) {
-  return Bytes{fields.has(field) ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, fields.scalar(field))) : 0};
+  return Bytes{fields.has(field)
+                   ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, fields.scalar(field)))
+                   : 0};
 }
 
 std::int64_t element(std::span<const std::int64_t> list, std::int32_t index) {
@@ -37,7 +39,8 @@ void describe_root(CollectiveCall& call, std::int64_t code, const CommunicatorVi
 
 }  // namespace
 
-CollectiveCall describe_collective(Collective operation, const EventFields& fields, const CommunicatorView& view) {
+CollectiveCall describe_collective(Collective operation, const EventFields& fields,
+                                   const CommunicatorView& view) {
   CollectiveCall call;
   call.operation = operation;
   call.rank = view.place.local_rank;
@@ -45,12 +48,15 @@ CollectiveCall describe_collective(Collective operation, const EventFields& fiel
   call.remote_size = view.place.remote_size;
   call.group = view.place.group;
   if (fields.has(Field::peer)) describe_root(call, fields.scalar(Field::peer), view);
-  if (const Bytes element = bytes_of(fields, Field::element_bytes); element.value > 0) call.element_bytes = element;
+  if (const Bytes element = bytes_of(fields, Field::element_bytes); element.value > 0)
+    call.element_bytes = element;
   if (fields.has(Field::commutes)) call.commutes = fields.scalar(Field::commutes) != 0;
   if (fields.has(Field::send_bytes_list)) call.send_list = fields.vector(Field::send_bytes_list);
-  if (fields.has(Field::receive_bytes_list)) call.receive_list = fields.vector(Field::receive_bytes_list);
+  if (fields.has(Field::receive_bytes_list))
+    call.receive_list = fields.vector(Field::receive_bytes_list);
   const bool in_place = fields.has(Field::in_place) && fields.scalar(Field::in_place) != 0;
-  const Bytes sent = bytes_of(fields, Field::send_bytes), received = bytes_of(fields, Field::receive_bytes_per_peer);
+  const Bytes sent = bytes_of(fields, Field::send_bytes),
+              received = bytes_of(fields, Field::receive_bytes_per_peer);
   call.is_in_place = in_place;
   call.bytes = sent;
   call.receive_bytes = received;
@@ -59,7 +65,8 @@ CollectiveCall describe_collective(Collective operation, const EventFields& fiel
     case Collective::gather:  // the root's argument may be MPI_IN_PLACE
       if (is_root) call.bytes = received;
       break;
-    case Collective::scatter:  // only the root's send argument counts; others know what they receive
+    case Collective::
+        scatter:  // only the root's send argument counts; others know what they receive
       if (!is_root) call.bytes = received;
       break;
     case Collective::scatterv:
@@ -106,15 +113,20 @@ Bytes own_share(const CollectiveCall& call) {
     case Collective::allgatherv:
     case Collective::alltoall:
     case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: return call.bytes;
+    case Collective::reduce_scatter_block:
+      return call.bytes;
     case Collective::reduce:
     case Collective::gather:
     case Collective::gatherv:
-    case Collective::scatter: return is_root ? call.bytes : Bytes{};
-    case Collective::scatterv: return is_root ? of_list(call.send_list) : Bytes{};
+    case Collective::scatter:
+      return is_root ? call.bytes : Bytes{};
+    case Collective::scatterv:
+      return is_root ? of_list(call.send_list) : Bytes{};
     case Collective::alltoallv:
-    case Collective::alltoallw: return of_list(call.send_list);
-    default: return {};
+    case Collective::alltoallw:
+      return of_list(call.send_list);
+    default:
+      return {};
   }
 }
 
@@ -158,7 +170,8 @@ std::string check_collective(const CollectiveCall& call, const CommunicatorView&
       break;
   }
   if (call.root < 0 || call.root >= root_size)
-    return "names rank " + std::to_string(call.root) + " of " + std::to_string(root_size) + " as its root";
+    return "names rank " + std::to_string(call.root) + " of " + std::to_string(root_size) +
+           " as its root";
   if (expected.first != call.send_list.size() || expected.second != call.receive_list.size())
     return "has sizes for " + std::to_string(call.send_list.size()) + " sends and " +
            std::to_string(call.receive_list.size()) + " receives where the communicator asks for " +
@@ -168,7 +181,8 @@ std::string check_collective(const CollectiveCall& call, const CommunicatorView&
       !std::all_of(call.destinations.begin(), call.destinations.end(), is_member))
     return "has a neighbour that is not in its communicator";
   const bool exists_between_groups = call.operation < Collective::neighbor_allgather &&
-                                     call.operation != Collective::scan && call.operation != Collective::exscan;
+                                     call.operation != Collective::scan &&
+                                     call.operation != Collective::exscan;
   if (is_inter && !exists_between_groups) return "does not exist on an intercommunicator";
   return "";
 }

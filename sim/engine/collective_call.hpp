@@ -11,7 +11,8 @@
 namespace reprise::sim {
 
 // Lists refer to the event under the cursor and to the view.
-CollectiveCall describe_collective(trace_io::Collective, const EventFields&, const CommunicatorView&);
+CollectiveCall describe_collective(trace_io::Collective, const EventFields&,
+                                   const CommunicatorView&);
 
 // What the member moves from its send to its receive buffer itself: its own block, or a reduction's whole operand. Libraries copy it
 // before anything else; nothing in place and between groups.
@@ -22,6 +23,7 @@ std::string check_collective(const CollectiveCall&, const CommunicatorView&);
 
 // The root's world rank as all members see it: OpenCollectives::kNoRoot where the operation has none, kUnknownRoot where this
 // member does not know it.
-std::int32_t root_of(const CollectiveCall&, const Memberships&, std::int32_t rank, const CommunicatorView&);
+std::int32_t root_of(const CollectiveCall&, const Memberships&, std::int32_t rank,
+                     const CommunicatorView&);
 
 }  // namespace reprise::sim

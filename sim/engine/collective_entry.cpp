@@ -25,8 +25,10 @@ std::optional<Bytes> common_bytes(const CollectiveCall& call, bool is_inter) {
     case Collective::scatter:
     case Collective::allgather:
     case Collective::alltoall:
-    case Collective::reduce_scatter_block: return call.bytes;
-    default: return std::nullopt;
+    case Collective::reduce_scatter_block:
+      return call.bytes;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -46,27 +48,36 @@ const NodeMap* Interpreter::nodes_of(const Actor& actor, const CommunicatorView&
 }
 
 // Says what the two members disagree in and returns false where they do.
-bool Interpreter::agree(const Actor& actor, const OpenCollectives::Entry& entry, const OpenCollectives::Entry& first) {
-  const std::string other = "rank " + std::to_string(first.rank) + " in " + call_text(trace_, first.site);
+bool Interpreter::agree(const Actor& actor, const OpenCollectives::Entry& entry,
+                        const OpenCollectives::Entry& first) {
+  const std::string other =
+      "rank " + std::to_string(first.rank) + " in " + call_text(trace_, first.site);
   if (first.operation != entry.operation) {
-    fail(actor, "meets " + other + " on the same communicator", "members of a communicator must enter its collectives in one order");
+    fail(actor, "meets " + other + " on the same communicator",
+         "members of a communicator must enter its collectives in one order");
     return false;
   }
-  if (first.root != entry.root && first.root != OpenCollectives::kUnknownRoot && entry.root != OpenCollectives::kUnknownRoot) {
-    fail(actor, "has rank " + std::to_string(entry.root) + " as its root, " + other + " has rank " + std::to_string(first.root),
+  if (first.root != entry.root && first.root != OpenCollectives::kUnknownRoot &&
+      entry.root != OpenCollectives::kUnknownRoot) {
+    fail(actor,
+         "has rank " + std::to_string(entry.root) + " as its root, " + other + " has rank " +
+             std::to_string(first.root),
          "members of a communicator must name one root");
     return false;
   }
   if (first.commutes != entry.commutes) {
-    fail(actor, std::string("reduces with an operator that ") + (entry.commutes ? "commutes, " : "does not commute, ") + other +
-                    " with one that " + (first.commutes ? "does" : "does not"),
+    fail(actor,
+         std::string("reduces with an operator that ") +
+             (entry.commutes ? "commutes, " : "does not commute, ") + other + " with one that " +
+             (first.commutes ? "does" : "does not"),
          "members of a communicator must reduce with one operator");
     return false;
   }
   return true;
 }
 
-std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, const CollectiveCall& call) {
+std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view,
+                                 const CollectiveCall& call) {
   Actor& actor = actors_[index];
   const bool is_inter = view.place.is_inter();
   OpenCollectives::Entry entry;
@@ -81,24 +92,29 @@ std::uint32_t Interpreter::enter(std::uint32_t index, CommunicatorView& view, co
   tuned.nodes = nodes_of(actor, view);
   tuned.chooser = &selection_;
   const std::int32_t members = view.number == 1 ? 1 : call.size + call.remote_size;
-  const OpenCollectives::Entry* first = members > 1 ? open_collectives_.find(view.context, view.entered) : nullptr;
+  const OpenCollectives::Entry* first =
+      members > 1 ? open_collectives_.find(view.context, view.entered) : nullptr;
   if (first != nullptr) {
     if (!agree(actor, entry, *first)) return kNothing;
     entry.choice = first->choice;
     // Members that give different sizes would cut their data differently and never meet: the first one's holds.
     if (first->bytes != entry.bytes) {
       ++different_sizes_;
-      if (forward_) forward_->forbid("members of a collective that give different sizes are counted one by one");
+      if (forward_)
+        forward_->forbid(
+            "members of a collective that give different sizes are counted one by one");
       tuned.bytes = *first->bytes;
     }
   } else if (is_inter) {
-    entry.choice.algorithm = &simple_algorithm(call.operation == Collective::none ? Collective::barrier : call.operation, true);
+    entry.choice.algorithm = &simple_algorithm(
+        call.operation == Collective::none ? Collective::barrier : call.operation, true);
   } else {
     entry.choice = selection_.choose(tuned);
   }
   if (members > 1) {
     open_collectives_.enter(view.context, view.entered, members, entry);
-    actor.balance += collective_term(view.context, view.place.local_rank == 0 && (!is_inter || view.place.group == 0), members);
+    actor.balance += collective_term(
+        view.context, view.place.local_rank == 0 && (!is_inter || view.place.group == 0), members);
   }
   tuned.segment = entry.choice.segment;
   tuned.fanout = entry.choice.fanout;
@@ -126,15 +142,18 @@ void Interpreter::check_collectives_complete() {
   const auto open = open_collectives_.unfinished();
   if (!open) return;
   std::int32_t missing = -1;
-  const bool is_communicator = open->communicator < memberships_.contexts();  // else a window or a file
+  const bool is_communicator =
+      open->communicator < memberships_.contexts();  // else a window or a file
   for (std::int32_t rank = 0; is_communicator && rank < memberships_.ranks() && missing < 0; ++rank)
-    if (memberships_.is_member(rank, open->communicator) && memberships_.entered(rank, open->communicator) <= open->sequence)
+    if (memberships_.is_member(rank, open->communicator) &&
+        memberships_.entered(rank, open->communicator) <= open->sequence)
       missing = rank;
-  throw RunError("rank " + std::to_string(open->first.rank) + " in " + call_text(trace_, open->first.site),
-                 "only " + std::to_string(open->entered) + " of " + std::to_string(open->members) +
-                     " members ever enter this collective" +
-                     (missing >= 0 ? "; rank " + std::to_string(missing) + " is the first that does not" : ""),
-                 "members of a communicator must enter its collectives in one order");
+  throw RunError(
+      "rank " + std::to_string(open->first.rank) + " in " + call_text(trace_, open->first.site),
+      "only " + std::to_string(open->entered) + " of " + std::to_string(open->members) +
+          " members ever enter this collective" +
+          (missing >= 0 ? "; rank " + std::to_string(missing) + " is the first that does not" : ""),
+      "members of a communicator must enter its collectives in one order");
 }
 
 }  // namespace reprise::sim

@@ -13,7 +13,8 @@ namespace reprise::sim {
 using trace_io::Collective;
 using trace_io::Field;
 
-Interpreter::Progress Interpreter::collective(std::uint32_t index, const EventFields& fields, bool blocking) {
+Interpreter::Progress Interpreter::collective(std::uint32_t index, const EventFields& fields,
+                                              bool blocking) {
   Actor& actor = actors_[index];
   CommunicatorView* view = communicator(actor, fields.scalar(Field::comm));
   if (view == nullptr) return Progress::blocked;
@@ -31,7 +32,8 @@ Interpreter::Progress Interpreter::collective(std::uint32_t index, const EventFi
 
 // Members agree on the new communicator's number: modelled as a barrier of those who take part, which is everyone in the parent
 // except where MPI says that only the new communicator's members do.
-Interpreter::Progress Interpreter::make_communicator(std::uint32_t index, const EventFields& fields, bool blocking) {
+Interpreter::Progress Interpreter::make_communicator(std::uint32_t index, const EventFields& fields,
+                                                     bool blocking) {
   Actor& actor = actors_[index];
   const std::int64_t made = fields.scalar(Field::new_comm);
   CommunicatorView* view = communicator(actor, fields.scalar(Field::comm));
@@ -41,8 +43,9 @@ Interpreter::Progress Interpreter::make_communicator(std::uint32_t index, const 
     const auto neighbours = [](std::span<const std::int64_t> codes) {
       std::vector<std::int32_t> members;
       for (const auto code : codes)
-        members.push_back(code >= trace_io::kFirstPeer ? static_cast<std::int32_t>(code - trace_io::kFirstPeer)
-                                                       : CollectiveCall::kNobody);
+        members.push_back(code >= trace_io::kFirstPeer
+                              ? static_cast<std::int32_t>(code - trace_io::kFirstPeer)
+                              : CollectiveCall::kNobody);
       return members;
     };
     new_view->sources = neighbours(fields.vector(Field::sources));
@@ -79,7 +82,8 @@ Interpreter::Progress Interpreter::meet(std::uint32_t index, CommunicatorView& v
 }
 
 // SLOT: of the request that a non-blocking collective makes, or −1.
-Interpreter::Progress Interpreter::begin(std::uint32_t index, std::uint32_t run_index, std::int64_t slot) {
+Interpreter::Progress Interpreter::begin(std::uint32_t index, std::uint32_t run_index,
+                                         std::int64_t slot) {
   CollectiveRun& run = runs_[run_index];
   if (slot < 0) {
     actors_[index].run = run_index;

@@ -27,8 +27,8 @@ struct CollectiveRun {
   double clock = 0, wait = 0;
   double partner_ready = 0;  // of the step that completed last
   bool is_finished = false;
-  Steps steps;                                      // scratch
-  std::vector<std::uint32_t> complete_at_once;      // scratch: requests
+  Steps steps;                                        // scratch
+  std::vector<std::uint32_t> complete_at_once;        // scratch: requests
   std::vector<std::int64_t> send_list, receive_list;  // a non-blocking one's own copies
 };
 

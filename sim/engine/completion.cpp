@@ -34,7 +34,8 @@ std::uint32_t* Interpreter::find_slot(std::uint32_t index, std::int64_t slot) {
   return nullptr;
 }
 
-Interpreter::Progress Interpreter::wait_for_slots(std::uint32_t index, std::span<const std::int64_t> slots) {
+Interpreter::Progress Interpreter::wait_for_slots(std::uint32_t index,
+                                                  std::span<const std::int64_t> slots) {
   Actor& actor = actors_[index];
   for (const std::int64_t slot : slots) {
     if (slot == trace_io::kNone) continue;  // MPI_REQUEST_NULL is complete
@@ -80,7 +81,8 @@ void Interpreter::block_until(Actor& actor, double done, double partner_ready) {
 
 void Interpreter::consume(Actor& actor, const Request& request) {
   block_until(actor, request.done, request.partner_ready);
-  if (request.kind == Request::Kind::receive && request.peer != kNullPeer && request.peer != kNeverComes)
+  if (request.kind == Request::Kind::receive && request.peer != kNullPeer &&
+      request.peer != kNeverComes)
     actor.clock += transport_.receive_cost(request);
 }
 
@@ -88,12 +90,14 @@ void Interpreter::on_complete(std::uint32_t index) {
   const Request& request = transport_.requests()[index];
   if (request.run != kNothing) {
     const CollectiveRun& run = runs_[request.run];
-    if (run.request != kNothing && transport_.needs_ranks() && !is_inside_mpi(actors_[run.actor].rank))
+    if (run.request != kNothing && transport_.needs_ranks() &&
+        !is_inside_mpi(actors_[run.actor].rank))
       return held_steps_.push_back(index);
     return on_step_done(index);
   }
   if (!request.is_awaited) return;
-  if (actors_[request.waiter].state == Actor::State::in_any) return on_candidate_complete(request.waiter);
+  if (actors_[request.waiter].state == Actor::State::in_any)
+    return on_candidate_complete(request.waiter);
   Actor& actor = actors_[request.waiter];
   consume(actor, request);
   if (--actor.pending == 0) resume_call(request.waiter);

@@ -23,11 +23,13 @@ bool matches(const ComputeRule& rule, const trace_io::FrameName& name, const std
   const std::string& pattern = rule.call;
   if (rule.calls != ComputeRule::Calls::at_places && matches(pattern, name.function)) return true;
   return rule.calls != ComputeRule::Calls::in_functions &&
-         (matches(pattern, file) || matches(pattern, name.file) || matches(pattern, file + ":" + std::to_string(name.line)));
+         (matches(pattern, file) || matches(pattern, name.file) ||
+          matches(pattern, file + ":" + std::to_string(name.line)));
 }
 
 // By rule and call path, whether the pattern matches one of its frames.
-std::vector<Membership> matching_paths(const trace_io::Trace& trace, std::span<const ComputeRule> rules) {
+std::vector<Membership> matching_paths(const trace_io::Trace& trace,
+                                       std::span<const ComputeRule> rules) {
   std::map<trace_io::Frame, const trace_io::FrameName*> names;
   for (const auto& name : trace.frame_names) names.emplace(name.frame, &name);
   std::vector<Membership> paths(trace.call_paths.size(), Membership(rules.size()));
@@ -55,22 +57,26 @@ ComputeRule parse_compute_rule(std::string_view text, const std::string& where) 
   ComputeRule rule;
   rule.where = where;
   const std::size_t equals = text.rfind('=');
-  const std::string_view what = equals == std::string_view::npos ? std::string_view() : text.substr(0, equals);
-  rule.factor = parse_factor(equals == std::string_view::npos ? text : text.substr(equals + 1), where);
+  const std::string_view what =
+      equals == std::string_view::npos ? std::string_view() : text.substr(0, equals);
+  rule.factor =
+      parse_factor(equals == std::string_view::npos ? text : text.substr(equals + 1), where);
   if (equals == std::string_view::npos) return rule;
   if (what.starts_with("rank:"))
     rule.ranks = parse_ranges(what.substr(5), where);
   else if (what.starts_with("node:"))
     rule.nodes = parse_ranges(what.substr(5), where);
   else if (what.empty())
-    throw InputError(where, "nothing before the = of \"" + std::string(text) + "\"", "such as solve.c:*=0.5x, rank:0-3=2x, node:1=2x");
+    throw InputError(where, "nothing before the = of \"" + std::string(text) + "\"",
+                     "such as solve.c:*=0.5x, rank:0-3=2x, node:1=2x");
   else
     rule.call = what;
   return rule;
 }
 
 std::string describe(const ComputeRule& rule) {
-  std::string text = rule.call.empty() ? "every compute time" : "compute times before calls in " + rule.call;
+  std::string text =
+      rule.call.empty() ? "every compute time" : "compute times before calls in " + rule.call;
   if (!rule.ranks.empty()) text += " of ranks " + to_text(rule.ranks);
   if (!rule.nodes.empty()) text += " on nodes " + to_text(rule.nodes);
   char factor[32];
@@ -78,8 +84,9 @@ std::string describe(const ComputeRule& rule) {
   return text + factor;
 }
 
-ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const ComputeRule> rules, double overall,
-                               std::span<const platforms::RankLocation> locations, std::span<const double> slowness)
+ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const ComputeRule> rules,
+                               double overall, std::span<const platforms::RankLocation> locations,
+                               std::span<const double> slowness)
     : overall_(overall) {
   if (rules.empty() && slowness.empty()) return;
   const auto paths = matching_paths(trace, rules);
@@ -102,18 +109,26 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
     const ComputeRule& asked = rules[rule];
     if (!ever[rule] && !asked.call.empty())
       throw InputError(asked.where, "no call of the trace matches \"" + asked.call + "\"",
-                       "it is held against functions, files and file:line of call paths; `reprise trace dump` shows them");
+                       "it is held against functions, files and file:line of call paths; `reprise "
+                       "trace dump` shows them");
     if (highest(asked.ranks) >= ranks)
-      throw InputError(asked.where, "rank " + std::to_string(highest(asked.ranks)) + " is not among the " + std::to_string(ranks) + " ranks", "");
+      throw InputError(asked.where,
+                       "rank " + std::to_string(highest(asked.ranks)) + " is not among the " +
+                           std::to_string(ranks) + " ranks",
+                       "");
     if (highest(asked.nodes) >= nodes)
-      throw InputError(asked.where, "node " + std::to_string(highest(asked.nodes)) + " is not among the " + std::to_string(nodes) + " nodes that have ranks", "");
+      throw InputError(asked.where,
+                       "node " + std::to_string(highest(asked.nodes)) + " is not among the " +
+                           std::to_string(nodes) + " nodes that have ranks",
+                       "");
   }
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     Membership in(rules.size());
     for (std::size_t rule = 0; rule < rules.size(); ++rule)
       in[rule] = contains(rules[rule].ranks, rank) &&
                  contains(rules[rule].nodes, locations[static_cast<std::size_t>(rank)].node);
-    rank_class_.push_back(class_of(rank_classes, {in, slowness.empty() ? 1 : slowness[static_cast<std::size_t>(rank)]}));
+    rank_class_.push_back(class_of(
+        rank_classes, {in, slowness.empty() ? 1 : slowness[static_cast<std::size_t>(rank)]}));
   }
   site_classes_ = std::max<std::size_t>(1, site_classes.size());
   factors_.assign(site_classes_ * rank_classes.size(), overall);

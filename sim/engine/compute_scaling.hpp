@@ -22,11 +22,13 @@ namespace reprise::sim {
 
 struct ComputeRule {
   enum class Calls : std::uint8_t { anyhow, in_functions, at_places };
-  std::string where;   // who says so, for messages: "--compute"
-  std::string call;    // pattern with * and ?: "solve*", "exchange.c", "exchange.c:21?"; empty: every call
+  std::string where;  // who says so, for messages: "--compute"
+  std::string
+      call;  // pattern with * and ?: "solve*", "exchange.c", "exchange.c:21?"; empty: every call
   NumberRanges ranks;  // empty: every rank
   NumberRanges nodes;  // likewise
-  Calls calls = Calls::anyhow;  // what the pattern is held against: functions, files and file:line, or either
+  Calls calls =
+      Calls::anyhow;  // what the pattern is held against: functions, files and file:line, or either
   double factor = 1;
 };
 
@@ -47,7 +49,8 @@ class ComputeScaling {
   bool has_rules() const { return !rank_class_.empty(); }
   // The rank has computed some time before a call of the site.
   void note(std::int32_t rank, trace_io::SiteId site) {
-    is_met_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ + (site < site_class_.size() ? site_class_[site] : 0)] = true;
+    is_met_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ +
+            (site < site_class_.size() ? site_class_[site] : 0)] = true;
   }
   // Which rules no computing has met.
   std::vector<std::size_t> unmet() const;
@@ -57,10 +60,11 @@ class ComputeScaling {
  private:
   double overall_;
   std::size_t site_classes_ = 1;
-  std::vector<std::uint32_t> site_class_, rank_class_;  // empty where no rule tells sites or ranks apart
-  std::vector<double> factors_;                         // by rank class, then site class
-  std::vector<bool> is_met_;                            // likewise
-  std::vector<std::vector<std::size_t>> rules_;         // likewise: those that apply
+  std::vector<std::uint32_t> site_class_,
+      rank_class_;                               // empty where no rule tells sites or ranks apart
+  std::vector<double> factors_;                  // by rank class, then site class
+  std::vector<bool> is_met_;                     // likewise
+  std::vector<std::vector<std::size_t>> rules_;  // likewise: those that apply
   std::size_t rule_count_ = 0;
 };
 

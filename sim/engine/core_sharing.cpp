@@ -6,8 +6,8 @@
 
 namespace reprise::sim {
 
-CoreSharing::CoreSharing(std::span<const platforms::RankLocation> locations, const platforms::Nodes& nodes,
-                         const Disturbances* disturbances) {
+CoreSharing::CoreSharing(std::span<const platforms::RankLocation> locations,
+                         const platforms::Nodes& nodes, const Disturbances* disturbances) {
   for (const auto& location : locations) {
     node_of_.push_back(location.node);
     if (ranks_on_.size() <= location.node) ranks_on_.resize(location.node + 1);
@@ -20,7 +20,8 @@ CoreSharing::CoreSharing(std::span<const platforms::RankLocation> locations, con
   if (any_shared_) nodes_.resize(ranks_on_.size());
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     nodes_[node].cores = cores_[node];
-    if (disturbances != nullptr) nodes_[node].speed = disturbances->speed_of_node(static_cast<platforms::NodeIndex>(node));
+    if (disturbances != nullptr)
+      nodes_[node].speed = disturbances->speed_of_node(static_cast<platforms::NodeIndex>(node));
   }
 }
 
@@ -29,7 +30,8 @@ double CoreSharing::rate(const Node& node) const {
 }
 
 void CoreSharing::update(Node& node, double now) const {
-  const double passed = node.speed == nullptr ? now - node.updated : node.speed->done(node.updated, now);
+  const double passed =
+      node.speed == nullptr ? now - node.updated : node.speed->done(node.updated, now);
   if (!node.stretches.empty()) node.virtual_time += passed * rate(node);
   node.updated = now;
 }
@@ -43,7 +45,8 @@ CoreSharing::End CoreSharing::next_end(std::uint32_t index, double now) {
   return {node.speed == nullptr ? now + alone : node.speed->end(now, alone), ticket};
 }
 
-CoreSharing::End CoreSharing::begin(std::int32_t rank, std::uint32_t actor, double work, double now) {
+CoreSharing::End CoreSharing::begin(std::int32_t rank, std::uint32_t actor, double work,
+                                    double now) {
   const std::uint32_t index = node_of_[static_cast<std::size_t>(rank)];
   Node& node = nodes_[index];
   update(node, now);
@@ -52,7 +55,8 @@ CoreSharing::End CoreSharing::begin(std::int32_t rank, std::uint32_t actor, doub
   return next_end(index, now);
 }
 
-std::optional<CoreSharing::End> CoreSharing::on_end(std::uint32_t number, double now, std::vector<std::uint32_t>& done) {
+std::optional<CoreSharing::End> CoreSharing::on_end(std::uint32_t number, double now,
+                                                    std::vector<std::uint32_t>& done) {
   const Ticket ticket = tickets_[number];
   tickets_.give_back(number);
   Node& node = nodes_[ticket.node];

@@ -22,7 +22,8 @@ namespace reprise::sim {
 class CoreSharing {
  public:
   // DISTURBANCES: what makes nodes slower for a while; null where nothing does. Must outlive this.
-  CoreSharing(std::span<const platforms::RankLocation>, const platforms::Nodes&, const Disturbances* = nullptr);
+  CoreSharing(std::span<const platforms::RankLocation>, const platforms::Nodes&,
+              const Disturbances* = nullptr);
   // Whether the rank's node has more ranks than cores.
   bool are_shared(std::int32_t rank) const {
     return any_shared_ && is_shared(node_of_[static_cast<std::size_t>(rank)]);
@@ -42,7 +43,9 @@ class CoreSharing {
     double end = 0;  // in virtual time
     std::uint64_t sequence = 0;
     std::uint32_t actor = 0;
-    bool operator>(const Stretch& other) const { return end != other.end ? end > other.end : sequence > other.sequence; }
+    bool operator>(const Stretch& other) const {
+      return end != other.end ? end > other.end : sequence > other.sequence;
+    }
   };
   struct Node {
     double virtual_time = 0, updated = 0, cores = 1;
@@ -59,7 +62,7 @@ class CoreSharing {
   void update(Node&, double now) const;
   End next_end(std::uint32_t node, double now);
 
-  std::vector<double> cores_;  // by node
+  std::vector<double> cores_;           // by node
   std::vector<std::uint32_t> node_of_;  // by rank
   std::vector<double> ranks_on_;        // by node
   bool any_shared_ = false;

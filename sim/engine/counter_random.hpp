@@ -15,6 +15,8 @@ inline std::uint64_t mixed(std::uint64_t x) {
 }
 
 // Uniform in (0, 1]: 53 bits.
-inline double unit_interval(std::uint64_t random) { return (static_cast<double>(random >> 11) + 1) * 0x1p-53; }
+inline double unit_interval(std::uint64_t random) {
+  return (static_cast<double>(random >> 11) + 1) * 0x1p-53;
+}
 
 }  // namespace reprise::sim

@@ -16,11 +16,16 @@ namespace {
 
 std::string one_sided_text(trace_io::Kind kind, const std::string& peer) {
   switch (kind) {
-    case trace_io::Kind::access_start: return " for " + peer + " to post its window";
-    case trace_io::Kind::exposure_wait: return " for " + peer + " to complete its accesses";
-    case trace_io::Kind::lock: return " for a lock of " + peer;
-    case trace_io::Kind::lock_all: return " for the locks of all";
-    default: return "";
+    case trace_io::Kind::access_start:
+      return " for " + peer + " to post its window";
+    case trace_io::Kind::exposure_wait:
+      return " for " + peer + " to complete its accesses";
+    case trace_io::Kind::lock:
+      return " for a lock of " + peer;
+    case trace_io::Kind::lock_all:
+      return " for the locks of all";
+    default:
+      return "";
   }
 }
 
@@ -41,7 +46,8 @@ std::uint32_t DeadlockReport::first_request(std::uint32_t index) const {
   const auto& requests = replay_.transport_.requests();
   std::uint32_t run = actor.run;
   if (actor.state == Actor::State::in_requests || actor.state == Actor::State::in_any) {
-    for (const auto& waiting : actor.state == Actor::State::in_any ? actor.candidates : actor.awaited) {
+    for (const auto& waiting :
+         actor.state == Actor::State::in_any ? actor.candidates : actor.awaited) {
       const Request& request = requests[waiting.request];
       if (request.state != Request::State::active) continue;
       if (request.kind != Request::Kind::collective) return waiting.request;
@@ -51,15 +57,18 @@ std::uint32_t DeadlockReport::first_request(std::uint32_t index) const {
     }
   }
   for (std::uint32_t i = 0; i < requests.size(); ++i)
-    if (run != kNothing && requests[i].run == run && requests[i].state == Request::State::active) return i;
+    if (run != kNothing && requests[i].run == run && requests[i].state == Request::State::active)
+      return i;
   return kNothing;
 }
 
 // Collectives that the request's peer has entered where the request's step belongs.
 std::uint32_t DeadlockReport::entered(const Request& request) const {
   const std::uint32_t context = request.context.communicator();
-  if (const auto on_window = replay_.one_sided_->windows().entered(request.peer, context)) return *on_window;
-  if (const auto on_file = replay_.file_io_->files().entered(request.peer, context)) return *on_file;
+  if (const auto on_window = replay_.one_sided_->windows().entered(request.peer, context))
+    return *on_window;
+  if (const auto on_file = replay_.file_io_->files().entered(request.peer, context))
+    return *on_file;
   return replay_.memberships_.entered(request.peer, context);
 }
 
@@ -70,9 +79,12 @@ DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
   wait.actor = index;
   std::string what;
   const auto rank_text = [](std::int32_t rank) { return "rank " + std::to_string(rank); };
-  const auto tag_text = [](std::int32_t tag) { return tag == kAnyTagValue ? "any tag" : "tag " + std::to_string(tag); };
+  const auto tag_text = [](std::int32_t tag) {
+    return tag == kAnyTagValue ? "any tag" : "tag " + std::to_string(tag);
+  };
   const auto message_text = [&](std::int32_t peer, std::int32_t tag) {
-    return " for a message from " + (peer == kAnyPeer ? "any rank" : rank_text(peer)) + ", " + tag_text(tag);
+    return " for a message from " + (peer == kAnyPeer ? "any rank" : rank_text(peer)) + ", " +
+           tag_text(tag);
   };
   const std::uint32_t found = first_request(index);
   if (actor.state == Actor::State::in_probe) {
@@ -83,11 +95,13 @@ DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
     wait.peer = request.peer;
     if (request.context.is_collective()) {
       const bool has_entered = entered(request) > static_cast<std::uint32_t>(request.tag);
-      what = " for " + rank_text(request.peer) + (has_entered ? "" : ", which has not entered the collective");
+      what = " for " + rank_text(request.peer) +
+             (has_entered ? "" : ", which has not entered the collective");
     } else if (request.kind == Request::Kind::one_sided) {
       what = one_sided_text(actor.cursor.procedure().kind, rank_text(request.peer));
     } else if (request.kind == Request::Kind::send) {
-      what = " for " + rank_text(request.peer) + " to receive its message, " + tag_text(request.tag);
+      what =
+          " for " + rank_text(request.peer) + " to receive its message, " + tag_text(request.tag);
     } else if (request.peer == kNeverComes) {
       wait.peer = -1;
       what = " for a message that was cancelled when it was recorded";
@@ -121,7 +135,9 @@ std::vector<std::uint32_t> DeadlockReport::order() const {
     next = *other;
   }
   for (std::uint32_t i = 0; i < actors.size(); ++i)
-    if (actors[i].state != Actor::State::finished && std::find(way.begin(), way.end(), i) == way.end()) way.push_back(i);
+    if (actors[i].state != Actor::State::finished &&
+        std::find(way.begin(), way.end(), i) == way.end())
+      way.push_back(i);
   return way;
 }
 
@@ -130,7 +146,8 @@ std::string DeadlockReport::time_text(const std::vector<std::uint32_t>& waiting)
   double clock = 0;
   for (const std::uint32_t index : waiting) {
     const Actor& actor = replay_.actors_[index];
-    clock = std::max(clock, actor.state == Actor::State::in_run ? replay_.runs_[actor.run].clock : actor.clock);
+    clock = std::max(
+        clock, actor.state == Actor::State::in_run ? replay_.runs_[actor.run].clock : actor.clock);
   }
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.6g", clock);
@@ -149,7 +166,8 @@ RunError DeadlockReport::error() const {
     finished.push_back(wait.peer);
     text += "; rank " + std::to_string(wait.peer) + " has finished";
   }
-  if (waiting.size() > kRanks) text += "; " + std::to_string(waiting.size() - kRanks) + " more wait";
+  if (waiting.size() > kRanks)
+    text += "; " + std::to_string(waiting.size() - kRanks) + " more wait";
   return RunError("replay deadlocked at " + time_text(waiting), text);
 }
 

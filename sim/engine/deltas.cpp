@@ -27,7 +27,8 @@ std::uint64_t golden_step(std::uint64_t n) {
 }
 
 // Σ floor((a·k + b) / n) over 0 ≤ k < count, modulo 2⁶⁴.
-std::uint64_t sum_of_floors(std::uint64_t count, std::uint64_t n, std::uint64_t a, std::uint64_t b) {
+std::uint64_t sum_of_floors(std::uint64_t count, std::uint64_t n, std::uint64_t a,
+                            std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t sum = 0;
   while (count > 0) {
@@ -47,7 +48,8 @@ std::uint64_t sum_of_floors(std::uint64_t count, std::uint64_t n, std::uint64_t 
 }  // namespace
 
 std::uint32_t DeltaPlayer::deck_of(const trace_io::DeltaClass& delta) {
-  const auto [at, is_new] = deck_numbers_.emplace(&delta, static_cast<std::uint32_t>(decks_.size()));
+  const auto [at, is_new] =
+      deck_numbers_.emplace(&delta, static_cast<std::uint32_t>(decks_.size()));
   if (!is_new) return at->second;
   Deck& deck = decks_.emplace_back();
   deck.members = delta.ranks.ranks();
@@ -61,7 +63,8 @@ std::uint32_t DeltaPlayer::deck_of(const trace_io::DeltaClass& delta) {
   if (delta.paces != nullptr && deck.count % deck.members.size() == 0) {
     std::uint64_t paced = 0;
     for (const Rank rank : deck.members)
-      paced += deck.count / deck.members.size() * static_cast<std::uint64_t>(pace_of(*delta.paces, rank));
+      paced += deck.count / deck.members.size() *
+               static_cast<std::uint64_t>(pace_of(*delta.paces, rank));
     deck.is_even = paced == delta.paced_count;
   }
   return at->second;
@@ -76,8 +79,10 @@ DeltaState::Slot& DeltaPlayer::slot_of(const trace_io::DeltaClass& delta, DeltaS
       if (slot.delta != nullptr) slot_of(*slot.delta, state) = slot;
   }
   const std::size_t mask = state.slots.size() - 1;
-  std::size_t place = static_cast<std::size_t>(mixed(reinterpret_cast<std::uintptr_t>(&delta))) & mask;
-  while (state.slots[place].delta != nullptr && state.slots[place].delta != &delta) place = (place + 1) & mask;
+  std::size_t place =
+      static_cast<std::size_t>(mixed(reinterpret_cast<std::uintptr_t>(&delta))) & mask;
+  while (state.slots[place].delta != nullptr && state.slots[place].delta != &delta)
+    place = (place + 1) & mask;
   auto& slot = state.slots[place];
   if (slot.delta != nullptr) return slot;
   ++state.used;
@@ -112,7 +117,8 @@ double DeltaPlayer::dealt(const Deck& deck, std::uint64_t member, std::uint64_t 
   double sum = 0;
   std::uint64_t below = 0;
   for (std::size_t bin = 0; bin < deck.ends.size(); ++bin) {
-    const std::uint64_t under_end = floors - sum_of_floors(plays, n, stride, first + (n - deck.ends[bin])) + plays;
+    const std::uint64_t under_end =
+        floors - sum_of_floors(plays, n, stride, first + (n - deck.ends[bin])) + plays;
     sum += static_cast<double>(under_end - below) * deck.values[bin];
     below = under_end;
   }
@@ -123,12 +129,13 @@ double DeltaPlayer::dealt(const Deck& deck, std::uint64_t member, std::uint64_t 
 void DeltaPlayer::open(DeltaState::Slot& slot, const trace_io::DeltaClass& delta, Rank rank) {
   slot.deck = deck_of(delta);
   const Deck& deck = decks_[slot.deck];
-  slot.next =
-      static_cast<std::uint64_t>(std::lower_bound(deck.members.begin(), deck.members.end(), rank) - deck.members.begin());
+  slot.next = static_cast<std::uint64_t>(
+      std::lower_bound(deck.members.begin(), deck.members.end(), rank) - deck.members.begin());
   slot.mean = delta.durations.mean_ns() * 1e-9;
   if (delta.paces == nullptr) return;
-  slot.mean = static_cast<double>(pace_of(*delta.paces, rank)) * static_cast<double>(delta.durations.sum().value) /
-                      static_cast<double>(delta.paced_count) * 1e-9;
+  slot.mean = static_cast<double>(pace_of(*delta.paces, rank)) *
+              static_cast<double>(delta.durations.sum().value) /
+              static_cast<double>(delta.paced_count) * 1e-9;
   const double mean = slot.mean;
   if (mode_ == Deltas::mean || deck.count == 0) {
     slot.scale = mean;
@@ -144,7 +151,8 @@ void DeltaPlayer::open(DeltaState::Slot& slot, const trace_io::DeltaClass& delta
 
 Seconds DeltaPlayer::mean(const trace_io::DeltaClass& delta, DeltaState& state) {
   if (delta.durations.count() == 0) return Seconds{};
-  return Seconds{delta.paces == nullptr ? delta.durations.mean_ns() * 1e-9 : slot_of(delta, state).mean};
+  return Seconds{delta.paces == nullptr ? delta.durations.mean_ns() * 1e-9
+                                        : slot_of(delta, state).mean};
 }
 
 Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) {
@@ -157,7 +165,8 @@ Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) 
   if (plays_mean) return Seconds{slot.scale};
   const Deck& deck = decks_[slot.deck];
   if (mode_ == Deltas::sample) {
-    const std::uint64_t stream = mixed(seed_ ^ mixed(static_cast<std::uint64_t>(state.rank.value) << 32 | state.thread));
+    const std::uint64_t stream =
+        mixed(seed_ ^ mixed(static_cast<std::uint64_t>(state.rank.value) << 32 | state.thread));
     return Seconds{slot.scale * value_at(deck, mixed(stream + mixed(state.draws++)) % deck.count)};
   }
   const std::uint64_t place = times_modulo(slot.next % deck.count, deck.step, deck.count);

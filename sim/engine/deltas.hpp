@@ -29,10 +29,10 @@ namespace reprise::sim {
 struct DeltaState {
   struct Slot {
     const trace_io::DeltaClass* delta = nullptr;
-    std::uint32_t deck = 0;   // of the player
+    std::uint32_t deck = 0;  // of the player
     std::uint64_t next = 0;
-    double scale = 1;         // of every play; mode `mean`: seconds
-    double mean = 0;          // of a play, in seconds
+    double scale = 1;  // of every play; mode `mean`: seconds
+    double mean = 0;   // of a play, in seconds
   };
   std::vector<Slot> slots;  // open addressing by address; its order reaches no result
   std::size_t used = 0;
@@ -65,7 +65,8 @@ class DeltaPlayer {
 
   const Deltas mode_;
   const std::uint64_t seed_;
-  std::unordered_map<const trace_io::DeltaClass*, std::uint32_t> deck_numbers_;  // these two are looked up only
+  std::unordered_map<const trace_io::DeltaClass*, std::uint32_t>
+      deck_numbers_;  // these two are looked up only
   std::unordered_map<const trace_io::Paces*, std::vector<std::int64_t>> paces_;  // by rank
   std::vector<Deck> decks_;
 };

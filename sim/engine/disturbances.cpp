@@ -11,9 +11,11 @@
 namespace reprise::sim {
 namespace {
 
-void check(const std::string& where, const char* what, std::int64_t highest, std::size_t count, const char* which) {
+void check(const std::string& where, const char* what, std::int64_t highest, std::size_t count,
+           const char* which) {
   if (highest >= static_cast<std::int64_t>(count))
-    throw InputError(where, what + std::to_string(highest) + " is not among the " + std::to_string(count) + which);
+    throw InputError(where, what + std::to_string(highest) + " is not among the " +
+                                std::to_string(count) + which);
 }
 
 }  // namespace
@@ -29,7 +31,8 @@ std::string why_unmet(const TimeSpan& when, Seconds end, const std::string& othe
   return "the run is over before " + to_text(Seconds{when.from});
 }
 
-Disturbances::Disturbances(const Conditions& conditions, std::span<const platforms::RankLocation> locations, std::uint64_t seed)
+Disturbances::Disturbances(const Conditions& conditions,
+                           std::span<const platforms::RankLocation> locations, std::uint64_t seed)
     : conditions_(conditions),
       locations_(locations.begin(), locations.end()),
       seed_(seed),
@@ -37,7 +40,8 @@ Disturbances::Disturbances(const Conditions& conditions, std::span<const platfor
       sources_(conditions.noise.size()),
       interruptions_(conditions.noise.size()) {
   std::size_t nodes = 0;
-  for (const auto& location : locations_) nodes = std::max<std::size_t>(nodes, location.node + std::size_t{1});
+  for (const auto& location : locations_)
+    nodes = std::max<std::size_t>(nodes, location.node + std::size_t{1});
   for (const NoiseChange& change : conditions_.noise) {
     check(change.where, "rank ", highest(change.ranks), locations_.size(), " ranks");
     check(change.where, "node ", highest(change.nodes), nodes, " nodes that have ranks");
@@ -58,16 +62,20 @@ Disturbances::Disturbances(const Conditions& conditions, std::span<const platfor
   }
 }
 
-double Disturbances::draw(Source& source) const { return unit_interval(mixed(source.stream + mixed(source.drawn++))); }
+double Disturbances::draw(Source& source) const {
+  return unit_interval(mixed(source.stream + mixed(source.drawn++)));
+}
 
-void Disturbances::open(Source& source, const NoiseChange& change, std::size_t number, Rank rank, std::uint32_t thread) const {
+void Disturbances::open(Source& source, const NoiseChange& change, std::size_t number, Rank rank,
+                        std::uint32_t thread) const {
   source.is_open = true;
   const auto& location = locations_[static_cast<std::size_t>(rank.value)];
   source.is_concerned = contains(change.ranks, rank.value) && contains(change.nodes, location.node);
   const std::uint64_t who = static_cast<std::uint64_t>(rank.value) << 32 | thread;
   source.stream = mixed(seed_ ^ mixed(who ^ mixed(0x6e6f6973u + number)));
   const double u = draw(source);
-  source.next = change.arrivals == NoiseChange::Arrivals::periodic ? u * change.every : -std::log(u) * change.every;
+  source.next = change.arrivals == NoiseChange::Arrivals::periodic ? u * change.every
+                                                                   : -std::log(u) * change.every;
 }
 
 double Disturbances::noise(std::uint32_t actor, Rank rank, std::uint32_t thread, double work) {
@@ -100,7 +108,8 @@ double Disturbances::noise(std::uint32_t actor, Rank rank, std::uint32_t thread,
 void Disturbances::note(std::int32_t rank, double from, double to) {
   for (std::size_t i = 0; i < met_nodes_.size(); ++i) {
     const NodeChange& change = conditions_.nodes[i];
-    if (from < change.when.to && to > change.when.from && contains(change.nodes, locations_[static_cast<std::size_t>(rank)].node))
+    if (from < change.when.to && to > change.when.from &&
+        contains(change.nodes, locations_[static_cast<std::size_t>(rank)].node))
       met_nodes_[i] = true;
   }
 }
@@ -109,11 +118,15 @@ void Disturbances::tell_unmet(Seconds end, std::vector<std::string>& facts) cons
   for (std::size_t i = 0; i < met_nodes_.size(); ++i) {
     const NodeChange& change = conditions_.nodes[i];
     if (!met_nodes_[i])
-      facts.push_back(change.where + ": " + why_unmet(change.when, end, "no rank of node " + to_text(change.nodes) + " computed while it held"));
+      facts.push_back(
+          change.where + ": " +
+          why_unmet(change.when, end,
+                    "no rank of node " + to_text(change.nodes) + " computed while it held"));
   }
   for (std::size_t i = 0; i < interruptions_.size(); ++i)
     if (interruptions_[i] == 0)
-      facts.push_back(conditions_.noise[i].where + ": no interruption fell into what the ranks computed");
+      facts.push_back(conditions_.noise[i].where +
+                      ": no interruption fell into what the ranks computed");
 }
 
 }  // namespace reprise::sim

@@ -31,7 +31,9 @@ class Disturbances {
   Seconds total_noise() const { return total_noise_; }
 
   // How fast a rank's node computes over time; null where nothing changes that.
-  const VaryingRate* speed(std::int32_t rank) const { return speed_of_node(locations_[static_cast<std::size_t>(rank)].node); }
+  const VaryingRate* speed(std::int32_t rank) const {
+    return speed_of_node(locations_[static_cast<std::size_t>(rank)].node);
+  }
   const VaryingRate* speed_of_node(platforms::NodeIndex node) const {
     return node < speeds_.size() ? speeds_[node].get() : nullptr;
   }

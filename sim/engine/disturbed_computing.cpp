@@ -9,9 +9,11 @@ namespace reprise::sim {
 
 std::string Interpreter::what_varies(const Conditions& conditions) {
   if (!conditions.noise.empty()) return "noise differs from iteration to iteration";
-  if (std::any_of(conditions.nodes.begin(), conditions.nodes.end(), [](const NodeChange& change) { return !change.when.is_always(); }))
+  if (std::any_of(conditions.nodes.begin(), conditions.nodes.end(),
+                  [](const NodeChange& change) { return !change.when.is_always(); }))
     return "nodes change their speed while the program runs";
-  if (std::any_of(conditions.links.begin(), conditions.links.end(), [](const LinkChange& change) { return !change.when.is_always(); }))
+  if (std::any_of(conditions.links.begin(), conditions.links.end(),
+                  [](const LinkChange& change) { return !change.when.is_always(); }))
     return "links change while the program runs";
   return "";
 }
@@ -34,8 +36,10 @@ std::vector<std::string> Interpreter::facts_without_effect(Seconds end) const {
   }
   for (const std::size_t number : network_.unmet_changes()) {
     const LinkChange& change = settings_.conditions.links[number];
-    facts.push_back(change.where + ": " + why_unmet(change.when, end, "no message crossed the links " + change.links +
-                                                                        (change.when.is_always() ? "" : " while it held")));
+    facts.push_back(change.where + ": " +
+                    why_unmet(change.when, end,
+                              "no message crossed the links " + change.links +
+                                  (change.when.is_always() ? "" : " while it held")));
   }
   if (disturbances_) disturbances_->tell_unmet(end, facts);
   return facts;

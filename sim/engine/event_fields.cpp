@@ -6,7 +6,8 @@
 namespace reprise::sim {
 namespace {
 
-constexpr std::size_t kCollectives = static_cast<std::size_t>(trace_io::Collective::neighbor_alltoallw) + 1;
+constexpr std::size_t kCollectives =
+    static_cast<std::size_t>(trace_io::Collective::neighbor_alltoallw) + 1;
 using Positions = std::array<std::uint8_t, trace_io::kFieldCount>;
 
 // By kind and collective operation; what a procedure carries depends on nothing else.
@@ -15,7 +16,8 @@ std::array<std::array<Positions, kCollectives>, trace_io::kKinds> all_positions(
   for (auto& row : table)
     for (auto& positions : row) positions.fill(EventFields::kAbsent);
   for (const trace_io::Procedure& procedure : trace_io::known_procedures()) {
-    auto& positions = table[static_cast<std::size_t>(procedure.kind)][static_cast<std::size_t>(procedure.collective)];
+    auto& positions = table[static_cast<std::size_t>(procedure.kind)]
+                           [static_cast<std::size_t>(procedure.collective)];
     std::uint8_t scalars = 0, vectors = 0;
     for (const trace_io::FieldSpec& spec : trace_io::fields(procedure))
       positions[static_cast<std::size_t>(spec.field)] = spec.is_vector ? vectors++ : scalars++;
@@ -25,7 +27,9 @@ std::array<std::array<Positions, kCollectives>, trace_io::kKinds> all_positions(
 
 const std::uint8_t* positions_of(const trace_io::Procedure& procedure) {
   static const auto table = all_positions();
-  return table[static_cast<std::size_t>(procedure.kind)][static_cast<std::size_t>(procedure.collective)].data();
+  return table[static_cast<std::size_t>(procedure.kind)]
+              [static_cast<std::size_t>(procedure.collective)]
+                  .data();
 }
 
 }  // namespace

@@ -16,19 +16,25 @@ namespace reprise::sim {
 
 class EventStream {
  public:
-  EventStream(const trace_io::Programs& programs, Rank rank, std::size_t thread) : cursor_(programs, rank, thread) {}
+  EventStream(const trace_io::Programs& programs, Rank rank, std::size_t thread)
+      : cursor_(programs, rank, thread) {}
 
   // As trace_io::Cursor's.
   bool advance();
   trace_io::SiteId site() const { return is_plain() ? cursor_.site() : stored_->front().site; }
-  const trace_io::Procedure& procedure() const { return is_plain() ? cursor_.procedure() : *stored_->front().procedure; }
+  const trace_io::Procedure& procedure() const {
+    return is_plain() ? cursor_.procedure() : *stored_->front().procedure;
+  }
   std::span<const std::int64_t> scalars() const {
     return is_plain() ? cursor_.scalars() : std::span<const std::int64_t>(stored_->front().scalars);
   }
   std::span<const std::int64_t> vector(std::size_t index) const {
-    return is_plain() ? cursor_.vector(index) : std::span<const std::int64_t>(stored_->front().vectors[index]);
+    return is_plain() ? cursor_.vector(index)
+                      : std::span<const std::int64_t>(stored_->front().vectors[index]);
   }
-  const trace_io::DeltaClass* compute() const { return is_plain() ? cursor_.compute() : stored_->front().compute; }
+  const trace_io::DeltaClass* compute() const {
+    return is_plain() ? cursor_.compute() : stored_->front().compute;
+  }
   const trace_io::DeltaClass* communicate() const {
     return is_plain() ? cursor_.communicate() : stored_->front().communicate;
   }
@@ -56,7 +62,8 @@ class EventStream {
   void store();
 
   trace_io::Cursor cursor_;
-  std::unique_ptr<std::deque<Event>> stored_;  // the current event and those looked at; none: the current one is the cursor's
+  std::unique_ptr<std::deque<Event>>
+      stored_;  // the current event and those looked at; none: the current one is the cursor's
 };
 
 }  // namespace reprise::sim

@@ -7,7 +7,8 @@ namespace reprise::sim {
 
 void FastForward::on_iteration(Actor& actor, std::uint32_t rank) {
   if (!forbidden_.empty()) return;
-  for (std::uint32_t depth = actor.cursor.cursor().begun(); depth < actor.cursor.cursor().depth(); ++depth) {
+  for (std::uint32_t depth = actor.cursor.cursor().begun(); depth < actor.cursor.cursor().depth();
+       ++depth) {
     const auto place = actor.cursor.cursor().loop(depth);
     if (!place.is_everyones) return;  // nor are those inside it
     if (place.passed + place.left < SteadyLoop::kFewestIterations || place.left == 0) continue;
@@ -17,16 +18,20 @@ void FastForward::on_iteration(Actor& actor, std::uint32_t rank) {
       loop = std::make_unique<Loop>();
       loop->executions.resize(ranks_);
     }
-    if (SteadyLoop* steady = watched(*loop, rank, place)) steady->on_iteration(actor, rank, depth, place);
+    if (SteadyLoop* steady = watched(*loop, rank, place))
+      steady->on_iteration(actor, rank, depth, place);
   }
 }
 
-SteadyLoop* FastForward::watched(Loop& loop, std::uint32_t rank, const trace_io::Cursor::LoopPlace& place) {
+SteadyLoop* FastForward::watched(Loop& loop, std::uint32_t rank,
+                                 const trace_io::Cursor::LoopPlace& place) {
   const bool is_first_iteration = place.passed == 0;
-  const std::uint64_t execution = is_first_iteration ? ++loop.executions[rank] : loop.executions[rank];
+  const std::uint64_t execution =
+      is_first_iteration ? ++loop.executions[rank] : loop.executions[rank];
   auto& steady = loop.watched[execution % 2];
   if (steady && steady->execution() == execution) return steady.get();
-  if (!is_first_iteration || (steady && (steady->execution() > execution || !steady->is_over()))) return nullptr;
+  if (!is_first_iteration || (steady && (steady->execution() > execution || !steady->is_over())))
+    return nullptr;
   if (!steady) steady = std::make_unique<SteadyLoop>(ranks_, *place.node, settings_);
   steady->begin(execution);
   return steady.get();
@@ -57,7 +62,8 @@ Forwarded FastForward::outcome() const {
     forwarded.reason.clear();
     forwarded.was_refused = false;
   } else if (forwarded.reason.empty()) {
-    forwarded.reason = "no loop that all ranks share has " + std::to_string(SteadyLoop::kFewestIterations) + " iterations";
+    forwarded.reason = "no loop that all ranks share has " +
+                       std::to_string(SteadyLoop::kFewestIterations) + " iterations";
   }
   return forwarded;
 }

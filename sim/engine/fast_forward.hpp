@@ -24,7 +24,8 @@ namespace reprise::sim {
 class FastForward {
  public:
   // REQUIRES: one actor for each of the ranks, in their order.
-  FastForward(std::size_t ranks, const SteadySettings& settings) : ranks_(ranks), settings_(settings) {}
+  FastForward(std::size_t ranks, const SteadySettings& settings)
+      : ranks_(ranks), settings_(settings) {}
 
   // The actor's cursor stands at the first event of an iteration of at least one loop. May jump it.
   void on_iteration(Actor& actor, std::uint32_t rank);
@@ -35,8 +36,9 @@ class FastForward {
 
  private:
   struct Loop {
-    std::vector<std::uint32_t> executions;               // begun, by rank
-    std::array<std::unique_ptr<SteadyLoop>, 2> watched;  // ranks may be in one execution and the next
+    std::vector<std::uint32_t> executions;  // begun, by rank
+    std::array<std::unique_ptr<SteadyLoop>, 2>
+        watched;  // ranks may be in one execution and the next
   };
   SteadyLoop* watched(Loop&, std::uint32_t rank, const trace_io::Cursor::LoopPlace&);
 

@@ -17,13 +17,14 @@ bool reads(Kind kind) {
 }
 
 bool is_collective(Kind kind) {
-  return kind != Kind::file_read && kind != Kind::start_file_read && kind != Kind::file_write && kind != Kind::start_file_write;
+  return kind != Kind::file_read && kind != Kind::start_file_read && kind != Kind::file_write &&
+         kind != Kind::start_file_write;
 }
 
 }  // namespace
 
-FileIo::FileIo(Interpreter& replay, const platforms::Platform& platform, std::uint32_t first_context,
-               std::uint32_t context_stride)
+FileIo::FileIo(Interpreter& replay, const platforms::Platform& platform,
+               std::uint32_t first_context, std::uint32_t context_stride)
     : replay_(replay),
       storage_(platform.storage),
       files_(replay.trace_.header.ranks, first_context, context_stride),
@@ -31,7 +32,8 @@ FileIo::FileIo(Interpreter& replay, const platforms::Platform& platform, std::ui
   if (!storage_) return;
   const double bound = storage_->per_client_bandwidth ? storage_->per_client_bandwidth->value
                                                       : std::numeric_limits<double>::infinity();
-  const std::uint32_t count = storage_->kind == platforms::Storage::Kind::kShared ? 1 : platform.nodes.count;
+  const std::uint32_t count =
+      storage_->kind == platforms::Storage::Kind::kShared ? 1 : platform.nodes.count;
   for (std::uint32_t i = 0; i < count; ++i) {
     servers_.push_back({SharedServer(storage_->read_bandwidth.value, bound), 0});
     servers_.push_back({SharedServer(storage_->write_bandwidth.value, bound), 0});
@@ -57,26 +59,30 @@ FileIo::Progress FileIo::execute(std::uint32_t index, const EventFields& fields)
     return Progress::blocked;
   }
   auto& splits = split_[static_cast<std::size_t>(actor.rank)];
-  if (static_cast<std::size_t>(slot) >= splits.size()) splits.resize(static_cast<std::size_t>(slot) + 1, kNothing);
+  if (static_cast<std::size_t>(slot) >= splits.size())
+    splits.resize(static_cast<std::size_t>(slot) + 1, kNothing);
   std::uint32_t& split = splits[static_cast<std::size_t>(slot)];
   if (kind == Kind::file_access_end) {
     if (split == kNothing) {
-      replay_.fail(actor, "ends an access that it has not begun", "`reprise trace check` tells what else is wrong with the trace");
+      replay_.fail(actor, "ends an access that it has not begun",
+                   "`reprise trace check` tells what else is wrong with the trace");
       return Progress::blocked;
     }
     return wait_for(index, std::exchange(split, kNothing));
   }
   if (kind == Kind::file_setting || kind == Kind::file_close) {
     const std::string_view name = actor.cursor.procedure().name;
-    const bool asks_server =
-        kind == Kind::file_close || name == "MPI_File_set_size" || name == "MPI_File_preallocate" || name == "MPI_File_sync";
-    const std::uint32_t request = start(index, &file->view, asks_server ? Work::metadata : Work::none, {});
+    const bool asks_server = kind == Kind::file_close || name == "MPI_File_set_size" ||
+                             name == "MPI_File_preallocate" || name == "MPI_File_sync";
+    const std::uint32_t request =
+        start(index, &file->view, asks_server ? Work::metadata : Work::none, {});
     if (kind == Kind::file_close && request != kNothing) files_.close(*file);
     return wait_for(index, request);
   }
-  const Bytes bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(0, fields.scalar(Field::bytes)))};
-  const std::uint32_t request =
-      start(index, is_collective(kind) ? &file->view : nullptr, reads(kind) ? Work::read : Work::write, bytes);
+  const Bytes bytes{
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, fields.scalar(Field::bytes)))};
+  const std::uint32_t request = start(index, is_collective(kind) ? &file->view : nullptr,
+                                      reads(kind) ? Work::read : Work::write, bytes);
   if (request == kNothing) return Progress::blocked;
   if (kind == Kind::file_read_begin || kind == Kind::file_write_begin) {
     split = request;
@@ -93,20 +99,24 @@ FileIo::Progress FileIo::open(std::uint32_t index, const EventFields& fields) {
   if (comm == nullptr) return Progress::blocked;
   const std::int64_t slot = fields.scalar(Field::file);
   if (files_.open(actor.rank, slot, *comm) == nullptr) {
-    replay_.fail(actor, "opens file " + std::to_string(slot) + ", which it has already or cannot have",
+    replay_.fail(actor,
+                 "opens file " + std::to_string(slot) + ", which it has already or cannot have",
                  "`reprise trace check` tells what else is wrong with the trace");
     return Progress::blocked;
   }
   return wait_for(index, start(index, comm, Work::metadata, {}));
 }
 
-std::uint32_t FileIo::start(std::uint32_t index, CommunicatorView* members, Work work, Bytes bytes) {
+std::uint32_t FileIo::start(std::uint32_t index, CommunicatorView* members, Work work,
+                            Bytes bytes) {
   const Actor& actor = replay_.actors_[index];
   // The second meeting's place in the order of the file's collectives is taken now: members may start others before it.
-  const std::uint32_t first = members == nullptr ? kNothing : replay_.enter_meeting(index, *members);
+  const std::uint32_t first =
+      members == nullptr ? kNothing : replay_.enter_meeting(index, *members);
   if (members != nullptr && first == kNothing) return kNothing;
   const bool moves = work == Work::read || work == Work::write;
-  const std::uint32_t second = members == nullptr || !moves ? kNothing : replay_.enter_meeting(index, *members);
+  const std::uint32_t second =
+      members == nullptr || !moves ? kNothing : replay_.enter_meeting(index, *members);
   if (members != nullptr && moves && second == kNothing) return kNothing;
 
   const std::uint32_t made = replay_.transport_.requests().take();
@@ -127,7 +137,8 @@ std::uint32_t FileIo::start(std::uint32_t index, CommunicatorView* members, Work
   access.node = replay_.transport_.node(actor.rank);
   access.latency = (work == Work::metadata ? storage_->metadata_latency : storage_->latency).value;
   // A shared pointer has to be fetched and moved on first.
-  if (members == nullptr && actor.cursor.procedure().name.ends_with("_shared")) access.latency += storage_->latency.value;
+  if (members == nullptr && actor.cursor.procedure().name.ends_with("_shared"))
+    access.latency += storage_->latency.value;
   if (members == nullptr) {
     begin_work(access_index, actor.clock);
   } else {
@@ -162,7 +173,8 @@ void FileIo::on_met(std::uint32_t index, double at, double partner_ready) {
 }
 
 void FileIo::begin_work(std::uint32_t index, double at) {
-  replay_.network_.start_delay(Seconds{at + accesses_[index].latency}, Transport::delay_id(Interpreter::kFileEvent, index));
+  replay_.network_.start_delay(Seconds{at + accesses_[index].latency},
+                               Transport::delay_id(Interpreter::kFileEvent, index));
 }
 
 void FileIo::on_latency_over(std::uint32_t index) {

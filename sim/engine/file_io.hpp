@@ -20,7 +20,8 @@ namespace reprise::sim {
 
 class FileIo {
  public:
-  FileIo(Interpreter&, const platforms::Platform&, std::uint32_t first_context, std::uint32_t context_stride);
+  FileIo(Interpreter&, const platforms::Platform&, std::uint32_t first_context,
+         std::uint32_t context_stride);
 
   // A call on a file, or the deletion of one.
   Interpreter::Progress execute(std::uint32_t actor, const EventFields&);
@@ -35,7 +36,8 @@ class FileIo {
   enum class Work : std::uint8_t { none, metadata, read, write };
   struct Access {
     std::uint32_t request = kNothing;
-    std::uint32_t second_meeting = kNothing;  // run, of a collective access that has yet to move its bytes
+    std::uint32_t second_meeting =
+        kNothing;  // run, of a collective access that has yet to move its bytes
     Work work = Work::none;
     Bytes bytes;
     double latency = 0;
@@ -60,7 +62,8 @@ class FileIo {
   Interpreter& replay_;
   const std::optional<platforms::Storage> storage_;
   JoinedObjects files_;
-  std::vector<std::deque<std::uint32_t>> split_;  // by rank, by slot: the request of the split collective under way
+  std::vector<std::deque<std::uint32_t>>
+      split_;                   // by rank, by slot: the request of the split collective under way
   std::deque<Server> servers_;  // reads and writes of the shared storage, or of node 0, 1, …
   Pool<Access> accesses_;
 };

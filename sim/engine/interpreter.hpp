@@ -18,14 +18,14 @@
 #include "sim/collectives/selection.hpp"
 #include "sim/engine/actor.hpp"
 #include "sim/engine/collective_run.hpp"
+#include "sim/engine/compute_scaling.hpp"
+#include "sim/engine/core_sharing.hpp"
+#include "sim/engine/disturbances.hpp"
 #include "sim/engine/event_fields.hpp"
 #include "sim/engine/fast_forward.hpp"
 #include "sim/engine/membership.hpp"
 #include "sim/engine/open_collectives.hpp"
 #include "sim/engine/replay.hpp"
-#include "sim/engine/compute_scaling.hpp"
-#include "sim/engine/core_sharing.hpp"
-#include "sim/engine/disturbances.hpp"
 #include "sim/engine/transport.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -36,10 +36,10 @@ class OneSided;
 
 class Interpreter final : NetworkListener, TransportListener {
  public:
-  Interpreter(const trace_io::Trace&, const trace_io::Programs&, const platforms::Platform&, const ReplaySettings&,
-              Network&);
+  Interpreter(const trace_io::Trace&, const trace_io::Programs&, const platforms::Platform&,
+              const ReplaySettings&, Network&);
   ~Interpreter() override;
-  void run();         // throws RunError
+  void run();  // throws RunError
   Outcome outcome() const;
 
  private:
@@ -49,7 +49,8 @@ class Interpreter final : NetworkListener, TransportListener {
   static constexpr std::uint32_t kRunAhead = 256;
   enum class Progress : std::uint8_t { done, blocked };
   // Events of the network that are not the transport's.
-  static constexpr auto kOneSidedEvent = Transport::Delay::one_sided, kFileEvent = Transport::Delay::file_latency,
+  static constexpr auto kOneSidedEvent = Transport::Delay::one_sided,
+                        kFileEvent = Transport::Delay::file_latency,
                         kStorageEvent = Transport::Delay::storage_turn;
 
   // interpreter.cpp: the life of an actor
@@ -67,7 +68,8 @@ class Interpreter final : NetworkListener, TransportListener {
   void prepare(EventId message, unsigned steps) override;
   void on_sent(const Request& request) override {
     ++actors_[request.actor].sent;
-    if (observation_ != nullptr) observe_transfer(request.actor, request.me, request.peer, request.bytes);
+    if (observation_ != nullptr)
+      observe_transfer(request.actor, request.me, request.peer, request.bytes);
   }
   void observe_transfer(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes);
   void on_complete(std::uint32_t request) override;
@@ -167,17 +169,18 @@ class Interpreter final : NetworkListener, TransportListener {
   const std::unique_ptr<Disturbances> disturbances_;  // null where there are none
   CoreSharing cores_;
   const trace_io::Programs& programs_;
-  std::vector<Actor> actors_;  // by rank, then thread
-  Observation* const observation_;  // null: nobody watches
+  std::vector<Actor> actors_;               // by rank, then thread
+  Observation* const observation_;          // null: nobody watches
   std::vector<std::uint32_t> first_actor_;  // by rank; one more than there are ranks
-  std::unique_ptr<FastForward> forward_;  // null where it is switched off or cannot be
-  std::string not_forwarded_;             // why
+  std::unique_ptr<FastForward> forward_;    // null where it is switched off or cannot be
+  std::string not_forwarded_;               // why
   Pool<CollectiveRun> runs_;
   OpenCollectives open_collectives_;
   const Selection selection_;
   std::map<std::uint32_t, std::unique_ptr<NodeMap>> node_maps_;  // by communicator
   const platforms::Platform platform_;
-  std::uint64_t different_sizes_ = 0;  // members whose collective had another size than the first one's
+  std::uint64_t different_sizes_ =
+      0;  // members whose collective had another size than the first one's
   std::unique_ptr<OneSided> one_sided_;  // one_sided.hpp
   std::unique_ptr<FileIo> file_io_;      // file_io.hpp
   struct Unmodelled {
@@ -188,11 +191,12 @@ class Interpreter final : NetworkListener, TransportListener {
   std::uint64_t foreign_waits_ = 0;
   std::uint32_t collectives_met_ = 0;  // a bit for each trace_io::Collective
   bool has_combined_ = false, has_used_files_ = false;
-  std::uint64_t other_completions_ = 0;      // Waitany and the like that took another request than recorded
-  std::uint64_t other_messages_ = 0;         // wildcards that took another message
-  std::vector<std::uint32_t> held_steps_;    // of non-blocking collectives whose rank computes
+  std::uint64_t other_completions_ =
+      0;  // Waitany and the like that took another request than recorded
+  std::uint64_t other_messages_ = 0;       // wildcards that took another message
+  std::vector<std::uint32_t> held_steps_;  // of non-blocking collectives whose rank computes
   std::optional<RunError> error_;
-  std::vector<std::uint32_t> found_;  // scratch: messages
+  std::vector<std::uint32_t> found_;   // scratch: messages
   std::vector<std::int32_t> senders_;  // scratch
 };
 

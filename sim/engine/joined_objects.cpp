@@ -3,7 +3,8 @@
 
 namespace reprise::sim {
 
-ObjectSide* JoinedObjects::open(std::int32_t rank, std::int64_t slot, const CommunicatorView& comm) {
+ObjectSide* JoinedObjects::open(std::int32_t rank, std::int64_t slot,
+                                const CommunicatorView& comm) {
   auto& sides = sides_[static_cast<std::size_t>(rank)];
   const auto at = static_cast<std::size_t>(slot);
   if (slot < 0 || slot >= kMostSlots || (at < sides.size() && sides[at].is_open)) return nullptr;
@@ -35,14 +36,17 @@ ObjectSide* JoinedObjects::open(std::int32_t rank, std::int64_t slot, const Comm
 
 ObjectSide* JoinedObjects::find(std::int32_t rank, std::int64_t slot) {
   auto& sides = sides_[static_cast<std::size_t>(rank)];
-  if (slot < 0 || static_cast<std::size_t>(slot) >= sides.size() || !sides[static_cast<std::size_t>(slot)].is_open) return nullptr;
+  if (slot < 0 || static_cast<std::size_t>(slot) >= sides.size() ||
+      !sides[static_cast<std::size_t>(slot)].is_open)
+    return nullptr;
   return &sides[static_cast<std::size_t>(slot)];
 }
 
 void JoinedObjects::close(ObjectSide& side) {
   side.is_open = false;
   Object& object = objects_[side.object];
-  const std::int32_t members = side.view.number == 1 ? 1 : side.view.place.size + side.view.place.remote_size;
+  const std::int32_t members =
+      side.view.number == 1 ? 1 : side.view.place.size + side.view.place.remote_size;
   if (++object.left < members) return;
   object.entered = side.view.entered;
   unused_.push_back(side.object);
@@ -55,7 +59,8 @@ std::optional<std::int64_t> JoinedObjects::slot_of(std::int32_t rank, std::uint3
   return std::nullopt;
 }
 
-std::optional<std::uint32_t> JoinedObjects::entered(std::int32_t rank, std::uint32_t context) const {
+std::optional<std::uint32_t> JoinedObjects::entered(std::int32_t rank,
+                                                    std::uint32_t context) const {
   if (context < first_context_ || (context - first_context_) % stride_ != 0) return std::nullopt;
   for (const ObjectSide& side : sides_[static_cast<std::size_t>(rank)])
     if (side.view.context == context) return side.view.entered;

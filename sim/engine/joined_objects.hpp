@@ -30,7 +30,8 @@ class JoinedObjects {
   JoinedObjects(std::int32_t ranks, std::uint32_t first_context, std::uint32_t stride)
       : first_context_(first_context), stride_(stride), sides_(static_cast<std::size_t>(ranks)) {}
 
-  static constexpr std::int64_t kMostSlots = 1 << 16;  // a damaged trace shall not ask for all memory
+  static constexpr std::int64_t kMostSlots = 1
+                                             << 16;  // a damaged trace shall not ask for all memory
   // The rank is about to enter the collective on `comm` that makes the object. Null where its slot is in use or none of a rank's
   // slots 0 … kMostSlots − 1. Pointers stay valid.
   ObjectSide* open(std::int32_t rank, std::int64_t slot, const CommunicatorView& comm);
@@ -51,7 +52,8 @@ class JoinedObjects {
     std::uint32_t entered = 0;  // collectives in the context before it was made
     std::uint32_t generation = 0;
   };
-  using Making = std::tuple<std::uint32_t, std::uint32_t, std::int32_t>;  // context, sequence, rank (of MPI_COMM_SELF, else 0)
+  using Making = std::tuple<std::uint32_t, std::uint32_t,
+                            std::int32_t>;  // context, sequence, rank (of MPI_COMM_SELF, else 0)
 
   const std::uint32_t first_context_, stride_;
   std::vector<std::deque<ObjectSide>> sides_;  // by rank, by slot

@@ -18,7 +18,8 @@ CommunicatorView* Memberships::view(std::int32_t rank, std::int64_t index) {
   return &view;
 }
 
-std::int32_t Memberships::group_member(std::uint32_t number, std::uint32_t group, std::int32_t m) const {
+std::int32_t Memberships::group_member(std::uint32_t number, std::uint32_t group,
+                                       std::int32_t m) const {
   if (number == 0) return m < ranks() ? m : -1;
   if (number == 1) return -1;
   const auto rank = table_.member(number - 2, group, m);
@@ -42,14 +43,16 @@ bool Memberships::is_member(std::int32_t rank, std::uint32_t number) const {
   return false;
 }
 
-std::int32_t Memberships::peer(std::int32_t rank, const CommunicatorView& view, std::int64_t peer) const {
+std::int32_t Memberships::peer(std::int32_t rank, const CommunicatorView& view,
+                               std::int64_t peer) const {
   if (peer < 0 || peer >= view.frame_size()) return -1;
   if (view.number == 1) return rank;
   const std::uint32_t group = view.place.is_inter() ? 1 - view.place.group : view.place.group;
   return group_member(view.number, group, static_cast<std::int32_t>(peer));
 }
 
-std::int32_t Memberships::member(std::int32_t rank, const CommunicatorView& view, std::int32_t member) const {
+std::int32_t Memberships::member(std::int32_t rank, const CommunicatorView& view,
+                                 std::int32_t member) const {
   if (view.number == 1) return rank;
   if (member < view.place.size) return group_member(view.number, view.place.group, member);
   return group_member(view.number, 1 - view.place.group, member - view.place.size);

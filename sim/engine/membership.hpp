@@ -14,10 +14,12 @@ namespace reprise::sim {
 
 struct CommunicatorView {
   std::uint32_t number = 0;  // 0 world, 1 self, then the trace's definitions
-  std::uint32_t context = 0;  // where its collectives meet: its number, or that of a window or file made on it
+  std::uint32_t context =
+      0;  // where its collectives meet: its number, or that of a window or file made on it
   trace_io::CommunicatorTable::Place place;
   std::uint32_t entered = 0;  // collectives that this rank has entered on it
-  std::vector<std::int32_t> sources, destinations;  // of a topology, in its ranks; CollectiveCall::kNobody for none
+  std::vector<std::int32_t> sources,
+      destinations;  // of a topology, in its ranks; CollectiveCall::kNobody for none
 
   std::int32_t frame_size() const { return place.is_inter() ? place.remote_size : place.size; }
 };
@@ -46,7 +48,8 @@ class Memberships {
 
  private:
   trace_io::CommunicatorTable table_;
-  std::vector<std::vector<std::unique_ptr<CommunicatorView>>> views_;  // by rank, by index; null until used
+  std::vector<std::vector<std::unique_ptr<CommunicatorView>>>
+      views_;  // by rank, by index; null until used
   std::uint32_t contexts_;
 };
 

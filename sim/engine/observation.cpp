@@ -13,14 +13,16 @@ using trace_io::Field;
 namespace {
 
 std::uint64_t sum_of(std::span<const std::int64_t> sizes) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0})));
+  return static_cast<std::uint64_t>(
+      std::max<std::int64_t>(0, std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0})));
 }
 
 // Of the current call: see call_accounts.hpp.
 std::uint64_t bytes_of(const EventStream& cursor) {
   const EventFields fields(cursor);
   for (const Field field : {Field::bytes, Field::send_bytes})
-    if (fields.has(field)) return static_cast<std::uint64_t>(std::max<std::int64_t>(0, fields.scalar(field)));
+    if (fields.has(field))
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, fields.scalar(field)));
   for (const Field field : {Field::send_bytes_list, Field::receive_bytes_list})
     if (fields.has(field)) return sum_of(fields.vector(field));
   return 0;
@@ -29,9 +31,11 @@ std::uint64_t bytes_of(const EventStream& cursor) {
 }  // namespace
 
 void Observation::begin(const trace_io::Trace& trace, const platforms::Platform& platform,
-                        std::vector<platforms::NodeIndex> socket_of_rank, const std::vector<Actor>& actors) {
+                        std::vector<platforms::NodeIndex> socket_of_rank,
+                        const std::vector<Actor>& actors) {
   sides_.assign(actors.size(), {});
-  for (std::size_t actor = 0; actor < actors.size(); ++actor) sides_[actor].rank = actors[actor].rank;
+  for (std::size_t actor = 0; actor < actors.size(); ++actor)
+    sides_[actor].rank = actors[actor].rank;
   if (what_.timeline) timeline_ = TimeBins(static_cast<std::size_t>(trace.header.ranks));
   if (what_.pairs) pairs_ = TrafficPairs(socket_of_rank.size());
   if (what_.traffic) traffic_.emplace(platform, std::move(socket_of_rank));
@@ -50,7 +54,8 @@ void Observation::on_begin(std::uint32_t index, const Actor& actor) {
 void Observation::on_end(std::uint32_t index, const Actor& actor) {
   Side& side = sides_[index];
   if (!side.has_begun) return;  // nothing has been carried out yet
-  const double computed = actor.compute - side.compute, in_mpi = actor.in_mpi - side.in_mpi, wait = actor.wait - side.wait;
+  const double computed = actor.compute - side.compute, in_mpi = actor.in_mpi - side.in_mpi,
+               wait = actor.wait - side.wait;
   if (what_.timeline) {
     timeline_.add(side.rank, side.from, computed, {computed, 0, 0});
     timeline_.add(side.rank, side.from + computed, in_mpi, {0, in_mpi - wait, wait});
@@ -99,10 +104,12 @@ void Observation::end_period(std::uint32_t index, LoopView& view, const void* lo
   sides_[index].logs.erase(loop);
 }
 
-void Observation::on_jump(std::uint32_t index, const LoopView& view, const JumpedTimes& jumped, double from, double span) {
+void Observation::on_jump(std::uint32_t index, const LoopView& view, const JumpedTimes& jumped,
+                          double from, double span) {
   Side& side = sides_[index];
   if (what_.timeline)
-    timeline_.add(side.rank, from, span, {jumped.compute, jumped.in_mpi - jumped.wait, jumped.wait});
+    timeline_.add(side.rank, from, span,
+                  {jumped.compute, jumped.in_mpi - jumped.wait, jumped.wait});
   if (what_.calls) jump(side.sites, view.entered, view.period, jumped);
   if (!meters()) return;
   const auto periods = static_cast<std::uint64_t>(jumped.periods);
@@ -119,11 +126,13 @@ std::vector<Observation::RankSite> Observation::calls() const {
     std::size_t side = first;
     for (; side < sides_.size() && sides_[side].rank == sides_[first].rank; ++side) {
       of_rank.resize(std::max(of_rank.size(), sides_[side].sites.size()));
-      for (std::size_t site = 0; site < sides_[side].sites.size(); ++site) of_rank[site] += sides_[side].sites[site];
+      for (std::size_t site = 0; site < sides_[side].sites.size(); ++site)
+        of_rank[site] += sides_[side].sites[site];
     }
     for (std::size_t site = 0; site < of_rank.size(); ++site)
       if (of_rank[site].calls > 0)
-        rows.push_back({Rank{sides_[first].rank}, static_cast<trace_io::SiteId>(site), of_rank[site]});
+        rows.push_back(
+            {Rank{sides_[first].rank}, static_cast<trace_io::SiteId>(site), of_rank[site]});
     first = side;
   }
   return rows;

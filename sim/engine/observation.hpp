@@ -37,14 +37,15 @@ class Observation {
     trace_io::SiteId site = trace_io::kNoSite;
     CallAccount account;
   };
-  std::vector<RankSite> calls() const;  // by rank, then site; sites that the rank has not called are left out
+  std::vector<RankSite> calls()
+      const;  // by rank, then site; sites that the rank has not called are left out
   const TimeBins& timeline() const { return timeline_; }
   const TrafficMeter& traffic() const { return *traffic_; }  // REQUIRES: watched
   const TrafficPairs& pairs() const { return pairs_; }
 
   // The engine's: a replay begins (again); what its actors do. on_begin stands at the current event, on_end at the one that is over.
-  void begin(const trace_io::Trace&, const platforms::Platform&, std::vector<platforms::NodeIndex> socket_of_rank,
-             const std::vector<Actor>&);
+  void begin(const trace_io::Trace&, const platforms::Platform&,
+             std::vector<platforms::NodeIndex> socket_of_rank, const std::vector<Actor>&);
   void on_begin(std::uint32_t actor, const Actor&);
   void on_end(std::uint32_t actor, const Actor&);
   void on_sent(std::uint32_t actor, const TrafficMeter::Kind&);
@@ -66,9 +67,11 @@ class Observation {
   struct Side {
     std::int32_t rank = 0;
     bool has_begun = false;
-    double from = 0, compute = 0, expected = 0, in_mpi = 0, wait = 0;  // at the begin of the current event
+    double from = 0, compute = 0, expected = 0, in_mpi = 0,
+           wait = 0;  // at the begin of the current event
     SiteAccounts sites;
-    std::map<const void*, TrafficMeter::Log> logs;  // by loop; looked up and added to alike: its order reaches no result
+    std::map<const void*, TrafficMeter::Log>
+        logs;  // by loop; looked up and added to alike: its order reaches no result
   };
 
   const Watched what_;

@@ -25,41 +25,61 @@ OneSided::Progress OneSided::execute(std::uint32_t index, const EventFields& fie
   const Call call{index, fields, *object, side_of(actor.rank, slot)};
   const auto target = [&] { return member(call, fields.scalar(Field::peer)); };
   switch (kind) {
-    case Kind::window_free: return fence(call, true);
-    case Kind::fence: return fence(call, false);
-    case Kind::post: return post(call);
-    case Kind::access_start: return start(call);
-    case Kind::access_complete: return complete_accesses(call);
-    case Kind::exposure_wait: return wait(call);
-    case Kind::lock: return lock(call, target(), fields.scalar(Field::exclusive) != 0);
-    case Kind::lock_all: return lock(call, kEveryTarget, false);
-    case Kind::unlock: return unlock(call, target());
-    case Kind::unlock_all: return unlock(call, kEveryTarget);
-    case Kind::flush: return finish(call, target(), false);
-    case Kind::flush_all: return finish(call, kEveryTarget, false);
-    case Kind::flush_local: return finish_locally(call, target());
-    case Kind::flush_local_all: return finish_locally(call, kEveryTarget);
-    case Kind::window_sync: return Progress::done;
-    default: return transfer(call);
+    case Kind::window_free:
+      return fence(call, true);
+    case Kind::fence:
+      return fence(call, false);
+    case Kind::post:
+      return post(call);
+    case Kind::access_start:
+      return start(call);
+    case Kind::access_complete:
+      return complete_accesses(call);
+    case Kind::exposure_wait:
+      return wait(call);
+    case Kind::lock:
+      return lock(call, target(), fields.scalar(Field::exclusive) != 0);
+    case Kind::lock_all:
+      return lock(call, kEveryTarget, false);
+    case Kind::unlock:
+      return unlock(call, target());
+    case Kind::unlock_all:
+      return unlock(call, kEveryTarget);
+    case Kind::flush:
+      return finish(call, target(), false);
+    case Kind::flush_all:
+      return finish(call, kEveryTarget, false);
+    case Kind::flush_local:
+      return finish_locally(call, target());
+    case Kind::flush_local_all:
+      return finish_locally(call, kEveryTarget);
+    case Kind::window_sync:
+      return Progress::done;
+    default:
+      return transfer(call);
   }
 }
 
 OneSided::Side& OneSided::side_of(std::int32_t rank, std::int64_t slot) {
   auto& sides = sides_[static_cast<std::size_t>(rank)];
-  if (static_cast<std::size_t>(slot) >= sides.size()) sides.resize(static_cast<std::size_t>(slot) + 1);
+  if (static_cast<std::size_t>(slot) >= sides.size())
+    sides.resize(static_cast<std::size_t>(slot) + 1);
   return sides[static_cast<std::size_t>(slot)];
 }
 
 OneSided::Progress OneSided::fail(const Call& call, const std::string& problem) {
-  replay_.fail(actor(call), problem, "`reprise trace check` tells what else is wrong with the trace");
+  replay_.fail(actor(call), problem,
+               "`reprise trace check` tells what else is wrong with the trace");
   return Progress::blocked;
 }
 
 std::int32_t OneSided::member(const Call& call, std::int64_t code) {
   if (code == trace_io::kProcNull) return kNobody;
-  const std::int32_t rank = replay_.memberships_.peer(actor(call).rank, call.object.view, code - trace_io::kFirstPeer);
+  const std::int32_t rank =
+      replay_.memberships_.peer(actor(call).rank, call.object.view, code - trace_io::kFirstPeer);
   if (rank >= 0) return rank;
-  fail(call, "names rank " + std::to_string(code - trace_io::kFirstPeer) + ", which its window does not have");
+  fail(call, "names rank " + std::to_string(code - trace_io::kFirstPeer) +
+                 ", which its window does not have");
   return kNobody;
 }
 
@@ -104,14 +124,16 @@ OneSided::Progress OneSided::create(std::uint32_t index, const EventFields& fiel
   const std::int64_t slot = fields.scalar(Field::window);
   const ObjectSide* object = windows_.open(actor.rank, slot, *comm);
   if (object == nullptr) {
-    replay_.fail(actor, "makes window " + std::to_string(slot) + ", which it has already or cannot have",
+    replay_.fail(actor,
+                 "makes window " + std::to_string(slot) + ", which it has already or cannot have",
                  "`reprise trace check` tells what else is wrong with the trace");
     return Progress::blocked;
   }
   side_of(actor.rank, slot) = Side{};
   if (object->object >= locks_.size()) locks_.resize(object->object + 1);
   Locks& locks = locks_[object->object];
-  if (const std::uint32_t generation = windows_.generation(object->object); locks.generation != generation)
+  if (const std::uint32_t generation = windows_.generation(object->object);
+      locks.generation != generation)
     locks = Locks{generation, {}};
   return replay_.meet(index, *comm);
 }

@@ -46,13 +46,15 @@ class OneSided {
     bool exclusive = false, is_checked = true;
   };
   struct Side {
-    std::vector<std::uint32_t> outstanding;    // operations, in the order of their calls
+    std::vector<std::uint32_t> outstanding;  // operations, in the order of their calls
     std::size_t most_outstanding = kFewOperations;
-    std::map<std::int32_t, double> ended;      // remote ends of operations that are not in the list any more, the last by target
-    std::vector<Post> posts;                   // that have come and not been used
-    std::vector<std::int32_t> access_group;    // of Win_start
-    std::vector<std::int32_t> exposure_group;  // of Win_post: those that have not completed their accesses yet
-    std::vector<Post> completions;             // that have come before Win_wait
+    std::map<std::int32_t, double>
+        ended;  // remote ends of operations that are not in the list any more, the last by target
+    std::vector<Post> posts;                 // that have come and not been used
+    std::vector<std::int32_t> access_group;  // of Win_start
+    std::vector<std::int32_t>
+        exposure_group;             // of Win_post: those that have not completed their accesses yet
+    std::vector<Post> completions;  // that have come before Win_wait
     std::uint32_t start_request = kNothing, wait_request = kNothing;
     std::vector<std::int32_t> missing_posts;
     std::vector<Lock> locks;
@@ -62,8 +64,8 @@ class OneSided {
     std::uint32_t remote = kNothing;    // request: known to be over at the target
     std::vector<std::uint32_t> locals;  // requests: over at the origin
     Bytes back;
-    bool returns = false;        // data comes back
-    bool is_returning = false;   // it is on its way, or there is nothing to be sent before
+    bool returns = false;       // data comes back
+    bool is_returning = false;  // it is on its way, or there is nothing to be sent before
     bool has_ended = false, is_taken = false;
     double local_end = 0;
   };
@@ -86,7 +88,8 @@ class OneSided {
   Actor& actor(const Call& call) { return replay_.actors_[call.index]; }
   Side& side_of(std::int32_t rank, std::int64_t slot);
   Progress fail(const Call&, const std::string& problem);
-  std::int32_t member(const Call&, std::int64_t code);  // world rank; kNobody for MPI_PROC_NULL or after an error
+  std::int32_t member(
+      const Call&, std::int64_t code);  // world rank; kNobody for MPI_PROC_NULL or after an error
   bool members(const Call&, std::vector<std::int32_t>& group);
   std::uint32_t make_request(std::uint32_t actor, std::int32_t peer);
   void complete(std::uint32_t request, double done, double partner_ready);

@@ -3,14 +3,16 @@
 
 namespace reprise::sim {
 
-const OpenCollectives::Entry* OpenCollectives::find(std::uint32_t number, std::uint32_t sequence) const {
+const OpenCollectives::Entry* OpenCollectives::find(std::uint32_t number,
+                                                    std::uint32_t sequence) const {
   if (number >= communicators_.size()) return nullptr;
   const Communicator& communicator = communicators_[number];
   const std::size_t position = sequence - communicator.begin;
   return position < communicator.open.size() ? &communicator.open[position].first : nullptr;
 }
 
-void OpenCollectives::enter(std::uint32_t number, std::uint32_t sequence, std::int32_t members, const Entry& entry) {
+void OpenCollectives::enter(std::uint32_t number, std::uint32_t sequence, std::int32_t members,
+                            const Entry& entry) {
   if (communicators_.size() <= number) communicators_.resize(number + 1);
   Communicator& communicator = communicators_[number];
   communicator.members = members;
@@ -30,7 +32,8 @@ std::optional<OpenCollectives::Unfinished> OpenCollectives::unfinished() const {
     const Communicator& communicator = communicators_[number];
     if (communicator.open.empty()) continue;
     const Open& open = communicator.open.front();
-    return Unfinished{static_cast<std::uint32_t>(number), communicator.begin, open.entered, communicator.members, open.first};
+    return Unfinished{static_cast<std::uint32_t>(number), communicator.begin, open.entered,
+                      communicator.members, open.first};
   }
   return std::nullopt;
 }

@@ -20,9 +20,10 @@ class OpenCollectives {
  public:
   static constexpr std::int32_t kNoRoot = -1, kUnknownRoot = -2;
   struct Entry {
-    trace_io::Collective operation = trace_io::Collective::none;  // none: the making of a communicator
-    std::int32_t root = kNoRoot;   // world rank
-    std::optional<Bytes> bytes;    // where all members must say the same
+    trace_io::Collective operation =
+        trace_io::Collective::none;  // none: the making of a communicator
+    std::int32_t root = kNoRoot;     // world rank
+    std::optional<Bytes> bytes;      // where all members must say the same
     bool commutes = true;
     std::int32_t rank = 0;  // who entered first
     trace_io::SiteId site = trace_io::kNoSite;
@@ -39,7 +40,8 @@ class OpenCollectives {
   // Valid until the next call.
   const Entry* find(std::uint32_t communicator, std::uint32_t sequence) const;
   // REQUIRES: the entry agrees with the first one. `members`: how many the communicator has.
-  void enter(std::uint32_t communicator, std::uint32_t sequence, std::int32_t members, const Entry&);
+  void enter(std::uint32_t communicator, std::uint32_t sequence, std::int32_t members,
+             const Entry&);
   // The one that lacks members on the lowest communicator.
   std::optional<Unfinished> unfinished() const;
 

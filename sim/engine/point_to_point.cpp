@@ -11,7 +11,8 @@ using trace_io::Field;
 
 // A request for the call, not yet posted. With peer kNullPeer it is complete: MPI_PROC_NULL costs nothing. kNothing, and the
 // error is kept, where communicator or peer do not exist.
-std::uint32_t Interpreter::make_request(std::uint32_t index, Request::Kind kind, const Destination& where) {
+std::uint32_t Interpreter::make_request(std::uint32_t index, Request::Kind kind,
+                                        const Destination& where) {
   Actor& actor = actors_[index];
   CommunicatorView* view = communicator(actor, where.comm);
   if (view == nullptr) return kNothing;
@@ -21,8 +22,9 @@ std::uint32_t Interpreter::make_request(std::uint32_t index, Request::Kind kind,
   } else if (where.peer >= trace_io::kFirstPeer) {
     peer = memberships_.peer(actor.rank, *view, where.peer - trace_io::kFirstPeer);
     if (peer < 0) {
-      fail(actor, "names rank " + std::to_string(where.peer - trace_io::kFirstPeer) + " of a communicator of " +
-                      std::to_string(view->frame_size()) + " ranks",
+      fail(actor,
+           "names rank " + std::to_string(where.peer - trace_io::kFirstPeer) +
+               " of a communicator of " + std::to_string(view->frame_size()) + " ranks",
            "`reprise trace check` tells what else is wrong with the trace");
       return kNothing;
     }
@@ -62,7 +64,8 @@ void Interpreter::post_receive(Actor& actor, std::uint32_t request) {
 }
 
 // A wildcard becomes what it matched when it was recorded.
-void Interpreter::fix_wildcard(Request& request, std::int64_t matched_peer, std::int64_t matched_tag, bool in_world,
+void Interpreter::fix_wildcard(Request& request, std::int64_t matched_peer,
+                               std::int64_t matched_tag, bool in_world,
                                const CommunicatorView& view) {
   if (request.peer == kAnyPeer && matched_peer >= trace_io::kFirstPeer) {
     const std::int64_t number = matched_peer - trace_io::kFirstPeer;
@@ -70,14 +73,16 @@ void Interpreter::fix_wildcard(Request& request, std::int64_t matched_peer, std:
         in_world ? static_cast<std::int32_t>(number) : memberships_.peer(request.me, view, number);
     if (rank >= 0 && rank < memberships_.ranks()) request.peer = rank;
   }
-  if (request.tag == kAnyTagValue && matched_tag != trace_io::kNone) request.tag = static_cast<std::int32_t>(matched_tag);
+  if (request.tag == kAnyTagValue && matched_tag != trace_io::kNone)
+    request.tag = static_cast<std::int32_t>(matched_tag);
 }
 
 Interpreter::Progress Interpreter::send(std::uint32_t index, const EventFields& fields) {
   Actor& actor = actors_[index];
   const std::uint32_t request =
       make_request(index, Request::Kind::send,
-                   {fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag), fields.scalar(Field::bytes)});
+                   {fields.scalar(Field::comm), fields.scalar(Field::peer),
+                    fields.scalar(Field::tag), fields.scalar(Field::bytes)});
   if (request == kNothing) return Progress::blocked;
   actor.awaited.push_back({request, -1});
   post_send(actor, request);
@@ -86,14 +91,15 @@ Interpreter::Progress Interpreter::send(std::uint32_t index, const EventFields& 
 
 Interpreter::Progress Interpreter::receive(std::uint32_t index, const EventFields& fields) {
   Actor& actor = actors_[index];
-  const Destination from{fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag),
-                         fields.scalar(Field::bytes)};
+  const Destination from{fields.scalar(Field::comm), fields.scalar(Field::peer),
+                         fields.scalar(Field::tag), fields.scalar(Field::bytes)};
   const bool is_wild = from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag;
   const std::uint32_t request = make_request(index, Request::Kind::receive, from);
   if (request == kNothing) return Progress::blocked;
   if (is_wild)
-    fix_wildcard(transport_.requests()[request], fields.scalar(Field::matched_peer), fields.scalar(Field::matched_tag),
-                 false, *memberships_.view(actor.rank, from.comm));
+    fix_wildcard(transport_.requests()[request], fields.scalar(Field::matched_peer),
+                 fields.scalar(Field::matched_tag), false,
+                 *memberships_.view(actor.rank, from.comm));
   actor.awaited.push_back({request, -1});
   post_receive(actor, request);
   return await(index);
@@ -102,16 +108,17 @@ Interpreter::Progress Interpreter::receive(std::uint32_t index, const EventField
 Interpreter::Progress Interpreter::sendrecv(std::uint32_t index, const EventFields& fields) {
   Actor& actor = actors_[index];
   const std::int64_t comm = fields.scalar(Field::comm);
-  const Destination from{comm, fields.scalar(Field::receive_peer), fields.scalar(Field::receive_tag),
-                         fields.scalar(Field::receive_bytes)};
+  const Destination from{comm, fields.scalar(Field::receive_peer),
+                         fields.scalar(Field::receive_tag), fields.scalar(Field::receive_bytes)};
   const bool is_wild = from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag;
   const std::uint32_t received = make_request(index, Request::Kind::receive, from);
   if (received == kNothing) return Progress::blocked;
   if (is_wild)
-    fix_wildcard(transport_.requests()[received], fields.scalar(Field::matched_peer), fields.scalar(Field::matched_tag),
-                 false, *memberships_.view(actor.rank, comm));
+    fix_wildcard(transport_.requests()[received], fields.scalar(Field::matched_peer),
+                 fields.scalar(Field::matched_tag), false, *memberships_.view(actor.rank, comm));
   const std::uint32_t sent = make_request(
-      index, Request::Kind::send, {comm, fields.scalar(Field::peer), fields.scalar(Field::tag), fields.scalar(Field::bytes)});
+      index, Request::Kind::send,
+      {comm, fields.scalar(Field::peer), fields.scalar(Field::tag), fields.scalar(Field::bytes)});
   if (sent == kNothing) return Progress::blocked;
   actor.awaited.push_back({received, -1});
   actor.awaited.push_back({sent, -1});
@@ -120,11 +127,13 @@ Interpreter::Progress Interpreter::sendrecv(std::uint32_t index, const EventFiel
   return await(index);
 }
 
-Interpreter::Progress Interpreter::start_send(std::uint32_t index, const EventFields& fields, bool now) {
+Interpreter::Progress Interpreter::start_send(std::uint32_t index, const EventFields& fields,
+                                              bool now) {
   Actor& actor = actors_[index];
   const std::uint32_t request =
       make_request(index, Request::Kind::send,
-                   {fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag), fields.scalar(Field::bytes)});
+                   {fields.scalar(Field::comm), fields.scalar(Field::peer),
+                    fields.scalar(Field::tag), fields.scalar(Field::bytes)});
   if (request == kNothing) return Progress::blocked;
   slot_of(actor, fields.scalar(Field::request)) = request;
   if (now) {
@@ -135,12 +144,13 @@ Interpreter::Progress Interpreter::start_send(std::uint32_t index, const EventFi
   return Progress::done;
 }
 
-Interpreter::Progress Interpreter::start_receive(std::uint32_t index, const EventFields& fields, bool now) {
+Interpreter::Progress Interpreter::start_receive(std::uint32_t index, const EventFields& fields,
+                                                 bool now) {
   Actor& actor = actors_[index];
-  const Destination from{fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag),
-                         fields.scalar(Field::bytes)};
-  const bool is_wild =
-      from.peer != trace_io::kProcNull && (from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag);
+  const Destination from{fields.scalar(Field::comm), fields.scalar(Field::peer),
+                         fields.scalar(Field::tag), fields.scalar(Field::bytes)};
+  const bool is_wild = from.peer != trace_io::kProcNull &&
+                       (from.peer == trace_io::kAnySource || from.tag == trace_io::kAnyTag);
   const std::uint32_t request = make_request(index, Request::Kind::receive, from);
   if (request == kNothing) return Progress::blocked;
   slot_of(actor, fields.scalar(Field::request)) = request;
@@ -160,12 +170,14 @@ void Interpreter::keep_for_starts(Actor& actor, std::int64_t slot, bool is_wild)
   request.state = Request::State::inactive;
   const auto at = static_cast<std::size_t>(std::max<std::int64_t>(0, slot));
   if (actor.persistent.size() <= at) actor.persistent.resize(at + 1);
-  actor.persistent[at] = {request.kind, request.mode, is_wild, request.context, request.peer, request.tag, request.bytes};
+  actor.persistent[at] = {request.kind, request.mode, is_wild,      request.context,
+                          request.peer, request.tag,  request.bytes};
 }
 
 // A non-blocking wildcard receive: its match stands further on in the trace.
 void Interpreter::scout_wildcard(Actor& actor, Request& request) {
-  if (!actor.scout) actor.scout = std::make_unique<WildcardScout>(programs_, Rank{actor.rank}, actor.thread);
+  if (!actor.scout)
+    actor.scout = std::make_unique<WildcardScout>(programs_, Rank{actor.rank}, actor.thread);
   const WildcardScout::Match match = actor.scout->next();
   if (match.state == WildcardScout::Match::State::cancelled)
     request.peer = kNeverComes;
@@ -188,7 +200,8 @@ Interpreter::Progress Interpreter::start(std::uint32_t index, std::span<const st
       return Progress::blocked;
     }
     const Actor& maker = actors_[request.actor];
-    const PersistentCall& call = maker.persistent[static_cast<std::size_t>(slot - maker.slots.data())];
+    const PersistentCall& call =
+        maker.persistent[static_cast<std::size_t>(slot - maker.slots.data())];
     request.is_awaited = false;
     request.message = kNothing;
     request.kind = call.kind;

@@ -13,13 +13,13 @@ Interpreter::Progress Interpreter::probe(std::uint32_t index, const EventFields&
   if (fields.scalar(Field::peer) == trace_io::kProcNull) return Progress::done;
   if (is_ahead(actor)) return catch_up(index);
   // A request only to look up communicator, peer and wildcards as a receive does.
-  const std::uint32_t wanted =
-      make_request(index, Request::Kind::receive,
-                   {fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag), 0});
+  const std::uint32_t wanted = make_request(
+      index, Request::Kind::receive,
+      {fields.scalar(Field::comm), fields.scalar(Field::peer), fields.scalar(Field::tag), 0});
   if (wanted == kNothing) return Progress::blocked;
   Request& request = transport_.requests()[wanted];
-  fix_wildcard(request, fields.scalar(Field::matched_peer), fields.scalar(Field::matched_tag), false,
-               *memberships_.view(actor.rank, fields.scalar(Field::comm)));
+  fix_wildcard(request, fields.scalar(Field::matched_peer), fields.scalar(Field::matched_tag),
+               false, *memberships_.view(actor.rank, fields.scalar(Field::comm)));
   actor.probe = {request.context, request.peer, request.tag};
   const std::uint32_t message = transport_.find_unexpected(actor.rank, actor.probe);
   transport_.requests().give_back(wanted);
@@ -53,12 +53,14 @@ void Interpreter::on_probed(std::uint32_t index, std::uint32_t message) {
   resume_call(index);
 }
 
-Interpreter::Progress Interpreter::matched_receive(std::uint32_t index, const EventFields& fields, bool blocking) {
+Interpreter::Progress Interpreter::matched_receive(std::uint32_t index, const EventFields& fields,
+                                                   bool blocking) {
   Actor& actor = actors_[index];
   const auto number = static_cast<std::size_t>(fields.scalar(Field::message));
   // A message that no Mprobe left behind is MPI_MESSAGE_NO_PROC: there is nothing to receive.
   const bool is_there = number < actor.messages.size() && actor.messages[number] != kNothing;
-  const std::uint32_t request = make_request(index, Request::Kind::receive, {0, trace_io::kProcNull, 0, fields.scalar(Field::bytes)});
+  const std::uint32_t request = make_request(
+      index, Request::Kind::receive, {0, trace_io::kProcNull, 0, fields.scalar(Field::bytes)});
   if (is_there) {
     const std::uint32_t message = std::exchange(actor.messages[number], kNothing);
     Request& made = transport_.requests()[request];

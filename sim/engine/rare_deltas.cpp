@@ -11,8 +11,11 @@ double slowest(const trace_io::DeltaClass& delta) {
   if (delta.paces == nullptr || delta.paced_count == 0) return 1;
   std::int64_t largest = 0;
   for (const auto& term : delta.paces->values.terms())
-    if (!term.is_loop) largest = std::max({largest, term.start, term.start + term.stride * static_cast<std::int64_t>(term.count - 1)});
-  return static_cast<double>(largest) * static_cast<double>(delta.durations.count()) / static_cast<double>(delta.paced_count);
+    if (!term.is_loop)
+      largest = std::max({largest, term.start,
+                          term.start + term.stride * static_cast<std::int64_t>(term.count - 1)});
+  return static_cast<double>(largest) * static_cast<double>(delta.durations.count()) /
+         static_cast<double>(delta.paced_count);
 }
 
 }  // namespace
@@ -21,7 +24,8 @@ RareDeltas::RareDeltas(const trace_io::Loop& loop) {
   const double iterations = static_cast<double>(loop.iterations.front().values.sum());
   if (iterations < 1) return;
   collect(loop.body, iterations);
-  std::sort(bins_.begin(), bins_.end(), [](const Bin& a, const Bin& b) { return a.per_iteration < b.per_iteration; });
+  std::sort(bins_.begin(), bins_.end(),
+            [](const Bin& a, const Bin& b) { return a.per_iteration < b.per_iteration; });
 }
 
 void RareDeltas::collect(const std::vector<trace_io::Node>& nodes, double iterations) {
@@ -35,8 +39,10 @@ void RareDeltas::collect(const std::vector<trace_io::Node>& nodes, double iterat
         const double scale = slowest(one) * 1e-9;
         for (const auto& bin : one.durations.bins()) {
           if (bin.count == 0) continue;
-          const double excess = static_cast<double>(bin.sum) / static_cast<double>(bin.count) - one.durations.mean_ns();
-          if (excess > 0) bins_.push_back({static_cast<double>(bin.count) / iterations, excess * scale});
+          const double excess = static_cast<double>(bin.sum) / static_cast<double>(bin.count) -
+                                one.durations.mean_ns();
+          if (excess > 0)
+            bins_.push_back({static_cast<double>(bin.count) / iterations, excess * scale});
         }
       }
     }

@@ -18,7 +18,9 @@ class RareDeltas {
  public:
   RareDeltas() = default;
   explicit RareDeltas(const trace_io::Loop&);
-  bool is_empty() const { return bins_.empty(); }  // every distribution is one bin: deltas never vary
+  bool is_empty() const {
+    return bins_.empty();
+  }  // every distribution is one bin: deltas never vary
   // What bins unseen in so many iterations may add to the mean time of an iteration, in seconds as recorded.
   double unseen(std::uint64_t iterations) const;
 

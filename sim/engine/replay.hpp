@@ -27,14 +27,19 @@ namespace reprise::sim {
 
 class Observation;
 
-enum class NetworkKind : std::uint8_t { flow, queue, uncontended, simgrid };  // simgrid: flow as SimGrid solves it
+enum class NetworkKind : std::uint8_t {
+  flow,
+  queue,
+  uncontended,
+  simgrid
+};                                      // simgrid: flow as SimGrid solves it
 std::string_view name_of(NetworkKind);  // "flow"
 
 // How a recorded distribution of compute times is played back.
 enum class Deltas : std::uint8_t {
   mean,          // every time its mean
   distribution,  // its bins in a fixed interleaved order that plays each as often as it was recorded: totals stay exact
-  sample,        // bins drawn at random, by seed, rank and occurrence: the same for the same seed, whatever the platform
+  sample,  // bins drawn at random, by seed, rank and occurrence: the same for the same seed, whatever the platform
 };
 
 // What a receive from MPI_ANY_SOURCE (or a probe, or MPI_ANY_TAG) takes.
@@ -47,16 +52,18 @@ enum class Wildcards : std::uint8_t {
 struct ReplaySettings {
   platforms::Placement placement;
   NetworkKind network = NetworkKind::flow;
-  Bytes analytic_below;  // in `flow`, messages of fewer bytes are timed as if alone (network/flow_network.hpp)
+  Bytes
+      analytic_below;  // in `flow`, messages of fewer bytes are timed as if alone (network/flow_network.hpp)
   Deltas deltas = Deltas::distribution;
   Wildcards wildcards = Wildcards::simulated;
   std::uint64_t seed = 1;
   bool fast_forward = true;  // leave out iterations that repeat (engine/fast_forward.hpp)
-  double forward_within = 0.005;  // where deltas vary: how well the mean time of an iteration has to be known for that, relative
-  std::vector<ComputeRule> compute;  // for parts of the program, ranks or nodes
-  Conditions conditions;             // degraded links, slow nodes, noise
+  double forward_within =
+      0.005;  // where deltas vary: how well the mean time of an iteration has to be known for that, relative
+  std::vector<ComputeRule> compute;    // for parts of the program, ranks or nodes
+  Conditions conditions;               // degraded links, slow nodes, noise
   Observation* observation = nullptr;  // filled by replay() where there is one (observation.hpp)
-  double compute_scale = 1;  // REQUIRES: > 0; 2 makes computing take twice as long
+  double compute_scale = 1;            // REQUIRES: > 0; 2 makes computing take twice as long
 };
 
 // A deadlock, or a message cut short, after wildcards had taken other messages than when recorded. The replay is repeated with the

@@ -29,25 +29,35 @@ inline constexpr std::int32_t kAnyPeer = -1, kNullPeer = -2, kNeverComes = -3;
 inline constexpr std::int32_t kAnyTagValue = -1;
 
 struct Request {
-  enum class Kind : std::uint8_t { send, receive, collective, one_sided };  // one_sided: also what a rank does with a file alone
-  enum class State : std::uint8_t { inactive, active, complete };  // inactive: persistent, not started
+  enum class Kind : std::uint8_t {
+    send,
+    receive,
+    collective,
+    one_sided
+  };  // one_sided: also what a rank does with a file alone
+  enum class State : std::uint8_t {
+    inactive,
+    active,
+    complete
+  };  // inactive: persistent, not started
   Kind kind = Kind::send;
   State state = State::active;
   trace_io::SendMode mode = trace_io::SendMode::standard;
   bool is_persistent = false;
-  bool is_awaited = false;   // its actor is blocked and counts on it
-  bool is_orphan = false;    // freed while active: goes when it completes
-  std::uint8_t combines = 0;  // a collective's receive: how often its data is combined with other data
+  bool is_awaited = false;  // its actor is blocked and counts on it
+  bool is_orphan = false;   // freed while active: goes when it completes
+  std::uint8_t combines =
+      0;  // a collective's receive: how often its data is combined with other data
   std::uint32_t actor = 0;   // who made it
   std::uint32_t waiter = 0;  // who awaits it
   bool was_late = false;     // a receive that found its eager message waiting: MPI has to copy it
   trace_io::SiteId site = trace_io::kNoSite;  // of the call that made it
-  std::uint32_t run = kNothing;      // the collective run that it is a step of
-  std::uint32_t file_access = kNothing;  // that it stands for
-  std::uint32_t message = kNothing;  // of a receive: the one matched
+  std::uint32_t run = kNothing;               // the collective run that it is a step of
+  std::uint32_t file_access = kNothing;       // that it stands for
+  std::uint32_t message = kNothing;           // of a receive: the one matched
   Context context;
   std::int32_t me = 0, peer = 0, tag = 0;
-  std::int32_t sender = 0;  // of a matched receive
+  std::int32_t sender = 0;   // of a matched receive
   Bytes bytes;               // sent, or room to receive
   Bytes received;            // of a matched receive
   double posted = 0;         // when the call was made
@@ -69,17 +79,18 @@ struct alignas(64) Message {  // one cache line
   Context context;
   std::int32_t from = 0, to = 0, tag = 0;
   Bytes bytes;
-  std::uint32_t send = kNothing, receive = kNothing;  // requests; no send where it completed already
+  std::uint32_t send = kNothing,
+                receive = kNothing;           // requests; no send where it completed already
   trace_io::SiteId site = trace_io::kNoSite;  // of the send
   bool is_rendezvous : 1 = false;
-  bool has_head : 1 = false;  // it, or its request to send, has reached the receiver
-  bool has_tail : 1 = false;  // all of its payload has
-  bool is_claimed : 1 = false;  // taken by Mprobe
+  bool has_head : 1 = false;     // it, or its request to send, has reached the receiver
+  bool has_tail : 1 = false;     // all of its payload has
+  bool is_claimed : 1 = false;   // taken by Mprobe
   bool is_expected : 1 = false;  // its rank was waiting in a receive when it came
   bool is_answered : 1 = false;  // of a rendezvous: the clearance is on its way
-  double issued = 0;      // when the send was called
-  double arrived = 0;     // when its head, or its request to send, could meet a receive
-  double matched = 0;     // when both sides had met
+  double issued = 0;             // when the send was called
+  double arrived = 0;            // when its head, or its request to send, could meet a receive
+  double matched = 0;            // when both sides had met
 };
 
 }  // namespace reprise::sim

@@ -14,8 +14,10 @@ void OneSided::send(Message message, double at) {
   const std::uint32_t made = messages_.take();
   messages_[made] = message;
   const Transport& transport = replay_.transport_;
-  replay_.network_.start_delay(Seconds{at} + replay_.network_.latency(transport.socket(message.from), transport.socket(message.to), Seconds{at}),
-                               Transport::delay_id(Interpreter::kOneSidedEvent, made));
+  replay_.network_.start_delay(
+      Seconds{at} + replay_.network_.latency(transport.socket(message.from),
+                                             transport.socket(message.to), Seconds{at}),
+      Transport::delay_id(Interpreter::kOneSidedEvent, made));
 }
 
 OneSided::Progress OneSided::post(const Call& call) {
@@ -42,9 +44,12 @@ OneSided::Progress OneSided::start(const Call& call) {
   if ((call.fields.scalar(Field::assertion) & trace_io::kNoCheck) != 0) return Progress::done;
   side.missing_posts.clear();
   for (const std::int32_t target : side.access_group) {
-    const auto found = std::find_if(side.posts.begin(), side.posts.end(), [&](const Post& post) { return post.from == target; });
-    if (found == side.posts.end()) side.missing_posts.push_back(target);
-    else side.posts.erase(found);
+    const auto found = std::find_if(side.posts.begin(), side.posts.end(),
+                                    [&](const Post& post) { return post.from == target; });
+    if (found == side.posts.end())
+      side.missing_posts.push_back(target);
+    else
+      side.posts.erase(found);
   }
   if (side.missing_posts.empty()) return Progress::done;
   side.start_request = make_request(call.index, side.missing_posts.front());
@@ -73,8 +78,9 @@ OneSided::Progress OneSided::wait(const Call& call) {
   Actor& target = actor(call);
   Side& side = call.side;
   std::erase_if(side.exposure_group, [&](std::int32_t origin) {
-    const auto found = std::find_if(side.completions.begin(), side.completions.end(),
-                                    [&](const Post& completion) { return completion.from == origin; });
+    const auto found =
+        std::find_if(side.completions.begin(), side.completions.end(),
+                     [&](const Post& completion) { return completion.from == origin; });
     if (found == side.completions.end()) return false;
     side.completions.erase(found);
     return true;
@@ -98,7 +104,9 @@ OneSided::Progress OneSided::lock(const Call& call, std::int32_t target, bool ex
   message.window = call.object.object;
   message.generation = windows_.generation(call.object.object);
   message.from = origin.rank;
-  message.to = target == kEveryTarget ? replay_.memberships_.member(origin.rank, call.object.view, 0) : target;
+  message.to = target == kEveryTarget
+                   ? replay_.memberships_.member(origin.rank, call.object.view, 0)
+                   : target;
   message.member = target == kEveryTarget ? WindowLocks::kAll : target;
   message.exclusive = exclusive;
   message.request = make_request(call.index, message.to);
@@ -112,7 +120,8 @@ OneSided::Progress OneSided::unlock(const Call& call, std::int32_t target) {
   if (replay_.error_) return Progress::blocked;
   if (target == kNobody) return Progress::done;
   auto& locks = call.side.locks;
-  const auto held = std::find_if(locks.begin(), locks.end(), [&](const Lock& lock) { return lock.target == target; });
+  const auto held = std::find_if(locks.begin(), locks.end(),
+                                 [&](const Lock& lock) { return lock.target == target; });
   if (held == locks.end()) return fail(call, "unlocks what it has not locked");
   if (finish(call, target, true) == Progress::blocked) return Progress::blocked;
   const Lock lock = *held;
@@ -123,7 +132,9 @@ OneSided::Progress OneSided::unlock(const Call& call, std::int32_t target) {
   message.window = call.object.object;
   message.generation = windows_.generation(call.object.object);
   message.from = origin.rank;
-  message.to = target == kEveryTarget ? replay_.memberships_.member(origin.rank, call.object.view, 0) : target;
+  message.to = target == kEveryTarget
+                   ? replay_.memberships_.member(origin.rank, call.object.view, 0)
+                   : target;
   message.member = target == kEveryTarget ? WindowLocks::kAll : target;
   message.exclusive = lock.exclusive;
   send(message, origin.clock);
@@ -154,8 +165,11 @@ void OneSided::on_message(std::uint32_t index) {
   }
   messages_.give_back(index);
   if (message.kind == Message::Kind::grant)
-    return complete(message.request, now, message.has_waited ? message.issued : replay_.transport_.requests()[message.request].posted);
-  if (message.generation != windows_.generation(message.window)) return;  // of a window that is no more
+    return complete(message.request, now,
+                    message.has_waited ? message.issued
+                                       : replay_.transport_.requests()[message.request].posted);
+  if (message.generation != windows_.generation(message.window))
+    return;  // of a window that is no more
   if (message.kind == Message::Kind::release) {
     locks_[message.window].of.release(message.member, message.exclusive, granted);
     return hand_out(granted);
@@ -164,7 +178,8 @@ void OneSided::on_message(std::uint32_t index) {
   if (!slot) return;
   Side& side = side_of(message.to, *slot);
   if (message.kind == Message::Kind::post) {
-    const auto missing = std::find(side.missing_posts.begin(), side.missing_posts.end(), message.from);
+    const auto missing =
+        std::find(side.missing_posts.begin(), side.missing_posts.end(), message.from);
     if (side.start_request == kNothing || missing == side.missing_posts.end()) {
       side.posts.push_back({message.from, message.issued});
       return;
@@ -177,7 +192,8 @@ void OneSided::on_message(std::uint32_t index) {
     complete(std::exchange(side.start_request, kNothing), now, message.issued);
     return;
   }
-  const auto expected = std::find(side.exposure_group.begin(), side.exposure_group.end(), message.from);
+  const auto expected =
+      std::find(side.exposure_group.begin(), side.exposure_group.end(), message.from);
   if (side.wait_request == kNothing || expected == side.exposure_group.end()) {
     side.completions.push_back({message.from, message.issued});
     return;

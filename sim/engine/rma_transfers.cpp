@@ -28,8 +28,10 @@ OneSided::Progress OneSided::transfer(const Call& call) {
   origin.clock += replay_.transport_.mpi_between(me, target).send_overhead.value;
   if (call.side.outstanding.size() >= call.side.most_outstanding) forget_ended(call.side);
 
-  Bytes out{static_cast<std::uint64_t>(std::max<std::int64_t>(0, call.fields.scalar(Field::bytes)))};
-  if (procedure.name == "MPI_Compare_and_swap") out.value *= 2;  // the new value and the one to compare with
+  Bytes out{
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, call.fields.scalar(Field::bytes)))};
+  if (procedure.name == "MPI_Compare_and_swap")
+    out.value *= 2;  // the new value and the one to compare with
   const std::uint32_t made = operations_.take();
   Operation& operation = operations_[made];
   operation = Operation{};
@@ -56,7 +58,8 @@ OneSided::Progress OneSided::transfer(const Call& call) {
   }
   if (kind == Kind::fetch || kind == Kind::start_fetch) {
     operation.returns = true;
-    operation.back = Bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(0, call.fields.scalar(Field::receive_bytes)))};
+    operation.back = Bytes{static_cast<std::uint64_t>(
+        std::max<std::int64_t>(0, call.fields.scalar(Field::receive_bytes)))};
     note(target, me, operation.back);
   }
   note(me, target, out);
@@ -66,23 +69,27 @@ OneSided::Progress OneSided::transfer(const Call& call) {
 
 void OneSided::on_tail(std::uint32_t index) {
   Operation& operation = operations_[index];
-  const auto origin = replay_.transport_.socket(operation.origin), target = replay_.transport_.socket(operation.target);
+  const auto origin = replay_.transport_.socket(operation.origin),
+             target = replay_.transport_.socket(operation.target);
   const double now = replay_.network_.now().value;
   if (operation.returns && !operation.is_returning) {
     operation.is_returning = true;
-    replay_.network_.start_transfer({target, origin, operation.back, Seconds{now}, Network::Head::kTravels,
+    replay_.network_.start_transfer({target, origin, operation.back, Seconds{now},
+                                     Network::Head::kTravels,
                                      Transport::delay_id(Interpreter::kOneSidedEvent, index)});
     return;
   }
   operation.has_ended = true;
   operation.local_end = now;
-  const double acknowledged = operation.returns ? now : now + replay_.network_.latency(target, origin, Seconds{now}).value;
+  const double acknowledged =
+      operation.returns ? now : now + replay_.network_.latency(target, origin, Seconds{now}).value;
   const std::uint32_t remote = operation.remote;
   const std::vector<std::uint32_t> locals = std::move(operation.locals);
   operation.locals.clear();
   if (operation.is_taken) operations_.give_back(index);
   // Ranks go on from here.
-  for (const std::uint32_t local : locals) complete(local, now, replay_.transport_.requests()[local].posted);
+  for (const std::uint32_t local : locals)
+    complete(local, now, replay_.transport_.requests()[local].posted);
   complete(remote, acknowledged, replay_.transport_.requests()[remote].posted);
 }
 
@@ -119,8 +126,10 @@ OneSided::Progress OneSided::finish(const Call& call, std::int32_t target, bool 
   if (origin.awaited.empty()) return Progress::done;
   const Progress progress = replay_.await(call.index);
   if (!again) return progress;
-  if (progress == Progress::blocked) origin.repeats_event = true;
-  else replay_.end_call(origin);  // of what was awaited; the call itself goes on
+  if (progress == Progress::blocked)
+    origin.repeats_event = true;
+  else
+    replay_.end_call(origin);  // of what was awaited; the call itself goes on
   origin.is_inside = true;
   return progress;
 }

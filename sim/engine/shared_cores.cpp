@@ -10,7 +10,8 @@ void Interpreter::compute(std::uint32_t index, double seconds) {
   actor.to_compute = seconds;
   actor.state = Actor::State::computing;
   if (is_ahead(actor))
-    network_.start_delay(Seconds{actor.clock}, Transport::delay_id(Transport::Delay::compute, index));
+    network_.start_delay(Seconds{actor.clock},
+                         Transport::delay_id(Transport::Delay::compute, index));
   else
     begin_computing(index);
 }
@@ -25,7 +26,8 @@ void Interpreter::on_cores(std::uint32_t ticket) {
   std::vector<std::uint32_t> done;
   const double now = network_.now().value;
   if (const auto next = cores_.on_end(ticket, now, done))
-    network_.start_delay(Seconds{next->time}, Transport::delay_id(Transport::Delay::cores, next->ticket));
+    network_.start_delay(Seconds{next->time},
+                         Transport::delay_id(Transport::Delay::cores, next->ticket));
   for (const std::uint32_t index : done) {
     Actor& actor = actors_[index];
     if (disturbances_) disturbances_->note(actor.rank, actor.clock, now);

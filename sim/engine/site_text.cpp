@@ -10,9 +10,11 @@ namespace {
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 const trace_io::FrameName* name_of(const trace_io::Trace& trace, const trace_io::Frame& frame) {
-  const auto found = std::lower_bound(
-      trace.frame_names.begin(), trace.frame_names.end(), frame,
-      [](const trace_io::FrameName& name, const trace_io::Frame& wanted) { return name.frame < wanted; });
+  const auto found =
+      std::lower_bound(trace.frame_names.begin(), trace.frame_names.end(), frame,
+                       [](const trace_io::FrameName& name, const trace_io::Frame& wanted) {
+                         return name.frame < wanted;
+                       });
   return found != trace.frame_names.end() && found->frame == frame ? &*found : nullptr;
 }
 
@@ -29,7 +31,8 @@ std::string place_text(const trace_io::Trace& trace, trace_io::SiteId site) {
   }
   if (frames.empty()) return "";
   char offset[32];
-  std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(frames.front().offset));
+  std::snprintf(offset, sizeof offset, "+0x%llx",
+                static_cast<unsigned long long>(frames.front().offset));
   return last_part(trace.modules[frames.front().module].path) + offset;
 }
 

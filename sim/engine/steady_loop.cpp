@@ -37,7 +37,9 @@ SteadyLoop::Account SteadyLoop::account_of(const Actor& actor) {
 }
 
 // Times are sums of thousands of terms, each rounded to the last bit of the time reached.
-double SteadyLoop::rounding(double time) const { return 64 * std::numeric_limits<double>::epsilon() * time + settings_.noise; }
+double SteadyLoop::rounding(double time) const {
+  return 64 * std::numeric_limits<double>::epsilon() * time + settings_.noise;
+}
 
 void SteadyLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t depth,
                               const trace_io::Cursor::LoopPlace& place) {
@@ -100,7 +102,8 @@ void SteadyLoop::on_complete(std::uint64_t iteration, const Iteration& row) {
   if (phase_ != Phase::watching || iteration < not_before_ || !is_steady(iteration, row)) return;
   probe_from_ = furthest_ + 1;
   if (probe_from_ + 3 * period_ + 2 > count_) {
-    if (skipped_ == 0 && !was_refused_) reason_ = "its iterations were nearly over when it had become steady";
+    if (skipped_ == 0 && !was_refused_)
+      reason_ = "its iterations were nearly over when it had become steady";
     phase_ = Phase::done;
     return;
   }
@@ -122,14 +125,18 @@ bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
     return false;
   }
   const bool has_reason = skipped_ == 0 && !was_refused_;
-  if (has_reason && reason_.empty()) reason_ = "it has too few iterations for their mean time to become known";
+  if (has_reason && reason_.empty())
+    reason_ = "it has too few iterations for their mean time to become known";
   if (!batches_.has_news()) return false;
   const auto estimate = batches_.estimate();
   if (!estimate) return false;
-  if (const double rare = unseen(*estimate) / 2; estimate->half_width + rare > settings_.tolerance * estimate->mean) {
+  if (const double rare = unseen(*estimate) / 2;
+      estimate->half_width + rare > settings_.tolerance * estimate->mean) {
     if (has_reason)
-      reason_ = "the mean time of its iterations is known to " + percent((estimate->half_width + rare) / estimate->mean) + " only, " +
-                percent(rare / estimate->mean) + " of that for deltas too rare to have been met; " + percent(settings_.tolerance) + " is asked for";
+      reason_ = "the mean time of its iterations is known to " +
+                percent((estimate->half_width + rare) / estimate->mean) + " only, " +
+                percent(rare / estimate->mean) + " of that for deltas too rare to have been met; " +
+                percent(settings_.tolerance) + " is asked for";
     return false;
   }
   if (std::abs(estimate->lag) > settings_.tolerance * estimate->mean) {
@@ -142,32 +149,38 @@ bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
   return true;
 }
 
-void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32_t depth, std::uint64_t iteration) {
+void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32_t depth,
+                       std::uint64_t iteration) {
   if (iteration == probe_from_) {
     actor.cursor.cursor().values_left(depth, part.values);
     return;
   }
-  const bool is_first = iteration == probe_from_ + period_, is_second = iteration == probe_from_ + 2 * period_;
+  const bool is_first = iteration == probe_from_ + period_,
+             is_second = iteration == probe_from_ + 2 * period_;
   if (!is_first && !is_second) return;
   std::vector<std::uint64_t> now;
   actor.cursor.cursor().values_left(depth, now);
   if (is_first) {
     for (std::size_t i = 0; i < now.size(); ++i) part.values[i] -= now[i];
-    periods_alike_ = std::min(periods_alike_, actor.cursor.cursor().periods_alike(depth, part.values));
+    periods_alike_ =
+        std::min(periods_alike_, actor.cursor.cursor().periods_alike(depth, part.values));
     now.insert(now.end(), part.values.begin(), part.values.end());  // left, then taken
     part.values = std::move(now);
     part.probed = account_of(actor);
-    if (settings_.observation != nullptr) settings_.observation->begin_period(rank, *part.view, this);
+    if (settings_.observation != nullptr)
+      settings_.observation->begin_period(rank, *part.view, this);
     return;
   }
   const std::size_t sequences = now.size();
   for (std::size_t i = 0; i < sequences; ++i)
     if (part.values[i] - now[i] != part.values[sequences + i]) takes_alike_ = false;
-  part.values.erase(part.values.begin(), part.values.begin() + static_cast<std::ptrdiff_t>(sequences));
+  part.values.erase(part.values.begin(),
+                    part.values.begin() + static_cast<std::ptrdiff_t>(sequences));
   const Account after = account_of(actor);
   Account& taken = part.probed;
-  taken = {after.compute - taken.compute, after.expected - taken.expected, after.in_mpi - taken.in_mpi,
-           after.wait - taken.wait, after.operations - taken.operations, after.messages - taken.messages};
+  taken = {after.compute - taken.compute,       after.expected - taken.expected,
+           after.in_mpi - taken.in_mpi,         after.wait - taken.wait,
+           after.operations - taken.operations, after.messages - taken.messages};
   if (settings_.observation != nullptr) settings_.observation->end_period(rank, *part.view, this);
 }
 
@@ -175,26 +188,31 @@ void SteadyLoop::decide(std::uint64_t iteration) {
   if (!takes_alike_) return try_again(iteration, "its iterations differ in what they do");
   if (past_[iteration % kPast].balance != past_[(iteration - period_) % kPast].balance)
     return try_again(iteration, "the messages sent and received in an iteration do not pair up");
-  if (is_exact_ && streak_[base_] < kStreak * base_) return try_again(iteration, "its iterations did not become alike");
+  if (is_exact_ && streak_[base_] < kStreak * base_)
+    return try_again(iteration, "its iterations did not become alike");
   jump_at_ = furthest_ + 1;
-  const std::uint64_t start = probe_from_ + period_;  // from here on the parameters repeat themselves
+  const std::uint64_t start =
+      probe_from_ + period_;  // from here on the parameters repeat themselves
   const std::uint64_t alike = std::min(periods_alike_, count_ / period_ + 1) * period_;
   const std::uint64_t end = std::min(start + alike, count_ - 1);
   periods_ = end > jump_at_ ? (end - jump_at_) / period_ : 0;
-  if (periods_ == 0) return try_again(iteration, "parameters of its calls change from iteration to iteration");
+  if (periods_ == 0)
+    return try_again(iteration, "parameters of its calls change from iteration to iteration");
   const double skipped = static_cast<double>(periods_ * period_);
   if (is_exact_) {
     const std::uint64_t span = std::min(streak_[base_], kPast - 1) / period_ * period_;
     const std::uint64_t used = std::max(span, period_);
     const double time = past_[iteration % kPast].latest - past_[(iteration - used) % kPast].latest;
     jump_time_ = skipped * (time / static_cast<double>(used));
-    error_bound_ += 1e-12 * jump_time_ + skipped / static_cast<double>(used) * rounding(past_[iteration % kPast].latest);
+    error_bound_ += 1e-12 * jump_time_ +
+                    skipped / static_cast<double>(used) * rounding(past_[iteration % kPast].latest);
   } else {
     const auto estimate = batches_.estimate();
     // Deltas too rare to have been met add something between nothing and all of it: the middle is right to half of it.
     const double rare = unseen(*estimate) / 2;
     jump_time_ = skipped * (estimate->mean + rare);
-    error_bound_ += estimate->quantile * std::sqrt(skipped * skipped * estimate->variance / static_cast<double>(estimate->values) +
+    error_bound_ += estimate->quantile * std::sqrt(skipped * skipped * estimate->variance /
+                                                       static_cast<double>(estimate->values) +
                                                    skipped * estimate->variance) +
                     skipped * rare;
   }
@@ -229,7 +247,8 @@ void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_
     actor.wait += periods * taken.wait;
   } else {
     // What is left out computes its mean, and what was played so far is brought to its mean as well: totals are the recorded ones.
-    const double computed = std::clamp(actor.expected + periods * taken.expected - actor.compute, 0.0, jump_time_);
+    const double computed =
+        std::clamp(actor.expected + periods * taken.expected - actor.compute, 0.0, jump_time_);
     const double in_mpi = actor.in_mpi - part.entered.in_mpi, wait = actor.wait - part.entered.wait;
     actor.compute += computed;
     actor.expected = actor.compute;

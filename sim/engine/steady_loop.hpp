@@ -31,10 +31,10 @@
 namespace reprise::sim {
 
 struct SteadySettings {
-  bool is_drawn = false;      // deltas vary from execution to execution
-  double tolerance = 0.005;   // of a drawn loop's mean iteration time, relative
+  bool is_drawn = false;     // deltas vary from execution to execution
+  double tolerance = 0.005;  // of a drawn loop's mean iteration time, relative
   double compute_scale = 1;
-  double noise = 0;           // seconds by which a network may round one time
+  double noise = 0;                    // seconds by which a network may round one time
   Observation* observation = nullptr;  // null: nobody watches
 };
 
@@ -50,16 +50,21 @@ class SteadyLoop {
   // Begins to watch the next execution of the loop.
   void begin(std::uint64_t execution);
   std::uint64_t execution() const { return execution_; }
-  bool is_over() const { return left_ == ranks_.size(); }  // all ranks are in their last iteration or behind it
+  bool is_over() const {
+    return left_ == ranks_.size();
+  }  // all ranks are in their last iteration or behind it
 
   // The actor's cursor stands at the first event of an iteration. May jump it.
-  void on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t depth, const trace_io::Cursor::LoopPlace& place);
+  void on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t depth,
+                    const trace_io::Cursor::LoopPlace& place);
 
   // So far, over all executions.
   std::uint64_t skipped() const { return skipped_; }
   double error_bound() const { return error_bound_; }
-  const std::string& reason() const { return reason_; }  // why nothing was skipped the last time; empty where something was
-  double watched_for() const { return watched_for_; }    // seconds simulated, the longest execution
+  const std::string& reason() const {
+    return reason_;
+  }  // why nothing was skipped the last time; empty where something was
+  double watched_for() const { return watched_for_; }  // seconds simulated, the longest execution
 
  private:
   enum class Phase : std::uint8_t { watching, probing, jumping, done };
@@ -68,16 +73,19 @@ class SteadyLoop {
     std::uint64_t operations = 0, messages = 0;
   };
   struct Part {  // a rank's
-    std::array<double, kLongestPeriod + 1> times{};  // of its last iterations, by number modulo the size
-    Account entered, probed;     // at its first iteration; over the second period that was watched closely
-    std::vector<std::uint64_t> values;  // left at the last place, then taken by a period
+    std::array<double, kLongestPeriod + 1>
+        times{};  // of its last iterations, by number modulo the size
+    Account entered,
+        probed;  // at its first iteration; over the second period that was watched closely
+    std::vector<std::uint64_t> values;            // left at the last place, then taken by a period
     std::unique_ptr<Observation::LoopView> view;  // where somebody watches
   };
   struct Iteration {
     std::size_t begun = 0;  // by so many ranks
     double earliest = 0, latest = 0;
     std::uint64_t balance = 0;
-    std::array<double, kLongestPeriod + 1> least{}, most{};  // over the ranks, of the time since so many iterations before
+    std::array<double, kLongestPeriod + 1> least{},
+        most{};  // over the ranks, of the time since so many iterations before
   };
   struct Past {
     double latest = 0;
@@ -104,18 +112,19 @@ class SteadyLoop {
   std::uint64_t execution_ = 0;
   std::size_t left_ = 0;
   Phase phase_ = Phase::watching;
-  std::uint64_t count_ = 0;               // iterations of the rank that has fewest
-  std::uint64_t furthest_ = 0;            // begun by any rank
-  std::uint64_t first_ = 0;               // number of iterations_.front()
-  std::deque<Iteration> iterations_;      // begun by some ranks and not yet by all
+  std::uint64_t count_ = 0;           // iterations of the rank that has fewest
+  std::uint64_t furthest_ = 0;        // begun by any rank
+  std::uint64_t first_ = 0;           // number of iterations_.front()
+  std::deque<Iteration> iterations_;  // begun by some ranks and not yet by all
   static constexpr std::uint64_t kPast = 64;
-  std::array<Past, kPast> past_{};        // of the last complete ones, by number modulo the size
-  std::array<double, kLongestPeriod + 1> step_{};            // of the streak: the time of so many iterations
-  std::array<std::uint64_t, kLongestPeriod + 1> streak_{};   // so many iterations, one after the other, took it
+  std::array<Past, kPast> past_{};  // of the last complete ones, by number modulo the size
+  std::array<double, kLongestPeriod + 1> step_{};  // of the streak: the time of so many iterations
+  std::array<std::uint64_t, kLongestPeriod + 1>
+      streak_{};  // so many iterations, one after the other, took it
   BatchMeans batches_;
 
   bool is_exact_ = false;
-  std::uint64_t base_ = 1, period_ = 1;   // of times; of times and parameters
+  std::uint64_t base_ = 1, period_ = 1;  // of times; of times and parameters
   std::uint64_t not_before_ = 0;
   bool was_refused_ = false;  // in this execution, for what its iterations do
   // probing

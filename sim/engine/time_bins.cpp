@@ -6,10 +6,12 @@
 
 namespace reprise::sim {
 
-TimeBins::TimeBins(std::size_t ranks) : ranks_(ranks), rows_(std::min(ranks, kRows)), bins_(rows_ * kBins) {}
+TimeBins::TimeBins(std::size_t ranks)
+    : ranks_(ranks), rows_(std::min(ranks, kRows)), bins_(rows_ * kBins) {}
 
 std::int32_t TimeBins::first_rank(std::size_t row) const {
-  return static_cast<std::int32_t>((row * ranks_ + rows_ - 1) / rows_);  // the lowest rank r with ⌊r · rows / ranks⌋ = row
+  return static_cast<std::int32_t>((row * ranks_ + rows_ - 1) /
+                                   rows_);  // the lowest rank r with ⌊r · rows / ranks⌋ = row
 }
 
 void TimeBins::add(std::int32_t rank, double from, double span, const Share& share) {
@@ -23,7 +25,8 @@ void TimeBins::add(std::int32_t rank, double from, double span, const Share& sha
     const double inside = std::min(end, static_cast<double>(bin + 1) * width_) - begin;
     if (inside <= 0) break;
     const double part = inside / span;
-    bins_[row * kBins + bin] += {share.compute * part, share.communication * part, share.wait * part};
+    bins_[row * kBins + bin] +=
+        {share.compute * part, share.communication * part, share.wait * part};
     used_ = std::max(used_, bin + 1);
   }
 }

@@ -5,7 +5,8 @@
 
 namespace reprise::sim {
 
-TrafficMeter::TrafficMeter(const platforms::Platform& platform, std::vector<platforms::NodeIndex> socket_of_rank)
+TrafficMeter::TrafficMeter(const platforms::Platform& platform,
+                           std::vector<platforms::NodeIndex> socket_of_rank)
     : platform_(platform),
       sockets_(std::move(socket_of_rank)),
       routes_(platforms::make_route_table(platform_)),
@@ -15,11 +16,13 @@ TrafficMeter::TrafficMeter(const platforms::Platform& platform, std::vector<plat
       matrix_(cells_ * cells_) {}
 
 void TrafficMeter::add(const Kind& kind, std::uint64_t times) {
-  const auto from = sockets_[static_cast<std::size_t>(kind.from)], to = sockets_[static_cast<std::size_t>(kind.to)];
+  const auto from = sockets_[static_cast<std::size_t>(kind.from)],
+             to = sockets_[static_cast<std::size_t>(kind.to)];
   const Bytes bytes{kind.bytes};
   const double wire = static_cast<double>(times) * static_cast<double>(bytes.value);
   const double factor =
-      platform_.mpi_between(from / platform_.nodes.sockets, to / platform_.nodes.sockets).bandwidth_factor(bytes);
+      platform_.mpi_between(from / platform_.nodes.sockets, to / platform_.nodes.sockets)
+          .bandwidth_factor(bytes);
   for (const auto link : cache_.find(from, to).links) {
     links_[link].bytes += wire;
     links_[link].busy += wire / (factor * routes_->link(link).bandwidth.value);

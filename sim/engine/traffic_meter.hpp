@@ -52,7 +52,9 @@ class TrafficMeter {
   const Cell& cell(std::size_t from, std::size_t to) const { return matrix_[from * cells_ + to]; }
 
  private:
-  std::size_t cell_of(std::int32_t rank) const { return static_cast<std::size_t>(rank) * cells_ / sockets_.size(); }
+  std::size_t cell_of(std::int32_t rank) const {
+    return static_cast<std::size_t>(rank) * cells_ / sockets_.size();
+  }
 
   const platforms::Platform platform_;
   const std::vector<platforms::NodeIndex> sockets_;  // by rank

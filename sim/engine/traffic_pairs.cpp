@@ -8,7 +8,8 @@ namespace reprise::sim {
 void TrafficPairs::add(std::int32_t from, const Cell& more) {
   auto& row = rows_[static_cast<std::size_t>(from)];
   const auto place =
-      std::lower_bound(row.begin(), row.end(), more.to, [](const Cell& cell, std::int32_t to) { return cell.to < to; });
+      std::lower_bound(row.begin(), row.end(), more.to,
+                       [](const Cell& cell, std::int32_t to) { return cell.to < to; });
   if (place == row.end() || place->to != more.to) {
     row.insert(place, more);
     return;

@@ -24,7 +24,9 @@ class TrafficPairs {
 
   std::int32_t ranks() const { return static_cast<std::int32_t>(rows_.size()); }
   // What FROM sends, ascending by receiver; only pairs that talk.
-  std::span<const Cell> row(std::int32_t from) const { return rows_[static_cast<std::size_t>(from)]; }
+  std::span<const Cell> row(std::int32_t from) const {
+    return rows_[static_cast<std::size_t>(from)];
+  }
   std::uint64_t messages() const;  // over all pairs
   std::uint64_t bytes() const;
 

@@ -19,10 +19,11 @@ platforms::Mpi with_overheads_on_grid(platforms::Mpi mpi) {
   return mpi;
 }
 
-std::vector<platforms::NodeIndex> sockets_of(const platforms::Platform& platform,
-                                             const std::vector<platforms::RankLocation>& locations) {
+std::vector<platforms::NodeIndex> sockets_of(
+    const platforms::Platform& platform, const std::vector<platforms::RankLocation>& locations) {
   std::vector<platforms::NodeIndex> sockets;
-  for (const auto& location : locations) sockets.push_back(platform.socket_of(location.node, location.core));
+  for (const auto& location : locations)
+    sockets.push_back(platform.socket_of(location.node, location.core));
   return sockets;
 }
 
@@ -37,23 +38,28 @@ Transport::Transport(Network& network, const platforms::Platform& platform,
       sockets_(sockets_of(platform, locations_)),
       listener_(listener),
       mailboxes_(locations_.size()),
-      may_overtake_(!network_mpi_.latency_factors.empty() || !intra_node_mpi_.latency_factors.empty()),
+      may_overtake_(!network_mpi_.latency_factors.empty() ||
+                    !intra_node_mpi_.latency_factors.empty()),
       on_the_way_(may_overtake_ ? locations_.size() : 0),
       held_(needs_ranks() ? locations_.size() : 0) {}
 
 double Transport::send_cost(const Request& request) {
   const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
   if (request.mode == SendMode::buffered) path_use(request.me, request.peer).has_copies = true;
-  return mpi.send_overhead.value + (request.mode == SendMode::buffered ? on_grid(mpi.copy_time(request.bytes).value) : 0);
+  return mpi.send_overhead.value +
+         (request.mode == SendMode::buffered ? on_grid(mpi.copy_time(request.bytes).value) : 0);
 }
 
 double Transport::receive_cost(const Request& request) {
   const platforms::Mpi& mpi = mpi_between(request.sender, request.me);
   if (request.was_late) path_use(request.sender, request.me).has_copies = true;
-  return mpi.recv_overhead.value + (request.was_late ? on_grid(mpi.copy_time(request.received).value) : 0);
+  return mpi.recv_overhead.value +
+         (request.was_late ? on_grid(mpi.copy_time(request.received).value) : 0);
 }
 
-void Transport::note_payload(std::int32_t from, std::int32_t to, Bytes bytes) { path_use(from, to).sizes.add(bytes.value); }
+void Transport::note_payload(std::int32_t from, std::int32_t to, Bytes bytes) {
+  path_use(from, to).sizes.add(bytes.value);
+}
 
 void Transport::send(std::uint32_t index, double at) {
   const std::uint32_t sent = messages_.take();
@@ -69,10 +75,12 @@ void Transport::send(std::uint32_t index, double at) {
   message.site = request.site;
   message.issued = at;
   message.is_rendezvous =
-      request.mode == SendMode::synchronous || (request.mode != SendMode::ready && request.bytes.value > mpi.eager_limit.value);
+      request.mode == SendMode::synchronous ||
+      (request.mode != SendMode::ready && request.bytes.value > mpi.eager_limit.value);
   platforms::PathUse& use = path_use(message.from, message.to);
   use.sizes.add(message.bytes.value);
-  if (request.mode != SendMode::synchronous && request.mode != SendMode::ready) use.by_limit.add(message.bytes.value);
+  if (request.mode != SendMode::synchronous && request.mode != SendMode::ready)
+    use.by_limit.add(message.bytes.value);
   if (message.is_rendezvous) use.has_rendezvous = true;
   listener_.on_sent(request);
   request.posted = at;
@@ -88,11 +96,13 @@ void Transport::send(std::uint32_t index, double at) {
   if (may_overtake_) on_the_way_[static_cast<std::size_t>(message.from)].push_back(sent);
   const auto from = socket(message.from), to = socket(message.to);
   if (!message.is_rendezvous)
-    network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent, message.to});
+    network_.start_transfer(
+        {from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent, message.to});
   else
-    network_.start_delay(Seconds{at} + network_.latency(from, to, Seconds{at}) *
-                                           (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)),
-                         delay_id(Delay::request_to_send, sent));
+    network_.start_delay(
+        Seconds{at} + network_.latency(from, to, Seconds{at}) *
+                          (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)),
+        delay_id(Delay::request_to_send, sent));
 }
 
 void Transport::receive(std::uint32_t index, double at) {
@@ -125,7 +135,9 @@ void Transport::receive_claimed(std::uint32_t index, std::uint32_t message, doub
 bool Transport::withdraw(std::uint32_t index) {
   Request& request = requests_[index];
   if (request.state != Request::State::active || request.message != kNothing) return false;
-  mailboxes_[static_cast<std::size_t>(request.me)].posted[request.context.is_collective() ? 1 : 0].remove(index);
+  mailboxes_[static_cast<std::size_t>(request.me)]
+      .posted[request.context.is_collective() ? 1 : 0]
+      .remove(index);
   return true;
 }
 
@@ -133,7 +145,8 @@ std::uint32_t Transport::find_unexpected(std::int32_t rank, const Pattern& patte
   return mailboxes_[static_cast<std::size_t>(rank)].unexpected[0].find_message(pattern);
 }
 
-void Transport::find_unexpected(std::int32_t rank, const Pattern& pattern, std::vector<std::uint32_t>& found) const {
+void Transport::find_unexpected(std::int32_t rank, const Pattern& pattern,
+                                std::vector<std::uint32_t>& found) const {
   mailboxes_[static_cast<std::size_t>(rank)].unexpected[0].find_messages(pattern, found);
 }
 
@@ -157,7 +170,8 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   request.sender = message.from;
   request.partner_ready = message.issued;
   request.received = message.bytes;
-  if (request.bytes < message.bytes && !message.context.is_collective()) return listener_.on_truncated(index, receive);
+  if (request.bytes < message.bytes && !message.context.is_collective())
+    return listener_.on_truncated(index, receive);
   if (message.is_rendezvous) {
     // A receive that is called now is inside MPI; one that was posted before may have left its rank alone.
     if (at == request.posted || !must_wait_for(message.to, message)) return answer(index, at);
@@ -171,7 +185,8 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
 }
 
 bool Transport::must_wait_for(std::int32_t rank, const Message& message) const {
-  return mpi_between(message.from, message.to).progress == platforms::Progress::kInCalls && !listener_.is_inside_mpi(rank);
+  return mpi_between(message.from, message.to).progress == platforms::Progress::kInCalls &&
+         !listener_.is_inside_mpi(rank);
 }
 
 // The receiver lets the payload come.
@@ -181,15 +196,17 @@ void Transport::answer(std::uint32_t index, double at) {
   message.is_answered = true;
   const auto from = socket(message.from), to = socket(message.to);
   if (mpi_between(message.from, message.to).rendezvous_handshake)
-    network_.start_delay(Seconds{at} + network_.latency(to, from, Seconds{at}), delay_id(Delay::clearance, index));
+    network_.start_delay(Seconds{at} + network_.latency(to, from, Seconds{at}),
+                         delay_id(Delay::clearance, index));
   else
-    network_.start_transfer({from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index, message.to});
+    network_.start_transfer(
+        {from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index, message.to});
 }
 
 void Transport::start_payload(std::uint32_t index) {
   const Message& message = messages_[index];
-  network_.start_transfer(
-      {socket(message.from), socket(message.to), message.bytes, network_.now(), Network::Head::kTravels, index, message.to});
+  network_.start_transfer({socket(message.from), socket(message.to), message.bytes, network_.now(),
+                           Network::Head::kTravels, index, message.to});
 }
 
 void Transport::progress(std::int32_t rank) {
@@ -209,10 +226,13 @@ std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
     fetch(message);
     return kNothing;
   }
-  const MatchQueue& posted = mailboxes_[static_cast<std::size_t>(message.to)].posted[message.context.is_collective() ? 1 : 0];
+  const MatchQueue& posted = mailboxes_[static_cast<std::size_t>(message.to)]
+                                 .posted[message.context.is_collective() ? 1 : 0];
   if (steps == 1) {
-    if (message.receive == kNothing) fetch(posted);
-    else fetch(requests_[message.receive]);
+    if (message.receive == kNothing)
+      fetch(posted);
+    else
+      fetch(requests_[message.receive]);
     return kNothing;
   }
   if (message.receive != kNothing) return message.receive;
@@ -260,21 +280,25 @@ void Transport::arrive(std::uint32_t index) {
   message.arrived = network_.now().value;
   const int kind = message.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
-  const std::uint32_t receive = mailbox.posted[kind].take_for_message(message.context, message.from, message.tag);
+  const std::uint32_t receive =
+      mailbox.posted[kind].take_for_message(message.context, message.from, message.tag);
   if (receive != kNothing) {
     // A rank that runs ahead of the network posts receives that are later than the message.
-    requests_[receive].was_late = !message.is_rendezvous && message.arrived < requests_[receive].posted;
+    requests_[receive].was_late =
+        !message.is_rendezvous && message.arrived < requests_[receive].posted;
     match(index, receive, std::max(network_.now().value, requests_[receive].posted));
     if (requests_[receive].state == Request::State::complete) complete(receive);
     return;
   }
   mailbox.unexpected[kind].append({message.context, message.from, message.tag, index});
   if (mailbox.probes.empty() || kind == 1) return;
-  const auto watching = std::find_if(mailbox.probes.begin(), mailbox.probes.end(), [&](const Mailbox::Watch& watch) {
-    const Pattern& pattern = watch.pattern;
-    return pattern.context == message.context && (pattern.peer == kAnyPeer || pattern.peer == message.from) &&
-           (pattern.tag == kAnyTagValue || pattern.tag == message.tag);
-  });
+  const auto watching =
+      std::find_if(mailbox.probes.begin(), mailbox.probes.end(), [&](const Mailbox::Watch& watch) {
+        const Pattern& pattern = watch.pattern;
+        return pattern.context == message.context &&
+               (pattern.peer == kAnyPeer || pattern.peer == message.from) &&
+               (pattern.tag == kAnyTagValue || pattern.tag == message.tag);
+      });
   if (watching == mailbox.probes.end()) return;
   const std::uint32_t actor = watching->actor;
   mailbox.probes.erase(watching);
@@ -285,7 +309,8 @@ void Transport::on_tail(std::uint32_t index) {
   Message& message = messages_[index];
   message.has_tail = true;
   const std::uint32_t send = message.send, receive = message.receive;
-  const Seconds acknowledgement = mpi_between(message.from, message.to).acknowledgement(message.bytes);
+  const Seconds acknowledgement =
+      mpi_between(message.from, message.to).acknowledgement(message.bytes);
   if (send != kNothing && message.is_rendezvous) requests_[send].partner_ready = message.matched;
   message.send = kNothing;
   if (receive != kNothing) messages_.give_back(index);
@@ -298,7 +323,8 @@ void Transport::on_tail(std::uint32_t index) {
 
 void Transport::complete_send(std::uint32_t send, Seconds acknowledgement) {
   if (acknowledgement.value > 0)
-    network_.start_delay(network_.now() + Seconds{on_grid(acknowledgement.value)}, delay_id(Delay::acknowledgement, send));
+    network_.start_delay(network_.now() + Seconds{on_grid(acknowledgement.value)},
+                         delay_id(Delay::acknowledgement, send));
   else
     on_acknowledgement(send);
 }

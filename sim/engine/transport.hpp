@@ -34,16 +34,19 @@ namespace reprise::sim {
 class TransportListener {
  public:
   virtual ~TransportListener() = default;
-  virtual void on_sent(const Request&) = 0;                                 // a payload
-  virtual void on_complete(std::uint32_t request) = 0;                      // at the network's now
-  virtual void on_probed(std::uint32_t actor, std::uint32_t message) = 0;  // a watched-for message has come
-  virtual void on_truncated(std::uint32_t message, std::uint32_t receive) = 0;  // more was sent than there is room for
+  virtual void on_sent(const Request&) = 0;             // a payload
+  virtual void on_complete(std::uint32_t request) = 0;  // at the network's now
+  virtual void on_probed(std::uint32_t actor,
+                         std::uint32_t message) = 0;  // a watched-for message has come
+  virtual void on_truncated(std::uint32_t message,
+                            std::uint32_t receive) = 0;     // more was sent than there is room for
   virtual bool is_inside_mpi(std::int32_t rank) const = 0;  // at the network's now
 };
 
 class Transport {
  public:
-  Transport(Network&, const platforms::Platform&, std::vector<platforms::RankLocation>, TransportListener&);
+  Transport(Network&, const platforms::Platform&, std::vector<platforms::RankLocation>,
+            TransportListener&);
 
   // The request's fields say what; its state tells whether it is complete already. REQUIRES: peer is a rank or a wildcard.
   void send(std::uint32_t request, double at);
@@ -62,7 +65,8 @@ class Transport {
   void progress(std::int32_t rank);
   // Whether any path's handshakes need their ranks.
   bool needs_ranks() const {
-    return network_mpi_.progress == platforms::Progress::kInCalls || intra_node_mpi_.progress == platforms::Progress::kInCalls;
+    return network_mpi_.progress == platforms::Progress::kInCalls ||
+           intra_node_mpi_.progress == platforms::Progress::kInCalls;
   }
   // CPU time of a rank when it sends, and when it takes a message that was received.
   double send_cost(const Request&);
@@ -93,22 +97,28 @@ class Transport {
   const std::vector<platforms::NodeIndex>& sockets() const { return sockets_; }  // by rank
   platforms::NodeIndex node_of(std::int32_t rank) const { return node(rank); }
   // What the network takes as an end: the rank's socket.
-  platforms::NodeIndex socket(std::int32_t rank) const { return sockets_[static_cast<std::size_t>(rank)]; }
-  platforms::NodeIndex node(std::int32_t rank) const { return locations_[static_cast<std::size_t>(rank)].node; }
+  platforms::NodeIndex socket(std::int32_t rank) const {
+    return sockets_[static_cast<std::size_t>(rank)];
+  }
+  platforms::NodeIndex node(std::int32_t rank) const {
+    return locations_[static_cast<std::size_t>(rank)].node;
+  }
 
   // What delays are told apart by: its own, and the interpreter's. Its own transfers have kind 0.
   enum class Delay : std::uint64_t {
     request_to_send,
     clearance,
     acknowledgement,  // of a message, at its sender
-    resume,   // the network has caught up with an actor
-    compute,  // … and it begins to compute on a shared core
-    cores,    // a stretch of computing on a shared core may be over
-    one_sided,     // a message of a window's synchronisation; the kind of its transfers as well
-    file_latency,  // an access reaches its storage
-    storage_turn,  // a storage may have finished an access
+    resume,           // the network has caught up with an actor
+    compute,          // … and it begins to compute on a shared core
+    cores,            // a stretch of computing on a shared core may be over
+    one_sided,        // a message of a window's synchronisation; the kind of its transfers as well
+    file_latency,     // an access reaches its storage
+    storage_turn,     // a storage may have finished an access
   };
-  static EventId delay_id(Delay what, std::uint32_t index) { return static_cast<std::uint64_t>(what) << 32 | index; }
+  static EventId delay_id(Delay what, std::uint32_t index) {
+    return static_cast<std::uint64_t>(what) << 32 | index;
+  }
 
  private:
   platforms::PathUse& path_use(std::int32_t from, std::int32_t to) {
@@ -135,7 +145,8 @@ class Transport {
   // Latencies that depend on sizes let messages overtake: then, by sender, those whose heads are on the way, in order.
   const bool may_overtake_;
   std::vector<std::vector<std::uint32_t>> on_the_way_;
-  std::vector<std::vector<std::uint32_t>> held_;  // by rank: messages whose next step needs it inside MPI
+  std::vector<std::vector<std::uint32_t>>
+      held_;  // by rank: messages whose next step needs it inside MPI
 };
 
 }  // namespace reprise::sim

@@ -42,8 +42,11 @@ std::vector<trace_io::Loss> Interpreter::losses() const {
     if (unmodelled_[site].count > 0)
       add(procedure_text(trace_, site) + " replayed as its recorded time", unmodelled_[site].count,
           unmodelled_[site].seconds);
-  if (foreign_waits_ > 0) add("waits for requests that another thread had not started yet", foreign_waits_, 0);
-  if (different_sizes_ > 0) add("collectives entered with another size than the first member's, which was used", different_sizes_, 0);
+  if (foreign_waits_ > 0)
+    add("waits for requests that another thread had not started yet", foreign_waits_, 0);
+  if (different_sizes_ > 0)
+    add("collectives entered with another size than the first member's, which was used",
+        different_sizes_, 0);
   std::vector<trace_io::Loss> losses;
   for (const auto& [name, loss] : by_name) losses.push_back(loss);
   return losses;

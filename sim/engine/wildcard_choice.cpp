@@ -17,7 +17,8 @@ bool Interpreter::has_choice(const Actor& actor) const {
   const Kind kind = actor.cursor.procedure().kind;
   if (kind != Kind::receive && kind != Kind::probe && kind != Kind::matched_probe) return false;
   const EventFields fields(actor.cursor);
-  return fields.scalar(Field::peer) == trace_io::kAnySource && fields.scalar(Field::matched_peer) >= trace_io::kFirstPeer;
+  return fields.scalar(Field::peer) == trace_io::kAnySource &&
+         fields.scalar(Field::matched_peer) >= trace_io::kFirstPeer;
 }
 
 // Where the matching message of the recording, or another one of the window, is there: its block is the current one.
@@ -32,11 +33,14 @@ Interpreter::Progress Interpreter::choose_match(std::uint32_t index) {
   transport_.find_unexpected(actor.rank, pattern, found_);
 
   const std::int64_t first_peer = fields.scalar(Field::matched_peer);
-  const std::int64_t first_tag = tag == kAnyTagValue ? fields.scalar(Field::matched_tag) : fields.scalar(Field::tag);
-  const std::int32_t first_sender = memberships_.peer(actor.rank, *view, first_peer - trace_io::kFirstPeer);
+  const std::int64_t first_tag =
+      tag == kAnyTagValue ? fields.scalar(Field::matched_tag) : fields.scalar(Field::tag);
+  const std::int32_t first_sender =
+      memberships_.peer(actor.rank, *view, first_peer - trace_io::kFirstPeer);
   WildcardWindow window(actor.cursor);
   const auto recorded_block = [&](const Message& message) -> std::optional<WildcardWindow::Block> {
-    if (message.from == first_sender) return WildcardWindow::Block{0, 0, first_peer, first_tag};  // no need to look ahead
+    if (message.from == first_sender)
+      return WildcardWindow::Block{0, 0, first_peer, first_tag};  // no need to look ahead
     const std::int64_t code = peer_code(actor.rank, *view, message.from);
     return code >= trace_io::kFirstPeer ? window.first_of(code) : std::nullopt;
   };
@@ -74,7 +78,8 @@ Interpreter::Progress Interpreter::choose_match(std::uint32_t index) {
 }
 
 // How the rank names a world rank in a communicator; kNoPeer where that is not in it.
-std::int64_t Interpreter::peer_code(std::int32_t rank, const CommunicatorView& view, std::int32_t world_rank) const {
+std::int64_t Interpreter::peer_code(std::int32_t rank, const CommunicatorView& view,
+                                    std::int32_t world_rank) const {
   if (view.number == 0) return trace_io::kFirstPeer + world_rank;
   for (std::int32_t peer = 0; peer < view.frame_size(); ++peer)
     if (memberships_.peer(rank, view, peer) == world_rank) return trace_io::kFirstPeer + peer;

@@ -63,7 +63,8 @@ void WildcardScout::end_all(const EventFields& fields, Field slots) {
   const auto numbers = fields.vector(slots);
   const auto peers = fields.vector(Field::matched_peers), tags = fields.vector(Field::matched_tags);
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    end(numbers[i], i < peers.size() ? peers[i] : trace_io::kNoPeer, i < tags.size() ? tags[i] : trace_io::kNone);
+    end(numbers[i], i < peers.size() ? peers[i] : trace_io::kNoPeer,
+        i < tags.size() ? tags[i] : trace_io::kNone);
 }
 
 bool WildcardScout::look_further() {
@@ -71,7 +72,8 @@ bool WildcardScout::look_further() {
   const EventFields fields(cursor_);
   const auto is_wild = [&] {
     return fields.scalar(Field::peer) == trace_io::kAnySource ||
-           (fields.scalar(Field::tag) == trace_io::kAnyTag && fields.scalar(Field::peer) != trace_io::kProcNull);
+           (fields.scalar(Field::tag) == trace_io::kAnyTag &&
+            fields.scalar(Field::peer) != trace_io::kProcNull);
   };
   switch (cursor_.procedure().kind) {
     case Kind::start_receive:
@@ -103,7 +105,8 @@ bool WildcardScout::look_further() {
       end(fields.scalar(Field::request), trace_io::kNoPeer, trace_io::kNone);
       break;
     case Kind::wait:
-      end(fields.scalar(Field::request), fields.scalar(Field::matched_peer), fields.scalar(Field::matched_tag));
+      end(fields.scalar(Field::request), fields.scalar(Field::matched_peer),
+          fields.scalar(Field::matched_tag));
       break;
     case Kind::wait_all:
       end_all(fields, Field::requests);

@@ -25,10 +25,16 @@ class WildcardScout {
   void restart(const trace_io::Cursor&);
 
   struct Match {
-    enum class State : std::uint8_t { unknown, matched, cancelled, open };  // open: it was never seen to complete
+    enum class State : std::uint8_t {
+      unknown,
+      matched,
+      cancelled,
+      open
+    };  // open: it was never seen to complete
     State state = State::unknown;
-    std::int64_t peer = trace_io::kNoPeer;  // code of a world rank; kNoPeer where the source was no wildcard
-    std::int64_t tag = trace_io::kNone;     // kNone where the tag was no wildcard
+    std::int64_t peer =
+        trace_io::kNoPeer;  // code of a world rank; kNoPeer where the source was no wildcard
+    std::int64_t tag = trace_io::kNone;  // kNone where the tag was no wildcard
   };
   // Of the wildcard receive started next: call once per such start, in the order of the program.
   Match next();
@@ -48,7 +54,7 @@ class WildcardScout {
 
   trace_io::Cursor cursor_;
   bool stands_before_ = false;  // the event under the cursor has not been looked at yet
-  std::deque<Match> matches_;  // the first is number first_
+  std::deque<Match> matches_;   // the first is number first_
   std::uint64_t first_ = 0;
   std::vector<Slot> slots_;
 };

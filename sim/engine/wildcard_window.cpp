@@ -12,8 +12,8 @@ using trace_io::Field;
 using trace_io::Kind;
 
 // Whether a call is the same question as the window's first, and found an answer.
-bool asks_the_same(const EventFields& first, const trace_io::Procedure& first_procedure, const EventFields& other,
-                   const trace_io::Procedure& procedure) {
+bool asks_the_same(const EventFields& first, const trace_io::Procedure& first_procedure,
+                   const EventFields& other, const trace_io::Procedure& procedure) {
   if (procedure.kind != first_procedure.kind) return false;
   for (const Field field : {Field::comm, Field::peer, Field::tag})
     if (first.scalar(field) != other.scalar(field)) return false;
@@ -21,14 +21,18 @@ bool asks_the_same(const EventFields& first, const trace_io::Procedure& first_pr
 }
 
 // Whether a call concerns nobody but `peer` (and its own requests, which `open` keeps).
-bool concerns_only(std::int64_t comm, std::int64_t peer, const EventFields& fields, Kind kind, std::vector<std::int64_t>& open) {
-  const auto is_peer = [&](Field field) { return fields.scalar(field) == peer || fields.scalar(field) == trace_io::kProcNull; };
+bool concerns_only(std::int64_t comm, std::int64_t peer, const EventFields& fields, Kind kind,
+                   std::vector<std::int64_t>& open) {
+  const auto is_peer = [&](Field field) {
+    return fields.scalar(field) == peer || fields.scalar(field) == trace_io::kProcNull;
+  };
   switch (kind) {
     case Kind::send:
     case Kind::receive:
       return fields.scalar(Field::comm) == comm && is_peer(Field::peer);
     case Kind::sendrecv:
-      return fields.scalar(Field::comm) == comm && is_peer(Field::peer) && is_peer(Field::receive_peer);
+      return fields.scalar(Field::comm) == comm && is_peer(Field::peer) &&
+             is_peer(Field::receive_peer);
     case Kind::start_send:
     case Kind::start_receive:
       if (fields.scalar(Field::comm) != comm || !is_peer(Field::peer)) return false;

@@ -26,7 +26,10 @@ class WildcardWindow {
 
   struct Block {
     std::size_t first = 0, count = 0;  // as EventStream::peek counts
-    std::int64_t peer = 0, tag = 0;    // recorded match: a peer's code in the call's communicator, and its tag (asked for or found)
+    std::int64_t
+        peer = 0,
+        tag =
+            0;  // recorded match: a peer's code in the call's communicator, and its tag (asked for or found)
   };
   // The first block of a sender; reads on until it is found or the window ends.
   std::optional<Block> first_of(std::int64_t peer);

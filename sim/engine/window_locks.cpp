@@ -19,14 +19,17 @@ void WindowLocks::claim(const Claim& claim, std::vector<std::uint32_t>& granted)
   if (!member.waiting.empty()) members_with_waiting_.insert(claim.member);
 }
 
-void WindowLocks::release(std::int32_t target, bool exclusive, std::vector<std::uint32_t>& granted) {
+void WindowLocks::release(std::int32_t target, bool exclusive,
+                          std::vector<std::uint32_t>& granted) {
   if (target == kAll) {
     all_held_ = std::max(0, all_held_ - 1);
   } else {
     Member& member = members_[target];
     if (exclusive && member.exclusive) --exclusive_held_;
-    if (exclusive) member.exclusive = false;
-    else member.shared = std::max(0, member.shared - 1);
+    if (exclusive)
+      member.exclusive = false;
+    else
+      member.shared = std::max(0, member.shared - 1);
     settle(member, granted);
   }
   // What one grant makes possible may be anywhere: exclusive locks and those for all exclude each other.

@@ -43,7 +43,7 @@ class WindowLocks {
 
   std::map<std::int32_t, Member> members_;  // those that are or were locked
   std::deque<Waiting> waiting_for_all_;
-  std::set<std::uint64_t> exclusive_waiting_;   // numbers
+  std::set<std::uint64_t> exclusive_waiting_;  // numbers
   std::set<std::int32_t> members_with_waiting_;
   std::int32_t all_held_ = 0, exclusive_held_ = 0;
   std::uint64_t next_number_ = 0;

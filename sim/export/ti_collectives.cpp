@@ -16,12 +16,18 @@ namespace {
 // SMPI's number of a type of so many bytes (src/smpi/mpi/smpi_datatype.cpp); none where it has none.
 std::optional<std::int64_t> type_of(std::int64_t bytes) {
   switch (bytes) {
-    case 1: return 6;    // MPI_BYTE
-    case 2: return 3;    // MPI_SHORT
-    case 4: return 1;    // MPI_INT
-    case 8: return 0;    // MPI_DOUBLE
-    case 16: return 14;  // MPI_LONG_DOUBLE
-    default: return std::nullopt;
+    case 1:
+      return 6;  // MPI_BYTE
+    case 2:
+      return 3;  // MPI_SHORT
+    case 4:
+      return 1;  // MPI_INT
+    case 8:
+      return 0;  // MPI_DOUBLE
+    case 16:
+      return 14;  // MPI_LONG_DOUBLE
+    default:
+      return std::nullopt;
   }
 }
 
@@ -36,12 +42,14 @@ std::int64_t TiRank::size_word(std::int64_t bytes) {
 
 std::vector<std::int64_t> TiRank::list(std::span<const std::int64_t> sizes) {
   std::vector<std::int64_t> words(static_cast<std::size_t>(job_.trace.header.ranks), 0);
-  for (std::size_t i = 0; i < std::min(words.size(), sizes.size()); ++i) words[i] = size_word(sizes[i]);
+  for (std::size_t i = 0; i < std::min(words.size(), sizes.size()); ++i)
+    words[i] = size_word(sizes[i]);
   return words;
 }
 
 // COUNT, flops of the operator (none: traces do not say), ROOT if there is one, type.
-void TiRank::reduction_arguments(std::int64_t bytes, std::int64_t element_bytes, std::optional<std::int64_t> root) {
+void TiRank::reduction_arguments(std::int64_t bytes, std::int64_t element_bytes,
+                                 std::optional<std::int64_t> root) {
   const auto type = type_of(element_bytes);
   const bool divides = type && element_bytes > 0 && bytes % element_bytes == 0;
   out_.word(size_word(divides ? bytes / element_bytes : bytes)).word(0);
@@ -59,9 +67,12 @@ void TiRank::collective(const EventFields& fields) {
   const auto comm = fields.scalar(Field::comm);
   const auto place = job_.communicators.place(rank_, comm);
   if (place && !place->is_inter() && place->size == 1) return;  // alone: nothing to send
-  const bool on_world = place && !place->is_inter() && (!place->definition || job_.is_world[*place->definition]);
-  if (!on_world) return lose(Severity::partial, name() + " on a communicator other than the world left out");
-  if (starts) lose(Severity::partial, "non-blocking collectives taken for blocking ones where they start");
+  const bool on_world =
+      place && !place->is_inter() && (!place->definition || job_.is_world[*place->definition]);
+  if (!on_world)
+    return lose(Severity::partial, name() + " on a communicator other than the world left out");
+  if (starts)
+    lose(Severity::partial, "non-blocking collectives taken for blocking ones where they start");
   if (fields.has(Field::commutes) && fields.scalar(Field::commutes) == 0)
     lose(Severity::notice, "operators that do not commute taken for ones that do");
 
@@ -71,17 +82,21 @@ void TiRank::collective(const EventFields& fields) {
   const auto received = [&] { return size_word(fields.scalar(Field::receive_bytes_per_peer)); };
   constexpr std::int64_t kByte = 6;
   switch (procedure.collective) {
-    case Collective::barrier: out_.begin("barrier").end(); return;
-    case Collective::bcast: out_.begin("bcast").word(sent()).word(root).word(kByte).end(); return;
+    case Collective::barrier:
+      out_.begin("barrier").end();
+      return;
+    case Collective::bcast:
+      out_.begin("bcast").word(sent()).word(root).word(kByte).end();
+      return;
     case Collective::reduce:
     case Collective::allreduce:
     case Collective::scan:
     case Collective::exscan: {
       const bool rooted = procedure.collective == Collective::reduce;
-      out_.begin(rooted                                           ? "reduce"
+      out_.begin(rooted                                          ? "reduce"
                  : procedure.collective == Collective::allreduce ? "allreduce"
                  : procedure.collective == Collective::scan      ? "scan"
-                                                                  : "exscan");
+                                                                 : "exscan");
       reduction_arguments(fields.scalar(Field::send_bytes), fields.scalar(Field::element_bytes),
                           rooted ? std::optional(root) : std::nullopt);
       out_.end();
@@ -92,14 +107,23 @@ void TiRank::collective(const EventFields& fields) {
       out_.begin(procedure.collective == Collective::gather ? "gather" : "scatter");
       out_.word(sent()).word(received()).word(root).word(kByte).word(kByte).end();
       return;
-    case Collective::allgather: out_.begin("allgather").word(sent()).word(received()).word(kByte).word(kByte).end(); return;
-    case Collective::alltoall: out_.begin("alltoall").word(sent()).word(received()).word(kByte).word(kByte).end(); return;
+    case Collective::allgather:
+      out_.begin("allgather").word(sent()).word(received()).word(kByte).word(kByte).end();
+      return;
+    case Collective::alltoall:
+      out_.begin("alltoall").word(sent()).word(received()).word(kByte).word(kByte).end();
+      return;
     case Collective::gatherv:
       out_.begin("gatherv").word(sent()).words(list(fields.vector(Field::receive_bytes_list)));
       out_.word(root).word(kByte).word(kByte).end();
       return;
     case Collective::allgatherv:
-      out_.begin("allgatherv").word(sent()).words(list(fields.vector(Field::receive_bytes_list))).word(kByte).word(kByte).end();
+      out_.begin("allgatherv")
+          .word(sent())
+          .words(list(fields.vector(Field::receive_bytes_list)))
+          .word(kByte)
+          .word(kByte)
+          .end();
       return;
     case Collective::scatterv:
       out_.begin("scatterv").words(list(fields.vector(Field::send_bytes_list))).word(received());
@@ -107,11 +131,19 @@ void TiRank::collective(const EventFields& fields) {
       return;
     case Collective::alltoallv:
     case Collective::alltoallw: {
-      const auto sizes = list(fields.vector(Field::send_bytes_list)), rooms = list(fields.vector(Field::receive_bytes_list));
+      const auto sizes = list(fields.vector(Field::send_bytes_list)),
+                 rooms = list(fields.vector(Field::receive_bytes_list));
       std::int64_t out = 0, in = 0;
       for (const auto bytes : sizes) out += bytes;
       for (const auto bytes : rooms) in += bytes;
-      out_.begin("alltoallv").word(size_word(out)).words(sizes).word(size_word(in)).words(rooms).word(kByte).word(kByte).end();
+      out_.begin("alltoallv")
+          .word(size_word(out))
+          .words(sizes)
+          .word(size_word(in))
+          .words(rooms)
+          .word(kByte)
+          .word(kByte)
+          .end();
       return;
     }
     case Collective::reduce_scatter:
@@ -120,15 +152,20 @@ void TiRank::collective(const EventFields& fields) {
       const auto type = type_of(element);
       auto counts = procedure.collective == Collective::reduce_scatter
                         ? list(fields.vector(Field::receive_bytes_list))
-                        : std::vector<std::int64_t>(static_cast<std::size_t>(job_.trace.header.ranks),
-                                                    fields.scalar(Field::send_bytes) / job_.trace.header.ranks);
-      const bool divides = type && std::all_of(counts.begin(), counts.end(), [element](auto bytes) { return bytes % element == 0; });
+                        : std::vector<std::int64_t>(
+                              static_cast<std::size_t>(job_.trace.header.ranks),
+                              fields.scalar(Field::send_bytes) / job_.trace.header.ranks);
+      const bool divides = type && std::all_of(counts.begin(), counts.end(), [element](auto bytes) {
+                             return bytes % element == 0;
+                           });
       if (divides)
         for (auto& count : counts) count /= element;
       out_.begin("reducescatter").words(counts).word(0).word(divides ? *type : kByte).end();
       return;
     }
-    default: lose(Severity::partial, name() + " left out"); return;
+    default:
+      lose(Severity::partial, name() + " left out");
+      return;
   }
 }
 

@@ -13,11 +13,13 @@ namespace reprise::sim {
 namespace {
 namespace fs = std::filesystem;
 
-std::vector<bool> same_as_world(const trace_io::Trace& trace, const trace_io::CommunicatorTable& table) {
+std::vector<bool> same_as_world(const trace_io::Trace& trace,
+                                const trace_io::CommunicatorTable& table) {
   std::vector<bool> same;
   for (std::uint32_t d = 0; d < trace.communicators.size(); ++d) {
     bool is_world = table.group_count(d) == 1 && table.group_size(d, 0) == trace.header.ranks;
-    for (std::int32_t r = 0; is_world && r < trace.header.ranks; ++r) is_world = table.member(d, 0, r) == Rank{r};
+    for (std::int32_t r = 0; is_world && r < trace.header.ranks; ++r)
+      is_world = table.member(d, 0, r) == Rank{r};
     same.push_back(is_world);
   }
   return same;
@@ -26,7 +28,9 @@ std::vector<bool> same_as_world(const trace_io::Trace& trace, const trace_io::Co
 fs::path make_folder(const std::string& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw InputError(folder, "cannot be made a folder: " + failed.message(), "name another one with -o");
+  if (failed)
+    throw InputError(folder, "cannot be made a folder: " + failed.message(),
+                     "name another one with -o");
   return fs::absolute(folder);
 }
 
@@ -36,20 +40,29 @@ void refuse_losses(const TiLosses& losses, const std::string& name) {
     if (loss.severity != trace_io::Severity::notice)
       named += (named.empty() ? "" : ", ") + what + " (" + std::to_string(loss.count) + ")";
   if (named.empty()) return;
-  throw InputError(name, "time-independent traces cannot say all that it holds: " + named, "--lossy exports it all the same");
+  throw InputError(name, "time-independent traces cannot say all that it holds: " + named,
+                   "--lossy exports it all the same");
 }
 
 }  // namespace
 
-TiSummary export_ti(const trace_io::Trace& trace, const std::string& name, const TiSettings& settings, const std::string& folder) {
+TiSummary export_ti(const trace_io::Trace& trace, const std::string& name,
+                    const TiSettings& settings, const std::string& folder) {
   if (trace.header.recorded.size() != trace.header.ranks)
-    throw InputError(name, "it does not hold all ranks, and a replay needs them", "export a complete trace");
+    throw InputError(name, "it does not hold all ranks, and a replay needs them",
+                     "export a complete trace");
   const trace_io::Programs programs(trace);
   const trace_io::CommunicatorTable communicators(trace);
-  TiJob job{trace, programs, communicators, same_as_world(trace, communicators), settings,
-            DeltaPlayer(settings.deltas, settings.seed), {}};
+  TiJob job{trace,
+            programs,
+            communicators,
+            same_as_world(trace, communicators),
+            settings,
+            DeltaPlayer(settings.deltas, settings.seed),
+            {}};
   if (programs.thread_count() > 1)
-    job.losses["threads but the first left out"] = {trace_io::Severity::partial, programs.thread_count() - 1};
+    job.losses["threads but the first left out"] = {trace_io::Severity::partial,
+                                                    programs.thread_count() - 1};
 
   const fs::path place = make_folder(folder);
   TiSummary summary{(place / "ti.txt").string(), 0, {}};

@@ -44,6 +44,7 @@ struct TiSummary {
 
 // FOLDER is made where it is not there; files of the same names in it are replaced. Throws InputError: a trace that does not hold
 // all ranks, partial losses (nothing is left behind then), a folder that cannot be made; RunError: a file that cannot be written.
-TiSummary export_ti(const trace_io::Trace&, const std::string& name, const TiSettings&, const std::string& folder);
+TiSummary export_ti(const trace_io::Trace&, const std::string& name, const TiSettings&,
+                    const std::string& folder);
 
 }  // namespace reprise::sim

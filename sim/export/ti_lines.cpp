@@ -14,7 +14,8 @@ constexpr std::size_t kBuffer = std::size_t{1} << 16;
 
 TiLines::TiLines(const std::string& path, Rank rank)
     : path_(path), rank_(std::to_string(rank.value)), file_(std::fopen(path.c_str(), "w")) {
-  if (file_ == nullptr) throw RunError(path, std::string("could not be opened for writing: ") + std::strerror(errno));
+  if (file_ == nullptr)
+    throw RunError(path, std::string("could not be opened for writing: ") + std::strerror(errno));
 }
 
 TiLines::~TiLines() {
@@ -43,7 +44,8 @@ TiLines& TiLines::words(std::span<const std::int64_t> values) {
 
 TiLines& TiLines::number(double value) {
   char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 12).ptr;
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::general, 12).ptr;
   buffer_ += ' ';
   buffer_.append(text, end);
   return *this;

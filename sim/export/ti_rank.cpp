@@ -15,13 +15,18 @@ constexpr std::int64_t kTagsPerCommunicator = std::int64_t{1} << 20;
 }  // namespace
 
 TiRank::TiRank(TiJob& job, Rank rank, TiLines& out)
-    : job_(job), rank_(rank), out_(out), cursor_(job.programs, rank, 0), scout_(job.programs, rank, 0) {
+    : job_(job),
+      rank_(rank),
+      out_(out),
+      cursor_(job.programs, rank, 0),
+      scout_(job.programs, rank, 0) {
   played_.rank = rank;
 }
 
 void TiRank::write() {
   while (cursor_.advance()) {
-    if (!inside_ && out_.lines() == 0 && cursor_.procedure().kind != Kind::init) begin();  // a trace written by hand may do without
+    if (!inside_ && out_.lines() == 0 && cursor_.procedure().kind != Kind::init)
+      begin();  // a trace written by hand may do without
     event();
   }
   if (inside_) out_.begin("finalize").end();
@@ -51,54 +56,73 @@ void TiRank::event() {
   compute();
   const EventFields fields(cursor_);
   switch (procedure.kind) {
-    case Kind::init: return begin();
+    case Kind::init:
+      return begin();
     case Kind::finalize:
       out_.begin("finalize").end();
       inside_ = false;
       return;
-    case Kind::send: return send(fields);
-    case Kind::receive: return receive(fields);
-    case Kind::sendrecv: return sendrecv(fields);
+    case Kind::send:
+      return send(fields);
+    case Kind::receive:
+      return receive(fields);
+    case Kind::sendrecv:
+      return sendrecv(fields);
     case Kind::start_send:
-    case Kind::start_receive: return make_request(fields, false);
+    case Kind::start_receive:
+      return make_request(fields, false);
     case Kind::init_send:
-    case Kind::init_receive: return make_request(fields, true);
-    case Kind::start: return start(fields.scalar(Field::request));
+    case Kind::init_receive:
+      return make_request(fields, true);
+    case Kind::start:
+      return start(fields.scalar(Field::request));
     case Kind::start_all:
       for (const auto number : fields.vector(Field::requests)) start(number);
       return;
-    case Kind::wait: return wait(fields.scalar(Field::request));
-    case Kind::wait_all: return wait_all(fields);
+    case Kind::wait:
+      return wait(fields.scalar(Field::request));
+    case Kind::wait_all:
+      return wait_all(fields);
     case Kind::wait_any:
     case Kind::wait_some:
       for (const auto number : fields.vector(Field::completed)) wait(number);
       return;
-    case Kind::probe: return lose(Severity::partial, "probes left out");
+    case Kind::probe:
+      return lose(Severity::partial, "probes left out");
     case Kind::matched_probe:
     case Kind::matched_receive:
-    case Kind::start_matched_receive: return matched_receive(fields);
+    case Kind::start_matched_receive:
+      return matched_receive(fields);
     case Kind::cancel:
       // A cancelled receive would be waited for in vain at the end.
       return lose(Severity::partial, "cancelled receives taken for ordinary ones");
     case Kind::request_free: {
-      slot(fields.scalar(Field::request)) = {};  // TI goes on counting it: "waitall" would wait for it
+      slot(fields.scalar(
+          Field::request)) = {};  // TI goes on counting it: "waitall" would wait for it
       return;
     }
     case Kind::collective:
-    case Kind::start_collective: return collective(fields);
+    case Kind::start_collective:
+      return collective(fields);
     case Kind::comm_create:
     case Kind::start_comm_create:
-      out_.begin(procedure.name.starts_with("MPI_Comm_dup") || procedure.name == "MPI_Comm_idup" ? "comm_dup" : "comm_split").end();
-      if (procedure.kind == Kind::start_comm_create) slot(fields.scalar(Field::request)).kind = Slot::Kind::silent;
+      out_.begin(procedure.name.starts_with("MPI_Comm_dup") || procedure.name == "MPI_Comm_idup"
+                     ? "comm_dup"
+                     : "comm_split")
+          .end();
+      if (procedure.kind == Kind::start_comm_create)
+        slot(fields.scalar(Field::request)).kind = Slot::Kind::silent;
       return lose(Severity::notice, "communicators made at no cost");
-    case Kind::comm_free: return;
+    case Kind::comm_free:
+      return;
     case Kind::unmodelled: {
       const auto* durations = cursor_.communicate();
       const double seconds = durations == nullptr ? 0 : job_.deltas.play(*durations, played_).value;
       if (seconds > 0) out_.begin("sleep").number(seconds).end();
       return lose(Severity::notice, name() + " as its recorded time");
     }
-    default: return lose(Severity::partial, name() + " left out");
+    default:
+      return lose(Severity::partial, name() + " left out");
   }
 }
 
@@ -112,7 +136,8 @@ std::optional<std::int64_t> TiRank::partner(std::int64_t comm, std::int64_t code
 std::int64_t TiRank::tag_in(std::int64_t comm, std::int64_t tag) {
   const auto place = job_.communicators.place(rank_, comm);
   if (comm == trace_io::kWorldIndex || !place) return tag;
-  const std::int64_t number = place->definition ? static_cast<std::int64_t>(*place->definition) + 2 : 1;  // 1: self
+  const std::int64_t number =
+      place->definition ? static_cast<std::int64_t>(*place->definition) + 2 : 1;  // 1: self
   if (tag >= kTagsPerCommunicator || number >= 2047)
     lose(Severity::partial, "tags of communicators that no longer keep messages apart");
   return number * kTagsPerCommunicator + tag % kTagsPerCommunicator;
@@ -121,12 +146,14 @@ std::int64_t TiRank::tag_in(std::int64_t comm, std::int64_t tag) {
 void TiRank::note_mode() {
   using trace_io::SendMode;
   const SendMode mode = cursor_.procedure().mode;
-  if (mode == SendMode::synchronous) lose(Severity::partial, "synchronous sends taken for standard ones");
+  if (mode == SendMode::synchronous)
+    lose(Severity::partial, "synchronous sends taken for standard ones");
   if (mode == SendMode::buffered || mode == SendMode::ready)
     lose(Severity::notice, "buffered and ready sends taken for standard ones");
 }
 
-void TiRank::line(std::string_view verb, std::int64_t partner, std::int64_t tag, std::int64_t bytes) {
+void TiRank::line(std::string_view verb, std::int64_t partner, std::int64_t tag,
+                  std::int64_t bytes) {
   out_.begin(verb).word(partner).word(tag).word(bytes).end();
 }
 
@@ -146,21 +173,28 @@ void TiRank::receive(const EventFields& fields) {
   const auto comm = fields.scalar(Field::comm);
   const auto peer = fields.scalar(Field::peer);
   const auto tag = fields.scalar(Field::tag);
-  if (peer == trace_io::kAnySource || tag == trace_io::kAnyTag) lose(Severity::notice, "wildcards as they matched when recorded");
+  if (peer == trace_io::kAnySource || tag == trace_io::kAnyTag)
+    lose(Severity::notice, "wildcards as they matched when recorded");
   const auto from = partner(comm, source_of(fields, peer, Field::matched_peer));
   if (!from) return;
-  line("recv", *from, tag_in(comm, tag == trace_io::kAnyTag ? fields.scalar(Field::matched_tag) : tag), fields.scalar(Field::bytes));
+  line("recv", *from,
+       tag_in(comm, tag == trace_io::kAnyTag ? fields.scalar(Field::matched_tag) : tag),
+       fields.scalar(Field::bytes));
 }
 
 void TiRank::sendrecv(const EventFields& fields) {
   const auto comm = fields.scalar(Field::comm);
   const auto to = partner(comm, fields.scalar(Field::peer));
-  const auto asked_peer = fields.scalar(Field::receive_peer), asked_tag = fields.scalar(Field::receive_tag);
+  const auto asked_peer = fields.scalar(Field::receive_peer),
+             asked_tag = fields.scalar(Field::receive_tag);
   const auto from = partner(comm, source_of(fields, asked_peer, Field::matched_peer));
   if (asked_peer == trace_io::kAnySource || asked_tag == trace_io::kAnyTag)
     lose(Severity::notice, "wildcards as they matched when recorded");
   const auto send_tag = tag_in(comm, fields.scalar(Field::tag));
-  const auto receive_tag = from ? tag_in(comm, asked_tag == trace_io::kAnyTag ? fields.scalar(Field::matched_tag) : asked_tag) : 0;
+  const auto receive_tag =
+      from ? tag_in(comm,
+                    asked_tag == trace_io::kAnyTag ? fields.scalar(Field::matched_tag) : asked_tag)
+           : 0;
   const auto sent = fields.scalar(Field::bytes), room = fields.scalar(Field::receive_bytes);
   if (to && from && send_tag == 0 && receive_tag == 0) {  // the verb has no tags: both are 0
     out_.begin("sendRecv").word(sent).word(*to).word(room).word(*from).end();
@@ -214,7 +248,8 @@ void TiRank::start(std::int64_t number) {
   }
   if (started.kind != Slot::Kind::send && started.kind != Slot::Kind::receive) return;
   started.tag = tag_in(started.comm, tag);
-  line(started.kind == Slot::Kind::send ? "isend" : "irecv", started.partner, started.tag, started.bytes);
+  line(started.kind == Slot::Kind::send ? "isend" : "irecv", started.partner, started.tag,
+       started.bytes);
   ++open_;
 }
 
@@ -223,7 +258,11 @@ void TiRank::wait(std::int64_t number) {
   Slot& ended = slot(number);
   if (ended.is_active && (ended.kind == Slot::Kind::send || ended.kind == Slot::Kind::receive)) {
     const bool sends = ended.kind == Slot::Kind::send;
-    out_.begin("wait").word(sends ? rank_.value : ended.partner).word(sends ? ended.partner : rank_.value).word(ended.tag).end();
+    out_.begin("wait")
+        .word(sends ? rank_.value : ended.partner)
+        .word(sends ? ended.partner : rank_.value)
+        .word(ended.tag)
+        .end();
     --open_;
   }
   ended.is_active = false;
@@ -254,13 +293,16 @@ void TiRank::matched_receive(const EventFields& fields) {
   if (cursor_.procedure().kind == Kind::matched_probe) {
     const auto comm = fields.scalar(Field::comm);
     const auto tag = fields.scalar(Field::tag);
-    const auto from = partner(comm, source_of(fields, fields.scalar(Field::peer), Field::matched_peer));
-    const auto matched = tag_in(comm, tag == trace_io::kAnyTag ? fields.scalar(Field::matched_tag) : tag);
+    const auto from =
+        partner(comm, source_of(fields, fields.scalar(Field::peer), Field::matched_peer));
+    const auto matched =
+        tag_in(comm, tag == trace_io::kAnyTag ? fields.scalar(Field::matched_tag) : tag);
     claimed_.push_back({fields.scalar(Field::message), from ? *from : -1, matched});
     return lose(Severity::partial, "probes left out");
   }
   const auto number = fields.scalar(Field::message);
-  const auto found = std::find_if(claimed_.begin(), claimed_.end(), [number](const Claimed& c) { return c.message == number; });
+  const auto found = std::find_if(claimed_.begin(), claimed_.end(),
+                                  [number](const Claimed& c) { return c.message == number; });
   const bool starts = cursor_.procedure().kind == Kind::start_matched_receive;
   Slot made{Slot::Kind::silent};
   made.is_active = true;

@@ -38,7 +38,12 @@ class TiRank {
 
  private:
   struct Slot {  // of a request
-    enum class Kind : std::uint8_t { none, send, receive, silent };  // silent: nothing in TI stands for it
+    enum class Kind : std::uint8_t {
+      none,
+      send,
+      receive,
+      silent
+    };  // silent: nothing in TI stands for it
     Kind kind = Kind::none;
     bool is_persistent = false, is_active = false, is_wild = false;
     std::int64_t comm = 0, asked_tag = 0, bytes = 0;
@@ -69,7 +74,8 @@ class TiRank {
   std::int64_t source_of(const EventFields&, std::int64_t code, trace_io::Field matched) const;
 
   void collective(const EventFields&);
-  void reduction_arguments(std::int64_t bytes, std::int64_t element_bytes, std::optional<std::int64_t> root);
+  void reduction_arguments(std::int64_t bytes, std::int64_t element_bytes,
+                           std::optional<std::int64_t> root);
   std::int64_t size_word(std::int64_t bytes);
   std::vector<std::int64_t> list(std::span<const std::int64_t>);
 
@@ -84,8 +90,8 @@ class TiRank {
     std::int64_t message, partner, tag;
   };
   std::vector<Claimed> claimed_;  // by Mprobe
-  std::int64_t open_ = 0;  // requests in TI's store
-  bool inside_ = false;    // between MPI_Init and MPI_Finalize
+  std::int64_t open_ = 0;         // requests in TI's store
+  bool inside_ = false;           // between MPI_Init and MPI_Finalize
 };
 
 }  // namespace reprise::sim

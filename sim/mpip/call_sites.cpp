@@ -22,9 +22,10 @@ std::string_view trimmed(std::string_view text) {
 
 Columns columns_of(const Line& heading, const std::string& place) {
   const auto file = heading.text.find("File/Address"), line = heading.text.find(" Line "),
-             function = heading.text.find("Parent_Funct"), operation = heading.text.find("MPI_Call");
-  if (file == std::string_view::npos || line == std::string_view::npos || function == std::string_view::npos ||
-      operation == std::string_view::npos)
+             function = heading.text.find("Parent_Funct"),
+             operation = heading.text.find("MPI_Call");
+  if (file == std::string_view::npos || line == std::string_view::npos ||
+      function == std::string_view::npos || operation == std::string_view::npos)
     throw InputError(place, "the call sites' heading is \"" + std::string(heading.text) + "\"",
                      "expected the columns ID, Lev, File/Address, Line, Parent_Funct, MPI_Call");
   return {file, line + 5, function, operation};
@@ -46,8 +47,10 @@ bool take_number(std::string_view& text, std::int32_t& value) {
 
 void read_call_sites(const Section& section, Report& report) {
   if (section.body.empty()) return;
-  const auto columns = columns_of(section.body.front(), section.file + ":" + std::to_string(section.body.front().number));
-  const std::size_t file_width = columns.line_end - 6 - columns.file;  // "%5s" and a blank stand between
+  const auto columns = columns_of(section.body.front(),
+                                  section.file + ":" + std::to_string(section.body.front().number));
+  const std::size_t file_width =
+      columns.line_end - 6 - columns.file;  // "%5s" and a blank stand between
   const std::size_t function_width = columns.operation - columns.function - 1;
   report.file_width = static_cast<std::int32_t>(file_width);
   report.function_width = static_cast<std::int32_t>(function_width);
@@ -59,7 +62,8 @@ void read_call_sites(const Section& section, Report& report) {
     };
     auto rest = line.text;
     std::int32_t id = 0, level = 0;
-    if (!take_number(rest, id) || !take_number(rest, level)) refuse("a call site without its ID and Lev");
+    if (!take_number(rest, id) || !take_number(rest, level))
+      refuse("a call site without its ID and Lev");
     if (rest.size() < file_width) refuse("the call site's row ends within its file name");
     StackFrame frame;
     auto after_file = rest.substr(file_width);
@@ -72,11 +76,13 @@ void read_call_sites(const Section& section, Report& report) {
       after_file = rest.substr(file_width + 7);
     }
     frame.function = trimmed(after_file.substr(0, function_width));
-    const auto operation = after_file.size() > function_width ? trimmed(after_file.substr(function_width)) : std::string_view();
+    const auto operation = after_file.size() > function_width
+                               ? trimmed(after_file.substr(function_width))
+                               : std::string_view();
     auto& site = report.sites[id];
     if (static_cast<std::size_t>(level) != site.frames.size())
-      refuse("call site " + std::to_string(id) + " has a level " + std::to_string(level) + " after " +
-             std::to_string(site.frames.size()) + " levels");
+      refuse("call site " + std::to_string(id) + " has a level " + std::to_string(level) +
+             " after " + std::to_string(site.frames.size()) + " levels");
     if (level == 0) {
       if (operation.empty()) refuse("call site " + std::to_string(id) + " names no MPI call");
       site.operation = operation;

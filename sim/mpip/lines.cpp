@@ -15,7 +15,9 @@ constexpr std::string_view kBlanks = " \t";
 double last_digit(std::string_view text, double value, int digits, bool fixed_point) {
   if (fixed_point) {
     const auto point = text.find('.');
-    return point == std::string_view::npos ? 1.0 : std::pow(10.0, -static_cast<double>(text.size() - point - 1));
+    return point == std::string_view::npos
+               ? 1.0
+               : std::pow(10.0, -static_cast<double>(text.size() - point - 1));
   }
   if (value == 0) return 0;  // %g prints 0 for nothing but 0
   return std::pow(10.0, std::floor(std::log10(std::fabs(value))) - (digits - 1));
@@ -36,7 +38,8 @@ std::vector<Line> lines_of(std::string_view text) {
   return lines;
 }
 
-Row::Row(const Line& line, const std::string& file) : place_(file + ":" + std::to_string(line.number)) {
+Row::Row(const Line& line, const std::string& file)
+    : place_(file + ":" + std::to_string(line.number)) {
   auto rest = line.text;
   for (;;) {
     const auto begin = rest.find_first_not_of(kBlanks);
@@ -82,7 +85,9 @@ std::int32_t Row::rank(const char* column) {
     return kAllRanks;
   }
   const auto value = number(column);
-  if (value < 0) refuse("column " + std::string(column) + " holds \"" + std::to_string(value) + "\", which is no rank");
+  if (value < 0)
+    refuse("column " + std::string(column) + " holds \"" + std::to_string(value) +
+           "\", which is no rank");
   return value;
 }
 
@@ -93,7 +98,9 @@ double Row::real(const char* column) {
   if (end != text.data() + text.size() || error == std::errc::invalid_argument)
     refuse("column " + std::string(column) + " holds \"" + text + "\", which is no number");
   // Out of range: mpiP's DBL_MAX is printed as 1.8e+308, which no double holds.
-  return error == std::errc::result_out_of_range ? (text.find("e-") == std::string::npos ? HUGE_VAL : 0.0) : value;
+  return error == std::errc::result_out_of_range
+             ? (text.find("e-") == std::string::npos ? HUGE_VAL : 0.0)
+             : value;
 }
 
 Printed Row::printed(const char* column, int digits, bool fixed_point) {
@@ -104,7 +111,8 @@ Printed Row::printed(const char* column, int digits, bool fixed_point) {
 }
 
 void Row::end() const {
-  if (left() > 0) refuse("\"" + std::string(fields_[next_]) + "\" stands after the row's last column");
+  if (left() > 0)
+    refuse("\"" + std::string(fields_[next_]) + "\" stands after the row's last column");
 }
 
 }  // namespace reprise::sim::mpip

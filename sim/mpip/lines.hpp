@@ -27,12 +27,14 @@ class Row {
   Row(const Line&, const std::string& file);
 
   std::size_t left() const { return fields_.size() - next_; }
-  std::string_view peek() const { return next_ < fields_.size() ? fields_[next_] : std::string_view(); }
+  std::string_view peek() const {
+    return next_ < fields_.size() ? fields_[next_] : std::string_view();
+  }
   std::string word(const char* column);
-  std::int32_t number(const char* column);    // −2³¹ … 2³¹−1
+  std::int32_t number(const char* column);  // −2³¹ … 2³¹−1
   std::uint64_t count(const char* column);
-  std::int32_t rank(const char* column);      // a number, or "*": kAllRanks
-  double real(const char* column);            // nan, inf and 1.8e+308 are read as they are
+  std::int32_t rank(const char* column);  // a number, or "*": kAllRanks
+  double real(const char* column);        // nan, inf and 1.8e+308 are read as they are
   // A number printed with so many significant digits, or with fixed decimals, which its own digits tell.
   Printed printed(const char* column, int digits, bool fixed_point);
   void end() const;

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::string_view kSectionMark = "@--- ";
 
-bool is_rule(std::string_view text) { return text.size() >= 10 && text.find_first_not_of('-') == std::string_view::npos; }
+bool is_rule(std::string_view text) {
+  return text.size() >= 10 && text.find_first_not_of('-') == std::string_view::npos;
+}
 
 std::string_view without_trailing(std::string_view text, char c) {
   while (text.ends_with(c)) text.remove_suffix(1);
@@ -50,16 +52,18 @@ bool is_fixed_point(const std::vector<Section>& sections, const Report& report) 
   if ((" " + report.header_value("MPIP env var")).find(" -e") != std::string::npos) return true;
   for (const auto& section : sections) {
     if (!section.title.starts_with("MPI Time")) continue;
-    return section.body.size() > 1 && std::all_of(section.body.begin() + 1, section.body.end(), [&](const Line& line) {
-      Row row(line, section.file);
-      if (row.left() < 4) return false;
-      row.word("Task");
-      const auto three_decimals = [](const std::string& word) {
-        const auto point = word.find('.');
-        return point != std::string::npos && word.size() - point == 4 && word.find('e') == std::string::npos;
-      };
-      return three_decimals(row.word("AppTime")) && three_decimals(row.word("MPITime"));
-    });
+    return section.body.size() > 1 &&
+           std::all_of(section.body.begin() + 1, section.body.end(), [&](const Line& line) {
+             Row row(line, section.file);
+             if (row.left() < 4) return false;
+             row.word("Task");
+             const auto three_decimals = [](const std::string& word) {
+               const auto point = word.find('.');
+               return point != std::string::npos && word.size() - point == 4 &&
+                      word.find('e') == std::string::npos;
+             };
+             return three_decimals(row.word("AppTime")) && three_decimals(row.word("MPITime"));
+           });
   }
   return false;
 }
@@ -72,36 +76,56 @@ void read_section(const Section& section, Report& report) {
   if (is("Task Time Statistics")) return read_task_statistics(section, report);
   if (is("Callsites")) return read_call_sites(section, report);
   if (is("Aggregate Time")) return read_aggregate_time(section, report);
-  if (is("Aggregate Sent Message Size")) report.aggregate_sent = read_aggregate_size(section);
-  else if (is("Aggregate I/O Size")) report.aggregate_io = read_aggregate_size(section);
-  else if (is("Aggregate RMA")) report.aggregate_rma = read_aggregate_size(section);
-  else if (is("Aggregate Collective Time")) report.collective_time = read_histogram(section);
-  else if (is("Aggregate Point-To-Point Sent")) report.point_to_point_sent = read_histogram(section);
-  else if (is("Callsite Time statistics") && over_ranks) report.time_over_ranks = read_over_ranks(section);
-  else if (is("Callsite Message Sent statistics") && over_ranks) report.sent_over_ranks = read_over_ranks(section);
-  else if (is("Callsite I/O statistics") && over_ranks) report.io_over_ranks = read_over_ranks(section);
-  else if (is("Callsite RMA") && over_ranks) report.rma_over_ranks = read_over_ranks(section);
-  else if (is("Callsite Time statistics") || is("Callsite statistics")) read_site_time(section, report);
-  else if (is("Callsite Message Sent statistics")) report.site_sent = read_site_size(section);
-  else if (is("Callsite I/O statistics")) report.site_io = read_site_size(section);
-  else if (is("Callsite RMA")) report.site_rma = read_site_size(section);
+  if (is("Aggregate Sent Message Size"))
+    report.aggregate_sent = read_aggregate_size(section);
+  else if (is("Aggregate I/O Size"))
+    report.aggregate_io = read_aggregate_size(section);
+  else if (is("Aggregate RMA"))
+    report.aggregate_rma = read_aggregate_size(section);
+  else if (is("Aggregate Collective Time"))
+    report.collective_time = read_histogram(section);
+  else if (is("Aggregate Point-To-Point Sent"))
+    report.point_to_point_sent = read_histogram(section);
+  else if (is("Callsite Time statistics") && over_ranks)
+    report.time_over_ranks = read_over_ranks(section);
+  else if (is("Callsite Message Sent statistics") && over_ranks)
+    report.sent_over_ranks = read_over_ranks(section);
+  else if (is("Callsite I/O statistics") && over_ranks)
+    report.io_over_ranks = read_over_ranks(section);
+  else if (is("Callsite RMA") && over_ranks)
+    report.rma_over_ranks = read_over_ranks(section);
+  else if (is("Callsite Time statistics") || is("Callsite statistics"))
+    read_site_time(section, report);
+  else if (is("Callsite Message Sent statistics"))
+    report.site_sent = read_site_size(section);
+  else if (is("Callsite I/O statistics"))
+    report.site_io = read_site_size(section);
+  else if (is("Callsite RMA"))
+    report.site_rma = read_site_size(section);
   else
-    throw InputError(section.file + ":" + std::to_string(section.line), "an unknown section \"" + title + "\"",
+    throw InputError(section.file + ":" + std::to_string(section.line),
+                     "an unknown section \"" + title + "\"",
                      "this reads reports of mpiP 3.1 to 3.5");
 }
 
 // Every row's call site must be in the list, where there is one, and be one of its own operation.
 template <class Rows>
-void check_sites(const Rows& rows, const Report& report, const std::string& file, const char* section) {
+void check_sites(const Rows& rows, const Report& report, const std::string& file,
+                 const char* section) {
   if (report.sites.empty()) return;
   for (const auto& row : rows) {
     const auto found = report.sites.find(row.site);
     if (found == report.sites.end())
-      throw InputError(file, std::string(section) + " names call site " + std::to_string(row.site) + ", which is not listed",
+      throw InputError(file,
+                       std::string(section) + " names call site " + std::to_string(row.site) +
+                           ", which is not listed",
                        "the report is damaged");
     if (found->second.operation != row.operation)
-      throw InputError(file, std::string(section) + " has " + row.operation + " at call site " + std::to_string(row.site) +
-                                 ", which is listed as " + found->second.operation, "the report is damaged");
+      throw InputError(file,
+                       std::string(section) + " has " + row.operation + " at call site " +
+                           std::to_string(row.site) + ", which is listed as " +
+                           found->second.operation,
+                       "the report is damaged");
   }
 }
 
@@ -116,8 +140,10 @@ void check(const Report& report, const std::string& file) {
   check_sites(report.sent_over_ranks, report, file, "Callsite Message Sent statistics");
   for (const auto& row : report.site_time)
     if (row.rank != kAllRanks && !report.tasks.empty() && !report.tasks.contains(row.rank))
-      throw InputError(file, "Callsite Time statistics has a row of rank " + std::to_string(row.rank) +
-                                 ", which the task table does not list", "the report is damaged");
+      throw InputError(file,
+                       "Callsite Time statistics has a row of rank " + std::to_string(row.rank) +
+                           ", which the task table does not list",
+                       "the report is damaged");
 }
 
 }  // namespace
@@ -156,7 +182,8 @@ Report read_report(std::string_view text, const std::string& file) {
     }
   }
   if (!ended)
-    throw InputError(file + ":" + std::to_string(lines.back().number), "the report ends before its \"End of Report\"",
+    throw InputError(file + ":" + std::to_string(lines.back().number),
+                     "the report ends before its \"End of Report\"",
                      "it was cut off while it was written or copied: take the whole file");
   report.fixed_point = is_fixed_point(sections, report);
   for (auto& section : sections) {

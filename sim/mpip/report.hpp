@@ -85,7 +85,7 @@ struct SiteOverRanks {
 
 struct TaskTimeStatistics {
   struct Row {
-    double app_s = 0, mpi_s = 0;  // printed with six decimals
+    double app_s = 0, mpi_s = 0;              // printed with six decimals
     std::int32_t app_rank = 0, mpi_rank = 0;  // of Max and Min
   };
   Row max, mean, min, standard_deviation, aggregate;
@@ -94,11 +94,13 @@ struct TaskTimeStatistics {
 
 struct Report {
   bool concise = false;
-  bool fixed_point = false;  // written with mpiP's -e: three or four decimals instead of significant digits
+  bool fixed_point =
+      false;  // written with mpiP's -e: three or four decimals instead of significant digits
   std::string command;
-  std::vector<std::pair<std::string, std::string>> header;  // "Version", "Start time", …, in the order of the file
-  std::vector<std::string> hosts;                           // per rank; verbose form
-  std::map<std::int32_t, TaskTime> tasks;                   // per rank; verbose form
+  std::vector<std::pair<std::string, std::string>>
+      header;                              // "Version", "Start time", …, in the order of the file
+  std::vector<std::string> hosts;          // per rank; verbose form
+  std::map<std::int32_t, TaskTime> tasks;  // per rank; verbose form
   std::optional<TaskTime> all_tasks;
   std::optional<TaskTimeStatistics> task_statistics;  // concise form
   std::map<std::int32_t, CallSite> sites;

@@ -10,7 +10,9 @@ namespace {
 
 constexpr int kTimeDigits = 3, kSizeDigits = 4;
 
-bool is_blank(const Line& line) { return line.text.find_first_not_of(" \t") == std::string_view::npos; }
+bool is_blank(const Line& line) {
+  return line.text.find_first_not_of(" \t") == std::string_view::npos;
+}
 
 // Calls f(row) for each row after the heading of columns; blank lines separate call sites and mean nothing.
 template <class F>
@@ -48,8 +50,10 @@ void read_tasks(const Section& section, Report& report) {
     task.app_s = row.printed("AppTime", kTimeDigits, section.fixed_point);
     task.mpi_s = row.printed("MPITime", kTimeDigits, section.fixed_point);
     task.mpi_percent = row.real("MPI%");
-    if (rank == kAllRanks) report.all_tasks = task;
-    else report.tasks[rank] = task;
+    if (rank == kAllRanks)
+      report.all_tasks = task;
+    else
+      report.tasks[rank] = task;
   });
 }
 
@@ -57,11 +61,16 @@ void read_task_statistics(const Section& section, Report& report) {
   TaskTimeStatistics read;
   for_each_row(section, [&](Row& row) {
     const auto name = row.word("statistic");
-    if (name == "Max") read.max = statistics_row(row, true, nullptr);
-    else if (name == "Mean") read.mean = statistics_row(row, false, nullptr);
-    else if (name == "Min") read.min = statistics_row(row, true, nullptr);
-    else if (name == "Stddev") read.standard_deviation = statistics_row(row, false, nullptr);
-    else if (name == "Aggregate") read.aggregate = statistics_row(row, false, &read.mpi_percent);
+    if (name == "Max")
+      read.max = statistics_row(row, true, nullptr);
+    else if (name == "Mean")
+      read.mean = statistics_row(row, false, nullptr);
+    else if (name == "Min")
+      read.min = statistics_row(row, true, nullptr);
+    else if (name == "Stddev")
+      read.standard_deviation = statistics_row(row, false, nullptr);
+    else if (name == "Aggregate")
+      read.aggregate = statistics_row(row, false, &read.mpi_percent);
     else
       throw InputError(section.file, "section \"" + section.title + "\" has a row \"" + name + "\"",
                        "expected Max, Mean, Min, Stddev, Aggregate");
@@ -89,7 +98,8 @@ std::vector<AggregateSize> read_aggregate_size(const Section& section) {
   for_each_row(section, [&](Row& row) {
     AggregateSize read;
     read.operation = row.word("Call");
-    if (read.operation == "Total") {  // "Total send/collective operation calls >= 100 bytes : 18 of 18 operations" (-m)
+    if (read.operation ==
+        "Total") {  // "Total send/collective operation calls >= 100 bytes : 18 of 18 operations" (-m)
       while (row.left() > 0) row.word("threshold");
       return;
     }

@@ -63,7 +63,8 @@ class EventHeap {
       std::size_t least = first;
       Key smallest = key(events_[first]);
       if (first + kArity <= size) {  // all children are there
-        for (std::size_t child = first + 1; child < first + kArity; ++child) choose(child, least, smallest);
+        for (std::size_t child = first + 1; child < first + kArity; ++child)
+          choose(child, least, smallest);
       } else {
         for (std::size_t child = first + 1; child < size; ++child) choose(child, least, smallest);
       }
@@ -81,7 +82,9 @@ class EventHeap {
   static constexpr std::uint64_t kKinds = 8;
   static constexpr unsigned kForecast = 3;
 
-  static Key key(const Event& event) { return static_cast<Key>(event.time_bits) << 64 | event.made; }
+  static Key key(const Event& event) {
+    return static_cast<Key>(event.time_bits) << 64 | event.made;
+  }
   void choose(std::size_t child, std::size_t& least, Key& smallest) const {
     const Key other = key(events_[child]);
     const bool is_less = other < smallest;

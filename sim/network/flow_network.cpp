@@ -22,7 +22,8 @@ constexpr double kInstant = 1e-15;
 
 class FlowNetwork final : public Network {
  public:
-  FlowNetwork(const platforms::Platform& platform, Bytes analytic_below, std::span<const LinkChange> changes)
+  FlowNetwork(const platforms::Platform& platform, Bytes analytic_below,
+              std::span<const LinkChange> changes)
       : platform_(platform),
         analytic_below_(analytic_below),
         routes_(platforms::make_route_table(platform_)),
@@ -44,15 +45,22 @@ class FlowNetwork final : public Network {
     flow.is_analytic = transfer.bytes < analytic_below_;
     flow.bound = flow.is_analytic ? route.bandwidth.value : std::numeric_limits<double>::infinity();
     flow.links.clear();
-    for (const auto link : flow.is_analytic ? std::span<const platforms::LinkIndex>() : route.links) {
+    for (const auto link :
+         flow.is_analytic ? std::span<const platforms::LinkIndex>() : route.links) {
       const auto& what = routes_->link(link);
-      if (what.is_contended) flow.links.push_back(link);
-      else if (link == routes_->receiver_bound() && transfer.receiver != kNobody) flow.links.push_back(receiver_link(transfer, what));
-      else flow.bound = std::min(flow.bound, what.bandwidth.value);
+      if (what.is_contended)
+        flow.links.push_back(link);
+      else if (link == routes_->receiver_bound() && transfer.receiver != kNobody)
+        flow.links.push_back(receiver_link(transfer, what));
+      else
+        flow.bound = std::min(flow.bound, what.bandwidth.value);
     }
-    const double latency = conditions_.empty() ? route.latency.value : conditions_.latency(route.links, transfer.start.value);
+    const double latency = conditions_.empty()
+                               ? route.latency.value
+                               : conditions_.latency(route.links, transfer.start.value);
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes)), kHead, index);
+      push(transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes)), kHead,
+           index);
     else
       push(transfer.start.value, kBody, index);
   }
@@ -87,7 +95,8 @@ class FlowNetwork final : public Network {
         if (events_.size() < kCrowd)
           events_.pop();
         else
-          events_.pop([this](unsigned steps, const EventHeap::Event& risen) { forecast(steps, risen); });
+          events_.pop(
+              [this](unsigned steps, const EventHeap::Event& risen) { forecast(steps, risen); });
         happen(event);
       }
       if (!stopped_) settle();
@@ -104,11 +113,12 @@ class FlowNetwork final : public Network {
   static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kAlone = 3, kEnd = 4;
   struct Flow {
     Transfer transfer;
-    double left = 0;   // bytes, at `since`
+    double left = 0;  // bytes, at `since`
     double since = 0, rate = 0, bound = 0;
     bool is_analytic = false;  // has its bound for itself and takes nothing from others
-    bool is_flowing = false;  // between its beginning and its end
-    std::uint32_t generation = 0;  // tells a pending end that the rate it was computed for holds no more
+    bool is_flowing = false;   // between its beginning and its end
+    std::uint32_t generation =
+        0;  // tells a pending end that the rate it was computed for holds no more
     std::vector<platforms::LinkIndex> links;
   };
 
@@ -119,7 +129,9 @@ class FlowNetwork final : public Network {
     return link;
   }
 
-  void push(double time, std::uint8_t kind, std::uint64_t id) { events_.push(std::max(time, now_), kind, id); }
+  void push(double time, std::uint8_t kind, std::uint64_t id) {
+    events_.push(std::max(time, now_), kind, id);
+  }
 
   void happen(const EventHeap::Event& event) {
     if (event.kind() == kDelay) return listener_->on_delay_end(event.id);
@@ -129,8 +141,10 @@ class FlowNetwork final : public Network {
         listener_->on_head(flows_[index].transfer.id);
         if (!stopped_) begin(index);
         return;
-      case kBody: return begin(index);
-      case kAlone: return finish(index);
+      case kBody:
+        return begin(index);
+      case kAlone:
+        return finish(index);
       default:
         if (flows_[index].generation != static_cast<std::uint32_t>(event.id >> 32)) return;
         shares_.leave(index);
@@ -164,7 +178,8 @@ class FlowNetwork final : public Network {
       flow.since = now_;
       flow.rate = rate;
       ++flow.generation;
-      push(now_ + on_grid(flow.left / rate), kEnd, index | static_cast<std::uint64_t>(flow.generation) << 32);
+      push(now_ + on_grid(flow.left / rate), kEnd,
+           index | static_cast<std::uint64_t>(flow.generation) << 32);
     });
   }
 
@@ -174,7 +189,9 @@ class FlowNetwork final : public Network {
 
   double time_alone(const Flow& flow) {
     if (conditions_.empty()) return flow.left / flow.bound;
-    return conditions_.end(cache_.find(flow.transfer.from, flow.transfer.to).links, now_, flow.left) - now_;
+    return conditions_.end(cache_.find(flow.transfer.from, flow.transfer.to).links, now_,
+                           flow.left) -
+           now_;
   }
 
   // Of the links that nobody contends for.
@@ -192,10 +209,13 @@ class FlowNetwork final : public Network {
     const auto& turns = conditions_.turns();
     for (; turns_ < turns.size() && turns[turns_].time <= now_; ++turns_) {
       const auto link = turns[turns_].link;
-      if (routes_->link(link).is_contended) shares_.change_capacity(link, bandwidth(link, now_));
-      else is_any_uncontended = true;
+      if (routes_->link(link).is_contended)
+        shares_.change_capacity(link, bandwidth(link, now_));
+      else
+        is_any_uncontended = true;
     }
-    next_turn_at_ = turns_ < turns.size() ? turns[turns_].time : std::numeric_limits<double>::infinity();
+    next_turn_at_ =
+        turns_ < turns.size() ? turns[turns_].time : std::numeric_limits<double>::infinity();
     for (std::uint32_t index = 0; is_any_uncontended && index < flows_.size(); ++index)
       if (flows_[index].is_flowing) shares_.change_bound(index, bound(flows_[index]));
     settle();
@@ -206,7 +226,8 @@ class FlowNetwork final : public Network {
     ++flow.generation;
     flow.is_flowing = false;
     if (!conditions_.empty())
-      conditions_.note(cache_.find(flow.transfer.from, flow.transfer.to).links, flow.transfer.start.value, now_);
+      conditions_.note(cache_.find(flow.transfer.from, flow.transfer.to).links,
+                       flow.transfer.start.value, now_);
     const EventId id = flow.transfer.id;
     flows_.give_back(index);
     listener_->on_tail(id);
@@ -229,7 +250,8 @@ class FlowNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_flow_network(const platforms::Platform& platform, Bytes analytic_below,
+std::unique_ptr<Network> make_flow_network(const platforms::Platform& platform,
+                                           Bytes analytic_below,
                                            std::span<const LinkChange> changes) {
   return std::make_unique<FlowNetwork>(platform, analytic_below, changes);
 }

@@ -22,6 +22,7 @@
 
 namespace reprise::sim {
 
-std::unique_ptr<Network> make_flow_network(const platforms::Platform&, Bytes analytic_below = {}, std::span<const LinkChange> = {});
+std::unique_ptr<Network> make_flow_network(const platforms::Platform&, Bytes analytic_below = {},
+                                           std::span<const LinkChange> = {});
 
 }  // namespace reprise::sim

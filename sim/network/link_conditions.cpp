@@ -27,22 +27,27 @@ bool is_of_receivers(const RouteTable& routes, const platforms::LinkClass& link_
   std::string list;
   for (const auto& link_class : routes.link_classes())
     for (const std::string& name : {link_class.cable, link_class.name})
-      if (!is_of_receivers(routes, link_class) && std::find(names.begin(), names.end(), name) == names.end()) {
+      if (!is_of_receivers(routes, link_class) &&
+          std::find(names.begin(), names.end(), name) == names.end()) {
         names.push_back(name);
         list += (list.empty() ? "" : ", ") + name;
       }
   const auto nearest = nearest_word(change.links, names);
-  throw InputError(change.where + "/link", "the platform has no links \"" + change.links + '"',
-                   nearest ? "did you mean \"" + *nearest + "\"?" : "there are: " + list + ", and node:N");
+  throw InputError(
+      change.where + "/link", "the platform has no links \"" + change.links + '"',
+      nearest ? "did you mean \"" + *nearest + "\"?" : "there are: " + list + ", and node:N");
 }
 
 // The network's links that a node's messages cross first and last: those at its interface, and the first of the topology.
 std::vector<LinkIndex> links_of_nodes(const RouteTable& routes, const LinkChange& change) {
-  const NumberRanges nodes = parse_ranges(std::string_view(change.links).substr(kOfNodes.size()), change.where + "/link");
+  const NumberRanges nodes =
+      parse_ranges(std::string_view(change.links).substr(kOfNodes.size()), change.where + "/link");
   if (highest(nodes) >= routes.node_count())
-    throw InputError(change.where + "/link", "node " + std::to_string(highest(nodes)) + " is not among the platform's " +
+    throw InputError(change.where + "/link", "node " + std::to_string(highest(nodes)) +
+                                                 " is not among the platform's " +
                                                  std::to_string(routes.node_count()) + " nodes");
-  if (routes.node_count() == 1) throw InputError(change.where + "/link", "the platform has no network");
+  if (routes.node_count() == 1)
+    throw InputError(change.where + "/link", "the platform has no network");
   const auto sockets = routes.end_count() / routes.node_count();
   std::set<LinkIndex> links;
   const auto add = [&](auto first, auto last) {
@@ -82,12 +87,15 @@ std::vector<LinkIndex> links_named(const RouteTable& routes, const LinkChange& c
   }
   if (count == 0) refuse(change, routes);
   if (highest(change.cables) >= count)
-    throw InputError(change.where + "/cables", "number " + std::to_string(highest(change.cables)) + " is not among the " +
-                                                   std::to_string(count) + " links \"" + change.links + '"', "they are numbered from 0");
+    throw InputError(change.where + "/cables",
+                     "number " + std::to_string(highest(change.cables)) + " is not among the " +
+                         std::to_string(count) + " links \"" + change.links + '"',
+                     "they are numbered from 0");
   return links;
 }
 
-LinkConditions::LinkConditions(const RouteTable& routes, std::span<const LinkChange> changes) : routes_(routes) {
+LinkConditions::LinkConditions(const RouteTable& routes, std::span<const LinkChange> changes)
+    : routes_(routes) {
   for (std::uint32_t i = 0; i < changes.size(); ++i) {
     const LinkChange& change = changes[i];
     const bool is_none = change.bandwidth == 1 && change.latency == 1;
@@ -95,9 +103,11 @@ LinkConditions::LinkConditions(const RouteTable& routes, std::span<const LinkCha
     spells_.push_back({change.when, is_none});
     if (is_none) continue;
     if (number_.empty()) number_.assign(routes.link_count(), kNone);
-    std::map<std::uint32_t, std::uint32_t> refined;  // links that were alike so far stay so, changed or not
+    std::map<std::uint32_t, std::uint32_t>
+        refined;  // links that were alike so far stay so, changed or not
     for (const LinkIndex link : links) {
-      const auto [at, is_new] = refined.emplace(number_[link], static_cast<std::uint32_t>(lines_.size()));
+      const auto [at, is_new] =
+          refined.emplace(number_[link], static_cast<std::uint32_t>(lines_.size()));
       if (is_new) {
         Line line = number_[link] == kNone ? Line{} : lines_[number_[link]];
         line.bandwidth.multiply(change.when.from, change.when.to, change.bandwidth);
@@ -111,14 +121,18 @@ LinkConditions::LinkConditions(const RouteTable& routes, std::span<const LinkCha
   for (LinkIndex link = 0; link < number_.size(); ++link) {
     if (number_[link] == kNone) continue;
     const VaryingRate& rate = lines_[number_[link]].bandwidth;
-    for (double time = rate.next_change(0); time != VaryingRate::kNever; time = rate.next_change(time)) turns_.push_back({time, link});
+    for (double time = rate.next_change(0); time != VaryingRate::kNever;
+         time = rate.next_change(time))
+      turns_.push_back({time, link});
   }
-  std::stable_sort(turns_.begin(), turns_.end(), [](const Turn& a, const Turn& b) { return a.time < b.time; });
+  std::stable_sort(turns_.begin(), turns_.end(),
+                   [](const Turn& a, const Turn& b) { return a.time < b.time; });
 }
 
 double LinkConditions::latency(std::span<const LinkIndex> route, double time) const {
   double sum = 0;
-  for (const LinkIndex link : route) sum += routes_.link(link).latency.value * latency_at(link, time);
+  for (const LinkIndex link : route)
+    sum += routes_.link(link).latency.value * latency_at(link, time);
   return sum;
 }
 

@@ -65,7 +65,7 @@ class LinkConditions {
   const platforms::RouteTable& routes_;
   std::vector<std::uint32_t> number_;  // by link: of its line
   std::vector<Line> lines_;            // one for all links that meet the same changes
-  std::vector<Spell> spells_;  // by change
+  std::vector<Spell> spells_;          // by change
   std::vector<Turn> turns_;
 };
 

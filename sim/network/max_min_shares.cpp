@@ -100,8 +100,10 @@ void MaxMinShares::fill() {
     road.is_tight = false;
     for (const Entry& entry : road.entries) {
       const Member& member = flows_[entry.flow];
-      if (member.in_set == settling_) ++road.waiting;
-      else road.left -= member.rate;
+      if (member.in_set == settling_)
+        ++road.waiting;
+      else
+        road.left -= member.rate;
     }
     road.left = std::max(road.left, 0.0);
     heap_.push_back({road.left / road.waiting, link});
@@ -154,7 +156,8 @@ void MaxMinShares::fix(Flow flow, double rate, Link bottleneck) {
 // Flows outside the set whose rate is not right any more because of what the set got.
 bool MaxMinShares::take_in_losers() {
   const std::size_t before = set_.size();
-  const std::size_t links = set_links_.size();  // those that join bring links without a flow of the present solution
+  const std::size_t links =
+      set_links_.size();  // those that join bring links without a flow of the present solution
   for (std::size_t i = 0; i < links; ++i) {
     const Link link = set_links_[i];
     const Road& road = links_[link];
@@ -164,7 +167,8 @@ bool MaxMinShares::take_in_losers() {
       const Member& member = flows_[entry.flow];
       if (member.in_set == settling_) continue;
       const bool faster = road.is_tight && member.rate > road.level * (1 + kTolerance);
-      const bool loses = member.bottleneck == link && (!is_full || road.level > member.rate * (1 + kTolerance));
+      const bool loses =
+          member.bottleneck == link && (!is_full || road.level > member.rate * (1 + kTolerance));
       if (faster || loses) join(entry.flow);
     }
   }

@@ -72,7 +72,8 @@ class MaxMinShares {
     double rate = 0, next_rate = 0, bound = 0;
     Link bottleneck = kOwnBound;
     std::uint64_t in_set = 0;  // number of the settling whose set it is in
-    bool is_fixed = false, is_fresh = false;  // fresh: has entered, or one of its limits has changed
+    bool is_fixed = false,
+         is_fresh = false;  // fresh: has entered, or one of its limits has changed
     std::vector<Use> uses;
   };
   struct Entry {
@@ -81,18 +82,20 @@ class MaxMinShares {
   };
   struct alignas(64) Road {  // one cache line
     double capacity = 0, left = 0;
-    double level = 0;              // rate of the set's fastest flow on it
-    std::uint64_t in_set = 0;      // number of the settling whose set uses it
-    std::uint32_t waiting = 0;     // flows of the set that are not fixed yet
+    double level = 0;           // rate of the set's fastest flow on it
+    std::uint64_t in_set = 0;   // number of the settling whose set uses it
+    std::uint32_t waiting = 0;  // flows of the set that are not fixed yet
     bool is_dirty = false;
-    bool is_tight = false;         // some flow of the set was fixed because it is full
+    bool is_tight = false;  // some flow of the set was fixed because it is full
     std::vector<Entry> entries;
   };
   struct Candidate {
     double share;
     Link link;
     // For a heap with the smallest share on top.
-    friend bool operator<(const Candidate& a, const Candidate& b) { return a.share != b.share ? a.share > b.share : a.link > b.link; }
+    friend bool operator<(const Candidate& a, const Candidate& b) {
+      return a.share != b.share ? a.share > b.share : a.link > b.link;
+    }
   };
 
   static bool has_moved(const Member&);

@@ -57,7 +57,8 @@ class Network {
     Seconds start;  // at or after now()
     Head head = Head::kTravels;
     EventId id = 0;
-    std::int32_t receiver = kNobody;  // the rank whose share of the node's path it takes, where the platform bounds that
+    std::int32_t receiver =
+        kNobody;  // the rank whose share of the node's path it takes, where the platform bounds that
   };
 
   virtual ~Network() = default;

@@ -23,7 +23,8 @@ inline constexpr platforms::NodeIndex kNoPartner = ~platforms::NodeIndex{0};
 template <class Place>
 class PartnerTable {
  public:
-  explicit PartnerTable(platforms::NodeIndex nodes) : most_(nodes > kMany ? 32 : 64), nodes_(nodes) {}
+  explicit PartnerTable(platforms::NodeIndex nodes)
+      : most_(nodes > kMany ? 32 : 64), nodes_(nodes) {}
 
   // The partner's place; learn(place) fills in that of one who is not known. Valid until the next call.
   template <class Learn>

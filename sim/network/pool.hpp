@@ -26,7 +26,9 @@ class Pool {
   void give_back(std::uint32_t index) { free_.push_back(index); }
   Object& operator[](std::uint32_t index) { return objects_[index]; }
   const Object& operator[](std::uint32_t index) const { return objects_[index]; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(objects_.size()); }  // taken and free ones
+  std::uint32_t size() const {
+    return static_cast<std::uint32_t>(objects_.size());
+  }  // taken and free ones
 
  private:
   std::vector<Object> objects_;

@@ -35,7 +35,8 @@ class QueueNetwork final : public Network {
     const auto links = cache_.find(transfer.from, transfer.to).links;
     flight.links.assign(links.begin(), links.end());
     flight.next = 0;
-    flight.wire_bytes = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
+    flight.wire_bytes =
+        static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
     flight.has_head = transfer.head == Head::kIsThere;
     flight.latency_factor = flight.has_head ? 0 : mpi.latency_factor(transfer.bytes);
     flight.tail = 0;
@@ -45,7 +46,9 @@ class QueueNetwork final : public Network {
       events_.push(transfer.start.value, kLink, index);
   }
 
-  void start_delay(Seconds end, EventId id) override { events_.push(std::max(end.value, now_), kDelay, id); }
+  void start_delay(Seconds end, EventId id) override {
+    events_.push(std::max(end.value, now_), kDelay, id);
+  }
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) override {
     const RouteCache::Route route = cache_.find(from, to);
@@ -67,7 +70,9 @@ class QueueNetwork final : public Network {
       if (events_.size() < kCrowd)
         events_.pop();
       else
-        events_.pop([&](unsigned steps, const EventHeap::Event& risen) { forecast(listener, steps, risen); });
+        events_.pop([&](unsigned steps, const EventHeap::Event& risen) {
+          forecast(listener, steps, risen);
+        });
       deliver(listener, event);
     }
   }
@@ -106,7 +111,8 @@ class QueueNetwork final : public Network {
       if (free_from != nullptr) time = std::max(time, *free_from);
       double end = time + service, factor = flight.latency_factor;
       if (!conditions_.empty()) {
-        if (const VaryingRate* rate = conditions_.bandwidth(link)) end = time + on_grid(rate->end(time, service) - time);
+        if (const VaryingRate* rate = conditions_.bandwidth(link))
+          end = time + on_grid(rate->end(time, service) - time);
         factor *= conditions_.latency_at(link, time);
         conditions_.note({&link, 1}, time, end);
       }
@@ -165,7 +171,7 @@ class QueueNetwork final : public Network {
   RouteCache cache_;
   LinkConditions conditions_;
   std::vector<LinkCost> classes_;
-  std::vector<double> free_from_;  // by link
+  std::vector<double> free_from_;            // by link
   std::vector<double> receivers_free_from_;  // by rank, where the platform bounds what one takes in
   EventHeap events_;
   Pool<Flight> flights_;
@@ -174,7 +180,8 @@ class QueueNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_queue_network(const platforms::Platform& platform, std::span<const LinkChange> changes) {
+std::unique_ptr<Network> make_queue_network(const platforms::Platform& platform,
+                                            std::span<const LinkChange> changes) {
   return std::make_unique<QueueNetwork>(platform, changes);
 }
 

@@ -25,6 +25,7 @@
 
 namespace reprise::sim {
 
-std::unique_ptr<Network> make_queue_network(const platforms::Platform&, std::span<const LinkChange> = {});
+std::unique_ptr<Network> make_queue_network(const platforms::Platform&,
+                                            std::span<const LinkChange> = {});
 
 }  // namespace reprise::sim

@@ -25,7 +25,8 @@ class RouteCache {
     BytesPerSecond bandwidth;
   };
 
-  explicit RouteCache(const platforms::RouteTable& routes) : routes_(routes), partners_(routes.end_count()), used_(routes) {}
+  explicit RouteCache(const platforms::RouteTable& routes)
+      : routes_(routes), partners_(routes.end_count()), used_(routes) {}
 
   const UsedCables& used() const { return used_; }
 

@@ -44,7 +44,8 @@ platforms::Platform in_units(platforms::Platform platform) {
     if (auto* torus = std::get_if<platforms::Torus>(&platform.network->topology))
       for (auto& dimension : torus->dimensions) scale(dimension.link);
     if (auto* dragonfly = std::get_if<platforms::Dragonfly>(&platform.network->topology))
-      for (auto* link : {&dragonfly->node_link, &dragonfly->local_link, &dragonfly->global_link}) scale(*link);
+      for (auto* link : {&dragonfly->node_link, &dragonfly->local_link, &dragonfly->global_link})
+        scale(*link);
     if (platform.network->interface) scale(platform.network->interface->link);
   }
   return platform;
@@ -66,7 +67,8 @@ class SimgridNetwork final : public Network {
     engine_ = std::make_unique<s4u::Engine>(&argument_count, arguments);
     platforms::configure_simgrid();
     zone_ = platforms::build_zone(scaled_, *scaled_routes_, platforms::LatencyPaidBy::kCaller);
-    s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) { on_comm_end(activity); });
+    s4u::Activity::on_completion_cb(
+        [this](const s4u::Activity& activity) { on_comm_end(activity); });
   }
 
   void start_transfer(const Transfer& transfer) override {
@@ -78,9 +80,11 @@ class SimgridNetwork final : public Network {
     flow.bandwidth = route_.bandwidth.value;
     flow.links.assign(route_.links.begin(), route_.links.end());
     const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
-    flow.wire_bytes = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
+    flow.wire_bytes =
+        static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + route_.latency.value * mpi.latency_factor(transfer.bytes), kHead, index);
+      push(transfer.start.value + route_.latency.value * mpi.latency_factor(transfer.bytes), kHead,
+           index);
     else
       push(transfer.start.value, kBody, index);
   }
@@ -116,12 +120,15 @@ class SimgridNetwork final : public Network {
     Transfer transfer;
     double wire_bytes = 0, bandwidth = 0;
     double solo_end = 0;
-    std::uint32_t generation = 0;  // tells a pending solo_end that the flow is no longer the one it was
+    std::uint32_t generation =
+        0;  // tells a pending solo_end that the flow is no longer the one it was
     std::vector<platforms::LinkIndex> links;
     s4u::CommPtr comm;
   };
 
-  void push(double time, std::uint8_t kind, std::uint64_t id) { events_.push(std::max(time, now_), kind, id); }
+  void push(double time, std::uint8_t kind, std::uint64_t id) {
+    events_.push(std::max(time, now_), kind, id);
+  }
 
   void arm(double date) {
     if (date >= armed_date_) return;
@@ -181,7 +188,8 @@ class SimgridNetwork final : public Network {
       wake_simgrid_at_ = now_;
       return;
     }
-    const bool alone = solo_.enter(index, flow.links, [this](std::uint32_t other) { escalate(other); });
+    const bool alone =
+        solo_.enter(index, flow.links, [this](std::uint32_t other) { escalate(other); });
     if (alone) {
       flow.solo_end = now_ + flow.wire_bytes / flow.bandwidth;
       push(flow.solo_end, kSoloEnd, index | static_cast<std::uint64_t>(flow.generation) << 32);
@@ -202,7 +210,8 @@ class SimgridNetwork final : public Network {
 
   void start_comm(Flow& flow, std::uint32_t index, double bytes) {
     const auto units = static_cast<std::uint64_t>(std::max(1.0, std::round(bytes * kUnitsPerByte)));
-    flow.comm = s4u::Comm::sendto_async(zone_.hosts[flow.transfer.from], zone_.hosts[flow.transfer.to], units);
+    flow.comm = s4u::Comm::sendto_async(zone_.hosts[flow.transfer.from],
+                                        zone_.hosts[flow.transfer.to], units);
     flow.comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(index) + 1));
     ++comms_in_flight_;
   }
@@ -212,7 +221,9 @@ class SimgridNetwork final : public Network {
     if (tagged == 0) return;
     const auto index = static_cast<std::uint32_t>(tagged - 1);
     --comms_in_flight_;
-    ended_comm_.swap(flows_[index].comm);  // SimGrid goes on using it after this callback: dropped at the next one
+    ended_comm_.swap(
+        flows_[index]
+            .comm);  // SimGrid goes on using it after this callback: dropped at the next one
     flows_[index].comm = nullptr;
     if (stopped_) return;
     now_ = std::max(now_, s4u::Engine::get_clock());
@@ -234,7 +245,8 @@ class SimgridNetwork final : public Network {
   }
 
   const platforms::Platform platform_, scaled_;
-  std::unique_ptr<platforms::RouteTable> routes_, scaled_routes_;  // the zone may ask the latter while it simulates
+  std::unique_ptr<platforms::RouteTable> routes_,
+      scaled_routes_;  // the zone may ask the latter while it simulates
   SoloFlows solo_;
   std::unique_ptr<s4u::Engine> engine_;
   platforms::Zone zone_;

@@ -15,7 +15,8 @@ class SoloFlows {
  public:
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-  explicit SoloFlows(const platforms::RouteTable& routes) : routes_(routes), load_(routes.link_count()) {}
+  explicit SoloFlows(const platforms::RouteTable& routes)
+      : routes_(routes), load_(routes.link_count()) {}
 
   // Whether a flow that enters now would be alone.
   bool is_free(const std::vector<platforms::LinkIndex>& links) const {

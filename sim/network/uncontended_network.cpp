@@ -16,7 +16,10 @@ namespace {
 class UncontendedNetwork final : public Network {
  public:
   UncontendedNetwork(const platforms::Platform& platform, std::span<const LinkChange> changes)
-      : platform_(platform), routes_(platforms::make_route_table(platform_)), ways_(*routes_), conditions_(*routes_, changes) {}
+      : platform_(platform),
+        routes_(platforms::make_route_table(platform_)),
+        ways_(*routes_),
+        conditions_(*routes_, changes) {}
 
   void start_transfer(const Transfer& transfer) override {
     const WayCache::Way& way = ways_.find(transfer.from, transfer.to);
@@ -24,13 +27,18 @@ class UncontendedNetwork final : public Network {
     const std::uint32_t index = bodies_.take();
     const double bytes = static_cast<double>(transfer.bytes.value);
     const bool travels = transfer.head == Head::kTravels;
-    bodies_[index] = {transfer.id, on_grid(bytes / (way.bandwidth * mpi.bandwidth_factor(transfer.bytes)))};
+    bodies_[index] = {transfer.id,
+                      on_grid(bytes / (way.bandwidth * mpi.bandwidth_factor(transfer.bytes)))};
     double latency = travels ? on_grid(way.latency * mpi.latency_factor(transfer.bytes)) : 0;
     if (!conditions_.empty()) {
       routes_->find_route(transfer.from, transfer.to, route_);
-      if (travels) latency = on_grid(conditions_.latency(route_.links, transfer.start.value) * mpi.latency_factor(transfer.bytes));
+      if (travels)
+        latency = on_grid(conditions_.latency(route_.links, transfer.start.value) *
+                          mpi.latency_factor(transfer.bytes));
       const double start = transfer.start.value + latency;
-      bodies_[index].duration = on_grid(conditions_.end(route_.links, start, bytes / mpi.bandwidth_factor(transfer.bytes)) - start);
+      bodies_[index].duration = on_grid(
+          conditions_.end(route_.links, start, bytes / mpi.bandwidth_factor(transfer.bytes)) -
+          start);
       conditions_.note(route_.links, transfer.start.value, start + bodies_[index].duration);
     }
     if (travels)
@@ -39,7 +47,9 @@ class UncontendedNetwork final : public Network {
       events_.push(transfer.start.value + bodies_[index].duration, kTail, index);
   }
 
-  void start_delay(Seconds end, EventId id) override { events_.push(std::max(end.value, now_), kDelay, id); }
+  void start_delay(Seconds end, EventId id) override {
+    events_.push(std::max(end.value, now_), kDelay, id);
+  }
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) override {
     const double usual = ways_.find(from, to).latency;
@@ -62,7 +72,9 @@ class UncontendedNetwork final : public Network {
       if (events_.size() < kCrowd)
         events_.pop();
       else
-        events_.pop([&](unsigned steps, const EventHeap::Event& risen) { forecast(listener, steps, risen); });
+        events_.pop([&](unsigned steps, const EventHeap::Event& risen) {
+          forecast(listener, steps, risen);
+        });
       deliver(listener, event);
     }
   }
@@ -70,7 +82,8 @@ class UncontendedNetwork final : public Network {
   void stop() override { events_.clear(); }
 
  private:
-  static constexpr std::uint8_t kDelay = 0, kHead = 1, kTail = 2;  // with the caller's number; with the body's
+  static constexpr std::uint8_t kDelay = 0, kHead = 1,
+                                kTail = 2;  // with the caller's number; with the body's
   struct Body {
     EventId id = 0;
     double duration = 0;
@@ -107,7 +120,8 @@ class UncontendedNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_uncontended_network(const platforms::Platform& platform, std::span<const LinkChange> changes) {
+std::unique_ptr<Network> make_uncontended_network(const platforms::Platform& platform,
+                                                  std::span<const LinkChange> changes) {
   return std::make_unique<UncontendedNetwork>(platform, changes);
 }
 

@@ -15,6 +15,7 @@
 
 namespace reprise::sim {
 
-std::unique_ptr<Network> make_uncontended_network(const platforms::Platform&, std::span<const LinkChange> = {});
+std::unique_ptr<Network> make_uncontended_network(const platforms::Platform&,
+                                                  std::span<const LinkChange> = {});
 
 }  // namespace reprise::sim

@@ -13,7 +13,8 @@ namespace reprise::sim {
 // Which classes of links were on any route that was asked for.
 class UsedCables {
  public:
-  explicit UsedCables(const platforms::RouteTable& routes) : routes_(routes), used_(routes.link_classes().size()) {}
+  explicit UsedCables(const platforms::RouteTable& routes)
+      : routes_(routes), used_(routes.link_classes().size()) {}
   void note(const platforms::Route& route) {
     for (const auto link : route.links) used_[routes_.link_class_index(link)] = 1;
   }

@@ -22,13 +22,15 @@ class WayCache {
     double latency = 0, bandwidth = 0;  // seconds; bytes per second, of the narrowest link
   };
 
-  explicit WayCache(const platforms::RouteTable& routes) : routes_(routes), partners_(routes.end_count()), used_(routes) {}
+  explicit WayCache(const platforms::RouteTable& routes)
+      : routes_(routes), partners_(routes.end_count()), used_(routes) {}
 
   const UsedCables& used() const { return used_; }
 
   // Valid until the next call. REQUIRES: both are ends of the table.
   const Way& find(platforms::NodeIndex from, platforms::NodeIndex to) {
-    return kinds_[partners_.find(from, to, [&](Place& fresh) { fresh.kind = kind_of(from, to); }).kind];
+    return kinds_[partners_.find(from, to, [&](Place& fresh) { fresh.kind = kind_of(from, to); })
+                      .kind];
   }
 
  private:
@@ -40,7 +42,8 @@ class WayCache {
   std::uint32_t kind_of(platforms::NodeIndex from, platforms::NodeIndex to) {
     routes_.find_route(from, to, scratch_);
     used_.note(scratch_);
-    const auto [at, is_new] = numbers_.try_emplace({scratch_.latency.value, scratch_.bandwidth.value}, kinds_.size());
+    const auto [at, is_new] =
+        numbers_.try_emplace({scratch_.latency.value, scratch_.bandwidth.value}, kinds_.size());
     if (is_new) kinds_.push_back({scratch_.latency.value, scratch_.bandwidth.value});
     return at->second;
   }

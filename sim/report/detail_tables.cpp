@@ -15,7 +15,8 @@ using nlohmann::ordered_json;
 const ordered_json* detail(const StudyView& view, const char* key) {
   if (!view.json->contains("baseline_details")) return nullptr;
   const auto& details = (*view.json)["baseline_details"];
-  return details.is_object() && details.contains(key) && !details[key].empty() ? &details[key] : nullptr;
+  return details.is_object() && details.contains(key) && !details[key].empty() ? &details[key]
+                                                                               : nullptr;
 }
 
 std::string ranks_text(const ordered_json& first, std::size_t at) {
@@ -28,9 +29,9 @@ std::string links_rows(const PointView& point) {
   if (!point.json->contains("link_classes")) return rows;
   for (const auto& use : (*point.json)["link_classes"]) {
     if (use.value("bytes", 0.0) <= 0) continue;
-    rows += "<tr><th scope=\"row\">" + escaped(point.name) + "</th>" + text_cell(use.value("name", "")) +
-            share_cell(use.value("busy_share", 0.0), "busy") + number_cell(bytes_text(use.value("bytes", 0.0)), use.value("bytes", 0.0)) +
-            "</tr>\n";
+    rows += "<tr><th scope=\"row\">" + escaped(point.name) + "</th>" +
+            text_cell(use.value("name", "")) + share_cell(use.value("busy_share", 0.0), "busy") +
+            number_cell(bytes_text(use.value("bytes", 0.0)), use.value("bytes", 0.0)) + "</tr>\n";
   }
   return rows;
 }
@@ -40,38 +41,51 @@ std::string links_rows(const PointView& point) {
 std::string links_table(const StudyView& view) {
   std::string rows;
   if (view.baseline() != nullptr) rows += links_rows(*view.baseline());
-  if (view.fastest() != nullptr && view.fastest() != view.baseline()) rows += links_rows(*view.fastest());
+  if (view.fastest() != nullptr && view.fastest() != view.baseline())
+    rows += links_rows(*view.fastest());
   if (rows.empty()) return "";
   return "<table id=\"links\"><thead><tr>" + head("point") + head("links") +
-         head("busiest link is busy", true, "time that its bytes need at its whole bandwidth, of the run time") + head("bytes carried", true) +
-         "</tr></thead>\n<tbody>\n" + rows + "</tbody></table>";
+         head("busiest link is busy", true,
+              "time that its bytes need at its whole bandwidth, of the run time") +
+         head("bytes carried", true) + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table>";
 }
 
 std::string call_sites_table(const StudyView& view) {
   const auto* sites = detail(view, "call_sites");
   if (sites == nullptr) return "";
   double all = 0;
-  for (const auto& site : *sites) all += site.value("compute_s", 0.0) + site.value("communication_s", 0.0) + site.value("wait_s", 0.0);
+  for (const auto& site : *sites)
+    all += site.value("compute_s", 0.0) + site.value("communication_s", 0.0) +
+           site.value("wait_s", 0.0);
   std::string rows;
   std::size_t shown = 0;
   for (const auto& site : *sites) {
     if (++shown > 15) break;
-    const double compute = site.value("compute_s", 0.0), communication = site.value("communication_s", 0.0), wait = site.value("wait_s", 0.0);
+    const double compute = site.value("compute_s", 0.0),
+                 communication = site.value("communication_s", 0.0),
+                 wait = site.value("wait_s", 0.0);
     const std::string place = site.value("place", "");
-    rows += "<tr><th scope=\"row\">" + escaped(site.value("procedure", "")) + "</th>" + text_cell(place.empty() ? "–" : place) +
-            number_cell(whole(site.value("calls", 0.0)), site.value("calls", 0.0)) + number_cell(seconds(compute), compute) +
+    rows += "<tr><th scope=\"row\">" + escaped(site.value("procedure", "")) + "</th>" +
+            text_cell(place.empty() ? "–" : place) +
+            number_cell(whole(site.value("calls", 0.0)), site.value("calls", 0.0)) +
+            number_cell(seconds(compute), compute) +
             number_cell(seconds(communication), communication) + number_cell(seconds(wait), wait) +
             share_cell(all > 0 ? (compute + communication + wait) / all : 0, "share") + "</tr>\n";
   }
-  return "<table id=\"call-sites\"><thead><tr>" + head("call") + head("place") + head("calls", true) +
-         head("computing before", true, "between the call before and this one, over all ranks") + head("moving data", true) +
-         head("waiting", true) + head("share of all time", true) + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table>" +
-         (sites->size() > 15 ? "<p class=\"note\">The 15 largest of " + counted(sites->size(), "call site") + ".</p>" : "");
+  return "<table id=\"call-sites\"><thead><tr>" + head("call") + head("place") +
+         head("calls", true) +
+         head("computing before", true, "between the call before and this one, over all ranks") +
+         head("moving data", true) + head("waiting", true) + head("share of all time", true) +
+         "</tr></thead>\n<tbody>\n" + rows + "</tbody></table>" +
+         (sites->size() > 15 ? "<p class=\"note\">The 15 largest of " +
+                                   counted(sites->size(), "call site") + ".</p>"
+                             : "");
 }
 
 std::string pairs_table(const StudyView& view) {
   const auto* matrix = detail(view, "matrix");
-  if (matrix == nullptr || !matrix->contains("first_ranks") || !matrix->contains("bytes")) return "";
+  if (matrix == nullptr || !matrix->contains("first_ranks") || !matrix->contains("bytes"))
+    return "";
   const auto& first = (*matrix)["first_ranks"];
   struct Pair {
     double bytes;
@@ -85,15 +99,21 @@ std::string pairs_table(const StudyView& view) {
       all += bytes;
       if (bytes > 0) pairs.push_back({bytes, from, to});
     }
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
   const std::size_t shown = std::min<std::size_t>(pairs.size(), 12);
   std::string rows;
   for (std::size_t i = 0; i < shown; ++i)
-    rows += "<tr>" + text_cell(ranks_text(first, pairs[i].from)) + text_cell(ranks_text(first, pairs[i].to)) +
-            number_cell(bytes_text(pairs[i].bytes), pairs[i].bytes) + share_cell(pairs[i].bytes / all, "share") + "</tr>\n";
-  return "<table id=\"pairs\"><caption>" + std::string(shown < pairs.size() ? "The largest of " : "All ") + counted(pairs.size(), "pair") +
-         " that exchange anything; " + bytes_text(all) + " in all</caption><thead><tr>" + head("from rank") + head("to rank") +
-         head("bytes", true) + head("of all bytes", true) + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table>";
+    rows += "<tr>" + text_cell(ranks_text(first, pairs[i].from)) +
+            text_cell(ranks_text(first, pairs[i].to)) +
+            number_cell(bytes_text(pairs[i].bytes), pairs[i].bytes) +
+            share_cell(pairs[i].bytes / all, "share") + "</tr>\n";
+  return "<table id=\"pairs\"><caption>" +
+         std::string(shown < pairs.size() ? "The largest of " : "All ") +
+         counted(pairs.size(), "pair") + " that exchange anything; " + bytes_text(all) +
+         " in all</caption><thead><tr>" + head("from rank") + head("to rank") +
+         head("bytes", true) + head("of all bytes", true) + "</tr></thead>\n<tbody>\n" + rows +
+         "</tbody></table>";
 }
 
 std::string slices_table(const StudyView& view) {
@@ -115,12 +135,15 @@ std::string slices_table(const StudyView& view) {
   std::string rows;
   for (std::size_t part = 0; part < parts; ++part) {
     const std::size_t begin = part * bins / parts, end = (part + 1) * bins / parts;
-    rows += "<tr><th scope=\"row\">" + digits(bin * static_cast<double>(begin) / unit.seconds, 3) + " – " +
-            digits(bin * static_cast<double>(end) / unit.seconds, 3) + "</th>" + share_cell(mean("compute", begin, end), "compute") +
-            share_cell(mean("communication", begin, end), "communication") + share_cell(mean("wait", begin, end), "wait") + "</tr>\n";
+    rows += "<tr><th scope=\"row\">" + digits(bin * static_cast<double>(begin) / unit.seconds, 3) +
+            " – " + digits(bin * static_cast<double>(end) / unit.seconds, 3) + "</th>" +
+            share_cell(mean("compute", begin, end), "compute") +
+            share_cell(mean("communication", begin, end), "communication") +
+            share_cell(mean("wait", begin, end), "wait") + "</tr>\n";
   }
-  return "<table id=\"slices\"><thead><tr>" + head(std::string("time (") + unit.name + ")") + head("computing", true) + head("moving data", true) +
-         head("waiting", true) + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table>";
+  return "<table id=\"slices\"><thead><tr>" + head(std::string("time (") + unit.name + ")") +
+         head("computing", true) + head("moving data", true) + head("waiting", true) +
+         "</tr></thead>\n<tbody>\n" + rows + "</tbody></table>";
 }
 
 std::string losses_list(const StudyView& view) {
@@ -138,8 +161,10 @@ std::string losses_list(const StudyView& view) {
       }
   std::string list;
   for (const auto& [name, seen] : losses)
-    list += "<li>" + escaped(name) + ", up to " + counted(seen.most, "time") + " (" + counted(seen.points, "point") + ")</li>";
-  return list.empty() ? "<p>Nothing: everything that was recorded was simulated.</p>" : "<ul>" + list + "</ul>";
+    list += "<li>" + escaped(name) + ", up to " + counted(seen.most, "time") + " (" +
+            counted(seen.points, "point") + ")</li>";
+  return list.empty() ? "<p>Nothing: everything that was recorded was simulated.</p>"
+                      : "<ul>" + list + "</ul>";
 }
 
 }  // namespace reprise::sim::report

@@ -3,16 +3,23 @@
 // makes this one depend on them.
 #include "sim/report/embedded.hpp"
 
-#define EMBED(name, file)                                   \
-  __asm__(".pushsection .rodata\n"                          \
-          ".global reprise_embedded_" #name "\n"            \
-          "reprise_embedded_" #name ":\n.incbin \"" file "\"\n" \
-          ".global reprise_embedded_" #name "_end\n"        \
-          "reprise_embedded_" #name "_end:\n.byte 0\n"      \
-          ".popsection\n");                                 \
+#define EMBED(name, file)                            \
+  __asm__(                                           \
+      ".pushsection .rodata\n"                       \
+      ".global reprise_embedded_" #name              \
+      "\n"                                           \
+      "reprise_embedded_" #name ":\n.incbin \"" file \
+      "\"\n"                                         \
+      ".global reprise_embedded_" #name              \
+      "_end\n"                                       \
+      "reprise_embedded_" #name                      \
+      "_end:\n.byte 0\n"                             \
+      ".popsection\n");                              \
   extern "C" const char reprise_embedded_##name[], reprise_embedded_##name##_end[];
-#define EMBEDDED(name) \
-  std::string_view(reprise_embedded_##name, static_cast<std::size_t>(reprise_embedded_##name##_end - reprise_embedded_##name))
+#define EMBEDDED(name)         \
+  std::string_view(            \
+      reprise_embedded_##name, \
+      static_cast<std::size_t>(reprise_embedded_##name##_end - reprise_embedded_##name))
 
 EMBED(style, REPRISE_REPORT_STYLE)
 EMBED(script, REPRISE_REPORT_SCRIPT)

@@ -16,7 +16,8 @@ constexpr const char* kThinSpace = "\u202f";
 
 // Bytes that are no UTF-8 replaced, as the JSON library does it.
 std::string valid(std::string_view text) {
-  const std::string quoted = ordered_json(text).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  const std::string quoted =
+      ordered_json(text).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   return ordered_json::parse(quoted).get<std::string>();
 }
 
@@ -24,7 +25,8 @@ std::string fixed(double value, int decimals) {
   char text[400];
   std::snprintf(text, sizeof text, "%.*f", decimals, value);
   std::string result = text;
-  const std::size_t point = std::min(result.find('.'), result.size()), first = result[0] == '-' ? 1 : 0;
+  const std::size_t point = std::min(result.find('.'), result.size()),
+                    first = result[0] == '-' ? 1 : 0;
   for (std::size_t at = point; at > first + 3; at -= 3) result.insert(at - 3, kThinSpace);
   return result;
 }
@@ -34,12 +36,23 @@ std::string fixed(double value, int decimals) {
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : valid(text)) switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      case '\'': result += "&#39;"; break;
-      default: result += c;
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += c;
     }
   return result;
 }
@@ -58,7 +71,8 @@ std::string digits(double value, int significant) {
   if (!std::isfinite(value)) return "–";
   if (value == 0) return "0";
   char text[64];
-  std::snprintf(text, sizeof text, "%.*e", significant - 1, value);  // rounded first: 0.9996 has the magnitude of 1
+  std::snprintf(text, sizeof text, "%.*e", significant - 1,
+                value);  // rounded first: 0.9996 has the magnitude of 1
   const int magnitude = std::atoi(std::strchr(text, 'e') + 1);
   return fixed(value, std::clamp(significant - 1 - magnitude, 0, 15));
 }

@@ -12,7 +12,9 @@
 namespace reprise::sim {
 
 // REQUIRES: the profiles are those that were compared.
-std::string validation_section(const validation::Validation&, const validation::Profile& ours, const validation::Profile& theirs);
-std::string validation_page(const validation::Validation&, const validation::Profile& ours, const validation::Profile& theirs);
+std::string validation_section(const validation::Validation&, const validation::Profile& ours,
+                               const validation::Profile& theirs);
+std::string validation_page(const validation::Validation&, const validation::Profile& ours,
+                            const validation::Profile& theirs);
 
 }  // namespace reprise::sim

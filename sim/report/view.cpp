@@ -35,10 +35,12 @@ double number_of(const ordered_json& object, const char* key) {
 bool is_number(const std::string& label) {
   std::string digits = label;
   for (const char* sign : {"×", "x", " "})
-    for (std::size_t at; (at = digits.find(sign)) != std::string::npos;) digits.erase(at, std::string_view(sign).size());
+    for (std::size_t at; (at = digits.find(sign)) != std::string::npos;)
+      digits.erase(at, std::string_view(sign).size());
   char* end = nullptr;
   const double value = std::strtod(digits.c_str(), &end);
-  return !digits.empty() && std::isdigit(static_cast<unsigned char>(digits[0])) != 0 && *end == '\0' && value > 0;
+  return !digits.empty() && std::isdigit(static_cast<unsigned char>(digits[0])) != 0 &&
+         *end == '\0' && value > 0;
 }
 
 // An axis of numbers: several values, with factors, or with labels that are numbers.
@@ -47,11 +49,14 @@ bool is_numeric_axis(const ordered_json& axis) {
   const auto* factors = find(axis, "factors");
   if (labels == nullptr || labels->size() < 2) return false;
   if (factors != nullptr && factors->is_array() && factors->size() == labels->size()) return true;
-  return std::all_of(labels->begin(), labels->end(), [](const ordered_json& label) { return label.is_string() && is_number(label.get<std::string>()); });
+  return std::all_of(labels->begin(), labels->end(), [](const ordered_json& label) {
+    return label.is_string() && is_number(label.get<std::string>());
+  });
 }
 
-PointView point_of(const ordered_json& json, std::size_t number, const ordered_json& study, const std::vector<std::string>& axes,
-                   const std::vector<bool>& varies, const std::vector<bool>& is_numeric) {
+PointView point_of(const ordered_json& json, std::size_t number, const ordered_json& study,
+                   const std::vector<std::string>& axes, const std::vector<bool>& varies,
+                   const std::vector<bool>& is_numeric) {
   PointView point;
   point.json = &json;
   point.number = number;
@@ -60,8 +65,11 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   point.is_baseline = baseline != nullptr && !axes.empty();
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     point.labels.push_back(labels == nullptr ? "" : text_of(*labels, axes[axis].c_str()));
-    if (varies[axis]) point.name += (point.name.empty() ? "" : ", ") + (is_numeric[axis] ? axes[axis] + " " : "") + point.labels.back();
-    if (point.is_baseline && text_of(*baseline, axes[axis].c_str()) != point.labels.back()) point.is_baseline = false;
+    if (varies[axis])
+      point.name += (point.name.empty() ? "" : ", ") + (is_numeric[axis] ? axes[axis] + " " : "") +
+                    point.labels.back();
+    if (point.is_baseline && text_of(*baseline, axes[axis].c_str()) != point.labels.back())
+      point.is_baseline = false;
   }
   if (point.name.empty()) point.name = "the run";
   point.is_done = text_of(json, "status") == "done";
@@ -69,7 +77,8 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
     point.time = time->is_number() ? time->get<double>() : number_of(*time, "median");
     point.low = time->is_number() ? point.time : number_of(*time, "low");
     point.high = time->is_number() ? point.time : number_of(*time, "high");
-    point.seeds = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(time->is_number() ? 1 : number_of(*time, "seeds")));
+    point.seeds = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(time->is_number() ? 1 : number_of(*time, "seeds")));
   }
   point.speedup = number_of(json, "speedup");
   point.compute = number_of(json, "compute_s");
@@ -82,12 +91,14 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
 }  // namespace
 
 const PointView* StudyView::baseline() const {
-  const auto found = std::find_if(points.begin(), points.end(), [](const auto& point) { return point.is_baseline; });
+  const auto found = std::find_if(points.begin(), points.end(),
+                                  [](const auto& point) { return point.is_baseline; });
   return found != points.end() && found->is_done ? &*found : nullptr;
 }
 
 std::size_t StudyView::done() const {
-  return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), [](const auto& point) { return point.is_done; }));
+  return static_cast<std::size_t>(
+      std::count_if(points.begin(), points.end(), [](const auto& point) { return point.is_done; }));
 }
 
 StudyView view_of(const ordered_json& results) {
@@ -98,7 +109,8 @@ StudyView view_of(const ordered_json& results) {
   view.json = &results;
   view.name = text_of(study, "name");
   view.question = text_of(study, "question");
-  if (const auto* trace = find(study, "trace")) view.program = last_part(text_of(*trace, "program"));
+  if (const auto* trace = find(study, "trace"))
+    view.program = last_part(text_of(*trace, "program"));
   std::vector<bool> varies, is_numeric;
   if (const auto* axes = find(study, "axes"))
     for (const auto& axis : *axes) {
@@ -109,10 +121,12 @@ StudyView view_of(const ordered_json& results) {
       view.axes.push_back(text_of(axis, "name"));
     }
   if (const auto* points = find(results, "points"))
-    for (std::size_t i = 0; i < points->size(); ++i) view.points.push_back(point_of((*points)[i], i, study, view.axes, varies, is_numeric));
-  std::stable_sort(view.points.begin(), view.points.end(), [](const PointView& a, const PointView& b) {
-    return a.is_done != b.is_done ? a.is_done : a.is_done && a.time < b.time;
-  });
+    for (std::size_t i = 0; i < points->size(); ++i)
+      view.points.push_back(point_of((*points)[i], i, study, view.axes, varies, is_numeric));
+  std::stable_sort(view.points.begin(), view.points.end(),
+                   [](const PointView& a, const PointView& b) {
+                     return a.is_done != b.is_done ? a.is_done : a.is_done && a.time < b.time;
+                   });
   return view;
 }
 
@@ -121,15 +135,21 @@ std::string limit_of(const PointView& point) {
   if (point.efficiencies == nullptr) {
     const double whole = point.compute + point.communication + point.wait;
     if (whole <= 0) return "";
-    if (point.compute >= 0.9 * whole) return "computing (" + percent(point.compute / whole) + " of the time)";
-    return point.wait >= point.communication ? "waiting (" + percent(point.wait / whole) + " of the time)"
-                                             : "moving data (" + percent(point.communication / whole) + " of the time)";
+    if (point.compute >= 0.9 * whole)
+      return "computing (" + percent(point.compute / whole) + " of the time)";
+    return point.wait >= point.communication
+               ? "waiting (" + percent(point.wait / whole) + " of the time)"
+               : "moving data (" + percent(point.communication / whole) + " of the time)";
   }
   const auto& e = *point.efficiencies;
-  const double balance = number_of(e, "load_balance"), serialisation = number_of(e, "serialisation"), transfer = number_of(e, "transfer");
-  if (number_of(e, "parallel") >= 0.9) return "computing (" + percent(number_of(e, "parallel")) + " of the time)";
-  if (balance <= serialisation && balance <= transfer) return "uneven work between ranks (load balance " + percent(balance) + ")";
-  if (serialisation <= transfer) return "ranks waiting for one another (serialisation " + percent(serialisation) + ")";
+  const double balance = number_of(e, "load_balance"),
+               serialisation = number_of(e, "serialisation"), transfer = number_of(e, "transfer");
+  if (number_of(e, "parallel") >= 0.9)
+    return "computing (" + percent(number_of(e, "parallel")) + " of the time)";
+  if (balance <= serialisation && balance <= transfer)
+    return "uneven work between ranks (load balance " + percent(balance) + ")";
+  if (serialisation <= transfer)
+    return "ranks waiting for one another (serialisation " + percent(serialisation) + ")";
   return "moving data (transfer " + percent(transfer) + ")";
 }
 

@@ -12,13 +12,13 @@ namespace reprise::sim::report {
 
 struct PointView {
   const nlohmann::ordered_json* json = nullptr;
-  std::size_t number = 0;            // in the results
-  std::vector<std::string> labels;   // by axis
-  std::string name;                  // the labels of axes that have several, those of numbers with their axis' name
+  std::size_t number = 0;           // in the results
+  std::vector<std::string> labels;  // by axis
+  std::string name;  // the labels of axes that have several, those of numbers with their axis' name
   bool is_done = false, is_baseline = false;
   double time = 0, low = 0, high = 0, speedup = 0;
   std::uint64_t seeds = 1;
-  double compute = 0, communication = 0, wait = 0;  // seconds, mean of the ranks
+  double compute = 0, communication = 0, wait = 0;       // seconds, mean of the ranks
   const nlohmann::ordered_json* efficiencies = nullptr;  // likewise where there are some
 };
 
@@ -29,7 +29,9 @@ struct StudyView {
   std::vector<std::size_t> numeric_axes;
   const nlohmann::ordered_json* json = nullptr;
 
-  const PointView* fastest() const { return !points.empty() && points.front().is_done ? &points.front() : nullptr; }
+  const PointView* fastest() const {
+    return !points.empty() && points.front().is_done ? &points.front() : nullptr;
+  }
   const PointView* baseline() const;
   std::size_t done() const;
 };

@@ -33,26 +33,33 @@ std::string sizes(const CollectiveChange& change) {
   return text;
 }
 
-std::string in_words(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string in_words(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 struct InWords {
   std::string operator()(const SettingChange& change) const {
-    return change.pointer + (change.multiply_by ? times(*change.multiply_by) : " = " + in_words(change.set_to));
+    return change.pointer +
+           (change.multiply_by ? times(*change.multiply_by) : " = " + in_words(change.set_to));
   }
   std::string operator()(const ComputeRule& rule) const { return describe(rule); }
   std::string operator()(const LinkChange& change) const {
     std::string text;
     if (change.bandwidth != 1) text += "bandwidth" + times(change.bandwidth);
-    if (change.latency != 1) text += (text.empty() ? "" : ", ") + std::string("latency") + times(change.latency);
+    if (change.latency != 1)
+      text += (text.empty() ? "" : ", ") + std::string("latency") + times(change.latency);
     const std::string cables = change.cables.empty() ? "" : " " + to_text(change.cables);
-    return change.links + " links" + cables + ": " + (text.empty() ? "as they are" : text) + in_words(change.when);
+    return change.links + " links" + cables + ": " + (text.empty() ? "as they are" : text) +
+           in_words(change.when);
   }
   std::string operator()(const NodeChange& change) const {
-    return "every compute time on nodes " + to_text(change.nodes) + times(change.compute) + in_words(change.when);
+    return "every compute time on nodes " + to_text(change.nodes) + times(change.compute) +
+           in_words(change.when);
   }
   std::string operator()(const NoiseChange& change) const {
     const bool is_random = change.arrivals == NoiseChange::Arrivals::random;
-    std::string text = "noise of " + to_text(Seconds{change.duration}) + " every " + to_text(Seconds{change.every}) +
+    std::string text = "noise of " + to_text(Seconds{change.duration}) + " every " +
+                       to_text(Seconds{change.every}) +
                        (is_random ? " of computing, both at random" : " of computing");
     if (!change.ranks.empty()) text += ", ranks " + to_text(change.ranks);
     if (!change.nodes.empty()) text += ", nodes " + to_text(change.nodes);
@@ -62,7 +69,9 @@ struct InWords {
     return change.operation + sizes(change) + " by " + change.algorithm;
   }
   std::string operator()(const PlacementChange& change) const { return "placement " + change.how; }
-  std::string operator()(const NetworkChange& change) const { return "network " + std::string(name_of(change.kind)); }
+  std::string operator()(const NetworkChange& change) const {
+    return "network " + std::string(name_of(change.kind));
+  }
 };
 
 class Applying {
@@ -75,7 +84,8 @@ class Applying {
       return multiply_value(document_, change.pointer, *change.multiply_by, place("path"));
     const json before = document_.value;
     set_value(document_, change.pointer, change.set_to.dump(), place("path"));
-    if (document_.value == before) has_no_effect(change.pointer + " is " + in_words(change.set_to) + " already");
+    if (document_.value == before)
+      has_no_effect(change.pointer + " is " + in_words(change.set_to) + " already");
   }
 
   void operator()(const ComputeRule& rule) { settings_.compute.push_back(rule); }
@@ -83,14 +93,17 @@ class Applying {
   void operator()(const LinkChange& change) {
     const auto platform = platforms::parse_platform(document_);
     const auto cables = cables_of(platform);
-    const auto found = std::find_if(cables.begin(), cables.end(), [&](const Cable& cable) { return cable.name == change.links; });
+    const auto found = std::find_if(cables.begin(), cables.end(),
+                                    [&](const Cable& cable) { return cable.name == change.links; });
     if (found == cables.end() || !change.cables.empty() || !change.when.is_always()) {
       links_named(*make_route_table(platform), change);  // or it is refused here, where it stands
       settings_.conditions.links.push_back(change);
       return;
     }
-    if (change.bandwidth != 1) multiply_cable(document_, *found, "bandwidth", change.bandwidth, place("bandwidth"));
-    if (change.latency != 1) multiply_cable(document_, *found, "latency", change.latency, place("latency"));
+    if (change.bandwidth != 1)
+      multiply_cable(document_, *found, "bandwidth", change.bandwidth, place("bandwidth"));
+    if (change.latency != 1)
+      multiply_cable(document_, *found, "latency", change.latency, place("latency"));
   }
 
   void operator()(const NodeChange& change) {
@@ -118,12 +131,13 @@ class Applying {
     const auto beside = std::filesystem::path(now_->place.file).parent_path() / change.how;
     std::error_code ignored;
     const bool is_file = std::filesystem::is_regular_file(beside, ignored);
-    settings_.placement =
-        load_placement(is_file ? beside.string() : change.how, platforms::parse_platform(document_), place("placement"));
+    settings_.placement = load_placement(is_file ? beside.string() : change.how,
+                                         platforms::parse_platform(document_), place("placement"));
   }
 
   void operator()(const NetworkChange& change) {
-    if (settings_.network == change.kind) has_no_effect("the network is " + std::string(name_of(change.kind)) + " already");
+    if (settings_.network == change.kind)
+      has_no_effect("the network is " + std::string(name_of(change.kind)) + " already");
     settings_.network = change.kind;
   }
 
@@ -134,7 +148,9 @@ class Applying {
 
  private:
   std::string place(std::string_view key) const { return now_->place.child(key).text(); }
-  void has_no_effect(const std::string& why) { applied_.no_effect.push_back(now_->place.text() + ": " + why); }
+  void has_no_effect(const std::string& why) {
+    applied_.no_effect.push_back(now_->place.text() + ": " + why);
+  }
 
   platforms::Document& document_;
   ReplaySettings& settings_;
@@ -146,7 +162,8 @@ class Applying {
 
 std::string describe(const Change& change) { return std::visit(InWords{}, change.what); }
 
-AppliedChanges apply(std::span<const Change> changes, platforms::Document& platform, ReplaySettings& settings) {
+AppliedChanges apply(std::span<const Change> changes, platforms::Document& platform,
+                     ReplaySettings& settings) {
   AppliedChanges applied;
   Applying applying(platform, settings, applied);
   for (const Change& change : changes) {

@@ -32,7 +32,8 @@ std::vector<Cable> unnamed_cables(const platforms::Network& network) {
   if (const auto* tree = std::get_if<platforms::FatTree>(&network.topology))
     for (std::size_t i = 0; i < tree->levels.size(); ++i) add("levels", i, tree->levels[i].link);
   if (const auto* torus = std::get_if<platforms::Torus>(&network.topology))
-    for (std::size_t i = 0; i < torus->dimensions.size(); ++i) add("dimensions", i, torus->dimensions[i].link);
+    for (std::size_t i = 0; i < torus->dimensions.size(); ++i)
+      add("dimensions", i, torus->dimensions[i].link);
   return cables;
 }
 
@@ -40,22 +41,28 @@ std::vector<Cable> unnamed_cables(const platforms::Network& network) {
 
 std::vector<Cable> cables_of(const platforms::Platform& platform) {
   std::vector<Cable> cables{{"intra-node", "/intra_node", platform.intra_node}};
-  if (platform.nodes.sockets > 1) cables.push_back({"inter-socket", "/intra_node/between_sockets", platform.inter_socket});
+  if (platform.nodes.sockets > 1)
+    cables.push_back({"inter-socket", "/intra_node/between_sockets", platform.inter_socket});
   if (!platform.network) return cables;
-  if (platform.network->interface) cables.push_back({"interface", "/network/interface", platform.network->interface->link});
+  if (platform.network->interface)
+    cables.push_back({"interface", "/network/interface", platform.network->interface->link});
   std::vector<std::string> names;
   for (const auto& link_class : make_route_table(platform)->link_classes())
-    if (std::find(names.begin(), names.end(), link_class.cable) == names.end()) names.push_back(link_class.cable);
+    if (std::find(names.begin(), names.end(), link_class.cable) == names.end())
+      names.push_back(link_class.cable);
   const auto of_topology = unnamed_cables(*platform.network);
-  REPRISE_ASSERT(names.size() == cables.size() + of_topology.size(), "each cable of the routes is one of the file");
-  for (const Cable& cable : of_topology) cables.push_back({names[cables.size()], cable.pointer, cable.link});
+  REPRISE_ASSERT(names.size() == cables.size() + of_topology.size(),
+                 "each cable of the routes is one of the file");
+  for (const Cable& cable : of_topology)
+    cables.push_back({names[cables.size()], cable.pointer, cable.link});
   return cables;
 }
 
-void multiply_cable(platforms::Document& document, const Cable& cable, const std::string& key, double factor,
-                    const std::string& where) {
+void multiply_cable(platforms::Document& document, const Cable& cable, const std::string& key,
+                    double factor, const std::string& where) {
   nlohmann::json& object = document.value[nlohmann::json::json_pointer(cable.pointer)];
-  if (object.is_object() && object.contains(key)) return multiply_value(document, cable.pointer + '/' + key, factor, where);
+  if (object.is_object() && object.contains(key))
+    return multiply_value(document, cable.pointer + '/' + key, factor, where);
   object[key] = key == "latency" ? to_text(Seconds{cable.link.latency.value * factor})
                                  : to_text(BytesPerSecond{cable.link.bandwidth.value * factor});
 }

@@ -43,7 +43,8 @@ struct NetworkChange {
 struct Change {
   platforms::JsonPlace place;
   nlohmann::json written;  // as it stands in the file
-  std::variant<SettingChange, ComputeRule, LinkChange, NodeChange, NoiseChange, CollectiveChange, PlacementChange, NetworkChange>
+  std::variant<SettingChange, ComputeRule, LinkChange, NodeChange, NoiseChange, CollectiveChange,
+               PlacementChange, NetworkChange>
       what;  // computing, links, nodes and noise as the replay knows them
 };
 

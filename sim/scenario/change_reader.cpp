@@ -17,7 +17,8 @@ constexpr const char* kHint = "write a number above zero, \"2x\" or \"25%\"";
 
 double factor_in(const ObjectReader& reader, std::string_view key, const nlohmann::json& value) {
   if (value.is_number()) return value.get<double>();
-  if (!value.is_string()) reader.refuse(key, "expected a factor, found " + describe_value(value), kHint);
+  if (!value.is_string())
+    reader.refuse(key, "expected a factor, found " + describe_value(value), kHint);
   std::string text = value.get<std::string>();
   const bool is_percentage = text.ends_with('%');
   if (is_percentage) text.back() = 'x';
@@ -34,7 +35,8 @@ double read_factor(ObjectReader& reader, std::string_view key) {
   const nlohmann::json& value = reader.any(key);
   const double factor = factor_in(reader, key, value);
   if (!(factor > 0)) reader.refuse(key, value.dump() + " is not above zero", kHint);
-  if (factor < kLeast || factor > kMost) reader.refuse(key, value.dump() + " is not between 1e-9 and 1e9");
+  if (factor < kLeast || factor > kMost)
+    reader.refuse(key, value.dump() + " is not between 1e-9 and 1e9");
   return factor;
 }
 
@@ -43,7 +45,8 @@ NumberRanges read_ranges(ObjectReader& reader, std::string_view key) {
   const std::string where = reader.place().child(key).text();
   if (value.is_number_unsigned()) return parse_ranges(value.dump(), where);
   if (!value.is_string())
-    reader.refuse(key, "expected numbers and ranges, found " + describe_value(value), "write a text such as \"0-3,8\"");
+    reader.refuse(key, "expected numbers and ranges, found " + describe_value(value),
+                  "write a text such as \"0-3,8\"");
   return parse_ranges(value.get<std::string>(), where);
 }
 

@@ -29,7 +29,8 @@ std::vector<Rule> rules_in(const json& collectives, const std::string& operation
     const json list = found->is_string() ? json::array({{{"algorithm", *found}}}) : *found;
     for (json object : list) {
       const bool has_end = object.contains("up_to");
-      const std::uint64_t last = has_end ? parse_bytes(object["up_to"].get<std::string>(), operation).value : kMost;
+      const std::uint64_t last =
+          has_end ? parse_bytes(object["up_to"].get<std::string>(), operation).value : kMost;
       object.erase("up_to");
       rules.push_back({first, last, std::move(object)});
       if (!has_end) return rules;
@@ -52,10 +53,12 @@ json object_of(const CollectiveChange& change) {
 void set_algorithm(platforms::Document& document, const CollectiveChange& change) {
   json& collectives = document.value["mpi"]["collectives"];
   if (collectives.is_null()) collectives = json::object();
-  const std::uint64_t first = change.above ? change.above->value + 1 : 0, last = change.up_to ? change.up_to->value : kMost;
+  const std::uint64_t first = change.above ? change.above->value + 1 : 0,
+                      last = change.up_to ? change.up_to->value : kMost;
   std::vector<Rule> lower, upper;
   for (const Rule& rule : rules_in(collectives, change.operation)) {
-    if (rule.first < first) lower.push_back({rule.first, std::min(rule.last, first - 1), rule.object});
+    if (rule.first < first)
+      lower.push_back({rule.first, std::min(rule.last, first - 1), rule.object});
     if (rule.last > last) upper.push_back({std::max(rule.first, last + 1), rule.last, rule.object});
   }
   lower.push_back({first, last, object_of(change)});

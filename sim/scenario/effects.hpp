@@ -15,6 +15,8 @@ namespace reprise::sim {
 
 // Facts such as "s.json at /changes/0: it places every rank where block does". CHANGES: all that were made, in order. PLATFORM: with
 // the changes.
-std::vector<std::string> placements_without_effect(std::span<const Change>, const platforms::Platform&, const platforms::SettingsUse&);
+std::vector<std::string> placements_without_effect(std::span<const Change>,
+                                                   const platforms::Platform&,
+                                                   const platforms::SettingsUse&);
 
 }  // namespace reprise::sim

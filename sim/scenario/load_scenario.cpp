@@ -5,13 +5,16 @@
 
 namespace reprise::sim {
 namespace {
-constexpr platforms::KeyList<5> kScenarioKeys{{"format", "name", "changes", "question", "$schema"}, 3};
+constexpr platforms::KeyList<5> kScenarioKeys{{"format", "name", "changes", "question", "$schema"},
+                                              3};
 }
 
 Scenario parse_scenario(const platforms::Document& document) {
   platforms::ObjectReader reader(document.value, {document.file, ""}, kScenarioKeys.keys);
   const std::uint64_t format = reader.count("format", 1, 1'000'000);
-  if (format != 1) reader.refuse("format", "format " + std::to_string(format) + " is unknown", "this version reads format 1");
+  if (format != 1)
+    reader.refuse("format", "format " + std::to_string(format) + " is unknown",
+                  "this version reads format 1");
   Scenario scenario{document.file, reader.text("name"), "", {}};
   if (reader.has("question")) scenario.question = reader.text("question");
   if (reader.has("$schema")) reader.text("$schema");
@@ -20,7 +23,9 @@ Scenario parse_scenario(const platforms::Document& document) {
   return scenario;
 }
 
-Scenario load_scenario(const std::string& path) { return parse_scenario(platforms::load_document(path)); }
+Scenario load_scenario(const std::string& path) {
+  return parse_scenario(platforms::load_document(path));
+}
 
 std::vector<platforms::ObjectKeys> known_scenario_keys() {
   auto keys = known_change_keys();

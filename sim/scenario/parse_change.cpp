@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "platforms/load_parts.hpp"
 #include "sim/scenario/change_reader.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "platforms/load_parts.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 
@@ -34,14 +34,18 @@ constexpr KeyList<1> kNetworkKeys{{"network"}, 1};
 constexpr std::array<std::string_view, 4> kNetworkNames{"flow", "queue", "uncontended", "simgrid"};
 constexpr std::array<std::string_view, 2> kArrivalNames{"periodic", "random"};
 constexpr std::uint64_t kMaxFanout = 65'536;
-constexpr double kMostOften = 1e-6;  // seconds; an hour of computing then has some 10⁹ interruptions
+constexpr double kMostOften =
+    1e-6;  // seconds; an hour of computing then has some 10⁹ interruptions
 
 SettingChange read_setting(ObjectReader& reader) {
   SettingChange change{reader.text("path"), std::nullopt, nullptr};
   if (!change.pointer.starts_with('/'))
-    reader.refuse("path", '"' + change.pointer + "\" is not a path of a setting", "write one such as \"/network/link/latency\"");
+    reader.refuse("path", '"' + change.pointer + "\" is not a path of a setting",
+                  "write one such as \"/network/link/latency\"");
   if (reader.has("multiply_by") == reader.has("set_to"))
-    throw InputError(reader.place().text(), reader.has("set_to") ? "both \"multiply_by\" and \"set_to\"" : "neither \"multiply_by\" nor \"set_to\"",
+    throw InputError(reader.place().text(),
+                     reader.has("set_to") ? "both \"multiply_by\" and \"set_to\""
+                                          : "neither \"multiply_by\" nor \"set_to\"",
                      "say one of the two");
   if (reader.has("multiply_by"))
     change.multiply_by = read_factor(reader, "multiply_by");
@@ -53,10 +57,13 @@ SettingChange read_setting(ObjectReader& reader) {
 ComputeRule read_compute(ObjectReader& parent) {
   ComputeRule rule;
   rule.where = parent.place().text();
-  ObjectReader reader(parent.any("compute"), parent.place().child("compute"), kComputeWhereKeys.keys);
+  ObjectReader reader(parent.any("compute"), parent.place().child("compute"),
+                      kComputeWhereKeys.keys);
   if (reader.has("function") && reader.has("call_site"))
-    throw InputError(reader.place().text(), "both \"function\" and \"call_site\"", "say one of the two");
-  for (const auto& [key, calls] : {std::pair{"function", ComputeRule::Calls::in_functions}, {"call_site", ComputeRule::Calls::at_places}})
+    throw InputError(reader.place().text(), "both \"function\" and \"call_site\"",
+                     "say one of the two");
+  for (const auto& [key, calls] : {std::pair{"function", ComputeRule::Calls::in_functions},
+                                   {"call_site", ComputeRule::Calls::at_places}})
     if (reader.has(key)) {
       rule.call = reader.text(key);
       rule.calls = calls;
@@ -73,7 +80,8 @@ TimeSpan read_span(ObjectReader& reader) {
   TimeSpan span;
   if (reader.has("from")) span.from = reader.seconds("from").value;
   if (reader.has("to")) span.to = reader.seconds("to").value;
-  if (span.to <= span.from) reader.refuse("to", "not after \"from\"", "leave it out where the change lasts");
+  if (span.to <= span.from)
+    reader.refuse("to", "not after \"from\"", "leave it out where the change lasts");
   return span;
 }
 
@@ -82,10 +90,12 @@ LinkChange read_link(ObjectReader& reader) {
   change.where = reader.place().text();
   change.links = reader.text("link");
   if (!reader.has("bandwidth") && !reader.has("latency"))
-    throw InputError(reader.place().text(), "neither \"bandwidth\" nor \"latency\"", "say what is different, such as \"bandwidth\": \"25%\"");
+    throw InputError(reader.place().text(), "neither \"bandwidth\" nor \"latency\"",
+                     "say what is different, such as \"bandwidth\": \"25%\"");
   if (reader.has("cables")) change.cables = read_ranges(reader, "cables");
   if (reader.has("cables") && change.links.starts_with("node:"))
-    reader.refuse("cables", "\"" + change.links + "\" are links already", "leave one of the two out");
+    reader.refuse("cables", "\"" + change.links + "\" are links already",
+                  "leave one of the two out");
   change.when = read_span(reader);
   if (reader.has("bandwidth")) change.bandwidth = read_factor(reader, "bandwidth");
   if (reader.has("latency")) change.latency = read_factor(reader, "latency");
@@ -106,10 +116,12 @@ NoiseChange read_noise(ObjectReader& parent) {
   change.where = parent.place().text();
   ObjectReader reader(parent.any("noise"), parent.place().child("noise"), kNoiseSourceKeys.keys);
   change.every = reader.seconds("every").value;
-  if (change.every < kMostOften) reader.refuse("every", describe_value(reader.any("every")).substr(9) + " is less than 1 us");
+  if (change.every < kMostOften)
+    reader.refuse("every", describe_value(reader.any("every")).substr(9) + " is less than 1 us");
   change.duration = reader.seconds("duration").value;
   if (change.duration <= 0) reader.refuse("duration", "not above zero");
-  if (reader.has("arrivals")) change.arrivals = static_cast<NoiseChange::Arrivals>(reader.choice("arrivals", kArrivalNames));
+  if (reader.has("arrivals"))
+    change.arrivals = static_cast<NoiseChange::Arrivals>(reader.choice("arrivals", kArrivalNames));
   if (reader.has("ranks")) change.ranks = read_ranges(reader, "ranks");
   if (reader.has("nodes")) change.nodes = read_ranges(reader, "nodes");
   reader.finish();
@@ -128,17 +140,20 @@ std::vector<std::string_view> operations() {
 
 CollectiveChange read_collective(ObjectReader& parent) {
   CollectiveChange change;
-  ObjectReader reader(parent.any("collective"), parent.place().child("collective"), kCollectiveWhereKeys.keys);
+  ObjectReader reader(parent.any("collective"), parent.place().child("collective"),
+                      kCollectiveWhereKeys.keys);
   const auto names = operations();
   change.operation = names[reader.choice("operation", names)];
   if (reader.has("above")) change.above = reader.bytes("above");
   if (reader.has("up_to")) change.up_to = reader.bytes("up_to");
   if (change.up_to && change.above && *change.up_to <= *change.above)
-    reader.refuse("up_to", "not above \"above\"", "the change holds for sizes above the one and up to the other");
+    reader.refuse("up_to", "not above \"above\"",
+                  "the change holds for sizes above the one and up to the other");
   reader.finish();
   change.algorithm = parent.text("algorithm");
   if (parent.has("segment")) change.segment = parent.bytes("segment");
-  if (parent.has("fanout")) change.fanout = static_cast<std::uint32_t>(parent.count("fanout", 1, kMaxFanout));
+  if (parent.has("fanout"))
+    change.fanout = static_cast<std::uint32_t>(parent.count("fanout", 1, kMaxFanout));
   return change;
 }
 
@@ -159,14 +174,15 @@ struct Kind {
   std::span<const std::string_view> keys;
   void (*read)(ObjectReader&, Change&);
 };
-constexpr std::array<Kind, 8> kKinds{{{"path", kSettingKeys.keys, read_into<read_setting>},
-                                      {"link", kLinkKeys.keys, read_into<read_link>},
-                                      {"node", kNodeKeys.keys, read_into<read_node>},
-                                      {"noise", kNoiseKeys.keys, read_into<read_noise>},
-                                      {"collective", kCollectiveKeys.keys, read_into<read_collective>},
-                                      {"placement", kPlacementKeys.keys, read_into<read_placement>},
-                                      {"network", kNetworkKeys.keys, read_into<read_network>},
-                                      {"compute", kComputeKeys.keys, read_into<read_compute>}}};
+constexpr std::array<Kind, 8> kKinds{
+    {{"path", kSettingKeys.keys, read_into<read_setting>},
+     {"link", kLinkKeys.keys, read_into<read_link>},
+     {"node", kNodeKeys.keys, read_into<read_node>},
+     {"noise", kNoiseKeys.keys, read_into<read_noise>},
+     {"collective", kCollectiveKeys.keys, read_into<read_collective>},
+     {"placement", kPlacementKeys.keys, read_into<read_placement>},
+     {"network", kNetworkKeys.keys, read_into<read_network>},
+     {"compute", kComputeKeys.keys, read_into<read_compute>}}};
 
 [[noreturn]] void refuse_kind(const json& value, const JsonPlace& place) {
   std::vector<std::string> names;
@@ -177,15 +193,18 @@ constexpr std::array<Kind, 8> kKinds{{{"path", kSettingKeys.keys, read_into<read
   }
   for (const auto& [key, ignored] : value.items())
     if (const auto nearest = nearest_word(key, names))
-      throw InputError(place.text(), "unknown key \"" + key + '"', "did you mean \"" + *nearest + "\"?");
+      throw InputError(place.text(), "unknown key \"" + key + '"',
+                       "did you mean \"" + *nearest + "\"?");
   throw InputError(place.text(), "no key says what is changed", "one of: " + list);
 }
 
 }  // namespace
 
 Change parse_change(const json& value, const JsonPlace& place) {
-  if (!value.is_object()) throw InputError(place.text(), "expected an object, found " + describe_value(value));
-  const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& one) { return value.contains(one.key); });
+  if (!value.is_object())
+    throw InputError(place.text(), "expected an object, found " + describe_value(value));
+  const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
+                                 [&](const Kind& one) { return value.contains(one.key); });
   if (kind == kKinds.end()) refuse_kind(value, place);
   Change change{place, value, {}};
   ObjectReader reader(value, place, kind->keys);
@@ -195,9 +214,11 @@ Change parse_change(const json& value, const JsonPlace& place) {
 }
 
 std::vector<Change> parse_changes(const json& list, const JsonPlace& place) {
-  if (!list.is_array()) throw InputError(place.text(), "expected a list, found " + describe_value(list));
+  if (!list.is_array())
+    throw InputError(place.text(), "expected a list, found " + describe_value(list));
   std::vector<Change> changes;
-  for (std::size_t i = 0; i < list.size(); ++i) changes.push_back(parse_change(list[i], place.child(i)));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    changes.push_back(parse_change(list[i], place.child(i)));
   return changes;
 }
 

@@ -35,8 +35,9 @@ std::vector<Change> parse_changes(const nlohmann::json& list, const platforms::J
 
 // What applying them has told, besides doing it.
 struct AppliedChanges {
-  std::vector<std::string> changes;    // in words, with what they change
-  std::vector<std::string> no_effect;  // facts: "s.json at /changes/0: /mpi/eager_limit is \"16 KiB\" already"
+  std::vector<std::string> changes;  // in words, with what they change
+  std::vector<std::string>
+      no_effect;  // facts: "s.json at /changes/0: /mpi/eager_limit is \"16 KiB\" already"
 };
 
 // Makes the changes, in order. Does not parse the platform that results, unless a change needs it.

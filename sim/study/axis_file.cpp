@@ -19,19 +19,25 @@ using platforms::JsonPlace;
 using platforms::ObjectReader;
 
 constexpr std::array<std::string_view, 4> kNetworkNames{"flow", "queue", "uncontended", "simgrid"};
-constexpr std::array<NetworkKind, 4> kNetworks{NetworkKind::flow, NetworkKind::queue, NetworkKind::uncontended, NetworkKind::simgrid};
+constexpr std::array<NetworkKind, 4> kNetworks{NetworkKind::flow, NetworkKind::queue,
+                                               NetworkKind::uncontended, NetworkKind::simgrid};
 
 AxisValue parse_value(const json& value, const JsonPlace& place, const std::string& folder) {
   ObjectReader reader(value, place, kValueKeys.keys);
   AxisValue parsed;
   parsed.place = place;
   parsed.label = reader.text("label");
-  if (reader.has("platform")) parsed.platform = platform_beside_study(folder, reader.text("platform"));
-  if (reader.has("placement")) parsed.placement = placement_beside_study(folder, reader.text("placement"), place.child("placement"));
+  if (reader.has("platform"))
+    parsed.platform = platform_beside_study(folder, reader.text("platform"));
+  if (reader.has("placement"))
+    parsed.placement =
+        placement_beside_study(folder, reader.text("placement"), place.child("placement"));
   if (reader.has("network")) parsed.network = read_network(reader);
-  if (reader.has("scenario")) parsed.changes = load_scenario(beside_study(folder, reader.text("scenario"))).changes;
+  if (reader.has("scenario"))
+    parsed.changes = load_scenario(beside_study(folder, reader.text("scenario"))).changes;
   if (reader.has("changes"))
-    for (auto& change : parse_changes(reader.any("changes"), place.child("changes"))) parsed.changes.push_back(std::move(change));
+    for (auto& change : parse_changes(reader.any("changes"), place.child("changes")))
+      parsed.changes.push_back(std::move(change));
   reader.finish();
   return parsed;
 }
@@ -46,14 +52,17 @@ void check_labels(const Axis& axis, const JsonPlace& place) {
   std::set<std::string> labels;
   for (const AxisValue& value : axis.values)
     if (!labels.insert(value.label).second)
-      throw InputError(place.text(), "two values of axis \"" + axis.name + "\" are called \"" + value.label + '"',
+      throw InputError(place.text(),
+                       "two values of axis \"" + axis.name + "\" are called \"" + value.label + '"',
                        "give each a label of its own");
 }
 
 // By what a change multiplies, where KEY says so.
 std::optional<double> factor_of(const Change& change, const std::string& key) {
   if (const auto* setting = std::get_if<SettingChange>(&change.what)) return setting->multiply_by;
-  if (const auto* rule = std::get_if<ComputeRule>(&change.what); rule != nullptr && key == "multiply_by") return rule->factor;
+  if (const auto* rule = std::get_if<ComputeRule>(&change.what);
+      rule != nullptr && key == "multiply_by")
+    return rule->factor;
   const bool is_link_factor = key == "latency" || key == "bandwidth";
   if (const auto* link = std::get_if<LinkChange>(&change.what); link != nullptr && is_link_factor)
     return key == "latency" ? link->latency : link->bandwidth;
@@ -65,20 +74,25 @@ std::string varied_key(const json& axis, const JsonPlace& place) {
   std::string varied;
   for (const auto& [key, value] : axis.items()) {
     if (!value.is_array()) continue;
-    if (nearest_word(key, {"values"})) throw InputError(place.text(), "unknown key \"" + key + '"', "did you mean \"values\"?");
+    if (nearest_word(key, {"values"}))
+      throw InputError(place.text(), "unknown key \"" + key + '"', "did you mean \"values\"?");
     if (!varied.empty())
-      throw InputError(place.text(), "both \"" + varied + "\" and \"" + key + "\" are lists", "an axis varies one of them; make two axes");
+      throw InputError(place.text(), "both \"" + varied + "\" and \"" + key + "\" are lists",
+                       "an axis varies one of them; make two axes");
     varied = key;
   }
   if (varied.empty())
-    throw InputError(place.text(), "nothing is varied", "an axis has \"values\", or a change in which one value is a list, such as \"multiply_by\": [1, 2]");
+    throw InputError(place.text(), "nothing is varied",
+                     "an axis has \"values\", or a change in which one value is a list, such as "
+                     "\"multiply_by\": [1, 2]");
   if (axis[varied].empty()) throw InputError(place.child(varied).text(), "the list is empty");
   return varied;
 }
 
 // {"name", "path": …, "multiply_by": [1, 2, 4]} and alike.
 Axis changing_axis(const json& value, const JsonPlace& place) {
-  if (!value.is_object()) throw InputError(place.text(), "expected an object, found " + platforms::describe_value(value));
+  if (!value.is_object())
+    throw InputError(place.text(), "expected an object, found " + platforms::describe_value(value));
   const std::string varied = varied_key(value, place);
   if (!value.contains("name")) throw InputError(place.text(), "the key \"name\" is missing");
   constexpr std::array<std::string_view, 1> kName{"name"};
@@ -94,9 +108,12 @@ Axis changing_axis(const json& value, const JsonPlace& place) {
     point.place = place.child(varied).child(i);
     point.changes.push_back(parse_change(written, place));
     const auto factor = factor_of(point.changes.back(), varied);
-    point.label = one.is_string() ? one.get<std::string>() : factor ? factor_label(*factor) : one.dump();
+    point.label = one.is_string() ? one.get<std::string>()
+                  : factor        ? factor_label(*factor)
+                                  : one.dump();
     if (factor) axis.factors.push_back(*factor);
-    if (const auto* setting = std::get_if<SettingChange>(&point.changes.back().what)) axis.path = setting->pointer;
+    if (const auto* setting = std::get_if<SettingChange>(&point.changes.back().what))
+      axis.path = setting->pointer;
     axis.values.push_back(std::move(point));
   }
   return axis;
@@ -107,7 +124,8 @@ Axis values_axis(const json& value, const JsonPlace& place, const std::string& f
   Axis axis;
   axis.name = reader.text("name");
   const json& list = reader.list("values", 1);
-  for (std::size_t i = 0; i < list.size(); ++i) axis.values.push_back(parse_value(list[i], place.child("values").child(i), folder));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    axis.values.push_back(parse_value(list[i], place.child("values").child(i), folder));
   reader.finish();
   return axis;
 }
@@ -127,7 +145,9 @@ Axis scenario_axis(ObjectReader& study, const std::string& folder) {
   const json& list = study.list("scenarios", 1);
   const JsonPlace place = study.place().child("scenarios");
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!list[i].is_string()) throw InputError(place.child(i).text(), "expected a file, found " + platforms::describe_value(list[i]));
+    if (!list[i].is_string())
+      throw InputError(place.child(i).text(),
+                       "expected a file, found " + platforms::describe_value(list[i]));
     AxisValue value;
     value.place = place.child(i);
     value.label = list[i].get<std::string>();
@@ -142,7 +162,9 @@ Axis scenario_axis(ObjectReader& study, const std::string& folder) {
   return axis;
 }
 
-NetworkKind read_network(ObjectReader& reader) { return kNetworks[reader.choice("network", kNetworkNames)]; }
+NetworkKind read_network(ObjectReader& reader) {
+  return kNetworks[reader.choice("network", kNetworkNames)];
+}
 
 std::size_t neutral_value(const Axis& axis) {
   for (std::size_t i = 0; i < axis.factors.size(); ++i)
@@ -155,19 +177,25 @@ std::size_t neutral_value(const Axis& axis) {
 }
 
 std::string beside_study(const std::string& folder, const std::string& path) {
-  return (std::filesystem::path(folder) / path).lexically_normal().string();  // an absolute path stays
+  return (std::filesystem::path(folder) / path)
+      .lexically_normal()
+      .string();  // an absolute path stays
 }
 
 std::string platform_beside_study(const std::string& folder, const std::string& platform) {
-  const bool is_path = platform.find('/') != std::string::npos || platform.ends_with(".json") || platform.ends_with(".xml");
+  const bool is_path = platform.find('/') != std::string::npos || platform.ends_with(".json") ||
+                       platform.ends_with(".xml");
   if (!is_path) return platform;
   const std::string path = beside_study(folder, platform);
   return path.find('/') == std::string::npos ? "./" + path : path;
 }
 
-std::string placement_beside_study(const std::string& folder, const std::string& placement, const JsonPlace& place) {
+std::string placement_beside_study(const std::string& folder, const std::string& placement,
+                                   const JsonPlace& place) {
   std::error_code ignored;
-  if (const auto path = beside_study(folder, placement); std::filesystem::is_regular_file(path, ignored)) return path;
+  if (const auto path = beside_study(folder, placement);
+      std::filesystem::is_regular_file(path, ignored))
+    return path;
   platforms::parse_placement(placement, place.text());
   return placement;
 }

@@ -26,6 +26,7 @@ std::string beside_study(const std::string& folder, const std::string& path);
 // A ready machine's name stays; a path as above.
 std::string platform_beside_study(const std::string& folder, const std::string& platform);
 // "block" and alike stay; else a file in the study's folder. Throws InputError where it is neither.
-std::string placement_beside_study(const std::string& folder, const std::string& placement, const platforms::JsonPlace&);
+std::string placement_beside_study(const std::string& folder, const std::string& placement,
+                                   const platforms::JsonPlace&);
 
 }  // namespace reprise::sim

@@ -22,7 +22,8 @@
 namespace reprise::sim {
 namespace {
 
-constexpr int kOutOfMemory = 3, kUncaught = 4, kUnheard = 5;  // exit statuses of children; 0: the result is whole
+constexpr int kOutOfMemory = 3, kUncaught = 4,
+              kUnheard = 5;  // exit statuses of children; 0: the result is whole
 
 void limit(int resource, std::uint64_t value) {
   const rlimit both{value, value};
@@ -37,7 +38,9 @@ void limit_child(const RunLimits& limits) {
   if (limits.cpu_time.value > 0) {
     double whole = 0;
     const double rest = std::modf(limits.cpu_time.value, &whole);
-    const itimerval timer{{0, 0}, {static_cast<time_t>(whole), std::max<suseconds_t>(1, static_cast<suseconds_t>(rest * 1e6))}};
+    const itimerval timer{{0, 0},
+                          {static_cast<time_t>(whole),
+                           std::max<suseconds_t>(1, static_cast<suseconds_t>(rest * 1e6))}};
     setitimer(ITIMER_PROF, &timer, nullptr);
   }
 }
@@ -53,7 +56,8 @@ bool write_all(int channel, const std::string& text) {
 }
 
 // Leaves by _exit: what the parent holds is not torn down, and its buffered output not written twice.
-[[noreturn]] void be_child(pid_t parent, int channel, const RunLimits& limits, const std::function<std::string()>& work) {
+[[noreturn]] void be_child(pid_t parent, int channel, const RunLimits& limits,
+                           const std::function<std::string()>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kUnheard);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
@@ -70,13 +74,17 @@ bool write_all(int channel, const std::string& text) {
 std::string reason_of(int status, const RunLimits& limits) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    if (signal == SIGPROF && limits.cpu_time.value > 0) return "took more than " + to_text(limits.cpu_time) + " of CPU time";
+    if (signal == SIGPROF && limits.cpu_time.value > 0)
+      return "took more than " + to_text(limits.cpu_time) + " of CPU time";
     return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
            (signal == SIGKILL ? ", perhaps because the machine ran out of memory" : "");
   }
   const int code = WEXITSTATUS(status);
   if (code == 0) return "";
-  if (code == kOutOfMemory) return "out of memory" + (limits.memory.value > 0 ? ", of which it may have " + to_text(limits.memory) : std::string());
+  if (code == kOutOfMemory)
+    return "out of memory" + (limits.memory.value > 0
+                                  ? ", of which it may have " + to_text(limits.memory)
+                                  : std::string());
   return "ended with exit status " + std::to_string(code);
 }
 
@@ -85,7 +93,8 @@ std::string reason_of(int status, const RunLimits& limits) {
 void ChildPool::start(std::size_t id, const std::function<std::string()>& work) {
   REPRISE_ASSERT(!is_full(), "there is room for another child");
   int channel[2];
-  if (pipe2(channel, O_CLOEXEC) != 0) throw RunError("a simulation", std::string("no pipe to it: ") + std::strerror(errno));
+  if (pipe2(channel, O_CLOEXEC) != 0)
+    throw RunError("a simulation", std::string("no pipe to it: ") + std::strerror(errno));
   const pid_t parent = getpid();
   const pid_t process = fork();
   if (process == 0) {
@@ -96,7 +105,8 @@ void ChildPool::start(std::size_t id, const std::function<std::string()>& work) 
   close(channel[1]);
   if (process < 0) {
     close(channel[0]);
-    throw RunError("a simulation", std::string("could not be started: ") + std::strerror(reason), "try fewer at a time with -j");
+    throw RunError("a simulation", std::string("could not be started: ") + std::strerror(reason),
+                   "try fewer at a time with -j");
   }
   children_.push_back({id, process, channel[0], {}});
 }
@@ -128,8 +138,11 @@ ChildEnd ChildPool::end_of(Child& child) const {
   rusage used{};
   while (wait4(child.process, &status, 0, &used) < 0 && errno == EINTR) {
   }
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
-  ChildEnd end{child.id, std::move(child.received), reason_of(status, limits_), Seconds{seconds(used.ru_utime) + seconds(used.ru_stime)},
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  ChildEnd end{child.id, std::move(child.received), reason_of(status, limits_),
+               Seconds{seconds(used.ru_utime) + seconds(used.ru_stime)},
                Bytes{static_cast<std::uint64_t>(used.ru_maxrss) * 1024}};
   if (!end.reason.empty()) end.result.clear();
   return end;

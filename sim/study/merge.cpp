@@ -30,8 +30,10 @@ void merge_row(ordered_json& held, const StoredRow& other) {
   if (standing(other.row) < standing(held)) return;
   const std::string before = content_of(held), after = content_of(other.row);
   if (standing(other.row) == standing(held) && standing(held) > 0 && before != after)
-    throw RunError(other.file, "the simulation " + other.row["key"].get<std::string>() + " has two rows that differ",
-                   "simulations are deterministic: has one of the files been edited?");
+    throw RunError(
+        other.file,
+        "the simulation " + other.row["key"].get<std::string>() + " has two rows that differ",
+        "simulations are deterministic: has one of the files been edited?");
   if (standing(other.row) > standing(held) || after < before) held = other.row;
 }
 
@@ -56,8 +58,12 @@ ordered_json study_json(const Study& study, const StudyInputs& inputs) {
           {"baseline", labels_of(study, baseline)},
           {"seeds", study.seeds},
           {"deltas", name_of(study.deltas)},
-          {"trace", {{"program", header.program}, {"ranks", header.ranks}, {"mpi_library", header.mpi_library},
-                     {"recorded_s", header.elapsed.seconds().value}, {"key", inputs.trace_key()}}},
+          {"trace",
+           {{"program", header.program},
+            {"ranks", header.ranks},
+            {"mpi_library", header.mpi_library},
+            {"recorded_s", header.elapsed.seconds().value},
+            {"key", inputs.trace_key()}}},
           {"versions", {{"reprise", engine_version()}, {"engine", engine_sources()}}}};
 }
 
@@ -81,12 +87,16 @@ CollectedRows collect_rows(const Plan& plan, const StoredRows& stored) {
   rows.missing = plan.distinct.size() - rows.by_key.size();
   for (const auto& [key, row] : rows.by_key) {
     const auto& status = row["status"];
-    ++(status == "done" ? rows.done : status == "deadlocked" ? rows.deadlocked : status == "crashed" ? rows.crashed : rows.failed);
+    ++(status == "done"         ? rows.done
+       : status == "deadlocked" ? rows.deadlocked
+       : status == "crashed"    ? rows.crashed
+                                : rows.failed);
   }
   return rows;
 }
 
-ordered_json results_of(const Study& study, const StudyInputs& inputs, const Plan& plan, const CollectedRows& rows) {
+ordered_json results_of(const Study& study, const StudyInputs& inputs, const Plan& plan,
+                        const CollectedRows& rows) {
   auto points = ordered_json::array();
   ordered_json details = nullptr, baseline_time = nullptr;
   for (std::size_t point = 0, run = 0; point < plan.points.size(); ++point) {
@@ -99,13 +109,15 @@ ordered_json results_of(const Study& study, const StudyInputs& inputs, const Pla
     answer.update(point_answer(seeds));
     if (plan.points[point].is_baseline) {
       if (answer.contains("predicted_time_s")) baseline_time = answer["predicted_time_s"]["median"];
-      if (seeds[0] != nullptr && seeds[0]->contains("answer") && (*seeds[0])["answer"].contains("details"))
+      if (seeds[0] != nullptr && seeds[0]->contains("answer") &&
+          (*seeds[0])["answer"].contains("details"))
         details = (*seeds[0])["answer"]["details"];
     }
     points.push_back(std::move(answer));
   }
   for (auto& point : points) set_speedup(point, baseline_time);
-  ordered_json results = {{"format", 1}, {"study", study_json(study, inputs)}, {"points", std::move(points)}};
+  ordered_json results = {
+      {"format", 1}, {"study", study_json(study, inputs)}, {"points", std::move(points)}};
   if (!details.is_null()) results["baseline_details"] = std::move(details);
   results["remarks"] = remarks_on(results);
   return results;

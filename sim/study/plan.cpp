@@ -14,8 +14,10 @@ AnswerWishes wishes_for(const Study& study, const Point& point, std::uint32_t se
   return {study.efficiencies, study.sensitivities && seed == 1, point.is_baseline && seed == 1};
 }
 
-std::string run_text(const std::string& point_text, std::uint32_t seed, const AnswerWishes& wishes) {
-  return point_text + "\nseed " + std::to_string(seed) + (wishes.efficiencies ? "\nefficiencies" : "") +
+std::string run_text(const std::string& point_text, std::uint32_t seed,
+                     const AnswerWishes& wishes) {
+  return point_text + "\nseed " + std::to_string(seed) +
+         (wishes.efficiencies ? "\nefficiencies" : "") +
          (wishes.sensitivities ? "\nsensitivities" : "") + (wishes.details ? "\ndetails" : "");
 }
 
@@ -23,10 +25,14 @@ std::string point_text(const Study& study, const Point& point, const StudyInputs
   try {
     const RunSetup setup = setup_of(study, point, inputs);
     if (study.sensitivities && setup.settings.network == NetworkKind::simgrid)
-      throw InputError(study.file + " at /sensitivities", "the simgrid network can simulate once only", "take the flow network, which gives the same times");
-    return content_of(study, point, setup).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      throw InputError(study.file + " at /sensitivities",
+                       "the simgrid network can simulate once only",
+                       "take the flow network, which gives the same times");
+    return content_of(study, point, setup)
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   } catch (const InputError& error) {
-    throw InputError(error.where(), error.problem() + " (" + describe(study, point) + ")", error.hint());
+    throw InputError(error.where(), error.problem() + " (" + describe(study, point) + ")",
+                     error.hint());
   }
 }
 
@@ -36,7 +42,8 @@ Plan plan_of(const Study& study, const StudyInputs& inputs) {
   Plan plan;
   plan.points = points_of(study);
   std::set<std::string_view> known;
-  const std::string engine = std::string(engine_version()) + ' ' + std::string(engine_sources()) + "\ntrace " + inputs.trace_key() + '\n';
+  const std::string engine = std::string(engine_version()) + ' ' + std::string(engine_sources()) +
+                             "\ntrace " + inputs.trace_key() + '\n';
   plan.runs.reserve(plan.points.size() * study.seeds);
   for (std::size_t point = 0; point < plan.points.size(); ++point) {
     const std::string text = engine + point_text(study, plan.points[point], inputs);

@@ -27,8 +27,9 @@ struct Run {
 
 struct Plan {
   std::vector<Point> points;
-  std::vector<Run> runs;              // by point, then seed
-  std::vector<std::size_t> distinct;  // of the runs those with a key of their own: points may come to the same machine
+  std::vector<Run> runs;  // by point, then seed
+  std::vector<std::size_t>
+      distinct;  // of the runs those with a key of their own: points may come to the same machine
 };
 
 // Also checks every point: throws InputError naming the point that cannot be simulated.

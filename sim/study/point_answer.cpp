@@ -20,7 +20,8 @@ double median(std::vector<double> values) {
 ordered_json mean_of(const std::vector<const ordered_json*>& values) {
   const ordered_json& first = *values.front();
   // sums of equal numbers round, and what has no spread shall have none
-  if (std::all_of(values.begin(), values.end(), [&](const auto* value) { return *value == first; })) return first;
+  if (std::all_of(values.begin(), values.end(), [&](const auto* value) { return *value == first; }))
+    return first;
   if (first.is_number()) {
     double sum = 0;
     std::size_t count = 0;
@@ -45,9 +46,11 @@ ordered_json mean_of(const std::vector<const ordered_json*>& values) {
     ordered_json mean = ordered_json::array();
     for (const auto& element : first) {
       std::vector<const ordered_json*> same{&element};
-      for (std::size_t i = 1; i < values.size() && element.is_object() && element.contains("name"); ++i)
+      for (std::size_t i = 1; i < values.size() && element.is_object() && element.contains("name");
+           ++i)
         for (const auto& other : *values[i])
-          if (other.is_object() && other.value("name", ordered_json()) == element["name"]) same.push_back(&other);
+          if (other.is_object() && other.value("name", ordered_json()) == element["name"])
+            same.push_back(&other);
       mean.push_back(mean_of(same));
     }
     return mean;
@@ -58,8 +61,10 @@ ordered_json mean_of(const std::vector<const ordered_json*>& values) {
 void add_times(ordered_json& point, const Answers& answers) {
   std::vector<double> times;
   for (const auto* answer : answers) times.push_back(answer->at("predicted_time_s").get<double>());
-  point["predicted_time_s"] = {{"median", median(times)}, {"low", *std::min_element(times.begin(), times.end())},
-                               {"high", *std::max_element(times.begin(), times.end())}, {"seeds", times.size()}};
+  point["predicted_time_s"] = {{"median", median(times)},
+                               {"low", *std::min_element(times.begin(), times.end())},
+                               {"high", *std::max_element(times.begin(), times.end())},
+                               {"seeds", times.size()}};
 }
 
 }  // namespace
@@ -75,7 +80,8 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
   }
   if (answers.empty()) return point;
   add_times(point, answers);
-  for (const char* key : {"compute_s", "communication_s", "wait_s", "efficiencies", "link_classes"}) {
+  for (const char* key :
+       {"compute_s", "communication_s", "wait_s", "efficiencies", "link_classes"}) {
     Answers parts;
     for (const auto* answer : answers)
       if (answer->contains(key)) parts.push_back(&answer->at(key));
@@ -90,7 +96,8 @@ void set_speedup(ordered_json& point, const ordered_json& baseline_time) {
   const bool has_time = point.contains("predicted_time_s");
   const double time = has_time ? point["predicted_time_s"]["median"].get<double>() : 0;
   point["speedup"] = nullptr;
-  if (has_time && baseline_time.is_number() && time > 0) point["speedup"] = baseline_time.get<double>() / time;
+  if (has_time && baseline_time.is_number() && time > 0)
+    point["speedup"] = baseline_time.get<double>() / time;
 }
 
 }  // namespace reprise::sim

@@ -7,7 +7,8 @@
 
 namespace reprise::sim {
 
-std::vector<std::string> changes_without_effect(const Study& study, const Point& point, const StudyInputs& inputs, const Outcome& outcome) {
+std::vector<std::string> changes_without_effect(const Study& study, const Point& point,
+                                                const StudyInputs& inputs, const Outcome& outcome) {
   const PointChoice choice = choice_of(study, point);
   platforms::Document document = inputs.platform(choice.platform);
   platforms::ChangeTracker tracker(document);
@@ -16,9 +17,11 @@ std::vector<std::string> changes_without_effect(const Study& study, const Point&
   for (const Change& change : choice.changes) {
     const auto before = document.value;
     const AppliedChanges applied = apply({&change, 1}, document, ignored);
-    if (!std::holds_alternative<NetworkChange>(change.what))  // the study's network is not known here
+    if (!std::holds_alternative<NetworkChange>(
+            change.what))  // the study's network is not known here
       facts.insert(facts.end(), applied.no_effect.begin(), applied.no_effect.end());
-    if (document.value != before) tracker.changed(change.place.text() + ": " + describe(change), document);
+    if (document.value != before)
+      tracker.changed(change.place.text() + ": " + describe(change), document);
   }
   for (std::string& fact : tracker.without_effect(outcome.used)) facts.push_back(std::move(fact));
   for (std::string& fact : facts) fact = from_study_folder(study, std::move(fact));
@@ -28,7 +31,8 @@ std::vector<std::string> changes_without_effect(const Study& study, const Point&
 std::string from_study_folder(const Study& study, std::string text) {
   const std::string folder = std::filesystem::path(study.file).parent_path().string() + '/';
   if (folder.size() == 1) return text;
-  for (std::size_t at; (at = text.find(folder)) != std::string::npos;) text.erase(at, folder.size());
+  for (std::size_t at; (at = text.find(folder)) != std::string::npos;)
+    text.erase(at, folder.size());
   return text;
 }
 

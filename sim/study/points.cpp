@@ -11,7 +11,8 @@ namespace {
 bool is_excluded(const Study& study, const std::vector<std::size_t>& values) {
   return std::any_of(study.exclude.begin(), study.exclude.end(), [&](const Exclusion& exclusion) {
     return std::all_of(exclusion.axes.begin(), exclusion.axes.end(), [&](const auto& part) {
-      return std::find(part.second.begin(), part.second.end(), values[part.first]) != part.second.end();
+      return std::find(part.second.begin(), part.second.end(), values[part.first]) !=
+             part.second.end();
     });
   });
 }
@@ -53,7 +54,8 @@ nlohmann::ordered_json labels_of(const Study& study, const Point& point) {
 std::string describe(const Study& study, const Point& point) {
   std::string text;
   for (std::size_t axis = 0; axis < study.axes.size(); ++axis)
-    text += (text.empty() ? "" : ", ") + study.axes[axis].name + ' ' + study.axes[axis].values[point.values[axis]].label;
+    text += (text.empty() ? "" : ", ") + study.axes[axis].name + ' ' +
+            study.axes[axis].values[point.values[axis]].label;
   return text.empty() ? "the only point" : text;
 }
 

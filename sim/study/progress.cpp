@@ -29,11 +29,13 @@ std::string left_text(double seconds) {
 
 }  // namespace
 
-std::string progress_text(std::size_t done, std::size_t total, std::size_t now_done, Seconds elapsed) {
+std::string progress_text(std::size_t done, std::size_t total, std::size_t now_done,
+                          Seconds elapsed) {
   std::string text = std::to_string(done) + " of " + std::to_string(total) + " simulations";
   if (now_done == 0 || elapsed.value <= 0) return text;
   const double pace = static_cast<double>(now_done) / elapsed.value;
-  return text + ", " + pace_text(pace) + ", " + left_text(static_cast<double>(total - done) / pace) + " left";
+  return text + ", " + pace_text(pace) + ", " +
+         left_text(static_cast<double>(total - done) / pace) + " left";
 }
 
 void Progress::show(std::size_t done, std::size_t total, std::size_t now_done, Seconds now) {

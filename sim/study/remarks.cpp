@@ -69,7 +69,8 @@ ordered_json facts_everywhere(const ordered_json& points) {
 
 ordered_json remarks_on(const ordered_json& results) {
   auto remarks = ordered_json::array();
-  for (const auto& fact : facts_everywhere(results["points"])) remarks.push_back("no effect: " + fact.get<std::string>());
+  for (const auto& fact : facts_everywhere(results["points"]))
+    remarks.push_back("no effect: " + fact.get<std::string>());
   const auto& axes = results["study"]["axes"];
   for (const auto& axis : axes) {
     const std::string name = axis["name"], text = "no time changes along the axis \"" + name + '"';
@@ -79,9 +80,12 @@ ordered_json remarks_on(const ordered_json& results) {
     if (everywhere != Effect::some) continue;
     for (const auto& other : axes)
       for (const auto& label : other["labels"])
-        if (other["name"] != name &&
-            effect_on(lines, [&](const Line& line) { return line.labels[other["name"].get<std::string>()] == label; }) == Effect::none)
-          remarks.push_back(text + " where " + other["name"].get<std::string>() + " is " + label.get<std::string>());
+        if (other["name"] != name && effect_on(lines, [&](const Line& line) {
+                                       return line.labels[other["name"].get<std::string>()] ==
+                                              label;
+                                     }) == Effect::none)
+          remarks.push_back(text + " where " + other["name"].get<std::string>() + " is " +
+                            label.get<std::string>());
   }
   return remarks;
 }

@@ -28,11 +28,15 @@ void replace_file(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> write_results(const std::string& folder, const nlohmann::ordered_json& results) {
+std::vector<std::string> write_results(const std::string& folder,
+                                       const nlohmann::ordered_json& results) {
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
-  std::vector<std::string> paths{folder + "/results.json", folder + "/results.csv", folder + "/report.html"};
-  replace_file(paths[0], results.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  std::vector<std::string> paths{folder + "/results.json", folder + "/results.csv",
+                                 folder + "/report.html"};
+  replace_file(
+      paths[0],
+      results.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   replace_file(paths[1], results_csv(results));
   replace_file(paths[2], study_page(results));
   for (const auto& chart : study_charts(results)) {

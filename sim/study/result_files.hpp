@@ -9,6 +9,7 @@
 namespace reprise::sim {
 
 // Returns their paths. Throws RunError naming the file and the system's reason.
-std::vector<std::string> write_results(const std::string& folder, const nlohmann::ordered_json& results);
+std::vector<std::string> write_results(const std::string& folder,
+                                       const nlohmann::ordered_json& results);
 
 }  // namespace reprise::sim

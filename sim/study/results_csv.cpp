@@ -46,11 +46,13 @@ constexpr Column kColumns[] = {{"status", "/status"},
 std::string results_csv(const ordered_json& results) {
   std::string text;
   for (const auto& axis : results["study"]["axes"]) text += cell(axis["name"]) + ',';
-  for (const Column& column : kColumns) text += (&column == kColumns ? "" : ",") + std::string(column.name);
+  for (const Column& column : kColumns)
+    text += (&column == kColumns ? "" : ",") + std::string(column.name);
   text += '\n';
   for (const auto& point : results["points"]) {
     for (const auto& label : point["labels"]) text += cell(label) + ',';
-    for (const Column& column : kColumns) text += (&column == kColumns ? "" : ",") + cell_at(point, column.pointer);
+    for (const Column& column : kColumns)
+      text += (&column == kColumns ? "" : ",") + cell_at(point, column.pointer);
     text += '\n';
   }
   return text;

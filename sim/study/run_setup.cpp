@@ -26,14 +26,20 @@ std::string recording_hint(const Study& study) {
 void need_trace(const Study& study) {
   std::error_code ignored;
   if (!std::filesystem::exists(study.trace, ignored))
-    throw InputError(study.file + " at /trace", "there is no trace " + study.trace, recording_hint(study));
+    throw InputError(study.file + " at /trace", "there is no trace " + study.trace,
+                     recording_hint(study));
 }
 
-bool places_ranks(const Change& change) { return std::holds_alternative<PlacementChange>(change.what); }
+bool places_ranks(const Change& change) {
+  return std::holds_alternative<PlacementChange>(change.what);
+}
 
 // A file by what it says.
 nlohmann::json placement_content(const platforms::Placement& placement) {
-  return {{"order", static_cast<int>(placement.order)}, {"plane", placement.plane}, {"seed", placement.seed}, {"nodes", placement.nodes}};
+  return {{"order", static_cast<int>(placement.order)},
+          {"plane", placement.plane},
+          {"seed", placement.seed},
+          {"nodes", placement.nodes}};
 }
 
 }  // namespace
@@ -57,7 +63,8 @@ StudyInputs::StudyInputs(const Study& study) {
   const auto add = [&](const std::string& name, const std::string& where) {
     if (platforms_.contains(name)) return;
     platforms_[name] = name.empty() ? recorded_machine(trace_.header)
-                                    : platforms::load_document(platforms::find_platform(name, platforms::platform_folders(), where));
+                                    : platforms::load_document(platforms::find_platform(
+                                          name, platforms::platform_folders(), where));
   };
   bool always_replaced = false;  // by some axis, so that the study's own is not needed
   for (const Axis& axis : study.axes) {
@@ -80,7 +87,8 @@ RunSetup setup_of(const Study& study, const Point& point, const StudyInputs& inp
   apply(choice.changes, document, setup.settings);
   setup.platform = platforms::parse_platform(document);
   if (std::none_of(choice.changes.begin(), choice.changes.end(), places_ranks))
-    setup.settings.placement = platforms::load_placement(choice.placement, setup.platform, study.file);
+    setup.settings.placement =
+        platforms::load_placement(choice.placement, setup.platform, study.file);
   setup.document = std::move(document.value);
   return setup;
 }
@@ -88,8 +96,11 @@ RunSetup setup_of(const Study& study, const Point& point, const StudyInputs& inp
 nlohmann::json content_of(const Study& study, const Point& point, const RunSetup& setup) {
   nlohmann::json changes = nlohmann::json::array();
   for (const Change& change : choice_of(study, point).changes) changes.push_back(change.written);
-  return {{"platform", setup.document}, {"placement", placement_content(setup.settings.placement)},
-          {"network", name_of(setup.settings.network)}, {"deltas", name_of(study.deltas)}, {"changes", std::move(changes)}};
+  return {{"platform", setup.document},
+          {"placement", placement_content(setup.settings.placement)},
+          {"network", name_of(setup.settings.network)},
+          {"deltas", name_of(study.deltas)},
+          {"changes", std::move(changes)}};
 }
 
 }  // namespace reprise::sim

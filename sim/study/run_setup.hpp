@@ -16,14 +16,15 @@ namespace reprise::sim {
 // Everything that a study reads, read once.
 class StudyInputs {
  public:
-  explicit StudyInputs(const Study&);  // throws InputError: a trace or a platform that is not there or makes no sense
+  explicit StudyInputs(
+      const Study&);  // throws InputError: a trace or a platform that is not there or makes no sense
   const trace_io::Trace& trace() const noexcept { return trace_; }
   const std::string& trace_key() const noexcept { return trace_key_; }
   const platforms::Document& platform(const std::string& name) const { return platforms_.at(name); }
 
  private:
   trace_io::Trace trace_;
-  std::string trace_key_;                             // of the file's bytes
+  std::string trace_key_;                                 // of the file's bytes
   std::map<std::string, platforms::Document> platforms_;  // "": the machine of the recording
 };
 

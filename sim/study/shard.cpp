@@ -27,9 +27,14 @@ struct Place {
 
 Place checked(Place place, const char* index_name, const char* count_name) {
   if (place.count == 0 || place.count > kMostShards)
-    throw InputError(count_name, std::to_string(place.count) + " is not between 1 and " + std::to_string(kMostShards), "say it with --shard I/N");
+    throw InputError(
+        count_name,
+        std::to_string(place.count) + " is not between 1 and " + std::to_string(kMostShards),
+        "say it with --shard I/N");
   if (place.index >= place.count)
-    throw InputError(index_name, std::to_string(place.index) + " is not below " + count_name + ", which is " + std::to_string(place.count),
+    throw InputError(index_name,
+                     std::to_string(place.index) + " is not below " + count_name + ", which is " +
+                         std::to_string(place.count),
                      "say it with --shard I/N");
   return place;
 }
@@ -50,13 +55,19 @@ Place rank(const Variables& variables) {
 }
 
 Place array_member(const Variables& variables) {
-  const auto id = number(variables, "SLURM_ARRAY_TASK_ID"), count = number(variables, "SLURM_ARRAY_TASK_COUNT");
+  const auto id = number(variables, "SLURM_ARRAY_TASK_ID"),
+             count = number(variables, "SLURM_ARRAY_TASK_COUNT");
   if (!id || !count) return {};
   const auto least = number(variables, "SLURM_ARRAY_TASK_MIN").value_or(0);
-  const auto step = std::max<std::uint64_t>(number(variables, "SLURM_ARRAY_TASK_STEP").value_or(1), 1);
-  if (*id < least) throw InputError("SLURM_ARRAY_TASK_ID", std::to_string(*id) + " is below SLURM_ARRAY_TASK_MIN, which is " + std::to_string(least),
-                                    "say it with --shard I/N");
-  return checked({(*id - least) / step, *count, "a Slurm array"}, "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT");
+  const auto step =
+      std::max<std::uint64_t>(number(variables, "SLURM_ARRAY_TASK_STEP").value_or(1), 1);
+  if (*id < least)
+    throw InputError(
+        "SLURM_ARRAY_TASK_ID",
+        std::to_string(*id) + " is below SLURM_ARRAY_TASK_MIN, which is " + std::to_string(least),
+        "say it with --shard I/N");
+  return checked({(*id - least) / step, *count, "a Slurm array"}, "SLURM_ARRAY_TASK_ID",
+                 "SLURM_ARRAY_TASK_COUNT");
 }
 
 // Arrays whose members do not know how many they are. GNU parallel counts only where asked for: as often as shares of one study its
@@ -66,7 +77,8 @@ Place counted_member(const Variables& variables, std::optional<std::uint32_t> sh
     const auto index = number(variables, name);
     if (index && shards) return {*index % *shards, *shards, name};
     if (index && std::string_view(name) != "PARALLEL_SEQ")
-      throw InputError(name, "is set, but not how many members the array has", "say it with --shards N, or all of it with --shard I/N");
+      throw InputError(name, "is set, but not how many members the array has",
+                       "say it with --shards N, or all of it with --shard I/N");
   }
   return {};
 }
@@ -80,9 +92,11 @@ Shard parse_shard(std::string_view text, const std::string& where) {
   const bool has_slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
   const auto second = has_slash ? std::from_chars(first.ptr + 1, end, count) : first;
   if (!has_slash || second.ec != std::errc{} || second.ptr != end)
-    throw InputError(where, '"' + std::string(text) + "\" is not a share", "write I/N such as 3/8, the third of eight");
+    throw InputError(where, '"' + std::string(text) + "\" is not a share",
+                     "write I/N such as 3/8, the third of eight");
   if (index < 1 || index > count || count > kMostShards)
-    throw InputError(where, "there is no share " + std::string(text), "the first of eight is 1/8, the last 8/8");
+    throw InputError(where, "there is no share " + std::string(text),
+                     "the first of eight is 1/8, the last 8/8");
   return {index - 1, count, where};
 }
 
@@ -93,12 +107,19 @@ Shard shard_from_environment(const Variables& variables, std::optional<std::uint
   if (shards) {
     const Place& counted = array.source.empty() ? ranks : array;
     if (counted.source.empty())
-      throw InputError("--shards", "nothing says which of the " + std::to_string(*shards) + " shares is this process's", "say it with --shard I/N");
+      throw InputError(
+          "--shards",
+          "nothing says which of the " + std::to_string(*shards) + " shares is this process's",
+          "say it with --shard I/N");
     if (counted.count != *shards)
-      throw InputError("--shards", std::to_string(*shards) + ", but " + counted.source + " says " + std::to_string(counted.count),
+      throw InputError("--shards",
+                       std::to_string(*shards) + ", but " + counted.source + " says " +
+                           std::to_string(counted.count),
                        "leave it out, or say the share with --shard I/N");
   }
-  const Place whole = checked({array.index * ranks.count + ranks.index, array.count * ranks.count, ""}, "the share", "the number of shares");
+  const Place whole =
+      checked({array.index * ranks.count + ranks.index, array.count * ranks.count, ""}, "the share",
+              "the number of shares");
   return {static_cast<std::uint32_t>(whole.index), static_cast<std::uint32_t>(whole.count),
           array.source + (has_both ? " and " : "") + ranks.source};
 }
@@ -106,7 +127,8 @@ Shard shard_from_environment(const Variables& variables, std::optional<std::uint
 std::vector<std::size_t> share_of(const Shard& shard, const std::vector<std::string_view>& keys) {
   std::vector<std::size_t> by_key(keys.size());
   std::iota(by_key.begin(), by_key.end(), std::size_t{0});
-  std::sort(by_key.begin(), by_key.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  std::sort(by_key.begin(), by_key.end(),
+            [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   std::vector<std::size_t> share;
   for (std::size_t i = shard.index; i < by_key.size(); i += shard.count) share.push_back(by_key[i]);
   std::sort(share.begin(), share.end());

@@ -37,8 +37,11 @@ void read_lines(const std::string& path, StoredRows& into) {
       return;
     }
     auto row = nlohmann::ordered_json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                                             text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    const auto is_text = [&row](const char* key) { return row.contains(key) && row[key].is_string(); };
+                                             text.begin() + static_cast<std::ptrdiff_t>(end),
+                                             nullptr, false);
+    const auto is_text = [&row](const char* key) {
+      return row.contains(key) && row[key].is_string();
+    };
     if (!row.is_object() || !is_text("key") || !is_text("status"))
       throw InputError(path + ':' + std::to_string(line_number), "is not a row of a study",
                        "take the line out, and its simulation is done again");
@@ -51,7 +54,8 @@ void read_lines(const std::string& path, StoredRows& into) {
 
 std::string shard_path(const std::string& folder, const std::string& what, const Shard& shard) {
   const std::string count = std::to_string(shard.count), index = std::to_string(shard.index + 1);
-  return folder + '/' + what + '-' + std::string(count.size() - index.size(), '0') + index + "-of-" + count + ".jsonl";
+  return folder + '/' + what + '-' + std::string(count.size() - index.size(), '0') + index +
+         "-of-" + count + ".jsonl";
 }
 
 LineFile::LineFile(std::string path) : path_(std::move(path)) {
@@ -63,7 +67,8 @@ LineFile::LineFile(std::string path) : path_(std::move(path)) {
     const int reason = errno;
     close(file_);
     if (reason == EWOULDBLOCK)
-      throw RunError(path_, "another process is writing it", "give each process a share of its own with --shard I/N, or wait for that one");
+      throw RunError(path_, "another process is writing it",
+                     "give each process a share of its own with --shard I/N, or wait for that one");
     throw RunError(path_, std::string("cannot be locked: ") + std::strerror(reason));
   }
   take_off_torn_line();
@@ -105,18 +110,22 @@ void LineFile::append(const std::string& line) {
 
 void LineFile::sync() {
   if (is_synced_) return;
-  if (fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS) fail();  // EINVAL: not a file that can be synced
+  if (fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS)
+    fail();  // EINVAL: not a file that can be synced
   is_synced_ = true;
 }
 
-void LineFile::fail() const { throw RunError(path_, std::string("could not be written: ") + std::strerror(errno)); }
+void LineFile::fail() const {
+  throw RunError(path_, std::string("could not be written: ") + std::strerror(errno));
+}
 
 StoredRows read_rows(const std::string& folder) {
   StoredRows rows;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("shard-") && name.ends_with(".jsonl")) rows.files.push_back(entry.path().string());
+    if (name.starts_with("shard-") && name.ends_with(".jsonl"))
+      rows.files.push_back(entry.path().string());
   }
   std::sort(rows.files.begin(), rows.files.end());
   for (const std::string& file : rows.files) {

@@ -15,7 +15,8 @@
 
 namespace reprise::sim {
 
-std::string shard_path(const std::string& folder, const std::string& what, const Shard&);  // "DIR/shard-3-of-8.jsonl"
+std::string shard_path(const std::string& folder, const std::string& what,
+                       const Shard&);  // "DIR/shard-3-of-8.jsonl"
 
 class LineFile {
  public:
@@ -44,9 +45,9 @@ struct StoredRow {
 };
 
 struct StoredRows {
-  std::vector<std::string> files;    // sorted
+  std::vector<std::string> files;      // sorted
   std::vector<bool> is_being_written;  // for each file
-  std::vector<StoredRow> rows;       // by file, then as written
+  std::vector<StoredRow> rows;         // by file, then as written
   std::size_t torn_lines = 0;
 };
 

@@ -20,15 +20,20 @@ Seconds cpu_time_so_far() {
   return Seconds{static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9};
 }
 
-ordered_json row_of(const Study& study, const Plan& plan, const Run& run, const char* status, const std::string& reason) {
-  return {{"key", run.key}, {"point", labels_of(study, plan.points[run.point])}, {"seed", run.seed}, {"status", status},
+ordered_json row_of(const Study& study, const Plan& plan, const Run& run, const char* status,
+                    const std::string& reason) {
+  return {{"key", run.key},
+          {"point", labels_of(study, plan.points[run.point])},
+          {"seed", run.seed},
+          {"status", status},
           {"reason", from_study_folder(study, reason)}};
 }
 
 ordered_json losses_json(const std::vector<trace_io::Loss>& losses) {
   auto list = ordered_json::array();
   for (const auto& loss : losses)
-    list.push_back({{"name", loss.name}, {"count", loss.count}, {"time_s", loss.time.seconds().value}});
+    list.push_back(
+        {{"name", loss.name}, {"count", loss.count}, {"time_s", loss.time.seconds().value}});
   return list;
 }
 
@@ -56,11 +61,13 @@ ordered_json answer_json(const Answer& answer) {
                        {"wait_s", wait / ranks},
                        {"operations", outcome.operations},
                        {"messages", outcome.messages},
-                       {"fast_forward", {{"skipped_iterations", outcome.forwarded.skipped_iterations},
-                                         {"error_bound_s", outcome.forwarded.error_bound.value}}}};
+                       {"fast_forward",
+                        {{"skipped_iterations", outcome.forwarded.skipped_iterations},
+                         {"error_bound_s", outcome.forwarded.error_bound.value}}}};
   const ordered_json parts = to_json(answer);
   for (const auto& [key, part] : parts.items())
-    (key == "call_sites" || key == "matrix" || key == "timeline" ? json["details"] : json)[key] = part;
+    (key == "call_sites" || key == "matrix" || key == "timeline" ? json["details"] : json)[key] =
+        part;
   json["losses"] = losses_json(outcome.losses);
   return json;
 }
@@ -70,7 +77,8 @@ bool is_deadlock(const RunError& error) { return error.where().starts_with("repl
 
 }  // namespace
 
-Simulated simulate(const Study& study, const StudyInputs& inputs, const Plan& plan, const Run& run) {
+Simulated simulate(const Study& study, const StudyInputs& inputs, const Plan& plan,
+                   const Run& run) {
   Simulated simulated;
   Seconds before = cpu_time_so_far();
   try {
@@ -78,21 +86,26 @@ Simulated simulate(const Study& study, const StudyInputs& inputs, const Plan& pl
     setup.settings.seed = run.seed;
     before = cpu_time_so_far();
     setup.settings.placement = resolved(setup.settings.placement, inputs.trace(), setup.platform);
-    const Answer answer = sim::answer(inputs.trace(), setup.platform, setup.settings, parts_of(run.wishes));
+    const Answer answer =
+        sim::answer(inputs.trace(), setup.platform, setup.settings, parts_of(run.wishes));
     simulated.cpu_time = cpu_time_so_far() - before;
     simulated.row = row_of(study, plan, run, "done", "");
     simulated.row["answer"] = answer_json(answer);
-    if (run.seed == 1) simulated.row["answer"]["no_effect"] = changes_without_effect(study, plan.points[run.point], inputs, answer.outcome);
+    if (run.seed == 1)
+      simulated.row["answer"]["no_effect"] =
+          changes_without_effect(study, plan.points[run.point], inputs, answer.outcome);
   } catch (const RunError& error) {
     simulated.cpu_time = cpu_time_so_far() - before;
-    simulated.row = row_of(study, plan, run, is_deadlock(error) ? "deadlocked" : "failed", error.what());
+    simulated.row =
+        row_of(study, plan, run, is_deadlock(error) ? "deadlocked" : "failed", error.what());
   } catch (const InputError& error) {
     simulated.row = row_of(study, plan, run, "failed", error.what());
   }
   return simulated;
 }
 
-nlohmann::ordered_json crashed_row(const Study& study, const Plan& plan, const Run& run, const std::string& reason) {
+nlohmann::ordered_json crashed_row(const Study& study, const Plan& plan, const Run& run,
+                                   const std::string& reason) {
   return row_of(study, plan, run, "crashed", reason);
 }
 

@@ -21,6 +21,7 @@ struct Simulated {
 Simulated simulate(const Study&, const StudyInputs&, const Plan&, const Run&);
 
 // The row of a simulation that did not come to its end.
-nlohmann::ordered_json crashed_row(const Study&, const Plan&, const Run&, const std::string& reason);
+nlohmann::ordered_json crashed_row(const Study&, const Plan&, const Run&,
+                                   const std::string& reason);
 
 }  // namespace reprise::sim

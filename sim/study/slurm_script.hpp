@@ -15,8 +15,8 @@ struct SlurmArray {
   std::string reprise, study, folder;  // absolute paths
   std::string name;                    // of the study
   std::uint32_t members = 1;
-  std::uint32_t at_most = 0;           // members at a time; 0: as Slurm likes
-  std::uint32_t jobs = 1;              // simulations at a time, and cores, of a member
+  std::uint32_t at_most = 0;                     // members at a time; 0: as Slurm likes
+  std::uint32_t jobs = 1;                        // simulations at a time, and cores, of a member
   std::string time, partition, account, memory;  // as sbatch takes them; empty: left to the site
 };
 

@@ -18,7 +18,8 @@ namespace reprise::sim {
 // One value of an axis, and what it says about a run; what it leaves out stays as the study says.
 struct AxisValue {
   std::string label;
-  std::optional<std::string> platform, placement;  // paths are relative to the study's folder, resolved
+  std::optional<std::string> platform,
+      placement;  // paths are relative to the study's folder, resolved
   std::optional<NetworkKind> network;
   std::vector<Change> changes;
   platforms::JsonPlace place;
@@ -44,15 +45,16 @@ struct RunLimits {
 
 struct Study {
   std::string file, name, question;
-  std::string trace;                // its path
-  std::vector<std::string> record;  // the command that recorded it, for who has no trace; may be empty
-  std::string platform;             // empty: the machine of the recording
+  std::string trace;  // its path
+  std::vector<std::string>
+      record;            // the command that recorded it, for who has no trace; may be empty
+  std::string platform;  // empty: the machine of the recording
   std::string placement = "block";
   NetworkKind network = NetworkKind::flow;
   Deltas deltas = Deltas::distribution;
-  std::vector<Change> changes;  // of every point
-  std::uint32_t seeds = 1;          // simulations of each point, with the seeds 1 … seeds
-  std::vector<Axis> axes;           // may be empty: one point
+  std::vector<Change> changes;        // of every point
+  std::uint32_t seeds = 1;            // simulations of each point, with the seeds 1 … seeds
+  std::vector<Axis> axes;             // may be empty: one point
   std::vector<std::size_t> baseline;  // for each axis the value that speed-ups refer to
   std::vector<Exclusion> exclude;
   bool efficiencies = true, sensitivities = false;

@@ -30,16 +30,22 @@ class StudyParser {
 
   Study parse() {
     const std::uint64_t format = reader_.count("format", 1, 1'000'000);
-    if (format != 1) reader_.refuse("format", "format " + std::to_string(format) + " is unknown", "this version reads format 1");
+    if (format != 1)
+      reader_.refuse("format", "format " + std::to_string(format) + " is unknown",
+                     "this version reads format 1");
     if (reader_.has("$schema")) reader_.text("$schema");
     study_.name = reader_.text("name");
     study_.question = reader_.text("question");
     study_.trace = beside_study(folder_, reader_.text("trace"));
     if (reader_.has("record")) parse_record();
-    if (reader_.has("platform")) study_.platform = platform_beside_study(folder_, reader_.text("platform"));
-    if (reader_.has("placement")) study_.placement = placement_beside_study(folder_, reader_.text("placement"), reader_.place().child("placement"));
+    if (reader_.has("platform"))
+      study_.platform = platform_beside_study(folder_, reader_.text("platform"));
+    if (reader_.has("placement"))
+      study_.placement = placement_beside_study(folder_, reader_.text("placement"),
+                                                reader_.place().child("placement"));
     if (reader_.has("network")) study_.network = read_network(reader_);
-    if (reader_.has("changes")) study_.changes = parse_changes(reader_.any("changes"), reader_.place().child("changes"));
+    if (reader_.has("changes"))
+      study_.changes = parse_changes(reader_.any("changes"), reader_.place().child("changes"));
     if (reader_.has("axes")) parse_axes();
     if (reader_.has("scenarios")) add_axis(scenario_axis(reader_, folder_), "scenarios");
     parse_seeds();
@@ -55,7 +61,8 @@ class StudyParser {
  private:
   void parse_record() {
     for (const json& word : reader_.list("record", 1)) {
-      if (!word.is_string()) reader_.refuse("record", "expected texts, found " + platforms::describe_value(word));
+      if (!word.is_string())
+        reader_.refuse("record", "expected texts, found " + platforms::describe_value(word));
       study_.record.push_back(word.get<std::string>());
     }
   }
@@ -68,19 +75,23 @@ class StudyParser {
 
   void add_axis(Axis axis, std::string_view key) {
     for (const Axis& other : study_.axes)
-      if (other.name == axis.name) reader_.refuse(key, "two axes are called \"" + axis.name + '"', "give each a name of its own");
+      if (other.name == axis.name)
+        reader_.refuse(key, "two axes are called \"" + axis.name + '"',
+                       "give each a name of its own");
     study_.axes.push_back(std::move(axis));
   }
 
   // Where nothing is drawn, more seeds are more of the same.
   void parse_seeds() {
-    if (reader_.has("seeds")) study_.seeds = static_cast<std::uint32_t>(reader_.count("seeds", 1, kMaxSeeds));
+    if (reader_.has("seeds"))
+      study_.seeds = static_cast<std::uint32_t>(reader_.count("seeds", 1, kMaxSeeds));
     if (study_.seeds > 1) study_.deltas = Deltas::sample;
     if (!reader_.has("deltas")) return;
     study_.deltas = kDeltas[reader_.choice("deltas", kDeltasNames)];
     if (study_.seeds > 1 && study_.deltas != Deltas::sample && !has_noise())
-      reader_.refuse("seeds", std::to_string(study_.seeds) + " seeds, but nothing is drawn with deltas \"" +
-                                  std::string(name_of(study_.deltas)) + "\" and no noise",
+      reader_.refuse("seeds",
+                     std::to_string(study_.seeds) + " seeds, but nothing is drawn with deltas \"" +
+                         std::string(name_of(study_.deltas)) + "\" and no noise",
                      "leave out \"deltas\", or write \"deltas\": \"sample\"");
   }
 
@@ -107,17 +118,20 @@ class StudyParser {
   }
 
   std::size_t value_called(const Axis& axis, const json& label, const JsonPlace& place) const {
-    if (!label.is_string()) throw InputError(place.text(), "expected a label, found " + platforms::describe_value(label));
+    if (!label.is_string())
+      throw InputError(place.text(), "expected a label, found " + platforms::describe_value(label));
     std::vector<std::string> labels;
     for (std::size_t i = 0; i < axis.values.size(); ++i) {
       if (axis.values[i].label == label.get_ref<const std::string&>()) return i;
       labels.push_back(axis.values[i].label);
     }
-    throw InputError(place.text(), "axis \"" + axis.name + "\" has no value \"" + label.get<std::string>() + '"',
+    throw InputError(place.text(),
+                     "axis \"" + axis.name + "\" has no value \"" + label.get<std::string>() + '"',
                      hint(label.get<std::string>(), labels, "its values are"));
   }
 
-  static std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& introduction) {
+  static std::string hint(const std::string& word, const std::vector<std::string>& known,
+                          const std::string& introduction) {
     if (known.empty()) return "";
     if (const auto nearest = nearest_word(word, known)) return "did you mean \"" + *nearest + "\"?";
     std::string list;
@@ -126,7 +140,9 @@ class StudyParser {
   }
 
   static void need_object(const json& value, const JsonPlace& place) {
-    if (!value.is_object()) throw InputError(place.text(), "expected an object, found " + platforms::describe_value(value));
+    if (!value.is_object())
+      throw InputError(place.text(),
+                       "expected an object, found " + platforms::describe_value(value));
   }
 
   // An axis that it does not name is at the value that changes nothing, else at its first.
@@ -147,7 +163,9 @@ class StudyParser {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const JsonPlace place = reader_.place().child("exclude").child(i);
       need_object(list[i], place);
-      if (list[i].empty()) throw InputError(place.text(), "leaves out every point", "name an axis and the values to leave out");
+      if (list[i].empty())
+        throw InputError(place.text(), "leaves out every point",
+                         "name an axis and the values to leave out");
       Exclusion exclusion;
       bool takes_baseline = true;
       for (const auto& [name, labels] : list[i].items()) {
@@ -155,10 +173,13 @@ class StudyParser {
         std::vector<std::size_t> values;
         for (const json& label : labels.is_array() ? labels : json::array({labels}))
           values.push_back(value_called(study_.axes[axis], label, place.child(name)));
-        takes_baseline &= std::find(values.begin(), values.end(), study_.baseline[axis]) != values.end();
+        takes_baseline &=
+            std::find(values.begin(), values.end(), study_.baseline[axis]) != values.end();
         exclusion.axes.emplace_back(axis, std::move(values));
       }
-      if (takes_baseline) throw InputError(place.text(), "leaves out the baseline", "name another point in \"baseline\"");
+      if (takes_baseline)
+        throw InputError(place.text(), "leaves out the baseline",
+                         "name another point in \"baseline\"");
       study_.exclude.push_back(std::move(exclusion));
     }
   }
@@ -167,7 +188,8 @@ class StudyParser {
     ObjectReader limits(reader_.any("limits"), reader_.place().child("limits"), kLimitKeys.keys);
     if (limits.has("cpu_time")) study_.limits.cpu_time = limits.seconds("cpu_time");
     if (limits.has("memory")) study_.limits.memory = limits.bytes("memory");
-    if (limits.has("cpu_time") && study_.limits.cpu_time.value <= 0) limits.refuse("cpu_time", "no time is not enough for anything");
+    if (limits.has("cpu_time") && study_.limits.cpu_time.value <= 0)
+      limits.refuse("cpu_time", "no time is not enough for anything");
     if (limits.has("memory") && study_.limits.memory.value < kLeastMemory.value)
       limits.refuse("memory", "less than 64 MiB is not enough for anything");
     limits.finish();
@@ -187,8 +209,8 @@ Study parse_study(const platforms::Document& document) { return StudyParser(docu
 Study load_study(const std::string& path) { return parse_study(platforms::load_document(path)); }
 
 std::vector<StudyKeys> known_study_keys() {
-  return {study_keys("study", kStudyKeys), study_keys("value", kValueKeys), study_keys("values_axis", kValuesAxisKeys),
-          study_keys("limits", kLimitKeys)};
+  return {study_keys("study", kStudyKeys), study_keys("value", kValueKeys),
+          study_keys("values_axis", kValuesAxisKeys), study_keys("limits", kLimitKeys)};
 }
 
 }  // namespace reprise::sim

@@ -17,11 +17,13 @@ struct StudyKeyList {
 };
 
 inline constexpr StudyKeyList<19> kStudyKeys{
-    {"format", "name", "question", "trace", "record", "platform", "placement", "network", "deltas", "changes", "axes", "scenarios",
-     "seeds", "baseline", "exclude", "efficiencies", "sensitivities", "limits", "$schema"},
+    {"format", "name", "question", "trace", "record", "platform", "placement", "network", "deltas",
+     "changes", "axes", "scenarios", "seeds", "baseline", "exclude", "efficiencies",
+     "sensitivities", "limits", "$schema"},
     4};
 inline constexpr StudyKeyList<2> kValuesAxisKeys{{"name", "values"}, 2};
-inline constexpr StudyKeyList<6> kValueKeys{{"label", "platform", "placement", "network", "scenario", "changes"}, 1};
+inline constexpr StudyKeyList<6> kValueKeys{
+    {"label", "platform", "placement", "network", "scenario", "changes"}, 1};
 inline constexpr StudyKeyList<2> kLimitKeys{{"cpu_time", "memory"}, 0};
 
 template <std::size_t N>

@@ -18,14 +18,18 @@ namespace {
 constexpr Seconds kSyncInterval{1};
 constexpr int kLookAroundMs = 200;  // for a signal, the progress line, the next sync
 
-Seconds now() { return Seconds{std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()}; }
+Seconds now() {
+  return Seconds{
+      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()};
+}
 
 Seconds cpu_time_with_children() {
   double sum = 0;
   for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage used{};
     getrusage(who, &used);
-    for (const auto& time : {used.ru_utime, used.ru_stime}) sum += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    for (const auto& time : {used.ru_utime, used.ru_stime})
+      sum += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   }
   return Seconds{sum};
 }
@@ -33,7 +37,8 @@ Seconds cpu_time_with_children() {
 std::set<std::string> finished_keys(const Work& work) {
   std::set<std::string> keys;
   for (const StoredRow& stored : read_rows(work.folder).rows)
-    if (!work.again || stored.row["status"] != "crashed") keys.insert(stored.row["key"].get<std::string>());
+    if (!work.again || stored.row["status"] != "crashed")
+      keys.insert(stored.row["key"].get<std::string>());
   return keys;
 }
 
@@ -41,18 +46,26 @@ std::set<std::string> finished_keys(const Work& work) {
 std::string message_of(const Simulated& simulated) {
   std::string message(sizeof(double), '\0');
   std::memcpy(message.data(), &simulated.cpu_time.value, sizeof(double));
-  return message + simulated.row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return message +
+         simulated.row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 class Worker {
  public:
-  Worker(const Study& study, const StudyInputs& inputs, const Plan& plan, const Work& work, std::FILE* to, bool is_terminal)
-      : study_(study), inputs_(inputs), plan_(plan), work_(work), started_(now()), progress_(to, is_terminal, started_) {}
+  Worker(const Study& study, const StudyInputs& inputs, const Plan& plan, const Work& work,
+         std::FILE* to, bool is_terminal)
+      : study_(study),
+        inputs_(inputs),
+        plan_(plan),
+        work_(work),
+        started_(now()),
+        progress_(to, is_terminal, started_) {}
 
   WorkDone run() {
     auto left = runs_left();
     if (left.empty()) return done_;
-    LineFile rows(shard_path(work_.folder, "shard", work_.shard)), times(shard_path(work_.folder, "times", work_.shard));
+    LineFile rows(shard_path(work_.folder, "shard", work_.shard)),
+        times(shard_path(work_.folder, "times", work_.shard));
     left = runs_left();  // the file is ours now, and nobody adds to it any more
     const Seconds cpu_before = cpu_time_with_children();
     const StopSignals signals;
@@ -94,7 +107,8 @@ class Worker {
   }
 
   void start(ChildPool& children, std::size_t run) {
-    children.start(run, [this, run] { return message_of(simulate(study_, inputs_, plan_, plan_.runs[run])); });
+    children.start(
+        run, [this, run] { return message_of(simulate(study_, inputs_, plan_, plan_.runs[run])); });
   }
 
   void keep(const ChildEnd& end, LineFile& rows, LineFile& times) {
@@ -111,8 +125,11 @@ class Worker {
       simulation_s = end.cpu_time.value;
     }
     done_.simulation += Seconds{simulation_s};
-    times.append(nlohmann::ordered_json{{"key", run.key}, {"cpu_s", end.cpu_time.value}, {"simulation_cpu_s", simulation_s},
-                                        {"peak_rss_bytes", end.peak_memory.value}}.dump());
+    times.append(nlohmann::ordered_json{{"key", run.key},
+                                        {"cpu_s", end.cpu_time.value},
+                                        {"simulation_cpu_s", simulation_s},
+                                        {"peak_rss_bytes", end.peak_memory.value}}
+                     .dump());
   }
 
   void count(const std::string& line) {
@@ -131,7 +148,8 @@ class Worker {
 
 }  // namespace
 
-WorkDone work_on(const Study& study, const StudyInputs& inputs, const Plan& plan, const Work& work, std::FILE* progress, bool is_terminal) {
+WorkDone work_on(const Study& study, const StudyInputs& inputs, const Plan& plan, const Work& work,
+                 std::FILE* progress, bool is_terminal) {
   return Worker(study, inputs, plan, work, progress, is_terminal).run();
 }
 

@@ -17,21 +17,22 @@ namespace reprise::sim {
 struct Work {
   Shard shard;
   std::string folder;
-  std::size_t jobs = 1;      // simulations at a time
-  bool again = false;        // do crashed simulations again
+  std::size_t jobs = 1;  // simulations at a time
+  bool again = false;    // do crashed simulations again
 };
 
 struct WorkDone {
-  std::size_t share = 0;     // simulations of this process
-  std::size_t before = 0;    // of them those that had a row already
+  std::size_t share = 0;   // simulations of this process
+  std::size_t before = 0;  // of them those that had a row already
   std::size_t done = 0, failed = 0, deadlocked = 0, crashed = 0;  // now
   bool is_interrupted = false;
-  Seconds wall, cpu;         // of this process and its children, planning and reading not counted
-  Seconds simulation;        // of that the replays alone
+  Seconds wall, cpu;   // of this process and its children, planning and reading not counted
+  Seconds simulation;  // of that the replays alone
   std::size_t now() const { return done + failed + deadlocked + crashed; }
 };
 
 // Throws RunError: the share is being worked on by another process, no child can be made, the disk is full.
-WorkDone work_on(const Study&, const StudyInputs&, const Plan&, const Work&, std::FILE* progress, bool is_terminal);
+WorkDone work_on(const Study&, const StudyInputs&, const Plan&, const Work&, std::FILE* progress,
+                 bool is_terminal);
 
 }  // namespace reprise::sim

@@ -28,7 +28,8 @@ struct EndDwfl {
 using Session = std::unique_ptr<Dwfl, EndDwfl>;
 
 std::string hexadecimal(const unsigned char* bytes, int count) {
-  static constexpr std::array kDigits = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
+  static constexpr std::array kDigits = {'0', '1', '2', '3', '4', '5', '6', '7',
+                                         '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
   std::string text;
   for (int i = 0; i < count; ++i) {
     text += kDigits[bytes[i] >> 4];
@@ -47,14 +48,16 @@ bool is_recorded_file(Dwfl_Module* module, const std::string& build_id) {
 
 std::string demangled(const char* symbol) {
   int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
   return status == 0 ? text.get() : symbol;
 }
 
 FrameName name_frame(Dwfl_Module* module, const Frame& frame) {
   FrameName name;
   name.frame = frame;
-  const GElf_Addr call = frame.offset - 1;  // the return address may already belong to the next line
+  const GElf_Addr call =
+      frame.offset - 1;  // the return address may already belong to the next line
   if (const char* symbol = dwfl_module_addrname(module, call)) name.function = demangled(symbol);
   if (Dwfl_Line* line = dwfl_module_getsrc(module, call)) {
     int number = 0;
@@ -79,13 +82,15 @@ std::size_t symbolise(trace_io::Trace& trace) {
   std::size_t added = 0;
   const auto frames = unnamed_frames(trace);
   for (auto first = frames.begin(); first != frames.end();) {
-    const auto last = std::find_if(first, frames.end(), [&](const Frame& f) { return f.module != first->module; });
+    const auto last = std::find_if(first, frames.end(),
+                                   [&](const Frame& f) { return f.module != first->module; });
     const auto& recorded = trace.modules[first->module];
     Session session(dwfl_begin(&kCallbacks));
     if (session) {
       dwfl_report_begin(session.get());
       // loaded at 0, so that addresses are the recorded offsets
-      Dwfl_Module* module = dwfl_report_elf(session.get(), recorded.path.c_str(), recorded.path.c_str(), -1, 0, true);
+      Dwfl_Module* module =
+          dwfl_report_elf(session.get(), recorded.path.c_str(), recorded.path.c_str(), -1, 0, true);
       dwfl_report_end(session.get(), nullptr, nullptr);
       if (module && is_recorded_file(module, recorded.build_id)) {
         for (auto frame = first; frame != last; ++frame) {

@@ -7,7 +7,8 @@ namespace reprise::sim::validation {
 
 using trace_io::Field;
 
-LeafVolumes::LeafVolumes(const trace_io::Leaf& leaf, const trace_io::Procedure& procedure, const trace_io::NodeExecutions& executed)
+LeafVolumes::LeafVolumes(const trace_io::Leaf& leaf, const trace_io::Procedure& procedure,
+                         const trace_io::NodeExecutions& executed)
     : leaf_(leaf), specs_(fields(procedure)), executed_(executed) {}
 
 namespace {
@@ -23,7 +24,8 @@ LeafVolumes::Reading LeafVolumes::reading(Field field, std::size_t rank_place) {
     if (specs_[f].field != field) continue;
     auto& owners = owners_[f];
     std::string problem;
-    if (owners.empty()) owners = entry_owners(leaf_.fields[f], executed_.node.ranks, executed_.ranks, problem);
+    if (owners.empty())
+      owners = entry_owners(leaf_.fields[f], executed_.node.ranks, executed_.ranks, problem);
     if (owners.empty()) return {};
     const std::uint64_t executions = executed_.executions[rank_place];
     const auto key = std::tuple(f, owners[rank_place], executions);
@@ -32,7 +34,9 @@ LeafVolumes::Reading LeafVolumes::reading(Field field, std::size_t rank_place) {
     const auto& entry = leaf_.fields[f][owners[rank_place]];
     Reading read;
     const std::uint64_t used =
-        specs_[f].is_vector ? static_cast<std::uint64_t>(trace_io::SequenceSums(entry.lengths).sum(executions)) : executions;
+        specs_[f].is_vector
+            ? static_cast<std::uint64_t>(trace_io::SequenceSums(entry.lengths).sum(executions))
+            : executions;
     if (holds(entry, used)) {
       const trace_io::SequenceSums sums(entry.values);
       read.numbers.total = static_cast<double>(sums.sum(used));
@@ -49,8 +53,12 @@ LeafVolumes::Reading LeafVolumes::reading(Field field, std::size_t rank_place) {
 void LeafVolumes::book(ByteRule rule, std::size_t place, SiteRecord& to) {
   const auto take = [&](Field field) { to.bytes = reading(field, place).numbers; };
   // Ignored arguments have no field: what mpiP books for them cannot be known.
-  const auto only_without = [&](Field in_place) { to.bytes_known = reading(in_place, place).numbers.total == 0; };
-  const auto only_at_root = [&] { to.bytes_known = reading(Field::peer, place).constant && to.bytes.total > 0; };
+  const auto only_without = [&](Field in_place) {
+    to.bytes_known = reading(in_place, place).numbers.total == 0;
+  };
+  const auto only_at_root = [&] {
+    to.bytes_known = reading(Field::peer, place).constant && to.bytes.total > 0;
+  };
   switch (rule) {
     case ByteRule::none:
       return;

@@ -29,7 +29,8 @@ class LeafVolumes {
     OverCalls numbers;
     bool constant = true;  // the same in all of the rank's executions
   };
-  Reading reading(trace_io::Field, std::size_t rank_place);  // zeros for a field that the procedure does not have
+  Reading reading(trace_io::Field,
+                  std::size_t rank_place);  // zeros for a field that the procedure does not have
 
   const trace_io::Leaf& leaf_;
   std::span<const trace_io::FieldSpec> specs_;

@@ -35,28 +35,32 @@ struct Measured {
 
 struct Calls {
   std::uint64_t calls = 0;
-  Measured bytes;             // sent, read or written, put: what mpiP books for the operation
-  bool bytes_known = true;    // false where mpiP books an argument that MPI ignores
+  Measured bytes;           // sent, read or written, put: what mpiP books for the operation
+  bool bytes_known = true;  // false where mpiP books an argument that MPI ignores
   Measured time_s;
   Calls& operator+=(const Calls&);
 };
 
 struct RankTimes {
-  Measured app_s, mpi_s;  // app: from the end of MPI_Init to the start of MPI_Finalize, MPI included
+  Measured app_s,
+      mpi_s;  // app: from the end of MPI_Init to the start of MPI_Finalize, MPI included
 };
 
 using RankNumber = std::int32_t;  // mpip::kAllRanks where a source knows only the sum over ranks
 
 struct Profile {
-  std::string source;   // the file it comes from
-  std::string program;  // the executable's name without folders
+  std::string source;      // the file it comes from
+  std::string program;     // the executable's name without folders
   std::int32_t ranks = 0;  // 0: not known (concise reports do not tell)
   std::map<SiteKey, std::map<RankNumber, Calls>> sites;
   std::vector<RankTimes> times;  // per rank; empty where only the sums are known
   RankTimes all_ranks;           // sums over ranks
-  std::string times_mean_nothing;  // why this profile's times are no wall time; empty where they are
-  bool is_live_replay() const { return program.starts_with("reprise-live"); }  // of any program, by call sites of its own
-  bool is_cut_to_twenty = false;   // a concise report lists no more than twenty call sites
+  std::string
+      times_mean_nothing;  // why this profile's times are no wall time; empty where they are
+  bool is_live_replay() const {
+    return program.starts_with("reprise-live");
+  }                               // of any program, by call sites of its own
+  bool is_cut_to_twenty = false;  // a concise report lists no more than twenty call sites
 };
 
 Profile profile_of(const RunRecord&, const std::string& source);

@@ -21,10 +21,14 @@ enum class Volume { none, sent, input_output, one_sided };
 Volume volume_of(ByteRule rule) {
   switch (rule) {
     case ByteRule::none:
-    case ByteRule::unknown: return Volume::none;
-    case ByteRule::input_output: return Volume::input_output;
-    case ByteRule::one_sided: return Volume::one_sided;
-    default: return Volume::sent;
+    case ByteRule::unknown:
+      return Volume::none;
+    case ByteRule::input_output:
+      return Volume::input_output;
+    case ByteRule::one_sided:
+      return Volume::one_sided;
+    default:
+      return Volume::sent;
   }
 }
 
@@ -42,7 +46,8 @@ std::vector<ListedSite> listed(const RunRecord& record) {
   for (const auto& [place, ranks] : record.sites) {
     const auto operation = mpip_operation(place.operation);
     if (!operation) continue;
-    sites.push_back({place, ranks, static_cast<std::int32_t>(sites.size() + 1), volume_of(operation->bytes)});
+    sites.push_back(
+        {place, ranks, static_cast<std::int32_t>(sites.size() + 1), volume_of(operation->bytes)});
     for (const auto& [rank, one] : ranks) sites.back().all += one;
   }
   return sites;
@@ -59,19 +64,16 @@ std::string date(double seconds_after_epoch) {
 
 class ReportOf {
  public:
-  ReportOf(const RunRecord& record, const std::string& folder) : record_(record), sites_(listed(record)) {
-    const double longest = record.app_s.empty() ? 0 : *std::max_element(record.app_s.begin(), record.app_s.end());
+  ReportOf(const RunRecord& record, const std::string& folder)
+      : record_(record), sites_(listed(record)) {
+    const double longest =
+        record.app_s.empty() ? 0 : *std::max_element(record.app_s.begin(), record.app_s.end());
     report_.command = record.command;
-    report_.header = {{"Version", "3.5.0"},
-                      {"MPIP Build date", "written by reprise"},
-                      {"Start time", date(0)},
-                      {"Stop time", date(std::ceil(longest))},
-                      {"Timer Used", record.clock},
-                      {"MPIP env var", "[null]"},
-                      {"Collector Rank", "0"},
-                      {"Collector PID", "0"},
-                      {"Final Output Dir", folder},
-                      {"Report generation", "Single collector task"}};
+    report_.header = {{"Version", "3.5.0"},         {"MPIP Build date", "written by reprise"},
+                      {"Start time", date(0)},      {"Stop time", date(std::ceil(longest))},
+                      {"Timer Used", record.clock}, {"MPIP env var", "[null]"},
+                      {"Collector Rank", "0"},      {"Collector PID", "0"},
+                      {"Final Output Dir", folder}, {"Report generation", "Single collector task"}};
     report_.hosts = record.hosts;
   }
 
@@ -93,22 +95,28 @@ class ReportOf {
   void add_tasks() {
     mpi_s_.resize(record_.app_s.size());
     for (const auto& site : sites_)
-      for (const auto& [rank, one] : site.ranks) mpi_s_[static_cast<std::size_t>(rank)] += one.time_s.total;
+      for (const auto& [rank, one] : site.ranks)
+        mpi_s_[static_cast<std::size_t>(rank)] += one.time_s.total;
     for (std::size_t rank = 0; rank < mpi_s_.size(); ++rank) {
       const double app = record_.app_s[rank], mpi = mpi_s_[rank];
-      report_.tasks[static_cast<std::int32_t>(rank)] = {printed(app), printed(mpi), percent(mpi, app)};
+      report_.tasks[static_cast<std::int32_t>(rank)] = {printed(app), printed(mpi),
+                                                        percent(mpi, app)};
       all_app_s_ += app;
       all_mpi_s_ += mpi;
     }
-    report_.all_tasks = mpip::TaskTime{printed(all_app_s_), printed(all_mpi_s_), percent(all_mpi_s_, all_app_s_)};
+    report_.all_tasks =
+        mpip::TaskTime{printed(all_app_s_), printed(all_mpi_s_), percent(all_mpi_s_, all_app_s_)};
   }
 
   void add_site(const ListedSite& site) {
     auto& into = report_.sites[site.id];
     into.operation = site.place.operation;
     const auto& place = site.place;
-    if (place.file.empty()) into.frames.push_back({"0x0", 0, "[unknown]", false});
-    else into.frames.push_back({place.file, static_cast<std::int32_t>(place.line), place.function.empty() ? "[unknown]" : place.function, true});
+    if (place.file.empty())
+      into.frames.push_back({"0x0", 0, "[unknown]", false});
+    else
+      into.frames.push_back({place.file, static_cast<std::int32_t>(place.line),
+                             place.function.empty() ? "[unknown]" : place.function, true});
   }
 
   // The sites by what they have of something, most first; those that have nothing are left out.
@@ -117,7 +125,8 @@ class ReportOf {
     std::vector<const ListedSite*> order;
     for (const auto& site : sites_)
       if (amount(site) > 0) order.push_back(&site);
-    std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) { return amount(*a) > amount(*b); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const auto* a, const auto* b) { return amount(*a) > amount(*b); });
     order.resize(std::min(order.size(), kMostRows));
     return order;
   }
@@ -128,15 +137,18 @@ class ReportOf {
     if (site.ranks.size() < 2) return 0;
     const double mean = site.all.time_s.total / n;
     double squares = 0;
-    for (const auto& [rank, one] : site.ranks) squares += (one.time_s.total - mean) * (one.time_s.total - mean);
+    for (const auto& [rank, one] : site.ranks)
+      squares += (one.time_s.total - mean) * (one.time_s.total - mean);
     return mean > 0 ? std::sqrt(squares / (n - 1)) / mean : 0;
   }
 
   void add_aggregate_time() {
     for (const auto* site : first_twenty([](const ListedSite& s) { return s.all.time_s.total; })) {
       const double time = site->all.time_s.total;
-      report_.aggregate_time.push_back({site->place.operation, site->id, printed(time * kMilliseconds), percent(time, all_app_s_),
-                                        percent(time, all_mpi_s_), site->all.calls, variation(*site)});
+      report_.aggregate_time.push_back({site->place.operation, site->id,
+                                        printed(time * kMilliseconds), percent(time, all_app_s_),
+                                        percent(time, all_mpi_s_), site->all.calls,
+                                        variation(*site)});
     }
   }
 
@@ -145,10 +157,12 @@ class ReportOf {
     for (const auto& site : sites_)
       if (site.volume == volume) everything += site.all.bytes.total;
     std::vector<mpip::AggregateSize> rows;
-    for (const auto* site : first_twenty([&](const ListedSite& s) { return s.volume == volume ? s.all.bytes.total : 0; })) {
+    for (const auto* site : first_twenty(
+             [&](const ListedSite& s) { return s.volume == volume ? s.all.bytes.total : 0; })) {
       const double bytes = site->all.bytes.total;
       rows.push_back({site->place.operation, site->id, site->all.calls, printed(bytes),
-                      printed(bytes / static_cast<double>(site->all.calls)), percent(bytes, everything)});
+                      printed(bytes / static_cast<double>(site->all.calls)),
+                      percent(bytes, everything)});
     }
     return rows;
   }
@@ -156,12 +170,15 @@ class ReportOf {
   void add_site_time(const ListedSite& site) {
     const auto add = [&](std::int32_t rank, const SiteRecord& one, double app_s, double mpi_s) {
       const double mean = one.calls > 0 ? one.time_s.total / static_cast<double>(one.calls) : 0;
-      report_.site_time.push_back({site.place.operation, site.id, rank, one.calls, printed(one.time_s.most * kMilliseconds),
-                                   printed(mean * kMilliseconds), printed(one.time_s.least * kMilliseconds),
-                                   percent(one.time_s.total, app_s), percent(one.time_s.total, mpi_s)});
+      report_.site_time.push_back(
+          {site.place.operation, site.id, rank, one.calls, printed(one.time_s.most * kMilliseconds),
+           printed(mean * kMilliseconds), printed(one.time_s.least * kMilliseconds),
+           percent(one.time_s.total, app_s), percent(one.time_s.total, mpi_s)});
     };
     for (const auto& [rank, one] : site.ranks)
-      if (one.calls > 0) add(rank, one, record_.app_s[static_cast<std::size_t>(rank)], mpi_s_[static_cast<std::size_t>(rank)]);
+      if (one.calls > 0)
+        add(rank, one, record_.app_s[static_cast<std::size_t>(rank)],
+            mpi_s_[static_cast<std::size_t>(rank)]);
     add(mpip::kAllRanks, site.all, all_app_s_, all_mpi_s_);
   }
 
@@ -172,7 +189,8 @@ class ReportOf {
                                                        : report_.site_rma;
     const auto add = [&](std::int32_t rank, const SiteRecord& one) {
       rows.push_back({site.place.operation, site.id, rank, one.calls, printed(one.bytes.most),
-                      printed(one.bytes.total / static_cast<double>(one.calls)), printed(one.bytes.least), printed(one.bytes.total)});
+                      printed(one.bytes.total / static_cast<double>(one.calls)),
+                      printed(one.bytes.least), printed(one.bytes.total)});
     };
     for (const auto& [rank, one] : site.ranks)
       if (one.bytes.total > 0) add(rank, one);
@@ -188,6 +206,8 @@ class ReportOf {
 
 }  // namespace
 
-mpip::Report report_of(const RunRecord& record, const std::string& folder) { return ReportOf(record, folder).run(); }
+mpip::Report report_of(const RunRecord& record, const std::string& folder) {
+  return ReportOf(record, folder).run();
+}
 
 }  // namespace reprise::sim::validation

@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::size_t kMostAggregateRows = 20;
 
-Measured measured(const mpip::Printed& printed, double scale = 1) { return {printed.value * scale, printed.half_step * scale}; }
+Measured measured(const mpip::Printed& printed, double scale = 1) {
+  return {printed.value * scale, printed.half_step * scale};
+}
 Measured times(const mpip::Printed& printed, std::uint64_t count, double scale = 1) {
   return measured(printed, scale * static_cast<double>(count));
 }
@@ -21,7 +23,9 @@ std::string base_name(std::string path) {
 
 SiteKey key_of(const mpip::Report& report, const std::string& operation, std::int32_t site) {
   const auto found = report.sites.find(site);
-  if (found == report.sites.end() || found->second.frames.empty() || !found->second.frames.front().resolved) return {operation, ""};
+  if (found == report.sites.end() || found->second.frames.empty() ||
+      !found->second.frames.front().resolved)
+    return {operation, ""};
   const auto& frame = found->second.frames.front();
   return {operation, base_name(frame.file) + ":" + std::to_string(frame.line)};
 }
@@ -45,7 +49,8 @@ void add_rank_rows(const mpip::Report& report, Profile& profile) {
       auto& site = rows[{row.operation, row.site}];
       // The mean has as many digits as the sum and is exact where all calls are alike.
       const bool alike = row.max.value == row.min.value && row.max.value < 10000;
-      const auto bytes = alike ? Measured{row.max.value * static_cast<double>(row.count), 0} : measured(row.sum);
+      const auto bytes =
+          alike ? Measured{row.max.value * static_cast<double>(row.count), 0} : measured(row.sum);
       (row.rank == mpip::kAllRanks ? site.all : site.ranks[row.rank]).bytes += bytes;
     }
   };
@@ -93,15 +98,19 @@ Profile profile_of(const mpip::Report& report, const std::string& path) {
   profile.source = path;
   profile.program = base_name(report.command);
   profile.ranks = report.ranks();
-  for (const auto& [rank, task] : report.tasks) profile.times.push_back({measured(task.app_s), measured(task.mpi_s)});
-  if (report.all_tasks) profile.all_ranks = {measured(report.all_tasks->app_s), measured(report.all_tasks->mpi_s)};
+  for (const auto& [rank, task] : report.tasks)
+    profile.times.push_back({measured(task.app_s), measured(task.mpi_s)});
+  if (report.all_tasks)
+    profile.all_ranks = {measured(report.all_tasks->app_s), measured(report.all_tasks->mpi_s)};
   if (report.task_statistics) {
     constexpr double kHalfMicrosecond = 0.5e-6;  // printed with six decimals
     profile.all_ranks = {{report.task_statistics->aggregate.app_s, kHalfMicrosecond},
                          {report.task_statistics->aggregate.mpi_s, kHalfMicrosecond}};
   }
-  if (report.site_time.empty()) add_aggregates(report, profile);
-  else add_rank_rows(report, profile);
+  if (report.site_time.empty())
+    add_aggregates(report, profile);
+  else
+    add_rank_rows(report, profile);
   return profile;
 }
 

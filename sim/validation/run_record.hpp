@@ -44,11 +44,12 @@ struct SiteRecord {
 struct RunRecord {
   std::string command;
   std::int32_t ranks = 0;
-  std::vector<std::string> hosts;      // per rank; empty names where unknown
-  std::vector<double> app_s;           // per rank: from the end of MPI_Init to the start of MPI_Finalize
+  std::vector<std::string> hosts;  // per rank; empty names where unknown
+  std::vector<double> app_s;  // per rank: from the end of MPI_Init to the start of MPI_Finalize
   std::map<CallPlace, std::map<std::int32_t, SiteRecord>> sites;
-  std::string clock;                   // what the times are: "the recording's wall clock", "replay on infiniband-edr"
-  std::string times_mean_nothing;      // why they are no wall time; empty where they are
+  std::string
+      clock;  // what the times are: "the recording's wall clock", "replay on infiniband-edr"
+  std::string times_mean_nothing;  // why they are no wall time; empty where they are
 };
 
 // Cost: O(Σ over nodes of the ranks that list them). The trace must be symbolised for its sites to have places.
@@ -61,7 +62,7 @@ struct ReplayedSite {
   OverCalls inside_mpi_s;
 };
 // The trace's calls and bytes with a replay's times. `finish_s`: per rank.
-RunRecord record_of(const trace_io::Trace&, const std::vector<double>& finish_s, const std::vector<ReplayedSite>&,
-                    const std::string& platform);
+RunRecord record_of(const trace_io::Trace&, const std::vector<double>& finish_s,
+                    const std::vector<ReplayedSite>&, const std::string& platform);
 
 }  // namespace reprise::sim::validation

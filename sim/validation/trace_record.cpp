@@ -22,9 +22,11 @@ CallPlace place_of(const trace_io::Trace& trace, const trace_io::Site& site) {
   place.operation = trace_io::procedure_named(trace.procedures[site.procedure]).name.substr(4);
   const auto& frames = trace.call_paths[site.call_path].frames;
   if (frames.empty()) return place;
-  const auto found = std::lower_bound(trace.frame_names.begin(), trace.frame_names.end(), frames.front(),
-                                      [](const auto& name, const auto& wanted) { return name.frame < wanted; });
-  if (found == trace.frame_names.end() || found->frame != frames.front() || found->file.empty()) return place;
+  const auto found =
+      std::lower_bound(trace.frame_names.begin(), trace.frame_names.end(), frames.front(),
+                       [](const auto& name, const auto& wanted) { return name.frame < wanted; });
+  if (found == trace.frame_names.end() || found->frame != frames.front() || found->file.empty())
+    return place;
   place.file = base_name(found->file);
   place.line = found->line;
   place.function = found->function;
@@ -42,11 +44,14 @@ OverCalls part_of(const DeltaClass& one, Rank rank) {
   part.total = all.sum().seconds().value / static_cast<double>(one.ranks.size()) * pace;
   const double mean = all.mean_ns() * 1e-9 * pace;
   const auto bin_mean = [&](const trace_io::Distribution::Bin& bin) {
-    return std::clamp(static_cast<double>(bin.sum) / static_cast<double>(bin.count) * 1e-9 * pace, least, most);
+    return std::clamp(static_cast<double>(bin.sum) / static_cast<double>(bin.count) * 1e-9 * pace,
+                      least, most);
   };
   const auto bins = all.bins();
-  part.least = rank == all.min().rank ? least : std::min(mean, bins.empty() ? mean : bin_mean(bins.front()));
-  part.most = rank == all.max().rank ? most : std::max(mean, bins.empty() ? mean : bin_mean(bins.back()));
+  part.least =
+      rank == all.min().rank ? least : std::min(mean, bins.empty() ? mean : bin_mean(bins.front()));
+  part.most =
+      rank == all.max().rank ? most : std::max(mean, bins.empty() ? mean : bin_mean(bins.back()));
   return part;
 }
 
@@ -59,12 +64,14 @@ void for_each_rank_time(const std::vector<DeltaClass>& classes, Add add) {
 // The node's sites, with their calls and bytes; times are those of the recording, or none where a replay will tell them.
 class Recording {
  public:
-  Recording(const trace_io::Trace& trace, bool with_times) : trace_(trace), with_times_(with_times) {
+  Recording(const trace_io::Trace& trace, bool with_times)
+      : trace_(trace), with_times_(with_times) {
     record_.command = trace.header.program;
     record_.ranks = trace.header.ranks;
     record_.hosts.resize(static_cast<std::size_t>(record_.ranks));
     for (const auto& host : trace.header.hosts)
-      for (const Rank rank : host.ranks.ranks()) record_.hosts[static_cast<std::size_t>(rank.value)] = host.name;
+      for (const Rank rank : host.ranks.ranks())
+        record_.hosts[static_cast<std::size_t>(rank.value)] = host.name;
     record_.app_s.resize(static_cast<std::size_t>(record_.ranks));
   }
 
@@ -72,9 +79,11 @@ class Recording {
     bool is_first_thread = true;  // the one that called MPI_Init: its time is the rank's
     for (const auto& program : trace_.threads) {
       const trace_io::VisitNode visit = [&](const NodeExecutions& executed) {
-        if (const auto* leaf = std::get_if<trace_io::Leaf>(&executed.node.content)) add(*leaf, executed, is_first_thread);
+        if (const auto* leaf = std::get_if<trace_io::Leaf>(&executed.node.content))
+          add(*leaf, executed, is_first_thread);
       };
-      walk_executions(program, trace_.header.recorded, visit, [](const trace_io::Node&, const std::string&) {});
+      walk_executions(program, trace_.header.recorded, visit,
+                      [](const trace_io::Node&, const std::string&) {});
       is_first_thread = false;
     }
     return std::move(record_);
@@ -84,8 +93,11 @@ class Recording {
   void add(const trace_io::Leaf& leaf, const NodeExecutions& executed, bool is_first_thread) {
     const auto& site = trace_.sites[leaf.site];
     const auto procedure = trace_io::procedure_named(trace_.procedures[site.procedure]);
-    const bool is_init = procedure.kind == trace_io::Kind::init, is_finalize = procedure.kind == trace_io::Kind::finalize;
-    const auto passes = [&](Rank rank, const OverCalls& time) { record_.app_s[static_cast<std::size_t>(rank.value)] += time.total; };
+    const bool is_init = procedure.kind == trace_io::Kind::init,
+               is_finalize = procedure.kind == trace_io::Kind::finalize;
+    const auto passes = [&](Rank rank, const OverCalls& time) {
+      record_.app_s[static_cast<std::size_t>(rank.value)] += time.total;
+    };
     if (with_times_ && !is_init && is_first_thread)
       for (const auto& way : leaf.compute) for_each_rank_time(way.classes, passes);
     if (is_init || is_finalize) return;
@@ -100,7 +112,8 @@ class Recording {
       if (operation && one.calls > 0) volumes.book(operation->bytes, i, one);
     }
     if (with_times_)
-      for_each_rank_time(leaf.communicate, [&](Rank rank, const OverCalls& time) { here[rank.value].time_s = time; });
+      for_each_rank_time(leaf.communicate,
+                         [&](Rank rank, const OverCalls& time) { here[rank.value].time_s = time; });
     auto& ranks = record_.sites[place_of(trace_, site)];
     for (const auto& [rank, one] : here) ranks[rank] += one;
   }
@@ -130,18 +143,21 @@ SiteRecord& SiteRecord::operator+=(const SiteRecord& other) {
 RunRecord record_of(const trace_io::Trace& trace) {
   auto record = Recording(trace, true).run();
   if (trace.header.clock == trace_io::Clock::cpu)
-    record.times_mean_nothing = "the trace was recorded with the cpu clock, which stands still while a rank waits";
-  record.clock = trace.header.clock == trace_io::Clock::cpu ? "the recording's CPU clock" : "the recording's wall clock";
+    record.times_mean_nothing =
+        "the trace was recorded with the cpu clock, which stands still while a rank waits";
+  record.clock = trace.header.clock == trace_io::Clock::cpu ? "the recording's CPU clock"
+                                                            : "the recording's wall clock";
   return record;
 }
 
-RunRecord record_of(const trace_io::Trace& trace, const std::vector<double>& finish_s, const std::vector<ReplayedSite>& times,
-                    const std::string& platform) {
+RunRecord record_of(const trace_io::Trace& trace, const std::vector<double>& finish_s,
+                    const std::vector<ReplayedSite>& times, const std::string& platform) {
   auto record = Recording(trace, false).run();
   record.app_s = finish_s;
   std::map<std::pair<CallPlace, std::int32_t>, OverCalls> united;
   for (const auto& one : times) {
-    const auto [place, is_new] = united.try_emplace({place_of(trace, trace.sites[one.site]), one.rank.value});
+    const auto [place, is_new] =
+        united.try_emplace({place_of(trace, trace.sites[one.site]), one.rank.value});
     unite(place->second, one.inside_mpi_s, is_new);
   }
   for (const auto& [key, time] : united) {

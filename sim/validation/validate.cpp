@@ -33,7 +33,9 @@ std::map<std::string, PerRank> by_operation(const Profile& profile) {
 class Comparison {
  public:
   Comparison(const Profile& ours, const Profile& theirs, const ValidationSettings& settings)
-      : ours_(ours), theirs_(theirs), settings_(settings),
+      : ours_(ours),
+        theirs_(theirs),
+        settings_(settings),
         is_live_replay_(ours.is_live_replay() || theirs.is_live_replay()) {}
 
   Validation run() {
@@ -56,8 +58,10 @@ class Comparison {
   }
 
  private:
-  void check(std::string what, std::string key, double ours, double theirs, bool ok, std::string reason = "") {
-    result_.checks.push_back({std::move(what), std::move(key), ours, theirs, ok, std::move(reason)});
+  void check(std::string what, std::string key, double ours, double theirs, bool ok,
+             std::string reason = "") {
+    result_.checks.push_back(
+        {std::move(what), std::move(key), ours, theirs, ok, std::move(reason)});
   }
   void skip(std::string what, std::string key, std::string reason) {
     result_.skipped.push_back({std::move(what), std::move(key), std::move(reason)});
@@ -66,9 +70,13 @@ class Comparison {
   void compare_job() {
     const bool same = ours_.program == theirs_.program;
     if (!same && is_live_replay_)
-      skip("program", ours_.program + " and " + theirs_.program, "a live replay stands for any program");
-    else check("program", ours_.program, 0, 0, same, same ? "" : "the report is of \"" + theirs_.program + "\"");
-    if (theirs_.ranks == 0 || ours_.ranks == 0) return skip("ranks", "", "a concise report does not tell the number of ranks");
+      skip("program", ours_.program + " and " + theirs_.program,
+           "a live replay stands for any program");
+    else
+      check("program", ours_.program, 0, 0, same,
+            same ? "" : "the report is of \"" + theirs_.program + "\"");
+    if (theirs_.ranks == 0 || ours_.ranks == 0)
+      return skip("ranks", "", "a concise report does not tell the number of ranks");
     check("ranks", "", ours_.ranks, theirs_.ranks, ours_.ranks == theirs_.ranks);
   }
 
@@ -82,8 +90,10 @@ class Comparison {
       skip("calls", word(name), "a poll: how often it is called depends on chance");
       return false;
     }
-    if ((!in_ours || (!in_theirs && is_live_replay_)) && trace_io::procedure_named(word(name)).kind == trace_io::Kind::unmodelled) {
-      skip("calls", word(name), "it communicates with nobody: the trace holds its time as computing");
+    if ((!in_ours || (!in_theirs && is_live_replay_)) &&
+        trace_io::procedure_named(word(name)).kind == trace_io::Kind::unmodelled) {
+      skip("calls", word(name),
+           "it communicates with nobody: the trace holds its time as computing");
       return false;
     }
     if (!in_theirs && theirs_.is_cut_to_twenty) {
@@ -96,16 +106,20 @@ class Comparison {
   // Calls and bytes of an operation or a site: over all ranks, and every rank that differs.
   void compare_calls(const std::string& key, const PerRank& ours, const PerRank& theirs) {
     const auto a = sum(ours), b = sum(theirs);
-    check("calls", key, static_cast<double>(a.calls), static_cast<double>(b.calls), a.calls == b.calls);
+    check("calls", key, static_cast<double>(a.calls), static_cast<double>(b.calls),
+          a.calls == b.calls);
     compare_bytes(key, a, b);
     if (!knows_ranks(ours) || !knows_ranks(theirs)) return;
     std::set<RankNumber> ranks;
     for (const auto& [rank, calls] : ours) ranks.insert(rank);
     for (const auto& [rank, calls] : theirs) ranks.insert(rank);
     for (const auto rank : ranks) {
-      const auto mine = ours.contains(rank) ? ours.at(rank) : Calls{}, other = theirs.contains(rank) ? theirs.at(rank) : Calls{};
+      const auto mine = ours.contains(rank) ? ours.at(rank) : Calls{},
+                 other = theirs.contains(rank) ? theirs.at(rank) : Calls{};
       const std::string place = key + " rank " + std::to_string(rank);
-      if (mine.calls != other.calls) check("calls", place, static_cast<double>(mine.calls), static_cast<double>(other.calls), false);
+      if (mine.calls != other.calls)
+        check("calls", place, static_cast<double>(mine.calls), static_cast<double>(other.calls),
+              false);
       if (mine.bytes_known && other.bytes_known && !agree(mine.bytes, other.bytes))
         check("bytes", place, mine.bytes.value, other.bytes.value, false);
     }
@@ -113,13 +127,16 @@ class Comparison {
 
   static bool agree(const Measured& a, const Measured& b) {
     // The last digit of either, and what doubles lose in adding up.
-    const double slack = a.uncertainty + b.uncertainty + 1e-12 * std::max(std::fabs(a.value), std::fabs(b.value));
+    const double slack =
+        a.uncertainty + b.uncertainty + 1e-12 * std::max(std::fabs(a.value), std::fabs(b.value));
     return std::fabs(a.value - b.value) <= slack * (1 + 1e-9);
   }
 
   void compare_bytes(const std::string& key, const Calls& a, const Calls& b) {
     if (!a.bytes_known || !b.bytes_known)
-      return skip("bytes", key, "mpiP books an argument that MPI ignores (with MPI_IN_PLACE, or away from the root)");
+      return skip(
+          "bytes", key,
+          "mpiP books an argument that MPI ignores (with MPI_IN_PLACE, or away from the root)");
     if (a.bytes.value == 0 && b.bytes.value == 0) return;
     check("bytes", key, a.bytes.value, b.bytes.value, agree(a.bytes, b.bytes));
   }
@@ -130,19 +147,25 @@ class Comparison {
     std::map<std::string, std::pair<const PerRank*, const PerRank*>> places;
     const auto collect = [&](const Profile& profile, bool is_ours) {
       for (const auto& [key, ranks] : profile.sites)
-        if (key.operation == name) (is_ours ? places[key.place].first : places[key.place].second) = &ranks;
+        if (key.operation == name)
+          (is_ours ? places[key.place].first : places[key.place].second) = &ranks;
     };
     collect(ours_, true);
     collect(theirs_, false);
-    if (places.contains("")) return skip("calls", word(name), "call sites without file and line: compared as one");
+    if (places.contains(""))
+      return skip("calls", word(name), "call sites without file and line: compared as one");
     static const PerRank none;
-    const bool all_paired = std::all_of(places.begin(), places.end(), [](const auto& p) { return p.second.first && p.second.second; });
+    const bool all_paired = std::all_of(places.begin(), places.end(), [](const auto& p) {
+      return p.second.first && p.second.second;
+    });
     for (const auto& [place, sides] : places) {
       const std::string key = word(name) + " " + place;
-      if (sides.first && sides.second) compare_calls(key, *sides.first, *sides.second);
+      if (sides.first && sides.second)
+        compare_calls(key, *sides.first, *sides.second);
       else if (!all_paired && same_unpaired_calls(places))
-        skip("calls", key, std::string("only in ") + (sides.first ? "the trace" : "the report") +
-                               ": the two name the same calls by other lines");
+        skip("calls", key,
+             std::string("only in ") + (sides.first ? "the trace" : "the report") +
+                 ": the two name the same calls by other lines");
       else
         check("calls", key, static_cast<double>(sum(sides.first ? *sides.first : none).calls),
               static_cast<double>(sum(sides.second ? *sides.second : none).calls), false);
@@ -150,13 +173,15 @@ class Comparison {
   }
 
   // Lines of a call that spans several can differ between debug readers: then what is left over on both sides is as much.
-  static bool same_unpaired_calls(const std::map<std::string, std::pair<const PerRank*, const PerRank*>>& places) {
+  static bool same_unpaired_calls(
+      const std::map<std::string, std::pair<const PerRank*, const PerRank*>>& places) {
     std::map<std::uint64_t, int> balance;
     for (const auto& [place, sides] : places) {
       if (sides.first && !sides.second) ++balance[sum(*sides.first).calls];
       if (!sides.first && sides.second) --balance[sum(*sides.second).calls];
     }
-    return std::all_of(balance.begin(), balance.end(), [](const auto& entry) { return entry.second == 0; });
+    return std::all_of(balance.begin(), balance.end(),
+                       [](const auto& entry) { return entry.second == 0; });
   }
 
   bool times_are_comparable() {
@@ -164,9 +189,12 @@ class Comparison {
     return ours_.times_mean_nothing.empty() && theirs_.times_mean_nothing.empty();
   }
 
-  void compare_time(const std::string& what, const std::string& key, const Measured& ours, const Measured& theirs) {
-    const double difference = std::max(0.0, std::fabs(ours.value - theirs.value) - ours.uncertainty - theirs.uncertainty);
-    const double error = theirs.value > 0 ? difference / theirs.value : (difference > 0 ? 1.0 : 0.0);
+  void compare_time(const std::string& what, const std::string& key, const Measured& ours,
+                    const Measured& theirs) {
+    const double difference =
+        std::max(0.0, std::fabs(ours.value - theirs.value) - ours.uncertainty - theirs.uncertainty);
+    const double error =
+        theirs.value > 0 ? difference / theirs.value : (difference > 0 ? 1.0 : 0.0);
     result_.worst_time_error = std::max(result_.worst_time_error, error);
     check(what, key, ours.value, theirs.value, error <= *settings_.time_tolerance);
   }
@@ -174,19 +202,23 @@ class Comparison {
   void compare_operation_time(const std::string& name, const PerRank& ours, const PerRank& theirs) {
     if (!times_are_comparable()) return;
     const auto a = sum(ours), b = sum(theirs);
-    if (std::max(a.time_s.value, b.time_s.value) < kShareThatMatters * theirs_.all_ranks.app_s.value) return;
+    if (std::max(a.time_s.value, b.time_s.value) <
+        kShareThatMatters * theirs_.all_ranks.app_s.value)
+      return;
     compare_time("time", word(name), a.time_s, b.time_s);
   }
 
   void compare_times() {
     if (!settings_.time_tolerance) return skip("application time", "", "not asked for");
     for (const auto* side : {&ours_, &theirs_})
-      if (!side->times_mean_nothing.empty()) return skip("application time", "", side->times_mean_nothing);
+      if (!side->times_mean_nothing.empty())
+        return skip("application time", "", side->times_mean_nothing);
     compare_time("application time", "all ranks", ours_.all_ranks.app_s, theirs_.all_ranks.app_s);
     compare_time("MPI time", "all ranks", ours_.all_ranks.mpi_s, theirs_.all_ranks.mpi_s);
     if (ours_.times.size() != theirs_.times.size()) return;
     for (std::size_t rank = 0; rank < ours_.times.size(); ++rank)
-      compare_time("application time", "rank " + std::to_string(rank), ours_.times[rank].app_s, theirs_.times[rank].app_s);
+      compare_time("application time", "rank " + std::to_string(rank), ours_.times[rank].app_s,
+                   theirs_.times[rank].app_s);
   }
 
   const Profile& ours_;
@@ -202,7 +234,8 @@ bool Validation::passed() const {
   return std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.ok; });
 }
 
-Validation validate(const Profile& ours, const Profile& theirs, const ValidationSettings& settings) {
+Validation validate(const Profile& ours, const Profile& theirs,
+                    const ValidationSettings& settings) {
   return Comparison(ours, theirs, settings).run();
 }
 

@@ -48,7 +48,8 @@ TEST_CASE("application: a program without a dynamic linker is static", "[cli]") 
   CHECK(application.mpi == MpiLibrary::none);
 }
 
-TEST_CASE("application: a file that ends in its ELF header is none or static, and is not run", "[cli]") {
+TEST_CASE("application: a file that ends in its ELF header is none or static, and is not run",
+          "[cli]") {
   const Scratch scratch;
   CHECK(inspect(scratch.static_elf("header")).is_static);
   CHECK_FALSE(inspect(scratch.file("cut", "\177ELF\2")).is_elf);

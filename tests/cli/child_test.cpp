@@ -23,20 +23,26 @@ TEST_CASE("child: a signal N is the status 128 + N", "[cli]") {
 }
 
 TEST_CASE("child: SIGTERM and SIGHUP sent to us are passed on", "[cli]") {
-  CHECK(run_child({"sh", "-c", "trap 'exit 9' TERM; kill -TERM $PPID; while :; do sleep 0.01; done"}, {}) == 9);
-  CHECK(run_child({"sh", "-c", "trap 'exit 8' HUP; kill -HUP $PPID; while :; do sleep 0.01; done"}, {}) == 8);
+  CHECK(
+      run_child({"sh", "-c", "trap 'exit 9' TERM; kill -TERM $PPID; while :; do sleep 0.01; done"},
+                {}) == 9);
+  CHECK(run_child({"sh", "-c", "trap 'exit 8' HUP; kill -HUP $PPID; while :; do sleep 0.01; done"},
+                  {}) == 8);
 }
 
 TEST_CASE("child: a program that cannot be run is named with the reason", "[cli]") {
-  CHECK_THROWS_WITH(run_child({"/nowhere/program"}, {}), "/nowhere/program: could not be run: No such file or directory");
-  CHECK_THROWS_WITH(become({"/nowhere/program"}, {}), "/nowhere/program: could not be run: No such file or directory");
+  CHECK_THROWS_WITH(run_child({"/nowhere/program"}, {}),
+                    "/nowhere/program: could not be run: No such file or directory");
+  CHECK_THROWS_WITH(become({"/nowhere/program"}, {}),
+                    "/nowhere/program: could not be run: No such file or directory");
   const Scratch scratch;
   const auto data = scratch.file("data", "no program");
   CHECK_THROWS_WITH(run_child({data}, {}), data + ": could not be run: Permission denied");
 }
 
 TEST_CASE("child: variables reach the program and not ourselves", "[cli]") {
-  CHECK(run_child({"sh", "-c", "test \"$REPRISE_TEST_VALUE\" = 'a b'"}, {{"REPRISE_TEST_VALUE", "a b"}}) == 0);
+  CHECK(run_child({"sh", "-c", "test \"$REPRISE_TEST_VALUE\" = 'a b'"},
+                  {{"REPRISE_TEST_VALUE", "a b"}}) == 0);
   CHECK(std::getenv("REPRISE_TEST_VALUE") == nullptr);
 }
 

@@ -51,7 +51,8 @@ TEST_CASE("launcher: an mpirun whose name tells nothing is asked for its version
   const Launchers launchers;
   const auto open_mpi = launchers.scratch.script("mpirun", "echo 'mpirun (Open MPI) 5.0.1'");
   const auto hydra = launchers.scratch.script("mpiexec", "echo 'HYDRA build details:'");
-  const auto intel = launchers.scratch.script("mpirun.intel", "echo 'Intel(R) MPI Library for Linux* OS, Version 2021'");
+  const auto intel = launchers.scratch.script(
+      "mpirun.intel", "echo 'Intel(R) MPI Library for Linux* OS, Version 2021'");
   CHECK(understand({open_mpi, launchers.app}).launcher == LauncherKind::open_mpi);
   CHECK(understand({hydra, launchers.app}).launcher == LauncherKind::hydra);
   CHECK(understand({intel, launchers.app}).launcher == LauncherKind::hydra);
@@ -67,7 +68,8 @@ TEST_CASE("launcher: the application is the first program after the launcher", "
   CHECK(position({launchers.app, "input"}) == 0);
 }
 
-TEST_CASE("launcher: an MPI program goes before a word that happens to name another program", "[cli]") {
+TEST_CASE("launcher: an MPI program goes before a word that happens to name another program",
+          "[cli]") {
   const Launchers launchers;
   const auto program = launchers.scratch.program_loading("solver", "libmpi.so.40");
   const auto other = launchers.scratch.script("node", "exit 0");
@@ -91,7 +93,8 @@ TEST_CASE("launcher: whether anything after it can be run", "[cli]") {
   CHECK_FALSE(understand({"orterun", launchers.app, "--app", "commands"}).finds_programs_elsewhere);
 }
 
-TEST_CASE("launcher: the number of ranks is the launcher's option, not the application's", "[cli]") {
+TEST_CASE("launcher: the number of ranks is the launcher's option, not the application's",
+          "[cli]") {
   const Launchers launchers;
   const auto ranks = [&](const Words& command) { return understand(command).ranks; };
   CHECK(ranks({"orterun", "-n", "4", "app", "-n", "100"}) == 4);
@@ -108,24 +111,31 @@ TEST_CASE("launcher: the number of ranks is the launcher's option, not the appli
 
 TEST_CASE("launcher: Open MPI gets -x for every program of the command", "[cli]") {
   const Launchers launchers;
-  CHECK(worked_in({"orterun", "-n", "2", "app"}) == Words{"orterun", "-x", "A=1", "-x", "B=x y", "-n", "2", "app"});
+  CHECK(worked_in({"orterun", "-n", "2", "app"}) ==
+        Words{"orterun", "-x", "A=1", "-x", "B=x y", "-n", "2", "app"});
   CHECK(worked_in({"orterun", "-n", "1", "app", ":", "-n", "2", "app"}) ==
-        Words{"orterun", "-x", "A=1", "-x", "B=x y", "-n", "1", "app", ":", "-x", "A=1", "-x", "B=x y", "-n", "2", "app"});
+        Words{"orterun", "-x", "A=1", "-x", "B=x y", "-n", "1", "app", ":", "-x", "A=1", "-x",
+              "B=x y", "-n", "2", "app"});
 }
 
 TEST_CASE("launcher: Hydra gets -genv, once for all programs", "[cli]") {
   const Launchers launchers;
   CHECK(worked_in({"mpiexec.hydra", "-n", "1", "app", ":", "-n", "2", "app"}) ==
-        Words{"mpiexec.hydra", "-genv", "A", "1", "-genv", "B", "x y", "-n", "1", "app", ":", "-n", "2", "app"});
+        Words{"mpiexec.hydra", "-genv", "A", "1", "-genv", "B", "x y", "-n", "1", "app", ":", "-n",
+              "2", "app"});
 }
 
 TEST_CASE("launcher: srun gets --export, worked into the user's own", "[cli]") {
   const Launchers launchers;
-  CHECK(worked_in({"srun", "-n", "2", "app"}) == Words{"srun", "--export=ALL,A=1,B=x y", "-n", "2", "app"});
-  CHECK(worked_in({"srun", "--export=HOME", "app"}) == Words{"srun", "--export=HOME,A=1,B=x y", "app"});
-  CHECK(worked_in({"srun", "--export", "ALL", "app"}) == Words{"srun", "--export", "ALL,A=1,B=x y", "app"});
+  CHECK(worked_in({"srun", "-n", "2", "app"}) ==
+        Words{"srun", "--export=ALL,A=1,B=x y", "-n", "2", "app"});
+  CHECK(worked_in({"srun", "--export=HOME", "app"}) ==
+        Words{"srun", "--export=HOME,A=1,B=x y", "app"});
+  CHECK(worked_in({"srun", "--export", "ALL", "app"}) ==
+        Words{"srun", "--export", "ALL,A=1,B=x y", "app"});
   CHECK(worked_in({"srun", "--export=NONE", "app"}) == Words{"srun", "--export=A=1,B=x y", "app"});
-  CHECK(worked_in({"srun", "app", "--export=mine"}) == Words{"srun", "--export=ALL,A=1,B=x y", "app", "--export=mine"});
+  CHECK(worked_in({"srun", "app", "--export=mine"}) ==
+        Words{"srun", "--export=ALL,A=1,B=x y", "app", "--export=mine"});
 }
 
 TEST_CASE("launcher: a value with a comma reaches srun through the environment", "[cli]") {

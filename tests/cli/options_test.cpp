@@ -12,12 +12,16 @@ namespace po = boost::program_options;
 namespace {
 
 Syntax syntax() {
-  Syntax s{"paint", "reprise paint FILE [OPTIONS]", "Paints.", po::options_description("options"), {"FILE"}};
-  s.options.add_options()
-      ("colour,c", po::value<std::string>()->value_name("red|green")->default_value("red"), "of the paint")
-      ("coats", po::value<std::string>()->value_name("N"), "how many")
-      ("factor", po::value<std::string>()->value_name("FACTOR"), "of thickness")
-      ("dry", "and let it dry");
+  Syntax s{"paint",
+           "reprise paint FILE [OPTIONS]",
+           "Paints.",
+           po::options_description("options"),
+           {"FILE"}};
+  s.options.add_options()(
+      "colour,c", po::value<std::string>()->value_name("red|green")->default_value("red"),
+      "of the paint")("coats", po::value<std::string>()->value_name("N"), "how many")(
+      "factor", po::value<std::string>()->value_name("FACTOR"), "of thickness")("dry",
+                                                                                "and let it dry");
   return s;
 }
 
@@ -25,9 +29,11 @@ po::variables_map parsed(const Arguments& arguments) { return *parse(syntax(), a
 
 }  // namespace
 
-TEST_CASE("options: short and long options, values with and without =, positionals anywhere", "[cli]") {
-  for (const Arguments& arguments : {Arguments{"wall", "-c", "green", "--coats", "2"}, Arguments{"--coats=2", "wall", "-cgreen"},
-                                     Arguments{"--colour=green", "--coats", "2", "--", "wall"}}) {
+TEST_CASE("options: short and long options, values with and without =, positionals anywhere",
+          "[cli]") {
+  for (const Arguments& arguments :
+       {Arguments{"wall", "-c", "green", "--coats", "2"}, Arguments{"--coats=2", "wall", "-cgreen"},
+        Arguments{"--colour=green", "--coats", "2", "--", "wall"}}) {
     const auto values = parsed(arguments);
     CHECK(values["colour"].as<std::string>() == "green");
     CHECK(values["coats"].as<std::string>() == "2");
@@ -37,10 +43,14 @@ TEST_CASE("options: short and long options, values with and without =, positiona
 }
 
 TEST_CASE("options: an unknown one is named, with the one that was meant", "[cli]") {
-  CHECK_THROWS_WITH(parsed({"--colur=red"}), "reprise paint: no option \"--colur\"\n  did you mean \"--colour\"?");
-  CHECK_THROWS_WITH(parsed({"--fac", "2"}), "reprise paint: no option \"--fac\"\n  did you mean \"--factor\"?");
-  CHECK_THROWS_WITH(parsed({"--hel"}), "reprise paint: no option \"--hel\"\n  did you mean \"--help\"?");
-  CHECK_THROWS_WITH(parsed({"--qqqqqqqq"}), "reprise paint: no option \"--qqqqqqqq\"\n  `reprise paint --help` lists them");
+  CHECK_THROWS_WITH(parsed({"--colur=red"}),
+                    "reprise paint: no option \"--colur\"\n  did you mean \"--colour\"?");
+  CHECK_THROWS_WITH(parsed({"--fac", "2"}),
+                    "reprise paint: no option \"--fac\"\n  did you mean \"--factor\"?");
+  CHECK_THROWS_WITH(parsed({"--hel"}),
+                    "reprise paint: no option \"--hel\"\n  did you mean \"--help\"?");
+  CHECK_THROWS_WITH(parsed({"--qqqqqqqq"}),
+                    "reprise paint: no option \"--qqqqqqqq\"\n  `reprise paint --help` lists them");
 }
 
 TEST_CASE("options: missing, needless and repeated values are told apart", "[cli]") {
@@ -48,12 +58,15 @@ TEST_CASE("options: missing, needless and repeated values are told apart", "[cli
   CHECK_THROWS_WITH(parsed({"--coats"}), "reprise paint: --coats needs a value" + hint);
   CHECK_THROWS_WITH(parsed({"--coats="}), "reprise paint: --coats needs a value" + hint);
   CHECK_THROWS_WITH(parsed({"--dry=yes"}), "reprise paint: --dry takes no value" + hint);
-  CHECK_THROWS_WITH(parsed({"--coats=1", "--coats=2"}), "reprise paint: --coats is given more than once\n  give it once");
+  CHECK_THROWS_WITH(parsed({"--coats=1", "--coats=2"}),
+                    "reprise paint: --coats is given more than once\n  give it once");
 }
 
 TEST_CASE("options: positionals are counted", "[cli]") {
-  CHECK_THROWS_WITH(parsed({"a", "b"}), "reprise paint: too many arguments\n  usage: reprise paint FILE [OPTIONS]");
-  const std::string missing = "reprise paint: FILE is missing\n  `reprise paint --help` shows the usage";
+  CHECK_THROWS_WITH(parsed({"a", "b"}),
+                    "reprise paint: too many arguments\n  usage: reprise paint FILE [OPTIONS]");
+  const std::string missing =
+      "reprise paint: FILE is missing\n  `reprise paint --help` shows the usage";
   CHECK_THROWS_WITH(required(parsed({}), "paint", "FILE"), missing);
   CHECK_THROWS_WITH(required(parsed({""}), "paint", "FILE"), missing);
 }
@@ -62,13 +75,16 @@ TEST_CASE("options: a choice is one of its words", "[cli]") {
   CHECK(choice(parsed({}), "colour", {"red", "green"}) == "red");
   CHECK_THROWS_WITH(choice(parsed({"-c", "gren"}), "colour", {"red", "green"}),
                     "--colour: \"gren\" is none of red, green\n  did you mean \"green\"?");
-  CHECK_THROWS_WITH(choice(parsed({"-c", "aquamarine"}), "colour", {"red", "green"}), "--colour: \"aquamarine\" is none of red, green");
+  CHECK_THROWS_WITH(choice(parsed({"-c", "aquamarine"}), "colour", {"red", "green"}),
+                    "--colour: \"aquamarine\" is none of red, green");
 }
 
 TEST_CASE("options: a whole number lies within its limits", "[cli]") {
   CHECK(whole_number(parsed({"--coats", "3"}), "coats", 1, 3) == 3);
-  CHECK_THROWS_WITH(whole_number(parsed({"--coats", "4"}), "coats", 1, 3), "--coats: 4 is not between 1 and 3");
-  CHECK_THROWS_WITH(whole_number(parsed({"--coats", "0"}), "coats", 1, 3), "--coats: 0 is not between 1 and 3");
+  CHECK_THROWS_WITH(whole_number(parsed({"--coats", "4"}), "coats", 1, 3),
+                    "--coats: 4 is not between 1 and 3");
+  CHECK_THROWS_WITH(whole_number(parsed({"--coats", "0"}), "coats", 1, 3),
+                    "--coats: 0 is not between 1 and 3");
   CHECK_THROWS_WITH(whole_number(parsed({"--coats", "-1"}), "coats", 1, 3),
                     "--coats: \"-1\" is not a whole number\n  write a whole number such as \"64\"");
 }
@@ -78,10 +94,14 @@ TEST_CASE("options: a factor may leave out the x", "[cli]") {
   CHECK(factor(parsed({"--factor", "0.5"}), "factor") == 0.5);
   CHECK(factor(parsed({"--factor", "2"}), "factor") == 2);
   const std::string hint = "\n  write a factor such as \"0.5x\"";
-  CHECK_THROWS_WITH(factor(parsed({"--factor", "0"}), "factor"), "--factor: \"0x\" is not above zero" + hint);
-  CHECK_THROWS_WITH(factor(parsed({"--factor", "-2"}), "factor"), "--factor: \"-2\" is negative" + hint);
-  CHECK_THROWS_WITH(factor(parsed({"--factor", "2 x"}), "factor"), "--factor: \"2 x\" is not a factor" + hint);
-  CHECK_THROWS_WITH(factor(parsed({"--factor", "inf"}), "factor"), "--factor: \"inf\" does not start with a number" + hint);
+  CHECK_THROWS_WITH(factor(parsed({"--factor", "0"}), "factor"),
+                    "--factor: \"0x\" is not above zero" + hint);
+  CHECK_THROWS_WITH(factor(parsed({"--factor", "-2"}), "factor"),
+                    "--factor: \"-2\" is negative" + hint);
+  CHECK_THROWS_WITH(factor(parsed({"--factor", "2 x"}), "factor"),
+                    "--factor: \"2 x\" is not a factor" + hint);
+  CHECK_THROWS_WITH(factor(parsed({"--factor", "inf"}), "factor"),
+                    "--factor: \"inf\" does not start with a number" + hint);
 }
 
 TEST_CASE("help: options in a column, defaults behind their texts", "[cli]") {
@@ -93,13 +113,16 @@ TEST_CASE("help: options in a column, defaults behind their texts", "[cli]") {
         "      --dry                       and let it dry\n");
 }
 
-TEST_CASE("help: a long text is broken between words, a long name stands on its own line", "[cli]") {
+TEST_CASE("help: a long text is broken between words, a long name stands on its own line",
+          "[cli]") {
   Syntax s{"paint", "reprise paint", "Paints.", po::options_description("options"), {}};
-  s.options.add_options()("a-name-that-takes-all-the-room", po::value<std::string>()->value_name("VALUE"),
-                          "a text … that is as long as it takes until the line is broken between two of its words");
+  s.options.add_options()(
+      "a-name-that-takes-all-the-room", po::value<std::string>()->value_name("VALUE"),
+      "a text … that is as long as it takes until the line is broken between two of its words");
   CHECK(help_text(s) ==
         "usage: reprise paint\n\nPaints.\n\noptions:\n"
         "      --a-name-that-takes-all-the-room VALUE\n"
-        "                                  a text … that is as long as it takes until the line is broken\n"
+        "                                  a text … that is as long as it takes until the line is "
+        "broken\n"
         "                                  between two of its words\n");
 }

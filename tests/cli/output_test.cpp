@@ -33,10 +33,14 @@ TEST_CASE("output: the format is one of those offered", "[cli]") {
 
 TEST_CASE("output: a place that cannot be written is refused before the work", "[cli]") {
   const Scratch scratch;
-  const auto format = [](const std::string& path) { return output_format(values_of({"-o", path}), "paint", "text"); };
-  CHECK_THROWS_WITH(format(scratch.folder()), scratch.folder().string() + ": is a folder\n  name a file in it with -o");
-  CHECK_THROWS_WITH(format(scratch.path("no/x")), scratch.path("no/x") + ": there is no folder \"" + scratch.path("no") +
-                                                      "\"\n  make it first, or choose another place with -o");
+  const auto format = [](const std::string& path) {
+    return output_format(values_of({"-o", path}), "paint", "text");
+  };
+  CHECK_THROWS_WITH(format(scratch.folder()),
+                    scratch.folder().string() + ": is a folder\n  name a file in it with -o");
+  CHECK_THROWS_WITH(format(scratch.path("no/x")),
+                    scratch.path("no/x") + ": there is no folder \"" + scratch.path("no") +
+                        "\"\n  make it first, or choose another place with -o");
   CHECK(format(scratch.path("x")) == OutputFormat::text);
 }
 
@@ -57,8 +61,10 @@ TEST_CASE("output: a trace replaces a file only when told to, anything else neve
   const auto path = scratch.file("trace", "older");
   CHECK_NOTHROW(refuse_to_replace(scratch.path("new"), false));
   CHECK_NOTHROW(refuse_to_replace(path, true));
-  CHECK_THROWS_WITH(refuse_to_replace(path, false),
-                    path + ": exists already\n  choose another name with -o, or --force to overwrite it");
-  CHECK_THROWS_WITH(refuse_to_replace("/dev/null", true),
-                    "/dev/null: is not a file that a trace can replace\n  choose another name with -o");
+  CHECK_THROWS_WITH(
+      refuse_to_replace(path, false),
+      path + ": exists already\n  choose another name with -o, or --force to overwrite it");
+  CHECK_THROWS_WITH(
+      refuse_to_replace("/dev/null", true),
+      "/dev/null: is not a file that a trace can replace\n  choose another name with -o");
 }

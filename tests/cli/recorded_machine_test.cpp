@@ -33,7 +33,8 @@ TEST_CASE("recorded_machine: nodes and cores are the recorded ones", "[cli]") {
   CHECK(platform.nodes.cores == 16);
   REQUIRE(platform.network);
   CHECK(sim::describe_recorded_machine(recorded) ==
-        "the machine of the recording (2 nodes of 16 cores), its network assumed: 100 Gbit/s, 0.6 us a link");
+        "the machine of the recording (2 nodes of 16 cores), its network assumed: 100 Gbit/s, 0.6 "
+        "us a link");
 }
 
 TEST_CASE("recorded_machine: an oversubscribed node gets a core for each rank", "[cli]") {
@@ -43,17 +44,21 @@ TEST_CASE("recorded_machine: an oversubscribed node gets a core for each rank", 
   CHECK(platform.nodes.cores == 8);
   CHECK_FALSE(platform.network);
   CHECK(sim::describe_recorded_machine(recorded) ==
-        "the machine of the recording (1 node of 8 cores; it was oversubscribed: it has 2), its memory path assumed: 10 GB/s, 0.3 us");
+        "the machine of the recording (1 node of 8 cores; it was oversubscribed: it has 2), its "
+        "memory path assumed: 10 GB/s, 0.3 us");
 }
 
 TEST_CASE("recorded_machine: a trace that knows no hosts is of one node", "[cli]") {
   CHECK(platforms::parse_platform(sim::recorded_machine(header(3, {}))).nodes.cores == 3);
-  CHECK(sim::describe_recorded_machine(header(1, {})) ==
-        "the machine of the recording (1 node of 1 core), its memory path assumed: 10 GB/s, 0.3 us");
+  CHECK(
+      sim::describe_recorded_machine(header(1, {})) ==
+      "the machine of the recording (1 node of 1 core), its memory path assumed: 10 GB/s, 0.3 us");
 }
 
-TEST_CASE("recorded_machine: a salvaged trace that knows some hosts still has room for all ranks", "[cli]") {
-  const auto platform = platforms::parse_platform(sim::recorded_machine(header(10, {{"n1", 2, ranks(0, 1)}, {"n3", 2, ranks(4, 5)}})));
+TEST_CASE("recorded_machine: a salvaged trace that knows some hosts still has room for all ranks",
+          "[cli]") {
+  const auto platform = platforms::parse_platform(
+      sim::recorded_machine(header(10, {{"n1", 2, ranks(0, 1)}, {"n3", 2, ranks(4, 5)}})));
   CHECK(platform.nodes.count == 2);
   CHECK(platform.nodes.cores == 5);
 }

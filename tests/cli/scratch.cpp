@@ -47,10 +47,12 @@ std::optional<std::string> Scratch::compiled(const std::string& name, const std:
 }
 
 std::string Scratch::program_loading(const std::string& name, const std::string& library) const {
-  const auto fake = compiled(library, "int fake_mpi(void) { return 0; }\n", {"-shared", "-fPIC", "-Wl,-soname," + library});
-  const auto program = fake ? compiled(name, "int fake_mpi(void);\nint main(void) { return fake_mpi(); }\n",
-                                       {*fake, "-Wl,-rpath," + folder_.string()})
-                            : std::nullopt;
+  const auto fake = compiled(library, "int fake_mpi(void) { return 0; }\n",
+                             {"-shared", "-fPIC", "-Wl,-soname," + library});
+  const auto program =
+      fake ? compiled(name, "int fake_mpi(void);\nint main(void) { return fake_mpi(); }\n",
+                      {*fake, "-Wl,-rpath," + folder_.string()})
+           : std::nullopt;
   if (!program) throw std::runtime_error("the C compiler did not make " + name);
   return *program;
 }
@@ -67,11 +69,15 @@ std::string Scratch::static_elf(const std::string& name) const {
 
 Variable::Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
   if (const char* before = std::getenv(name)) before_ = before;
-  if (value) setenv(name, value->c_str(), 1);
-  else unsetenv(name);
+  if (value)
+    setenv(name, value->c_str(), 1);
+  else
+    unsetenv(name);
 }
 
 Variable::~Variable() {
-  if (before_) setenv(name_.c_str(), before_->c_str(), 1);
-  else unsetenv(name_.c_str());
+  if (before_)
+    setenv(name_.c_str(), before_->c_str(), 1);
+  else
+    unsetenv(name_.c_str());
 }

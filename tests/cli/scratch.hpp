@@ -16,8 +16,9 @@ class Scratch {
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   const std::filesystem::path& folder() const { return folder_; }
-  std::string file(const std::string& name, const std::string& text) const;       // returns its path
-  std::string script(const std::string& name, const std::string& commands) const;  // of /bin/sh, executable
+  std::string file(const std::string& name, const std::string& text) const;  // returns its path
+  std::string script(const std::string& name,
+                     const std::string& commands) const;  // of /bin/sh, executable
   // Compiles `source` as C with these options; returns the program's path, none where the compiler cannot.
   std::optional<std::string> compiled(const std::string& name, const std::string& source,
                                       const std::vector<std::string>& options) const;

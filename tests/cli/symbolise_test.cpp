@@ -50,7 +50,8 @@ ThisProgram this_program() {
         found.load_address = info->dlpi_addr;
         for (int i = 0; i < info->dlpi_phnum && found.build_id.empty(); ++i) {
           if (info->dlpi_phdr[i].p_type != PT_NOTE) continue;
-          const auto* note = reinterpret_cast<const unsigned char*>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+          const auto* note =
+              reinterpret_cast<const unsigned char*>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
           found.build_id = build_id_in(note, note + info->dlpi_phdr[i].p_memsz);
         }
         return 1;  // the program itself comes first
@@ -60,7 +61,8 @@ ThisProgram this_program() {
 }
 
 __attribute__((noinline)) std::uint64_t return_address() {
-  return reinterpret_cast<std::uint64_t>(__builtin_extract_return_addr(__builtin_return_address(0)));
+  return reinterpret_cast<std::uint64_t>(
+      __builtin_extract_return_addr(__builtin_return_address(0)));
 }
 
 Trace trace_with(const std::string& path, const std::string& build_id, std::uint64_t offset) {
@@ -76,7 +78,10 @@ std::string own_path() { return std::filesystem::canonical("/proc/self/exe").str
 
 namespace somewhere {
 constexpr std::uint32_t kCallLine = __LINE__ + 1;
-__attribute__((noinline)) std::uint64_t here(int) { const std::uint64_t address = return_address(); return address; }
+__attribute__((noinline)) std::uint64_t here(int) {
+  const std::uint64_t address = return_address();
+  return address;
+}
 }  // namespace somewhere
 
 TEST_CASE("symbolise: a frame gets its function, file and line", "[cli]") {
@@ -99,14 +104,16 @@ TEST_CASE("symbolise: a module recorded without a build-id is taken by its path"
 
 TEST_CASE("symbolise: another build of the module gives no names", "[cli]") {
   const auto program = this_program();
-  auto trace = trace_with(own_path(), "0123456789abcdef", somewhere::here(0) - program.load_address);
+  auto trace =
+      trace_with(own_path(), "0123456789abcdef", somewhere::here(0) - program.load_address);
   CHECK(symbolise(trace) == 0);
   CHECK(trace.frame_names.empty());
 }
 
 TEST_CASE("symbolise: a module that has lost its build-id gives no names", "[cli]") {
   const Scratch scratch;
-  const auto program = scratch.compiled("program", "int main(void) { return 0; }\n", {"-Wl,--build-id=none"});
+  const auto program =
+      scratch.compiled("program", "int main(void) { return 0; }\n", {"-Wl,--build-id=none"});
   REQUIRE(program);
   auto trace = trace_with(*program, "0123456789abcdef", 0x1000);
   CHECK(symbolise(trace) == 0);
@@ -114,7 +121,8 @@ TEST_CASE("symbolise: a module that has lost its build-id gives no names", "[cli
 
 TEST_CASE("symbolise: modules that are missing or no programs give no names", "[cli]") {
   const Scratch scratch;
-  for (const auto& path : {scratch.path("nowhere"), scratch.file("text", "no program"), scratch.folder().string(), std::string()}) {
+  for (const auto& path : {scratch.path("nowhere"), scratch.file("text", "no program"),
+                           scratch.folder().string(), std::string()}) {
     auto trace = trace_with(path, "", 0x1000);
     CHECK(symbolise(trace) == 0);
   }
@@ -124,7 +132,8 @@ TEST_CASE("symbolise: names that are there stay, and the order is by frame", "[c
   const auto program = this_program();
   const std::uint64_t offset = somewhere::here(0) - program.load_address;
   auto trace = trace_with(own_path(), program.build_id, offset);
-  trace.call_paths[0].frames.push_back({0, offset + (std::uint64_t{1} << 40)});  // beyond the module: no name
+  trace.call_paths[0].frames.push_back(
+      {0, offset + (std::uint64_t{1} << 40)});  // beyond the module: no name
   trace.modules.push_back({"/nowhere", ""});
   trace.call_paths[0].frames.push_back({1, 7});
   trace.frame_names = {{{1, 7}, "known", "known.c", 3}};

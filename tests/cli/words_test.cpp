@@ -22,5 +22,9 @@ TEST_CASE("words: one is singular, none and many are plural", "[cli]") {
 }
 
 TEST_CASE("json_text: bytes that are no UTF-8 are replaced, not refused", "[cli]") {
-  CHECK(json_text({{"path", "a\xff" "b"}}) == "{\n  \"path\": \"a\xef\xbf\xbd" "b\"\n}\n");
+  CHECK(json_text({{"path",
+                    "a\xff"
+                    "b"}}) ==
+        "{\n  \"path\": \"a\xef\xbf\xbd"
+        "b\"\n}\n");
 }

@@ -12,7 +12,8 @@ using namespace reprise::trace_io;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    const Trace trace = assemble(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz");
+    const Trace trace =
+        assemble(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz");
     const auto bytes = serialise(trace);
     if (serialise(deserialise(bytes, "again")) != bytes) std::abort();
     if (serialise(assemble(dump(trace), "dump")) != bytes) std::abort();

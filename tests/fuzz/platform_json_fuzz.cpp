@@ -32,7 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto routes = make_route_table(platform);
     Route route;
-    for (NodeIndex to = 0; to < platform.nodes.count; ++to) routes->find_route(platform.nodes.count - 1, to, route);
+    for (NodeIndex to = 0; to < platform.nodes.count; ++to)
+      routes->find_route(platform.nodes.count - 1, to, route);
   } catch (const reprise::InputError&) {
   }
   return 0;

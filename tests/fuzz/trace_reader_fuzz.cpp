@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto bytes = std::as_bytes(std::span(data, size));
   try {
     const bool is_payload = size > 0 && data[0] == 'P';
-    const Trace trace = is_payload ? deserialise(wrap(bytes.subspan(1)), "fuzz") : deserialise(bytes, "fuzz");
+    const Trace trace =
+        is_payload ? deserialise(wrap(bytes.subspan(1)), "fuzz") : deserialise(bytes, "fuzz");
     const auto again = serialise(trace);
     if (serialise(deserialise(again, "again")) != again) std::abort();
     const std::string text = dump(trace);

@@ -24,13 +24,15 @@ constexpr const char* kTwoToOne = R"(ranks 0-1: MPI_Send peer=2 bytes=4000
 // Expectation: each has the whole link, although both cross the receiver's: o_s + L + n/B + 2 o_r.
 TEST_CASE("analytic messages: those below the threshold do not share", "[physics]") {
   const auto outcome = simulate_calls(3, kTwoToOne, star(3), below(4001));
-  CHECK(finish(outcome, 2) == near(kSendOverhead + kLatency + 4000 / kBandwidth + 2 * kReceiveOverhead));
+  CHECK(finish(outcome, 2) ==
+        near(kSendOverhead + kLatency + 4000 / kBandwidth + 2 * kReceiveOverhead));
 }
 
 // Expectation: at the threshold they are flows, each with half the link.
 TEST_CASE("analytic messages: those at the threshold do share", "[physics]") {
   const auto outcome = simulate_calls(3, kTwoToOne, star(3), below(4000));
-  CHECK(finish(outcome, 2) == near(kSendOverhead + kLatency + 8000 / kBandwidth + 2 * kReceiveOverhead));
+  CHECK(finish(outcome, 2) ==
+        near(kSendOverhead + kLatency + 8000 / kBandwidth + 2 * kReceiveOverhead));
 }
 
 // System: 1 MB goes over the receiver's link while a small message comes.
@@ -40,8 +42,10 @@ TEST_CASE("analytic messages: a large message does not notice small ones", "[phy
       ranks 1: MPI_Send peer=2 bytes=1000 | compute 100us
       ranks 2: MPI_Irecv peer=1 bytes=1000 request=0
       ranks 2: MPI_Recv peer=0 bytes=1MB
-      ranks 2: MPI_Wait request=0)", star(3), below(1001));
-  CHECK(finish(outcome, 2) == near(kSendOverhead + kLatency + 1e6 / kBandwidth + 2 * kReceiveOverhead));
+      ranks 2: MPI_Wait request=0)",
+                                      star(3), below(1001));
+  CHECK(finish(outcome, 2) ==
+        near(kSendOverhead + kLatency + 1e6 / kBandwidth + 2 * kReceiveOverhead));
 }
 
 // Expectation: where nobody shares, the threshold changes nothing: equal to the last bit, eager, rendezvous and empty messages.
@@ -61,7 +65,8 @@ TEST_CASE("analytic messages: alone, a message takes what it takes", "[physics]"
 }
 
 // Inside a node and on links that nobody contends for, the narrowest link's bandwidth holds as well.
-TEST_CASE("analytic messages: with everything below the threshold, flow is the uncontended network", "[physics]") {
+TEST_CASE("analytic messages: with everything below the threshold, flow is the uncontended network",
+          "[physics]") {
   constexpr const char* calls = R"(all: loop 20 {
       all: MPI_Alltoall send_bytes=3000 receive_bytes_per_peer=3000 | compute 10us
       all: MPI_Allreduce send_bytes=64
@@ -69,7 +74,8 @@ TEST_CASE("analytic messages: with everything below the threshold, flow is the u
   sim::ReplaySettings uncontended;
   uncontended.network = sim::NetworkKind::uncontended;
   for (const auto& machine : {star(4, 2), fat_tree(2, 4), uncontended_star(8)}) {
-    const auto reference = simulate_calls(8, calls, machine, uncontended), flow = simulate_calls(8, calls, machine, below(1'000'000));
+    const auto reference = simulate_calls(8, calls, machine, uncontended),
+               flow = simulate_calls(8, calls, machine, below(1'000'000));
     for (int rank = 0; rank < 8; ++rank) CHECK(finish(flow, rank) == finish(reference, rank));
   }
 }

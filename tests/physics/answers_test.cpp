@@ -11,9 +11,11 @@
 namespace reprise::test {
 namespace {
 
-sim::Answer ask(int ranks, const std::string& calls, const platforms::Platform& machine, const sim::AnswerParts& parts,
-                sim::ReplaySettings settings = {}) {
-  const auto trace = trace_io::assemble("reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n", "test");
+sim::Answer ask(int ranks, const std::string& calls, const platforms::Platform& machine,
+                const sim::AnswerParts& parts, sim::ReplaySettings settings = {}) {
+  const auto trace = trace_io::assemble(
+      "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
+      "test");
   return sim::answer(trace, machine, settings, parts);
 }
 
@@ -22,7 +24,9 @@ const sim::Sensitivity& of(const sim::Answer& answer, sim::Parameter parameter) 
 }
 
 constexpr double kSteps = 100, kCompute = 50e-6, kBytes = 8000;
-const std::string kRing = "loop 100 {\nMPI_Sendrecv peer=+1 receive_peer=-1 bytes=8000 receive_bytes=8000 | compute 50us\n}";
+const std::string kRing =
+    "loop 100 {\nMPI_Sendrecv peer=+1 receive_peer=-1 bytes=8000 receive_bytes=8000 | compute "
+    "50us\n}";
 // Of one step: all ranks compute, then each sends to its neighbour and receives from the other.
 const double kStep = kCompute + eager(kBytes);
 
@@ -30,7 +34,8 @@ const double kStep = kCompute + eager(kBytes);
 
 // System: rank 0 computes 10 ms, rank 1 30 ms, then they meet. Expectation: balance 20/30; the meeting is all that is left to the network.
 TEST_CASE("answers: uneven computing is the load balance, exactly", "[physics]") {
-  const auto answer = ask(2, "MPI_Barrier | compute {0: 10ms; 1: 30ms}", star(2), {.efficiencies = true});
+  const auto answer =
+      ask(2, "MPI_Barrier | compute {0: 10ms; 1: 30ms}", star(2), {.efficiencies = true});
   const auto& e = *answer.efficiencies;
   const double time = 30e-3 + eager(0);
   CHECK(answer.outcome.predicted_time.value == near(time));
@@ -44,7 +49,9 @@ TEST_CASE("answers: uneven computing is the load balance, exactly", "[physics]")
 
 // System: rank 1 begins to compute when rank 0 has finished. Expectation: half the time somebody waits, on any network.
 TEST_CASE("answers: computing one after the other is serialisation", "[physics]") {
-  const auto answer = ask(2, "ranks 0: MPI_Send peer=1 bytes=8000 | compute 10ms\nranks 1: MPI_Recv peer=0 bytes=8000\nranks 1: MPI_Finalize | compute 10ms",
+  const auto answer = ask(2,
+                          "ranks 0: MPI_Send peer=1 bytes=8000 | compute 10ms\nranks 1: MPI_Recv "
+                          "peer=0 bytes=8000\nranks 1: MPI_Finalize | compute 10ms",
                           star(2), {.efficiencies = true});
   const auto& e = *answer.efficiencies;
   CHECK(e.load_balance == near(1));
@@ -55,7 +62,8 @@ TEST_CASE("answers: computing one after the other is serialisation", "[physics]"
 }
 
 TEST_CASE("answers: a ring's time on the wire is its transfer", "[physics]") {
-  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
+  for (const auto network :
+       {sim::NetworkKind::flow, sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
     sim::ReplaySettings settings;
     settings.network = network;
     const auto answer = ask(4, kRing, star(4), {.efficiencies = true, .links = true}, settings);
@@ -81,13 +89,15 @@ TEST_CASE("answers: a ring's time on the wire is its transfer", "[physics]") {
 }
 
 TEST_CASE("answers: a program that only computes hangs on computing alone", "[physics]") {
-  const auto answer = ask(2, "loop 100 {\nMPI_Send peer=null bytes=0 | compute 1ms\n}", star(2), {.sensitivities = true});
+  const auto answer = ask(2, "loop 100 {\nMPI_Send peer=null bytes=0 | compute 1ms\n}", star(2),
+                          {.sensitivities = true});
   CHECK(of(answer, sim::Parameter::latency).elasticity == 0);
   CHECK(of(answer, sim::Parameter::bandwidth).elasticity == 0);
   CHECK(of(answer, sim::Parameter::compute).elasticity == near(1));
   CHECK_FALSE(of(answer, sim::Parameter::latency).costs_5_percent_at);
   CHECK_FALSE(of(answer, sim::Parameter::bandwidth).costs_5_percent_at);
-  CHECK(of(answer, sim::Parameter::compute).costs_5_percent_at.value() == Approx(1.05).epsilon(1e-3));
+  CHECK(of(answer, sim::Parameter::compute).costs_5_percent_at.value() ==
+        Approx(1.05).epsilon(1e-3));
 }
 
 // T(f) = a + b·f: the elasticity is the part's share of the time, and 5 % more come at f = 1 + 0.05·T/b.
@@ -120,7 +130,8 @@ TEST_CASE("answers: parts that nobody asks for are not there", "[physics]") {
 }
 
 TEST_CASE("answers: call sites, matrix and time line hold the whole run", "[physics]") {
-  const auto answer = ask(4, kRing, star(4), {.call_sites = true, .matrix = true, .timeline = true});
+  const auto answer =
+      ask(4, kRing, star(4), {.call_sites = true, .matrix = true, .timeline = true});
   const auto& sites = *answer.call_sites;
   REQUIRE(sites.size() == 1);
   CHECK(sites[0].procedure == "MPI_Sendrecv");
@@ -133,7 +144,8 @@ TEST_CASE("answers: call sites, matrix and time line hold the whole run", "[phys
   const auto& matrix = *answer.matrix;
   CHECK(matrix.first_ranks == std::vector<std::int32_t>{0, 1, 2, 3, 4});
   for (std::size_t from = 0; from < 4; ++from)
-    for (std::size_t to = 0; to < 4; ++to) CHECK(matrix.messages[from * 4 + to] == (to == (from + 1) % 4 ? 100 : 0));
+    for (std::size_t to = 0; to < 4; ++to)
+      CHECK(matrix.messages[from * 4 + to] == (to == (from + 1) % 4 ? 100 : 0));
   const auto& line = *answer.timeline;
   double computing = 0;
   for (const auto& share : line.shares) computing += share.compute * line.bin.value;
@@ -141,10 +153,12 @@ TEST_CASE("answers: call sites, matrix and time line hold the whole run", "[phys
 }
 
 TEST_CASE("answers: tables of comma-separated values quote what needs it", "[physics]") {
-  const nlohmann::ordered_json rows = nlohmann::ordered_json::array(
-      {{{"name", "a, \"b\""}, {"value", 0.5}, {"none", nullptr}}, {{"name", ""}, {"value", 12}, {"none", 1}}});
+  const nlohmann::ordered_json rows =
+      nlohmann::ordered_json::array({{{"name", "a, \"b\""}, {"value", 0.5}, {"none", nullptr}},
+                                     {{"name", ""}, {"value", 12}, {"none", 1}}});
   CHECK(sim::csv_of(rows) == "name,value,none\n\"a, \"\"b\"\"\",0.5,\n,12,1\n");
-  const auto answer = ask(2, "ranks 0: MPI_Send peer=1 bytes=10\nranks 1: MPI_Recv peer=0 bytes=10", star(2), {.matrix = true});
+  const auto answer = ask(2, "ranks 0: MPI_Send peer=1 bytes=10\nranks 1: MPI_Recv peer=0 bytes=10",
+                          star(2), {.matrix = true});
   CHECK(sim::part_as_csv(to_json(answer)["matrix"], "matrix") ==
         "from_first_rank,from_last_rank,to_first_rank,to_last_rank,messages,bytes\n0,0,1,1,1,10\n");
 }

@@ -17,10 +17,14 @@ const std::string kTwoReceives = R"(ranks 1: MPI_Send peer=0 bytes=8
 }  // namespace
 
 TEST_CASE("waitany: completes the request that is complete first in the simulation", "[physics]") {
-  const auto as_recorded = simulate_calls(3, kTwoReceives + R"(ranks 0: MPI_Waitany requests=[0, 1] completed=[0]
-      ranks 0: MPI_Wait request=1 | compute 5ms)", star(3));
-  const auto other = simulate_calls(3, kTwoReceives + R"(ranks 0: MPI_Waitany requests=[0, 1] completed=[1]
-      ranks 0: MPI_Wait request=0 | compute 5ms)", star(3));
+  const auto as_recorded =
+      simulate_calls(3, kTwoReceives + R"(ranks 0: MPI_Waitany requests=[0, 1] completed=[0]
+      ranks 0: MPI_Wait request=1 | compute 5ms)",
+                     star(3));
+  const auto other =
+      simulate_calls(3, kTwoReceives + R"(ranks 0: MPI_Waitany requests=[0, 1] completed=[1]
+      ranks 0: MPI_Wait request=0 | compute 5ms)",
+                     star(3));
   CHECK(finish(as_recorded, 0) == near(eager(8) + 5e-3 + kReceiveOverhead));
   CHECK(finish(other, 0) == near(eager(8) + 5e-3 + kReceiveOverhead));
   CHECK(as_recorded.reordered_completions == 0);
@@ -28,7 +32,8 @@ TEST_CASE("waitany: completes the request that is complete first in the simulati
 }
 
 // System: what each of three messages needs is computed while the next ones are on their way, in the order of their coming.
-TEST_CASE("waitany: a loop overlaps its work with what is still to come, in simulated order", "[physics]") {
+TEST_CASE("waitany: a loop overlaps its work with what is still to come, in simulated order",
+          "[physics]") {
   const auto outcome = simulate_calls(4, R"(ranks 1: MPI_Send peer=0 bytes=8 | compute 5ms
       ranks 2: MPI_Send peer=0 bytes=8 | compute 3ms
       ranks 3: MPI_Send peer=0 bytes=8 | compute 1ms
@@ -38,7 +43,8 @@ TEST_CASE("waitany: a loop overlaps its work with what is still to come, in simu
       ranks 0: MPI_Waitany requests=[0, 1, 2] completed=[0]
       ranks 0: MPI_Waitany requests=[1, 2] completed=[1] | compute 2ms
       ranks 0: MPI_Waitany requests=[2] completed=[2] | compute 2ms
-      ranks 0: MPI_Barrier comm=1 | compute 2ms)", star(4));
+      ranks 0: MPI_Barrier comm=1 | compute 2ms)",
+                                      star(4));
   // The second and third have come when the work on the one before is done.
   CHECK(finish(outcome, 0) == near(1e-3 + eager(8) + 3 * 2e-3 + 2 * kReceiveOverhead));
   CHECK(outcome.reordered_completions == 1);
@@ -49,7 +55,8 @@ TEST_CASE("waitany: of requests complete at one moment the recorded one is taken
       ranks 0: MPI_Irecv peer=1 bytes=8 request=0
       ranks 0: MPI_Irecv peer=2 bytes=8 request=1
       ranks 0: MPI_Waitany requests=[0, 1] completed=[1]
-      ranks 0: MPI_Waitany requests=[0] completed=[0])", uncontended_star(3));
+      ranks 0: MPI_Waitany requests=[0] completed=[0])",
+                                      uncontended_star(3));
   CHECK(outcome.reordered_completions == 0);
   CHECK(finish(outcome, 0) == near(eager(8) + kReceiveOverhead));
 }
@@ -64,14 +71,18 @@ TEST_CASE("waitsome: takes as many as were recorded, the first to complete", "[p
       ranks 0: MPI_Testsome requests=[0..2] completed=[0, 1] polls=3
       ranks 0: MPI_Send peer=1 tag=1 bytes=8
       ranks 0: MPI_Waitsome requests=[2] completed=[2]
-      ranks 1: MPI_Recv peer=0 tag=1 bytes=8)", star(4));
-  CHECK(finish(outcome, 1) == near(std::max(5e-3 + kSendOverhead, 3e-3 + eager(8) + kSendOverhead + wire(8)) + kReceiveOverhead));
+      ranks 1: MPI_Recv peer=0 tag=1 bytes=8)",
+                                      star(4));
+  CHECK(finish(outcome, 1) ==
+        near(std::max(5e-3 + kSendOverhead, 3e-3 + eager(8) + kSendOverhead + wire(8)) +
+             kReceiveOverhead));
   CHECK(finish(outcome, 0) == near(5e-3 + eager(8)));
 }
 
 // System: what completes is started again, as a server does; rank 1 sends three messages, rank 2 one.
 // Expectation: the recording's order is 2, 1, 1, 1; here all of rank 1's come first, and each slot is started as often as recorded.
-TEST_CASE("waitany: persistent requests keep to their slots whatever completes first", "[physics]") {
+TEST_CASE("waitany: persistent requests keep to their slots whatever completes first",
+          "[physics]") {
   const auto outcome = simulate_calls(3, R"(ranks 1: loop 3 {
         MPI_Send peer=0 bytes=1kB
       }
@@ -84,7 +95,8 @@ TEST_CASE("waitany: persistent requests keep to their slots whatever completes f
       ranks 0: MPI_Start request=0
       ranks 0: MPI_Waitany requests=[0] completed=[0]
       ranks 0: MPI_Start request=0
-      ranks 0: MPI_Waitany requests=[0] completed=[0])", star(3));
+      ranks 0: MPI_Waitany requests=[0] completed=[0])",
+                                      star(3));
   CHECK(finish(outcome, 0) == near(1e-3 + eager(2e3) + 2 * kReceiveOverhead));
   CHECK(outcome.reordered_completions == 1);
 }
@@ -95,7 +107,8 @@ TEST_CASE("waitany: a send is complete before a late receive", "[physics]") {
       ranks 0: MPI_Waitany requests=[0, 1] completed=[0]
       ranks 0: MPI_Waitany requests=[1] completed=[1] | compute 2ms
       ranks 1: MPI_Recv peer=0 bytes=8
-      ranks 1: MPI_Send peer=0 bytes=8 | compute 1ms)", star(2));
+      ranks 1: MPI_Send peer=0 bytes=8 | compute 1ms)",
+                                      star(2));
   CHECK(finish(outcome, 0) == near(kSendOverhead + 2e-3 + kReceiveOverhead));
 }
 

@@ -12,9 +12,11 @@
 namespace reprise::test {
 namespace {
 
-platforms::Platform machine(int ranks, const std::string& operation, const std::string& algorithm, Bytes segment = {}) {
+platforms::Platform machine(int ranks, const std::string& operation, const std::string& algorithm,
+                            Bytes segment = {}) {
   auto platform = uncontended_star(static_cast<std::uint32_t>(ranks));
-  platform.collectives.rules.push_back({operation, std::nullopt, algorithm, segment, 0, "/mpi/collectives/" + operation});
+  platform.collectives.rules.push_back(
+      {operation, std::nullopt, algorithm, segment, 0, "/mpi/collectives/" + operation});
   return platform;
 }
 
@@ -31,7 +33,9 @@ int log2_up(int n) {
 }  // namespace
 
 TEST_CASE("barrier: recursive doubling takes the logarithm of a power of two", "[physics]") {
-  for (const int n : {2, 4, 8, 16}) CHECK(predicted(n, "MPI_Barrier", machine(n, "barrier", "recursive_doubling")) == near(log2_up(n) * eager(0)));
+  for (const int n : {2, 4, 8, 16})
+    CHECK(predicted(n, "MPI_Barrier", machine(n, "barrier", "recursive_doubling")) ==
+          near(log2_up(n) * eager(0)));
 }
 
 // System: 2^k + s ranks; those from 2^k on report to the one 2^k below and are told at the end; the others exchange, at once where
@@ -56,34 +60,40 @@ TEST_CASE("barrier: recursive doubling with a surplus over a power of two", "[ph
         b = std::max(b_sent, a_sent + wire(0)) + kReceiveOverhead;
       }
     for (int r = power; r < n; ++r) send(r - power, r);
-    const auto outcome = simulate_calls(n, "MPI_Barrier", machine(n, "barrier", "recursive_doubling"));
+    const auto outcome =
+        simulate_calls(n, "MPI_Barrier", machine(n, "barrier", "recursive_doubling"));
     for (int rank = 0; rank < n; ++rank) CHECK(finish(outcome, rank) == near(at(rank)));
   }
 }
 
 TEST_CASE("barrier: the double ring takes two steps for each rank", "[physics]") {
-  for (const int n : {2, 3, 4, 7, 8}) CHECK(predicted(n, "MPI_Barrier", machine(n, "barrier", "double_ring")) == near(2 * n * eager(0)));
+  for (const int n : {2, 3, 4, 7, 8})
+    CHECK(predicted(n, "MPI_Barrier", machine(n, "barrier", "double_ring")) ==
+          near(2 * n * eager(0)));
 }
 
 TEST_CASE("barrier: a tree of 2^k goes up and down", "[physics]") {
   for (const int n : {2, 4, 8}) {
     // Down from the root each level's send is over before the next one starts, and the last one's way is the longest.
-    CHECK(predicted(n, "MPI_Barrier", machine(n, "barrier", "tree")) == near(2 * log2_up(n) * eager(0)));
+    CHECK(predicted(n, "MPI_Barrier", machine(n, "barrier", "tree")) ==
+          near(2 * log2_up(n) * eager(0)));
   }
 }
 
 TEST_CASE("bcast: a chain hands everything from rank to rank", "[physics]") {
   for (const int n : {2, 3, 4, 7, 8})
-    CHECK(predicted(n, "MPI_Bcast peer=1 send_bytes=10kB", machine(n, "bcast", "pipeline")) == near((n - 1) * eager(10e3)));
+    CHECK(predicted(n, "MPI_Bcast peer=1 send_bytes=10kB", machine(n, "bcast", "pipeline")) ==
+          near((n - 1) * eager(10e3)));
 }
 
 // The root sends to all before it waits: the last message starts after n − 1 overheads.
 TEST_CASE("bcast, scatter: linear ones end with the last of the root's sends", "[physics]") {
   for (const int n : {2, 3, 4, 7, 8}) {
     const double expected = (n - 2) * kSendOverhead + eager(10e3);
-    CHECK(predicted(n, "MPI_Bcast peer=0 send_bytes=10kB", machine(n, "bcast", "linear")) == near(expected));
-    CHECK(predicted(n, "MPI_Scatter peer=0 send_bytes=10kB receive_bytes_per_peer=10kB", machine(n, "scatter", "linear_nb")) ==
+    CHECK(predicted(n, "MPI_Bcast peer=0 send_bytes=10kB", machine(n, "bcast", "linear")) ==
           near(expected));
+    CHECK(predicted(n, "MPI_Scatter peer=0 send_bytes=10kB receive_bytes_per_peer=10kB",
+                    machine(n, "scatter", "linear_nb")) == near(expected));
   }
 }
 
@@ -91,16 +101,19 @@ TEST_CASE("bcast, scatter: linear ones end with the last of the root's sends", "
 TEST_CASE("reduce, gather: linear ones end with the last of the root's receives", "[physics]") {
   for (const int n : {2, 3, 4, 7, 8}) {
     const double expected = kSendOverhead + wire(10e3) + (n - 1) * kReceiveOverhead;
-    CHECK(predicted(n, "MPI_Reduce peer=0 send_bytes=10kB", machine(n, "reduce", "linear_nb")) == near(expected));
-    CHECK(predicted(n, "MPI_Reduce peer=0 send_bytes=10kB", machine(n, "reduce", "linear")) == near(expected));
-    CHECK(predicted(n, "MPI_Gather peer=0 send_bytes=10kB receive_bytes_per_peer=10kB", machine(n, "gather", "linear_nb")) ==
+    CHECK(predicted(n, "MPI_Reduce peer=0 send_bytes=10kB", machine(n, "reduce", "linear_nb")) ==
           near(expected));
+    CHECK(predicted(n, "MPI_Reduce peer=0 send_bytes=10kB", machine(n, "reduce", "linear")) ==
+          near(expected));
+    CHECK(predicted(n, "MPI_Gather peer=0 send_bytes=10kB receive_bytes_per_peer=10kB",
+                    machine(n, "gather", "linear_nb")) == near(expected));
   }
 }
 
 TEST_CASE("allreduce: the ring takes 2(n − 1) steps of an n-th", "[physics]") {
   for (const int n : {2, 3, 4, 7, 8})
-    CHECK(predicted(n, "MPI_Allreduce send_bytes=13440", machine(n, "allreduce", "ring")) == near(2 * (n - 1) * eager(13440.0 / n)));
+    CHECK(predicted(n, "MPI_Allreduce send_bytes=13440", machine(n, "allreduce", "ring")) ==
+          near(2 * (n - 1) * eager(13440.0 / n)));
 }
 
 TEST_CASE("allreduce: halving and doubling exchange n/2, n/4 … and back, n = 2^k", "[physics]") {
@@ -108,7 +121,8 @@ TEST_CASE("allreduce: halving and doubling exchange n/2, n/4 … and back, n = 2
     for (const int n : {2, 4, 8, 16}) {
       double expected = 0;
       for (int half = 2; half <= n; half *= 2) expected += 2 * eager(16e3 / half);
-      CHECK(predicted(n, "MPI_Allreduce send_bytes=16kB", machine(n, "allreduce", algorithm)) == near(expected));
+      CHECK(predicted(n, "MPI_Allreduce send_bytes=16kB", machine(n, "allreduce", algorithm)) ==
+            near(expected));
     }
 }
 
@@ -118,14 +132,16 @@ TEST_CASE("reduce: Rabenseifner's ends with a gather of growing pieces, n = 2^k"
     for (int half = 2; half <= n; half *= 2) expected += 2 * eager(16e3 / half) - kSendOverhead;
     // Who receives in the gather has not sent in the same round, but the sender's send overhead is on the way.
     expected += log2_up(n) * kSendOverhead;
-    CHECK(predicted(n, "MPI_Reduce peer=0 send_bytes=16kB", machine(n, "reduce", "rabenseifner")) == near(expected));
+    CHECK(predicted(n, "MPI_Reduce peer=0 send_bytes=16kB", machine(n, "reduce", "rabenseifner")) ==
+          near(expected));
   }
 }
 
 // Large pieces: what the last rank of the tree gets is what the ring waits for, and the others wait for it.
 TEST_CASE("bcast: scatter and ring on two ranks exchange nothing twice", "[physics]") {
   // Rank 1 gets its half, then both send their halves: rank 0's arrived while rank 1 still received the first one.
-  const auto outcome = simulate_calls(2, "MPI_Bcast peer=0 send_bytes=16kB", machine(2, "bcast", "scatter_ring"));
+  const auto outcome =
+      simulate_calls(2, "MPI_Bcast peer=0 send_bytes=16kB", machine(2, "bcast", "scatter_ring"));
   CHECK(finish(outcome, 0) == near(2 * eager(8e3)));
   CHECK(finish(outcome, 1) == near(eager(8e3) + kSendOverhead + kReceiveOverhead));
   CHECK(outcome.messages == 3);
@@ -136,40 +152,46 @@ TEST_CASE("allgather: Bruck and recursive doubling send 1, 2, 4 … blocks", "[p
     for (const int n : {2, 3, 4, 5, 7, 8}) {
       double expected = 0;
       for (int have = 1; have < n; have *= 2) expected += eager(1e3 * std::min(have, n - have));
-      CHECK(predicted(n, "MPI_Allgather send_bytes=1kB receive_bytes_per_peer=1kB", machine(n, "allgather", algorithm)) == near(expected));
+      CHECK(predicted(n, "MPI_Allgather send_bytes=1kB receive_bytes_per_peer=1kB",
+                      machine(n, "allgather", algorithm)) == near(expected));
     }
 }
 
-TEST_CASE("allgather: neighbour exchange takes n/2 steps, all but the first of two blocks", "[physics]") {
+TEST_CASE("allgather: neighbour exchange takes n/2 steps, all but the first of two blocks",
+          "[physics]") {
   for (const int n : {2, 4, 6, 8})
-    CHECK(predicted(n, "MPI_Allgather send_bytes=1kB receive_bytes_per_peer=1kB", machine(n, "allgather", "neighbor_exchange")) ==
+    CHECK(predicted(n, "MPI_Allgather send_bytes=1kB receive_bytes_per_peer=1kB",
+                    machine(n, "allgather", "neighbor_exchange")) ==
           near(eager(1e3) + (n / 2 - 1) * eager(2e3)));
 }
 
 TEST_CASE("alltoall: Bruck sends half of the blocks in each of log n steps, n = 2^k", "[physics]") {
   for (const int n : {2, 4, 8, 16})
-    CHECK(predicted(n, "MPI_Alltoall send_bytes=100 receive_bytes_per_peer=100", machine(n, "alltoall", "bruck")) ==
-          near(log2_up(n) * eager(50.0 * n)));
+    CHECK(predicted(n, "MPI_Alltoall send_bytes=100 receive_bytes_per_peer=100",
+                    machine(n, "alltoall", "bruck")) == near(log2_up(n) * eager(50.0 * n)));
 }
 
 TEST_CASE("alltoall: exclusive or takes as long as the ring", "[physics]") {
   for (const int n : {2, 3, 4, 8})
-    CHECK(predicted(n, "MPI_Alltoall send_bytes=1kB receive_bytes_per_peer=1kB", machine(n, "alltoall", "exclusive_or")) ==
-          near((n - 1) * eager(1e3)));
+    CHECK(predicted(n, "MPI_Alltoall send_bytes=1kB receive_bytes_per_peer=1kB",
+                    machine(n, "alltoall", "exclusive_or")) == near((n - 1) * eager(1e3)));
 }
 
 TEST_CASE("reduce_scatter_block: recursive halving and ring", "[physics]") {
   for (const int n : {2, 4, 8}) {
     double expected = 0;
     for (int half = 2; half <= n; half *= 2) expected += eager(16e3 / half);
-    CHECK(predicted(n, "MPI_Reduce_scatter_block send_bytes=16kB", machine(n, "reduce_scatter_block", "recursive_halving")) == near(expected));
-    CHECK(predicted(n, "MPI_Reduce_scatter_block send_bytes=16kB", machine(n, "reduce_scatter_block", "ring")) ==
-          near((n - 1) * eager(16e3 / n)));
+    CHECK(predicted(n, "MPI_Reduce_scatter_block send_bytes=16kB",
+                    machine(n, "reduce_scatter_block", "recursive_halving")) == near(expected));
+    CHECK(predicted(n, "MPI_Reduce_scatter_block send_bytes=16kB",
+                    machine(n, "reduce_scatter_block", "ring")) == near((n - 1) * eager(16e3 / n)));
   }
 }
 
 TEST_CASE("scan: rank by rank", "[physics]") {
-  for (const int n : {2, 3, 8}) CHECK(predicted(n, "MPI_Scan send_bytes=1kB", machine(n, "scan", "linear")) == near((n - 1) * eager(1e3)));
+  for (const int n : {2, 3, 8})
+    CHECK(predicted(n, "MPI_Scan send_bytes=1kB", machine(n, "scan", "linear")) ==
+          near((n - 1) * eager(1e3)));
 }
 
 TEST_CASE("reductions: combining costs what the platform says", "[physics]") {

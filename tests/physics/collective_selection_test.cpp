@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Which algorithm is chosen; thresholds as in the libraries' own tables.
-#include "sim/collectives/selection.hpp"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "sim/collectives/node_map.hpp"
+#include "sim/collectives/selection.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/simulate.hpp"
 #include "trace-io/base/error.hpp"
@@ -23,8 +22,8 @@ platforms::Platform choosing(const std::string& selection) {
   return platform;
 }
 
-std::string chosen(const sim::Selection& selection, Collective operation, int members, std::uint64_t bytes, bool commutes = true,
-                   const sim::NodeMap* nodes = nullptr) {
+std::string chosen(const sim::Selection& selection, Collective operation, int members,
+                   std::uint64_t bytes, bool commutes = true, const sim::NodeMap* nodes = nullptr) {
   sim::CollectiveCall call;
   call.operation = operation;
   call.size = members;
@@ -65,7 +64,8 @@ TEST_CASE("selection: MPICH's thresholds", "[collectives]") {
   CHECK(chosen(selection, Collective::bcast, 16, 12289) == "scatter_recursive_doubling");
   CHECK(chosen(selection, Collective::bcast, 15, 12289) == "scatter_ring");
   CHECK(chosen(selection, Collective::allreduce, 16, 8) == "recursive_doubling");
-  CHECK(chosen(selection, Collective::allreduce, 16, 15 * 8) == "recursive_doubling");  // fewer elements than ranks
+  CHECK(chosen(selection, Collective::allreduce, 16, 15 * 8) ==
+        "recursive_doubling");  // fewer elements than ranks
   CHECK(chosen(selection, Collective::allreduce, 16, 16 * 8) == "reduce_scatter_allgather");
   CHECK(chosen(selection, Collective::allgather, 16, 32768) == "ring");
   CHECK(chosen(selection, Collective::allgather, 16, 32767) == "recursive_doubling");
@@ -74,9 +74,11 @@ TEST_CASE("selection: MPICH's thresholds", "[collectives]") {
   CHECK(chosen(selection, Collective::allreduce, 4, 8, false, &nodes) == "recursive_doubling");
 }
 
-TEST_CASE("selection: the platform's rules come first, where they can be followed", "[collectives]") {
+TEST_CASE("selection: the platform's rules come first, where they can be followed",
+          "[collectives]") {
   auto platform = choosing("open-mpi-4.1");
-  platform.collectives.rules = {{"allreduce", Bytes{1024}, "ring", Bytes{}, 0, "/a"}, {"bcast", std::nullopt, "two_level", Bytes{}, 0, "/b"}};
+  platform.collectives.rules = {{"allreduce", Bytes{1024}, "ring", Bytes{}, 0, "/a"},
+                                {"bcast", std::nullopt, "two_level", Bytes{}, 0, "/b"}};
   const sim::Selection selection(platform, "");
   CHECK(chosen(selection, Collective::allreduce, 16, 1024) == "ring");
   CHECK(chosen(selection, Collective::allreduce, 16, 1025) == "recursive_doubling");
@@ -86,7 +88,8 @@ TEST_CASE("selection: the platform's rules come first, where they can be followe
 
 TEST_CASE("selection: names that there are not are refused", "[collectives]") {
   auto platform = choosing("open-mpi-4.1");
-  platform.collectives.rules = {{"scan", std::nullopt, "linea", Bytes{}, 0, "/mpi/collectives/scan"}};
+  platform.collectives.rules = {
+      {"scan", std::nullopt, "linea", Bytes{}, 0, "/mpi/collectives/scan"}};
   try {
     sim::Selection selection(platform, "");
     FAIL("accepted");
@@ -99,19 +102,25 @@ TEST_CASE("selection: names that there are not are refused", "[collectives]") {
 
 TEST_CASE("collectives: members that reduce with different operators", "[physics]") {
   CHECK(error_of(2, "thread 0 {\nMPI_Allreduce send_bytes=8 commutes={0: 1; 1: 0}\n}", star(2)) ==
-        "rank 1 in MPI_Allreduce (test:4): reduces with an operator that does not commute, rank 0 in MPI_Allreduce (test:4) with one "
+        "rank 1 in MPI_Allreduce (test:4): reduces with an operator that does not commute, rank 0 "
+        "in MPI_Allreduce (test:4) with one "
         "that does\n  members of a communicator must reduce with one operator");
 }
 
 TEST_CASE("collectives: a collective that its root leaves and others never enter", "[physics]") {
   CHECK(error_of(3, "thread 0 {\nranks 0: MPI_Bcast peer=0 send_bytes=8\n}", star(3)) ==
-        "rank 0 in MPI_Bcast (test:4): only 1 of 3 members ever enter this collective; rank 1 is the first that does not\n"
+        "rank 0 in MPI_Bcast (test:4): only 1 of 3 members ever enter this collective; rank 1 is "
+        "the first that does not\n"
         "  members of a communicator must enter its collectives in one order");
 }
 
 TEST_CASE("collectives: the same members on different communicators do not meet", "[physics]") {
-  CHECK(error_of(2, "communicator 2: 0 1\ncommunicator 3 copy 1: 0 1\nthread 0 {\nMPI_Barrier comm={0: 2; 1: 3}\n}", star(2)) ==
-        "replay deadlocked at 300 ns: rank 0 waits in MPI_Barrier for rank 1, which has not entered the collective (test:6); "
+  CHECK(error_of(2,
+                 "communicator 2: 0 1\ncommunicator 3 copy 1: 0 1\nthread 0 {\nMPI_Barrier "
+                 "comm={0: 2; 1: 3}\n}",
+                 star(2)) ==
+        "replay deadlocked at 300 ns: rank 0 waits in MPI_Barrier for rank 1, which has not "
+        "entered the collective (test:6); "
         "rank 1 waits in MPI_Barrier for rank 0, which has not entered the collective (test:6)");
 }
 
@@ -119,7 +128,8 @@ TEST_CASE("collectives: different sizes are a loss, and the first one's is used"
   const auto outcome = simulate_calls(2, "MPI_Bcast peer=0 send_bytes={0: 1kB; 1: 2kB}", star(2));
   CHECK(finish(outcome, 1) == Approx(eager(1e3)));
   REQUIRE(outcome.losses.size() == 1);
-  CHECK(outcome.losses[0].name == "collectives entered with another size than the first member's, which was used");
+  CHECK(outcome.losses[0].name ==
+        "collectives entered with another size than the first member's, which was used");
   CHECK(outcome.losses[0].count == 1);
 }
 

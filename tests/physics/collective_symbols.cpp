@@ -20,7 +20,8 @@ struct Packet {
 std::vector<std::size_t> blocks_of(const sim::Step& step, std::size_t size) {
   std::vector<std::size_t> blocks;
   for (std::int64_t i = 0; i < step.count; ++i)
-    if (step.bit < 0 || (i >> step.bit & 1) != 0) blocks.push_back(static_cast<std::size_t>(step.first + i) % size);
+    if (step.bit < 0 || (i >> step.bit & 1) != 0)
+      blocks.push_back(static_cast<std::size_t>(step.first + i) % size);
   return blocks;
 }
 
@@ -57,8 +58,9 @@ class Execution {
 
   std::size_t party_of(std::size_t i, std::int32_t member) const {
     const Party& party = parties_[i];
-    return static_cast<std::size_t>(member < party.call.size ? party.group_begin + member
-                                                             : party.other_begin + member - party.call.size);
+    return static_cast<std::size_t>(member < party.call.size
+                                        ? party.group_begin + member
+                                        : party.other_begin + member - party.call.size);
   }
 
   void begin_round(std::size_t i) {
@@ -74,11 +76,13 @@ class Execution {
         at.receives.push_back(step);
         continue;
       }
-      const auto& from = step.from == sim::Step::Buffer::input ? parties_[i].input : parties_[i].work;
+      const auto& from =
+          step.from == sim::Step::Buffer::input ? parties_[i].input : parties_[i].work;
       Packet packet;
       packet.bytes = step.bytes.value;
       packet.sender = i;
-      for (const std::size_t block : blocks_of(step, from.size())) packet.blocks.push_back(from[block]);
+      for (const std::size_t block : blocks_of(step, from.size()))
+        packet.blocks.push_back(from[block]);
       packets_[{i, party_of(i, step.peer)}].push_back(packet);
       ++at.unreceived;
     }
@@ -93,7 +97,8 @@ class Execution {
       const std::size_t from = party_of(i, step->peer);
       auto& packets = packets_[{from, i}];
       const bool combines = step->kind == sim::Step::Kind::combine;
-      if (packets.empty() || (combines && combine_waits) || std::find(blocked.begin(), blocked.end(), from) != blocked.end()) {
+      if (packets.empty() || (combines && combine_waits) ||
+          std::find(blocked.begin(), blocked.end(), from) != blocked.end()) {
         blocked.push_back(from);
         combine_waits = combine_waits || combines;
         ++step;
@@ -131,19 +136,24 @@ class Execution {
       return check_order(block);
     }
     Content both;
-    std::merge(block.begin(), block.end(), arrived.begin(), arrived.end(), std::back_inserter(both));
-    if (std::adjacent_find(both.begin(), both.end()) != both.end() && !is_barrier()) problem_ = "an item is combined twice";
+    std::merge(block.begin(), block.end(), arrived.begin(), arrived.end(),
+               std::back_inserter(both));
+    if (std::adjacent_find(both.begin(), both.end()) != both.end() && !is_barrier())
+      problem_ = "an item is combined twice";
     both.erase(std::unique(both.begin(), both.end()), both.end());
     check_order(both);
     block = both;
   }
 
   void check_order(const Content& combined) {
-    if (in_order_ && !combined.empty() && combined.back() - combined.front() + 1 != static_cast<int>(combined.size()))
+    if (in_order_ && !combined.empty() &&
+        combined.back() - combined.front() + 1 != static_cast<int>(combined.size()))
       problem_ = "operands that are not neighbours are combined";
   }
 
-  bool is_barrier() const { return parties_.front().call.operation == trace_io::Collective::barrier; }
+  bool is_barrier() const {
+    return parties_.front().call.operation == trace_io::Collective::barrier;
+  }
 
   const sim::Algorithm& algorithm_;
   std::vector<Party>& parties_;
@@ -166,7 +176,8 @@ std::vector<Party> members(int n, const sim::CollectiveCall& call, int blocks) {
     party.call = call;
     party.call.rank = i;
     party.call.size = n;
-    party.call.side = i == call.root ? sim::CollectiveCall::Side::root : sim::CollectiveCall::Side::opposite;
+    party.call.side =
+        i == call.root ? sim::CollectiveCall::Side::root : sim::CollectiveCall::Side::opposite;
     party.input.resize(static_cast<std::size_t>(blocks));
     party.work.resize(static_cast<std::size_t>(blocks));
   }

@@ -19,7 +19,8 @@ using Content = std::vector<int>;  // ascending
 struct Party {
   sim::CollectiveCall call;
   std::vector<Content> input, work;  // by block
-  int group_begin = 0, other_begin = 0;  // of the own and of the remote group, in the list of parties
+  int group_begin = 0,
+      other_begin = 0;  // of the own and of the remote group, in the list of parties
 };
 
 // Empty where the execution went well, else what went wrong first.

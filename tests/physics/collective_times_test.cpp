@@ -38,8 +38,11 @@ double last_arrival(int v, int levels, int n, double time, double send, double a
 // o_s + L + m/B + o_r after its parent's turn for it.
 TEST_CASE("bcast: eager binomial tree", "[physics]") {
   for (const int n : {2, 3, 4, 5, 6, 7, 8, 9, 16}) {
-    const auto outcome = simulate_calls(n, "MPI_Bcast peer=" + std::to_string(n / 2) + " send_bytes=10kB", uncontended_star(nodes(n)));
-    CHECK(outcome.predicted_time.value == near(last_arrival(0, log2_up(n), n, 0, kSendOverhead, eager(10e3))));
+    const auto outcome =
+        simulate_calls(n, "MPI_Bcast peer=" + std::to_string(n / 2) + " send_bytes=10kB",
+                       uncontended_star(nodes(n)));
+    CHECK(outcome.predicted_time.value ==
+          near(last_arrival(0, log2_up(n), n, 0, kSendOverhead, eager(10e3))));
     CHECK(outcome.messages == static_cast<std::uint64_t>(n - 1));
   }
 }
@@ -47,9 +50,11 @@ TEST_CASE("bcast: eager binomial tree", "[physics]") {
 // Expectation: a rendezvous send keeps its sender until it is delivered; the receivers have posted in time.
 TEST_CASE("bcast: rendezvous binomial tree", "[physics]") {
   for (const int n : {2, 3, 4, 5, 6, 7, 8, 9, 16}) {
-    const auto outcome = simulate_calls(n, "MPI_Bcast peer=0 send_bytes=1MB", uncontended_star(nodes(n)));
+    const auto outcome =
+        simulate_calls(n, "MPI_Bcast peer=0 send_bytes=1MB", uncontended_star(nodes(n)));
     const double delivered = rendezvous(1e6) - kReceiveOverhead;
-    CHECK(outcome.predicted_time.value == near(last_arrival(0, log2_up(n), n, 0, delivered, rendezvous(1e6))));
+    CHECK(outcome.predicted_time.value ==
+          near(last_arrival(0, log2_up(n), n, 0, delivered, rendezvous(1e6))));
   }
 }
 
@@ -85,7 +90,8 @@ TEST_CASE("allreduce: surplus over a power of two is folded in", "[physics]") {
         b = std::max(b_sent, a_sent + wire(m)) + kReceiveOverhead;
       }
     for (int r = 0; r < 2 * surplus; r += 2) send(r + 1, r);
-    const auto outcome = simulate_calls(n, "MPI_Allreduce send_bytes=8kB", uncontended_star(nodes(n)));
+    const auto outcome =
+        simulate_calls(n, "MPI_Allreduce send_bytes=8kB", uncontended_star(nodes(n)));
     for (int rank = 0; rank < n; ++rank) CHECK(finish(outcome, rank) == near(at(rank)));
   }
 }
@@ -106,14 +112,16 @@ TEST_CASE("barrier: nobody leaves before the last one enters", "[physics]") {
 
 TEST_CASE("allgather: the ring takes ranks minus one steps of a block", "[physics]") {
   for (const int n : {2, 3, 5, 8}) {
-    const auto outcome = simulate_calls(n, "MPI_Allgather send_bytes=6kB receive_bytes_per_peer=6kB", star(nodes(n)));
+    const auto outcome = simulate_calls(
+        n, "MPI_Allgather send_bytes=6kB receive_bytes_per_peer=6kB", star(nodes(n)));
     CHECK(outcome.predicted_time.value == near((n - 1) * eager(6e3)));
   }
 }
 
 TEST_CASE("alltoall: pairwise exchange takes ranks minus one steps of a block", "[physics]") {
   for (const int n : {2, 3, 4, 7}) {
-    const auto outcome = simulate_calls(n, "MPI_Alltoall send_bytes=200kB receive_bytes_per_peer=200kB", star(nodes(n)));
+    const auto outcome = simulate_calls(
+        n, "MPI_Alltoall send_bytes=200kB receive_bytes_per_peer=200kB", star(nodes(n)));
     CHECK(outcome.predicted_time.value == near((n - 1) * rendezvous(200e3)));
   }
 }
@@ -125,26 +133,34 @@ TEST_CASE("reduce_scatter_block: pairwise exchange of blocks", "[physics]") {
 
 // System: gather of m bytes over a binomial tree of 4: two messages of m, then one of 2m, on links that never contend.
 TEST_CASE("gather: inner nodes hand on what their subtrees sent", "[physics]") {
-  const auto outcome = simulate_calls(4, "MPI_Gather peer=0 send_bytes=1kB receive_bytes_per_peer={0: 1kB; 1-3: 0}", uncontended_star(4));
+  const auto outcome =
+      simulate_calls(4, "MPI_Gather peer=0 send_bytes=1kB receive_bytes_per_peer={0: 1kB; 1-3: 0}",
+                     uncontended_star(4));
   CHECK(outcome.predicted_time.value == near(eager(1e3) + eager(2e3)));
   CHECK(finish(outcome, 3) == near(kSendOverhead));
 }
 
 TEST_CASE("scatterv: nothing is sent to ranks that get nothing", "[physics]") {
-  const auto outcome = simulate_calls(3, R"(ranks 0: MPI_Scatterv peer=0 receive_bytes_per_peer=8 send_bytes_list=[8, 0, 3000]
-      ranks 1-2: MPI_Scatterv peer=0 receive_bytes_per_peer={1: 0; 2: 3000} send_bytes_list=[])", star(3));
+  const auto outcome = simulate_calls(
+      3, R"(ranks 0: MPI_Scatterv peer=0 receive_bytes_per_peer=8 send_bytes_list=[8, 0, 3000]
+      ranks 1-2: MPI_Scatterv peer=0 receive_bytes_per_peer={1: 0; 2: 3000} send_bytes_list=[])",
+      star(3));
   CHECK(outcome.messages == 1);
   CHECK(finish(outcome, 1) == 0);
   CHECK(finish(outcome, 2) == near(eager(3e3)));
 }
 
 TEST_CASE("alltoallv: each pair exchanges its own size", "[physics]") {
-  const auto outcome = simulate_calls(2, R"(MPI_Alltoallv send_bytes_list={0: [0, 1000]; 1: [9000, 0]} receive_bytes_list={0: [0, 9000]; 1: [1000, 0]})", star(2));
+  const auto outcome = simulate_calls(
+      2,
+      R"(MPI_Alltoallv send_bytes_list={0: [0, 1000]; 1: [9000, 0]} receive_bytes_list={0: [0, 9000]; 1: [1000, 0]})",
+      star(2));
   CHECK(finish(outcome, 0) == near(eager(9e3)));
   CHECK(finish(outcome, 1) == near(eager(1e3)));
 }
 
-TEST_CASE("scan: recursive doubling gives every rank its prefix after the logarithm of the ranks", "[physics]") {
+TEST_CASE("scan: recursive doubling gives every rank its prefix after the logarithm of the ranks",
+          "[physics]") {
   const auto outcome = simulate_calls(8, "MPI_Scan send_bytes=1kB", star(8));
   CHECK(outcome.predicted_time.value == near(3 * eager(1e3)));
 }
@@ -152,20 +168,23 @@ TEST_CASE("scan: recursive doubling gives every rank its prefix after the logari
 // System: the collective runs while the ranks compute for longer than it takes.
 TEST_CASE("iallreduce: overlaps with computing", "[physics]") {
   const auto outcome = simulate_calls(4, R"(MPI_Iallreduce send_bytes=8kB request=0
-      MPI_Wait request=0 | compute 1ms)", star(4));
+      MPI_Wait request=0 | compute 1ms)",
+                                      star(4));
   CHECK(outcome.predicted_time.value == near(1e-3));
   CHECK(outcome.messages == 8);
 }
 
 TEST_CASE("ibarrier: its wait ends when the collective does", "[physics]") {
   const auto outcome = simulate_calls(2, R"(MPI_Ibarrier request=0 | compute {0: 0us; 1: 1ms}
-      MPI_Wait request=0)", star(2));
+      MPI_Wait request=0)",
+                                      star(2));
   CHECK(finish(outcome, 0) == near(1e-3 + eager(0)));
   CHECK(outcome.ranks[0].wait.value == near(1e-3 + kSendOverhead));
 }
 
 TEST_CASE("self: collectives on MPI_COMM_SELF take no time", "[physics]") {
-  const auto outcome = simulate_calls(2, "MPI_Allreduce comm=1 send_bytes=8kB\nMPI_Bcast comm=1 peer=0 send_bytes=9", star(2));
+  const auto outcome = simulate_calls(
+      2, "MPI_Allreduce comm=1 send_bytes=8kB\nMPI_Bcast comm=1 peer=0 send_bytes=9", star(2));
   CHECK(outcome.predicted_time.value == 0);
 }
 

@@ -48,7 +48,9 @@ TEST_CASE("deltas: the distribution's total is exact over the ranks of its class
 }
 
 // As kBinned, but rank 1 took twice as long each time: of 3720 us rank 0 has a third, rank 1 two thirds.
-TEST_CASE("deltas: ranks of a class keep their own totals by their paces, whatever bins fall to them", "[physics]") {
+TEST_CASE(
+    "deltas: ranks of a class keep their own totals by their paces, whatever bins fall to them",
+    "[physics]") {
   std::string paced = kBinned;
   paced.replace(paced.find("24/2400000]"), 11, "24/2400000] paces=0-1: (100, 200) paced=18000");
   for (const auto deltas : {sim::Deltas::mean, sim::Deltas::distribution}) {
@@ -62,13 +64,15 @@ TEST_CASE("deltas: ranks of a class keep their own totals by their paces, whatev
 }
 
 // Rank 0 takes one of three executions: with paces 1 and 1 the paced count is 3·(1·1 + 2·1)/3.
-TEST_CASE("deltas: paces give each execution its rank's mean where ranks execute unequally often", "[physics]") {
+TEST_CASE("deltas: paces give each execution its rank's mean where ranks execute unequally often",
+          "[physics]") {
   const auto outcome = simulate(2, R"(bins 1
     thread 0 {
       loop {0: 10; 1: 20} {
         MPI_Send peer=null bytes=8 | compute (limit=1 count=30 sum=5000000 squares=0:1000000000000 min=100000@0 max=200000@1 bins=[30/5000000] paces=0-1: (10, 20) paced=500)
       }
-    })", star(2), with(sim::Deltas::distribution));
+    })",
+                                star(2), with(sim::Deltas::distribution));
   CHECK(outcome.ranks[0].compute.value == Approx(1000e-6).epsilon(1e-12));
   CHECK(outcome.ranks[1].compute.value == Approx(4000e-6).epsilon(1e-12));
 }
@@ -84,7 +88,8 @@ TEST_CASE("deltas: samples depend on the seed alone", "[physics]") {
 }
 
 TEST_CASE("deltas: classes of ranks keep their own times", "[physics]") {
-  const auto outcome = simulate_calls(2, "loop 10 {\nMPI_Send peer=null bytes=0 | compute {0: 10us; 1: 30us}\n}", star(2));
+  const auto outcome = simulate_calls(
+      2, "loop 10 {\nMPI_Send peer=null bytes=0 | compute {0: 10us; 1: 30us}\n}", star(2));
   CHECK(outcome.ranks[0].compute.value == near(100e-6));
   CHECK(outcome.ranks[1].compute.value == near(300e-6));
 }
@@ -95,7 +100,8 @@ TEST_CASE("unmodelled: a call takes its recorded time and is reported", "[physic
       loop 3 {
         "MPI_Comm_spawn" | communicate 10us
       }
-    })", star(2));
+    })",
+                                star(2));
   CHECK(outcome.predicted_time.value == near(30e-6));
   CHECK(outcome.ranks[0].communication.value == near(30e-6));
   REQUIRE(outcome.losses.size() == 2);
@@ -111,7 +117,8 @@ TEST_CASE("accounts: compute, communication and wait add up to the finish", "[ph
       MPI_Isend peer=+1 bytes=100kB request=1
       MPI_Waitall requests=[0, 1]
       MPI_Allreduce send_bytes=8
-    })", star(6));
+    })",
+                                      star(6));
   for (const auto& row : outcome.ranks) {
     CHECK((row.compute + row.communication + row.wait).value == near(row.finish.value));
     CHECK(row.wait.value >= 0);
@@ -127,7 +134,8 @@ TEST_CASE("threads: a rank's threads run side by side", "[physics]") {
     thread 1 {
       ranks 0: MPI_Send peer=1 tag=2 bytes=8 | compute 3ms
       ranks 1: MPI_Recv peer=0 tag=2 bytes=8
-    })", star(2));
+    })",
+                                star(2));
   CHECK(finish(outcome, 1) == near(3e-3 + eager(8)));
   CHECK(outcome.ranks[0].compute.value == near(4e-3));
 }

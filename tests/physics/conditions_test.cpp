@@ -12,7 +12,8 @@ namespace {
 
 using sim::NetworkKind;
 
-constexpr NetworkKind kNetworks[] = {NetworkKind::flow, NetworkKind::queue, NetworkKind::uncontended};
+constexpr NetworkKind kNetworks[] = {NetworkKind::flow, NetworkKind::queue,
+                                     NetworkKind::uncontended};
 
 sim::ReplaySettings on(NetworkKind network) {
   sim::ReplaySettings settings;
@@ -26,12 +27,14 @@ sim::ReplaySettings with(const sim::LinkChange& change, NetworkKind network = Ne
   return settings;
 }
 
-sim::LinkChange slower(const std::string& links, double bandwidth, sim::TimeSpan when, double latency = 1) {
+sim::LinkChange slower(const std::string& links, double bandwidth, sim::TimeSpan when,
+                       double latency = 1) {
   return {"s", links, {}, when, bandwidth, latency};
 }
 
 // One message of 1 MB, sent at once by an eager protocol: its bytes flow from kStart on, for 1 ms at the full bandwidth.
-const std::string kMessage = "ranks 0: MPI_Rsend peer=1 bytes=1MB\nranks 1: MPI_Recv peer=0 bytes=1MB";
+const std::string kMessage =
+    "ranks 0: MPI_Rsend peer=1 bytes=1MB\nranks 1: MPI_Recv peer=0 bytes=1MB";
 constexpr double kStart = kSendOverhead + kLatency, kBody = 1e6 / kBandwidth;
 
 // Two ranks that compute and exchange, 40 times.
@@ -53,7 +56,8 @@ void check_same(const sim::Outcome& a, const sim::Outcome& b) {
 
 }  // namespace
 
-TEST_CASE("varying rate: work ends when what is done between is what there was to do", "[physics]") {
+TEST_CASE("varying rate: work ends when what is done between is what there was to do",
+          "[physics]") {
   sim::VaryingRate rate;
   rate.multiply(2, 4, 0.5);
   rate.multiply(3, 6, 0.5);
@@ -76,24 +80,31 @@ TEST_CASE("varying rate: work ends when what is done between is what there was t
 TEST_CASE("link degraded from a time on: what is left of a message takes longer", "[physics]") {
   for (const auto network : kNetworks) {
     const double turn = kStart + 0.4 * kBody;
-    const auto outcome = simulate_calls(2, kMessage, star(2), with(slower("node", 0.25, {turn}), network));
+    const auto outcome =
+        simulate_calls(2, kMessage, star(2), with(slower("node", 0.25, {turn}), network));
     const double earlier = network == NetworkKind::queue ? kLatency / 2 : 0;
-    CHECK(finish(outcome, 1) == near(turn + 4 * (0.6 * kBody - earlier) + earlier + kReceiveOverhead));
+    CHECK(finish(outcome, 1) ==
+          near(turn + 4 * (0.6 * kBody - earlier) + earlier + kReceiveOverhead));
     CHECK(outcome.no_effect.empty());
   }
 }
 
 // Expectation: while the links are narrower, for 0.8 of the body's time, 0.2 of it come through; 0.4 are left after that.
-TEST_CASE("link degraded for a while: a message over both ends takes what each part of it takes", "[physics]") {
+TEST_CASE("link degraded for a while: a message over both ends takes what each part of it takes",
+          "[physics]") {
   for (const auto network : kNetworks) {
     const double from = kStart + 0.4 * kBody, to = from + 0.8 * kBody;
-    const auto outcome = simulate_calls(2, kMessage, star(2), with(slower("node", 0.25, {from, to}), network));
+    const auto outcome =
+        simulate_calls(2, kMessage, star(2), with(slower("node", 0.25, {from, to}), network));
     CHECK(finish(outcome, 1) == near(to + 0.4 * kBody + kReceiveOverhead));
   }
 }
 
-TEST_CASE("link degraded: one that a node has alone slows that node's messages, in one direction or both", "[physics]") {
-  const std::string calls = "ranks 0-1: MPI_Rsend peer=+2 bytes=1MB\nranks 2-3: MPI_Recv peer=-2 bytes=1MB";
+TEST_CASE(
+    "link degraded: one that a node has alone slows that node's messages, in one direction or both",
+    "[physics]") {
+  const std::string calls =
+      "ranks 0-1: MPI_Rsend peer=+2 bytes=1MB\nranks 2-3: MPI_Recv peer=-2 bytes=1MB";
   for (const auto network : kNetworks) {
     const auto node = simulate_calls(4, calls, star(4), with(slower("node:2", 0.5, {}), network));
     CHECK(finish(node, 2) == near(kStart + 2 * kBody + kReceiveOverhead));
@@ -113,30 +124,38 @@ TEST_CASE("link degraded: messages that share it share what is left of it", "[ph
       ranks 2: MPI_Recv peer=0 bytes=1MB
       ranks 2: MPI_Recv peer=1 bytes=1MB)";
   for (const auto network : {NetworkKind::flow, NetworkKind::queue}) {
-    const auto outcome = simulate_calls(3, calls, star(3), with(slower("node:2", 0.5, {kStart + kBody}), network));
+    const auto outcome =
+        simulate_calls(3, calls, star(3), with(slower("node:2", 0.5, {kStart + kBody}), network));
     const bool is_flow = network == NetworkKind::flow;
     const double earlier = is_flow ? 0 : kLatency / 2;  // as above
-    CHECK(finish(outcome, 2) == near(kStart + kBody + 2 * (kBody - earlier) + earlier + (is_flow ? 2 : 1) * kReceiveOverhead));
+    CHECK(finish(outcome, 2) == near(kStart + kBody + 2 * (kBody - earlier) + earlier +
+                                     (is_flow ? 2 : 1) * kReceiveOverhead));
   }
 }
 
 // System: a wide link becomes the narrowest; the flows that a narrow link held back lose it as their bottleneck, and get it back.
 TEST_CASE("link degraded: another link becomes the bottleneck and ceases to be it", "[physics]") {
   auto machine = fat_tree(2, 2);
-  std::get<platforms::FatTree>(machine.network->topology).levels[1].link.bandwidth = BytesPerSecond{4 * kBandwidth};
+  std::get<platforms::FatTree>(machine.network->topology).levels[1].link.bandwidth =
+      BytesPerSecond{4 * kBandwidth};
   const double start = kSendOverhead + 2 * kLatency, from = start + 0.5 * kBody, to = from + kBody;
-  const auto outcome = simulate_calls(4, "ranks 0-1: MPI_Rsend peer=+2 bytes=1MB\nranks 2-3: MPI_Recv peer=-2 bytes=1MB", machine,
-                                      with(slower("spine", 0.125, {from, to})));
+  const auto outcome = simulate_calls(
+      4, "ranks 0-1: MPI_Rsend peer=+2 bytes=1MB\nranks 2-3: MPI_Recv peer=-2 bytes=1MB", machine,
+      with(slower("spine", 0.125, {from, to})));
   // meanwhile each flow has a quarter of the bandwidth that it had
   CHECK(finish(outcome, 2) == near(to + 0.25 * kBody + kReceiveOverhead));
   CHECK(finish(outcome, 3) == near(to + 0.25 * kBody + kReceiveOverhead));
 }
 
-TEST_CASE("link degraded: uncontended links bound each flow by what they have at the time", "[physics]") {
+TEST_CASE("link degraded: uncontended links bound each flow by what they have at the time",
+          "[physics]") {
   for (const auto network : kNetworks) {
-    const auto outcome = simulate_calls(2, kMessage, uncontended_star(2), with(slower("node link", 0.5, {kStart + 0.5 * kBody}), network));
+    const auto outcome =
+        simulate_calls(2, kMessage, uncontended_star(2),
+                       with(slower("node link", 0.5, {kStart + 0.5 * kBody}), network));
     const double earlier = network == NetworkKind::queue ? kLatency / 2 : 0;  // as above
-    CHECK(finish(outcome, 1) == near(kStart + 0.5 * kBody + 2 * (0.5 * kBody - earlier) + earlier + kReceiveOverhead));
+    CHECK(finish(outcome, 1) ==
+          near(kStart + 0.5 * kBody + 2 * (0.5 * kBody - earlier) + earlier + kReceiveOverhead));
   }
 }
 
@@ -146,18 +165,22 @@ TEST_CASE("link degraded: latencies are those of the time of sending", "[physics
   const std::string calls = R"(ranks 1: MPI_Ssend peer=0 bytes=8
       ranks 0: MPI_Recv peer=1 bytes=8 | compute 1ms)";
   for (const auto network : kNetworks) {
-    const auto outcome = simulate_calls(2, calls, star(2), with(slower("node", 1, {0.9e-3}, 3), network));
+    const auto outcome =
+        simulate_calls(2, calls, star(2), with(slower("node", 1, {0.9e-3}, 3), network));
     CHECK(finish(outcome, 0) == near(1e-3 + 2 * 3 * kLatency + 8 / kBandwidth + kReceiveOverhead));
     CHECK(outcome.no_effect.empty());
   }
 }
 
-TEST_CASE("link degraded: a factor of one, and a time after the end, change nothing to the last bit", "[physics]") {
+TEST_CASE(
+    "link degraded: a factor of one, and a time after the end, change nothing to the last bit",
+    "[physics]") {
   for (const auto network : kNetworks) {
     auto plain = on(network);
     plain.fast_forward = false;
     const auto expected = simulate_calls(2, kLoop, star(2), plain);
-    const auto one = simulate_calls(2, kLoop, star(2), with(slower("node", 1, {1e-3, 2e-3}), network));
+    const auto one =
+        simulate_calls(2, kLoop, star(2), with(slower("node", 1, {1e-3, 2e-3}), network));
     check_same(one, expected);
     CHECK(one.no_effect.empty());
     const auto late = simulate_calls(2, kLoop, star(2), with(slower("node", 0.1, {1.5}), network));
@@ -167,14 +190,17 @@ TEST_CASE("link degraded: a factor of one, and a time after the end, change noth
   }
 }
 
-TEST_CASE("link degraded for good: the same as a platform that has such links, and fast-forward goes on", "[physics]") {
+TEST_CASE(
+    "link degraded for good: the same as a platform that has such links, and fast-forward goes on",
+    "[physics]") {
   auto machine = star(2);
   machine.network->link.bandwidth.value *= 0.25;
   for (const auto network : kNetworks) {
     const auto outcome = simulate_calls(2, kLoop, star(2), with(slower("node", 0.25, {}), network));
     const auto expected = simulate_calls(2, kLoop, machine, on(network));
     CHECK(outcome.predicted_time.value == Approx(expected.predicted_time.value).epsilon(1e-9));
-    CHECK(outcome.ranks[0].wait.value == Approx(expected.ranks[0].wait.value).epsilon(1e-6).margin(1e-12));
+    CHECK(outcome.ranks[0].wait.value ==
+          Approx(expected.ranks[0].wait.value).epsilon(1e-6).margin(1e-12));
     CHECK(outcome.forwarded.skipped_iterations > 0);
   }
 }
@@ -186,13 +212,15 @@ TEST_CASE("link degraded: links that carry nothing are told of", "[physics]") {
         std::vector<std::string>{"s: no message crossed the links node while it held"});
 }
 
-TEST_CASE("link degraded: links that there are not are refused, and so is the simgrid network", "[physics]") {
+TEST_CASE("link degraded: links that there are not are refused, and so is the simgrid network",
+          "[physics]") {
   const std::string body = "thread 0 {\n" + kMessage + "\n}";
   auto beyond = slower("node", 0.5, {});
   beyond.cables = {{0, 2}};
   CHECK(error_of(2, body, star(2), with(slower("nodes", 0.5, {}))) ==
         "s/link: the platform has no links \"nodes\"\n  did you mean \"node\"?");
-  CHECK(error_of(2, body, star(2), with(slower("node:2", 0.5, {}))) == "s/link: node 2 is not among the platform's 2 nodes");
+  CHECK(error_of(2, body, star(2), with(slower("node:2", 0.5, {}))) ==
+        "s/link: node 2 is not among the platform's 2 nodes");
   CHECK(error_of(2, body, star(2), with(beyond)) ==
         "s/cables: number 2 is not among the 2 links \"node\"\n  they are numbered from 0");
   CHECK(error_of(2, body, star(2), with(slower("node", 0.5, {}), NetworkKind::simgrid)) ==
@@ -200,7 +228,8 @@ TEST_CASE("link degraded: links that there are not are refused, and so is the si
         "  the flow network is the same model (--network flow)");
 }
 
-TEST_CASE("slow node: computing over both ends of the time takes what each part of it takes", "[physics]") {
+TEST_CASE("slow node: computing over both ends of the time takes what each part of it takes",
+          "[physics]") {
   sim::ReplaySettings settings;
   settings.conditions.nodes = {{"s", {{1, 1}}, {0.4e-3, 1.0e-3}, 3}};
   const std::string calls = "MPI_Send peer=null bytes=8 | compute 1ms";
@@ -216,20 +245,25 @@ TEST_CASE("slow node: computing over both ends of the time takes what each part 
 TEST_CASE("slow node: ranks that share its cores share what is left of them", "[physics]") {
   sim::ReplaySettings settings;
   settings.conditions.nodes = {{"s", {{0, 0}}, {0.5e-3, 1.5e-3}, 2}};
-  const auto outcome = simulate_calls(2, "MPI_Send peer=null bytes=8 | compute 1ms", star(1), settings);
+  const auto outcome =
+      simulate_calls(2, "MPI_Send peer=null bytes=8 | compute 1ms", star(1), settings);
   CHECK(finish(outcome, 0) == near(2e-3 + 0.5e-3));
   CHECK(finish(outcome, 1) == near(2e-3 + 0.5e-3));
 }
 
-TEST_CASE("slow node: a factor of one changes nothing; a time in which it does not compute is told of", "[physics]") {
+TEST_CASE(
+    "slow node: a factor of one changes nothing; a time in which it does not compute is told of",
+    "[physics]") {
   sim::ReplaySettings plain, one, idle, absent;
   plain.fast_forward = false;
   one.conditions.nodes = {{"s", {{0, 0}}, {1e-3, 2e-3}, 1}};
   idle.conditions.nodes = {{"s", {{0, 0}}, {1, 2}, 3}};
   absent.conditions.nodes = {{"s", {{2, 2}}, {1, 2}, 3}};
   check_same(simulate_calls(2, kLoop, star(2), one), simulate_calls(2, kLoop, star(2), plain));
-  CHECK(simulate_calls(2, kLoop, star(2), idle).no_effect == std::vector<std::string>{"s: the run is over before 1 s"});
-  CHECK(error_of(2, "thread 0 {\n" + kLoop + "\n}", star(4), absent) == "s: node 2 is not among the 2 nodes that have ranks");
+  CHECK(simulate_calls(2, kLoop, star(2), idle).no_effect ==
+        std::vector<std::string>{"s: the run is over before 1 s"});
+  CHECK(error_of(2, "thread 0 {\n" + kLoop + "\n}", star(4), absent) ==
+        "s: node 2 is not among the 2 nodes that have ranks");
 }
 
 namespace {
@@ -239,7 +273,8 @@ sim::ReplaySettings noisy(sim::NoiseChange::Arrivals arrivals, std::uint64_t see
   settings.conditions.noise = {{"s", {}, {}, 1e-3, 25e-6, arrivals}};
   return settings;
 }
-constexpr auto kPeriodic = sim::NoiseChange::Arrivals::periodic, kRandom = sim::NoiseChange::Arrivals::random;
+constexpr auto kPeriodic = sim::NoiseChange::Arrivals::periodic,
+               kRandom = sim::NoiseChange::Arrivals::random;
 const std::string kComputing = "loop 1000 { MPI_Send peer=null bytes=8 | compute 0.7ms\n}";
 }  // namespace
 
@@ -265,7 +300,8 @@ TEST_CASE("noise: random interruptions have the mean that was asked for", "[phys
   CHECK(outcome.ranks[0].compute != outcome.ranks[1].compute);
 }
 
-TEST_CASE("noise: what a rank suffers depends on the seed, not on machine, network or placement", "[physics]") {
+TEST_CASE("noise: what a rank suffers depends on the seed, not on machine, network or placement",
+          "[physics]") {
   for (const auto arrivals : {kPeriodic, kRandom}) {
     const auto first = simulate_calls(2, kLoop, star(2), noisy(arrivals));
     auto elsewhere = noisy(arrivals);
@@ -274,13 +310,16 @@ TEST_CASE("noise: what a rank suffers depends on the seed, not on machine, netwo
     auto slow = fat_tree(2, 2);
     slow.network->link.latency = Seconds{1e-3};
     const auto again = simulate_calls(2, kLoop, slow, elsewhere);
-    for (std::size_t rank = 0; rank < 2; ++rank) CHECK(first.ranks[rank].compute == again.ranks[rank].compute);
+    for (std::size_t rank = 0; rank < 2; ++rank)
+      CHECK(first.ranks[rank].compute == again.ranks[rank].compute);
     check_same(simulate_calls(2, kLoop, star(2), noisy(arrivals)), first);
   }
-  CHECK(simulate_calls(2, kComputing, star(2), noisy(kRandom, 7)).noise != simulate_calls(2, kComputing, star(2), noisy(kRandom, 8)).noise);
+  CHECK(simulate_calls(2, kComputing, star(2), noisy(kRandom, 7)).noise !=
+        simulate_calls(2, kComputing, star(2), noisy(kRandom, 8)).noise);
 }
 
-TEST_CASE("noise: ranks and nodes that are not named are spared; noise that never comes is told of", "[physics]") {
+TEST_CASE("noise: ranks and nodes that are not named are spared; noise that never comes is told of",
+          "[physics]") {
   auto settings = noisy(kPeriodic);
   settings.conditions.noise[0].ranks = {{1, 2}};
   settings.conditions.noise[0].nodes = {{0, 1}};
@@ -293,7 +332,8 @@ TEST_CASE("noise: ranks and nodes that are not named are spared; noise that neve
   CHECK(simulate_calls(2, kLoop, star(2), rare).no_effect ==
         std::vector<std::string>{"s: no interruption fell into what the ranks computed"});
   settings.conditions.noise[0].ranks = {{4, 4}};
-  CHECK(error_of(4, "thread 0 {\n" + kComputing + "\n}", star(4), settings) == "s: rank 4 is not among the 4 ranks");
+  CHECK(error_of(4, "thread 0 {\n" + kComputing + "\n}", star(4), settings) ==
+        "s: rank 4 is not among the 4 ranks");
 }
 
 }  // namespace reprise::test

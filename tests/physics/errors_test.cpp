@@ -7,8 +7,10 @@
 namespace reprise::test {
 
 TEST_CASE("deadlock: a rank that waits for one that has finished", "[physics]") {
-  CHECK(error_of(6, "thread 0 {\nranks 3: MPI_Recv peer=5 tag=7 bytes=8 | compute 2ms\n}", star(6)) ==
-        "replay deadlocked at 2 ms: rank 3 waits in MPI_Recv for a message from rank 5, tag 7 (test:4); rank 5 has finished");
+  CHECK(
+      error_of(6, "thread 0 {\nranks 3: MPI_Recv peer=5 tag=7 bytes=8 | compute 2ms\n}", star(6)) ==
+      "replay deadlocked at 2 ms: rank 3 waits in MPI_Recv for a message from rank 5, tag 7 "
+      "(test:4); rank 5 has finished");
 }
 
 TEST_CASE("deadlock: the cycle comes first and starts with its lowest rank", "[physics]") {
@@ -17,8 +19,10 @@ TEST_CASE("deadlock: the cycle comes first and starts with its lowest rank", "[p
       ranks 1: MPI_Ssend peer=3 tag=2 bytes=8
       ranks 2: MPI_Recv peer=3 tag=3 bytes=8
       ranks 3: MPI_Recv peer=2 tag=4 bytes=8
-    })", star(4)) ==
-        "replay deadlocked at 300 ns: rank 2 waits in MPI_Recv for a message from rank 3, tag 3 (test:6); "
+    })",
+                 star(4)) ==
+        "replay deadlocked at 300 ns: rank 2 waits in MPI_Recv for a message from rank 3, tag 3 "
+        "(test:6); "
         "rank 3 waits in MPI_Recv for a message from rank 2, tag 4 (test:7); "
         "rank 0 waits in MPI_Recv for a message from rank 2, tag 1 (test:4); "
         "rank 1 waits in MPI_Ssend for rank 3 to receive its message, tag 2 (test:5)");
@@ -32,22 +36,29 @@ TEST_CASE("deadlock: names the call site", "[physics]") {
       site 0 procedure 0 path 0
       thread 0 {
         ranks 0: @0 MPI_Recv peer=1 tag=any bytes=8 matched_tag=9
-      })", star(2)) ==
-        "replay deadlocked at 0 s: rank 0 waits in MPI_Recv for a message from rank 1, tag 9 (solve.c:212); "
+      })",
+                 star(2)) ==
+        "replay deadlocked at 0 s: rank 0 waits in MPI_Recv for a message from rank 1, tag 9 "
+        "(solve.c:212); "
         "rank 1 has finished");
 }
 
 TEST_CASE("deadlock: a collective that a member never enters", "[physics]") {
   CHECK(error_of(3, R"(thread 0 {
       ranks 0-1: MPI_Barrier
-    })", star(3)) ==
-        "replay deadlocked at 3.1 us: rank 0 waits in MPI_Barrier for rank 2, which has not entered the collective (test:4); "
-        "rank 2 has finished; rank 1 waits in MPI_Barrier for rank 2, which has not entered the collective (test:4)");
+    })",
+                 star(3)) ==
+        "replay deadlocked at 3.1 us: rank 0 waits in MPI_Barrier for rank 2, which has not "
+        "entered the collective (test:4); "
+        "rank 2 has finished; rank 1 waits in MPI_Barrier for rank 2, which has not entered the "
+        "collective (test:4)");
 }
 
 TEST_CASE("deadlock: at most eight ranks are listed", "[physics]") {
   const std::string text = error_of(12, "thread 0 {\nMPI_Recv peer=+1 bytes=8\n}", star(12));
-  CHECK(text.find("rank 7 waits in MPI_Recv for a message from rank 8, tag 0 (test:4); 4 more wait") != std::string::npos);
+  CHECK(text.find(
+            "rank 7 waits in MPI_Recv for a message from rank 8, tag 0 (test:4); 4 more wait") !=
+        std::string::npos);
   CHECK(text.find("rank 8 waits") == std::string::npos);
 }
 
@@ -56,8 +67,10 @@ TEST_CASE("deadlock: waits of probes and of non-blocking collectives are named",
       ranks 0: MPI_Probe peer=any tag=3 matched_peer=1
       ranks 1: MPI_Ibarrier request=0
       ranks 1: MPI_Wait request=0
-    })", star(2)) ==
-        "replay deadlocked at 0 s: rank 0 waits in MPI_Probe for a message from any rank, tag 3 (test:4); "
+    })",
+                 star(2)) ==
+        "replay deadlocked at 0 s: rank 0 waits in MPI_Probe for a message from any rank, tag 3 "
+        "(test:4); "
         "rank 1 waits in MPI_Wait for rank 0, which has not entered the collective (test:6)");
 }
 
@@ -65,14 +78,17 @@ TEST_CASE("collectives: members that enter different operations", "[physics]") {
   CHECK(error_of(2, R"(thread 0 {
       ranks 0: MPI_Barrier
       ranks 1: MPI_Bcast peer=0 send_bytes=8
-    })", star(2)) ==
-        "rank 1 in MPI_Bcast (test:5): meets rank 0 in MPI_Barrier (test:4) on the same communicator\n"
+    })",
+                 star(2)) ==
+        "rank 1 in MPI_Bcast (test:5): meets rank 0 in MPI_Barrier (test:4) on the same "
+        "communicator\n"
         "  members of a communicator must enter its collectives in one order");
 }
 
 TEST_CASE("collectives: members that name different roots", "[physics]") {
   CHECK(error_of(3, "thread 0 {\nMPI_Bcast peer={0-1: 0; 2: 1} send_bytes=8\n}", star(3)) ==
-        "rank 2 in MPI_Bcast (test:4): has rank 1 as its root, rank 0 in MPI_Bcast (test:4) has rank 0\n"
+        "rank 2 in MPI_Bcast (test:4): has rank 1 as its root, rank 0 in MPI_Bcast (test:4) has "
+        "rank 0\n"
         "  members of a communicator must name one root");
 }
 
@@ -86,13 +102,16 @@ TEST_CASE("input: a communicator that the rank does not have", "[physics]") {
   CHECK(error_of(2, R"(communicator 2 ranks 0: 0
     thread 0 {
       MPI_Barrier comm=2
-    })", star(2)) ==
+    })",
+                 star(2)) ==
         "rank 1 in MPI_Barrier (test:5): uses communicator 2, which it does not have\n"
         "  `reprise trace check` tells what else is wrong with the trace");
 }
 
 TEST_CASE("input: a trace without all of its ranks", "[physics]") {
-  CHECK(error_of(4, "program \"heat\"\nincomplete\nrecorded 0-2\nthread 0 {\nranks 0-2: MPI_Barrier\n}", star(4)) ==
+  CHECK(error_of(
+            4, "program \"heat\"\nincomplete\nrecorded 0-2\nthread 0 {\nranks 0-2: MPI_Barrier\n}",
+            star(4)) ==
         "the trace of heat: holds 3 of 4 ranks\n"
         "  only a complete trace can be replayed; did the program abort while it was recorded?");
 }

@@ -43,7 +43,8 @@ std::map<std::uint32_t, double> rates_from_scratch(const Flows& flows, std::vect
     for (const auto& [id, flow] : flows) {
       if (rates.count(id)) continue;
       bool stops = flow.bound <= least * (1 + 1e-13);
-      for (const auto link : flow.links) stops = stops || left[link] / waiting[link] <= least * (1 + 1e-13);
+      for (const auto link : flow.links)
+        stops = stops || left[link] / waiting[link] <= least * (1 + 1e-13);
       if (stops) stopped.push_back(id);
     }
     for (const auto id : stopped) {
@@ -54,7 +55,8 @@ std::map<std::uint32_t, double> rates_from_scratch(const Flows& flows, std::vect
   return rates;
 }
 
-void compare_with_scratch(unsigned seed, std::size_t links, std::size_t most_flows, std::size_t most_links_a_flow, bool equal_links) {
+void compare_with_scratch(unsigned seed, std::size_t links, std::size_t most_flows,
+                          std::size_t most_links_a_flow, bool equal_links) {
   std::mt19937 random(seed);
   const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   std::vector<double> capacities(links);
@@ -73,10 +75,13 @@ void compare_with_scratch(unsigned seed, std::size_t links, std::size_t most_flo
         told.erase(id);
         continue;
       }
-      TestFlow flow{{}, below(3) == 0 ? 1e7 * static_cast<double>(1 + below(100)) : std::numeric_limits<double>::infinity()};
+      TestFlow flow{{},
+                    below(3) == 0 ? 1e7 * static_cast<double>(1 + below(100))
+                                  : std::numeric_limits<double>::infinity()};
       for (std::size_t n = 1 + below(most_links_a_flow); n > 0; --n) {
         const auto link = static_cast<std::uint32_t>(below(links));
-        if (std::find(flow.links.begin(), flow.links.end(), link) == flow.links.end()) flow.links.push_back(link);
+        if (std::find(flow.links.begin(), flow.links.end(), link) == flow.links.end())
+          flow.links.push_back(link);
       }
       shares.enter(id, flow.links, flow.bound);
       flows[id] = flow;
@@ -103,9 +108,12 @@ std::vector<double> tails_of(sim::Network& network, unsigned seed, std::uint32_t
   constexpr std::uint64_t kTransfers = 400;
   double start = 0;
   for (std::uint64_t id = 0; id < kTransfers; ++id) {
-    if (random() % 3 != 0) start += 1e-6 * static_cast<double>(random() % 20);  // a third of them start at one instant
-    const auto from = static_cast<std::uint32_t>(random() % nodes), to = static_cast<std::uint32_t>(random() % nodes);
-    network.start_transfer({from, to, Bytes{random() % 60000}, Seconds{start}, sim::Network::Head::kTravels, id});
+    if (random() % 3 != 0)
+      start += 1e-6 * static_cast<double>(random() % 20);  // a third of them start at one instant
+    const auto from = static_cast<std::uint32_t>(random() % nodes),
+               to = static_cast<std::uint32_t>(random() % nodes);
+    network.start_transfer(
+        {from, to, Bytes{random() % 60000}, Seconds{start}, sim::Network::Head::kTravels, id});
   }
   Arrival arrival(network);
   network.run(arrival);
@@ -130,7 +138,8 @@ std::vector<double> tails_in_simgrid(const platforms::Platform& machine, unsigne
   std::vector<double> tails(400);
   char* to = reinterpret_cast<char*>(tails.data());
   std::size_t got = 0;
-  for (ssize_t part; (part = ::read(ends[0], to + got, tails.size() * sizeof(double) - got)) > 0;) got += static_cast<std::size_t>(part);
+  for (ssize_t part; (part = ::read(ends[0], to + got, tails.size() * sizeof(double) - got)) > 0;)
+    got += static_cast<std::size_t>(part);
   close(ends[0]);
   waitpid(child, nullptr, 0);
   REQUIRE(got == tails.size() * sizeof(double));
@@ -142,12 +151,14 @@ void compare_with_simgrid(const platforms::Platform& machine, unsigned seed) {
   const auto ours = tails_of(*network, seed, machine.nodes.count * machine.nodes.sockets);
   const auto theirs = tails_in_simgrid(machine, seed);
   // SimGrid takes what is left of a flow in 1/1024 byte: 1e-12 s on these links each time
-  for (std::size_t i = 0; i < ours.size(); ++i) REQUIRE(ours[i] == Approx(theirs[i]).epsilon(1e-9).margin(1e-11));
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    REQUIRE(ours[i] == Approx(theirs[i]).epsilon(1e-9).margin(1e-11));
 }
 
 }  // namespace
 
-TEST_CASE("max_min_shares: rates are those of filling from scratch after any changes", "[physics]") {
+TEST_CASE("max_min_shares: rates are those of filling from scratch after any changes",
+          "[physics]") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     compare_with_scratch(seed, 12, 20, 3, false);
     compare_with_scratch(seed, 12, 20, 2, true);
@@ -174,7 +185,8 @@ TEST_CASE("flow network: in a torus, a dragonfly, over sockets and interfaces, t
   dragonfly.network->topology = platforms::Dragonfly{3, 4, 2, 2, link, link, narrow};
   platforms::Platform sockets = fat_tree(3, 2);
   sockets.nodes.cores = sockets.nodes.sockets = 2;
-  sockets.inter_socket = {BytesPerSecond{kNodeBandwidth / 2}, Seconds{1e-7}, platforms::Sharing::kShared};
+  sockets.inter_socket = {BytesPerSecond{kNodeBandwidth / 2}, Seconds{1e-7},
+                          platforms::Sharing::kShared};
   sockets.network->interface = platforms::NetworkInterface{2, narrow};
   for (unsigned seed = 1; seed <= 3; ++seed)
     for (const auto& machine : {torus, dragonfly, sockets}) compare_with_simgrid(machine, seed);

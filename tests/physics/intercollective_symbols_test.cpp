@@ -16,10 +16,13 @@ constexpr int kMost = 9;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-const sim::Algorithm& schedule_of(Collective operation) { return sim::simple_algorithm(operation, true); }
+const sim::Algorithm& schedule_of(Collective operation) {
+  return sim::simple_algorithm(operation, true);
+}
 
 // Group 0 has a members, parties 0 … a−1; group 1 has b. Roots are in the group `root_group`.
-std::vector<Party> groups(int a, int b, Collective operation, int blocks, int root = 0, int root_group = 0) {
+std::vector<Party> groups(int a, int b, Collective operation, int blocks, int root = 0,
+                          int root_group = 0) {
   std::vector<Party> parties(at(a + b));
   for (int i = 0; i < a + b; ++i) {
     Party& party = parties[at(i)];
@@ -34,7 +37,9 @@ std::vector<Party> groups(int a, int b, Collective operation, int blocks, int ro
     party.other_begin = first ? a : 0;
     party.call.root = root;
     const bool beside = static_cast<int>(party.call.group) == root_group;
-    party.call.side = !beside ? Side::opposite : party.call.rank == root ? Side::root : Side::with_root;
+    party.call.side = !beside                   ? Side::opposite
+                      : party.call.rank == root ? Side::root
+                                                : Side::with_root;
     party.input.resize(at(blocks));
     party.work.resize(at(blocks));
   }
@@ -65,19 +70,22 @@ TEST_CASE("schedules between groups: barrier makes everyone know of everyone", "
   });
 }
 
-TEST_CASE("schedules between groups: bcast reaches the other group and leaves the root's alone", "[collectives]") {
+TEST_CASE("schedules between groups: bcast reaches the other group and leaves the root's alone",
+          "[collectives]") {
   for_all_sizes([](int a, int b) {
     for (const int group : {0, 1}) {
       const int root = (group == 0 ? a : b) - 1;
       auto parties = groups(a, b, Collective::bcast, 1, root, group);
       parties[at(group == 0 ? root : a + root)].work[0] = {77};
       REQUIRE(execute(schedule_of(Collective::bcast), parties) == "");
-      for (const auto& party : parties) CHECK(party.work[0] == (party.call.side == Side::with_root ? Content{} : Content{77}));
+      for (const auto& party : parties)
+        CHECK(party.work[0] == (party.call.side == Side::with_root ? Content{} : Content{77}));
     }
   });
 }
 
-TEST_CASE("schedules between groups: reduce gives the root the other group's data", "[collectives]") {
+TEST_CASE("schedules between groups: reduce gives the root the other group's data",
+          "[collectives]") {
   for_all_sizes([](int a, int b) {
     for (const int group : {0, 1}) {
       const int root = (group == 0 ? a : b) / 2;
@@ -90,7 +98,8 @@ TEST_CASE("schedules between groups: reduce gives the root the other group's dat
   });
 }
 
-TEST_CASE("schedules between groups: allreduce gives everyone the other group's data", "[collectives]") {
+TEST_CASE("schedules between groups: allreduce gives everyone the other group's data",
+          "[collectives]") {
   for_all_sizes([](int a, int b) {
     auto parties = groups(a, b, Collective::allreduce, 1);
     for (int i = 0; i < a + b; ++i) parties[at(i)].work[0] = {i};
@@ -100,17 +109,20 @@ TEST_CASE("schedules between groups: allreduce gives everyone the other group's 
   });
 }
 
-TEST_CASE("schedules between groups: reduce_scatter spreads the other group's data over blocks", "[collectives]") {
+TEST_CASE("schedules between groups: reduce_scatter spreads the other group's data over blocks",
+          "[collectives]") {
   for_all_sizes([](int a, int b) {
     // Both groups reduce vectors of one total size (MPI 3.1 §5.10), here a · b blocks: a member of one group ends up with as many
     // of them as the other group has members.
-    for (const Collective operation : {Collective::reduce_scatter_block, Collective::reduce_scatter}) {
+    for (const Collective operation :
+         {Collective::reduce_scatter_block, Collective::reduce_scatter}) {
       auto parties = groups(a, b, operation, a * b);
       const std::vector<std::int64_t> sizes_a(at(a), 8 * b), sizes_b(at(b), 8 * a);
       for (int i = 0; i < a + b; ++i) {
         Party& party = parties[at(i)];
         party.call.bytes = Bytes{static_cast<std::uint64_t>(8 * party.call.remote_size)};
-        if (operation == Collective::reduce_scatter) party.call.receive_list = party.call.group == 0 ? sizes_a : sizes_b;
+        if (operation == Collective::reduce_scatter)
+          party.call.receive_list = party.call.group == 0 ? sizes_a : sizes_b;
         for (Content& block : party.work) block = {i};
       }
       REQUIRE(execute(schedule_of(operation), parties) == "");
@@ -122,7 +134,8 @@ TEST_CASE("schedules between groups: reduce_scatter spreads the other group's da
   });
 }
 
-TEST_CASE("schedules between groups: gather and scatter move every block of the other group", "[collectives]") {
+TEST_CASE("schedules between groups: gather and scatter move every block of the other group",
+          "[collectives]") {
   for_all_sizes([](int a, int b) {
     for (const Collective operation : {Collective::gather, Collective::gatherv}) {
       auto parties = groups(a, b, operation, b, a - 1, 0);
@@ -143,7 +156,10 @@ TEST_CASE("schedules between groups: gather and scatter move every block of the 
   });
 }
 
-TEST_CASE("schedules between groups: allgather and alltoall exchange blocks with every member of the other", "[collectives]") {
+TEST_CASE(
+    "schedules between groups: allgather and alltoall exchange blocks with every member of the "
+    "other",
+    "[collectives]") {
   for_all_sizes([](int a, int b) {
     const int most = std::max(a, b);
     auto gathering = groups(a, b, Collective::allgather, most);
@@ -151,7 +167,8 @@ TEST_CASE("schedules between groups: allgather and alltoall exchange blocks with
     REQUIRE(execute(schedule_of(Collective::allgather), gathering) == "");
     auto exchanging = groups(a, b, Collective::alltoall, most);
     for (int i = 0; i < a + b; ++i)
-      for (int block = 0; block < most; ++block) exchanging[at(i)].input[at(block)] = {100 * i + block};
+      for (int block = 0; block < most; ++block)
+        exchanging[at(i)].input[at(block)] = {100 * i + block};
     REQUIRE(execute(schedule_of(Collective::alltoall), exchanging) == "");
     for (int i = 0; i < a + b; ++i) {
       const auto& call = gathering[at(i)].call;

@@ -10,7 +10,8 @@
 namespace reprise::test {
 
 // L: latency of a route between two nodes (two links, L/2 each). B: bandwidth of a link, each way. o_s, o_r: overheads.
-inline constexpr double kLatency = 2e-6, kBandwidth = 1e9, kSendOverhead = 0.3e-6, kReceiveOverhead = 0.5e-6;
+inline constexpr double kLatency = 2e-6, kBandwidth = 1e9, kSendOverhead = 0.3e-6,
+                        kReceiveOverhead = 0.5e-6;
 // Inside a node.
 inline constexpr double kNodeLatency = 0.2e-6, kNodeBandwidth = 8e9;
 inline constexpr std::uint64_t kEagerLimit = 64 * 1024;
@@ -21,8 +22,10 @@ inline platforms::Platform star(std::uint32_t nodes, std::uint32_t cores = 1,
   machine.name = "star";
   machine.nodes.count = nodes;
   machine.nodes.cores = cores;
-  machine.intra_node = {BytesPerSecond{kNodeBandwidth}, Seconds{kNodeLatency}, platforms::Sharing::kShared};
-  machine.network = platforms::Network{platforms::Star{}, {BytesPerSecond{kBandwidth}, Seconds{kLatency / 2}, sharing}};
+  machine.intra_node = {BytesPerSecond{kNodeBandwidth}, Seconds{kNodeLatency},
+                        platforms::Sharing::kShared};
+  machine.network = platforms::Network{
+      platforms::Star{}, {BytesPerSecond{kBandwidth}, Seconds{kLatency / 2}, sharing}};
   machine.mpi.eager_limit = Bytes{kEagerLimit};
   machine.mpi.send_overhead = Seconds{kSendOverhead};
   machine.mpi.recv_overhead = Seconds{kReceiveOverhead};
@@ -48,6 +51,8 @@ inline double wire(double bytes) { return kLatency + bytes / kBandwidth; }
 // One eager message from call to the end of its receive.
 inline double eager(double bytes) { return kSendOverhead + wire(bytes) + kReceiveOverhead; }
 // The same by rendezvous where the receive is posted already.
-inline double rendezvous(double bytes) { return kSendOverhead + 2 * kLatency + wire(bytes) + kReceiveOverhead; }
+inline double rendezvous(double bytes) {
+  return kSendOverhead + 2 * kLatency + wire(bytes) + kReceiveOverhead;
+}
 
 }  // namespace reprise::test

@@ -15,7 +15,8 @@
 
 namespace reprise::test {
 
-TEST_CASE("event heap: events come by time, at one time in the order of their making", "[physics]") {
+TEST_CASE("event heap: events come by time, at one time in the order of their making",
+          "[physics]") {
   std::mt19937_64 random(7);
   sim::EventHeap heap;
   using Expected = std::tuple<double, std::uint64_t, std::uint8_t>;
@@ -38,7 +39,8 @@ TEST_CASE("event heap: events come by time, at one time in the order of their ma
   }
 }
 
-TEST_CASE("event heap: the event that is next was announced as next, or made or left last", "[physics]") {
+TEST_CASE("event heap: the event that is next was announced as next, or made or left last",
+          "[physics]") {
   sim::EventHeap heap;
   for (std::uint64_t i = 0; i < 1000; ++i) heap.push(static_cast<double>(i * 7919 % 1000), 0, i);
   std::uint64_t announced = ~std::uint64_t{0};
@@ -80,10 +82,12 @@ void compare_with_table(const platforms::Platform& machine) {
   platforms::Route expected;
   for (int i = 0; i < 20000; ++i) {
     const auto from = static_cast<platforms::NodeIndex>(random() % 3);
-    const auto to = static_cast<platforms::NodeIndex>(random() % (i % 2 == 0 ? 9 : table->end_count()));
+    const auto to =
+        static_cast<platforms::NodeIndex>(random() % (i % 2 == 0 ? 9 : table->end_count()));
     table->find_route(from, to, expected);
     const auto route = routes.find(from, to);
-    REQUIRE(std::vector<platforms::LinkIndex>(route.links.begin(), route.links.end()) == expected.links);
+    REQUIRE(std::vector<platforms::LinkIndex>(route.links.begin(), route.links.end()) ==
+            expected.links);
     REQUIRE((route.latency == expected.latency && route.bandwidth == expected.bandwidth));
     const auto& way = ways.find(from, to);
     REQUIRE((way.latency == expected.latency.value && way.bandwidth == expected.bandwidth.value));
@@ -95,7 +99,9 @@ void compare_with_table(const platforms::Platform& machine) {
 TEST_CASE("route cache: what is remembered is what the route table says", "[physics]") {
   compare_with_table(fat_tree(16, 16));
   platforms::Platform torus = star(900);
-  torus.network->topology = platforms::Torus{{{30, torus.network->link}, {30, torus.network->link}}};  // routes of up to 30 links, outside the places
+  torus.network->topology = platforms::Torus{
+      {{30, torus.network->link},
+       {30, torus.network->link}}};  // routes of up to 30 links, outside the places
   compare_with_table(torus);
 }
 
@@ -104,15 +110,19 @@ TEST_CASE("route cache: what is remembered is what the route table says", "[phys
 TEST_CASE("network: between the sockets of a node the node's own factors hold", "[physics]") {
   platforms::Platform machine = star(2, 2);
   machine.nodes.sockets = 2;
-  machine.inter_socket = {BytesPerSecond{kNodeBandwidth / 2}, Seconds{1e-7}, platforms::Sharing::kShared};
+  machine.inter_socket = {BytesPerSecond{kNodeBandwidth / 2}, Seconds{1e-7},
+                          platforms::Sharing::kShared};
   machine.mpi.latency_factors = {{Bytes{0}, 3.0}};
   machine.mpi.bandwidth_factors = {{Bytes{0}, 0.25}};
-  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::queue, sim::NetworkKind::uncontended, sim::NetworkKind::simgrid}) {
+  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::queue,
+                             sim::NetworkKind::uncontended, sim::NetworkKind::simgrid}) {
     sim::ReplaySettings settings;
     settings.network = network;
     const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=8000
-        ranks 1: MPI_Recv peer=0 bytes=8000)", machine, settings);
-    CHECK(finish(outcome, 1) == near(kSendOverhead + 2 * kNodeLatency + 1e-7 + 8000 / (kNodeBandwidth / 2) + kReceiveOverhead));
+        ranks 1: MPI_Recv peer=0 bytes=8000)",
+                                        machine, settings);
+    CHECK(finish(outcome, 1) == near(kSendOverhead + 2 * kNodeLatency + 1e-7 +
+                                     8000 / (kNodeBandwidth / 2) + kReceiveOverhead));
   }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a replay is watched for: call sites, the time line, traffic; in closed form, and the same whether iterations are left out or not.
+#include "sim/engine/observation.hpp"
+
 #include <cmath>
 #include <string>
 
-#include "sim/engine/observation.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "trace-io/text/text.hpp"
@@ -20,13 +21,17 @@ struct Seen {
 };
 
 // In this process: the networks but SimGrid's simulate any number of times.
-void watch(Seen& seen, int ranks, const std::string& calls, const platforms::Platform& machine, sim::ReplaySettings settings = {}) {
-  const auto trace = trace_io::assemble("reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n", "test");
+void watch(Seen& seen, int ranks, const std::string& calls, const platforms::Platform& machine,
+           sim::ReplaySettings settings = {}) {
+  const auto trace = trace_io::assemble(
+      "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
+      "test");
   settings.observation = &seen.watched;
   seen.outcome = sim::replay(trace, machine, settings);
 }
 
-sim::ReplaySettings settings(bool forwards, Deltas deltas, NetworkKind network = NetworkKind::flow) {
+sim::ReplaySettings settings(bool forwards, Deltas deltas,
+                             NetworkKind network = NetworkKind::flow) {
   sim::ReplaySettings result;
   result.fast_forward = forwards;
   result.deltas = deltas;
@@ -34,10 +39,14 @@ sim::ReplaySettings settings(bool forwards, Deltas deltas, NetworkKind network =
   return result;
 }
 
-const sim::CallAccount& account(const Seen& seen, const std::vector<sim::Observation::RankSite>& rows, int rank, int site) {
+const sim::CallAccount& account(const Seen& seen,
+                                const std::vector<sim::Observation::RankSite>& rows, int rank,
+                                int site) {
   for (const auto& row : rows)
-    if (row.rank.value == rank && row.site == static_cast<trace_io::SiteId>(site)) return row.account;
-  FAIL("rank " << rank << " has no site " << site << " among " << seen.outcome.operations << " calls");
+    if (row.rank.value == rank && row.site == static_cast<trace_io::SiteId>(site))
+      return row.account;
+  FAIL("rank " << rank << " has no site " << site << " among " << seen.outcome.operations
+               << " calls");
   throw 0;
 }
 
@@ -55,7 +64,8 @@ void check_adds_up(const Seen& seen) {
     CHECK(std::abs(sum.wait - rank.wait.value) <= 1e-9 * whole);
     const auto& line = seen.watched.timeline();
     sim::TimeBins::Share row;
-    for (std::size_t bin = 0; bin < line.used_bins(); ++bin) row += line.at(static_cast<std::size_t>(rank.rank.value), bin);
+    for (std::size_t bin = 0; bin < line.used_bins(); ++bin)
+      row += line.at(static_cast<std::size_t>(rank.rank.value), bin);
     CHECK(std::abs(row.compute - rank.compute.value) <= 1e-9 * whole);
     CHECK(std::abs(row.communication - rank.communication.value) <= 1e-9 * whole);
     CHECK(std::abs(row.wait - rank.wait.value) <= 1e-9 * whole);
@@ -64,7 +74,8 @@ void check_adds_up(const Seen& seen) {
   std::uint64_t messages = 0;
   const auto& traffic = seen.watched.traffic();
   for (std::size_t from = 0; from < traffic.matrix_size(); ++from)
-    for (std::size_t to = 0; to < traffic.matrix_size(); ++to) messages += traffic.cell(from, to).messages;
+    for (std::size_t to = 0; to < traffic.matrix_size(); ++to)
+      messages += traffic.cell(from, to).messages;
   CHECK(messages == seen.outcome.messages);
 }
 
@@ -73,7 +84,9 @@ const std::string kRing = R"(MPI_Irecv peer=-1 bytes=8kB request=0
     MPI_Waitall requests=[0, 1]
     MPI_Allreduce send_bytes=8
 )";
-std::string looped(int count, const std::string& body) { return "loop " + std::to_string(count) + " {\n" + body + "\n}\n"; }
+std::string looped(int count, const std::string& body) {
+  return "loop " + std::to_string(count) + " {\n" + body + "\n}\n";
+}
 
 }  // namespace
 
@@ -85,7 +98,8 @@ TEST_CASE("observation: a call site's times are those of its calls in closed for
     }
     ranks 1: loop 2 {
     ranks 1: MPI_Recv peer=0 bytes=(1000, 3000)
-    })", star(2));
+    })",
+        star(2));
   const auto rows = seen.watched.calls();
   const auto& send = account(seen, rows, 0, 0);
   CHECK(send.calls == 2);
@@ -104,10 +118,19 @@ TEST_CASE("observation: a call site's times are those of its calls in closed for
   check_adds_up(seen);
 }
 
-TEST_CASE("observation: what is left out is accounted for as if it had been replayed", "[physics]") {
-  const std::string calls = looped(3, kRing) +
-                            looped(400, kRing + looped(5, "MPI_Sendrecv peer=^1 receive_peer=^1 bytes=64 receive_bytes=64 | compute 1us")) +
-                            "loop 4 {\nMPI_Bcast peer=0 send_bytes=(1000, 20000, 50, 7777)\nloop (100, 200, 300, 400) {\n" + kRing + "}\n}";
+TEST_CASE("observation: what is left out is accounted for as if it had been replayed",
+          "[physics]") {
+  const std::string calls =
+      looped(3, kRing) +
+      looped(
+          400,
+          kRing +
+              looped(
+                  5,
+                  "MPI_Sendrecv peer=^1 receive_peer=^1 bytes=64 receive_bytes=64 | compute 1us")) +
+      "loop 4 {\nMPI_Bcast peer=0 send_bytes=(1000, 20000, 50, 7777)\nloop (100, 200, 300, 400) "
+      "{\n" +
+      kRing + "}\n}";
   for (const auto network : {NetworkKind::flow, NetworkKind::queue, NetworkKind::uncontended}) {
     Seen full, forwarded;
     watch(full, 4, calls, star(4), settings(false, Deltas::mean, network));
@@ -139,14 +162,18 @@ TEST_CASE("observation: what is left out is accounted for as if it had been repl
       CHECK(std::abs(p.links()[link].busy - q.links()[link].busy) <= 1e-9 * whole);
     }
     for (std::size_t from = 0; from < 4; ++from)
-      for (std::size_t to = 0; to < 4; ++to) CHECK(p.cell(from, to).bytes == q.cell(from, to).bytes);
+      for (std::size_t to = 0; to < 4; ++to)
+        CHECK(p.cell(from, to).bytes == q.cell(from, to).bytes);
   }
 }
 
-TEST_CASE("observation: where deltas vary, accounts of what is left out add up to the ranks' times", "[physics]") {
-  const std::string calls = looped(4000, R"(MPI_Sendrecv peer=+1 receive_peer=-1 bytes=8kB receive_bytes=8kB | compute 20us
+TEST_CASE("observation: where deltas vary, accounts of what is left out add up to the ranks' times",
+          "[physics]") {
+  const std::string calls = looped(
+      4000, R"(MPI_Sendrecv peer=+1 receive_peer=-1 bytes=8kB receive_bytes=8kB | compute 20us
       MPI_Allreduce send_bytes=8 | compute (limit=5 count=16000 sum=1600000000 squares=0:160800000000000 )"
-                            "min=90000@0 max=110000@0 bins=[3200/288000000, 3200/304000000, 3200/320000000, 3200/336000000, 3200/352000000])");
+            "min=90000@0 max=110000@0 bins=[3200/288000000, 3200/304000000, 3200/320000000, "
+            "3200/336000000, 3200/352000000])");
   Seen full, forwarded;
   watch(full, 4, calls, star(4), settings(false, Deltas::distribution));
   watch(forwarded, 4, calls, star(4), settings(true, Deltas::distribution));
@@ -166,7 +193,8 @@ TEST_CASE("observation: where deltas vary, accounts of what is left out add up t
 TEST_CASE("observation: a link is busy for as long as its bytes need", "[physics]") {
   for (const auto network : {NetworkKind::flow, NetworkKind::queue, NetworkKind::uncontended}) {
     Seen seen;
-    watch(seen, 4, looped(10, "MPI_Sendrecv peer=+1 receive_peer=-1 bytes=1MB receive_bytes=1MB"), star(4), settings(true, Deltas::mean, network));
+    watch(seen, 4, looped(10, "MPI_Sendrecv peer=+1 receive_peer=-1 bytes=1MB receive_bytes=1MB"),
+          star(4), settings(true, Deltas::mean, network));
     const auto& traffic = seen.watched.traffic();
     for (platforms::LinkIndex link = 0; link < traffic.links().size(); ++link) {
       const bool is_of_network = link >= 4;  // before them the nodes' own
@@ -181,7 +209,10 @@ TEST_CASE("observation: a link is busy for as long as its bytes need", "[physics
 
 TEST_CASE("observation: many ranks and long times keep the views small", "[physics]") {
   Seen seen;
-  watch(seen, 130, "MPI_Sendrecv peer=+1 receive_peer=-1 bytes=8 receive_bytes=8 | compute 3s\nMPI_Barrier | compute 1us", star(130));
+  watch(seen, 130,
+        "MPI_Sendrecv peer=+1 receive_peer=-1 bytes=8 receive_bytes=8 | compute 3s\nMPI_Barrier | "
+        "compute 1us",
+        star(130));
   const auto& line = seen.watched.timeline();
   REQUIRE(line.row_count() == 64);
   CHECK(line.first_rank(0) == 0);
@@ -208,7 +239,8 @@ TEST_CASE("observation: one-sided messages are on the links", "[physics]") {
     ranks 0: MPI_Put peer=1 bytes=5000
     ranks 0: MPI_Get peer=1 bytes=7000
     MPI_Win_fence
-    MPI_Win_free)", star(2));
+    MPI_Win_free)",
+        star(2));
   CHECK(seen.watched.traffic().cell(0, 1).bytes == 5000);
   CHECK(seen.watched.traffic().cell(1, 0).bytes == 7000);
   check_adds_up(seen);

@@ -30,7 +30,8 @@ TEST_CASE("window: making and freeing one costs a meeting each", "[physics]") {
 // System: rank 0 puts 10 kB into rank 1's window between two fences.
 // Expectation: the fence waits for the acknowledgement, then everybody meets. Rank 1 has done its part of that long before.
 TEST_CASE("fence: the put is over before the members meet", "[physics]") {
-  const auto outcome = on_window(2, "MPI_Win_fence\nranks 0: MPI_Put peer=1 bytes=10kB\nMPI_Win_fence");
+  const auto outcome =
+      on_window(2, "MPI_Win_fence\nranks 0: MPI_Put peer=1 bytes=10kB\nMPI_Win_fence");
   const double last = made(2) + eager(0) + put_time(10e3);
   CHECK(finish(outcome, 0) == near(last + kSendOverhead + kReceiveOverhead));
   CHECK(finish(outcome, 1) == near(last + eager(0)));
@@ -41,7 +42,8 @@ TEST_CASE("fence: a get is over when its data has come", "[physics]") {
   CHECK(finish(outcome, 1) == near(made(2) + get_time(10e3) + eager(0)));
 }
 
-TEST_CASE("fence: operations that were called one after the other go on at the same time", "[physics]") {
+TEST_CASE("fence: operations that were called one after the other go on at the same time",
+          "[physics]") {
   const auto outcome = on_window(2, "ranks 0: loop 3 { MPI_Put peer=1 bytes=10kB }\nMPI_Win_fence");
   CHECK(finish(outcome, 1) == near(made(2) + 2 * kSendOverhead + put_time(10e3) + eager(0)));
 }
@@ -49,19 +51,27 @@ TEST_CASE("fence: operations that were called one after the other go on at the s
 // System: two puts of 1 MB to two targets through one link of rank 0.
 // Expectation: the link is never idle from the first one's start to the last byte.
 TEST_CASE("fence: puts of one origin share its link", "[physics]") {
-  const auto outcome = on_window(3, "ranks 0: MPI_Put peer=1 bytes=1MB\nranks 0: MPI_Put peer=2 bytes=1MB\nMPI_Win_fence", star(3));
+  const auto outcome = on_window(
+      3, "ranks 0: MPI_Put peer=1 bytes=1MB\nranks 0: MPI_Put peer=2 bytes=1MB\nMPI_Win_fence",
+      star(3));
   const double last = kSendOverhead + kLatency + 2e6 / kBandwidth + kLatency;
   const double meeting = made(3);  // costs the same as the one that made the window
   CHECK(outcome.predicted_time.value == near(meeting + last + meeting));
 }
 
-TEST_CASE("lock: the grant takes a round trip, an assertion that nobody else locks takes none", "[physics]") {
-  CHECK(finish(on_window(2, "ranks 0: MPI_Win_lock peer=1\nranks 0: MPI_Win_unlock peer=1"), 0) == near(made(2) + 2 * kLatency));
-  CHECK(finish(on_window(2, "ranks 0: MPI_Win_lock peer=1 assert=1\nranks 0: MPI_Win_unlock peer=1"), 0) == near(made(2)));
+TEST_CASE("lock: the grant takes a round trip, an assertion that nobody else locks takes none",
+          "[physics]") {
+  CHECK(finish(on_window(2, "ranks 0: MPI_Win_lock peer=1\nranks 0: MPI_Win_unlock peer=1"), 0) ==
+        near(made(2) + 2 * kLatency));
+  CHECK(
+      finish(on_window(2, "ranks 0: MPI_Win_lock peer=1 assert=1\nranks 0: MPI_Win_unlock peer=1"),
+             0) == near(made(2)));
 }
 
 TEST_CASE("unlock: waits until its operations are over at the target", "[physics]") {
-  const auto outcome = on_window(2, "ranks 0: MPI_Win_lock peer=1\nranks 0: MPI_Accumulate peer=1 bytes=10kB\nranks 0: MPI_Win_unlock peer=1");
+  const auto outcome = on_window(2,
+                                 "ranks 0: MPI_Win_lock peer=1\nranks 0: MPI_Accumulate peer=1 "
+                                 "bytes=10kB\nranks 0: MPI_Win_unlock peer=1");
   CHECK(finish(outcome, 0) == near(made(2) + 2 * kLatency + put_time(10e3)));
   CHECK(finish(outcome, 1) == near(made(2)));  // a passive target pays nothing
 }
@@ -76,7 +86,8 @@ TEST_CASE("lock: an exclusive one is handed on in the order of asking", "[physic
   const double released = made(3) + 2 * kLatency + 10e-6 + kLatency;
   CHECK(finish(outcome, 1) == near(released - kLatency));
   CHECK(finish(outcome, 2) == near(released + kLatency));
-  CHECK(outcome.ranks[2].wait.value - on_window(3, "").ranks[2].wait.value == near(released - made(3) - 1e-6));
+  CHECK(outcome.ranks[2].wait.value - on_window(3, "").ranks[2].wait.value ==
+        near(released - made(3) - 1e-6));
 }
 
 TEST_CASE("lock: shared ones go together, and with those of all", "[physics]") {
@@ -99,12 +110,16 @@ TEST_CASE("lock: those of all wait for an exclusive one of any member", "[physic
 }
 
 TEST_CASE("flush: waits for the target, a local one for the origin's buffers", "[physics]") {
-  const std::string before = "ranks 0: MPI_Win_lock peer=1 assert=1\nranks 0: MPI_Put peer=1 bytes=10kB\nranks 0: ";
+  const std::string before =
+      "ranks 0: MPI_Win_lock peer=1 assert=1\nranks 0: MPI_Put peer=1 bytes=10kB\nranks 0: ";
   CHECK(finish(on_window(2, before + "MPI_Win_flush peer=1"), 0) == near(made(2) + put_time(10e3)));
   CHECK(finish(on_window(2, before + "MPI_Win_flush_all"), 0) == near(made(2) + put_time(10e3)));
-  CHECK(finish(on_window(2, before + "MPI_Win_flush_local peer=1"), 0) == near(made(2) + put_time(10e3) - kLatency));
-  CHECK(finish(on_window(2, before + "MPI_Win_flush_local_all"), 0) == near(made(2) + put_time(10e3) - kLatency));
-  CHECK(finish(on_window(2, before + "MPI_Win_flush peer=0"), 0) == near(made(2) + kSendOverhead));  // nothing to that one
+  CHECK(finish(on_window(2, before + "MPI_Win_flush_local peer=1"), 0) ==
+        near(made(2) + put_time(10e3) - kLatency));
+  CHECK(finish(on_window(2, before + "MPI_Win_flush_local_all"), 0) ==
+        near(made(2) + put_time(10e3) - kLatency));
+  CHECK(finish(on_window(2, before + "MPI_Win_flush peer=0"), 0) ==
+        near(made(2) + kSendOverhead));  // nothing to that one
   CHECK(finish(on_window(2, before + "MPI_Win_sync"), 0) == near(made(2) + kSendOverhead));
 }
 
@@ -117,29 +132,40 @@ TEST_CASE("flush: a local one and then the other wait no longer than the other",
 }
 
 TEST_CASE("fetch: the operands go there, the old value comes back", "[physics]") {
-  const std::string lock = "ranks 0: MPI_Win_lock peer=1 assert=1\nranks 0: ", flush = "\nranks 0: MPI_Win_flush peer=1";
-  const auto time = [&](const std::string& call) { return finish(on_window(2, lock + call + flush), 0) - made(2); };
-  CHECK(time("MPI_Fetch_and_op peer=1 bytes=8 receive_bytes=8") == near(kSendOverhead + wire(8) + wire(8)));
-  CHECK(time("MPI_Fetch_and_op peer=1 bytes=0 receive_bytes=8") == near(kSendOverhead + wire(0) + wire(8)));
-  CHECK(time("MPI_Compare_and_swap peer=1 bytes=8 receive_bytes=8") == near(kSendOverhead + wire(16) + wire(8)));
-  CHECK(time("MPI_Get_accumulate peer=1 bytes=1kB receive_bytes=2kB") == near(kSendOverhead + wire(1e3) + wire(2e3)));
+  const std::string lock = "ranks 0: MPI_Win_lock peer=1 assert=1\nranks 0: ",
+                    flush = "\nranks 0: MPI_Win_flush peer=1";
+  const auto time = [&](const std::string& call) {
+    return finish(on_window(2, lock + call + flush), 0) - made(2);
+  };
+  CHECK(time("MPI_Fetch_and_op peer=1 bytes=8 receive_bytes=8") ==
+        near(kSendOverhead + wire(8) + wire(8)));
+  CHECK(time("MPI_Fetch_and_op peer=1 bytes=0 receive_bytes=8") ==
+        near(kSendOverhead + wire(0) + wire(8)));
+  CHECK(time("MPI_Compare_and_swap peer=1 bytes=8 receive_bytes=8") ==
+        near(kSendOverhead + wire(16) + wire(8)));
+  CHECK(time("MPI_Get_accumulate peer=1 bytes=1kB receive_bytes=2kB") ==
+        near(kSendOverhead + wire(1e3) + wire(2e3)));
 }
 
 TEST_CASE("request: an operation's is complete when the origin's buffers are free", "[physics]") {
   const std::string lock = "ranks 0: MPI_Win_lock_all assert=1\nranks 0: ";
   const auto time = [&](const std::string& call) {
-    return finish(on_window(2, lock + call + " request=0\nranks 0: MPI_Wait request=0"), 0) - made(2);
+    return finish(on_window(2, lock + call + " request=0\nranks 0: MPI_Wait request=0"), 0) -
+           made(2);
   };
   CHECK(time("MPI_Rput peer=1 bytes=10kB") == near(put_time(10e3) - kLatency));
   CHECK(time("MPI_Raccumulate peer=1 bytes=10kB") == near(put_time(10e3) - kLatency));
   CHECK(time("MPI_Rget peer=1 bytes=10kB") == near(get_time(10e3)));
-  CHECK(time("MPI_Rget_accumulate peer=1 bytes=8 receive_bytes=8") == near(kSendOverhead + 2 * wire(8)));
+  CHECK(time("MPI_Rget_accumulate peer=1 bytes=8 receive_bytes=8") ==
+        near(kSendOverhead + 2 * wire(8)));
   CHECK(time("MPI_Rput peer=null bytes=10kB") == near(0));
 }
 
 TEST_CASE("request: computing overlaps with the operation", "[physics]") {
-  const auto outcome = on_window(2, "ranks 0: MPI_Win_lock_all assert=1\nranks 0: MPI_Rget peer=1 bytes=10kB request=0\n"
-                                    "ranks 0: MPI_Wait request=0 | compute 100us");
+  const auto outcome = on_window(
+      2,
+      "ranks 0: MPI_Win_lock_all assert=1\nranks 0: MPI_Rget peer=1 bytes=10kB request=0\n"
+      "ranks 0: MPI_Wait request=0 | compute 100us");
   CHECK(finish(outcome, 0) == near(made(2) + kSendOverhead + 100e-6));
 }
 
@@ -158,10 +184,12 @@ TEST_CASE("groups: start waits for the post, wait for the completion", "[physics
 
 TEST_CASE("groups: a late post is waiting time, a post that has come costs nothing", "[physics]") {
   const std::string rest = "\nranks 0: MPI_Win_complete\nranks 1: MPI_Win_test";
-  const auto late = on_window(2, "ranks 1: MPI_Win_post group=[0] | compute 50us\nranks 0: MPI_Win_start group=[1]" + rest);
+  const auto late = on_window(
+      2, "ranks 1: MPI_Win_post group=[0] | compute 50us\nranks 0: MPI_Win_start group=[1]" + rest);
   CHECK(finish(late, 0) == near(made(2) + 50e-6 + kLatency));
   CHECK(late.ranks[0].wait.value - on_window(2, "").ranks[0].wait.value == near(50e-6));
-  const auto early = on_window(2, "ranks 1: MPI_Win_post group=[0]\nranks 0: MPI_Win_start group=[1] | compute 50us" + rest);
+  const auto early = on_window(
+      2, "ranks 1: MPI_Win_post group=[0]\nranks 0: MPI_Win_start group=[1] | compute 50us" + rest);
   CHECK(finish(early, 0) == near(made(2) + 50e-6));
   CHECK(finish(early, 1) == near(made(2) + 50e-6 + kLatency));
 }
@@ -177,9 +205,12 @@ TEST_CASE("groups: everybody exposes to and accesses everybody, step after step"
   CHECK(outcome.predicted_time.value == near(made(3) + 20 * (kLatency + put_time(1e3) + kLatency)));
 }
 
-TEST_CASE("groups: with the assertion that the posts are there nobody waits for them", "[physics]") {
-  const auto outcome = on_window(2, "ranks 1: MPI_Win_post group=[0] assert=1 | compute 50us\nranks 0: MPI_Win_start group=[1] assert=1\n"
-                                    "ranks 0: MPI_Win_complete\nranks 1: MPI_Win_wait");
+TEST_CASE("groups: with the assertion that the posts are there nobody waits for them",
+          "[physics]") {
+  const auto outcome = on_window(2,
+                                 "ranks 1: MPI_Win_post group=[0] assert=1 | compute 50us\nranks "
+                                 "0: MPI_Win_start group=[1] assert=1\n"
+                                 "ranks 0: MPI_Win_complete\nranks 1: MPI_Win_wait");
   CHECK(finish(outcome, 0) == near(made(2)));
   CHECK(finish(outcome, 1) == near(made(2) + 50e-6));
 }
@@ -191,13 +222,16 @@ TEST_CASE("window: targets are ranks of its communicator, which may be gone", "[
         ranks 1,3: MPI_Comm_free comm=2
         ranks 3: MPI_Put comm=2 peer=1 bytes=10kB
         ranks 1,3: MPI_Win_fence comm=2
-      })", uncontended_star(4));
+      })",
+                                uncontended_star(4));
   CHECK(finish(outcome, 0) == 0);
   CHECK(finish(outcome, 1) == near(eager(0) + put_time(10e3) + eager(0)));
 }
 
 TEST_CASE("window: its collectives are not its communicator's", "[physics]") {
-  const auto outcome = on_window(2, "ranks 0: MPI_Ibarrier request=0\nMPI_Win_fence\nranks 1: MPI_Ibarrier request=0\nMPI_Wait request=0");
+  const auto outcome = on_window(2,
+                                 "ranks 0: MPI_Ibarrier request=0\nMPI_Win_fence\nranks 1: "
+                                 "MPI_Ibarrier request=0\nMPI_Wait request=0");
   CHECK(outcome.predicted_time.value > made(2));
 }
 
@@ -209,13 +243,17 @@ TEST_CASE("window: slots are each rank's own", "[physics]") {
         MPI_Win_fence window={0: 1; 1: 0}
       }
       MPI_Win_free window={0: 1; 1: 0}
-      MPI_Win_create window={0: 1; 1: 0} bytes=8)", uncontended_star(2));
+      MPI_Win_create window={0: 1; 1: 0} bytes=8)",
+                                      uncontended_star(2));
   // Rank 0 enters the next step as soon as it has taken rank 1's message; the last fence, the free and the two makings are whole ones.
-  CHECK(finish(outcome, 1) == near(5 * put_time(10e3) + 4 * (kSendOverhead + kReceiveOverhead) + 4 * eager(0)));
+  CHECK(finish(outcome, 1) ==
+        near(5 * put_time(10e3) + 4 * (kSendOverhead + kReceiveOverhead) + 4 * eager(0)));
 }
 
 TEST_CASE("window: thousands of puts without a flush end in one", "[physics]") {
-  const auto outcome = on_window(2, "ranks 0: MPI_Win_lock_all assert=1\nranks 0: loop 5000 { MPI_Put peer=1 bytes=8 }\nranks 0: MPI_Win_flush_all");
+  const auto outcome = on_window(2,
+                                 "ranks 0: MPI_Win_lock_all assert=1\nranks 0: loop 5000 { MPI_Put "
+                                 "peer=1 bytes=8 }\nranks 0: MPI_Win_flush_all");
   CHECK(finish(outcome, 0) == near(made(2) + 4999 * kSendOverhead + put_time(8)));
   CHECK(outcome.messages == 5000 + 2);
 }
@@ -225,28 +263,39 @@ TEST_CASE("one-sided: what waits for ever is named", "[physics]") {
     return error_of(2, "thread 0 {\nMPI_Win_create bytes=8\n" + calls + "\n}", star(2));
   };
   CHECK(error("ranks 0: MPI_Win_start group=[1]") ==
-        "replay deadlocked at 2.8 us: rank 0 waits in MPI_Win_start for rank 1 to post its window (test:5); rank 1 has finished");
+        "replay deadlocked at 2.8 us: rank 0 waits in MPI_Win_start for rank 1 to post its window "
+        "(test:5); rank 1 has finished");
   CHECK(error("ranks 0: MPI_Win_post group=[1]\nranks 0: MPI_Win_wait") ==
-        "replay deadlocked at 2.8 us: rank 0 waits in MPI_Win_wait for rank 1 to complete its accesses (test:6); rank 1 has finished");
-  CHECK(error("ranks 1: MPI_Win_lock peer=0 exclusive=1\nranks 0: MPI_Win_lock peer=0 | compute 9us") ==
-        "replay deadlocked at 11.8 us: rank 0 waits in MPI_Win_lock for a lock of rank 0 (test:6)");
+        "replay deadlocked at 2.8 us: rank 0 waits in MPI_Win_wait for rank 1 to complete its "
+        "accesses (test:6); rank 1 has finished");
+  CHECK(
+      error(
+          "ranks 1: MPI_Win_lock peer=0 exclusive=1\nranks 0: MPI_Win_lock peer=0 | compute 9us") ==
+      "replay deadlocked at 11.8 us: rank 0 waits in MPI_Win_lock for a lock of rank 0 (test:6)");
   CHECK(error("ranks 0: MPI_Win_fence") ==
-        "replay deadlocked at 3.1 us: rank 0 waits in MPI_Win_fence for rank 1, which has not entered the collective (test:5); "
+        "replay deadlocked at 3.1 us: rank 0 waits in MPI_Win_fence for rank 1, which has not "
+        "entered the collective (test:5); "
         "rank 1 has finished");
 }
 
-TEST_CASE("one-sided: a call on no window, a target that it has not, an unlock without a lock are errors", "[physics]") {
+TEST_CASE(
+    "one-sided: a call on no window, a target that it has not, an unlock without a lock are errors",
+    "[physics]") {
   const std::string hint = "\n  `reprise trace check` tells what else is wrong with the trace";
   CHECK(error_of(2, "thread 0 {\nranks 1: MPI_Win_fence window=3\n}", star(2)) ==
         "rank 1 in MPI_Win_fence (test:4): uses window 3, which it has not made" + hint);
-  CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Put peer=7 bytes=8\n}", star(2)) ==
+  CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Put peer=7 bytes=8\n}",
+                 star(2)) ==
         "rank 0 in MPI_Put (test:5): names rank 7, which its window does not have" + hint);
-  CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Win_unlock peer=1\n}", star(2)) ==
+  CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Win_unlock peer=1\n}",
+                 star(2)) ==
         "rank 0 in MPI_Win_unlock (test:5): unlocks what it has not locked" + hint);
   CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8 window=1000000000000\n}", star(2)) ==
-        "rank 0 in MPI_Win_create (test:4): makes window 1000000000000, which it has already or cannot have" + hint);
-  CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Win_post group=[null]\n}", star(2)) ==
-        "rank 0 in MPI_Win_post (test:5): names no rank in its group" + hint);
+        "rank 0 in MPI_Win_create (test:4): makes window 1000000000000, which it has already or "
+        "cannot have" +
+            hint);
+  CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Win_post group=[null]\n}",
+                 star(2)) == "rank 0 in MPI_Win_post (test:5): names no rank in its group" + hint);
 }
 
 }  // namespace reprise::test

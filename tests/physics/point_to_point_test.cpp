@@ -8,19 +8,29 @@ namespace {
 
 std::string ping_pong(std::uint64_t bytes, int rounds = 10) {
   const std::string size = std::to_string(bytes);
-  return "loop " + std::to_string(rounds) + " {\n"
-         "ranks 0: MPI_Send peer=1 bytes=" + size + "\n"
-         "ranks 0: MPI_Recv peer=1 bytes=" + size + "\n"
-         "ranks 1: MPI_Recv peer=0 bytes=" + size + "\n"
-         "ranks 1: MPI_Send peer=0 bytes=" + size + "\n}";
+  return "loop " + std::to_string(rounds) +
+         " {\n"
+         "ranks 0: MPI_Send peer=1 bytes=" +
+         size +
+         "\n"
+         "ranks 0: MPI_Recv peer=1 bytes=" +
+         size +
+         "\n"
+         "ranks 1: MPI_Recv peer=0 bytes=" +
+         size +
+         "\n"
+         "ranks 1: MPI_Send peer=0 bytes=" +
+         size + "\n}";
 }
 
 }  // namespace
 
 // System: two nodes, one message there and one back, n bytes at most the eager limit.
 // Expectation: each takes o_s + L + n/B + o_r, because nothing overlaps.
-TEST_CASE("ping-pong: eager messages take overheads, latency and size over bandwidth", "[physics]") {
-  for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000}, kEagerLimit - 1, kEagerLimit}) {
+TEST_CASE("ping-pong: eager messages take overheads, latency and size over bandwidth",
+          "[physics]") {
+  for (const std::uint64_t bytes :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000}, kEagerLimit - 1, kEagerLimit}) {
     const auto outcome = simulate_calls(2, ping_pong(bytes), star(2));
     CHECK(outcome.predicted_time.value == near(20 * eager(static_cast<double>(bytes))));
     CHECK(outcome.messages == 20);
@@ -31,7 +41,8 @@ TEST_CASE("ping-pong: eager messages take overheads, latency and size over bandw
 // System: the same above the eager limit; the receive is posted before the request to send arrives.
 // Expectation: two more latencies for request and clearance.
 TEST_CASE("ping-pong: rendezvous messages take two latencies more", "[physics]") {
-  for (const std::uint64_t bytes : {kEagerLimit + 1, std::uint64_t{1'000'000}, std::uint64_t{100'000'000}}) {
+  for (const std::uint64_t bytes :
+       {kEagerLimit + 1, std::uint64_t{1'000'000}, std::uint64_t{100'000'000}}) {
     const auto outcome = simulate_calls(2, ping_pong(bytes), star(2));
     CHECK(outcome.predicted_time.value == near(20 * rendezvous(static_cast<double>(bytes))));
   }
@@ -46,9 +57,11 @@ TEST_CASE("rendezvous: without the handshake the payload follows its head", "[ph
 
 // System: rank 1 posts its receive 1 ms after the request to send has come.
 // Expectation: clearance leaves at 1 ms; o_r after the payload.
-TEST_CASE("rendezvous: a late receiver holds the sender up, and that is the sender's wait", "[physics]") {
+TEST_CASE("rendezvous: a late receiver holds the sender up, and that is the sender's wait",
+          "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1MB
-                                           ranks 1: MPI_Recv peer=0 bytes=1MB | compute 1ms)", star(2));
+                                           ranks 1: MPI_Recv peer=0 bytes=1MB | compute 1ms)",
+                                      star(2));
   CHECK(finish(outcome, 0) == near(1e-3 + kLatency + wire(1e6)));
   CHECK(finish(outcome, 1) == near(1e-3 + kLatency + wire(1e6) + kReceiveOverhead));
   CHECK(outcome.ranks[0].wait.value == near(1e-3 - kSendOverhead));
@@ -56,17 +69,21 @@ TEST_CASE("rendezvous: a late receiver holds the sender up, and that is the send
   CHECK(outcome.ranks[1].wait.value == near(0));
 }
 
-TEST_CASE("eager: the sender goes on at once, a late receiver finds the message there", "[physics]") {
+TEST_CASE("eager: the sender goes on at once, a late receiver finds the message there",
+          "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1kB
-                                           ranks 1: MPI_Recv peer=0 bytes=1kB | compute 1ms)", star(2));
+                                           ranks 1: MPI_Recv peer=0 bytes=1kB | compute 1ms)",
+                                      star(2));
   CHECK(finish(outcome, 0) == near(kSendOverhead));
   CHECK(finish(outcome, 1) == near(1e-3 + kReceiveOverhead));
   CHECK(outcome.ranks[1].wait.value == near(0));
 }
 
-TEST_CASE("eager: what a receiver waits before the send is called is wait, the rest communication", "[physics]") {
+TEST_CASE("eager: what a receiver waits before the send is called is wait, the rest communication",
+          "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1kB | compute 1ms
-                                           ranks 1: MPI_Recv peer=0 bytes=1kB)", star(2));
+                                           ranks 1: MPI_Recv peer=0 bytes=1kB)",
+                                      star(2));
   CHECK(finish(outcome, 1) == near(1e-3 + eager(1e3)));
   CHECK(outcome.ranks[1].wait.value == near(1e-3 + kSendOverhead));
   CHECK(outcome.ranks[1].communication.value == near(wire(1e3) + kReceiveOverhead));
@@ -76,8 +93,11 @@ TEST_CASE("eager: what a receiver waits before the send is called is wait, the r
 // Expectation: MPI_Ssend goes by rendezvous whatever its size, MPI_Bsend and MPI_Rsend return at once whatever their size.
 TEST_CASE("send modes: synchronous waits for the receive, buffered and ready do not", "[physics]") {
   const auto late = [](const std::string& procedure, const std::string& bytes) {
-    return finish(simulate_calls(2, "ranks 0: " + procedure + " peer=1 bytes=" + bytes +
-                                        "\nranks 1: MPI_Recv peer=0 bytes=" + bytes + " | compute 1ms", star(2)), 0);
+    return finish(simulate_calls(2,
+                                 "ranks 0: " + procedure + " peer=1 bytes=" + bytes +
+                                     "\nranks 1: MPI_Recv peer=0 bytes=" + bytes + " | compute 1ms",
+                                 star(2)),
+                  0);
   };
   CHECK(late("MPI_Ssend", "8") == near(1e-3 + kLatency + wire(8)));
   CHECK(late("MPI_Bsend", "1MB") == near(kSendOverhead));
@@ -85,7 +105,9 @@ TEST_CASE("send modes: synchronous waits for the receive, buffered and ready do 
 }
 
 TEST_CASE("sendrecv: both directions overlap on full-duplex links", "[physics]") {
-  const auto outcome = simulate_calls(2, "loop 5 {\nMPI_Sendrecv peer=^1 bytes=50kB receive_peer=^1 receive_bytes=50kB\n}", star(2));
+  const auto outcome = simulate_calls(
+      2, "loop 5 {\nMPI_Sendrecv peer=^1 bytes=50kB receive_peer=^1 receive_bytes=50kB\n}",
+      star(2));
   CHECK(outcome.predicted_time.value == near(5 * eager(50e3)));
 }
 
@@ -96,7 +118,8 @@ TEST_CASE("ring: a token passes one rank after the other", "[physics]") {
       ranks 0: MPI_Send peer=+1 bytes=4kB
       MPI_Recv peer=-1 bytes=4kB
       ranks 1-)" + std::to_string(ranks - 1) + R"(: MPI_Send peer=+1 bytes=4kB
-    })", star(static_cast<std::uint32_t>(ranks)));
+    })",
+                                        star(static_cast<std::uint32_t>(ranks)));
     CHECK(outcome.predicted_time.value == near(3 * ranks * eager(4e3)));
   }
 }
@@ -107,7 +130,8 @@ TEST_CASE("MPI_PROC_NULL: costs nothing", "[physics]") {
       MPI_Sendrecv peer=null bytes=9 receive_peer=null receive_bytes=9
       MPI_Isend peer=null bytes=1MB request=0
       MPI_Irecv peer=null bytes=1MB request=1
-      MPI_Waitall requests=[0, 1])", star(1));
+      MPI_Waitall requests=[0, 1])",
+                                      star(1));
   CHECK(outcome.predicted_time.value == 0);
   CHECK(outcome.messages == 0);
 }
@@ -115,8 +139,10 @@ TEST_CASE("MPI_PROC_NULL: costs nothing", "[physics]") {
 TEST_CASE("self: a rank's messages to itself take its node's own path", "[physics]") {
   const auto outcome = simulate_calls(1, R"(MPI_Isend peer=0 bytes=8kB request=0
       MPI_Recv peer=0 bytes=8kB
-      MPI_Wait request=0)", star(1));
-  CHECK(outcome.predicted_time.value == near(kSendOverhead + kNodeLatency + 8e3 / kNodeBandwidth + kReceiveOverhead));
+      MPI_Wait request=0)",
+                                      star(1));
+  CHECK(outcome.predicted_time.value ==
+        near(kSendOverhead + kNodeLatency + 8e3 / kNodeBandwidth + kReceiveOverhead));
 }
 
 // System: a rendezvous message and a small eager one behind it, received in reverse order of tags.
@@ -126,7 +152,8 @@ TEST_CASE("matching: tags choose among messages of one sender", "[physics]") {
       ranks 0: MPI_Send peer=1 tag=2 bytes=1kB
       ranks 0: MPI_Wait request=0
       ranks 1: MPI_Recv peer=0 tag=2 bytes=1kB
-      ranks 1: MPI_Recv peer=0 tag=1 bytes=100kB)", star(2));
+      ranks 1: MPI_Recv peer=0 tag=1 bytes=100kB)",
+                                      star(2));
   const double small = 2 * kSendOverhead + wire(1e3) + kReceiveOverhead;
   CHECK(finish(outcome, 1) == near(small + kLatency + wire(100e3) + kReceiveOverhead));
 }
@@ -139,20 +166,27 @@ TEST_CASE("matching: messages do not overtake", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1kB
       ranks 0: MPI_Send peer=1 bytes=8
       ranks 1: MPI_Recv peer=0 bytes=1kB
-      ranks 1: MPI_Recv peer=0 bytes=8)", machine);
-  CHECK(finish(outcome, 1) == near(kSendOverhead + 10 * kLatency + 1e3 / kBandwidth + 2 * kReceiveOverhead));
+      ranks 1: MPI_Recv peer=0 bytes=8)",
+                                      machine);
+  CHECK(finish(outcome, 1) ==
+        near(kSendOverhead + 10 * kLatency + 1e3 / kBandwidth + 2 * kReceiveOverhead));
 }
 
-TEST_CASE("size factors: latency and bandwidth of a message are scaled from its size on", "[physics]") {
+TEST_CASE("size factors: latency and bandwidth of a message are scaled from its size on",
+          "[physics]") {
   auto machine = star(2);
   machine.mpi.latency_factors = {{Bytes{500}, 2.0}};
   machine.mpi.bandwidth_factors = {{Bytes{500}, 0.5}};
   const auto time = [&](const std::string& bytes) {
-    return simulate_calls(2, "ranks 0: MPI_Send peer=1 bytes=" + bytes + "\nranks 1: MPI_Recv peer=0 bytes=" + bytes, machine)
+    return simulate_calls(2,
+                          "ranks 0: MPI_Send peer=1 bytes=" + bytes +
+                              "\nranks 1: MPI_Recv peer=0 bytes=" + bytes,
+                          machine)
         .predicted_time.value;
   };
   CHECK(time("499") == near(eager(499)));
-  CHECK(time("500") == near(kSendOverhead + 2 * kLatency + 500 / (0.5 * kBandwidth) + kReceiveOverhead));
+  CHECK(time("500") ==
+        near(kSendOverhead + 2 * kLatency + 500 / (0.5 * kBandwidth) + kReceiveOverhead));
 }
 
 /*
@@ -165,12 +199,16 @@ TEST_CASE("point-to-point: a node's own path has its own eager limit and overhea
   machine.intra_node_mpi.eager_limit = Bytes{1 << 20};
   machine.intra_node_mpi.send_overhead = Seconds{0.03e-6};
   machine.intra_node_mpi.recv_overhead = Seconds{0.05e-6};
-  const std::string inside = "ranks 0: MPI_Send peer=1 tag=1 bytes=100000\n ranks 1: MPI_Recv peer=0 tag=1 bytes=100000\n";
-  const std::string outside = "ranks 0: MPI_Send peer=2 tag=1 bytes=100000\n ranks 2: MPI_Recv peer=0 tag=1 bytes=100000\n";
+  const std::string inside =
+      "ranks 0: MPI_Send peer=1 tag=1 bytes=100000\n ranks 1: MPI_Recv peer=0 tag=1 bytes=100000\n";
+  const std::string outside =
+      "ranks 0: MPI_Send peer=2 tag=1 bytes=100000\n ranks 2: MPI_Recv peer=0 tag=1 bytes=100000\n";
   const double eager_inside = 0.03e-6 + kNodeLatency + 1e5 / kNodeBandwidth + 0.05e-6;
   CHECK(finish(simulate_calls(3, inside, machine), 1) == near(eager_inside));
   CHECK(finish(simulate_calls(3, outside, machine), 2) == near(rendezvous(1e5)));
-  const std::string wild = "ranks 0: MPI_Send peer=1 tag=1 bytes=100000\n ranks 1: MPI_Recv peer=any tag=1 bytes=100000 matched_peer=0\n";
+  const std::string wild =
+      "ranks 0: MPI_Send peer=1 tag=1 bytes=100000\n ranks 1: MPI_Recv peer=any tag=1 bytes=100000 "
+      "matched_peer=0\n";
   sim::ReplaySettings by_arrival;
   by_arrival.wildcards = sim::Wildcards::simulated;
   CHECK(finish(simulate_calls(3, wild, machine), 1) == near(eager_inside));
@@ -182,7 +220,8 @@ TEST_CASE("point-to-point: collectives pay each message's own overheads", "[phys
   auto machine = star(2, 2);
   machine.intra_node_mpi.send_overhead = Seconds{0.03e-6};
   machine.intra_node_mpi.recv_overhead = Seconds{0.05e-6};
-  CHECK(finish(simulate_calls(2, "MPI_Barrier\n", machine), 0) == near(0.03e-6 + kNodeLatency + 0.05e-6));
+  CHECK(finish(simulate_calls(2, "MPI_Barrier\n", machine), 0) ==
+        near(0.03e-6 + kNodeLatency + 0.05e-6));
 }
 
 TEST_CASE("requests: waiting for MPI_REQUEST_NULL returns at once", "[physics]") {

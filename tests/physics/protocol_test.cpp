@@ -28,32 +28,40 @@ double copy(double bytes) { return bytes / kCopyBandwidth; }
 TEST_CASE("copy: an eager message that came before its receive is copied", "[physics]") {
   const std::string calls = R"(ranks 0: MPI_Send peer=1 bytes=60kB
       ranks 1: MPI_Recv peer=0 bytes=60kB | compute 1ms)";
-  CHECK(finish(simulate_calls(2, calls, copying()), 1) == near(1e-3 + kReceiveOverhead + copy(60e3)));
+  CHECK(finish(simulate_calls(2, calls, copying()), 1) ==
+        near(1e-3 + kReceiveOverhead + copy(60e3)));
   CHECK(finish(simulate_calls(2, calls, star(2)), 1) == near(1e-3 + kReceiveOverhead));
 }
 
 TEST_CASE("copy: none where the receive was posted in time, nor by rendezvous", "[physics]") {
   CHECK(finish(simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=60kB | compute 1ms
-      ranks 1: MPI_Recv peer=0 bytes=60kB)", copying()), 1) == near(1e-3 + eager(60e3)));
+      ranks 1: MPI_Recv peer=0 bytes=60kB)",
+                              copying()),
+               1) == near(1e-3 + eager(60e3)));
   CHECK(finish(simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1MB
-      ranks 1: MPI_Recv peer=0 bytes=1MB | compute 1ms)", copying()), 1) == near(1e-3 + kLatency + wire(1e6) + kReceiveOverhead));
+      ranks 1: MPI_Recv peer=0 bytes=1MB | compute 1ms)",
+                              copying()),
+               1) == near(1e-3 + kLatency + wire(1e6) + kReceiveOverhead));
 }
 
 TEST_CASE("copy: as many bytes as were sent, not as there is room", "[physics]") {
   const std::string calls = R"(ranks 0: MPI_Send peer=1 bytes=1kB
       ranks 1: MPI_Recv peer=0 bytes=60kB | compute 1ms)";
-  CHECK(finish(simulate_calls(2, calls, copying()), 1) == near(1e-3 + kReceiveOverhead + copy(1e3)));
+  CHECK(finish(simulate_calls(2, calls, copying()), 1) ==
+        near(1e-3 + kReceiveOverhead + copy(1e3)));
 }
 
 TEST_CASE("copy: a buffered send copies its payload into the buffer", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Bsend peer=1 bytes=1MB
-      ranks 1: MPI_Recv peer=0 bytes=1MB)", copying());
+      ranks 1: MPI_Recv peer=0 bytes=1MB)",
+                                      copying());
   CHECK(finish(outcome, 0) == near(kSendOverhead + copy(1e6)));
   CHECK(finish(outcome, 1) == near(rendezvous(1e6) + copy(1e6)));
 }
 
 TEST_CASE("copy: the steps of collectives are copied alike", "[physics]") {
-  const auto outcome = simulate_calls(2, "MPI_Bcast peer=0 send_bytes=60kB | compute {0: 0s; 1: 1ms}", copying());
+  const auto outcome =
+      simulate_calls(2, "MPI_Bcast peer=0 send_bytes=60kB | compute {0: 0s; 1: 1ms}", copying());
   CHECK(finish(outcome, 1) == near(1e-3 + kReceiveOverhead + copy(60e3)));
 }
 
@@ -73,7 +81,8 @@ TEST_CASE("progress: in calls only, the payload waits for its sender", "[physics
   const std::string calls = R"(ranks 0: MPI_Isend peer=1 bytes=1MB request=0
       ranks 1: MPI_Irecv peer=0 bytes=1MB request=0
       MPI_Wait request=0 | compute {0: 10ms; 1: 0s})";
-  CHECK(finish(simulate_calls(2, calls, in_calls()), 1) == near(kSendOverhead + 10e-3 + wire(1e6) + kReceiveOverhead));
+  CHECK(finish(simulate_calls(2, calls, in_calls()), 1) ==
+        near(kSendOverhead + 10e-3 + wire(1e6) + kReceiveOverhead));
 }
 
 TEST_CASE("progress: any call lets a handshake go on", "[physics]") {
@@ -93,13 +102,15 @@ TEST_CASE("progress: in calls only, eager messages and blocking calls are as eve
         ranks 0: MPI_Send peer=1 bytes=1MB | compute 1ms
         ranks 1: MPI_Recv peer=0 bytes=1MB | compute 2ms
       })";
-  const auto with = simulate_calls(2, blocking, in_calls()), without = simulate_calls(2, blocking, star(2));
+  const auto with = simulate_calls(2, blocking, in_calls()),
+             without = simulate_calls(2, blocking, star(2));
   CHECK(finish(with, 0) == near(finish(without, 0)));
   CHECK(finish(with, 1) == near(finish(without, 1)));
 }
 
 // System: a non-blocking barrier of four in two rounds; rank 0 computes from the first on.
-TEST_CASE("progress: in calls only, the rounds of a non-blocking collective wait for their rank", "[physics]") {
+TEST_CASE("progress: in calls only, the rounds of a non-blocking collective wait for their rank",
+          "[physics]") {
   platforms::Platform machine = star(4);
   const std::string calls = R"(MPI_Ibarrier request=0
       MPI_Wait request=0 | compute {0: 10ms; 1-3: 0s})";
@@ -116,8 +127,10 @@ TEST_CASE("truncation: an error that names both ranks, their sizes and their cal
   CHECK(error_of(2, R"(thread 0 {
       ranks 0: MPI_Send peer=1 tag=3 bytes=2000
       ranks 1: MPI_Recv peer=0 tag=3 bytes=1000
-    })", star(2)) ==
-        "rank 1 in MPI_Recv (test:5): has room for 1000 bytes, but the message that it matches has 2000: sent by rank 0 in "
+    })",
+                 star(2)) ==
+        "rank 1 in MPI_Recv (test:5): has room for 1000 bytes, but the message that it matches has "
+        "2000: sent by rank 0 in "
         "MPI_Send (test:4), tag 3\n"
         "  the recorded program did not cut it short, so its messages met in another order; "
         "`reprise trace check` tells what is wrong with the trace");
@@ -128,20 +141,27 @@ TEST_CASE("truncation: a non-blocking receive is named by the call that posted i
       ranks 0: MPI_Ssend peer=1 bytes=2
       ranks 1: MPI_Irecv peer=0 bytes=1 request=0
       ranks 1: MPI_Wait request=0
-    })", star(2)).rfind("rank 1 in MPI_Irecv (test:5): has room for 1 bytes, but the message that it matches has 2: sent by "
-                        "rank 0 in MPI_Ssend (test:4), tag 0", 0) == 0);
+    })",
+                 star(2))
+            .rfind("rank 1 in MPI_Irecv (test:5): has room for 1 bytes, but the message that it "
+                   "matches has 2: sent by "
+                   "rank 0 in MPI_Ssend (test:4), tag 0",
+                   0) == 0);
 }
 
 TEST_CASE("truncation: room for more than was sent is no error", "[physics]") {
   CHECK(finish(simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=10
-      ranks 1: MPI_Recv peer=0 bytes=1GB)", star(2)), 1) == near(eager(10)));
+      ranks 1: MPI_Recv peer=0 bytes=1GB)",
+                              star(2)),
+               1) == near(eager(10)));
 }
 
 TEST_CASE("start: of a request that is not persistent is an error", "[physics]") {
   CHECK(error_of(2, R"(thread 0 {
       MPI_Irecv peer=^1 bytes=8 request=0
       MPI_Start request=0
-    })", star(2)) ==
+    })",
+                 star(2)) ==
         "rank 0 in MPI_Start (test:5): starts request 0, which is not persistent\n"
         "  `reprise trace check` tells what else is wrong with the trace");
 }

@@ -19,7 +19,8 @@ sim::ReplaySettings queue() {
 TEST_CASE("queue: of two messages on one link the second waits for the first", "[physics]") {
   const auto outcome = simulate_calls(3, R"(ranks 0-1: MPI_Rsend peer=2 bytes=1MB
       ranks 2: MPI_Recv peer=0 bytes=1MB
-      ranks 2: MPI_Recv peer=1 bytes=1MB)", star(3), queue());
+      ranks 2: MPI_Recv peer=1 bytes=1MB)",
+                                      star(3), queue());
   CHECK(outcome.network == "queue");
   CHECK(finish(outcome, 2) == near(kSendOverhead + kLatency + 2e6 / kBandwidth + kReceiveOverhead));
   CHECK(outcome.ranks[2].wait.value == near(kSendOverhead));
@@ -30,7 +31,8 @@ TEST_CASE("queue: the first message is served as if alone", "[physics]") {
   const auto outcome = simulate_calls(3, R"(ranks 0: MPI_Irsend peer=1 bytes=1MB request=0
       ranks 0: MPI_Irsend peer=2 bytes=1MB request=1
       ranks 0: MPI_Waitall requests=[0, 1]
-      ranks 1-2: MPI_Recv peer=0 bytes=1MB)", star(3), queue());
+      ranks 1-2: MPI_Recv peer=0 bytes=1MB)",
+                                      star(3), queue());
   CHECK(finish(outcome, 1) == near(kSendOverhead + wire(1e6) + kReceiveOverhead));
   CHECK(finish(outcome, 2) == near(kSendOverhead + kLatency + 2e6 / kBandwidth + kReceiveOverhead));
 }
@@ -41,7 +43,8 @@ TEST_CASE("queue: a later message waits for what is left of the one before", "[p
   const auto outcome = simulate_calls(4, R"(ranks 0: MPI_Rsend peer=2 bytes=1MB
       ranks 1: MPI_Rsend peer=3 bytes=1kB | compute 250us
       ranks 2: MPI_Recv peer=0 bytes=1MB
-      ranks 3: MPI_Recv peer=1 bytes=1kB)", fat_tree(2, 2), queue());
+      ranks 3: MPI_Recv peer=1 bytes=1kB)",
+                                      fat_tree(2, 2), queue());
   const double start = kSendOverhead + 2 * kLatency;
   CHECK(finish(outcome, 2) == near(start + 1e6 / kBandwidth + kReceiveOverhead));
   CHECK(finish(outcome, 3) == near(start + 1e6 / kBandwidth + 1e3 / kBandwidth + kReceiveOverhead));
@@ -55,7 +58,8 @@ TEST_CASE("queue: behind narrow links a wide one carries several messages at onc
   auto& levels = std::get<platforms::FatTree>(machine.network->topology).levels;
   levels[1].link.bandwidth = BytesPerSecond{4 * kBandwidth};
   const auto outcome = simulate_calls(4, R"(ranks 0-1: MPI_Rsend peer=+2 bytes=1MB
-      ranks 2-3: MPI_Recv peer=-2 bytes=1MB)", machine, queue());
+      ranks 2-3: MPI_Recv peer=-2 bytes=1MB)",
+                                      machine, queue());
   const double first = kSendOverhead + 2 * kLatency + 1e6 / kBandwidth + kReceiveOverhead;
   CHECK(finish(outcome, 2) == near(first));
   CHECK(finish(outcome, 3) == near(first + 1e6 / (4 * kBandwidth)));
@@ -63,7 +67,8 @@ TEST_CASE("queue: behind narrow links a wide one carries several messages at onc
 
 TEST_CASE("queue: messages inside a node take turns on its path", "[physics]") {
   const auto outcome = simulate_calls(4, R"(ranks 0-1: MPI_Rsend peer=+2 bytes=800kB
-      ranks 2-3: MPI_Recv peer=-2 bytes=800kB)", star(1, 4), queue());
+      ranks 2-3: MPI_Recv peer=-2 bytes=800kB)",
+                                      star(1, 4), queue());
   const double first = kSendOverhead + kNodeLatency + 800e3 / kNodeBandwidth + kReceiveOverhead;
   CHECK(finish(outcome, 2) == near(first));
   CHECK(finish(outcome, 3) == near(first + 800e3 / kNodeBandwidth));
@@ -72,26 +77,30 @@ TEST_CASE("queue: messages inside a node take turns on its path", "[physics]") {
 // System: pairs that meet nobody, sizes on both sides of the eager limit, factors by size.
 TEST_CASE("queue: without contention it gives the times of the uncontended network", "[physics]") {
   const std::string calls =
-      "loop 20 {\nMPI_Sendrecv peer=^1 bytes=(100, 5000, 70000, 900000)*5 receive_peer=^1 receive_bytes=1MB"
+      "loop 20 {\nMPI_Sendrecv peer=^1 bytes=(100, 5000, 70000, 900000)*5 receive_peer=^1 "
+      "receive_bytes=1MB"
       " | compute {0: 3us; 1: 5us; 2: 40us; 3: 1us}\n}";
   auto machine = fat_tree(2, 2);
   machine.mpi.latency_factors = {{Bytes{1000}, 1.5}};
   machine.mpi.bandwidth_factors = {{Bytes{1000}, 0.5}};
   sim::ReplaySettings bare = queue();
   bare.network = sim::NetworkKind::uncontended;
-  const auto queued = simulate_calls(4, calls, machine, queue()), free = simulate_calls(4, calls, machine, bare);
+  const auto queued = simulate_calls(4, calls, machine, queue()),
+             free = simulate_calls(4, calls, machine, bare);
   for (int rank = 0; rank < 4; ++rank) CHECK(finish(queued, rank) == near(finish(free, rank)));
 }
 
 // System: seven senders to one receiver, equal messages, all at once.
 // Expectation: the receiver's link carries their bytes one after the other, at its bandwidth: as in `flow`.
-TEST_CASE("queue and flow: an incast ends when the receiver's link has carried all bytes", "[physics]") {
+TEST_CASE("queue and flow: an incast ends when the receiver's link has carried all bytes",
+          "[physics]") {
   const std::string calls = R"(ranks 1-7: MPI_Rsend peer=0 bytes=100kB
       ranks 0: loop 7 {
       ranks 0: MPI_Recv peer=absolute:9..15 bytes=100kB
       }
       MPI_Barrier)";
-  const auto queued = simulate_calls(8, calls, star(8), queue()), shared = simulate_calls(8, calls, star(8));
+  const auto queued = simulate_calls(8, calls, star(8), queue()),
+             shared = simulate_calls(8, calls, star(8));
   CHECK(queued.messages == shared.messages);
   CHECK(queued.predicted_time.value >= kSendOverhead + kLatency + 700e3 / kBandwidth);
   CHECK(shared.predicted_time.value == Approx(queued.predicted_time.value).epsilon(0.01));

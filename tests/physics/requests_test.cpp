@@ -9,7 +9,8 @@ namespace reprise::test {
 TEST_CASE("isend: transfer overlaps with computing", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Isend peer=1 bytes=1MB request=0
       ranks 1: MPI_Irecv peer=0 bytes=1MB request=0
-      MPI_Wait request=0 | compute 10ms)", star(2));
+      MPI_Wait request=0 | compute 10ms)",
+                                      star(2));
   CHECK(finish(outcome, 0) == near(kSendOverhead + 10e-3));
   CHECK(finish(outcome, 1) == near(10e-3 + kReceiveOverhead));
   CHECK(outcome.ranks[1].wait.value == near(0));
@@ -22,14 +23,16 @@ TEST_CASE("waitall: overheads of completed receives add up", "[physics]") {
       ranks 1: MPI_Irecv peer=0 tag=1 bytes=8 request=0
       ranks 1: MPI_Irecv peer=0 tag=2 bytes=8 request=1
       ranks 1: MPI_Irecv peer=0 tag=3 bytes=8 request=2
-      ranks 1: MPI_Waitall requests=[0..2] | compute 1ms)", star(2));
+      ranks 1: MPI_Waitall requests=[0..2] | compute 1ms)",
+                                      star(2));
   CHECK(finish(outcome, 1) == near(1e-3 + 3 * kReceiveOverhead));
 }
 
 TEST_CASE("testsome: a test that succeeded is the wait it became", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=8 | compute 1ms
       ranks 1: MPI_Irecv peer=0 bytes=8 request=0
-      ranks 1: MPI_Testsome requests=[0] polls=17)", star(2));
+      ranks 1: MPI_Testsome requests=[0] polls=17)",
+                                      star(2));
   CHECK(finish(outcome, 1) == near(1e-3 + eager(8)));
 }
 
@@ -41,7 +44,8 @@ TEST_CASE("persistent: the same slots are started over and over", "[physics]") {
         MPI_Wait request=0
         MPI_Sendrecv peer=^1 bytes=0 receive_peer=^1 receive_bytes=0 tag=1 receive_tag=1
       }
-      MPI_Request_free request=0)", star(2));
+      MPI_Request_free request=0)",
+                                      star(2));
   // Rank 0 sends the payload and at o_s more the empty message; rank 1 gets both one after the other.
   const double there = eager(1e3);
   const double back = kSendOverhead + kLatency + kReceiveOverhead;
@@ -55,7 +59,8 @@ TEST_CASE("startall: starts several persistent requests", "[physics]") {
       loop 4 {
         MPI_Startall requests=[0, 1]
         MPI_Waitall requests=[0, 1]
-      })", star(2));
+      })",
+                                      star(2));
   CHECK(outcome.predicted_time.value == near(4 * eager(1e3)));
 }
 
@@ -64,7 +69,8 @@ TEST_CASE("request_free: an active send goes on without its request", "[physics]
       ranks 0: MPI_Request_free request=0
       ranks 0: MPI_Isend peer=1 tag=1 bytes=8 request=0
       ranks 0: MPI_Wait request=0
-      ranks 1: MPI_Recv peer=0 bytes=1MB)", star(2));
+      ranks 1: MPI_Recv peer=0 bytes=1MB)",
+                                      star(2));
   CHECK(finish(outcome, 0) == near(2 * kSendOverhead));
   CHECK(finish(outcome, 1) == near(rendezvous(1e6)));
 }
@@ -74,14 +80,16 @@ TEST_CASE("cancel: a receive that nothing matched is withdrawn", "[physics]") {
       ranks 1: MPI_Cancel request=0
       ranks 1: MPI_Wait request=0
       ranks 1: MPI_Recv peer=0 tag=9 bytes=8
-      ranks 0: MPI_Send peer=1 tag=9 bytes=8 | compute 1ms)", star(2));
+      ranks 0: MPI_Send peer=1 tag=9 bytes=8 | compute 1ms)",
+                                      star(2));
   CHECK(finish(outcome, 1) == near(1e-3 + eager(8)));
 }
 
 TEST_CASE("probe: waits for the head of a message and leaves it to the receive", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 tag=3 bytes=60kB | compute 1ms
       ranks 1: MPI_Probe peer=any tag=3 matched_peer=0
-      ranks 1: MPI_Recv peer=0 tag=3 bytes=60kB)", star(2));
+      ranks 1: MPI_Recv peer=0 tag=3 bytes=60kB)",
+                                      star(2));
   CHECK(finish(outcome, 1) == near(1e-3 + eager(60e3)));
   CHECK(outcome.ranks[1].wait.value == near(1e-3 + kSendOverhead));
 }
@@ -89,7 +97,8 @@ TEST_CASE("probe: waits for the head of a message and leaves it to the receive",
 TEST_CASE("probe: rendezvous starts when the receive comes, not the probe", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=1MB
       ranks 1: MPI_Iprobe peer=0 tag=0 polls=4
-      ranks 1: MPI_Recv peer=0 bytes=1MB | compute 1ms)", star(2));
+      ranks 1: MPI_Recv peer=0 bytes=1MB | compute 1ms)",
+                                      star(2));
   const double probed = kSendOverhead + kLatency;
   CHECK(finish(outcome, 1) == near(probed + 1e-3 + kLatency + wire(1e6) + kReceiveOverhead));
 }
@@ -100,7 +109,8 @@ TEST_CASE("mprobe: takes its message out of the way of other receives", "[physic
       ranks 1: MPI_Mprobe peer=0 tag=0 message=0
       ranks 1: MPI_Recv peer=0 bytes=2kB
       ranks 1: MPI_Imrecv message=0 bytes=1kB request=0
-      ranks 1: MPI_Wait request=0)", star(2));
+      ranks 1: MPI_Wait request=0)",
+                                      star(2));
   CHECK(finish(outcome, 1) == near(1e-3 + kSendOverhead + eager(2e3) + kReceiveOverhead));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "sim/engine/shared_server.hpp"
+
 #include <limits>
 
-#include "sim/engine/shared_server.hpp"
 #include "sim/engine/window_locks.hpp"
 #include "tests/physics/near.hpp"
 
@@ -9,13 +10,14 @@ namespace reprise::sim {
 
 using Ids = std::vector<std::uint32_t>;
 
-TEST_CASE("shared server: jobs end in the order and at the times of processor sharing", "[physics]") {
+TEST_CASE("shared server: jobs end in the order and at the times of processor sharing",
+          "[physics]") {
   SharedServer server(10, std::numeric_limits<double>::infinity());
   CHECK(server.next_end() == std::numeric_limits<double>::infinity());
-  server.join(0, 100, 1);   // alone until 5
-  server.join(5, 100, 2);   // then both at 5 per second
+  server.join(0, 100, 1);  // alone until 5
+  server.join(5, 100, 2);  // then both at 5 per second
   CHECK(server.next_end() == test::near(15));
-  server.join(10, 10, 3);   // a third each, from 10 on; it ends first
+  server.join(10, 10, 3);  // a third each, from 10 on; it ends first
   CHECK(server.next_end() == test::near(13));
   Ids ended;
   server.take_ended(12.9, ended);
@@ -30,7 +32,8 @@ TEST_CASE("shared server: jobs end in the order and at the times of processor sh
   CHECK(server.next_end() == std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("shared server: many equal jobs end together, in the order of their arrival", "[physics]") {
+TEST_CASE("shared server: many equal jobs end together, in the order of their arrival",
+          "[physics]") {
   SharedServer server(1e9, 1e9);
   for (std::uint32_t i = 0; i < 1000; ++i) server.join(0.1, 12345, i);
   Ids ended;
@@ -40,7 +43,8 @@ TEST_CASE("shared server: many equal jobs end together, in the order of their ar
   CHECK(ended.back() == 999);
 }
 
-TEST_CASE("window locks: an exclusive claim waits for the shared ones, later shared ones for it", "[physics]") {
+TEST_CASE("window locks: an exclusive claim waits for the shared ones, later shared ones for it",
+          "[physics]") {
   WindowLocks locks;
   Ids granted;
   locks.claim({0, 5, false}, granted);
@@ -57,7 +61,8 @@ TEST_CASE("window locks: an exclusive claim waits for the shared ones, later sha
   CHECK(granted == Ids{0, 1, 4, 2, 3});
 }
 
-TEST_CASE("window locks: those of all and exclusive ones take turns in the order of their claims", "[physics]") {
+TEST_CASE("window locks: those of all and exclusive ones take turns in the order of their claims",
+          "[physics]") {
   WindowLocks locks;
   Ids granted;
   locks.claim({0, WindowLocks::kAll, false}, granted);

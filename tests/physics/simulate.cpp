@@ -15,7 +15,9 @@ namespace {
 
 enum class Ending : char { outcome, input_error, run_error };
 
-void put(std::string& text, const void* data, std::size_t size) { text.append(static_cast<const char*>(data), size); }
+void put(std::string& text, const void* data, std::size_t size) {
+  text.append(static_cast<const char*>(data), size);
+}
 void put(std::string& text, double value) { put(text, &value, sizeof value); }
 void put(std::string& text, std::uint64_t value) { put(text, &value, sizeof value); }
 void put(std::string& text, const std::string& value) {
@@ -61,7 +63,8 @@ std::string written(const sim::Outcome& outcome) {
   put(text, std::uint64_t{outcome.wildcards_as_recorded});
   put(text, std::uint64_t{outcome.ranks.size()});
   for (const auto& row : outcome.ranks)
-    for (const Seconds time : {row.compute, row.communication, row.wait, row.finish}) put(text, time.value);
+    for (const Seconds time : {row.compute, row.communication, row.wait, row.finish})
+      put(text, time.value);
   put(text, outcome.noise.value);
   put(text, std::uint64_t{outcome.no_effect.size()});
   for (const auto& fact : outcome.no_effect) put(text, fact);
@@ -93,7 +96,8 @@ sim::Outcome read(Reader& reader) {
   int rank = 0;
   for (auto& row : outcome.ranks) {
     row.rank = Rank{rank++};
-    for (Seconds* time : {&row.compute, &row.communication, &row.wait, &row.finish}) *time = Seconds{reader.number()};
+    for (Seconds* time : {&row.compute, &row.communication, &row.wait, &row.finish})
+      *time = Seconds{reader.number()};
   }
   outcome.noise = Seconds{reader.number()};
   outcome.no_effect.resize(reader.count());
@@ -150,7 +154,8 @@ std::string in_child(const trace_io::Trace& trace, const platforms::Platform& ma
   close(ends[1]);
   std::string text;
   char buffer[4096];
-  for (ssize_t part = 0; (part = ::read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(part));
+  for (ssize_t part = 0; (part = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(part));
   close(ends[0]);
   waitpid(child, nullptr, 0);
   return text;
@@ -160,8 +165,8 @@ std::string in_child(const trace_io::Trace& trace, const platforms::Platform& ma
 
 sim::Outcome simulate(int ranks, const std::string& body, const platforms::Platform& machine,
                       const sim::ReplaySettings& settings) {
-  const trace_io::Trace trace =
-      trace_io::assemble("reprise-text 1\nranks " + std::to_string(ranks) + "\n" + body + "\n", "test");
+  const trace_io::Trace trace = trace_io::assemble(
+      "reprise-text 1\nranks " + std::to_string(ranks) + "\n" + body + "\n", "test");
   const std::string text = in_child(trace, machine, settings);
   Reader reader{text, 1};
   if (text.empty()) throw std::runtime_error("the simulating process died");
@@ -186,6 +191,8 @@ std::string error_of(int ranks, const std::string& body, const platforms::Platfo
   return "";
 }
 
-double finish(const sim::Outcome& outcome, int rank) { return outcome.ranks[static_cast<std::size_t>(rank)].finish.value; }
+double finish(const sim::Outcome& outcome, int rank) {
+  return outcome.ranks[static_cast<std::size_t>(rank)].finish.value;
+}
 
 }  // namespace reprise::test

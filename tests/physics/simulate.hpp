@@ -11,12 +11,14 @@ namespace reprise::test {
 
 // BODY: the text form of a trace without its first two lines (trace-io/text/SYNTAX.md). Errors of the replay come out as the
 // exceptions that they are.
-sim::Outcome simulate(int ranks, const std::string& body, const platforms::Platform&, const sim::ReplaySettings& = {});
+sim::Outcome simulate(int ranks, const std::string& body, const platforms::Platform&,
+                      const sim::ReplaySettings& = {});
 // BODY as the statements of thread 0.
 sim::Outcome simulate_calls(int ranks, const std::string& calls, const platforms::Platform&,
                             const sim::ReplaySettings& = {});
 // The whole text of the error that the replay ends with; empty where it does not.
-std::string error_of(int ranks, const std::string& body, const platforms::Platform&, const sim::ReplaySettings& = {});
+std::string error_of(int ranks, const std::string& body, const platforms::Platform&,
+                     const sim::ReplaySettings& = {});
 
 double finish(const sim::Outcome&, int rank);
 

@@ -17,7 +17,9 @@ namespace {
 using Cell = sim::TrafficPairs::Cell;
 
 trace_io::Trace trace_of(int ranks, const std::string& calls) {
-  return trace_io::assemble("reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n", "test");
+  return trace_io::assemble(
+      "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
+      "test");
 }
 
 struct Counted {
@@ -25,7 +27,8 @@ struct Counted {
   sim::TrafficPairs traffic;
 };
 
-Counted counted(int ranks, const std::string& calls, const platforms::Platform& machine, bool forwards = true) {
+Counted counted(int ranks, const std::string& calls, const platforms::Platform& machine,
+                bool forwards = true) {
   sim::Observation observation({.pairs = true});
   sim::ReplaySettings settings;
   settings.deltas = sim::Deltas::mean;
@@ -53,7 +56,9 @@ TEST_CASE("traffic: messages and bytes of each pair that talks", "[physics]") {
   const auto traffic = counted(3, R"(ranks 0: loop 10 { MPI_Send peer=2 bytes=100 }
       ranks 2: loop 10 { MPI_Recv peer=0 bytes=100 }
       ranks 2: MPI_Send peer=1 bytes=7
-      ranks 1: MPI_Recv peer=2 bytes=7)", star(3)).traffic;
+      ranks 1: MPI_Recv peer=2 bytes=7)",
+                               star(3))
+                           .traffic;
   CHECK(row(traffic, 0) == std::vector<Cell>{{2, 10, 1000}});
   CHECK(row(traffic, 1).empty());
   CHECK(row(traffic, 2) == std::vector<Cell>{{1, 1, 7}});
@@ -77,7 +82,9 @@ TEST_CASE("traffic: one-sided transfers count where their bytes go", "[physics]"
   const auto traffic = counted(2, R"(MPI_Win_create bytes=1MB
       ranks 0: MPI_Put peer=1 bytes=10kB
       ranks 0: MPI_Get peer=1 bytes=30kB
-      MPI_Win_fence)", star(2)).traffic;
+      MPI_Win_fence)",
+                               star(2))
+                           .traffic;
   CHECK(traffic.bytes() == 40000);
   CHECK(traffic.row(0)[0].bytes == 10000);
   CHECK(traffic.row(1)[0].bytes == 30000);
@@ -86,7 +93,8 @@ TEST_CASE("traffic: one-sided transfers count where their bytes go", "[physics]"
 TEST_CASE("traffic: iterations that fast-forward leaves out are counted", "[physics]") {
   const auto full = counted(4, kNested, star(4), false), forwarded = counted(4, kNested, star(4));
   REQUIRE(forwarded.outcome.forwarded.skipped_iterations > 100);
-  for (std::int32_t rank = 0; rank < 4; ++rank) CHECK(row(forwarded.traffic, rank) == row(full.traffic, rank));
+  for (std::int32_t rank = 0; rank < 4; ++rank)
+    CHECK(row(forwarded.traffic, rank) == row(full.traffic, rank));
   CHECK(forwarded.traffic.messages() == forwarded.outcome.messages);
   CHECK(full.traffic.messages() == full.outcome.messages);
 }
@@ -101,7 +109,9 @@ TEST_CASE("use of settings: paths, sizes and protocols that messages had", "[phy
   const auto use = counted(3, R"(ranks 0: MPI_Send peer=1 bytes=100
       ranks 1: MPI_Recv peer=0 bytes=100
       ranks 0: MPI_Send peer=2 bytes=100kB | compute 1us
-      ranks 2: MPI_Recv peer=0 bytes=100kB)", star(2, 2)).outcome.used;
+      ranks 2: MPI_Recv peer=0 bytes=100kB)",
+                           star(2, 2))
+                       .outcome.used;
   CHECK(use.cables == std::vector<std::string>{"intra-node", "node"});
   CHECK(use.inside_nodes.sizes.may_hold(100, 100));
   CHECK_FALSE(use.inside_nodes.sizes.may_hold(101));
@@ -120,7 +130,8 @@ TEST_CASE("use of settings: collectives by name, and whether data was combined",
   CHECK_FALSE(use.has_files);
 }
 
-TEST_CASE("relative speed: recorded compute times are divided by that of the rank's node", "[physics]") {
+TEST_CASE("relative speed: recorded compute times are divided by that of the rank's node",
+          "[physics]") {
   platforms::Platform machine = star(3, 2);
   machine.nodes.groups = {{1, 2, std::nullopt, 1}, {2, 2, std::nullopt, 0.5}};
   const auto outcome = counted(4, "loop 100 { MPI_Barrier | compute 10us }", machine).outcome;

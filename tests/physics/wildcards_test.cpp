@@ -32,7 +32,8 @@ const std::string kMaster = R"(ranks 1: MPI_Send peer=0 tag=1 bytes=8 | compute 
 }  // namespace
 
 TEST_CASE("wildcards: as recorded, a receive takes what it took then", "[physics]") {
-  const std::string calls = kTwoSenders + R"(ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4
+  const std::string calls =
+      kTwoSenders + R"(ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4
       ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=2 matched_tag=5 | compute 1ms)";
   const auto outcome = simulate_calls(3, calls, star(3), as_recorded());
   CHECK(finish(outcome, 0) == near(1e-3 + eager(8) + 1e-3 + kReceiveOverhead));
@@ -40,7 +41,8 @@ TEST_CASE("wildcards: as recorded, a receive takes what it took then", "[physics
 }
 
 TEST_CASE("wildcards: a receive takes what comes first", "[physics]") {
-  const std::string calls = kTwoSenders + R"(ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4
+  const std::string calls =
+      kTwoSenders + R"(ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4
       ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=2 matched_tag=5 | compute 5ms)";
   const auto outcome = simulate_calls(3, calls, star(3));
   CHECK(finish(outcome, 0) == near(eager(8) + 5e-3 + kReceiveOverhead));
@@ -48,7 +50,8 @@ TEST_CASE("wildcards: a receive takes what comes first", "[physics]") {
 }
 
 TEST_CASE("wildcards: a message that a later call names is left to it", "[physics]") {
-  const std::string calls = kTwoSenders + R"(ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4
+  const std::string calls =
+      kTwoSenders + R"(ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4
       ranks 0: MPI_Recv peer=2 tag=5 bytes=8)";
   const auto outcome = simulate_calls(3, calls, star(3));
   CHECK(finish(outcome, 0) == near(1e-3 + eager(8) + kReceiveOverhead));
@@ -59,13 +62,15 @@ TEST_CASE("wildcards: of messages that come at one moment the recorded one is ta
   const auto outcome = simulate_calls(3, R"(ranks 1-2: MPI_Send peer=0 bytes=8
       ranks 0: loop 2 {
         MPI_Recv peer=any tag=0 bytes=8 matched_peer=absolute:(10, 9)
-      })", uncontended_star(3));
+      })",
+                                      uncontended_star(3));
   CHECK(outcome.reordered_wildcards == 0);
   CHECK(finish(outcome, 0) == near(eager(8) + kReceiveOverhead));
 }
 
 // A master answers whoever asks first: the answer goes with the request, and nobody waits for another's.
-TEST_CASE("wildcards: the calls that follow a receive go with the sender that it found", "[physics]") {
+TEST_CASE("wildcards: the calls that follow a receive go with the sender that it found",
+          "[physics]") {
   const auto outcome = simulate_calls(4, kMaster, star(4));
   const double answered = eager(8) + 1e-3 + eager(8);
   CHECK(finish(outcome, 1) == near(1e-3 + answered));
@@ -74,12 +79,16 @@ TEST_CASE("wildcards: the calls that follow a receive go with the sender that it
   CHECK(outcome.reordered_wildcards == 2);
   const auto recorded = simulate_calls(4, kMaster, star(4), as_recorded());
   CHECK(finish(recorded, 3) == near(5e-3 + answered));
-  CHECK(finish(recorded, 1) == near(5e-3 + answered + 2 * (kReceiveOverhead + 1e-3 + kSendOverhead)));
+  CHECK(finish(recorded, 1) ==
+        near(5e-3 + answered + 2 * (kReceiveOverhead + 1e-3 + kSendOverhead)));
   CHECK(outcome.ranks[0].compute.value == near(recorded.ranks[0].compute.value));
 }
 
-TEST_CASE("wildcards: a probe takes what comes first, and the receive that names its sender follows", "[physics]") {
-  const std::string calls = kTwoSenders + R"(ranks 0: MPI_Probe peer=any tag=any matched_peer=1 matched_tag=4
+TEST_CASE(
+    "wildcards: a probe takes what comes first, and the receive that names its sender follows",
+    "[physics]") {
+  const std::string calls =
+      kTwoSenders + R"(ranks 0: MPI_Probe peer=any tag=any matched_peer=1 matched_tag=4
       ranks 0: MPI_Recv peer=1 tag=4 bytes=8
       ranks 0: MPI_Probe peer=any tag=any matched_peer=2 matched_tag=5 | compute 5ms
       ranks 0: MPI_Recv peer=2 tag=5 bytes=8)";
@@ -90,9 +99,11 @@ TEST_CASE("wildcards: a probe takes what comes first, and the receive that names
 
 TEST_CASE("wildcards: a call with others ends the window", "[physics]") {
   // The second receive's message must not be taken by the first: between them all ranks meet.
-  const auto outcome = simulate_calls(3, kTwoSenders + R"(ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4
+  const auto outcome = simulate_calls(
+      3, kTwoSenders + R"(ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=1 matched_tag=4
       ranks 0: MPI_Barrier comm=1
-      ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=2 matched_tag=5)", star(3));
+      ranks 0: MPI_Recv peer=any tag=any bytes=8 matched_peer=2 matched_tag=5)",
+      star(3));
   CHECK(outcome.reordered_wildcards == 0);
   CHECK(finish(outcome, 0) == near(1e-3 + eager(8) + kReceiveOverhead));
 }
@@ -102,7 +113,8 @@ TEST_CASE("wildcards: large messages go by rendezvous with whoever comes first",
       ranks 2: MPI_Send peer=0 bytes=1MB
       ranks 0: loop 2 {
         MPI_Recv peer=any tag=0 bytes=1MB matched_peer=absolute:(9, 10)
-      })", star(3));
+      })",
+                                      star(3));
   CHECK(finish(outcome, 2) == near(rendezvous(1e6) - kReceiveOverhead));
   CHECK(finish(outcome, 0) == near(8e-3 + rendezvous(1e6)));
 }
@@ -119,7 +131,8 @@ TEST_CASE("wildcards: where their order deadlocks the recorded one is replayed",
       }
       ranks 1: MPI_Recv peer=2 tag=2 bytes=8
       ranks 1-2: MPI_Recv peer=0 tag=1 bytes=8
-      ranks 2: MPI_Send peer=1 tag=2 bytes=8)", star(3));
+      ranks 2: MPI_Send peer=1 tag=2 bytes=8)",
+                                      star(3));
   CHECK(outcome.wildcards_as_recorded);
   CHECK(outcome.reordered_wildcards == 0);
   CHECK(finish(outcome, 2) > 1e-3);

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   const auto results = nlohmann::ordered_json::parse(std::ifstream(argv[1]));
   const std::string folder = argv[2];
   std::ofstream(folder + "/report.html") << reprise::sim::study_page(results);
-  for (const auto& chart : reprise::sim::study_charts(results)) std::ofstream(folder + "/" + chart.name) << chart.svg;
+  for (const auto& chart : reprise::sim::study_charts(results))
+    std::ofstream(folder + "/" + chart.name) << chart.svg;
   return 0;
 }

@@ -11,12 +11,14 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json results_of(const std::string& study) {
-  return ordered_json::parse(std::ifstream(std::string(REPRISE_TEST_RESULTS) + "/" + study + ".json"));
+  return ordered_json::parse(
+      std::ifstream(std::string(REPRISE_TEST_RESULTS) + "/" + study + ".json"));
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
   return found;
 }
 
@@ -27,34 +29,51 @@ std::string sentence(const std::string& page) {
 }
 
 ordered_json point(const char* machine, double time, double speedup) {
-  return {{"labels", {{"machine", machine}}}, {"status", "done"}, {"reason", ""},
-          {"predicted_time_s", {{"median", time}, {"low", time}, {"high", time}, {"seeds", 1}}}, {"speedup", speedup},
-          {"compute_s", time / 2}, {"communication_s", time / 4}, {"wait_s", time / 4}};
+  return {{"labels", {{"machine", machine}}},
+          {"status", "done"},
+          {"reason", ""},
+          {"predicted_time_s", {{"median", time}, {"low", time}, {"high", time}, {"seeds", 1}}},
+          {"speedup", speedup},
+          {"compute_s", time / 2},
+          {"communication_s", time / 4},
+          {"wait_s", time / 4}};
 }
 
 ordered_json two_machines(double first, double second) {
   return {{"format", 1},
-          {"study", {{"name", "s"}, {"question", "Which?"}, {"axes", {{{"name", "machine"}, {"labels", {"A", "B"}}}}}, {"baseline", {{"machine", "A"}}}}},
+          {"study",
+           {{"name", "s"},
+            {"question", "Which?"},
+            {"axes", {{{"name", "machine"}, {"labels", {"A", "B"}}}}},
+            {"baseline", {{"machine", "A"}}}}},
           {"points", {point("A", first, 1), point("B", second, first / second)}}};
 }
 
 }  // namespace
 
-TEST_CASE("study page: the sentence names the fastest point, its time and band, and what limits it", "[report]") {
+TEST_CASE("study page: the sentence names the fastest point, its time and band, and what limits it",
+          "[report]") {
   CHECK(sentence(study_page(results_of("procurement"))) ==
-        "Fastest is <strong>100 GbE, fat tree, block</strong>: the run takes 666.1\u202fms (665.8 to 667.1\u202fms over 5 seeds), 1.22 times as fast as the "
-        "baseline (10 GbE, star, block); it is limited by uneven work between ranks (load balance 90\u202f%).");
+        "Fastest is <strong>100 GbE, fat tree, block</strong>: the run takes 666.1\u202fms (665.8 "
+        "to 667.1\u202fms over 5 seeds), 1.22 times as fast as the "
+        "baseline (10 GbE, star, block); it is limited by uneven work between ranks (load balance "
+        "90\u202f%).");
   CHECK(sentence(study_page(two_machines(1.0, 0.75))) ==
-        "Fastest is <strong>B</strong>: the run takes 750.0\u202fms, 1.33 times as fast as the baseline (A); it is limited by waiting (25\u202f% of the time).");
+        "Fastest is <strong>B</strong>: the run takes 750.0\u202fms, 1.33 times as fast as the "
+        "baseline (A); it is limited by waiting (25\u202f% of the time).");
   CHECK(sentence(study_page(two_machines(1.0, 2.0))) ==
-        "Nothing is faster than the baseline, <strong>A</strong>: the run takes 1.000\u202fs. Next is <strong>B</strong> with 2.000\u202fs; the baseline is "
+        "Nothing is faster than the baseline, <strong>A</strong>: the run takes 1.000\u202fs. Next "
+        "is <strong>B</strong> with 2.000\u202fs; the baseline is "
         "limited by waiting (25\u202f% of the time).");
 }
 
-TEST_CASE("study page: results without points, or with nothing but failures, are a page", "[report]") {
-  CHECK(sentence(study_page(ordered_json::object())) == "No simulation of this study has a result.");
+TEST_CASE("study page: results without points, or with nothing but failures, are a page",
+          "[report]") {
+  CHECK(sentence(study_page(ordered_json::object())) ==
+        "No simulation of this study has a result.");
   auto results = two_machines(1, 2);
-  for (auto& one : results["points"]) one = {{"labels", one["labels"]}, {"status", "deadlocked"}, {"reason", "rank 3 waits"}};
+  for (auto& one : results["points"])
+    one = {{"labels", one["labels"]}, {"status", "deadlocked"}, {"reason", "rank 3 waits"}};
   const auto page = study_page(results);
   CHECK(sentence(page) == "No simulation of this study has a result.");
   CHECK(count(page, "no result: deadlocked – rank 3 waits") == 2);
@@ -92,8 +111,12 @@ TEST_CASE("study page: texts of the results stay texts", "[report]") {
 }
 
 TEST_CASE("study page: labels that are numbers make an axis of numbers", "[report]") {
-  ordered_json results = {{"study", {{"name", "s"}, {"axes", {{{"name", "latency"}, {"labels", {"1x", "0.5x"}}}, {{"name", "bandwidth"}, {"labels", {"1x", "× 2"}}}}},
-                                     {"baseline", {{"latency", "1x"}, {"bandwidth", "1x"}}}}},
+  ordered_json results = {{"study",
+                           {{"name", "s"},
+                            {"axes",
+                             {{{"name", "latency"}, {"labels", {"1x", "0.5x"}}},
+                              {{"name", "bandwidth"}, {"labels", {"1x", "× 2"}}}}},
+                            {"baseline", {{"latency", "1x"}, {"bandwidth", "1x"}}}}},
                           {"points", ordered_json::array()}};
   double time = 4;
   for (const char* latency : {"1x", "0.5x"})
@@ -105,8 +128,10 @@ TEST_CASE("study page: labels that are numbers make an axis of numbers", "[repor
     }
   const auto page = study_page(results);
   CHECK(count(page, "id=\"map\"") == 1);
-  CHECK(sentence(page).starts_with("Fastest is <strong>latency 0.5x, bandwidth × 2</strong>: the run takes 1.000\u202fs, 4.00 times as fast as the baseline "
-                                   "(latency 1x, bandwidth 1x)"));
+  CHECK(
+      sentence(page).starts_with("Fastest is <strong>latency 0.5x, bandwidth × 2</strong>: the run "
+                                 "takes 1.000\u202fs, 4.00 times as fast as the baseline "
+                                 "(latency 1x, bandwidth 1x)"));
   results["study"]["axes"][0]["labels"][0] = "as it is";
   CHECK(count(study_page(results), "id=\"map\"") == 0);
 }
@@ -115,15 +140,19 @@ TEST_CASE("study page: the same results give the same bytes", "[report]") {
   CHECK(study_page(results_of("network-upgrade")) == study_page(results_of("network-upgrade")));
 }
 
-TEST_CASE("study page: a card for each part that the results hold, and none for others", "[report]") {
+TEST_CASE("study page: a card for each part that the results hold, and none for others",
+          "[report]") {
   const auto cards = [](const std::string& page) {
     std::string list;
-    for (const char* id : {"all-points", "map", "run-times", "curves", "tornado", "pop", "links-used", "matrix", "timeline", "calls", "about"})
+    for (const char* id : {"all-points", "map", "run-times", "curves", "tornado", "pop",
+                           "links-used", "matrix", "timeline", "calls", "about"})
       if (count(page, std::string("id=\"") + id + "\"") == 1) list += std::string(id) + " ";
     return list;
   };
-  CHECK(cards(study_page(results_of("procurement"))) == "all-points run-times tornado pop links-used matrix timeline calls about ");
-  CHECK(cards(study_page(results_of("network-upgrade"))) == "all-points map run-times curves tornado pop links-used matrix timeline calls about ");
+  CHECK(cards(study_page(results_of("procurement"))) ==
+        "all-points run-times tornado pop links-used matrix timeline calls about ");
+  CHECK(cards(study_page(results_of("network-upgrade"))) ==
+        "all-points map run-times curves tornado pop links-used matrix timeline calls about ");
   CHECK(cards(study_page(two_machines(1, 2))) == "all-points run-times about ");
 }
 

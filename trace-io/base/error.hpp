@@ -32,7 +32,8 @@ class RunError : public CommandError {
   using CommandError::CommandError;
 };
 
-[[noreturn]] void assertion_failed(const char* condition, const char* what_must_hold, const char* file, int line);
+[[noreturn]] void assertion_failed(const char* condition, const char* what_must_hold,
+                                   const char* file, int line);
 
 }  // namespace reprise
 

@@ -20,14 +20,17 @@ class ShortFloat {
     const unsigned shift = exponent(number);
     return shift == 0 ? number : static_cast<Number>(((number >> (shift - 1)) + 1) >> 1U << shift);
   }
-  constexpr bool has_code(Number number) const { return number >> exponent(number) << exponent(number) == number; }
+  constexpr bool has_code(Number number) const {
+    return number >> exponent(number) << exponent(number) == number;
+  }
   constexpr std::uint64_t code(Number number) const {  // REQUIRES: has_code
     const unsigned shift = exponent(number);
     return (std::uint64_t{shift} << (bits_ - 1)) + static_cast<std::uint64_t>(number >> shift);
   }
   // Codes above belong to numbers that the type does not hold.
   constexpr std::uint64_t largest_code() const {
-    return (std::uint64_t{8 * sizeof(Number) - bits_} << (bits_ - 1)) + (std::uint64_t{1} << bits_) - 1;
+    return (std::uint64_t{8 * sizeof(Number) - bits_} << (bits_ - 1)) +
+           (std::uint64_t{1} << bits_) - 1;
   }
   constexpr Number number(std::uint64_t code) const {  // REQUIRES: code ≤ largest_code()
     if (code >> bits_ == 0) return code;

@@ -27,13 +27,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::optional<std::string> nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
+std::optional<std::string> nearest_word(std::string_view word,
+                                        const std::vector<std::string>& candidates) {
   const std::size_t limit = std::max<std::size_t>(2, word.size() / 3);
   const std::string* nearest = nullptr;
   std::size_t best = limit + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t difference =
-        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
+    const std::size_t difference = candidate.size() > word.size() ? candidate.size() - word.size()
+                                                                  : word.size() - candidate.size();
     if (difference >= best) continue;
     // A word that shares nothing with the candidate is not a slip of it: "ab" is two edits from "xy".
     const std::size_t distance = edit_distance(word, candidate);

@@ -10,6 +10,7 @@
 namespace reprise {
 
 // None where every candidate is further away than a third of the word (at least 2 edits are forgiven). Ties: the first.
-std::optional<std::string> nearest_word(std::string_view word, const std::vector<std::string>& candidates);
+std::optional<std::string> nearest_word(std::string_view word,
+                                        const std::vector<std::string>& candidates);
 
 }  // namespace reprise

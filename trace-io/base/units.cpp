@@ -30,18 +30,28 @@ struct Kind {
   std::span<const Unit> units;  // ascending; those that are used to write come first among equals
 };
 
-constexpr std::array kTimeUnits{Unit{"ps", -12}, Unit{"ns", -9},  Unit{"us", -6},    Unit{"ms", -3},
-                                Unit{"s"},       Unit{"µs", -6},  Unit{"min", 0, 60}, Unit{"h", 0, 3600}};
+constexpr std::array kTimeUnits{Unit{"ps", -12},    Unit{"ns", -9},    Unit{"us", -6},
+                                Unit{"ms", -3},     Unit{"s"},         Unit{"µs", -6},
+                                Unit{"min", 0, 60}, Unit{"h", 0, 3600}};
 constexpr double kKi = 1024, kMi = kKi * kKi, kGi = kMi * kKi, kTi = kGi * kKi;
 constexpr std::array kByteUnits{Unit{"B"},           Unit{"kB", 3},       Unit{"MB", 6},
                                 Unit{"GB", 9},       Unit{"TB", 12},      Unit{"KiB", 0, kKi},
                                 Unit{"MiB", 0, kMi}, Unit{"GiB", 0, kGi}, Unit{"TiB", 0, kTi}};
-constexpr std::array kRateUnits{
-    Unit{"B/s"},           Unit{"kB/s", 3},           Unit{"MB/s", 6},         Unit{"GB/s", 9},
-    Unit{"TB/s", 12},      Unit{"KiB/s", 0, kKi},     Unit{"MiB/s", 0, kMi},   Unit{"GiB/s", 0, kGi},
-    Unit{"TiB/s", 0, kTi}, Unit{"bit/s", 0, 0.125},   Unit{"kbit/s", 3, 0.125}, Unit{"Mbit/s", 6, 0.125},
-    Unit{"Gbit/s", 9, 0.125}, Unit{"Tbit/s", 12, 0.125}};
-constexpr std::array kFlopUnits{Unit{"flop/s"},    Unit{"kflop/s", 3},  Unit{"Mflop/s", 6},
+constexpr std::array kRateUnits{Unit{"B/s"},
+                                Unit{"kB/s", 3},
+                                Unit{"MB/s", 6},
+                                Unit{"GB/s", 9},
+                                Unit{"TB/s", 12},
+                                Unit{"KiB/s", 0, kKi},
+                                Unit{"MiB/s", 0, kMi},
+                                Unit{"GiB/s", 0, kGi},
+                                Unit{"TiB/s", 0, kTi},
+                                Unit{"bit/s", 0, 0.125},
+                                Unit{"kbit/s", 3, 0.125},
+                                Unit{"Mbit/s", 6, 0.125},
+                                Unit{"Gbit/s", 9, 0.125},
+                                Unit{"Tbit/s", 12, 0.125}};
+constexpr std::array kFlopUnits{Unit{"flop/s"},     Unit{"kflop/s", 3},  Unit{"Mflop/s", 6},
                                 Unit{"Gflop/s", 9}, Unit{"Tflop/s", 12}, Unit{"Pflop/s", 15}};
 
 constexpr Kind kTime{"write a time such as \"0.6 us\" or \"20 ms\"", kTimeUnits};
@@ -88,7 +98,8 @@ std::string unknown_unit_hint(std::string_view unit, const Kind& kind) {
   // Units are so short that two edits reach everything: only a difference in case counts as a slip.
   for (const std::string& name : names) {
     bool same = name.size() == unit.size();
-    for (std::size_t i = 0; same && i < name.size(); ++i) same = (name[i] | 0x20) == (unit[i] | 0x20);
+    for (std::size_t i = 0; same && i < name.size(); ++i)
+      same = (name[i] | 0x20) == (unit[i] | 0x20);
     if (same) return "did you mean " + quoted(name) + "?";
   }
   return std::string(kind.hint);
@@ -104,7 +115,8 @@ Amount split(std::string_view text, const Kind& kind, const std::string& where) 
   if (unit.empty()) throw InputError(where, quoted(text) + " has no unit", hint);
   for (const Unit& known : kind.units)
     if (known.name == unit) return {text.substr(0, length), &known};
-  throw InputError(where, quoted(text) + " has an unknown unit " + quoted(unit), unknown_unit_hint(unit, kind));
+  throw InputError(where, quoted(text) + " has an unknown unit " + quoted(unit),
+                   unknown_unit_hint(unit, kind));
 }
 
 // None where the value is out of a double's range.
@@ -114,7 +126,8 @@ std::optional<double> decimal_value(std::string_view number, int exponent) {
   if (mantissa_end != std::string_view::npos) {
     std::string_view digits = number.substr(mantissa_end + 1);
     if (digits.starts_with('+')) digits.remove_prefix(1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), own_exponent);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), own_exponent);
     if (error != std::errc{} || std::abs(own_exponent) > 10000) return std::nullopt;
   }
   std::string text(number.substr(0, mantissa_end));
@@ -133,8 +146,7 @@ std::optional<double> decimal_value(std::string_view number, int exponent) {
 double parse_double(std::string_view text, const Kind& kind, const std::string& where) {
   const Amount amount = split(text, kind, where);
   const std::optional<double> value = decimal_value(amount.number, amount.unit->exponent);
-  if (!value || !std::isfinite(*value * amount.unit->multiplier))
-    out_of_range(text, kind, where);
+  if (!value || !std::isfinite(*value * amount.unit->multiplier)) out_of_range(text, kind, where);
   return *value * amount.unit->multiplier;
 }
 
@@ -146,7 +158,8 @@ struct Decimal {
 
 Decimal shortest_decimal(double value) {
   std::array<char, 64> buffer;
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                    std::chars_format::scientific);
   const std::string_view text(buffer.data(), static_cast<std::size_t>(result.ptr - buffer.data()));
   const std::size_t e = text.find('e');
   Decimal decimal{std::string(1, text[0]), 0};
@@ -188,7 +201,8 @@ std::optional<std::uint64_t> exact_whole(std::string_view number, int exponent, 
   digits += fraction;
   digits.append(static_cast<std::size_t>(exponent) - fraction.size(), '0');
   std::uint64_t value = 0;
-  too_large = std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc{};
+  too_large =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc{};
   return value;
 }
 
@@ -211,7 +225,8 @@ Bytes parse_bytes(std::string_view text, const std::string& where) {
   bool too_large = false;
   if (const auto whole = exact_whole(amount.number, amount.unit->exponent, too_large)) {
     const auto factor = static_cast<std::uint64_t>(amount.unit->multiplier);
-    if (too_large || *whole > std::numeric_limits<std::uint64_t>::max() / factor) out_of_range(text, kSize, where);
+    if (too_large || *whole > std::numeric_limits<std::uint64_t>::max() / factor)
+      out_of_range(text, kSize, where);
     return Bytes{*whole * factor};
   }
   const double value = parse_double(text, kSize, where);
@@ -220,7 +235,8 @@ Bytes parse_bytes(std::string_view text, const std::string& where) {
   const double rounded = std::nearbyint(value);
   // "1e-1 kB" is 100 bytes although 0.1 has no exact double: forgive rounding, not fractions of a byte.
   if (std::abs(value - rounded) > 1e-12 * value)
-    throw InputError(where, quoted(text) + " is not a whole number of bytes", std::string(kSize.hint));
+    throw InputError(where, quoted(text) + " is not a whole number of bytes",
+                     std::string(kSize.hint));
   return Bytes{static_cast<std::uint64_t>(rounded)};
 }
 
@@ -240,7 +256,8 @@ std::uint64_t parse_count(std::string_view text, const std::string& where) {
   const std::string hint = "write a whole number such as \"64\"";
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range) throw InputError(where, quoted(text) + " is out of range", hint);
+  if (error == std::errc::result_out_of_range)
+    throw InputError(where, quoted(text) + " is out of range", hint);
   if (error != std::errc{} || end != text.data() + text.size())
     throw InputError(where, quoted(text) + " is not a whole number", hint);
   return value;
@@ -251,7 +268,9 @@ std::string to_text(Seconds time) {
   return decimal_text(time.value, std::span(kTimeUnits).first(5), "s");
 }
 
-std::string to_text(BytesPerSecond rate) { return decimal_text(rate.value, std::span(kRateUnits).first(5), "B/s"); }
+std::string to_text(BytesPerSecond rate) {
+  return decimal_text(rate.value, std::span(kRateUnits).first(5), "B/s");
+}
 
 std::string to_text(FlopPerSecond speed) { return decimal_text(speed.value, kFlopUnits, "flop/s"); }
 

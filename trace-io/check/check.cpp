@@ -17,9 +17,11 @@ namespace {
 void check_completeness(const Trace& trace, std::vector<Finding>& findings) {
   const RankList missing = RankList::all(trace.header.ranks).minus(trace.header.recorded);
   if (!missing.empty())
-    findings.push_back({Severity::partial, "trace", "nothing was recorded of ranks " + missing.text()});
+    findings.push_back(
+        {Severity::partial, "trace", "nothing was recorded of ranks " + missing.text()});
   else if (!trace.header.complete)
-    findings.push_back({Severity::partial, "trace", "salvaged: the ends of some ranks are missing"});
+    findings.push_back(
+        {Severity::partial, "trace", "salvaged: the ends of some ranks are missing"});
   for (const auto& loss : trace.losses)
     findings.push_back({loss.severity, "recorder",
                         loss.name + ": " + std::to_string(loss.count) + " times, " +
@@ -48,7 +50,8 @@ void check_by_walking(const Trace& trace, std::vector<Finding>& findings) {
   }
   if (has_threads) {
     findings.push_back({Severity::notice, "trace",
-                        "some ranks called MPI from several threads, whose order a trace does not hold: requests and messages "
+                        "some ranks called MPI from several threads, whose order a trace does not "
+                        "hold: requests and messages "
                         "were not checked"});
     return;
   }
@@ -56,12 +59,15 @@ void check_by_walking(const Trace& trace, std::vector<Finding>& findings) {
 }
 
 // Without the events' order: as many receives as sends at least, and as many collectives on every rank.
-void check_by_counting(const Trace& trace, std::uint64_t events, std::uint64_t limit, std::vector<Finding>& findings) {
-  findings.push_back({Severity::notice, "trace",
-                      std::to_string(events) + " events are more than the limit of " + std::to_string(limit) +
-                          ": requests were not checked, messages and collectives by their numbers alone"});
+void check_by_counting(const Trace& trace, std::uint64_t events, std::uint64_t limit,
+                       std::vector<Finding>& findings) {
+  findings.push_back(
+      {Severity::notice, "trace",
+       std::to_string(events) + " events are more than the limit of " + std::to_string(limit) +
+           ": requests were not checked, messages and collectives by their numbers alone"});
   std::uint64_t sends = 0, receives = 0;
-  std::map<std::uint32_t, std::vector<std::uint64_t>> collectives;  // on the world: by procedure, per rank
+  std::map<std::uint32_t, std::vector<std::uint64_t>>
+      collectives;  // on the world: by procedure, per rank
   const VisitNode count = [&](const NodeExecutions& executed) {
     const auto* leaf = std::get_if<Leaf>(&executed.node.content);
     if (leaf == nullptr) return;
@@ -70,10 +76,13 @@ void check_by_counting(const Trace& trace, std::uint64_t events, std::uint64_t l
     std::uint64_t calls = 0;
     for (const auto times : executed.executions) calls += times;
     if (kind == Kind::send || kind == Kind::start_send || kind == Kind::sendrecv) sends += calls;
-    if (kind == Kind::receive || kind == Kind::start_receive || kind == Kind::sendrecv) receives += calls;
+    if (kind == Kind::receive || kind == Kind::start_receive || kind == Kind::sendrecv)
+      receives += calls;
     if (kind != Kind::collective && kind != Kind::start_collective) return;
     for (const auto& entry : leaf->fields.front())  // the communicator
-      if (entry.values.empty() || !entry.values.is_constant() || entry.values.front() != kWorldIndex) return;
+      if (entry.values.empty() || !entry.values.is_constant() ||
+          entry.values.front() != kWorldIndex)
+        return;
     auto& per_rank = collectives[procedure];
     per_rank.resize(static_cast<std::size_t>(trace.header.ranks));
     for (std::size_t i = 0; i < executed.ranks.size(); ++i)
@@ -83,16 +92,19 @@ void check_by_counting(const Trace& trace, std::uint64_t events, std::uint64_t l
     walk_executions(program, trace.header.recorded, count, [](const Node&, const std::string&) {});
   if (sends != receives)
     findings.push_back({Severity::notice, "trace",
-                        std::to_string(sends) + " sends, but " + std::to_string(receives) + " receives (without persistent ones)"});
+                        std::to_string(sends) + " sends, but " + std::to_string(receives) +
+                            " receives (without persistent ones)"});
   for (const auto& [procedure, per_rank] : collectives)
     for (const Rank rank : trace.header.recorded.ranks()) {
-      const std::uint64_t first = per_rank[static_cast<std::size_t>(trace.header.recorded.front().value)];
+      const std::uint64_t first =
+          per_rank[static_cast<std::size_t>(trace.header.recorded.front().value)];
       const std::uint64_t own = per_rank[static_cast<std::size_t>(rank.value)];
       if (own == first) continue;
       findings.push_back({Severity::partial, "MPI_COMM_WORLD",
-                          "rank " + std::to_string(trace.header.recorded.front().value) + " enters " +
-                              trace.procedures[procedure] + " " + std::to_string(first) + " times, rank " +
-                              std::to_string(rank.value) + " " + std::to_string(own) + " times"});
+                          "rank " + std::to_string(trace.header.recorded.front().value) +
+                              " enters " + trace.procedures[procedure] + " " +
+                              std::to_string(first) + " times, rank " + std::to_string(rank.value) +
+                              " " + std::to_string(own) + " times"});
       break;
     }
 }

@@ -10,8 +10,8 @@
 namespace reprise::trace_io {
 
 struct Finding {
-  Severity severity;   // error: the trace cannot be replayed as it stands
-  std::string where;   // "rank 3, MPI_Recv at solve.c:212"
+  Severity severity;  // error: the trace cannot be replayed as it stands
+  std::string where;  // "rank 3, MPI_Recv at solve.c:212"
   std::string problem;
 };
 

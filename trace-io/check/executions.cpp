@@ -56,8 +56,8 @@ class Walk {
   Walk(const VisitNode& visit, const ReportProblem& report) : visit_(visit), report_(report) {}
 
   // Events per rank of `passes`; `around` (null at the top) is blamed for what is wrong with the body as a whole.
-  std::vector<std::uint64_t> walk(const std::vector<Node>& body, const RankList& list, Passes& passes,
-                                  const Node* around) {
+  std::vector<std::uint64_t> walk(const std::vector<Node>& body, const RankList& list,
+                                  Passes& passes, const Node* around) {
     std::vector<std::uint64_t> events(passes.ranks.size(), 0);
     std::vector<std::int64_t> positions(passes.ranks.size(), 0);
     for (const auto& node : body) {
@@ -69,7 +69,8 @@ class Walk {
       for (const auto place : places) {
         std::uint64_t times = passes.full[place];
         if (!passes.exits.empty())
-          times += passes.exits[passes.exit_of[place]].above(passes.executions[place], positions[place]);
+          times +=
+              passes.exits[passes.exit_of[place]].above(passes.executions[place], positions[place]);
         ++positions[place];
         ranks.push_back(passes.ranks[place]);
         executions.push_back(times);
@@ -82,9 +83,11 @@ class Walk {
       visit_({node, ranks, executions});
       if (const auto* loop = std::get_if<Loop>(&node.content)) {
         const auto inner = walk_loop(node, *loop, std::move(ranks), std::move(executions));
-        for (std::size_t i = 0; i < inner.size(); ++i) add_events(node, events[places[i]], inner[i]);
+        for (std::size_t i = 0; i < inner.size(); ++i)
+          add_events(node, events[places[i]], inner[i]);
       } else {
-        for (std::size_t i = 0; i < places.size(); ++i) add_events(node, events[places[i]], executions[i]);
+        for (std::size_t i = 0; i < places.size(); ++i)
+          add_events(node, events[places[i]], executions[i]);
       }
     }
     if (around != nullptr && !broken_) check_body(*around, passes, positions, events);
@@ -106,7 +109,8 @@ class Walk {
   }
 
   // Indices into `outer` of the node's ranks; empty where they are none or not all there.
-  std::vector<std::size_t> places_in(const Node& node, const RankList& list, const std::vector<Rank>& outer) {
+  std::vector<std::size_t> places_in(const Node& node, const RankList& list,
+                                     const std::vector<Rank>& outer) {
     std::vector<std::size_t> places;
     if (node.ranks == list) {
       for (std::size_t i = 0; i < outer.size(); ++i) places.push_back(i);
@@ -132,7 +136,8 @@ class Walk {
     Passes inner;
     inner.ranks = std::move(ranks);
     inner.executions = std::move(executions);
-    if (!read_counter(node, "iterations", loop.iterations, inner, iterations, iteration_of)) return {};
+    if (!read_counter(node, "iterations", loop.iterations, inner, iterations, iteration_of))
+      return {};
     if (!read_counter(node, "exits", loop.exits, inner, inner.exits, inner.exit_of)) return {};
     for (std::size_t i = 0; i < inner.ranks.size(); ++i) {
       const WideSigned full = iterations[iteration_of[i]].sum(inner.executions[i]);
@@ -145,8 +150,9 @@ class Walk {
     return walk(loop.body, node.ranks, inner, &node);
   }
 
-  bool read_counter(const Node& node, const char* what, const FieldValues& values, const Passes& inner,
-                    std::vector<SharedAnswers>& answers, std::vector<std::uint32_t>& owners) {
+  bool read_counter(const Node& node, const char* what, const FieldValues& values,
+                    const Passes& inner, std::vector<SharedAnswers>& answers,
+                    std::vector<std::uint32_t>& owners) {
     std::string problem;
     owners = entry_owners(values, node.ranks, inner.ranks, problem);
     if (owners.empty()) {
@@ -155,7 +161,8 @@ class Walk {
     }
     for (const auto& entry : values) {
       if (entry.form != PeerForm::absolute || !entry.lengths.empty()) {
-        report(node, std::string("the loop's ") + what + ": a peer's form or lengths, but it is a number");
+        report(node, std::string("the loop's ") + what +
+                         ": a peer's form or lengths, but it is a number");
         return false;
       }
       answers.emplace_back(entry.values);
@@ -167,8 +174,9 @@ class Walk {
     for (std::size_t i = 0; i < owners.size(); ++i) {
       const std::uint64_t there = answers[owners[i]].sums().size();
       if (there >= inner.executions[i]) continue;
-      report(node, std::string("the loop's ") + what + ": " + rank_word(inner.ranks[i]) + " needs " +
-                        std::to_string(inner.executions[i]) + " values, there are " + std::to_string(there));
+      report(node, std::string("the loop's ") + what + ": " + rank_word(inner.ranks[i]) +
+                       " needs " + std::to_string(inner.executions[i]) + " values, there are " +
+                       std::to_string(there));
       return false;
     }
     return true;
@@ -177,14 +185,17 @@ class Walk {
   void check_body(const Node& around, Passes& passes, const std::vector<std::int64_t>& positions,
                   const std::vector<std::uint64_t>& events) {
     for (std::size_t i = 0; i < positions.size(); ++i) {
-      if (positions[i] == 0) return report(around, rank_word(passes.ranks[i]) + " executes nothing in the loop's body");
+      if (positions[i] == 0)
+        return report(around, rank_word(passes.ranks[i]) + " executes nothing in the loop's body");
       // Of the exits that this rank reads: others may have more nodes in the body, and share the sequence.
       if (passes.exits[passes.exit_of[i]].above(passes.executions[i], positions[i]) > 0)
-        return report(around, "the loop is left beyond the " + std::to_string(positions[i]) + " nodes of its body that " +
-                                  rank_word(passes.ranks[i]) + " executes");
+        return report(around, "the loop is left beyond the " + std::to_string(positions[i]) +
+                                  " nodes of its body that " + rank_word(passes.ranks[i]) +
+                                  " executes");
       if (events[i] < passes.full[i])
         return report(around, "the loop's " + std::to_string(passes.full[i]) + " iterations on " +
-                                   rank_word(passes.ranks[i]) + " hold only " + std::to_string(events[i]) + " events");
+                                  rank_word(passes.ranks[i]) + " hold only " +
+                                  std::to_string(events[i]) + " events");
     }
   }
 
@@ -195,9 +206,10 @@ class Walk {
 
 }  // namespace
 
-std::vector<std::uint32_t> entry_owners(const FieldValues& values, const RankList& list, std::span<const Rank> ranks,
-                                        std::string& problem) {
-  if (values.size() == 1 && values.front().ranks == list) return std::vector<std::uint32_t>(ranks.size(), 0);
+std::vector<std::uint32_t> entry_owners(const FieldValues& values, const RankList& list,
+                                        std::span<const Rank> ranks, std::string& problem) {
+  if (values.size() == 1 && values.front().ranks == list)
+    return std::vector<std::uint32_t>(ranks.size(), 0);
   std::vector<std::uint32_t> owners(ranks.size(), kNobody);
   std::size_t owned = 0;
   const auto refuse = [&](const std::string& text) {
@@ -209,7 +221,8 @@ std::vector<std::uint32_t> entry_owners(const FieldValues& values, const RankLis
     if (e > 0 && values[e].ranks.front() <= values[e - 1].ranks.front())
       return refuse("the entries are not in the order of their lowest ranks");
     for (const Rank rank : values[e].ranks.ranks()) {
-      const auto place = static_cast<std::size_t>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
+      const auto place = static_cast<std::size_t>(
+          std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
       if (place == ranks.size() || ranks[place] != rank)
         return refuse(rank_word(rank) + " has a value, but does not execute the call");
       if (owners[place] != kNobody) return refuse(rank_word(rank) + " has two values");
@@ -218,12 +231,13 @@ std::vector<std::uint32_t> entry_owners(const FieldValues& values, const RankLis
     }
   }
   if (owned == ranks.size()) return owners;
-  const auto missing = static_cast<std::size_t>(std::find(owners.begin(), owners.end(), kNobody) - owners.begin());
+  const auto missing =
+      static_cast<std::size_t>(std::find(owners.begin(), owners.end(), kNobody) - owners.begin());
   return refuse(rank_word(ranks[missing]) + " executes the call, but has no value");
 }
 
-void walk_executions(const std::vector<Node>& program, const RankList& recorded, const VisitNode& visit,
-                     const ReportProblem& report) {
+void walk_executions(const std::vector<Node>& program, const RankList& recorded,
+                     const VisitNode& visit, const ReportProblem& report) {
   Passes passes;
   passes.ranks = recorded.ranks();
   passes.executions.assign(passes.ranks.size(), 1);

@@ -29,11 +29,12 @@ using VisitNode = std::function<void(const NodeExecutions&)>;
 using ReportProblem = std::function<void(const Node&, const std::string& problem)>;
 
 // Visits every node, outer before inner, in program order.
-void walk_executions(const std::vector<Node>& program, const RankList& recorded, const VisitNode&, const ReportProblem&);
+void walk_executions(const std::vector<Node>& program, const RankList& recorded, const VisitNode&,
+                     const ReportProblem&);
 
 // Which entry each of `ranks` belongs to (the members of `list`, ascending); empty, and a reason in `problem`, where the entries
 // do not divide exactly these ranks among them, in ascending order of their lowest.
-std::vector<std::uint32_t> entry_owners(const FieldValues&, const RankList& list, std::span<const Rank> ranks,
-                                        std::string& problem);
+std::vector<std::uint32_t> entry_owners(const FieldValues&, const RankList& list,
+                                        std::span<const Rank> ranks, std::string& problem);
 
 }  // namespace reprise::trace_io

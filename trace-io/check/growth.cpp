@@ -41,10 +41,11 @@ struct Content {
 std::string reason_of(const Content& content, std::size_t entries) {
   std::string reason;
   if (content.most_terms >= kManyTerms)
-    reason = "irregular: " + std::to_string(content.distinct) + " distinct values or starts of runs in " +
-             std::to_string(content.values) + " values";
+    reason = "irregular: " + std::to_string(content.distinct) +
+             " distinct values or starts of runs in " + std::to_string(content.values) + " values";
   if (entries > 1)
-    reason += (reason.empty() ? "" : "; ") + std::string("different on ") + std::to_string(entries) + " groups of ranks";
+    reason += (reason.empty() ? "" : "; ") + std::string("different on ") +
+              std::to_string(entries) + " groups of ranks";
   return reason.empty() ? "lists that change" : reason;
 }
 
@@ -61,7 +62,8 @@ class Search {
         continue;
       }
       const auto& leaf = std::get<Leaf>(node.content);
-      const auto specs = fields(procedure_named(trace_.procedures[trace_.sites[leaf.site].procedure]));
+      const auto specs =
+          fields(procedure_named(trace_.procedures[trace_.sites[leaf.site].procedure]));
       for (std::size_t f = 0; f < specs.size(); ++f)
         note(leaf.fields[f], site_text(trace_, leaf.site), std::string(name_of(specs[f].field)));
     }
@@ -77,7 +79,8 @@ class Search {
       if (!entry.lengths.empty()) content.add(entry.lengths);
     }
     if (content.terms < kManyTerms) return;
-    found.push_back({where, field, content.terms, content.bytes, reason_of(content, values.size())});
+    found.push_back(
+        {where, field, content.terms, content.bytes, reason_of(content, values.size())});
   }
 
   const Trace& trace_;

@@ -14,8 +14,8 @@
 namespace reprise::trace_io {
 
 struct Contributor {
-  std::string where;    // the call site in words (site_text.hpp), or "a loop"
-  std::string field;    // "tag", "send_bytes_list", "iterations" …
+  std::string where;  // the call site in words (site_text.hpp), or "a loop"
+  std::string field;  // "tag", "send_bytes_list", "iterations" …
   std::uint64_t terms = 0, bytes = 0;
   // "irregular: 1 200 distinct values in 5 000", "different on 64 groups of ranks" or both
   std::string reason;

@@ -7,7 +7,8 @@ namespace reprise::trace_io {
 namespace {
 
 std::string name_of_definition(std::int64_t definition) {
-  return definition == kWorldDefinition ? "MPI_COMM_WORLD" : "communicator " + std::to_string(definition);
+  return definition == kWorldDefinition ? "MPI_COMM_WORLD"
+                                        : "communicator " + std::to_string(definition);
 }
 
 std::string rank_word(Rank rank) { return std::to_string(rank.value).insert(0, "rank "); }
@@ -22,7 +23,9 @@ void MessageTally::add_receive(std::int64_t definition, Rank source, Rank destin
   ++pairs_[{definition, destination, source}].received;
 }
 
-void MessageTally::add_wildcard(std::int64_t definition, Rank destination) { ++wildcards_[{definition, destination}]; }
+void MessageTally::add_wildcard(std::int64_t definition, Rank destination) {
+  ++wildcards_[{definition, destination}];
+}
 
 void MessageTally::add_collective(std::int64_t definition, Rank member, std::int64_t what) {
   collectives_[{definition, member}].append(what);
@@ -35,28 +38,34 @@ void MessageTally::report_messages(const Trace& trace, std::vector<Finding>& fin
   };
   for (const auto& [key, counts] : pairs_) {
     const auto& [definition, destination, source] = key;
-    if (!trace.header.recorded.contains(source) || !trace.header.recorded.contains(destination)) continue;
+    if (!trace.header.recorded.contains(source) || !trace.header.recorded.contains(destination))
+      continue;
     if (counts.received > counts.sent)
       add(definition, Severity::error,
-          rank_word(destination) + " received " + std::to_string(counts.received) + " messages from " + rank_word(source) +
-              ", which sent " + std::to_string(counts.sent));
+          rank_word(destination) + " received " + std::to_string(counts.received) +
+              " messages from " + rank_word(source) + ", which sent " +
+              std::to_string(counts.sent));
     if (counts.sent <= counts.received) continue;
     const auto pool = wildcards.find({definition, destination});
-    const std::uint64_t spare = pool == wildcards.end() ? 0 : std::min(pool->second, counts.sent - counts.received);
+    const std::uint64_t spare =
+        pool == wildcards.end() ? 0 : std::min(pool->second, counts.sent - counts.received);
     if (spare > 0) pool->second -= spare;
     if (counts.sent > counts.received + spare)
       add(definition, Severity::partial,
-          rank_word(source) + " sent " + std::to_string(counts.sent) + " messages to " + rank_word(destination) +
-              ", which received " + std::to_string(counts.received + spare));
+          rank_word(source) + " sent " + std::to_string(counts.sent) + " messages to " +
+              rank_word(destination) + ", which received " +
+              std::to_string(counts.received + spare));
   }
   if (!trace.header.complete) return;  // a missing rank may have sent them
   for (const auto& [key, left] : wildcards)
     if (left > 0)
       add(key.first, Severity::error,
-          rank_word(key.second) + " received " + std::to_string(left) + " messages from any source that nobody sent");
+          rank_word(key.second) + " received " + std::to_string(left) +
+              " messages from any source that nobody sent");
 }
 
-std::vector<MessageTally::Difference> MessageTally::collective_differences(const Trace& trace) const {
+std::vector<MessageTally::Difference> MessageTally::collective_differences(
+    const Trace& trace) const {
   std::vector<Difference> differences;
   const ValueSequence none;
   const auto of = [&](std::int64_t definition, Rank member) -> const ValueSequence& {
@@ -92,7 +101,8 @@ std::vector<MessageTally::Difference> MessageTally::collective_differences(const
         ++place;
       } while (first == second && first >= 0);
       if (first == second) continue;
-      differences.push_back({name_of_definition(definition), members.front(), member, place - 1, first, second});
+      differences.push_back(
+          {name_of_definition(definition), members.front(), member, place - 1, first, second});
       break;  // one per communicator tells enough
     }
   }

@@ -28,23 +28,27 @@ class MessageTally {
 
   // Only about ranks that were recorded. `name_of_collective` turns `what` back into words.
   template <class NameOfCollective>
-  void report(const Trace& trace, std::vector<Finding>& findings, const NameOfCollective& name_of_collective) const {
+  void report(const Trace& trace, std::vector<Finding>& findings,
+              const NameOfCollective& name_of_collective) const {
     report_messages(trace, findings);
     for (const auto& difference : collective_differences(trace))
-      findings.push_back({Severity::error, difference.where,
-                          "rank " + std::to_string(difference.first.value) + " enters " +
-                              (difference.first_what < 0 ? "no more collectives" : name_of_collective(difference.first_what)) +
-                              " as number " + std::to_string(difference.place + 1) + ", rank " +
-                              std::to_string(difference.second.value) + " " +
-                              (difference.second_what < 0 ? "no more collectives" : name_of_collective(difference.second_what))});
+      findings.push_back(
+          {Severity::error, difference.where,
+           "rank " + std::to_string(difference.first.value) + " enters " +
+               (difference.first_what < 0 ? "no more collectives"
+                                          : name_of_collective(difference.first_what)) +
+               " as number " + std::to_string(difference.place + 1) + ", rank " +
+               std::to_string(difference.second.value) + " " +
+               (difference.second_what < 0 ? "no more collectives"
+                                           : name_of_collective(difference.second_what))});
   }
 
  private:
   struct Difference {
     std::string where;
     Rank first, second;
-    std::uint64_t place;                      // of the first collective that differs
-    std::int64_t first_what, second_what;     // −1: none
+    std::uint64_t place;                   // of the first collective that differs
+    std::int64_t first_what, second_what;  // −1: none
   };
   void report_messages(const Trace&, std::vector<Finding>&) const;
   std::vector<Difference> collective_differences(const Trace&) const;
@@ -52,7 +56,8 @@ class MessageTally {
   struct Counts {
     std::uint64_t sent = 0, received = 0;
   };
-  std::map<std::tuple<std::int64_t, Rank, Rank>, Counts> pairs_;  // (definition, destination, source)
+  std::map<std::tuple<std::int64_t, Rank, Rank>, Counts>
+      pairs_;  // (definition, destination, source)
   std::map<std::pair<std::int64_t, Rank>, std::uint64_t> wildcards_;
   std::map<std::pair<std::int64_t, Rank>, ValueSequence> collectives_;
 };

@@ -16,7 +16,8 @@ constexpr std::int64_t kFirstOwn = kFirstOwnIndex;
 // A call's scalars by field, and its vectors.
 struct RankWalk::CallFields {
   std::array<std::int64_t, kFieldCount> values{};
-  std::array<std::int32_t, kFieldCount> vectors{};  // index for Cursor::vector(), −1 where there is none
+  std::array<std::int32_t, kFieldCount>
+      vectors{};  // index for Cursor::vector(), −1 where there is none
   std::array<bool, kFieldCount> has{};
   SiteId site;
 
@@ -37,17 +38,23 @@ struct RankWalk::CallFields {
   std::int64_t operator[](Field field) const { return values[static_cast<std::size_t>(field)]; }
   std::span<const std::int64_t> list(const Cursor& cursor, Field field) const {
     const std::int32_t index = vectors[static_cast<std::size_t>(field)];
-    return index < 0 ? std::span<const std::int64_t>() : cursor.vector(static_cast<std::size_t>(index));
+    return index < 0 ? std::span<const std::int64_t>()
+                     : cursor.vector(static_cast<std::size_t>(index));
   }
 };
 
 RankWalk::RankWalk(const Trace& trace, const CommunicatorTable& communicators, MessageTally& tally,
                    std::vector<Finding>& findings, Rank rank)
-    : trace_(trace), communicators_(communicators), tally_(tally), findings_(findings), rank_(rank) {}
+    : trace_(trace),
+      communicators_(communicators),
+      tally_(tally),
+      findings_(findings),
+      rank_(rank) {}
 
 void RankWalk::report(SiteId site, Severity severity, const std::string& problem) {
   if (!reported_.emplace(site, problem).second) return;
-  findings_.push_back({severity, "rank " + std::to_string(rank_.value) + ", " + site_text(trace_, site), problem});
+  findings_.push_back(
+      {severity, "rank " + std::to_string(rank_.value) + ", " + site_text(trace_, site), problem});
 }
 
 void RankWalk::walk(const Programs& programs, std::size_t thread, bool is_only_thread) {
@@ -59,13 +66,16 @@ void RankWalk::walk(const Programs& programs, std::size_t thread, bool is_only_t
 void RankWalk::finish() {
   for (const auto& [slot, request] : requests_)
     if (request.is_active && checks_order_)
-      report(request.site, Severity::notice, "request " + std::to_string(slot) + " is never completed");
+      report(request.site, Severity::notice,
+             "request " + std::to_string(slot) + " is never completed");
 }
 
 void RankWalk::check_call(const Cursor& cursor) {
   const CallFields call(cursor);
-  if (call.carries(Field::window) || call.carries(Field::file)) check_object(cursor, call);
-  else if (call.carries(Field::comm)) use_communicator(call.site, call[Field::comm]);
+  if (call.carries(Field::window) || call.carries(Field::file))
+    check_object(cursor, call);
+  else if (call.carries(Field::comm))
+    use_communicator(call.site, call[Field::comm]);
   check_peers(cursor, call);
   const std::int64_t comm = call[Field::comm], peer = call[Field::peer];
   Request request;
@@ -80,7 +90,8 @@ void RankWalk::check_call(const Cursor& cursor) {
       return count_receive(comm, peer, call[Field::matched_peer], PeerFrame::comm);
     case Kind::sendrecv:
       count_send(comm, peer);
-      return count_receive(comm, call[Field::receive_peer], call[Field::matched_peer], PeerFrame::comm);
+      return count_receive(comm, call[Field::receive_peer], call[Field::matched_peer],
+                           PeerFrame::comm);
     case Kind::start_send:
       count_send(comm, peer);
       return start_request(call, request);
@@ -125,7 +136,8 @@ void RankWalk::check_call(const Cursor& cursor) {
       if (cursor.procedure().kind == Kind::start_comm_create) start_request(call, request);
       if (made >= kFirstOwn) {
         if (!communicators_.place(rank_, made))
-          report(call.site, Severity::error, "makes communicator " + std::to_string(made) + ", which is not described");
+          report(call.site, Severity::error,
+                 "makes communicator " + std::to_string(made) + ", which is not described");
         alive_.insert(made);
         freed_.erase(made);
       }
@@ -158,20 +170,25 @@ void RankWalk::check_object(const Cursor& cursor, const CallFields& call) {
   const Kind kind = cursor.procedure().kind;
   const std::int64_t slot = call[is_window ? Field::window : Field::file];
   const std::string name = (is_window ? "window " : "file ") + std::to_string(slot);
-  if (kind == Kind::window_create || kind == Kind::file_open) use_communicator(call.site, call[Field::comm]);
+  if (kind == Kind::window_create || kind == Kind::file_open)
+    use_communicator(call.site, call[Field::comm]);
   else if (!communicators_.place(rank_, call[Field::comm]))
-    report(call.site, Severity::error, "uses communicator " + std::to_string(call[Field::comm]) + ", which is not described");
+    report(call.site, Severity::error,
+           "uses communicator " + std::to_string(call[Field::comm]) + ", which is not described");
   if (!checks_order_) return;  // threads share them as they share requests
   auto& objects = is_window ? windows_ : files_;
   if (kind == Kind::window_create || kind == Kind::file_open) {
-    if (!objects.emplace(slot, call[Field::comm]).second) report(call.site, Severity::error, "makes " + name + ", which is in use");
+    if (!objects.emplace(slot, call[Field::comm]).second)
+      report(call.site, Severity::error, "makes " + name + ", which is in use");
     return;
   }
   const auto found = objects.find(slot);
-  if (found == objects.end()) return report(call.site, Severity::error, "uses " + name + ", which does not exist");
+  if (found == objects.end())
+    return report(call.site, Severity::error, "uses " + name + ", which does not exist");
   if (found->second != call[Field::comm])
-    report(call.site, Severity::error, "uses " + name + " with communicator " + std::to_string(call[Field::comm]) +
-                                           ", it was made on " + std::to_string(found->second));
+    report(call.site, Severity::error,
+           "uses " + name + " with communicator " + std::to_string(call[Field::comm]) +
+               ", it was made on " + std::to_string(found->second));
   if (kind == Kind::window_free || kind == Kind::file_close) objects.erase(found);
 }
 
@@ -192,7 +209,8 @@ void RankWalk::use_communicator(SiteId site, std::int64_t index) {
 void RankWalk::check_peers(const Cursor& cursor, const CallFields& call) {
   std::size_t scalar = 0, vector = 0;
   for (const auto& spec : fields(cursor.procedure())) {
-    const auto codes = spec.is_vector ? cursor.vector(vector++) : cursor.scalars().subspan(scalar++, 1);
+    const auto codes =
+        spec.is_vector ? cursor.vector(vector++) : cursor.scalars().subspan(scalar++, 1);
     if (spec.frame == PeerFrame::not_a_peer || codes.empty()) continue;
     const std::int64_t index = spec.frame == PeerFrame::world      ? kWorldIndex
                                : spec.frame == PeerFrame::new_comm ? call[Field::new_comm]
@@ -214,7 +232,8 @@ void RankWalk::start_request(const CallFields& call, Request request) {
   const std::int64_t slot = call[Field::request];
   if (slot < 0) return;
   if (requests_.contains(slot))
-    report(call.site, Severity::error, "starts request " + std::to_string(slot) + ", which is in use");
+    report(call.site, Severity::error,
+           "starts request " + std::to_string(slot) + ", which is in use");
   requests_[slot] = request;
 }
 
@@ -222,10 +241,11 @@ void RankWalk::activate(SiteId site, std::int64_t slot) {
   if (!checks_order_) return;
   const auto found = requests_.find(slot);
   if (found == requests_.end() || !found->second.is_persistent || found->second.is_active)
-    return report(site, Severity::error, "starts request " + std::to_string(slot) +
-                                             (found == requests_.end()          ? ", which does not exist"
-                                              : !found->second.is_persistent ? ", which is not persistent"
-                                                                             : ", which is active"));
+    return report(site, Severity::error,
+                  "starts request " + std::to_string(slot) +
+                      (found == requests_.end()       ? ", which does not exist"
+                       : !found->second.is_persistent ? ", which is not persistent"
+                                                      : ", which is active"));
   found->second.is_active = true;
   if (!found->second.is_receive) count_send(found->second.comm, found->second.peer);
 }
@@ -234,7 +254,8 @@ void RankWalk::complete(SiteId site, std::int64_t slot, std::int64_t matched) {
   if (!checks_order_ || slot < 0) return;
   const auto found = requests_.find(slot);
   if (found == requests_.end() || !found->second.is_active)
-    return report(site, Severity::error, "completes request " + std::to_string(slot) + ", which is not active");
+    return report(site, Severity::error,
+                  "completes request " + std::to_string(slot) + ", which is not active");
   Request& request = found->second;
   if (request.is_receive && !request.is_cancelled)
     count_receive(request.comm, request.peer, matched, PeerFrame::world);
@@ -251,11 +272,14 @@ void RankWalk::complete_listed(const Cursor& cursor, const CallFields& call) {
   const auto completed = completes_all ? requests : call.list(cursor, Field::completed);
   const auto matched = call.list(cursor, Field::matched_peers);
   if (matched.size() != completed.size())
-    report(call.site, Severity::error, std::to_string(completed.size()) + " requests completed, but " +
-                                           std::to_string(matched.size()) + " matched peers");
+    report(call.site, Severity::error,
+           std::to_string(completed.size()) + " requests completed, but " +
+               std::to_string(matched.size()) + " matched peers");
   for (std::size_t i = 0; i < completed.size(); ++i) {
-    if (!completes_all && std::find(requests.begin(), requests.end(), completed[i]) == requests.end())
-      report(call.site, Severity::error, "completes request " + std::to_string(completed[i]) + ", which was not handed in");
+    if (!completes_all &&
+        std::find(requests.begin(), requests.end(), completed[i]) == requests.end())
+      report(call.site, Severity::error,
+             "completes request " + std::to_string(completed[i]) + ", which was not handed in");
     complete(call.site, completed[i], i < matched.size() ? matched[i] : kNoPeer);
   }
 }
@@ -265,19 +289,24 @@ void RankWalk::count_send(std::int64_t comm, std::int64_t peer) {
   const auto place = communicators_.place(rank_, comm);
   const auto destination = communicators_.world_rank(rank_, comm, peer - kFirstPeer);
   if (!place || !destination || comm == kSelfIndex) return;
-  tally_.add_send(place->definition ? static_cast<std::int64_t>(*place->definition) : kWorldDefinition, rank_, *destination);
+  tally_.add_send(
+      place->definition ? static_cast<std::int64_t>(*place->definition) : kWorldDefinition, rank_,
+      *destination);
 }
 
-void RankWalk::count_receive(std::int64_t comm, std::int64_t peer, std::int64_t matched, PeerFrame matched_frame) {
+void RankWalk::count_receive(std::int64_t comm, std::int64_t peer, std::int64_t matched,
+                             PeerFrame matched_frame) {
   if (!checks_order_ || peer == kProcNull || comm == kSelfIndex || matched == kProcNull) return;
   const auto place = communicators_.place(rank_, comm);
   if (!place) return;
-  const std::int64_t definition = place->definition ? static_cast<std::int64_t>(*place->definition) : kWorldDefinition;
+  const std::int64_t definition =
+      place->definition ? static_cast<std::int64_t>(*place->definition) : kWorldDefinition;
   std::optional<Rank> source;
   if (peer >= kFirstPeer)
     source = communicators_.world_rank(rank_, comm, peer - kFirstPeer);
   else if (matched >= kFirstPeer)
-    source = communicators_.world_rank(rank_, matched_frame == PeerFrame::world ? kWorldIndex : comm, matched - kFirstPeer);
+    source = communicators_.world_rank(
+        rank_, matched_frame == PeerFrame::world ? kWorldIndex : comm, matched - kFirstPeer);
   else
     return tally_.add_wildcard(definition, rank_);
   if (source) tally_.add_receive(definition, *source, rank_);
@@ -287,11 +316,14 @@ void RankWalk::enter_collective(const CallFields& call) {
   const std::int64_t comm = call[Field::comm];
   const auto place = communicators_.place(rank_, comm);
   if (!place || comm == kSelfIndex || !checks_order_) return;
-  const std::int64_t definition = place->definition ? static_cast<std::int64_t>(*place->definition) : kWorldDefinition;
+  const std::int64_t definition =
+      place->definition ? static_cast<std::int64_t>(*place->definition) : kWorldDefinition;
   // The root is the same number for all members, except across an intercommunicator.
-  const bool has_root = call.carries(Field::peer) && !place->is_inter() && call[Field::peer] >= kFirstPeer;
+  const bool has_root =
+      call.carries(Field::peer) && !place->is_inter() && call[Field::peer] >= kFirstPeer;
   const std::int64_t root = has_root ? call[Field::peer] - kFirstPeer + 1 : 0;
-  tally_.add_collective(definition, rank_, (std::int64_t{trace_.sites[call.site].procedure} << 32) + root);
+  tally_.add_collective(definition, rank_,
+                        (std::int64_t{trace_.sites[call.site].procedure} << 32) + root);
 }
 
 }  // namespace reprise::trace_io

@@ -45,7 +45,8 @@ class RankWalk {
   void complete(SiteId, std::int64_t slot, std::int64_t matched_world_peer);
   void complete_listed(const Cursor&, const CallFields&);
   void count_send(std::int64_t comm, std::int64_t peer);
-  void count_receive(std::int64_t comm, std::int64_t peer, std::int64_t matched, PeerFrame matched_frame);
+  void count_receive(std::int64_t comm, std::int64_t peer, std::int64_t matched,
+                     PeerFrame matched_frame);
   void enter_collective(const CallFields&);
 
   const Trace& trace_;
@@ -54,10 +55,10 @@ class RankWalk {
   std::vector<Finding>& findings_;
   Rank rank_;
   bool checks_order_ = true;
-  std::map<std::int64_t, Request> requests_;         // by slot
-  std::set<std::int64_t> alive_, freed_;             // communicator indices ≥ 2
+  std::map<std::int64_t, Request> requests_;              // by slot
+  std::set<std::int64_t> alive_, freed_;                  // communicator indices ≥ 2
   std::map<std::int64_t, std::int64_t> windows_, files_;  // slot → communicator
-  std::set<std::pair<SiteId, std::string>> reported_;  // each finding of a call site once
+  std::set<std::pair<SiteId, std::string>> reported_;     // each finding of a call site once
 };
 
 }  // namespace reprise::trace_io

@@ -22,7 +22,9 @@ class SequenceSums {
   std::uint64_t size() const { return all_.values; }
   // REQUIRES for all: n ≤ size().
   WideSigned sum(std::uint64_t n) const { return sum(0, terms_.size(), n); }
-  std::uint64_t count_above(std::uint64_t n, std::int64_t threshold) const { return count_above(0, terms_.size(), n, threshold); }
+  std::uint64_t count_above(std::uint64_t n, std::int64_t threshold) const {
+    return count_above(0, terms_.size(), n, threshold);
+  }
   std::int64_t least() const { return all_.least; }        // of all values; REQUIRES: size() > 0
   std::int64_t greatest() const { return all_.greatest; }  // likewise
 
@@ -37,7 +39,8 @@ class SequenceSums {
   Extent measure(std::size_t begin, std::size_t end);
   // Of the first n values of these terms.
   WideSigned sum(std::size_t begin, std::size_t end, std::uint64_t n) const;
-  std::uint64_t count_above(std::size_t begin, std::size_t end, std::uint64_t n, WideSigned threshold) const;
+  std::uint64_t count_above(std::size_t begin, std::size_t end, std::uint64_t n,
+                            WideSigned threshold) const;
 
   std::vector<ValueSequence::Term> terms_;
   std::vector<Extent> bodies_;  // per term: of a loop, its body in the first iteration

@@ -21,8 +21,9 @@ std::string hexadecimal(std::uint64_t number) {
 }  // namespace
 
 std::string frame_text(const Trace& trace, const Frame& frame) {
-  const auto found = std::lower_bound(trace.frame_names.begin(), trace.frame_names.end(), frame,
-                                      [](const FrameName& name, const Frame& wanted) { return name.frame < wanted; });
+  const auto found = std::lower_bound(
+      trace.frame_names.begin(), trace.frame_names.end(), frame,
+      [](const FrameName& name, const Frame& wanted) { return name.frame < wanted; });
   if (found != trace.frame_names.end() && found->frame == frame) {
     if (!found->file.empty()) return last_part(found->file) + ":" + std::to_string(found->line);
     if (!found->function.empty()) return found->function;
@@ -35,7 +36,8 @@ std::string site_text(const Trace& trace, SiteId id) {
   const std::string missing = "site " + std::to_string(id) + ", which does not exist";
   if (id >= trace.sites.size()) return missing;
   const Site& site = trace.sites[id];
-  if (site.procedure >= trace.procedures.size() || site.call_path >= trace.call_paths.size()) return missing;
+  if (site.procedure >= trace.procedures.size() || site.call_path >= trace.call_paths.size())
+    return missing;
   const auto& frames = trace.call_paths[site.call_path].frames;
   const std::string& procedure = trace.procedures[site.procedure];
   return frames.empty() ? procedure : procedure + " at " + frame_text(trace, frames.front());

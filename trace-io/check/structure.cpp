@@ -30,7 +30,8 @@ class StructureCheck {
 
  private:
   void add(const std::string& where, const std::string& problem) {
-    if (findings_.size() < kMaxStructureFindings) findings_.push_back({Severity::error, where, problem});
+    if (findings_.size() < kMaxStructureFindings)
+      findings_.push_back({Severity::error, where, problem});
   }
 
   bool in_range(const RankList& ranks) const {
@@ -47,16 +48,20 @@ class StructureCheck {
   void check_header() {
     const Header& header = trace_.header;
     if (header.ranks < 1 || header.ranks > kMaxRanks)
-      return add("header", std::to_string(header.ranks) + " ranks, 1 to " + std::to_string(kMaxRanks) + " can be");
-    if (!in_range(header.recorded)) add("header", "recorded ranks beyond the job's " + std::to_string(header.ranks));
+      return add("header", std::to_string(header.ranks) + " ranks, 1 to " +
+                               std::to_string(kMaxRanks) + " can be");
+    if (!in_range(header.recorded))
+      add("header", "recorded ranks beyond the job's " + std::to_string(header.ranks));
     for (const auto& host : header.hosts)
-      if (!in_range(host.ranks)) add("host " + host.name, "ranks beyond the job's " + std::to_string(header.ranks));
+      if (!in_range(host.ranks))
+        add("host " + host.name, "ranks beyond the job's " + std::to_string(header.ranks));
   }
 
   template <class Index>
   void check_index(const std::string& where, const char* what, Index index, std::size_t limit) {
     if (index >= limit)
-      add(where, std::string(what) + " " + std::to_string(index) + " does not exist, there are " + std::to_string(limit));
+      add(where, std::string(what) + " " + std::to_string(index) + " does not exist, there are " +
+                     std::to_string(limit));
   }
 
   void check_tables() {
@@ -66,7 +71,8 @@ class StructureCheck {
     if (twice != names.end()) add("procedures", *twice + " is listed twice");
     for (std::size_t p = 0; p < trace_.call_paths.size(); ++p)
       for (const auto& frame : trace_.call_paths[p].frames)
-        check_index("call path " + std::to_string(p), "module", frame.module, trace_.modules.size());
+        check_index("call path " + std::to_string(p), "module", frame.module,
+                    trace_.modules.size());
     for (std::size_t s = 0; s < trace_.sites.size(); ++s) {
       const std::string where = "site " + std::to_string(s);
       check_index(where, "procedure", trace_.sites[s].procedure, trace_.procedures.size());
@@ -79,7 +85,8 @@ class StructureCheck {
         add(where, "not in the order of the frames");
     }
     for (std::size_t l = 1; l < trace_.losses.size(); ++l)
-      if (!(trace_.losses[l - 1].name < trace_.losses[l].name)) add("losses", "not in the order of their names");
+      if (!(trace_.losses[l - 1].name < trace_.losses[l].name))
+        add("losses", "not in the order of their names");
   }
 
   void check_communicator_table() {
@@ -93,8 +100,10 @@ class StructureCheck {
   // ------------------------------------------------------------------ programs
   std::string place_of(std::size_t thread, const Node& node) const {
     std::string text = thread == 0 ? "" : "thread " + std::to_string(thread) + ", ";
-    text.append(node.ranks.size() == 1 ? "rank " : "ranks ").append(node.ranks.empty() ? "none" : node.ranks.text());
-    if (const auto* leaf = std::get_if<Leaf>(&node.content)) return text + ", " + site_text(trace_, leaf->site);
+    text.append(node.ranks.size() == 1 ? "rank " : "ranks ")
+        .append(node.ranks.empty() ? "none" : node.ranks.text());
+    if (const auto* leaf = std::get_if<Leaf>(&node.content))
+      return text + ", " + site_text(trace_, leaf->site);
     return text + ", the loop of " + first_call(node);
   }
 
@@ -111,17 +120,24 @@ class StructureCheck {
     walk_executions(
         trace_.threads[thread], trace_.header.recorded,
         [&](const NodeExecutions& executed) {
-          if (const auto* leaf = std::get_if<Leaf>(&executed.node.content)) check_leaf(thread, *leaf, executed);
+          if (const auto* leaf = std::get_if<Leaf>(&executed.node.content))
+            check_leaf(thread, *leaf, executed);
         },
-        [&](const Node& node, const std::string& problem) { add(place_of(thread, node), problem); });
+        [&](const Node& node, const std::string& problem) {
+          add(place_of(thread, node), problem);
+        });
   }
 
   void check_leaf(std::size_t thread, const Leaf& leaf, const NodeExecutions& executed) {
-    const auto refuse = [&](const std::string& problem) { add(place_of(thread, executed.node), problem); };
-    if (leaf.site >= trace_.sites.size()) return refuse("site " + std::to_string(leaf.site) + " does not exist");
+    const auto refuse = [&](const std::string& problem) {
+      add(place_of(thread, executed.node), problem);
+    };
+    if (leaf.site >= trace_.sites.size())
+      return refuse("site " + std::to_string(leaf.site) + " does not exist");
     const auto specs = specs_[trace_.sites[leaf.site].procedure];
     if (leaf.fields.size() != specs.size())
-      return refuse(std::to_string(leaf.fields.size()) + " fields, the procedure has " + std::to_string(specs.size()));
+      return refuse(std::to_string(leaf.fields.size()) + " fields, the procedure has " +
+                    std::to_string(specs.size()));
     for (std::size_t f = 0; f < specs.size(); ++f) {
       const std::string problem = field_problem(leaf.fields[f], specs[f], executed);
       if (!problem.empty()) return refuse(std::string(name_of(specs[f].field)) + ": " + problem);
@@ -129,7 +145,8 @@ class StructureCheck {
     for (std::size_t w = 0; w < leaf.compute.size(); ++w) {
       const auto& way = leaf.compute[w];
       if (way.predecessor != kNoSite && way.predecessor >= trace_.sites.size())
-        return refuse("the predecessor's site " + std::to_string(way.predecessor) + " does not exist");
+        return refuse("the predecessor's site " + std::to_string(way.predecessor) +
+                      " does not exist");
       if (w > 0 && way.predecessor <= leaf.compute[w - 1].predecessor)
         return refuse("the compute deltas are not in the order of their predecessors");
       check_classes(way.classes, executed.node, refuse);
@@ -138,13 +155,16 @@ class StructureCheck {
   }
 
   template <class Refuse>
-  void check_classes(const std::vector<DeltaClass>& classes, const Node& node, const Refuse& refuse) {
+  void check_classes(const std::vector<DeltaClass>& classes, const Node& node,
+                     const Refuse& refuse) {
     RankList seen;
     for (const auto& delta : classes) {
-      if (!delta.durations.consistent(delta.is_scaled())) refuse("a distribution whose parts contradict each other");
+      if (!delta.durations.consistent(delta.is_scaled()))
+        refuse("a distribution whose parts contradict each other");
       if (const std::string problem = paces_problem(delta); !problem.empty()) refuse(problem);
       if (delta.ranks == node.ranks && classes.size() == 1) return;
-      if (!delta.ranks.minus(node.ranks).empty()) refuse("a delta class of ranks that do not execute the call");
+      if (!delta.ranks.minus(node.ranks).empty())
+        refuse("a delta class of ranks that do not execute the call");
       if (seen.intersects(delta.ranks)) refuse("a rank in two delta classes");
       seen = seen.united(delta.ranks);
     }
@@ -152,15 +172,19 @@ class StructureCheck {
 
   // Empty where all is well.
   std::string paces_problem(const DeltaClass& delta) {
-    if (!delta.totals.empty()) return delta.paces == nullptr ? totals_problem(delta) : "totals of ranks beside their paces";
+    if (!delta.totals.empty())
+      return delta.paces == nullptr ? totals_problem(delta) : "totals of ranks beside their paces";
     if (delta.paces == nullptr) return delta.paced_count == 0 ? "" : "a paced count without paces";
     const Paces& paces = *delta.paces;
     if (delta.durations.count() == 0) return "paces without durations";
-    if (delta.paced_count == 0 || delta.paced_count >> 62 != 0) return "a paced count of 0, or above 62 bits";
-    if (!(delta.ranks == paces.ranks) && !delta.ranks.minus(paces.ranks).empty()) return "a rank without a pace";
+    if (delta.paced_count == 0 || delta.paced_count >> 62 != 0)
+      return "a paced count of 0, or above 62 bits";
+    if (!(delta.ranks == paces.ranks) && !delta.ranks.minus(paces.ranks).empty())
+      return "a rank without a pace";
     if (!sound_paces_.insert(&paces).second) return "";
     if (paces.values.size() != static_cast<std::uint64_t>(paces.ranks.size()))
-      return std::to_string(paces.values.size()) + " paces for " + std::to_string(paces.ranks.size()) + " ranks";
+      return std::to_string(paces.values.size()) + " paces for " +
+             std::to_string(paces.ranks.size()) + " ranks";
     const SequenceSums values(paces.values);
     if (values.least() < 0 || values.greatest() > Paces::kLargest)
       return "a pace below 0 or above " + std::to_string(Paces::kLargest);
@@ -169,7 +193,8 @@ class StructureCheck {
 
   static std::string totals_problem(const DeltaClass& delta) {
     if (delta.totals.size() != static_cast<std::size_t>(delta.ranks.size()))
-      return std::to_string(delta.totals.size()) + " totals for " + std::to_string(delta.ranks.size()) + " ranks";
+      return std::to_string(delta.totals.size()) + " totals for " +
+             std::to_string(delta.ranks.size()) + " ranks";
     std::uint64_t count = 0, sum = 0;
     bool is_negative = false;
     for (const RankTotal& total : delta.totals) {
@@ -177,16 +202,19 @@ class StructureCheck {
       count += total.count;
       sum += static_cast<std::uint64_t>(total.sum);
     }
-    const bool add_up = !is_negative && count == delta.durations.count() && sum == static_cast<std::uint64_t>(delta.durations.sum().value);
+    const bool add_up = !is_negative && count == delta.durations.count() &&
+                        sum == static_cast<std::uint64_t>(delta.durations.sum().value);
     return add_up ? "" : "totals of ranks that do not add up to those of all ranks";
   }
 
-  static std::string field_problem(const FieldValues& values, const FieldSpec& spec, const NodeExecutions& executed) {
+  static std::string field_problem(const FieldValues& values, const FieldSpec& spec,
+                                   const NodeExecutions& executed) {
     std::string problem;
     const auto owners = entry_owners(values, executed.node.ranks, executed.ranks, problem);
     if (owners.empty()) return problem;
     std::vector<std::uint64_t> needed(values.size(), 0);
-    for (std::size_t i = 0; i < owners.size(); ++i) needed[owners[i]] = std::max(needed[owners[i]], executed.executions[i]);
+    for (std::size_t i = 0; i < owners.size(); ++i)
+      needed[owners[i]] = std::max(needed[owners[i]], executed.executions[i]);
     for (std::size_t e = 0; e < values.size(); ++e) {
       problem = entry_problem(values[e], spec, needed[e]);
       if (!problem.empty()) return problem;
@@ -194,7 +222,8 @@ class StructureCheck {
     return "";
   }
 
-  static std::string entry_problem(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t executions) {
+  static std::string entry_problem(const FieldEntry& entry, const FieldSpec& spec,
+                                   std::uint64_t executions) {
     const ValueSequence& per_call = spec.is_vector ? entry.lengths : entry.values;
     if (per_call.size() < executions)
       return std::to_string(executions) + " calls, but only " + std::to_string(per_call.size()) +
@@ -206,7 +235,8 @@ class StructureCheck {
     const SequenceSums lengths(per_call);
     if (lengths.least() < 0) return "a negative length";
     if (lengths.greatest() > kMaxListLength)
-      return "a list of " + std::to_string(lengths.greatest()) + " values, more than " + std::to_string(kMaxListLength);
+      return "a list of " + std::to_string(lengths.greatest()) + " values, more than " +
+             std::to_string(kMaxListLength);
     if (lengths.sum(per_call.size()) != static_cast<WideSigned>(entry.values.size()))
       return "the lengths do not add up to the " + std::to_string(entry.values.size()) + " values";
     return "";

@@ -16,7 +16,8 @@ constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 // What the values of a field count as, null where they count as nothing.
 using Count = std::uint64_t ProcedureSummary::*;
 Count counts_as(const Procedure& procedure, const FieldSpec& spec) {
-  if (spec.field == Field::send_bytes || spec.field == Field::send_bytes_list) return &ProcedureSummary::bytes_sent;
+  if (spec.field == Field::send_bytes || spec.field == Field::send_bytes_list)
+    return &ProcedureSummary::bytes_sent;
   if (spec.field != Field::bytes) return nullptr;
   switch (procedure.kind) {
     case Kind::send:
@@ -93,7 +94,8 @@ Summary summarise(const Trace& trace) {
     const auto specs = fields(known);
     for (std::size_t f = 0; f < specs.size(); ++f)
       if (const Count what = counts_as(known, specs[f]))
-        procedure.*what = saturated(procedure.*what, total(leaf->fields[f], specs[f].is_vector, executed));
+        procedure.*what =
+            saturated(procedure.*what, total(leaf->fields[f], specs[f].is_vector, executed));
   };
   for (const auto& program : trace.threads)
     walk_executions(program, trace.header.recorded, count, [](const Node&, const std::string&) {});

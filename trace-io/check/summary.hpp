@@ -20,18 +20,20 @@ struct ProcedureSummary {
   std::uint64_t calls = 0;  // over all ranks
   // Bytes of the send arguments: `bytes` of calls that send or put, `send_bytes` and `send_bytes_list` of collectives (per peer where
   // the argument is per peer). A persistent send moves its bytes in MPI_Start and is not counted here.
-  std::uint64_t bytes_sent = 0;  // saturates, as do the others
+  std::uint64_t bytes_sent = 0;                     // saturates, as do the others
   std::uint64_t bytes_fetched = 0;                  // one-sided operations that only bring data
   std::uint64_t bytes_read = 0, bytes_written = 0;  // of files, as asked for
-  std::uint64_t bytes() const { return bytes_sent + bytes_fetched + bytes_read + bytes_written; }  // a procedure has one of them
+  std::uint64_t bytes() const {
+    return bytes_sent + bytes_fetched + bytes_read + bytes_written;
+  }  // a procedure has one of them
 };
 
 struct Summary {
   std::string program;
   std::int32_t ranks = 0;
-  std::uint64_t operations = 0;             // events, unrolled, over all ranks
-  std::uint64_t compressed_operations = 0;  // leaves of the folded programs
-  std::vector<ProcedureSummary> procedures; // ordered by name; those that are called
+  std::uint64_t operations = 0;              // events, unrolled, over all ranks
+  std::uint64_t compressed_operations = 0;   // leaves of the folded programs
+  std::vector<ProcedureSummary> procedures;  // ordered by name; those that are called
   std::vector<Loss> losses;
 };
 

@@ -20,7 +20,8 @@ void skip_to(FoldLoop& loop, std::size_t index) {
 
 void ActiveLoops::reopen(FoldNode& last) {
   stack_.clear();
-  for (FoldNode* node = &last; node && node->loop(); node = node->loop()->last_done()) stack_.push_back(node->loop());
+  for (FoldNode* node = &last; node && node->loop(); node = node->loop()->last_done())
+    stack_.push_back(node->loop());
 }
 
 FoldLeaf* ActiveLoops::search(SiteId site) {
@@ -29,16 +30,19 @@ FoldLeaf* ActiveLoops::search(SiteId site) {
     path_.clear();
     const Found ahead = find(loop.body, loop.position, loop.body.size(), site);
     if (ahead == Found::yes) return go(level, false);
-    if (ahead == Found::end && find(loop.body, 0, loop.position, site) == Found::yes) return go(level, true);
+    if (ahead == Found::end && find(loop.body, 0, loop.position, site) == Found::yes)
+      return go(level, true);
   }
   return repeat_last(site);
 }
 
-ActiveLoops::Found ActiveLoops::find(const FoldBody& body, std::size_t first, std::size_t last, SiteId site) {
+ActiveLoops::Found ActiveLoops::find(const FoldBody& body, std::size_t first, std::size_t last,
+                                     SiteId site) {
   for (std::size_t i = first; i < last; ++i) {
     if (const FoldLeaf* leaf = body[i]->leaf()) {
       if (leaf->site != site) return Found::blocked;
-    } else if (const FoldBody& inner = body[i]->loop()->body; find(inner, 0, inner.size(), site) != Found::yes) {
+    } else if (const FoldBody& inner = body[i]->loop()->body;
+               find(inner, 0, inner.size(), site) != Found::yes) {
       continue;
     }
     path_.push_back(static_cast<std::uint32_t>(i));

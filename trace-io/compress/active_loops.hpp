@@ -52,7 +52,7 @@ class ActiveLoops {
   void insert_detour(FoldLoop&, FoldBody detour);
   void begin_again(std::unique_ptr<FoldNode>& loop, FoldBody detour);
 
-  std::vector<FoldLoop*> stack_;    // outermost first
+  std::vector<FoldLoop*> stack_;     // outermost first
   std::vector<std::uint32_t> path_;  // indices in nested bodies, innermost first
   struct Rejoining {
     std::size_t level = 0;

@@ -23,7 +23,8 @@ int single_node_nesting(const FoldNode& node) {
 enum class Match { leaves, bodies, earlier_is_loop_of, later_is_loop_of, none };
 
 Match match(const FoldNode& earlier, const FoldNode& later) {
-  if (earlier.leaf() && later.leaf()) return earlier.leaf()->site == later.leaf()->site ? Match::leaves : Match::none;
+  if (earlier.leaf() && later.leaf())
+    return earlier.leaf()->site == later.leaf()->site ? Match::leaves : Match::none;
   if (earlier.leaf()) return Match::later_is_loop_of;
   if (later.leaf()) return Match::earlier_is_loop_of;
   if (earlier.length != later.length)
@@ -46,7 +47,8 @@ std::size_t nodes_of_length(Nodes nodes, std::uint64_t length) {
 
 FoldBody taken(FoldBody& body, std::size_t first, std::size_t count) {
   const auto begin = body.begin() + static_cast<std::ptrdiff_t>(first);
-  return {std::make_move_iterator(begin), std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(count))};
+  return {std::make_move_iterator(begin),
+          std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(count))};
 }
 
 }  // namespace
@@ -62,17 +64,20 @@ bool alike(FoldRange earlier, FoldRange later) {
       case Match::leaves:
         break;
       case Match::bodies:
-        if (x.hash != y.hash || !alike({x.loop()->body, false}, {y.loop()->body, false})) return false;
+        if (x.hash != y.hash || !alike({x.loop()->body, false}, {y.loop()->body, false}))
+          return false;
         break;
       case Match::earlier_is_loop_of:
         used_later = nodes_of_length(later.nodes.subspan(j), x.length);
         if (used_later == 0 || (used_later > 1 && !later.flat)) return false;
-        if (!alike({x.loop()->body, false}, {later.nodes.subspan(j, used_later), later.flat})) return false;
+        if (!alike({x.loop()->body, false}, {later.nodes.subspan(j, used_later), later.flat}))
+          return false;
         break;
       case Match::later_is_loop_of:
         used_earlier = nodes_of_length(earlier.nodes.subspan(i), y.length);
         if (used_earlier == 0 || (used_earlier > 1 && !earlier.flat)) return false;
-        if (!alike({earlier.nodes.subspan(i, used_earlier), earlier.flat}, {y.loop()->body, false})) return false;
+        if (!alike({earlier.nodes.subspan(i, used_earlier), earlier.flat}, {y.loop()->body, false}))
+          return false;
         break;
     }
     i += used_earlier;
@@ -111,7 +116,8 @@ FoldBody united(FoldBody earlier, FoldBody later) {
       case Match::later_is_loop_of: {
         const std::size_t used = nodes_of_length(Nodes(earlier).subspan(i), y.length);
         const std::uint64_t executions = x.executions();
-        auto node = std::make_unique<FoldNode>(united(taken(earlier, i, used), std::move(y.loop()->body)));
+        auto node =
+            std::make_unique<FoldNode>(united(taken(earlier, i, used), std::move(y.loop()->body)));
         if (executions > 1) {  // the node starts with one execution of one pass
           node->loop()->append_single_passes(executions - 1);
         }

@@ -22,7 +22,9 @@ Distribution& durations_after(FoldLeaf& leaf, SiteId predecessor) {
     return ways[leaf.latest_way].compute;
   std::size_t way = 0;
   while (way < ways.size() && ways[way].predecessor != predecessor) ++way;
-  if (way == ways.size()) ways.push_back({predecessor, Distribution(leaf.communicate.bin_limit(), leaf.communicate.rule())});
+  if (way == ways.size())
+    ways.push_back(
+        {predecessor, Distribution(leaf.communicate.bin_limit(), leaf.communicate.rule())});
   leaf.latest_way = way;
   return ways[way].compute;
 }
@@ -104,7 +106,10 @@ std::unique_ptr<FoldNode>& FoldLoop::place_of_last_done() {
 }
 
 FoldNode::FoldNode(FoldLeaf leaf)
-    : content(std::move(leaf)), length(1), power(kMultiplier), last_site(std::get<FoldLeaf>(content).site) {
+    : content(std::move(leaf)),
+      length(1),
+      power(kMultiplier),
+      last_site(std::get<FoldLeaf>(content).site) {
   hash = scrambled(last_site);
 }
 

@@ -31,7 +31,8 @@ struct FoldLeaf {
     Distribution compute;
   };
 
-  FoldLeaf(SiteId its_site, std::uint32_t bin_limit, BinRule rule) : site(its_site), communicate(bin_limit, rule) {}
+  FoldLeaf(SiteId its_site, std::uint32_t bin_limit, BinRule rule)
+      : site(its_site), communicate(bin_limit, rule) {}
   void add(const EventView&, SiteId predecessor, Rank);
   void append(FoldLeaf&& later);  // REQUIRES: later.site == site
 
@@ -60,8 +61,9 @@ struct FoldLoop {
   }
   void start_execution();
   void append_executions_of(const FoldLoop& later);
-  void append_single_passes(std::uint64_t count);  // executions of exactly one pass; REQUIRES: count ≥ 1
-  void finish_open();                              // moves the open execution into the sequences
+  void append_single_passes(
+      std::uint64_t count);  // executions of exactly one pass; REQUIRES: count ≥ 1
+  void finish_open();        // moves the open execution into the sequences
   void prepend_empty_executions(std::uint64_t count);
   // The body node done last, null before the first.
   FoldNode* last_done() const;

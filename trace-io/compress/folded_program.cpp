@@ -13,7 +13,8 @@ namespace reprise::trace_io {
 void FoldedProgram::append(std::unique_ptr<FoldNode> node) {
   const auto [latest, is_new] = latest_.try_emplace(node->last_site, nodes_.size());
   settle(*node, nodes_.size());
-  places_.push_back({length_, hash_, is_new ? kNone : std::exchange(latest->second, nodes_.size()), false});
+  places_.push_back(
+      {length_, hash_, is_new ? kNone : std::exchange(latest->second, nodes_.size()), false});
   length_ += node->length;
   hash_ = hash_ * node->power + node->hash;
   nodes_.push_back(std::move(node));
@@ -53,7 +54,8 @@ bool FoldedProgram::fold() {
   for (int i = 0; i < kCandidates && candidate != kNone && end - candidate <= window_; ++i) {
     const std::size_t second = candidate + 1, first = first_copy_start(second);
     const std::span nodes(nodes_);
-    if (first != kNone && alike({nodes.subspan(first, second - first), true}, {nodes.subspan(second), true})) {
+    if (first != kNone &&
+        alike({nodes.subspan(first, second - first), true}, {nodes.subspan(second), true})) {
       fold(first, second);
       return true;
     }
@@ -67,11 +69,13 @@ std::size_t FoldedProgram::first_copy_start(std::size_t end) const {
   const Place& middle = places_[end];
   const std::uint64_t length = length_ - middle.length_before;
   if (length > middle.length_before) return kNone;
-  const auto found = std::ranges::lower_bound(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(end),
-                                              middle.length_before - length, {}, &Place::length_before);
+  const auto found =
+      std::ranges::lower_bound(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(end),
+                               middle.length_before - length, {}, &Place::length_before);
   if (found->length_before != middle.length_before - length) return kNone;
   const std::uint64_t power = leaf_string_power(length);
-  if (middle.hash_before - found->hash_before * power != hash_ - middle.hash_before * power) return kNone;
+  if (middle.hash_before - found->hash_before * power != hash_ - middle.hash_before * power)
+    return kNone;
   return static_cast<std::size_t>(found - places_.begin());
 }
 

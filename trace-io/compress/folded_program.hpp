@@ -55,7 +55,8 @@ class FoldedProgram {
   std::vector<Place> places_;
   std::uint64_t length_ = 0, hash_ = 0;
   std::unordered_map<SiteId, std::size_t> latest_;  // node that ends with a site
-  std::unordered_map<SiteId, std::size_t> home_;    // last node that has a site; every site of a node taken out comes back
+  std::unordered_map<SiteId, std::size_t>
+      home_;  // last node that has a site; every site of a node taken out comes back
 };
 
 }  // namespace reprise::trace_io

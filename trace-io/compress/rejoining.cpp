@@ -25,14 +25,16 @@ bool ActiveLoops::can_rejoin(FoldNode& loop, SiteId site, bool has_detour) {
     } else if (path_.clear(); find(body, 0, body.size(), site) == Found::yes) {
       rejoining_.how = How::again;
       return level > 0 || !has_detour;
-    } else if (path_.clear(); find_anywhere(body, 0, inner.position > 0 ? inner.position : body.size(), site)) {
+    } else if (path_.clear();
+               find_anywhere(body, 0, inner.position > 0 ? inner.position : body.size(), site)) {
       rejoining_.how = inner.position > 0 ? How::next_pass : How::ahead;
     } else {
       continue;
     }
     if (!has_detour) return true;
     const std::int64_t position = inner.position;
-    auto exits = inner.exits.mapped([=](std::int64_t exit) { return exit > position ? exit + 1 : exit; });
+    auto exits =
+        inner.exits.mapped([=](std::int64_t exit) { return exit > position ? exit + 1 : exit; });
     if (!exits) return false;
     rejoining_.exits = std::move(*exits);
     return true;
@@ -41,10 +43,13 @@ bool ActiveLoops::can_rejoin(FoldNode& loop, SiteId site, bool has_detour) {
 }
 
 // The first place that has the site, whatever stands before it.
-bool ActiveLoops::find_anywhere(const FoldBody& body, std::size_t first, std::size_t last, SiteId site) {
+bool ActiveLoops::find_anywhere(const FoldBody& body, std::size_t first, std::size_t last,
+                                SiteId site) {
   for (std::size_t i = first; i < last; ++i) {
     const FoldLeaf* leaf = body[i]->leaf();
-    if (leaf ? leaf->site != site : !find_anywhere(body[i]->loop()->body, 0, body[i]->loop()->body.size(), site)) continue;
+    if (leaf ? leaf->site != site
+             : !find_anywhere(body[i]->loop()->body, 0, body[i]->loop()->body.size(), site))
+      continue;
     path_.push_back(static_cast<std::uint32_t>(i));
     return true;
   }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/compress/snapshot.hpp"
 
-#include <utility>
-
 #include <algorithm>
+#include <utility>
 
 namespace reprise::trace_io {
 namespace {
@@ -17,8 +16,10 @@ Leaf snapshot(const FoldLeaf& from, const RankList& rank) {
   leaf.site = from.site;
   leaf.fields.reserve(from.scalars.size() + from.vectors.size());
   for (const auto& values : from.scalars) leaf.fields.push_back(only_entry(rank, values));
-  for (const auto& vector : from.vectors) leaf.fields.push_back(only_entry(rank, vector.values, vector.lengths));
-  for (const auto& way : from.ways) leaf.compute.push_back({way.predecessor, {DeltaClass{rank, way.compute}}});
+  for (const auto& vector : from.vectors)
+    leaf.fields.push_back(only_entry(rank, vector.values, vector.lengths));
+  for (const auto& way : from.ways)
+    leaf.compute.push_back({way.predecessor, {DeltaClass{rank, way.compute}}});
   std::ranges::sort(leaf.compute, {}, &PathDeltas::predecessor);
   leaf.communicate = {DeltaClass{rank, from.communicate}};
   leaf.polls = from.polls;
@@ -29,7 +30,8 @@ Loop snapshot(const FoldLoop& from, const RankList& rank) {
   ValueSequence iterations = from.iterations, exits = from.exits;
   iterations.append(static_cast<std::int64_t>(from.passes));
   exits.append(static_cast<std::int64_t>(from.position));
-  return {only_entry(rank, std::move(iterations)), only_entry(rank, std::move(exits)), snapshot(from.body, rank)};
+  return {only_entry(rank, std::move(iterations)), only_entry(rank, std::move(exits)),
+          snapshot(from.body, rank)};
 }
 
 std::size_t heap_bytes(const ValueSequence& sequence) {
@@ -37,12 +39,15 @@ std::size_t heap_bytes(const ValueSequence& sequence) {
   return terms > 1 ? terms * sizeof(ValueSequence::Term) : 0;
 }
 
-std::size_t heap_bytes(const Distribution& durations) { return durations.bins().size_bytes() + durations.range_bytes(); }
+std::size_t heap_bytes(const Distribution& durations) {
+  return durations.bins().size_bytes() + durations.range_bytes();
+}
 
 std::size_t heap_bytes(const FoldLeaf& leaf) {
   std::size_t bytes = heap_bytes(leaf.communicate);
   for (const auto& values : leaf.scalars) bytes += sizeof values + heap_bytes(values);
-  for (const auto& vector : leaf.vectors) bytes += sizeof vector + heap_bytes(vector.values) + heap_bytes(vector.lengths);
+  for (const auto& vector : leaf.vectors)
+    bytes += sizeof vector + heap_bytes(vector.values) + heap_bytes(vector.lengths);
   for (const auto& way : leaf.ways) bytes += sizeof way + heap_bytes(way.compute);
   return bytes;
 }
@@ -68,7 +73,8 @@ std::size_t memory_bytes(const FoldBody& body) {
     if (const FoldLeaf* leaf = node->leaf())
       bytes += heap_bytes(*leaf);
     else
-      bytes += heap_bytes(node->loop()->iterations) + heap_bytes(node->loop()->exits) + memory_bytes(node->loop()->body);
+      bytes += heap_bytes(node->loop()->iterations) + heap_bytes(node->loop()->exits) +
+               memory_bytes(node->loop()->body);
   }
   return bytes;
 }

@@ -26,7 +26,8 @@ class ThreadCompressor {
   struct Settings {
     Timing timing = Timing::path;
     std::uint32_t bins = 5;  // 0 with Timing::stat
-    Rank rank{};             // extremes are annotated with it, and every rank list of the result holds it alone
+    Rank
+        rank{};  // extremes are annotated with it, and every rank list of the result holds it alone
     BinRule bin_rule = BinRule::ward;
   };
   static constexpr std::size_t kWindow = 1024;

@@ -21,14 +21,18 @@ std::vector<std::byte>& of(std::array<std::vector<std::byte>, kColumns>& columns
 
 }  // namespace
 
-void ColumnWriter::put(Column column, std::uint64_t number) { append_varint(of(columns_, column), number); }
+void ColumnWriter::put(Column column, std::uint64_t number) {
+  append_varint(of(columns_, column), number);
+}
 
 void ColumnWriter::put_signed(Column column, std::int64_t number) {
   const auto bits = static_cast<std::uint64_t>(number);
   put(column, (bits << 1) ^ (number < 0 ? ~std::uint64_t{0} : 0));
 }
 
-void ColumnWriter::put_wide(Column column, Wide number) { append_varint(of(columns_, column), number); }
+void ColumnWriter::put_wide(Column column, Wide number) {
+  append_varint(of(columns_, column), number);
+}
 
 void ColumnWriter::put_text(Column column, const std::string& text) {
   put(column, text.size());
@@ -53,15 +57,17 @@ ColumnReader::ColumnReader(std::span<const std::byte> payload, const std::string
   for (std::size_t c = 0; c < kColumns; ++c) {
     if (lengths[c] > payload.size() - start)
       throw InputError(name_ + " at payload byte " + std::to_string(start),
-                       "column \"" + std::string(kColumnNames[c]) + "\" claims " + std::to_string(lengths[c]) +
-                           " bytes, " + std::to_string(payload.size() - start) + " are left",
+                       "column \"" + std::string(kColumnNames[c]) + "\" claims " +
+                           std::to_string(lengths[c]) + " bytes, " +
+                           std::to_string(payload.size() - start) + " are left",
                        kDamagedHint);
     columns_[c] = {start, start, start + static_cast<std::size_t>(lengths[c]), start};
     start = columns_[c].end;
   }
   if (start != payload.size())
     throw InputError(name_ + " at payload byte " + std::to_string(start),
-                     std::to_string(payload.size() - start) + " bytes follow the last column", kDamagedHint);
+                     std::to_string(payload.size() - start) + " bytes follow the last column",
+                     kDamagedHint);
 }
 
 std::string ColumnReader::place(Column column) const {
@@ -75,16 +81,19 @@ void ColumnReader::refuse(Column column, const std::string& problem) const {
 Wide ColumnReader::take_bits(Stretch& stretch, Column column, unsigned bits) {
   const std::string_view name = kColumnNames[static_cast<std::size_t>(column)];
   const auto refuse_here = [&](const std::string& problem) {
-    throw InputError(name_ + " at payload byte " + std::to_string(stretch.last), problem, kDamagedHint);
+    throw InputError(name_ + " at payload byte " + std::to_string(stretch.last), problem,
+                     kDamagedHint);
   };
   stretch.last = stretch.next;
   Wide number = 0;
   for (unsigned shift = 0;; shift += 7) {
-    if (stretch.next == stretch.end) refuse_here("column \"" + std::string(name) + "\" ends within a number");
+    if (stretch.next == stretch.end)
+      refuse_here("column \"" + std::string(name) + "\" ends within a number");
     const auto byte = std::to_integer<unsigned>(payload_[stretch.next++]);
     const unsigned part = byte & 0x7fU;
     if (shift >= bits || (bits - shift < 7 && (part >> (bits - shift)) != 0))
-      refuse_here("a number in column \"" + std::string(name) + "\" needs more than " + std::to_string(bits) + " bits");
+      refuse_here("a number in column \"" + std::string(name) + "\" needs more than " +
+                  std::to_string(bits) + " bits");
     number |= static_cast<Wide>(part) << shift;
     if ((byte & 0x80U) == 0) return number;
   }
@@ -101,7 +110,8 @@ std::int64_t ColumnReader::take_signed(Column column) {
 
 std::uint32_t ColumnReader::take_u32(Column column, const char* what) {
   const std::uint64_t number = take(column);
-  if (number > UINT32_MAX) refuse(column, std::string(what) + " " + std::to_string(number) + " does not fit 32 bits");
+  if (number > UINT32_MAX)
+    refuse(column, std::string(what) + " " + std::to_string(number) + " does not fit 32 bits");
   return static_cast<std::uint32_t>(number);
 }
 
@@ -112,11 +122,13 @@ std::string ColumnReader::take_text(Column column) {
   Stretch& stretch = at(column);
   std::string text;
   text.reserve(length);
-  for (std::uint64_t i = 0; i < length; ++i) text.push_back(static_cast<char>(payload_[stretch.next++]));
+  for (std::uint64_t i = 0; i < length; ++i)
+    text.push_back(static_cast<char>(payload_[stretch.next++]));
   return text;
 }
 
-std::uint64_t ColumnReader::take_index(Column column, std::uint64_t limit, const char* what, const char* whole) {
+std::uint64_t ColumnReader::take_index(Column column, std::uint64_t limit, const char* what,
+                                       const char* whole) {
   const std::uint64_t index = take(column);
   if (index >= limit)
     refuse(column, std::string(what) + " " + std::to_string(index) + " does not exist, there are " +
@@ -136,12 +148,13 @@ std::uint64_t ColumnReader::count(Column from, Column column, const char* what) 
   return checked_count(take(from), from, column, what);
 }
 
-std::uint64_t ColumnReader::checked_count(std::uint64_t number, Column from, Column column, const char* what) const {
+std::uint64_t ColumnReader::checked_count(std::uint64_t number, Column from, Column column,
+                                          const char* what) const {
   const std::uint64_t left = at(column).end - at(column).next;
   if (number > left)
     refuse(from, std::to_string(number) + " " + what + " claimed, but column \"" +
-                     std::string(kColumnNames[static_cast<std::size_t>(column)]) + "\" has " + std::to_string(left) +
-                     " bytes left");
+                     std::string(kColumnNames[static_cast<std::size_t>(column)]) + "\" has " +
+                     std::to_string(left) + " bytes left");
   return number;
 }
 
@@ -150,7 +163,8 @@ void ColumnReader::expect_end() const {
     if (columns_[c].next != columns_[c].end)
       throw InputError(name_ + " at payload byte " + std::to_string(columns_[c].next),
                        "column \"" + std::string(kColumnNames[c]) + "\" has " +
-                           std::to_string(columns_[c].end - columns_[c].next) + " bytes that nothing refers to",
+                           std::to_string(columns_[c].end - columns_[c].next) +
+                           " bytes that nothing refers to",
                        kDamagedHint);
 }
 

@@ -25,7 +25,9 @@ class ColumnWriter {
   void put_signed(Column, std::int64_t);
   void put_wide(Column, Wide);
   void put_text(Column, const std::string&);
-  std::size_t size(Column column) const { return columns_[static_cast<std::size_t>(column)].size(); }
+  std::size_t size(Column column) const {
+    return columns_[static_cast<std::size_t>(column)].size();
+  }
   std::vector<std::byte> payload() const;  // the table of lengths, then the columns
 
  private:
@@ -44,7 +46,8 @@ class ColumnReader {
   template <class Enum>
   Enum take_enum(Column column, std::uint64_t choices, const char* what) {
     const std::uint64_t number = take(column);
-    if (number >= choices) refuse(column, std::string(what) + " " + std::to_string(number) + " does not exist");
+    if (number >= choices)
+      refuse(column, std::string(what) + " " + std::to_string(number) + " does not exist");
     return static_cast<Enum>(number);
   }
   Wide take_wide(Column);
@@ -56,11 +59,14 @@ class ColumnReader {
   // A number of elements that take at least one byte each of `column`, as told by the next number in `from`.
   std::uint64_t count(Column from, Column column, const char* what);
   // The same of a number that was read already, in `from`.
-  std::uint64_t checked_count(std::uint64_t number, Column from, Column column, const char* what) const;
+  std::uint64_t checked_count(std::uint64_t number, Column from, Column column,
+                              const char* what) const;
   std::uint64_t count(Column column, const char* what) { return count(column, column, what); }
   void expect_end() const;  // throws where a column has bytes left
 
-  std::size_t taken(Column column) const { return at(column).next - at(column).begin; }  // bytes so far
+  std::size_t taken(Column column) const {
+    return at(column).next - at(column).begin;
+  }  // bytes so far
   const std::string& name() const { return name_; }
   std::string place(Column) const;  // "NAME at payload byte N", of the column's next byte
   // Throws; the place is the start of the number read last from the column.
@@ -80,6 +86,7 @@ class ColumnReader {
 };
 
 // The remedy in every error about a damaged file.
-inline constexpr const char* kDamagedHint = "the file is damaged or was not written by reprise; record the program again";
+inline constexpr const char* kDamagedHint =
+    "the file is damaged or was not written by reprise; record the program again";
 
 }  // namespace reprise::trace_io

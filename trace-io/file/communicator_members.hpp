@@ -16,7 +16,8 @@ inline RankList members_of(const Communicator& communicator, const RankList& rec
     for (ValueSequence::Cursor cursor(group); !cursor.at_end();) {
       const std::int64_t rank = cursor.next();
       if (rank < 0 || rank >= static_cast<std::int64_t>(kMostRanks)) continue;
-      if (recorded.contains(Rank{static_cast<std::int32_t>(rank)})) members.push_back(Rank{static_cast<std::int32_t>(rank)});
+      if (recorded.contains(Rank{static_cast<std::int32_t>(rank)}))
+        members.push_back(Rank{static_cast<std::int32_t>(rank)});
     }
   }
   return RankList::from_ranks(std::move(members));

@@ -48,21 +48,25 @@ void check_zstd(std::size_t result) {
 }
 
 Bytes compress(View payload) {
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                     &ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
-  check_zstd(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level_for(payload.size())));
+  check_zstd(
+      ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level_for(payload.size())));
   if (payload.size() > std::size_t{1} << kMaxWindowLog)
     check_zstd(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, kMaxWindowLog));
   check_zstd(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_contentSizeFlag, 0));
   Bytes compressed(ZSTD_compressBound(payload.size()));
-  const std::size_t size =
-      ZSTD_compress2(context.get(), compressed.data(), compressed.size(), payload.data(), payload.size());
+  const std::size_t size = ZSTD_compress2(context.get(), compressed.data(), compressed.size(),
+                                          payload.data(), payload.size());
   check_zstd(size);
   compressed.resize(size);
   return compressed;
 }
 
-std::uint64_t payload_limit(std::uint64_t compressed_bytes) { return compressed_bytes * kMaxRatio + kFreePayload; }
+std::uint64_t payload_limit(std::uint64_t compressed_bytes) {
+  return compressed_bytes * kMaxRatio + kFreePayload;
+}
 
 // A skippable zstd frame of zeros, so that an extremely repetitive payload keeps within the reader's ratio.
 void pad(Bytes& compressed, std::size_t payload_bytes) {
@@ -77,7 +81,8 @@ void pad(Bytes& compressed, std::size_t payload_bytes) {
 }
 
 Bytes decompress(View compressed, std::uint64_t size, const std::string& name) {
-  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
+                                                                     &ZSTD_freeDCtx);
   if (!context) throw std::bad_alloc();
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
   ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};
@@ -88,17 +93,24 @@ Bytes decompress(View compressed, std::uint64_t size, const std::string& name) {
     const std::size_t result = ZSTD_decompressStream(context.get(), &out, &in);
     const std::string place = name + " at byte " + std::to_string(kPreambleBytes + in.pos);
     if (ZSTD_isError(result) != 0)
-      throw InputError(place, std::string("the payload does not decompress: zstd reports \"") +
-                                  ZSTD_getErrorName(result) + "\"", kDamagedHint);
-    if (out.pos > size - payload.size())
-      throw InputError(place, "the payload decompresses to more than the " + std::to_string(size) + " bytes stated",
+      throw InputError(place,
+                       std::string("the payload does not decompress: zstd reports \"") +
+                           ZSTD_getErrorName(result) + "\"",
                        kDamagedHint);
-    payload.insert(payload.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(out.pos));
+    if (out.pos > size - payload.size())
+      throw InputError(
+          place,
+          "the payload decompresses to more than the " + std::to_string(size) + " bytes stated",
+          kDamagedHint);
+    payload.insert(payload.end(), chunk.begin(),
+                   chunk.begin() + static_cast<std::ptrdiff_t>(out.pos));
     const bool frame_done = result == 0;
     if (in.pos == in.size && (frame_done || out.pos < out.size)) {
       if (frame_done && payload.size() == size) return payload;
-      throw InputError(place, "the payload decompresses to " + std::to_string(payload.size()) + " bytes, " +
-                                  std::to_string(size) + " were stated", kDamagedHint);
+      throw InputError(place,
+                       "the payload decompresses to " + std::to_string(payload.size()) +
+                           " bytes, " + std::to_string(size) + " were stated",
+                       kDamagedHint);
     }
   }
 }
@@ -109,7 +121,8 @@ Bytes wrap(View payload) {
   Bytes compressed = compress(payload);
   pad(compressed, payload.size());
   Bytes file(kPreambleBytes + compressed.size());
-  std::transform(kMagic.begin(), kMagic.end(), file.begin(), [](unsigned char c) { return std::byte{c}; });
+  std::transform(kMagic.begin(), kMagic.end(), file.begin(),
+                 [](unsigned char c) { return std::byte{c}; });
   store(file, kVersionOffset, kFormatVersion);
   store(file, kCompressedOffset, static_cast<std::uint64_t>(compressed.size()));
   store(file, kPayloadOffset, static_cast<std::uint64_t>(payload.size()));
@@ -120,42 +133,50 @@ Bytes wrap(View payload) {
 }
 
 Bytes unwrap(View file, const std::string& name, std::uint32_t& version) {
-  if (file.empty()) throw InputError(name, "the file is empty", "did the recording end before MPI_Finalize?");
+  if (file.empty())
+    throw InputError(name, "the file is empty", "did the recording end before MPI_Finalize?");
   const std::size_t compared = std::min(file.size(), kMagic.size());
   if (std::memcmp(file.data(), kMagic.data(), compared) != 0) refuse_foreign(file, name);
   const auto truncated = [&](std::uint64_t needed) {
-    return InputError(name, "the file ends after " + std::to_string(file.size()) + " bytes, the trace has " +
-                                std::to_string(needed),
+    return InputError(name,
+                      "the file ends after " + std::to_string(file.size()) +
+                          " bytes, the trace has " + std::to_string(needed),
                       "copy it again, or record the program again");
   };
   if (file.size() < kChecksumOffset) throw truncated(kPreambleBytes);
   version = fetch<std::uint32_t>(file, kVersionOffset);
   if (version > kFormatVersion)
-    throw InputError(name, "trace format version " + std::to_string(version) + " is newer than version " +
-                               std::to_string(kFormatVersion) + ", the newest that this reprise reads",
+    throw InputError(name,
+                     "trace format version " + std::to_string(version) + " is newer than version " +
+                         std::to_string(kFormatVersion) + ", the newest that this reprise reads",
                      "update reprise, or record the program with this one");
   if (version == 0) throw InputError(name, "trace format version 0 does not exist", kDamagedHint);
   if (file.size() < kPreambleBytes) throw truncated(kPreambleBytes);
   const auto compressed_bytes = fetch<std::uint64_t>(file, kCompressedOffset);
   const auto payload_bytes = fetch<std::uint64_t>(file, kPayloadOffset);
   const auto stored = fetch<std::uint64_t>(file, kChecksumOffset);
-  const std::uint64_t computed = XXH64(file.data() + kCompressedOffset, file.size() - kCompressedOffset, 0);
+  const std::uint64_t computed =
+      XXH64(file.data() + kCompressedOffset, file.size() - kCompressedOffset, 0);
   const std::uint64_t present = file.size() - kPreambleBytes;
   if (compressed_bytes > present && compressed_bytes <= ~std::uint64_t{0} - kPreambleBytes)
     throw truncated(kPreambleBytes + compressed_bytes);
   if (stored != computed)
-    throw InputError(name, "checksum mismatch (stored " + hexadecimal(stored) + ", computed " +
-                               hexadecimal(computed) + ")",
-                     "the file was altered after it was written; copy it again, or record the program again");
+    throw InputError(
+        name,
+        "checksum mismatch (stored " + hexadecimal(stored) + ", computed " + hexadecimal(computed) +
+            ")",
+        "the file was altered after it was written; copy it again, or record the program again");
   if (compressed_bytes != present)
     throw InputError(name + " at byte " + std::to_string(kCompressedOffset),
-                     std::to_string(compressed_bytes) + " compressed bytes stated, " + std::to_string(present) +
-                         " present", kDamagedHint);
+                     std::to_string(compressed_bytes) + " compressed bytes stated, " +
+                         std::to_string(present) + " present",
+                     kDamagedHint);
   if (payload_bytes > payload_limit(present))
     throw InputError(name + " at byte " + std::to_string(kPayloadOffset),
                      "a payload of " + std::to_string(payload_bytes) + " bytes stated for " +
-                         std::to_string(present) + " compressed ones, more than " + std::to_string(kMaxRatio) +
-                         " times as many", kDamagedHint);
+                         std::to_string(present) + " compressed ones, more than " +
+                         std::to_string(kMaxRatio) + " times as many",
+                     kDamagedHint);
   return decompress(file.subspan(kPreambleBytes), payload_bytes, name);
 }
 

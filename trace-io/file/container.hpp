@@ -15,6 +15,7 @@ namespace reprise::trace_io {
 
 std::vector<std::byte> wrap(std::span<const std::byte> payload);
 // VERSION becomes the format version that the file says it is in.
-std::vector<std::byte> unwrap(std::span<const std::byte> file, const std::string& name, std::uint32_t& version);
+std::vector<std::byte> unwrap(std::span<const std::byte> file, const std::string& name,
+                              std::uint32_t& version);
 
 }  // namespace reprise::trace_io

@@ -38,10 +38,12 @@ class Decoder {
     header.mpi_library = text();
     const std::uint64_t ranks = in_.take(Column::header);
     if (ranks < 1 || ranks > static_cast<std::uint64_t>(kMaxRanks))
-      in_.refuse(Column::header, std::to_string(ranks) + " ranks stated, 1 to " + std::to_string(kMaxRanks) + " can be");
+      in_.refuse(Column::header, std::to_string(ranks) + " ranks stated, 1 to " +
+                                     std::to_string(kMaxRanks) + " can be");
     header.ranks = static_cast<std::int32_t>(ranks);
     shared_.set_rank_count(header.ranks);
-    const auto timing = in_.take_enum<std::uint8_t>(Column::header, version_ > 1 ? kTimings * kBinRules : kTimings, "timing encoding");
+    const auto timing = in_.take_enum<std::uint8_t>(
+        Column::header, version_ > 1 ? kTimings * kBinRules : kTimings, "timing encoding");
     header.timing = static_cast<Timing>(timing % kTimings);
     header.bin_rule = static_cast<BinRule>(timing / kTimings);
     header.clock = in_.take_enum<Clock>(Column::header, 2, "clock");
@@ -95,7 +97,8 @@ class Decoder {
       Site site;
       site.procedure = static_cast<std::uint32_t>(
           in_.take_index(Column::sites, trace_.procedures.size(), "procedure", "procedures"));
-      const std::uint64_t path = next_path + static_cast<std::uint64_t>(in_.take_signed(Column::sites));
+      const std::uint64_t path =
+          next_path + static_cast<std::uint64_t>(in_.take_signed(Column::sites));
       if (path >= trace_.call_paths.size())
         in_.refuse(Column::sites, "a site's call path does not exist, there are " +
                                       std::to_string(trace_.call_paths.size()) + " call paths");
@@ -136,10 +139,13 @@ class Decoder {
     std::vector<TreeNode> nodes(1);  // node 0 is the empty path
     const std::uint64_t count = in_.count(Column::call_paths, "call paths");
     for (std::uint64_t i = 0; i < count; ++i) {
-      std::uint64_t node = nodes.size() - 1 - in_.take_index(Column::call_paths, nodes.size(), "frame", "frames so far");
+      std::uint64_t node =
+          nodes.size() - 1 -
+          in_.take_index(Column::call_paths, nodes.size(), "frame", "frames so far");
       const std::uint64_t added = in_.count(Column::call_paths, "frames");
       if (nodes[node].depth + added > kMaxFrames)
-        in_.refuse(Column::call_paths, "a call path of more than " + std::to_string(kMaxFrames) + " frames");
+        in_.refuse(Column::call_paths,
+                   "a call path of more than " + std::to_string(kMaxFrames) + " frames");
       for (std::uint64_t f = 0; f < added; ++f) {
         nodes.push_back({node, nodes[node].depth + 1, decode_frame()});
         node = nodes.size() - 1;
@@ -159,7 +165,8 @@ class Decoder {
       communicator.copy = in_.take_u32(Column::communicators, "copy");
       const std::uint64_t groups = in_.take(Column::communicators);
       if (groups < 1 || groups > 2)
-        in_.refuse(Column::communicators, "a communicator of " + std::to_string(groups) + " groups, 1 or 2 can be");
+        in_.refuse(Column::communicators,
+                   "a communicator of " + std::to_string(groups) + " groups, 1 or 2 can be");
       for (std::uint64_t g = 0; g < groups; ++g)
         communicator.groups.push_back(shared_.sequence(Column::communicators, is_shared));
       trace_.communicators.push_back(std::move(communicator));
@@ -201,7 +208,8 @@ class Decoder {
   std::vector<Node> decode_body(const RankList& context, int depth) {
     const std::uint64_t count = in_.count(Column::structure, "nodes");
     if (depth > kMaxNesting)
-      in_.refuse(Column::structure, "loops nest more than " + std::to_string(kMaxNesting) + " deep");
+      in_.refuse(Column::structure,
+                 "loops nest more than " + std::to_string(kMaxNesting) + " deep");
     std::vector<Node> body;
     for (std::uint64_t i = 0; i < count; ++i) {
       Node node;
@@ -229,11 +237,14 @@ class Decoder {
     return *communicators_;
   }
 
-  static std::uint64_t unzigzag(std::uint64_t bits) { return (bits >> 1) ^ ((bits & 1) != 0 ? ~std::uint64_t{0} : 0); }
+  static std::uint64_t unzigzag(std::uint64_t bits) {
+    return (bits >> 1) ^ ((bits & 1) != 0 ? ~std::uint64_t{0} : 0);
+  }
 
   SiteId site_at(std::uint64_t site, Column column) const {
     if (site >= trace_.sites.size())
-      in_.refuse(column, "a site that does not exist, there are " + std::to_string(trace_.sites.size()) + " sites");
+      in_.refuse(column, "a site that does not exist, there are " +
+                             std::to_string(trace_.sites.size()) + " sites");
     return static_cast<SiteId>(site);
   }
 
@@ -243,7 +254,8 @@ class Decoder {
     next_site_ = std::uint64_t{leaf.site} + 1;
     const auto specs = specs_[trace_.sites[leaf.site].procedure];
     for (const auto& spec : specs) {
-      const LeafPeers peers(leaf.fields, specs, [this]() -> const CommunicatorTable& { return communicators(); });
+      const LeafPeers peers(leaf.fields, specs,
+                            [this]() -> const CommunicatorTable& { return communicators(); });
       leaf.fields.push_back(shared_.field(spec.is_vector, context, &peers));
     }
     leaf.polls = in_.take(Column::deltas);
@@ -251,7 +263,8 @@ class Decoder {
     for (std::uint64_t i = 0; i < ways; ++i) {
       PathDeltas way;
       const std::uint64_t predecessor = in_.take(Column::deltas);
-      if (predecessor > 0) way.predecessor = site_at(leaf.site + unzigzag(predecessor - 1), Column::deltas);
+      if (predecessor > 0)
+        way.predecessor = site_at(leaf.site + unzigzag(predecessor - 1), Column::deltas);
       way.classes = decode_classes(context);
       leaf.compute.push_back(std::move(way));
     }
@@ -268,7 +281,8 @@ class Decoder {
       delta.durations = take_distribution(in_, durations_);
       if (version_ >= 2) decode_ranks_apart(delta);
       if (!delta.durations.consistent(delta.is_scaled()))
-        in_.refuse(Column::bin_counts, "a distribution's counts, sums and extremes contradict each other");
+        in_.refuse(Column::bin_counts,
+                   "a distribution's counts, sums and extremes contradict each other");
       delta.durations.follow(trace_.header.bin_rule);
       classes.push_back(std::move(delta));
     }
@@ -276,16 +290,19 @@ class Decoder {
   }
 
   void decode_ranks_apart(DeltaClass& delta) {
-    const std::uint64_t reference = in_.take_reference(Column::deltas, paces_.size() + kFirstPaces, "set of paces");
+    const std::uint64_t reference =
+        in_.take_reference(Column::deltas, paces_.size() + kFirstPaces, "set of paces");
     if (reference == kAllAlike) return;
     if (reference == kRankTotals) {
       delta.totals = take_totals(in_, delta);
       return;
     }
     if (reference == kNewPaces)
-      paces_.push_back(std::make_shared<const Paces>(take_paces(in_, shared_, trace_.header.recorded)));
+      paces_.push_back(
+          std::make_shared<const Paces>(take_paces(in_, shared_, trace_.header.recorded)));
     delta.paces = reference == kNewPaces ? paces_.back() : paces_[reference - kFirstPaces];
-    delta.paced_count = usual_paced_count(delta) + static_cast<std::uint64_t>(in_.take_signed(Column::deltas));
+    delta.paced_count =
+        usual_paced_count(delta) + static_cast<std::uint64_t>(in_.take_signed(Column::deltas));
   }
 
   ColumnReader in_;
@@ -302,7 +319,8 @@ class Decoder {
 
 }  // namespace
 
-Trace decode_payload(std::span<const std::byte> payload, std::uint32_t version, const std::string& name) {
+Trace decode_payload(std::span<const std::byte> payload, std::uint32_t version,
+                     const std::string& name) {
   return Decoder(payload, version, name).decode();
 }
 

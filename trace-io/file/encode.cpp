@@ -17,8 +17,10 @@ namespace {
 // What the format has no room for. Thrown, not asserted: the writer runs inside traced programs, which must live on.
 void refuse_beyond(std::size_t count, std::size_t most, const char* what, const char* remedy) {
   if (count > most)
-    throw InputError("the trace", std::to_string(count) + " " + what + " are more than the format's " + std::to_string(most),
-                     remedy);
+    throw InputError(
+        "the trace",
+        std::to_string(count) + " " + what + " are more than the format's " + std::to_string(most),
+        remedy);
 }
 
 class Encoder {
@@ -44,7 +46,8 @@ class Encoder {
     text(header.program);
     text(header.mpi_library);
     out_.put(Column::header, static_cast<std::uint32_t>(header.ranks));
-    out_.put(Column::header, static_cast<std::uint64_t>(header.timing) + kTimings * static_cast<std::uint64_t>(header.bin_rule));
+    out_.put(Column::header, static_cast<std::uint64_t>(header.timing) +
+                                 kTimings * static_cast<std::uint64_t>(header.bin_rule));
     out_.put(Column::header, static_cast<std::uint64_t>(header.clock));
     out_.put(Column::header, header.bins);
     durations_.usual_bins = header.bins;
@@ -89,12 +92,14 @@ class Encoder {
 
   // An even number of lower-case hexadecimal digits is packed, two to a byte; anything else is kept as it is.
   void encode_build_id(const std::string& id) {
-    const bool packs = id.size() % 2 == 0 && id.find_first_not_of("0123456789abcdef") == std::string::npos;
+    const bool packs =
+        id.size() % 2 == 0 && id.find_first_not_of("0123456789abcdef") == std::string::npos;
     std::string packed = id;
     if (packs) {
       packed.clear();
       const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-      for (std::size_t i = 0; i < id.size(); i += 2) packed += static_cast<char>(digit(id[i]) * 16 + digit(id[i + 1]));
+      for (std::size_t i = 0; i < id.size(); i += 2)
+        packed += static_cast<char>(digit(id[i]) * 16 + digit(id[i + 1]));
     }
     out_.put(Column::build_ids, packs ? 0 : 1);
     out_.put_text(Column::build_ids, packed);
@@ -112,7 +117,8 @@ class Encoder {
     std::map<std::pair<std::uint64_t, Frame>, std::uint64_t> children;  // node 0 is the empty path
     out_.put(Column::call_paths, trace_.call_paths.size());
     for (const auto& path : trace_.call_paths) {
-      refuse_beyond(path.frames.size(), kMaxFrames, "frames in a call path", "record with a smaller --depth");
+      refuse_beyond(path.frames.size(), kMaxFrames, "frames in a call path",
+                    "record with a smaller --depth");
       std::uint64_t node = 0;
       auto frame = path.frames.rbegin();
       for (; frame != path.frames.rend(); ++frame) {
@@ -141,7 +147,8 @@ class Encoder {
       out_.put(Column::communicators, uses.size());
       for (const auto& use : uses) {
         out_.put(Column::communicators, use.communicator);
-        const RankList members = members_of(trace_.communicators[use.communicator], trace_.header.recorded);
+        const RankList members =
+            members_of(trace_.communicators[use.communicator], trace_.header.recorded);
         shared_.ranks(Column::communicators, use.ranks, members);
       }
     }
@@ -176,12 +183,16 @@ class Encoder {
 
   void encode_leaf(const Leaf& leaf, const RankList& context) {
     const std::int64_t step = static_cast<std::int64_t>(leaf.site) - next_site_;
-    out_.put(Column::structure, 1 + ((static_cast<std::uint64_t>(step) << 1) ^ (step < 0 ? ~std::uint64_t{0} : 0)));
+    out_.put(Column::structure,
+             1 + ((static_cast<std::uint64_t>(step) << 1) ^ (step < 0 ? ~std::uint64_t{0} : 0)));
     next_site_ = static_cast<std::int64_t>(leaf.site) + 1;
-    const auto specs = fields(procedure_named(trace_.procedures[trace_.sites[leaf.site].procedure]));
-    REPRISE_ASSERT(specs.size() == leaf.fields.size(), "a leaf has one value list per field of its procedure");
+    const auto specs =
+        fields(procedure_named(trace_.procedures[trace_.sites[leaf.site].procedure]));
+    REPRISE_ASSERT(specs.size() == leaf.fields.size(),
+                   "a leaf has one value list per field of its procedure");
     for (std::size_t i = 0; i < specs.size(); ++i) {
-      const LeafPeers peers(std::span(leaf.fields).first(i), specs, [this]() -> const CommunicatorTable& { return communicators(); });
+      const LeafPeers peers(std::span(leaf.fields).first(i), specs,
+                            [this]() -> const CommunicatorTable& { return communicators(); });
       shared_.field(leaf.fields[i], specs[i].is_vector, context, &peers);
     }
     out_.put(Column::deltas, leaf.polls);
@@ -228,7 +239,8 @@ class Encoder {
         put_paces(out_, shared_, *delta.paces, trace_.header.recorded);
         paces_.add(*delta.paces);
       }
-      out_.put_signed(Column::deltas, static_cast<std::int64_t>(delta.paced_count - usual_paced_count(delta)));
+      out_.put_signed(Column::deltas,
+                      static_cast<std::int64_t>(delta.paced_count - usual_paced_count(delta)));
     }
   }
 

@@ -16,13 +16,17 @@ struct Sign {
   const char* hint;
 };
 
-constexpr const char* kRecordHint = "record a trace with: reprise record -o FILE.reprise -- mpirun -n N ./program";
+constexpr const char* kRecordHint =
+    "record a trace with: reprise record -o FILE.reprise -- mpirun -n N ./program";
 
 // The first match counts.
 constexpr std::array kSigns = {
-    Sign{"\x7f""ELF", "a program (ELF)", kRecordHint},
+    Sign{"\x7f"
+         "ELF",
+         "a program (ELF)", kRecordHint},
     Sign{"#!", "a script", kRecordHint},
-    Sign{"reprise-text ", "the text form of a trace", "make a trace of it with: reprise trace assemble"},
+    Sign{"reprise-text ", "the text form of a trace",
+         "make a trace of it with: reprise trace assemble"},
     Sign{"OTF2", "an OTF2 trace", kRecordHint},
     Sign{"#Paraver", "a Paraver trace", kRecordHint},
     Sign{"%EventDef", "a Pajé trace", kRecordHint},
@@ -32,7 +36,9 @@ constexpr std::array kSigns = {
     Sign{"<?xml", "XML", kRecordHint},
     Sign{"\x1f\x8b", "gzip-compressed data", "decompress it first"},
     Sign{"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it first"},
-    Sign{"\xfd""7zXZ", "xz-compressed data", "decompress it first"},
+    Sign{"\xfd"
+         "7zXZ",
+         "xz-compressed data", "decompress it first"},
     Sign{"BZh", "bzip2-compressed data", "decompress it first"},
     Sign{"PK\x03\x04", "a zip archive", "unpack it first"},
 };
@@ -56,7 +62,8 @@ bool is_text(std::string_view text) {
 
 void refuse_foreign(std::span<const std::byte> file, const std::string& name) {
   constexpr std::size_t kLooked = 512;
-  const std::string_view start(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kLooked));
+  const std::string_view start(reinterpret_cast<const char*>(file.data()),
+                               std::min(file.size(), kLooked));
   const auto refuse = [&](const char* what, const char* hint) {
     throw InputError(name, std::string("not a reprise trace: it looks like ") + what, hint);
   };

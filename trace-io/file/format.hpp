@@ -15,34 +15,53 @@ inline constexpr std::uint32_t kFormatVersion = 2;  // readers read all versions
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'r', 'e', 'p', 'r', 'i', 's', 'e'};
 
 // The fixed part in front of the compressed payload; all numbers little-endian.
-inline constexpr std::size_t kVersionOffset = 8;       // u32
-inline constexpr std::size_t kChecksumOffset = 12;     // u64: XXH64 (seed 0) of every byte from kCompressedOffset on
-inline constexpr std::size_t kCompressedOffset = 20;   // u64: bytes of the compressed payload
-inline constexpr std::size_t kPayloadOffset = 28;      // u64: bytes of the payload
+inline constexpr std::size_t kVersionOffset = 8;  // u32
+inline constexpr std::size_t kChecksumOffset =
+    12;  // u64: XXH64 (seed 0) of every byte from kCompressedOffset on
+inline constexpr std::size_t kCompressedOffset = 20;  // u64: bytes of the compressed payload
+inline constexpr std::size_t kPayloadOffset = 28;     // u64: bytes of the payload
 inline constexpr std::size_t kPreambleBytes = 36;
 
 // The payload's columns, in file order: like is stored with like, so that zstd sees the repetition.
 enum class Column : std::uint8_t {
-  header, text, build_ids, call_paths, sites, communicators, rank_lists, sequences, structure, fields, deltas,
-  bin_counts, bin_times, extremes, extreme_ranks, squares,
+  header,
+  text,
+  build_ids,
+  call_paths,
+  sites,
+  communicators,
+  rank_lists,
+  sequences,
+  structure,
+  fields,
+  deltas,
+  bin_counts,
+  bin_times,
+  extremes,
+  extreme_ranks,
+  squares,
 };
 inline constexpr std::size_t kColumns = 16;
 inline constexpr std::array<std::string_view, kColumns> kColumnNames = {
-    "header", "text", "build ids", "call paths", "sites", "communicators", "rank lists", "sequences",
-    "structure", "fields", "deltas", "bin counts", "bin times", "extremes", "extreme ranks", "squares"};
+    "header",     "text",      "build ids",     "call paths", "sites",  "communicators",
+    "rank lists", "sequences", "structure",     "fields",     "deltas", "bin counts",
+    "bin times",  "extremes",  "extreme ranks", "squares"};
 
-inline constexpr std::uint8_t kTimings = 3, kBinRules = 3;       // header: timing + kTimings · rule
+inline constexpr std::uint8_t kTimings = 3, kBinRules = 3;  // header: timing + kTimings · rule
 
 // Limits that keep the memory of a reader proportional to the bytes it was given.
-inline constexpr std::uint64_t kMaxRatio = 64;                   // payload bytes per compressed byte
-inline constexpr std::uint64_t kFreePayload = 64 * 1024;         // payload bytes that need no compressed byte
-inline constexpr int kMaxWindowLog = 23;                         // zstd window: 8 MiB
+inline constexpr std::uint64_t kMaxRatio = 64;  // payload bytes per compressed byte
+inline constexpr std::uint64_t kFreePayload =
+    64 * 1024;                            // payload bytes that need no compressed byte
+inline constexpr int kMaxWindowLog = 23;  // zstd window: 8 MiB
 inline constexpr std::int32_t kMaxRanks = 1 << 22;
-inline constexpr int kMaxNesting = 256;                          // loops within loops
-inline constexpr std::size_t kSharedTerms = 16;                  // longer sequences are not numbered for reuse
-inline constexpr std::size_t kSharedEntries = 2;                 // version 1: likewise, field values with more entries
-inline constexpr std::size_t kSharedParts = 16;                  // likewise, partitions of ranks among field entries
-inline constexpr std::int64_t kMaxListLength = 1 << 24;          // elements of a list field in one call
-inline constexpr std::size_t kMaxFrames = 1024;                  // frames of a call path
+inline constexpr int kMaxNesting = 256;          // loops within loops
+inline constexpr std::size_t kSharedTerms = 16;  // longer sequences are not numbered for reuse
+inline constexpr std::size_t kSharedEntries =
+    2;  // version 1: likewise, field values with more entries
+inline constexpr std::size_t kSharedParts =
+    16;  // likewise, partitions of ranks among field entries
+inline constexpr std::int64_t kMaxListLength = 1 << 24;  // elements of a list field in one call
+inline constexpr std::size_t kMaxFrames = 1024;          // frames of a call path
 
 }  // namespace reprise::trace_io

@@ -28,7 +28,9 @@ class Numbering {
     if (found == numbers_.end()) return std::nullopt;
     return found->second;
   }
-  std::uint64_t add(const Thing& thing) { return numbers_.emplace(thing, numbers_.size()).first->second; }
+  std::uint64_t add(const Thing& thing) {
+    return numbers_.emplace(thing, numbers_.size()).first->second;
+  }
 
  private:
   std::unordered_map<Thing, std::uint64_t, ByHash> numbers_;

@@ -8,7 +8,8 @@ namespace reprise::trace_io {
 namespace {
 
 // Each rank's entry, in the order of the ranks; empty unless every entry is of one value.
-std::vector<const FieldEntry*> entries_of(const FieldValues& field, const std::vector<Rank>& ranks) {
+std::vector<const FieldEntry*> entries_of(const FieldValues& field,
+                                          const std::vector<Rank>& ranks) {
   std::vector<std::pair<Rank, const FieldEntry*>> all;
   for (const FieldEntry& entry : field) {
     if (entry.values.empty() || !entry.values.is_constant()) return {};
@@ -31,7 +32,8 @@ const FieldValues* LeafPeers::communicators() const {
 }
 
 bool LeafPeers::may_name(std::size_t field) const {
-  return field < fields_.size() && specs_[field].frame == PeerFrame::comm && !specs_[field].is_vector;
+  return field < fields_.size() && specs_[field].frame == PeerFrame::comm &&
+         !specs_[field].is_vector;
 }
 
 std::optional<std::vector<Rank>> LeafPeers::named_by(std::size_t field, const RankList& of) const {
@@ -53,7 +55,8 @@ std::optional<std::vector<Rank>> LeafPeers::named_by(std::size_t field, const Ra
     const auto from = table.frame_of(first, index_of(first)), to = table.frame_of(ranks[i], index);
     if (!from || !to) return std::nullopt;
     const std::int64_t code = recast(entry.values.front(), entry.form, *from, *to);
-    const auto partner = code < kFirstPeer ? std::nullopt : table.world_rank(ranks[i], index, code - kFirstPeer);
+    const auto partner =
+        code < kFirstPeer ? std::nullopt : table.world_rank(ranks[i], index, code - kFirstPeer);
     if (!partner) return std::nullopt;
     partners.push_back(*partner);
   }

@@ -19,10 +19,12 @@ namespace reprise::trace_io {
 
 class LeafPeers {
  public:
-  using TableSource = std::function<const CommunicatorTable&()>;  // called when the table is first needed
+  using TableSource =
+      std::function<const CommunicatorTable&()>;  // called when the table is first needed
 
   // The call's first fields, and the specs of all.
-  LeafPeers(std::span<const FieldValues> fields, std::span<const FieldSpec> specs, TableSource table)
+  LeafPeers(std::span<const FieldValues> fields, std::span<const FieldSpec> specs,
+            TableSource table)
       : fields_(fields), specs_(specs), table_(std::move(table)) {}
 
   std::size_t fields() const { return fields_.size(); }

@@ -16,7 +16,9 @@ std::size_t varint_bytes(std::uint64_t number) {
   return bytes;
 }
 
-std::uint64_t magnitude(std::int64_t number) { return static_cast<std::uint64_t>(number < 0 ? -number : number) * 2; }
+std::uint64_t magnitude(std::int64_t number) {
+  return static_cast<std::uint64_t>(number < 0 ? -number : number) * 2;
+}
 
 std::size_t folded_bytes(const ValueSequence& values) {
   std::size_t bytes = 0;
@@ -35,22 +37,27 @@ std::vector<std::int64_t> unrolled(const ValueSequence& values) {
 }
 
 std::size_t plain_bytes(const ValueSequence& values) {
-  if (values.empty() || values.size() > static_cast<std::uint64_t>(kMaxRanks)) return std::numeric_limits<std::size_t>::max();
+  if (values.empty() || values.size() > static_cast<std::uint64_t>(kMaxRanks))
+    return std::numeric_limits<std::size_t>::max();
   const auto all = unrolled(values);
   const std::int64_t lowest = *std::min_element(all.begin(), all.end());
   std::size_t bytes = varint_bytes(static_cast<std::uint64_t>(lowest));
-  for (const std::int64_t value : all) bytes += varint_bytes(static_cast<std::uint64_t>(value - lowest));
+  for (const std::int64_t value : all)
+    bytes += varint_bytes(static_cast<std::uint64_t>(value - lowest));
   return bytes;
 }
 
 }  // namespace
 
-std::size_t pace_bytes(const ValueSequence& values) { return std::min(folded_bytes(values), plain_bytes(values)); }
+std::size_t pace_bytes(const ValueSequence& values) {
+  return std::min(folded_bytes(values), plain_bytes(values));
+}
 
 std::uint64_t usual_paced_count(const DeltaClass& delta) {
   const auto ranks = static_cast<std::uint64_t>(delta.paces->ranks.size());
   if (ranks == 0) return 0;
-  const Wide all = static_cast<Wide>(delta.durations.count()) * static_cast<std::uint64_t>(delta.paces->values.sum());
+  const Wide all = static_cast<Wide>(delta.durations.count()) *
+                   static_cast<std::uint64_t>(delta.paces->values.sum());
   return static_cast<std::uint64_t>(all / ranks);
 }
 
@@ -64,7 +71,8 @@ void put_totals(ColumnWriter& out, const std::vector<RankTotal>& totals) {
 std::vector<RankTotal> take_totals(ColumnReader& in, const DeltaClass& delta) {
   std::vector<RankTotal> totals;
   std::uint64_t count = 0, sum = 0;
-  const std::uint64_t all_counts = delta.durations.count(), all_sums = static_cast<std::uint64_t>(delta.durations.sum().value);
+  const std::uint64_t all_counts = delta.durations.count(),
+                      all_sums = static_cast<std::uint64_t>(delta.durations.sum().value);
   for (std::int32_t i = 0; i < delta.ranks.size(); ++i) {
     const std::uint64_t its_count = in.take(Column::bin_counts);
     const std::uint64_t its_sum = in.take(Column::bin_times);
@@ -79,7 +87,8 @@ std::vector<RankTotal> take_totals(ColumnReader& in, const DeltaClass& delta) {
   return totals;
 }
 
-void put_paces(ColumnWriter& out, SharedWriter& shared, const Paces& paces, const RankList& context) {
+void put_paces(ColumnWriter& out, SharedWriter& shared, const Paces& paces,
+               const RankList& context) {
   shared.ranks(Column::deltas, paces.ranks, context);
   const bool folds = folded_bytes(paces.values) <= plain_bytes(paces.values);
   out.put(Column::deltas, folds ? 0 : 1);
@@ -90,14 +99,16 @@ void put_paces(ColumnWriter& out, SharedWriter& shared, const Paces& paces, cons
   const auto all = unrolled(paces.values);
   const std::int64_t lowest = *std::min_element(all.begin(), all.end());
   out.put(Column::deltas, static_cast<std::uint64_t>(lowest));
-  for (const std::int64_t value : all) out.put(Column::deltas, static_cast<std::uint64_t>(value - lowest));
+  for (const std::int64_t value : all)
+    out.put(Column::deltas, static_cast<std::uint64_t>(value - lowest));
 }
 
 Paces take_paces(ColumnReader& in, SharedReader& shared, const RankList& context) {
   Paces paces;
   paces.ranks = shared.ranks(Column::deltas, context);
   const std::uint64_t form = in.take(Column::deltas);
-  if (form > 1) in.refuse(Column::deltas, "form of paces " + std::to_string(form) + " does not exist");
+  if (form > 1)
+    in.refuse(Column::deltas, "form of paces " + std::to_string(form) + " does not exist");
   if (form == 0) {
     bool is_shared = true;
     paces.values = shared.sequence(Column::deltas, is_shared);
@@ -106,7 +117,8 @@ Paces take_paces(ColumnReader& in, SharedReader& shared, const RankList& context
   const std::uint64_t lowest = in.take(Column::deltas);
   for (std::int32_t i = 0; i < paces.ranks.size(); ++i) {
     const std::uint64_t more = in.take(Column::deltas);
-    if (lowest > static_cast<std::uint64_t>(Paces::kLargest) || more > static_cast<std::uint64_t>(Paces::kLargest) - lowest)
+    if (lowest > static_cast<std::uint64_t>(Paces::kLargest) ||
+        more > static_cast<std::uint64_t>(Paces::kLargest) - lowest)
       in.refuse(Column::deltas, "a pace above " + std::to_string(Paces::kLargest));
     paces.values.append(static_cast<std::int64_t>(lowest + more));
   }

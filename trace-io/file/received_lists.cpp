@@ -20,12 +20,14 @@ struct Lists {
 
 std::optional<Lists> unrolled(const FieldEntry& entry) {
   Lists lists;
-  if (entry.lengths.empty() || !entry.lengths.is_constant() || entry.lengths.front() < 1) return std::nullopt;
+  if (entry.lengths.empty() || !entry.lengths.is_constant() || entry.lengths.front() < 1)
+    return std::nullopt;
   lists.width = static_cast<std::uint64_t>(entry.lengths.front());
   lists.calls = entry.lengths.size();
   if (static_cast<Wide>(lists.width) * lists.calls != entry.values.size()) return std::nullopt;
   lists.values.reserve(entry.values.size());
-  for (ValueSequence::Cursor cursor(entry.values); !cursor.at_end();) lists.values.push_back(cursor.next());
+  for (ValueSequence::Cursor cursor(entry.values); !cursor.at_end();)
+    lists.values.push_back(cursor.next());
   return lists;
 }
 
@@ -44,8 +46,12 @@ std::vector<std::size_t> entry_of_ranks(const FieldValues& field, const std::vec
 
 class Received {
  public:
-  Received(const FieldValues& sent, const FieldValues& communicators, const std::vector<Rank>& ranks)
-      : communicators_(communicators), ranks_(ranks), entry_(entry_of_ranks(sent, ranks)), index_(entry_of_ranks(communicators, ranks)) {
+  Received(const FieldValues& sent, const FieldValues& communicators,
+           const std::vector<Rank>& ranks)
+      : communicators_(communicators),
+        ranks_(ranks),
+        entry_(entry_of_ranks(sent, ranks)),
+        index_(entry_of_ranks(communicators, ranks)) {
     for (const FieldEntry& entry : sent) {
       auto lists = unrolled(entry);
       if (!lists) entry_.clear();
@@ -59,7 +65,8 @@ class Received {
       if (!add(i, table)) return std::nullopt;
     FieldValues field;
     for (Group& group : groups_)
-      field.push_back({RankList::from_ranks(std::move(group.ranks)), PeerForm::absolute, std::move(group.values), std::move(group.lengths), 0});
+      field.push_back({RankList::from_ranks(std::move(group.ranks)), PeerForm::absolute,
+                       std::move(group.values), std::move(group.lengths), 0});
     return field;
   }
 
@@ -74,7 +81,8 @@ class Received {
     if (indices.empty() || !indices.is_constant()) return false;
     const auto place = table.place(ranks_[i], indices.front());
     const Lists& own = lists_[entry_[i]];
-    if (!place || place->is_inter() || static_cast<std::uint64_t>(place->size) != own.width) return false;
+    if (!place || place->is_inter() || static_cast<std::uint64_t>(place->size) != own.width)
+      return false;
     std::vector<const Lists*> senders;
     for (std::int32_t member = 0; member < place->size; ++member) {
       const auto rank = table.world_rank(ranks_[i], indices.front(), member);
@@ -85,7 +93,9 @@ class Received {
     }
     ValueSequence values, lengths;
     for (std::uint64_t call = 0; call < own.calls; ++call)
-      for (const Lists* sender : senders) values.append(sender->values[call * own.width + static_cast<std::uint64_t>(place->local_rank)]);
+      for (const Lists* sender : senders)
+        values.append(
+            sender->values[call * own.width + static_cast<std::uint64_t>(place->local_rank)]);
     lengths.append_run(place->size, 0, own.calls);
     join(ranks_[i], std::move(values), std::move(lengths));
     return true;
@@ -93,7 +103,8 @@ class Received {
 
   void join(Rank rank, ValueSequence values, ValueSequence lengths) {
     const auto [known, is_new] = by_hash_.emplace(values.hash(), groups_.size());
-    if (!is_new && groups_[known->second].values == values && groups_[known->second].lengths == lengths)
+    if (!is_new && groups_[known->second].values == values &&
+        groups_[known->second].lengths == lengths)
       groups_[known->second].ranks.push_back(rank);
     else
       groups_.push_back({{rank}, std::move(values), std::move(lengths)});
@@ -113,15 +124,19 @@ std::uint64_t LeafPeers::listed_values(std::size_t field) const {
   if (field >= fields_.size() || !specs_[field].is_vector) return 0;
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   Wide all = 0;
-  for (const FieldEntry& entry : fields_[field]) all += static_cast<Wide>(entry.values.size()) * static_cast<std::uint64_t>(entry.ranks.size());
+  for (const FieldEntry& entry : fields_[field])
+    all += static_cast<Wide>(entry.values.size()) * static_cast<std::uint64_t>(entry.ranks.size());
   return all < kMost ? static_cast<std::uint64_t>(all) : kMost;
 }
 
-std::optional<FieldValues> LeafPeers::received_from(std::size_t field, const RankList& ranks) const {
+std::optional<FieldValues> LeafPeers::received_from(std::size_t field,
+                                                    const RankList& ranks) const {
   const FieldValues* const communicators = this->communicators();
-  if (communicators == nullptr || communicators->empty() || listed_values(field) == 0) return std::nullopt;
+  if (communicators == nullptr || communicators->empty() || listed_values(field) == 0)
+    return std::nullopt;
   const std::vector<Rank> members = ranks.ranks();
-  if (const FieldEntry& first = communicators->front(); !first.values.empty()) {  // in a partly merged trace, most are not here
+  if (const FieldEntry& first = communicators->front();
+      !first.values.empty()) {  // in a partly merged trace, most are not here
     const auto place = table_().place(first.ranks.front(), first.values.front());
     if (place && static_cast<std::size_t>(place->size) > members.size()) return std::nullopt;
   }

@@ -8,12 +8,15 @@ namespace {
 
 using Bin = Distribution::Bin;
 
-constexpr ShortFloat<std::uint64_t> kLongGap{10};  // of the form that is read, but not written any more
+constexpr ShortFloat<std::uint64_t> kLongGap{
+    10};  // of the form that is read, but not written any more
 
 // Arithmetic is modulo 2⁶⁴, as in distribution_code.cpp.
 std::uint64_t bits(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
-WideNumber least_squares(const Bin& bin) { return static_cast<WideNumber>(bin.sum) * static_cast<WideNumber>(bin.sum) / bin.count; }
+WideNumber least_squares(const Bin& bin) {
+  return static_cast<WideNumber>(bin.sum) * static_cast<WideNumber>(bin.sum) / bin.count;
+}
 
 std::uint64_t mean_of(const Bin& bin) { return bits(bin.sum) / bin.count; }
 
@@ -23,7 +26,8 @@ std::uint64_t usual_excess(std::span<const Bin> bins, std::uint64_t least, std::
   WideNumber spread = 0;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     if (bins[i].count == 1) continue;
-    const std::uint64_t below = i == 0 ? least : mean_of(bins[i - 1]), above = i + 1 == bins.size() ? most : mean_of(bins[i + 1]);
+    const std::uint64_t below = i == 0 ? least : mean_of(bins[i - 1]),
+                        above = i + 1 == bins.size() ? most : mean_of(bins[i + 1]);
     spread += bins[i].count * WideNumber{above - below} * (above - below);
   }
   return kRoundedSquares.code(kRoundedSquares.rounded(spread % (WideNumber{1} << 126U) / 16));
@@ -37,9 +41,10 @@ class Taker {
     std::uint64_t fullest = form / (std::uint64_t{bin_limit} + 1);
     const bool is_short = fullest >= bin_limit;
     if (is_short) fullest -= bin_limit;
-    const std::uint64_t bin_count =
-        in_.checked_count(form % (std::uint64_t{bin_limit} + 1), Column::bin_counts, Column::bin_counts, "bins");
-    if (fullest >= bin_count) in_.refuse(Column::bin_counts, "the fullest bin is none of " + std::to_string(bin_count));
+    const std::uint64_t bin_count = in_.checked_count(
+        form % (std::uint64_t{bin_limit} + 1), Column::bin_counts, Column::bin_counts, "bins");
+    if (fullest >= bin_count)
+      in_.refuse(Column::bin_counts, "the fullest bin is none of " + std::to_string(bin_count));
     take_counts(bin_count, fullest);
     Extreme min, max;
     const std::uint64_t least = in_.take(Column::bin_times);
@@ -52,16 +57,18 @@ class Taker {
     max.value = Nanoseconds{static_cast<std::int64_t>(most)};
     min.rank = take_rank();
     max.rank = take_rank();
-    WideNumber squares = kRoundedSquares.number(is_short ? take_excess(least, most)
-                                                         : take_code(Column::squares, kRoundedSquares.largest_code()));
+    WideNumber squares = kRoundedSquares.number(
+        is_short ? take_excess(least, most)
+                 : take_code(Column::squares, kRoundedSquares.largest_code()));
     std::int64_t sum = 0;
     for (const Bin& bin : bins_) {
       squares += least_squares(bin);
       if (__builtin_add_overflow(sum, bin.sum, &sum)) refuse_times();
     }
-    return Distribution::from_parts(bin_limit, count_, sum,
-                                    {static_cast<std::uint64_t>(squares >> 64U), static_cast<std::uint64_t>(squares)}, min, max,
-                                    std::move(bins_));
+    return Distribution::from_parts(
+        bin_limit, count_, sum,
+        {static_cast<std::uint64_t>(squares >> 64U), static_cast<std::uint64_t>(squares)}, min, max,
+        std::move(bins_));
   }
 
  private:
@@ -83,7 +90,8 @@ class Taker {
   void take_means(std::uint64_t least, std::uint64_t most, std::uint64_t fullest) {
     std::uint64_t below = least, above = most;
     for (std::uint64_t i = 0; i < fullest; ++i) set_sum(bins_[i], below += take_long_gap(), 0);
-    for (std::uint64_t i = bins_.size() - 1; i > fullest; --i) set_sum(bins_[i], above -= take_long_gap(), 0);
+    for (std::uint64_t i = bins_.size() - 1; i > fullest; --i)
+      set_sum(bins_[i], above -= take_long_gap(), 0);
     Bin& bin = bins_[fullest];
     const std::uint64_t mean = below + in_.take(Column::bin_times);
     const std::uint64_t rest = bin.count > 1 ? in_.take(Column::bin_times) : 0;
@@ -106,14 +114,16 @@ class Taker {
     };
     std::uint64_t below = least, above = most;
     for (std::uint64_t i = 0; i < fullest; ++i) place(bins_[i], below += take_gap(bins_[i]));
-    for (std::uint64_t i = bins_.size() - 1; i > fullest; --i) place(bins_[i], above -= take_gap(bins_[i]));
+    for (std::uint64_t i = bins_.size() - 1; i > fullest; --i)
+      place(bins_[i], above -= take_gap(bins_[i]));
     bins_[fullest].sum = all.sum;
   }
 
   std::uint64_t take_excess(std::uint64_t least, std::uint64_t most) {
     const std::uint64_t distance = in_.take(Column::squares);
     if (distance == 0) return 0;
-    const std::uint64_t code = usual_excess(bins_, least, most) + (((distance - 1) >> 1U) ^ (0 - ((distance - 1) & 1U)));
+    const std::uint64_t code =
+        usual_excess(bins_, least, most) + (((distance - 1) >> 1U) ^ (0 - ((distance - 1) & 1U)));
     if (code - 1 >= kRoundedSquares.largest_code()) refuse_code(Column::squares, code);
     return code;
   }
@@ -124,7 +134,9 @@ class Taker {
     bin.sum = static_cast<std::int64_t>(sum);
   }
 
-  std::uint64_t take_long_gap() { return kLongGap.number(take_code(Column::bin_times, kLongGap.largest_code())); }
+  std::uint64_t take_long_gap() {
+    return kLongGap.number(take_code(Column::bin_times, kLongGap.largest_code()));
+  }
 
   std::uint64_t take_code(Column column, std::uint64_t largest) {
     const std::uint64_t code = in_.take(column);
@@ -134,13 +146,16 @@ class Taker {
 
   Rank take_rank() {
     const auto limit = static_cast<std::uint64_t>(setting_.ranks);
-    return Rank{static_cast<std::int32_t>(in_.take_index(Column::extreme_ranks, limit, "rank", "ranks"))};
+    return Rank{
+        static_cast<std::int32_t>(in_.take_index(Column::extreme_ranks, limit, "rank", "ranks"))};
   }
 
   [[noreturn]] void refuse_code(Column column, std::uint64_t code) const {
     in_.refuse(column, "code " + std::to_string(code) + " of a rounded number does not exist");
   }
-  [[noreturn]] void refuse_times() const { in_.refuse(Column::bin_times, "a bin's times do not add up"); }
+  [[noreturn]] void refuse_times() const {
+    in_.refuse(Column::bin_times, "a bin's times do not add up");
+  }
 
   ColumnReader& in_;
   const DistributionSetting& setting_;
@@ -150,10 +165,12 @@ class Taker {
 
 }  // namespace
 
-void put_rounded(ColumnWriter& out, const Distribution& distribution, std::uint64_t previous_count) {
+void put_rounded(ColumnWriter& out, const Distribution& distribution,
+                 std::uint64_t previous_count) {
   const auto bins = distribution.bins();
   const std::size_t fullest = fullest_bin(bins);
-  const std::uint64_t limit = distribution.bin_limit(), count = distribution.count(), sum = bits(distribution.sum().value);
+  const std::uint64_t limit = distribution.bin_limit(), count = distribution.count(),
+                      sum = bits(distribution.sum().value);
   out.put(Column::bin_counts, 1 + 2 * (bins.size() + (limit + 1) * (limit + fullest)));
   out.put_signed(Column::bin_counts, static_cast<std::int64_t>(count - previous_count));
   WideNumber least_of_bins = 0;
@@ -161,7 +178,8 @@ void put_rounded(ColumnWriter& out, const Distribution& distribution, std::uint6
     if (i != fullest) out.put(Column::bin_counts, bins[i].count);
     least_of_bins += least_squares(bins[i]);
   }
-  const std::uint64_t least = bits(distribution.min().value.value), most = bits(distribution.max().value.value);
+  const std::uint64_t least = bits(distribution.min().value.value),
+                      most = bits(distribution.max().value.value);
   out.put(Column::bin_times, least);
   out.put(Column::extremes, most - least);
   out.put(Column::bin_times, sum - count * least);
@@ -169,17 +187,22 @@ void put_rounded(ColumnWriter& out, const Distribution& distribution, std::uint6
     out.put(Column::bin_times, GapCode(distribution.sum().value, bins.size(), bin.count).code(gap));
   };
   std::uint64_t below = least, above = most;
-  for (std::size_t i = 0; i < fullest; ++i) put_gap(bins[i], mean_of(bins[i]) - std::exchange(below, mean_of(bins[i])));
-  for (std::size_t i = bins.size() - 1; i > fullest; --i) put_gap(bins[i], std::exchange(above, mean_of(bins[i])) - mean_of(bins[i]));
+  for (std::size_t i = 0; i < fullest; ++i)
+    put_gap(bins[i], mean_of(bins[i]) - std::exchange(below, mean_of(bins[i])));
+  for (std::size_t i = bins.size() - 1; i > fullest; --i)
+    put_gap(bins[i], std::exchange(above, mean_of(bins[i])) - mean_of(bins[i]));
   out.put(Column::extreme_ranks, static_cast<std::uint32_t>(distribution.min().rank.value));
   out.put(Column::extreme_ranks, static_cast<std::uint32_t>(distribution.max().rank.value));
   const auto squares = distribution.squares();
-  const std::uint64_t excess = kRoundedSquares.code(((WideNumber{squares.high} << 64U) | squares.low) - least_of_bins);
+  const std::uint64_t excess =
+      kRoundedSquares.code(((WideNumber{squares.high} << 64U) | squares.low) - least_of_bins);
   const auto distance = static_cast<std::int64_t>(excess - usual_excess(bins, least, most));
-  out.put(Column::squares, excess == 0 ? 0 : 1 + (bits(distance) << 1U ^ (distance < 0 ? ~std::uint64_t{0} : 0)));
+  out.put(Column::squares,
+          excess == 0 ? 0 : 1 + (bits(distance) << 1U ^ (distance < 0 ? ~std::uint64_t{0} : 0)));
 }
 
-Distribution take_rounded(ColumnReader& in, std::uint32_t bin_limit, std::uint64_t form, const DistributionSetting& setting) {
+Distribution take_rounded(ColumnReader& in, std::uint32_t bin_limit, std::uint64_t form,
+                          const DistributionSetting& setting) {
   return Taker(in, setting).take(bin_limit, form);
 }
 

@@ -9,6 +9,7 @@ namespace reprise::trace_io {
 
 // REQUIRES: rounding does not change it. Both without the bin limit; `form` is half of the number that tells the form.
 void put_rounded(ColumnWriter&, const Distribution&, std::uint64_t previous_count);
-Distribution take_rounded(ColumnReader&, std::uint32_t bin_limit, std::uint64_t form, const DistributionSetting&);
+Distribution take_rounded(ColumnReader&, std::uint32_t bin_limit, std::uint64_t form,
+                          const DistributionSetting&);
 
 }  // namespace reprise::trace_io

@@ -8,9 +8,10 @@ namespace reprise::trace_io {
 namespace {
 
 using Term = ValueSequence::Term;
-constexpr std::size_t kFewEntries = 3;        // fewer are numbered for reuse instead
-constexpr std::uint64_t kWidest = 48;         // values of a listed row; zstd shortens longer ones more as terms (NPB IS: by 30 %)
-constexpr std::uint64_t kBytesOfTerm = 3;     // of a term on its own, about
+constexpr std::size_t kFewEntries = 3;  // fewer are numbered for reuse instead
+constexpr std::uint64_t kWidest =
+    48;  // values of a listed row; zstd shortens longer ones more as terms (NPB IS: by 30 %)
+constexpr std::uint64_t kBytesOfTerm = 3;  // of a term on its own, about
 
 // 64 bits hold every difference, modulo 2⁶⁴.
 std::int64_t difference(std::int64_t a, std::int64_t b) {
@@ -28,7 +29,9 @@ std::uint64_t values_of_pass(const ValueSequence& values) {
   ValueSequence::Cursor cursor(values);
   while (first.size() < std::min<std::uint64_t>(size, 2 * kWidest)) first.push_back(cursor.next());
   for (std::size_t width = 1; width <= std::min<std::uint64_t>(kWidest, size / 2); ++width)
-    if (size % width == 0 && std::equal(first.begin() + static_cast<std::ptrdiff_t>(width), first.end(), first.begin())) return width;
+    if (size % width == 0 &&
+        std::equal(first.begin() + static_cast<std::ptrdiff_t>(width), first.end(), first.begin()))
+      return width;
   return size;
 }
 
@@ -39,7 +42,8 @@ std::optional<RowTable> shifted(const FieldValues& entries) {
   if (ValueSequence::from_terms(previous).terms() != previous) return std::nullopt;
   for (std::size_t i = 1; i < entries.size(); ++i) {
     auto terms = entries[i].values.terms();
-    if (terms.size() != previous.size() || ValueSequence::from_terms(terms).terms() != terms) return std::nullopt;
+    if (terms.size() != previous.size() || ValueSequence::from_terms(terms).terms() != terms)
+      return std::nullopt;
     Row row;
     for (std::size_t t = 0; t < terms.size(); ++t) {
       Term alike = terms[t];
@@ -68,7 +72,8 @@ ValueSequence repeated_row(const Row& row, std::uint64_t times) {
   for (const std::int64_t value : row) once.append(value);
   if (times == 1) return once;
   auto terms = once.terms();
-  terms.insert(terms.begin(), Term{true, 0, 0, std::max<std::uint64_t>(times - 1, 2), static_cast<std::uint32_t>(terms.size())});
+  terms.insert(terms.begin(), Term{true, 0, 0, std::max<std::uint64_t>(times - 1, 2),
+                                   static_cast<std::uint32_t>(terms.size())});
   ValueSequence all = once;
   all.append(times == 2 ? once : ValueSequence::from_terms(terms));
   return all;
@@ -102,7 +107,8 @@ RowTable table_of(const FieldValues& entries) {
   if (entries.size() < kFewEntries) return {};
   std::size_t terms = 0;
   for (const auto& entry : entries) {
-    if (entry.values.empty() || entry.form != entries.front().form || entry.other_forms != entries.front().other_forms ||
+    if (entry.values.empty() || entry.form != entries.front().form ||
+        entry.other_forms != entries.front().other_forms ||
         entry.lengths != entries.front().lengths)
       return {};
     terms += entry.values.term_count();
@@ -120,17 +126,22 @@ void put_table(ColumnWriter& out, const RowTable& table) {
     return;
   }
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const auto& row : table.rows) least = std::min(least, *std::min_element(row.begin(), row.end()));
+  for (const auto& row : table.rows)
+    least = std::min(least, *std::min_element(row.begin(), row.end()));
   out.put(Column::sequences, table.times);
   out.put(Column::sequences, table.width);
   out.put_signed(Column::sequences, least);
   for (const auto& row : table.rows)
-    for (const std::int64_t value : row) out.put(Column::sequences, static_cast<std::uint64_t>(difference(value, least)));
+    for (const std::int64_t value : row)
+      out.put(Column::sequences, static_cast<std::uint64_t>(difference(value, least)));
 }
 
-std::vector<ValueSequence> take_table(ColumnReader& in, RowCode code, std::uint64_t entries, const ValueSequence& first) {
+std::vector<ValueSequence> take_table(ColumnReader& in, RowCode code, std::uint64_t entries,
+                                      const ValueSequence& first) {
   std::vector<ValueSequence> rows;
-  const auto refuse_overflow = [&] { in.refuse(Column::sequences, "a table of values counts more than 63 bits hold"); };
+  const auto refuse_overflow = [&] {
+    in.refuse(Column::sequences, "a table of values counts more than 63 bits hold");
+  };
   if (code == RowCode::shifted) {
     auto terms = first.terms();
     rows.push_back(first);
@@ -148,7 +159,8 @@ std::vector<ValueSequence> take_table(ColumnReader& in, RowCode code, std::uint6
   const std::int64_t least = in.take_signed(Column::sequences);
   Row row(width);
   while (rows.size() < entries) {
-    for (std::int64_t& value : row) value = added(least, static_cast<std::int64_t>(in.take(Column::sequences)));
+    for (std::int64_t& value : row)
+      value = added(least, static_cast<std::int64_t>(in.take(Column::sequences)));
     rows.push_back(repeated_row(row, times));
   }
   return rows;

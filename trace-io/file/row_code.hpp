@@ -19,7 +19,7 @@ namespace reprise::trace_io {
 enum class RowCode : std::uint8_t {
   each_alone,  // every entry as a sequence of its own
   listed,      // `times` passes over `width` values, listed row by row
-  shifted,     // the first row's terms; each further row is greater than the one before by one number a run
+  shifted,  // the first row's terms; each further row is greater than the one before by one number a run
 };
 
 inline constexpr std::uint64_t kRowCodes = 3;
@@ -33,7 +33,8 @@ using Row = std::vector<std::int64_t>;
 struct RowTable {
   RowCode code = RowCode::each_alone;
   std::uint64_t times = 1, width = 0;  // listed
-  std::vector<Row> rows;  // listed: the values; shifted: by what each run is greater; the first row left out
+  std::vector<Row>
+      rows;  // listed: the values; shifted: by what each run is greater; the first row left out
 };
 
 // What `times` passes over the row amount to, as appending them one by one makes it.
@@ -51,6 +52,7 @@ RowTable table_of(const FieldValues&);
 // Everything but the code and, where shifted, the first row.
 void put_table(ColumnWriter&, const RowTable&);
 // The values of `entries` rows. `first`: the first row, where shifted.
-std::vector<ValueSequence> take_table(ColumnReader&, RowCode, std::uint64_t entries, const ValueSequence& first);
+std::vector<ValueSequence> take_table(ColumnReader&, RowCode, std::uint64_t entries,
+                                      const ValueSequence& first);
 
 }  // namespace reprise::trace_io

@@ -26,7 +26,8 @@ RankList SharedReader::new_ranks() {
     RankList::Term term;
     const std::int64_t step = in_.take_signed(Column::rank_lists);
     if (step < -ranks_ || step > ranks_ || start + step < 0 || start + step >= ranks_)
-      in_.refuse(Column::rank_lists, "a rank list starts outside ranks 0 to " + std::to_string(ranks_ - 1));
+      in_.refuse(Column::rank_lists,
+                 "a rank list starts outside ranks 0 to " + std::to_string(ranks_ - 1));
     start += step;
     term.start = Rank{static_cast<std::int32_t>(start)};
     const std::uint64_t depth = in_.count(Column::rank_lists, "rank list dimensions");
@@ -47,19 +48,24 @@ RankList SharedReader::new_ranks() {
 
 void SharedReader::values_one_by_one(std::vector<ValueSequence::Term>& terms, std::uint64_t most) {
   const std::uint64_t count = in_.take(Column::sequences);
-  if (count > most) in_.refuse(Column::sequences, std::to_string(count) + " single values where there is room for " + std::to_string(most) + " terms");
+  if (count > most)
+    in_.refuse(Column::sequences, std::to_string(count) +
+                                      " single values where there is room for " +
+                                      std::to_string(most) + " terms");
   const std::int64_t least = in_.take_signed(Column::sequences);
   for (std::uint64_t i = 0; i < count; ++i) {
     ValueSequence::Term term;
     term.count = 1;
-    term.start = static_cast<std::int64_t>(static_cast<std::uint64_t>(least) + in_.take(Column::sequences));
+    term.start =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(least) + in_.take(Column::sequences));
     terms.push_back(term);
   }
 }
 
 ValueSequence::Term SharedReader::sequence_term(std::uint64_t kind) {
   ValueSequence::Term term;
-  if (kind > (version_ > 1 ? 3 : 2)) in_.refuse(Column::sequences, "sequence term kind " + std::to_string(kind) + " does not exist");
+  if (kind > (version_ > 1 ? 3 : 2))
+    in_.refuse(Column::sequences, "sequence term kind " + std::to_string(kind) + " does not exist");
   term.is_loop = kind >= 2;
   term.count = in_.take(Column::sequences);
   if (term.is_loop) {
@@ -85,7 +91,8 @@ ValueSequence SharedReader::sequence(Column column, bool& is_shared) {
       terms.push_back(sequence_term(kind));
   }
   if (!ValueSequence::well_formed(terms))
-    in_.refuse(Column::sequences, "a sequence's terms do not nest, or count more than 63 bits hold");
+    in_.refuse(Column::sequences,
+               "a sequence's terms do not nest, or count more than 63 bits hold");
   auto sequence = ValueSequence::from_terms(terms);
   if (count <= kSharedTerms)
     sequences_.push_back(sequence);
@@ -106,7 +113,8 @@ void SharedReader::take_form(StoredEntry& entry) {
 // The ranks of the entries (version 2), which divide those of the context.
 void SharedReader::take_partition(StoredField& field, const RankList& context) {
   if (field.entries.size() < 2) return;  // the context's own
-  const std::uint64_t reference = in_.take_reference(Column::fields, partitions_.size() + 2, "partition of ranks");
+  const std::uint64_t reference =
+      in_.take_reference(Column::fields, partitions_.size() + 2, "partition of ranks");
   std::vector<RankList> parts;
   if (reference >= 2) {
     parts = partitions_[reference - 2];
@@ -115,14 +123,16 @@ void SharedReader::take_partition(StoredField& field, const RankList& context) {
                                      std::to_string(field.entries.size()) + " entries");
   } else if (reference == 1) {
     if (static_cast<std::uint64_t>(context.size()) != field.entries.size())
-      in_.refuse(Column::fields, std::to_string(field.entries.size()) + " entries, one a rank, of " +
-                                     std::to_string(context.size()) + " ranks");
+      in_.refuse(Column::fields, std::to_string(field.entries.size()) +
+                                     " entries, one a rank, of " + std::to_string(context.size()) +
+                                     " ranks");
     for (const Rank rank : context.ranks()) parts.push_back(RankList::single(rank));
   } else {
     std::vector<Rank> listed;
     for (std::size_t i = 0; i + 1 < field.entries.size(); ++i) {
       parts.push_back(ranks(Column::fields, context));
-      if (listed.size() + static_cast<std::size_t>(parts.back().size()) >= static_cast<std::size_t>(context.size()))
+      if (listed.size() + static_cast<std::size_t>(parts.back().size()) >=
+          static_cast<std::size_t>(context.size()))
         in_.refuse(Column::fields, "field entries leave no rank for the last of them");
       const auto members = parts.back().ranks();
       listed.insert(listed.end(), members.begin(), members.end());
@@ -149,13 +159,15 @@ SharedReader::StoredField SharedReader::old_field(bool is_vector, bool& is_share
   return field;
 }
 
-SharedReader::StoredField SharedReader::new_field(std::uint64_t head, bool is_vector, const RankList& context, bool& is_shared) {
+SharedReader::StoredField SharedReader::new_field(std::uint64_t head, bool is_vector,
+                                                  const RankList& context, bool& is_shared) {
   StoredField field;
   field.is_vector = is_vector;
   const auto code = static_cast<RowCode>(head % kRowCodes);
   // Entries of a table take their bytes in the table.
   const Column holder = code == RowCode::each_alone ? Column::fields : Column::sequences;
-  const std::uint64_t count = head / kRowCodes, before = code == RowCode::shifted && count > 0 ? 1 : 0;  // the first row
+  const std::uint64_t count = head / kRowCodes,
+                      before = code == RowCode::shifted && count > 0 ? 1 : 0;  // the first row
   in_.checked_count(count - before, Column::fields, holder, "field entries");
   is_shared = count == 1 && code == RowCode::each_alone;
   field.entries.resize(count);
@@ -174,7 +186,8 @@ SharedReader::StoredField SharedReader::new_field(std::uint64_t head, bool is_ve
   if (alike.lengths.term_count() > kSharedTerms && count > 1)
     in_.refuse(Column::fields, "a table of values whose lengths have too many terms");
   if (code == RowCode::shifted) alike.values = sequence(Column::fields, is_shared);
-  if (code == RowCode::shifted && alike.values.empty()) in_.refuse(Column::fields, "a table of no values");
+  if (code == RowCode::shifted && alike.values.empty())
+    in_.refuse(Column::fields, "a table of no values");
   is_shared = false;
   auto rows = take_table(in_, code, count, alike.values);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -191,11 +204,13 @@ FieldValues SharedReader::in_context(const StoredField& field, const RankList& c
   FieldValues values;
   values.reserve(field.entries.size());
   for (const auto& entry : field.entries)
-    values.push_back({entry.ranks.value_or(context), entry.form, entry.values, entry.lengths, entry.other_forms});
+    values.push_back({entry.ranks.value_or(context), entry.form, entry.values, entry.lengths,
+                      entry.other_forms});
   return values;
 }
 
-FieldValues SharedReader::table_again(bool is_vector, const RankList& context, const LeafPeers* peers) {
+FieldValues SharedReader::table_again(bool is_vector, const RankList& context,
+                                      const LeafPeers* peers) {
   if (is_vector) in_.refuse(Column::fields, "a table of one number a call, lists are needed");
   TableShelf::Reference reference;
   reference.table = in_.take(Column::fields);
@@ -204,8 +219,10 @@ FieldValues SharedReader::table_again(bool is_vector, const RankList& context, c
   return tables_.take_again(reference, context, peers, in_);
 }
 
-FieldValues SharedReader::lists_received(bool is_vector, const RankList& context, const LeafPeers* peers) {
-  if (!is_vector) in_.refuse(Column::fields, "lists of the other side, a number per call is needed");
+FieldValues SharedReader::lists_received(bool is_vector, const RankList& context,
+                                         const LeafPeers* peers) {
+  if (!is_vector)
+    in_.refuse(Column::fields, "lists of the other side, a number per call is needed");
   const std::uint64_t sent = in_.take(Column::fields);
   return tables_.take_received(sent, context, peers, in_);
 }
@@ -215,16 +232,17 @@ FieldValues SharedReader::field(bool is_vector, const RankList& context, const L
   if (reference > 0) {
     const StoredField& stored = fields_[reference - 1];
     if (stored.is_vector != is_vector)
-      in_.refuse(Column::fields,
-                 "field " + std::to_string(reference - 1) + " is " +
-                     (is_vector ? "a number per call, lists are needed" : "a list per call, numbers are needed"));
+      in_.refuse(Column::fields, "field " + std::to_string(reference - 1) + " is " +
+                                     (is_vector ? "a number per call, lists are needed"
+                                                : "a list per call, numbers are needed"));
     return in_context(stored, context);
   }
   const std::uint64_t head = version_ > 1 ? in_.take(Column::fields) : 0;
   if (head == kTableAgain) return table_again(is_vector, context, peers);
   if (head == kListsReceived) return lists_received(is_vector, context, peers);
   bool is_shared = true;
-  StoredField stored = version_ > 1 ? new_field(head, is_vector, context, is_shared) : old_field(is_vector, is_shared);
+  StoredField stored = version_ > 1 ? new_field(head, is_vector, context, is_shared)
+                                    : old_field(is_vector, is_shared);
   FieldValues values = in_context(stored, context);
   if (is_shared) fields_.push_back(std::move(stored));
   if (version_ > 1) tables_.add(values, is_vector, context);

@@ -16,7 +16,8 @@ namespace reprise::trace_io {
 
 class SharedReader {
  public:
-  SharedReader(ColumnReader& in, std::uint32_t version) : in_(in), version_(version) {}  // IN must outlive this
+  SharedReader(ColumnReader& in, std::uint32_t version)
+      : in_(in), version_(version) {}                          // IN must outlive this
   void set_rank_count(std::int32_t ranks) { ranks_ = ranks; }  // before anything else
 
   RankList ranks(Column, const RankList& context);
@@ -43,7 +44,8 @@ class SharedReader {
   ValueSequence::Term sequence_term(std::uint64_t kind);
   void values_one_by_one(std::vector<ValueSequence::Term>&, std::uint64_t most);
   StoredField old_field(bool is_vector, bool& is_shared);
-  StoredField new_field(std::uint64_t head, bool is_vector, const RankList& context, bool& is_shared);
+  StoredField new_field(std::uint64_t head, bool is_vector, const RankList& context,
+                        bool& is_shared);
   FieldValues table_again(bool is_vector, const RankList& context, const LeafPeers*);
   FieldValues lists_received(bool is_vector, const RankList& context, const LeafPeers*);
   void take_partition(StoredField&, const RankList& context);

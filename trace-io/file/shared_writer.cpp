@@ -11,14 +11,16 @@ namespace {
 constexpr std::uint64_t kSame = 0, kNew = 1, kFirstNumber = 2;  // references to rank lists
 
 std::uint64_t form_word(const FieldEntry& entry) {
-  return static_cast<std::uint64_t>(entry.form) | static_cast<std::uint64_t>(entry.other_forms) << 2U;
+  return static_cast<std::uint64_t>(entry.form) | static_cast<std::uint64_t>(entry.other_forms)
+                                                      << 2U;
 }
 
 constexpr std::size_t kShortestStretch = 16;  // of single values: fewer compress as well as terms
 
 // How many of the first terms are of one value each.
 std::size_t single_values(std::span<const ValueSequence::Term> terms) {
-  const auto end = std::find_if(terms.begin(), terms.end(), [](const auto& term) { return term.is_loop || term.count != 1; });
+  const auto end = std::find_if(terms.begin(), terms.end(),
+                                [](const auto& term) { return term.is_loop || term.count != 1; });
   return static_cast<std::size_t>(end - terms.begin());
 }
 
@@ -60,12 +62,14 @@ void SharedWriter::sequence_term(const ValueSequence::Term& term) {
 }
 
 void SharedWriter::values_one_by_one(std::span<const ValueSequence::Term> terms) {
-  const auto least = std::min_element(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  const auto least = std::min_element(
+      terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
   out_.put(Column::sequences, 4);
   out_.put(Column::sequences, terms.size());
   out_.put_signed(Column::sequences, least->start);
   for (const auto& term : terms)
-    out_.put(Column::sequences, static_cast<std::uint64_t>(term.start) - static_cast<std::uint64_t>(least->start));
+    out_.put(Column::sequences,
+             static_cast<std::uint64_t>(term.start) - static_cast<std::uint64_t>(least->start));
 }
 
 std::uint64_t SharedWriter::sequence(Column column, const ValueSequence& sequence) {
@@ -91,13 +95,16 @@ std::uint64_t SharedWriter::sequence(Column column, const ValueSequence& sequenc
   return is_shared ? sequences_.add(sequence) + 1 : 0;
 }
 
-void SharedWriter::field(const FieldValues& values, bool is_vector, const RankList& context, const LeafPeers* peers) {
+void SharedWriter::field(const FieldValues& values, bool is_vector, const RankList& context,
+                         const LeafPeers* peers) {
   const auto signature = known_signature(values, is_vector);
   if (signature) {
-    if (const auto number = fields_.number_of(*signature)) return out_.put(Column::fields, *number + 1);
+    if (const auto number = fields_.number_of(*signature))
+      return out_.put(Column::fields, *number + 1);
   }
   out_.put(Column::fields, 0);
-  if (const auto reference = tables_.put_again(values, is_vector, context, peers, out_.size(Column::sequences))) {
+  if (const auto reference =
+          tables_.put_again(values, is_vector, context, peers, out_.size(Column::sequences))) {
     out_.put(Column::fields, kTableAgain);
     out_.put(Column::fields, reference->table);
     out_.put(Column::fields, reference->partners);
@@ -105,7 +112,9 @@ void SharedWriter::field(const FieldValues& values, bool is_vector, const RankLi
     return;
   }
   const bool has_other_side = is_vector && peers != nullptr;
-  if (const auto sent = has_other_side ? tables_.put_received(values, context, *peers, out_.size(Column::sequences)) : std::nullopt) {
+  if (const auto sent = has_other_side ? tables_.put_received(values, context, *peers,
+                                                              out_.size(Column::sequences))
+                                       : std::nullopt) {
     out_.put(Column::fields, kListsReceived);
     out_.put(Column::fields, *sent);
     return;
@@ -116,8 +125,10 @@ void SharedWriter::field(const FieldValues& values, bool is_vector, const RankLi
 
 void SharedWriter::new_entries(const FieldValues& values, bool is_vector, const RankList& context) {
   const RowTable table = table_of(values);
-  const bool is_table = table.code != RowCode::each_alone && values.front().lengths.term_count() <= kSharedTerms;
-  out_.put(Column::fields, values.size() * kRowCodes + (is_table ? static_cast<std::uint64_t>(table.code) : 0));
+  const bool is_table =
+      table.code != RowCode::each_alone && values.front().lengths.term_count() <= kSharedTerms;
+  out_.put(Column::fields,
+           values.size() * kRowCodes + (is_table ? static_cast<std::uint64_t>(table.code) : 0));
   if (values.size() == 1) return one_entry(values.front(), is_vector);
   partition(values, context);
   if (!is_table) {
@@ -151,21 +162,25 @@ void SharedWriter::partition(const FieldValues& values, const RankList& context)
   const auto number = is_shared ? partitions_.number_of(parts) : std::nullopt;
   if (number) return out_.put(Column::fields, 2 + *number);
   out_.put(Column::fields, 0);
-  for (std::size_t i = 0; i + 1 < values.size(); ++i) ranks(Column::fields, values[i].ranks, context);
+  for (std::size_t i = 0; i + 1 < values.size(); ++i)
+    ranks(Column::fields, values[i].ranks, context);
   if (is_shared) partitions_.add(parts);
 }
 
 // A field of one entry is known only if all its parts are: its signature is made of their numbers.
-std::optional<FieldSignature> SharedWriter::known_signature(const FieldValues& values, bool is_vector) const {
+std::optional<FieldSignature> SharedWriter::known_signature(const FieldValues& values,
+                                                            bool is_vector) const {
   if (values.size() != 1) return std::nullopt;
   const FieldEntry& entry = values.front();
   FieldSignature signature{{is_vector ? 1U : 0U, form_word(entry)}};
   const auto add_sequence = [&](const ValueSequence& sequence) {
-    const auto number = sequence.term_count() <= kSharedTerms ? sequences_.number_of(sequence) : std::nullopt;
+    const auto number =
+        sequence.term_count() <= kSharedTerms ? sequences_.number_of(sequence) : std::nullopt;
     signature.parts.push_back(number.value_or(0) + 1);
     return number.has_value();
   };
-  if (!add_sequence(entry.values) || (is_vector && !add_sequence(entry.lengths))) return std::nullopt;
+  if (!add_sequence(entry.values) || (is_vector && !add_sequence(entry.lengths)))
+    return std::nullopt;
   return signature;
 }
 

@@ -23,7 +23,8 @@ class SharedWriter {
   // Likewise; 0 where the sequence is too long to be numbered.
   std::uint64_t sequence(Column, const ValueSequence&);
   // `peers`: of the fields before, where it is one of a call.
-  void field(const FieldValues&, bool is_vector, const RankList& context, const LeafPeers* peers = nullptr);
+  void field(const FieldValues&, bool is_vector, const RankList& context,
+             const LeafPeers* peers = nullptr);
 
  private:
   void sequence_term(const ValueSequence::Term&);

@@ -15,7 +15,8 @@ std::vector<RankList> parts_of(const FieldValues& field) {
   return parts;
 }
 
-FieldValues values_of(std::span<const RankList> parts, std::span<const Row> rows, std::uint64_t times) {
+FieldValues values_of(std::span<const RankList> parts, std::span<const Row> rows,
+                      std::uint64_t times) {
   FieldValues values;
   for (std::size_t i = 0; i < parts.size(); ++i)
     values.push_back({parts[i], PeerForm::absolute, repeated_row(rows[i], times), {}, 0});
@@ -34,12 +35,17 @@ std::uint64_t TableShelf::Table::hash() const {
 }
 
 bool TableShelf::is_table(const FieldValues& field, bool is_vector) {
-  const auto is_plain = [](const FieldEntry& entry) { return entry.form == PeerForm::absolute && entry.other_forms == 0; };
-  return !is_vector && field.size() >= kFewestParts && std::all_of(field.begin(), field.end(), is_plain);
+  const auto is_plain = [](const FieldEntry& entry) {
+    return entry.form == PeerForm::absolute && entry.other_forms == 0;
+  };
+  return !is_vector && field.size() >= kFewestParts &&
+         std::all_of(field.begin(), field.end(), is_plain);
 }
 
 // What rank from[i] has is what rank to[i] has in the result, which is of `ranks`; none where a rank has nothing.
-std::optional<TableShelf::Table> TableShelf::rearranged(const Table& table, const std::vector<Rank>& from, const std::vector<Rank>& to,
+std::optional<TableShelf::Table> TableShelf::rearranged(const Table& table,
+                                                        const std::vector<Rank>& from,
+                                                        const std::vector<Rank>& to,
                                                         const RankList& ranks) {
   std::vector<std::pair<Rank, std::size_t>> part_of;
   for (std::size_t i = 0; i < table.parts.size(); ++i)
@@ -47,14 +53,16 @@ std::optional<TableShelf::Table> TableShelf::rearranged(const Table& table, cons
   std::sort(part_of.begin(), part_of.end());
   std::vector<std::vector<Rank>> members(table.parts.size());
   for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto at = std::lower_bound(part_of.begin(), part_of.end(), std::pair{from[i], std::size_t{0}});
+    const auto at =
+        std::lower_bound(part_of.begin(), part_of.end(), std::pair{from[i], std::size_t{0}});
     if (at == part_of.end() || at->first != from[i]) return std::nullopt;
     members[at->second].push_back(to[i]);
   }
   std::vector<std::pair<RankList, std::size_t>> parts;
   for (std::size_t i = 0; i < members.size(); ++i)
     if (!members[i].empty()) parts.emplace_back(RankList::from_ranks(std::move(members[i])), i);
-  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first.front() < b.first.front(); });
+  std::sort(parts.begin(), parts.end(),
+            [](const auto& a, const auto& b) { return a.first.front() < b.first.front(); });
   Table result{ranks, {}, {}};
   for (auto& [part, row] : parts) {
     result.parts.push_back(std::move(part));
@@ -81,8 +89,10 @@ void TableShelf::add(const FieldValues& field, bool is_vector, const RankList& r
   shelve(std::move(table));
 }
 
-std::optional<TableShelf::Reference> TableShelf::put_again(const FieldValues& field, bool is_vector, const RankList& ranks,
-                                                           const LeafPeers* peers, std::uint64_t written) {
+std::optional<TableShelf::Reference> TableShelf::put_again(const FieldValues& field, bool is_vector,
+                                                           const RankList& ranks,
+                                                           const LeafPeers* peers,
+                                                           std::uint64_t written) {
   if (tables_.empty() || !is_table(field, is_vector)) return std::nullopt;
   auto first = first_rows(field);
   if (!first || !stands_for(*first, field)) return std::nullopt;
@@ -96,7 +106,9 @@ std::optional<TableShelf::Reference> TableShelf::put_again(const FieldValues& fi
     const std::vector<Rank> own = ranks.ranks();
     for (std::size_t i = 0; !number && i < peers->fields() && may_copy(values, written); ++i) {
       const auto partners = peers->named_by(i, ranks);
-      if (!partners || !std::is_permutation(own.begin(), own.end(), partners->begin(), partners->end())) continue;
+      if (!partners ||
+          !std::is_permutation(own.begin(), own.end(), partners->begin(), partners->end()))
+        continue;
       const auto of_partners = rearranged(table, own, *partners, ranks);
       if (of_partners) number = number_of(*of_partners);
       reference.partners = i + 1;
@@ -109,24 +121,34 @@ std::optional<TableShelf::Reference> TableShelf::put_again(const FieldValues& fi
   return reference;
 }
 
-FieldValues TableShelf::take_again(const Reference& reference, const RankList& ranks, const LeafPeers* peers, const ColumnReader& in) {
+FieldValues TableShelf::take_again(const Reference& reference, const RankList& ranks,
+                                   const LeafPeers* peers, const ColumnReader& in) {
   if (reference.table >= tables_.size())
-    in.refuse(Column::fields, "table " + std::to_string(reference.table) + " does not exist, there are " +
-                                  std::to_string(tables_.size()) + " tables so far");
+    in.refuse(Column::fields, "table " + std::to_string(reference.table) +
+                                  " does not exist, there are " + std::to_string(tables_.size()) +
+                                  " tables so far");
   const Table& table = tables_[reference.table];
   if (table.rows.empty())
-    in.refuse(Column::fields, "table " + std::to_string(reference.table) + " has no rows of one width");
+    in.refuse(Column::fields,
+              "table " + std::to_string(reference.table) + " has no rows of one width");
   const bool is_of_partners = reference.partners != 0;
-  const std::uint64_t values = is_of_partners ? std::max(table.values(), static_cast<std::uint64_t>(ranks.size())) : table.values();
-  if (!may_copy(values, in.taken(Column::sequences))) in.refuse(Column::fields, "more values are copied than the file has room for");
-  if (reference.times == 0 || reference.times > (std::uint64_t{1} << 62U) / table.rows.front().size())
+  const std::uint64_t values =
+      is_of_partners ? std::max(table.values(), static_cast<std::uint64_t>(ranks.size()))
+                     : table.values();
+  if (!may_copy(values, in.taken(Column::sequences)))
+    in.refuse(Column::fields, "more values are copied than the file has room for");
+  if (reference.times == 0 ||
+      reference.times > (std::uint64_t{1} << 62U) / table.rows.front().size())
     in.refuse(Column::fields, "a table of values counts more than 63 bits hold, or nothing");
   copied_ += values;
   std::optional<Table> again;
   if (is_of_partners) {
-    const auto partners = peers == nullptr ? std::nullopt : peers->named_by(reference.partners - 1, ranks);
+    const auto partners =
+        peers == nullptr ? std::nullopt : peers->named_by(reference.partners - 1, ranks);
     if (partners) again = rearranged(table, *partners, ranks.ranks(), ranks);
-    if (!again) in.refuse(Column::fields, "a table of partners' values for ranks that have no partners in it");
+    if (!again)
+      in.refuse(Column::fields,
+                "a table of partners' values for ranks that have no partners in it");
   } else if (table.ranks == ranks) {
     again = table;
   } else {
@@ -137,29 +159,35 @@ FieldValues TableShelf::take_again(const Reference& reference, const RankList& r
   return field;
 }
 
-std::optional<std::uint64_t> TableShelf::put_received(const FieldValues& field, const RankList& ranks, const LeafPeers& peers,
+std::optional<std::uint64_t> TableShelf::put_received(const FieldValues& field,
+                                                      const RankList& ranks, const LeafPeers& peers,
                                                       std::uint64_t written) {
   const auto are_equal = [](const FieldEntry& a, const FieldEntry& b) {
-    return a.ranks == b.ranks && a.form == b.form && a.other_forms == b.other_forms && a.values.terms() == b.values.terms() &&
-           a.lengths.terms() == b.lengths.terms();
+    return a.ranks == b.ranks && a.form == b.form && a.other_forms == b.other_forms &&
+           a.values.terms() == b.values.terms() && a.lengths.terms() == b.lengths.terms();
   };
   for (std::size_t i = 0; field.size() > 1 && i < peers.fields(); ++i) {
     const std::uint64_t values = peers.listed_values(i);
     if (values == 0 || !may_copy(values, written)) continue;
     const auto received = peers.received_from(i, ranks);
-    if (!received || !std::equal(field.begin(), field.end(), received->begin(), received->end(), are_equal)) continue;
+    if (!received ||
+        !std::equal(field.begin(), field.end(), received->begin(), received->end(), are_equal))
+      continue;
     copied_ += values;
     return i;
   }
   return std::nullopt;
 }
 
-FieldValues TableShelf::take_received(std::uint64_t field, const RankList& ranks, const LeafPeers* peers, const ColumnReader& in) {
+FieldValues TableShelf::take_received(std::uint64_t field, const RankList& ranks,
+                                      const LeafPeers* peers, const ColumnReader& in) {
   const std::uint64_t values = peers == nullptr ? 0 : peers->listed_values(field);
   if (values == 0) in.refuse(Column::fields, "lists of the other side of a field that has none");
-  if (!may_copy(values, in.taken(Column::sequences))) in.refuse(Column::fields, "more values are copied than the file has room for");
+  if (!may_copy(values, in.taken(Column::sequences)))
+    in.refuse(Column::fields, "more values are copied than the file has room for");
   auto received = peers->received_from(field, ranks);
-  if (!received) in.refuse(Column::fields, "lists of the other side for ranks that are not all there");
+  if (!received)
+    in.refuse(Column::fields, "lists of the other side for ranks that are not all there");
   copied_ += values;
   return *std::move(received);
 }

@@ -24,24 +24,31 @@ namespace reprise::trace_io {
 class TableShelf {
  public:
   static constexpr std::size_t kFewestParts = 3;
-  static constexpr std::uint64_t kCopies = 16, kFreeCopies = 1U << 16;  // values, and ranks where partners are asked
+  static constexpr std::uint64_t kCopies = 16,
+                                 kFreeCopies = 1U
+                                               << 16;  // values, and ranks where partners are asked
 
   // How a field follows from an earlier table: row of each rank, or of its partner, `times` passes over it.
   struct Reference {
     std::uint64_t table = 0;
-    std::uint64_t partners = 0;  // 0: the ranks themselves; n: who field n − 1 of the same call names
+    std::uint64_t partners =
+        0;  // 0: the ranks themselves; n: who field n − 1 of the same call names
     std::uint64_t times = 1;
   };
 
   // Numbers the field if it is a table. `ranks`: the node's.
   void add(const FieldValues&, bool is_vector, const RankList& ranks);
   // The reference that gives this very field, and numbers it; none where there is none, or no copy left.
-  std::optional<Reference> put_again(const FieldValues&, bool is_vector, const RankList& ranks, const LeafPeers*, std::uint64_t written);
+  std::optional<Reference> put_again(const FieldValues&, bool is_vector, const RankList& ranks,
+                                     const LeafPeers*, std::uint64_t written);
   // The earlier field of the same call whose lists are the other side of these; none where there is none, or no copy left.
-  std::optional<std::uint64_t> put_received(const FieldValues&, const RankList& ranks, const LeafPeers&, std::uint64_t written);
-  FieldValues take_received(std::uint64_t field, const RankList& ranks, const LeafPeers*, const ColumnReader&);
+  std::optional<std::uint64_t> put_received(const FieldValues&, const RankList& ranks,
+                                            const LeafPeers&, std::uint64_t written);
+  FieldValues take_received(std::uint64_t field, const RankList& ranks, const LeafPeers*,
+                            const ColumnReader&);
   // What it gives, numbered; refused, at the column's last number, where it gives nothing.
-  FieldValues take_again(const Reference&, const RankList& ranks, const LeafPeers*, const ColumnReader&);
+  FieldValues take_again(const Reference&, const RankList& ranks, const LeafPeers*,
+                         const ColumnReader&);
 
  private:
   struct Table {
@@ -53,9 +60,12 @@ class TableShelf {
     friend bool operator==(const Table&, const Table&) = default;
   };
   static bool is_table(const FieldValues&, bool is_vector);
-  static std::optional<Table> rearranged(const Table&, const std::vector<Rank>& from, const std::vector<Rank>& to, const RankList& ranks);
+  static std::optional<Table> rearranged(const Table&, const std::vector<Rank>& from,
+                                         const std::vector<Rank>& to, const RankList& ranks);
   std::optional<std::uint64_t> number_of(const Table&) const;
-  bool may_copy(std::uint64_t values, std::uint64_t written) const { return values <= kFreeCopies + kCopies * written - copied_; }
+  bool may_copy(std::uint64_t values, std::uint64_t written) const {
+    return values <= kFreeCopies + kCopies * written - copied_;
+  }
   void shelve(Table);
 
   std::vector<Table> tables_;

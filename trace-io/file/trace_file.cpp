@@ -53,9 +53,12 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 
 void sync_directory_of(const std::string& path) {
   const auto slash = path.rfind('/');
-  const std::string directory = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  const std::string directory = slash == std::string::npos ? "."
+                                : slash == 0               ? "/"
+                                                           : path.substr(0, slash);
   const Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.number() >= 0) ::fsync(opened.number());  // not every file system can; the file itself is synced already
+  if (opened.number() >= 0)
+    ::fsync(opened.number());  // not every file system can; the file itself is synced already
 }
 
 }  // namespace
@@ -76,11 +79,13 @@ void save(const Trace& trace, const std::string& path) {
   const auto bytes = serialise(trace);
   std::string temporary = path + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (file.number() < 0) refuse(path, "cannot create a file beside it", "choose another place with -o");
+  if (file.number() < 0)
+    refuse(path, "cannot create a file beside it", "choose another place with -o");
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  const bool complete = ::fchmod(file.number(), 0666 & ~mask) == 0 && write_all(file.number(), bytes) &&
-                        ::fsync(file.number()) == 0 && file.close() && ::rename(temporary.c_str(), path.c_str()) == 0;
+  const bool complete = ::fchmod(file.number(), 0666 & ~mask) == 0 &&
+                        write_all(file.number(), bytes) && ::fsync(file.number()) == 0 &&
+                        file.close() && ::rename(temporary.c_str(), path.c_str()) == 0;
   if (!complete) {
     const int reason = errno;
     ::unlink(temporary.c_str());
@@ -101,7 +106,9 @@ Trace load(const std::string& path) {
     if (got < 0) refuse(path, "cannot read the trace", "");
     if (got == 0) break;
     bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
-    if (bytes.size() >= kMagic.size() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) break;
+    if (bytes.size() >= kMagic.size() &&
+        std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+      break;
   }
   return deserialise(bytes, path);
 }

@@ -21,7 +21,8 @@ std::vector<std::byte> serialise(const Trace&);
 // `name` stands for the bytes in errors (a path, or "from rank 3").
 Trace deserialise(std::span<const std::byte>, const std::string& name);
 
-void save(const Trace&, const std::string& path);  // throws InputError naming the path and the system's reason
+void save(const Trace&,
+          const std::string& path);  // throws InputError naming the path and the system's reason
 Trace load(const std::string& path);
 
 }  // namespace reprise::trace_io

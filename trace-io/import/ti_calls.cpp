@@ -10,10 +10,12 @@ namespace reprise::trace_io {
 namespace {
 
 // Bytes of SMPI's types by their number (src/smpi/mpi/smpi_datatype.cpp of SimGrid 3.32, on x86-64). 0: not usable.
-constexpr std::int64_t kTypeBytes[] = {8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8,
-                                       8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32,
-                                       0, 0, 1, 8, 8};
-constexpr std::int64_t kUnknownSize = std::numeric_limits<std::int32_t>::max();  // room for whatever comes
+constexpr std::int64_t kTypeBytes[] = {8, 4,  1,  2, 8,  4,  1,  8,  1,  1,  2, 4,  8,  8,  16,
+                                       4, 1,  1,  2, 4,  8,  1,  2,  4,  8,  8, 16, 32, 8,  8,
+                                       8, 16, 16, 8, 8,  8,  16, 16, 4,  4,  8, 16, 8,  16, 16,
+                                       4, 2,  4,  8, 16, 32, 1,  8,  16, 32, 0, 0,  1,  8,  8};
+constexpr std::int64_t kUnknownSize =
+    std::numeric_limits<std::int32_t>::max();  // room for whatever comes
 
 std::int64_t code(std::int64_t rank) { return kFirstPeer + rank; }
 
@@ -22,15 +24,18 @@ std::int64_t code(std::int64_t rank) { return kFirstPeer + rank; }
 TiRank::Type TiRank::type(const TiReader& in, std::size_t word) const {
   if (word >= in.words()) return default_type_;
   const auto number = in.whole(word, "the type");
-  if (number < 0 || number >= static_cast<std::int64_t>(std::size(kTypeBytes)) || kTypeBytes[number] == 0)
-    in.refuse("no type " + std::string(in.word(word)), "SMPI numbers its types from 0 (MPI_DOUBLE) to 59 (MPI_COUNT)");
+  if (number < 0 || number >= static_cast<std::int64_t>(std::size(kTypeBytes)) ||
+      kTypeBytes[number] == 0)
+    in.refuse("no type " + std::string(in.word(word)),
+              "SMPI numbers its types from 0 (MPI_DOUBLE) to 59 (MPI_COUNT)");
   return {kTypeBytes[number]};
 }
 
 std::int64_t TiRank::bytes(const TiReader& in, std::size_t word, Type type) const {
   const auto count = in.whole(word, "a size");
   if (count < 0) in.refuse("a size is " + std::string(in.word(word)));
-  if (count > std::numeric_limits<std::int64_t>::max() / type.bytes) in.refuse("a size is too large");
+  if (count > std::numeric_limits<std::int64_t>::max() / type.bytes)
+    in.refuse("a size is too large");
   return count * type.bytes;
 }
 
@@ -40,7 +45,8 @@ std::int64_t TiRank::peer(const TiReader& in, std::size_t word, const char* what
     in.refuse(std::string(what) + " is " + std::string(in.word(word)) + ", not a rank",
               "a receive from anybody cannot be imported: the trace does not say who sent");
   if (rank >= ranks_)
-    in.refuse(std::string(what) + " is " + std::string(in.word(word)) + ", but there are ranks 0 to " + std::to_string(ranks_ - 1) + " only");
+    in.refuse(std::string(what) + " is " + std::string(in.word(word)) +
+              ", but there are ranks 0 to " + std::to_string(ranks_ - 1) + " only");
   return rank;
 }
 
@@ -53,15 +59,20 @@ void TiRank::message(const TiReader& in) {
   const bool sends = verb.ends_with("send");
   const auto partner = peer(in, 2, sends ? "the receiver" : "the sender");
   const auto tag = in.whole(3, "the tag");
-  if (tag < 0) in.refuse("the tag is " + std::string(in.word(3)), "a receive of any tag cannot be imported: the trace does not say which came");
-  const bool unknown = !sends && in.words() > 4 && in.word(4).starts_with('-');  // SMPI then probes for the size
+  if (tag < 0)
+    in.refuse("the tag is " + std::string(in.word(3)),
+              "a receive of any tag cannot be imported: the trace does not say which came");
+  const bool unknown =
+      !sends && in.words() > 4 && in.word(4).starts_with('-');  // SMPI then probes for the size
   const auto size = unknown ? kUnknownSize : bytes(in, 4, type(in, 5));
   if (verb == "send") return append("MPI_Send", {0, code(partner), tag, size});
   if (verb == "recv") return append("MPI_Recv", {0, code(partner), tag, size, kNoPeer, kNone});
   const auto free = std::find(slot_taken_.begin(), slot_taken_.end(), false);
   const auto slot = free - slot_taken_.begin();
-  if (free == slot_taken_.end()) slot_taken_.push_back(true);
-  else *free = true;
+  if (free == slot_taken_.end())
+    slot_taken_.push_back(true);
+  else
+    *free = true;
   open_[sends ? Key{rank_.value, partner, tag} : Key{partner, rank_.value, tag}].push_back(slot);
   append(sends ? "MPI_Isend" : "MPI_Irecv", {0, code(partner), tag, size, slot});
 }
@@ -99,9 +110,13 @@ void TiRank::reduction(const TiReader& in) {
   const Type element = type(in, rooted ? 5 : 4);
   const auto size = bytes(in, 2, element);
   const auto flops = std::max(0.0, in.number(3, "the number of flops"));
-  if (rooted) append("MPI_Reduce", {0, root(in, 4), size, 0, element.bytes, 1});
+  if (rooted)
+    append("MPI_Reduce", {0, root(in, 4), size, 0, element.bytes, 1});
   else
-    append(verb == "allreduce" ? "MPI_Allreduce" : verb == "scan" ? "MPI_Scan" : "MPI_Exscan", {0, size, 0, element.bytes, 1});
+    append(verb == "allreduce" ? "MPI_Allreduce"
+           : verb == "scan"    ? "MPI_Scan"
+                               : "MPI_Exscan",
+           {0, size, 0, element.bytes, 1});
   pass_flops(flops);
 }
 
@@ -110,14 +125,18 @@ void TiRank::uniform(const TiReader& in) {
   const bool rooted = verb == "gather" || verb == "scatter";
   const std::size_t types = rooted ? 5 : 4;
   const auto sent = bytes(in, 2, type(in, types)), received = bytes(in, 3, type(in, types + 1));
-  if (!rooted) return append(verb == "allgather" ? "MPI_Allgather" : "MPI_Alltoall", {0, sent, received, 0});
+  if (!rooted)
+    return append(verb == "allgather" ? "MPI_Allgather" : "MPI_Alltoall", {0, sent, received, 0});
   const auto whom = root(in, 4);
   const bool is_root = whom == code(rank_.value);
-  if (verb == "gather") append("MPI_Gather", {0, whom, sent, is_root ? received : 0, 0});
-  else append("MPI_Scatter", {0, whom, is_root ? sent : 0, received, 0});
+  if (verb == "gather")
+    append("MPI_Gather", {0, whom, sent, is_root ? received : 0, 0});
+  else
+    append("MPI_Scatter", {0, whom, is_root ? sent : 0, received, 0});
 }
 
-std::vector<std::int64_t> TiRank::list(const TiReader& in, std::size_t first, std::size_t count, Type type) const {
+std::vector<std::int64_t> TiRank::list(const TiReader& in, std::size_t first, std::size_t count,
+                                       Type type) const {
   std::vector<std::int64_t> sizes(count);
   for (std::size_t i = 0; i < count; ++i) sizes[i] = bytes(in, first + i, type);
   return sizes;
@@ -139,7 +158,8 @@ void TiRank::with_lists(const TiReader& in) {
     // Types follow the counts, or displacements (one a rank, without effect) do, or types and then displacements.
     const std::size_t words = in.words(), end = 3 + p;
     const bool has_types = words > end + p || words <= end + 2;
-    const Type out = has_types ? type(in, end) : default_type_, back = has_types ? type(in, end + 1) : default_type_;
+    const Type out = has_types ? type(in, end) : default_type_,
+               back = has_types ? type(in, end + 1) : default_type_;
     return append("MPI_Allgatherv", {0, bytes(in, 2, out), 0}, {list(in, 3, p, back)});
   }
   const auto whom = root(in, 3 + p);
@@ -147,10 +167,12 @@ void TiRank::with_lists(const TiReader& in) {
   const Type out = type(in, 4 + p), back = type(in, 5 + p);
   if (verb == "gatherv") {
     const auto rooms = list(in, 3, p, back);
-    return append("MPI_Gatherv", {0, whom, bytes(in, 2, out), 0}, {is_root ? rooms : std::vector<std::int64_t>{}});
+    return append("MPI_Gatherv", {0, whom, bytes(in, 2, out), 0},
+                  {is_root ? rooms : std::vector<std::int64_t>{}});
   }
   const auto sizes = list(in, 2, p, out);
-  append("MPI_Scatterv", {0, whom, bytes(in, 2 + p, back), 0}, {is_root ? sizes : std::vector<std::int64_t>{}});
+  append("MPI_Scatterv", {0, whom, bytes(in, 2 + p, back), 0},
+         {is_root ? sizes : std::vector<std::int64_t>{}});
 }
 
 }  // namespace reprise::trace_io

@@ -16,7 +16,8 @@ namespace reprise::trace_io {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostRanks = std::int64_t{1} << 24;  // a slip of the pen must not ask for all memory
+constexpr std::int64_t kMostRanks = std::int64_t{1}
+                                    << 24;  // a slip of the pen must not ask for all memory
 
 std::int64_t rank_of(const TiReader& in) {
   const auto rank = in.whole(0, "the rank");
@@ -29,13 +30,18 @@ std::vector<std::string> files_in(const std::string& path) {
   TiReader in(path);
   std::vector<std::string> files;
   while (in.next()) {
-    if (in.words() > 1 && in.word(0).find_first_not_of("0123456789") == std::string_view::npos && files.empty()) return {path};
+    if (in.words() > 1 && in.word(0).find_first_not_of("0123456789") == std::string_view::npos &&
+        files.empty())
+      return {path};
     const std::string name(in.line());
     std::error_code ignored;
     const auto beside = fs::path(path).parent_path() / name;
-    files.push_back(!fs::exists(name, ignored) && fs::exists(beside, ignored) ? beside.string() : name);
+    files.push_back(!fs::exists(name, ignored) && fs::exists(beside, ignored) ? beside.string()
+                                                                              : name);
   }
-  if (files.empty()) throw InputError(path, "names no trace", "give the index that lists one file per rank, or a trace");
+  if (files.empty())
+    throw InputError(path, "names no trace",
+                     "give the index that lists one file per rank, or a trace");
   return files;
 }
 
@@ -51,7 +57,8 @@ class PairwiseMerge {
  public:
   void add(Trace trace) {
     std::size_t ranks = 1;
-    for (; !waiting_.empty() && waiting_.back().ranks == ranks; ranks *= 2) trace = take(std::move(trace));
+    for (; !waiting_.empty() && waiting_.back().ranks == ranks; ranks *= 2)
+      trace = take(std::move(trace));
     waiting_.push_back({ranks, std::move(trace)});
   }
   Trace finish() {  // REQUIRES: something was added
@@ -74,10 +81,12 @@ class PairwiseMerge {
   std::vector<Part> waiting_;
 };
 
-Trace import_shared(const std::string& file, const std::string& program, const TiImportSettings& settings) {
+Trace import_shared(const std::string& file, const std::string& program,
+                    const TiImportSettings& settings) {
   const std::int32_t ranks = ranks_in(file);
   std::vector<std::unique_ptr<TiRank>> all;
-  for (std::int32_t r = 0; r < ranks; ++r) all.push_back(std::make_unique<TiRank>(Rank{r}, ranks, settings));
+  for (std::int32_t r = 0; r < ranks; ++r)
+    all.push_back(std::make_unique<TiRank>(Rank{r}, ranks, settings));
   for (TiReader in(file); in.next();) all[static_cast<std::size_t>(rank_of(in))]->read(in);
   PairwiseMerge merged;
   for (auto& one : all) {
@@ -92,15 +101,18 @@ Trace import_shared(const std::string& file, const std::string& program, const T
 Trace import_ti(const std::string& path, const TiImportSettings& settings) {
   const auto files = files_in(path);
   if (files.size() == 1) return import_shared(files[0], path, settings);
-  if (files.size() > static_cast<std::size_t>(kMostRanks)) throw InputError(path, "names more than 2^24 files");
+  if (files.size() > static_cast<std::size_t>(kMostRanks))
+    throw InputError(path, "names more than 2^24 files");
   const auto ranks = static_cast<std::int32_t>(files.size());
   PairwiseMerge merged;
   for (std::int32_t r = 0; r < ranks; ++r) {
     TiRank rank(Rank{r}, ranks, settings);
     for (TiReader in(files[static_cast<std::size_t>(r)]); in.next();) {
       if (rank_of(in) != r)
-        in.refuse("a line of rank " + std::string(in.word(0)) + " in the file of rank " + std::to_string(r),
-                  "line " + std::to_string(r + 1) + " of the index names the file of rank " + std::to_string(r));
+        in.refuse("a line of rank " + std::string(in.word(0)) + " in the file of rank " +
+                      std::to_string(r),
+                  "line " + std::to_string(r + 1) + " of the index names the file of rank " +
+                      std::to_string(r));
       rank.read(in);
     }
     merged.add(rank.finish(path));

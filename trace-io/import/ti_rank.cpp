@@ -14,9 +14,11 @@ namespace reprise::trace_io {
 namespace {
 
 constexpr std::string_view kVerbs[] = {
-    "init", "finalize", "compute", "sleep", "location", "comm_size", "comm_split", "comm_dup", "send", "isend", "recv",
-    "irecv", "sendRecv", "test", "wait", "waitall", "barrier", "bcast", "reduce", "allreduce", "scan", "exscan", "gather",
-    "scatter", "allgather", "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv", "reducescatter"};
+    "init",       "finalize",  "compute",      "sleep",     "location", "comm_size", "comm_split",
+    "comm_dup",   "send",      "isend",        "recv",      "irecv",    "sendRecv",  "test",
+    "wait",       "waitall",   "barrier",      "bcast",     "reduce",   "allreduce", "scan",
+    "exscan",     "gather",    "scatter",      "allgather", "alltoall", "gatherv",   "scatterv",
+    "allgatherv", "alltoallv", "reducescatter"};
 
 template <class... Words>
 bool is_one_of(std::string_view verb, Words... words) {
@@ -26,7 +28,10 @@ bool is_one_of(std::string_view verb, Words... words) {
 }  // namespace
 
 TiRank::TiRank(Rank rank, std::int32_t ranks, const TiImportSettings& settings)
-    : rank_(rank), ranks_(ranks), settings_(settings), compressor_({Timing::path, settings.bins, rank}) {}
+    : rank_(rank),
+      ranks_(ranks),
+      settings_(settings),
+      compressor_({Timing::path, settings.bins, rank}) {}
 
 void TiRank::read(const TiReader& in) {
   if (in.words() < 2) in.refuse("a rank without a verb");
@@ -34,7 +39,8 @@ void TiRank::read(const TiReader& in) {
   if (std::find(std::begin(kVerbs), std::end(kVerbs), verb) == std::end(kVerbs)) {
     const std::vector<std::string> known(std::begin(kVerbs), std::end(kVerbs));
     const auto nearest = nearest_word(std::string(verb), known);
-    in.refuse("no verb \"" + std::string(verb) + "\"", nearest ? "did you mean \"" + *nearest + "\"?" : "");
+    in.refuse("no verb \"" + std::string(verb) + "\"",
+              nearest ? "did you mean \"" + *nearest + "\"?" : "");
   }
   if (ended_) in.refuse("\"" + std::string(verb) + "\" after \"finalize\"");
   if (verb == "init") return init(in);
@@ -87,14 +93,16 @@ void TiRank::append(const char* procedure, std::initializer_list<std::int64_t> s
   event.scalars = {scalars.begin(), scalars.size()};
   const std::vector<std::span<const std::int64_t>> lists(vectors.begin(), vectors.end());
   event.vectors = lists;
-  const double whole = std::floor(pending_ns_ + 0.5);  // what rounding leaves is carried on: sums stay exact
+  const double whole =
+      std::floor(pending_ns_ + 0.5);  // what rounding leaves is carried on: sums stay exact
   event.compute = Nanoseconds{static_cast<std::int64_t>(std::max(0.0, whole))};
   pending_ns_ -= static_cast<double>(event.compute.value);
   compressor_.append(event);
 }
 
 SiteId TiRank::site(const char* procedure) {
-  const auto [known, is_new] = known_sites_.try_emplace({procedure, location_}, static_cast<SiteId>(sites_.size()));
+  const auto [known, is_new] =
+      known_sites_.try_emplace({procedure, location_}, static_cast<SiteId>(sites_.size()));
   if (!is_new) return known->second;
   const auto index_in = [](auto& rows, const auto& row) {
     auto found = std::find(rows.begin(), rows.end(), row);
@@ -103,7 +111,8 @@ SiteId TiRank::site(const char* procedure) {
   };
   CallPath path;
   if (!location_.first.empty())
-    path.frames.push_back({index_in(files_, Module{location_.first, ""}), static_cast<std::uint64_t>(location_.second)});
+    path.frames.push_back({index_in(files_, Module{location_.first, ""}),
+                           static_cast<std::uint64_t>(location_.second)});
   sites_.push_back({index_in(procedures_, std::string(procedure)), index_in(paths_, path)});
   return known->second;
 }
@@ -123,12 +132,16 @@ Trace TiRank::finish(const std::string& program) {
   trace.threads = {compressor_.program()};
   for (const CallPath& path : trace.call_paths)
     for (const Frame& frame : path.frames)
-      trace.frame_names.push_back({frame, "", trace.modules[frame.module].path, static_cast<std::uint32_t>(frame.offset)});
+      trace.frame_names.push_back(
+          {frame, "", trace.modules[frame.module].path, static_cast<std::uint32_t>(frame.offset)});
   std::sort(trace.frame_names.begin(), trace.frame_names.end(),
             [](const FrameName& a, const FrameName& b) { return a.frame < b.frame; });
   for (const auto& [verb, count] : ignored_)
-    trace.losses.push_back({"\"" + verb + "\" lines without a counterpart", Severity::notice, count, {}});
-  if (const auto left = static_cast<std::uint64_t>(std::count(slot_taken_.begin(), slot_taken_.end(), true)); left > 0)
+    trace.losses.push_back(
+        {"\"" + verb + "\" lines without a counterpart", Severity::notice, count, {}});
+  if (const auto left =
+          static_cast<std::uint64_t>(std::count(slot_taken_.begin(), slot_taken_.end(), true));
+      left > 0)
     trace.losses.push_back({"requests that are never waited for", Severity::notice, left, {}});
   return trace;
 }

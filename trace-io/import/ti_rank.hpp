@@ -49,8 +49,8 @@ class TiRank {
   void wait(const TiReader&);
   void wait_all();
   void reduction(const TiReader&);
-  void uniform(const TiReader&);           // gather, scatter, allgather, alltoall
-  void with_lists(const TiReader&);        // the v forms and reducescatter
+  void uniform(const TiReader&);     // gather, scatter, allgather, alltoall
+  void with_lists(const TiReader&);  // the v forms and reducescatter
 
   Rank rank_;
   std::int32_t ranks_;

@@ -13,7 +13,8 @@
 namespace reprise::trace_io {
 
 TiReader::TiReader(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "r")) {
-  if (file_ == nullptr) throw InputError(path, std::string("cannot be opened: ") + std::strerror(errno));
+  if (file_ == nullptr)
+    throw InputError(path, std::string("cannot be opened: ") + std::strerror(errno));
 }
 
 TiReader::~TiReader() {
@@ -26,7 +27,8 @@ bool TiReader::next() {
     errno = 0;
     const auto length = getline(&buffer_, &room_, file_);
     if (length < 0) {
-      if (std::ferror(file_) != 0) throw InputError(path_, std::string("cannot be read: ") + std::strerror(errno));
+      if (std::ferror(file_) != 0)
+        throw InputError(path_, std::string("cannot be read: ") + std::strerror(errno));
       return false;
     }
     ++number_;
@@ -50,7 +52,8 @@ std::string_view TiReader::line() const {
 double TiReader::number(std::size_t i, const char* what) const {
   if (i >= words_.size()) refuse(std::string(what) + " is missing");
   double value = 0;
-  const auto [end, error] = std::from_chars(words_[i].data(), words_[i].data() + words_[i].size(), value);
+  const auto [end, error] =
+      std::from_chars(words_[i].data(), words_[i].data() + words_[i].size(), value);
   if (error != std::errc{} || end != words_[i].data() + words_[i].size() || !std::isfinite(value))
     refuse(std::string(what) + " is \"" + std::string(words_[i]) + "\", not a number");
   return value;
@@ -58,7 +61,8 @@ double TiReader::number(std::size_t i, const char* what) const {
 
 std::int64_t TiReader::whole(std::size_t i, const char* what) const {
   const double value = std::trunc(number(i, what));
-  if (std::abs(value) > 9e15) refuse(std::string(what) + " is \"" + std::string(words_[i]) + "\", which is too large");
+  if (std::abs(value) > 9e15)
+    refuse(std::string(what) + " is \"" + std::string(words_[i]) + "\", which is too large");
   return static_cast<std::int64_t>(value);
 }
 

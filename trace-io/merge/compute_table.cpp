@@ -21,7 +21,8 @@ void ComputeTable::add(std::vector<Node>& body, const Trace& trace) {
       continue;
     }
     auto& leaf = std::get<Leaf>(node.content);
-    if (procedure_named(trace.procedures[trace.sites[leaf.site].procedure]).kind == Kind::init) continue;
+    if (procedure_named(trace.procedures[trace.sites[leaf.site].procedure]).kind == Kind::init)
+      continue;
     for (PathDeltas& way : leaf.compute)
       for (DeltaClass& delta : way.classes) add(delta);
   }
@@ -31,7 +32,8 @@ void ComputeTable::add(DeltaClass& delta) {
   const bool is_one_rank = delta.ranks.size() == 1;
   if (delta.durations.count() == 0 || (!is_one_rank && delta.totals.empty())) return;
   const auto& rows = rows_of(delta.ranks);
-  Way way{&delta, &rows, static_cast<double>(delta.durations.count()), static_cast<double>(delta.durations.sum().value), -1};
+  Way way{&delta, &rows, static_cast<double>(delta.durations.count()),
+          static_cast<double>(delta.durations.sum().value), -1};
   if (is_one_rank) {
     totals_[rows.front()] += way.sum;
     return;  // its own mean is the right one
@@ -39,7 +41,8 @@ void ComputeTable::add(DeltaClass& delta) {
   double within = delta.durations.variance_ns2() * way.count, freedom = way.count;
   const double mean = way.sum / way.count;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto sum = static_cast<double>(delta.totals[i].sum), count = static_cast<double>(delta.totals[i].count);
+    const auto sum = static_cast<double>(delta.totals[i].sum),
+               count = static_cast<double>(delta.totals[i].count);
     totals_[rows[i]] += sum;
     if (count == 0) continue;
     within -= (sum / count - mean) * (sum - count * mean);
@@ -52,7 +55,8 @@ void ComputeTable::add(DeltaClass& delta) {
 const std::vector<std::uint32_t>& ComputeTable::rows_of(const RankList& ranks) {
   auto& rows = rows_[ranks];
   if (rows.empty())
-    for (const Rank rank : ranks.ranks()) rows.push_back(row_of_rank_[static_cast<std::size_t>(rank.value)]);
+    for (const Rank rank : ranks.ranks())
+      rows.push_back(row_of_rank_[static_cast<std::size_t>(rank.value)]);
   return rows;
 }
 

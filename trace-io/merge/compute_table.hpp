@@ -16,7 +16,8 @@ class ComputeTable {
     DeltaClass* delta = nullptr;
     const std::vector<std::uint32_t>* rows = nullptr;  // of its ranks, ascending
     double count = 0, sum = 0;
-    double deviation = 0;  // of one execution around its rank's own mean; < 0 where no rank executed it twice
+    double deviation =
+        0;  // of one execution around its rank's own mean; < 0 where no rank executed it twice
   };
 
   // The ways whose ranks' totals are known, but those before MPI_Init. The trace must outlive this.
@@ -36,7 +37,9 @@ class ComputeTable {
   std::vector<double> totals_;
   std::vector<Way> ways_;
   struct ByHash {
-    std::size_t operator()(const RankList& list) const { return static_cast<std::size_t>(list.hash()); }
+    std::size_t operator()(const RankList& list) const {
+      return static_cast<std::size_t>(list.hash());
+    }
   };
   std::unordered_map<RankList, std::vector<std::uint32_t>, ByHash> rows_;  // looked up only
 };

@@ -73,7 +73,8 @@ std::vector<DeltaClass> united_classes(std::vector<DeltaClass> a, std::vector<De
   return a;
 }
 
-std::vector<DeltaClass> one_class(std::vector<DeltaClass> a, std::vector<DeltaClass> b, RankUnions& unions) {
+std::vector<DeltaClass> one_class(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
+                                  RankUnions& unions) {
   std::move(b.begin(), b.end(), std::back_inserter(a));
   for (std::size_t i = 1; i < a.size(); ++i) {
     a[0].durations.merge(a[i].durations);

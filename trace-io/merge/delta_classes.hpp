@@ -26,6 +26,7 @@ std::vector<DeltaClass> united_classes(std::vector<DeltaClass> a, std::vector<De
                                        Nanoseconds elapsed, RankUnions&);
 
 // All of them as one class; none where there are none.
-std::vector<DeltaClass> one_class(std::vector<DeltaClass> a, std::vector<DeltaClass> b, RankUnions&);
+std::vector<DeltaClass> one_class(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
+                                  RankUnions&);
 
 }  // namespace reprise::trace_io

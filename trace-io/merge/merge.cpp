@@ -23,7 +23,8 @@ std::vector<std::span<const FieldSpec>> fields_of_sites(const Trace& trace) {
 // All but one-sided communication, files and what is not modelled: those may be played at their recorded times.
 std::vector<bool> simulated_sites(const Trace& trace) {
   std::vector<bool> of_procedure, of_site;
-  for (const std::string& name : trace.procedures) of_procedure.push_back(procedure_named(name).kind < Kind::window_create);
+  for (const std::string& name : trace.procedures)
+    of_procedure.push_back(procedure_named(name).kind < Kind::window_create);
   for (const Site& site : trace.sites) of_site.push_back(of_procedure.at(site.procedure));
   return of_site;
 }
@@ -44,7 +45,8 @@ Trace merge(Trace a, Trace b) {
   for (std::vector<Node>& program : b.threads) renumber_sites(program, site_numbers);
 
   const CommunicatorTable communicators(a);
-  const MergeSetting setting{fields_of_sites(a), simulated_sites(a), communicators, a.header.elapsed, unions};
+  const MergeSetting setting{fields_of_sites(a), simulated_sites(a), communicators,
+                             a.header.elapsed, unions};
   a.threads.resize(std::max(a.threads.size(), b.threads.size()));
   for (std::size_t thread = 0; thread < b.threads.size(); ++thread)
     a.threads[thread] =

@@ -76,9 +76,10 @@ class ProgramMerge {
     both.fields = joined_fields(a, b, setting_.fields_of_site.at(a.site), setting_.communicators,
                                 setting_.unions);
     both.compute = merged_paths(std::move(a.compute), std::move(b.compute));
-    both.communicate = setting_.is_simulated_site.at(a.site)
-                           ? one_class(std::move(a.communicate), std::move(b.communicate), setting_.unions)
-                           : merged_classes(std::move(a.communicate), std::move(b.communicate));
+    both.communicate =
+        setting_.is_simulated_site.at(a.site)
+            ? one_class(std::move(a.communicate), std::move(b.communicate), setting_.unions)
+            : merged_classes(std::move(a.communicate), std::move(b.communicate));
     both.polls = a.polls + b.polls;
     return both;
   }
@@ -97,7 +98,8 @@ class ProgramMerge {
       } else if (in_b->predecessor < in_a->predecessor) {
         both.push_back(std::move(*in_b++));
       } else {
-        in_a->classes = pooled_classes(std::move(in_a->classes), std::move(in_b->classes), setting_.unions);
+        in_a->classes =
+            pooled_classes(std::move(in_a->classes), std::move(in_b->classes), setting_.unions);
         both.push_back(std::move(*in_a++));
         ++in_b;
       }

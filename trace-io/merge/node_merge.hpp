@@ -18,7 +18,8 @@ namespace reprise::trace_io {
 // What merging nodes needs to know of the united trace. All of it outlives the merge.
 struct MergeSetting {
   std::vector<std::span<const FieldSpec>> fields_of_site;
-  std::vector<bool> is_simulated_site;  // a replay computes the time inside the call: who spent how much of it is not kept
+  std::vector<bool>
+      is_simulated_site;  // a replay computes the time inside the call: who spent how much of it is not kept
   const CommunicatorTable& communicators;
   Nanoseconds elapsed;
   RankUnions& unions;

@@ -39,7 +39,8 @@ void check_one_job(const Header& a, const Header& b) {
   require_same("timing", name_of(a.timing), name_of(b.timing));
   require_same("clock", name_of(a.clock), name_of(b.clock));
   require_same("number of histogram bins", std::to_string(a.bins), std::to_string(b.bins));
-  require_same("rule of histograms", '"' + std::string(name_of(a.bin_rule)) + '"', '"' + std::string(name_of(b.bin_rule)) + '"');
+  require_same("rule of histograms", '"' + std::string(name_of(a.bin_rule)) + '"',
+               '"' + std::string(name_of(b.bin_rule)) + '"');
   if (!a.recorded.intersects(b.recorded)) return;
   const RankList both = a.recorded.minus(a.recorded.minus(b.recorded));
   throw InputError(place(a, b), "both traces hold rank " + both.text(), kOneJob);

@@ -13,7 +13,8 @@ namespace reprise::trace_io {
 namespace {
 
 constexpr double kFineUnit = 4096, kCoarseUnit = 160;
-constexpr double kSmallestPace = 100;  // of a rank that does anything: rounding then costs half a per cent at most
+constexpr double kSmallestPace =
+    100;  // of a rank that does anything: rounding then costs half a per cent at most
 
 // Units per 1.0, so that the smallest ratio is kept well.
 double unit_for(std::span<const double> ratios, double usual) {
@@ -46,7 +47,8 @@ FoldedPaces in_levels(std::span<const double> ratios, std::span<const double> to
   const double unit = unit_for(ratios, kFineUnit);
   std::vector<std::size_t> order(ratios.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ratios[a] < ratios[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return ratios[a] < ratios[b]; });
   std::vector<std::int64_t> each(ratios.size());
   for (std::size_t first = 0; first < order.size();) {
     double low = 0, high = std::numeric_limits<double>::max();
@@ -77,14 +79,17 @@ FoldedPaces in_lines(std::span<const double> ratios, std::span<const double> tol
       const double lower = std::max(least, (ratio - room - static_cast<double>(start)) / steps),
                    upper = std::min(most, (ratio + room - static_cast<double>(start)) / steps);
       const double middle = std::round((lower + upper) / 2);
-      const double whole = middle < lower ? std::ceil(lower) : middle > upper ? std::floor(upper) : middle;
+      const double whole = middle < lower   ? std::ceil(lower)
+                           : middle > upper ? std::floor(upper)
+                                            : middle;
       if (lower > upper || whole < lower || whole > upper) break;
       least = lower;
       most = upper;
       slope = static_cast<std::int64_t>(whole);
     }
     for (std::size_t i = 0; i < count; ++i) {
-      paces.each.push_back(std::clamp<std::int64_t>(start + slope * static_cast<std::int64_t>(i), 0, Paces::kLargest));
+      paces.each.push_back(std::clamp<std::int64_t>(start + slope * static_cast<std::int64_t>(i), 0,
+                                                    Paces::kLargest));
       paces.values.append(paces.each.back());
     }
     first += count;

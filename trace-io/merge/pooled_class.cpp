@@ -10,13 +10,17 @@
 namespace reprise::trace_io {
 namespace {
 
-constexpr double kFewExecutions = 4;  // per rank: with fewer, a rank's own mean says little about the shape
+constexpr double kFewExecutions =
+    4;  // per rank: with fewer, a rank's own mean says little about the shape
 
 bool differ_systematically(const DeltaClass& a, const DeltaClass& b) {
-  const auto count_of = [](const DeltaClass& one) { return static_cast<double>(one.durations.count()); };
+  const auto count_of = [](const DeltaClass& one) {
+    return static_cast<double>(one.durations.count());
+  };
   for (const DeltaClass* one : {&a, &b})
     if (count_of(*one) < kFewExecutions * one->ranks.size()) return false;
-  const double error = std::sqrt(a.durations.variance_ns2() / count_of(a) + b.durations.variance_ns2() / count_of(b));
+  const double error = std::sqrt(a.durations.variance_ns2() / count_of(a) +
+                                 b.durations.variance_ns2() / count_of(b));
   return std::abs(a.durations.mean_ns() - b.durations.mean_ns()) > kStandardErrors * error;
 }
 
@@ -51,18 +55,21 @@ std::vector<RankTotal> rank_totals(const DeltaClass& delta) {
     totals[i].count = count / ranks + (i < count % ranks ? 1 : 0);
     totals[i].sum = i + 1 == ranks
                         ? left
-                        : static_cast<std::int64_t>(delta.durations.mean_ns() * static_cast<double>(totals[i].count));
+                        : static_cast<std::int64_t>(delta.durations.mean_ns() *
+                                                    static_cast<double>(totals[i].count));
     totals[i].sum = std::min(totals[i].sum, left);
     left -= totals[i].sum;
   }
   return totals;
 }
 
-std::vector<DeltaClass> pooled_classes(std::vector<DeltaClass> a, std::vector<DeltaClass> b, RankUnions& unions) {
+std::vector<DeltaClass> pooled_classes(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
+                                       RankUnions& unions) {
   std::move(b.begin(), b.end(), std::back_inserter(a));
   if (a.size() < 2) return a;
-  std::sort(a.begin(), a.end(),
-            [](const DeltaClass& x, const DeltaClass& y) { return x.ranks.front() < y.ranks.front(); });
+  std::sort(a.begin(), a.end(), [](const DeltaClass& x, const DeltaClass& y) {
+    return x.ranks.front() < y.ranks.front();
+  });
   DeltaClass all = std::move(a.front());
   for (std::size_t i = 1; i < a.size(); ++i) all = pooled(std::move(all), a[i], unions);
   std::vector<DeltaClass> result;

@@ -19,6 +19,7 @@ namespace reprise::trace_io {
 std::vector<RankTotal> rank_totals(const DeltaClass&);
 
 // All classes of both sides as one; none where there are none. REQUIRES: no rank is in two of them.
-std::vector<DeltaClass> pooled_classes(std::vector<DeltaClass> a, std::vector<DeltaClass> b, RankUnions&);
+std::vector<DeltaClass> pooled_classes(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
+                                       RankUnions&);
 
 }  // namespace reprise::trace_io

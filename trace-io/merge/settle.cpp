@@ -31,7 +31,8 @@ void forget(std::vector<Node>& nodes) {
 
 void round_classes(std::vector<DeltaClass>& classes) {
   for (DeltaClass& delta : classes)
-    if (auto distribution = rounded(delta.durations, delta.is_scaled())) delta.durations = *std::move(distribution);
+    if (auto distribution = rounded(delta.durations, delta.is_scaled()))
+      delta.durations = *std::move(distribution);
 }
 
 void round_durations(std::vector<Node>& nodes) {

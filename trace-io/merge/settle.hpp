@@ -18,8 +18,8 @@
 
 namespace reprise::trace_io {
 
-inline constexpr double kTolerance = 0.005;   // of a rank's total compute time
-inline constexpr double kRelevant = 0.01;     // likewise: what the ranks differ by on one way
+inline constexpr double kTolerance = 0.005;  // of a rank's total compute time
+inline constexpr double kRelevant = 0.01;    // likewise: what the ranks differ by on one way
 inline constexpr std::size_t kOwnPaces = 4;
 
 // Does nothing to a trace that is settled.

@@ -12,18 +12,23 @@ namespace {
 __extension__ using Wide = __int128;
 using Bin = Distribution::Bin;
 
-constexpr std::uint64_t kBalanceShare = 10;   // balance when 1/10 of the values are new …
-constexpr std::uint64_t kFewestBetween = 8;   // … but not more often than every 8 values
+constexpr std::uint64_t kBalanceShare = 10;  // balance when 1/10 of the values are new …
+constexpr std::uint64_t kFewestBetween = 8;  // … but not more often than every 8 values
 constexpr std::uint64_t kFewestToSplit = 4;
 
-std::uint64_t balancing_after(std::uint64_t count) { return count + std::max(kFewestBetween, count / kBalanceShare); }
+std::uint64_t balancing_after(std::uint64_t count) {
+  return count + std::max(kFewestBetween, count / kBalanceShare);
+}
 
-double mean_of(const Bin& bin) { return static_cast<double>(bin.sum) / static_cast<double>(bin.count); }
+double mean_of(const Bin& bin) {
+  return static_cast<double>(bin.sum) / static_cast<double>(bin.count);
+}
 Wide times(std::uint64_t count, std::int64_t value) { return static_cast<Wide>(count) * value; }
 
 }  // namespace
 
-void BalancedBins::surround(std::span<const Bin> bins, std::int64_t min, std::int64_t max, double within, std::uint32_t limit) {
+void BalancedBins::surround(std::span<const Bin> bins, std::int64_t min, std::int64_t max,
+                            double within, std::uint32_t limit) {
   ranges_.clear();
   count_ = 0;
   std::int64_t edge = 0;
@@ -33,18 +38,22 @@ void BalancedBins::surround(std::span<const Bin> bins, std::int64_t min, std::in
     const auto count = static_cast<std::int64_t>(bin.count);
     if (i == 0) min_ = std::min(min, bin.sum / count);
     std::int64_t high = std::max(max, bin.sum / count + (bin.sum % count > 0 ? 1 : 0));
-    if (i + 1 < bins.size()) high = static_cast<std::int64_t>((mean_of(bin) + mean_of(bins[i + 1])) / 2);
+    if (i + 1 < bins.size())
+      high = static_cast<std::int64_t>((mean_of(bin) + mean_of(bins[i + 1])) / 2);
     high = std::max(high, edge);
-    ranges_.push_back({edge, high, bin, static_cast<double>(high - edge) * static_cast<double>(high - edge)});
+    ranges_.push_back(
+        {edge, high, bin, static_cast<double>(high - edge) * static_cast<double>(high - edge)});
     widths += static_cast<double>(bin.count) * ranges_.back().squares;
     edge = high;
     count_ += bin.count;
   }
   max_ = ranges_.back().high;
-  for (Range& range : ranges_) range.squares *= widths > 0 ? static_cast<double>(range.bin.count) * within / widths : 0;
+  for (Range& range : ranges_)
+    range.squares *= widths > 0 ? static_cast<double>(range.bin.count) * within / widths : 0;
   while (ranges_.size() < limit) {  // as many as there are to be: the widest ones are halved
-    const auto widest = std::max_element(ranges_.begin(), ranges_.end(),
-                                         [](const Range& a, const Range& b) { return a.high - a.low < b.high - b.low; });
+    const auto widest = std::max_element(
+        ranges_.begin(), ranges_.end(),
+        [](const Range& a, const Range& b) { return a.high - a.low < b.high - b.low; });
     if (widest->high - widest->low < 2) break;
     const std::int64_t middle = widest->low + (widest->high - widest->low) / 2;
     Range lower{widest->low, middle, {}, 0}, upper{middle, widest->high, {}, 0};
@@ -81,9 +90,12 @@ void BalancedBins::take_in(const BalancedBins& other) {
 void BalancedBins::add_part(const Range& part) {
   ranges_.back().high = std::max(ranges_.back().high, max_);
   std::size_t place = 0;
-  while (place + 1 < ranges_.size() && times(part.bin.count, ranges_[place].high) < Wide{part.bin.sum}) ++place;
+  while (place + 1 < ranges_.size() &&
+         times(part.bin.count, ranges_[place].high) < Wide{part.bin.sum})
+    ++place;
   Range& range = ranges_[place];
-  if (range.bin.count > 0) {  // Chan, Golub, LeVeque: Algorithms for Computing the Sample Variance, 1983
+  if (range.bin.count >
+      0) {  // Chan, Golub, LeVeque: Algorithms for Computing the Sample Variance, 1983
     const double n = static_cast<double>(range.bin.count), m = static_cast<double>(part.bin.count);
     const double apart = mean_of(range.bin) - mean_of(part.bin);
     range.squares += part.squares + apart * apart * n * m / (n + m);
@@ -98,7 +110,8 @@ void BalancedBins::add_part(const Range& part) {
 
 void BalancedBins::balance() {
   const auto fullest = static_cast<std::size_t>(
-      std::max_element(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.bin.count < b.bin.count; }) -
+      std::max_element(ranges_.begin(), ranges_.end(),
+                       [](const Range& a, const Range& b) { return a.bin.count < b.bin.count; }) -
       ranges_.begin());
   if (!can_split(ranges_[fullest])) return;
   const std::size_t lower = lower_of_small_pair(fullest);
@@ -139,7 +152,8 @@ void BalancedBins::unite_with_next(std::size_t lower) {
 BalancedBins::SumBelow BalancedBins::sum_below(const Range& range) const {
   const std::uint64_t below = range.bin.count / 2, above = range.bin.count - below;
   const std::int64_t mean = range.bin.sum / static_cast<std::int64_t>(range.bin.count);
-  return {std::max(times(below, std::max(range.low, min_)), range.bin.sum - times(above, std::min(range.high, max_))),
+  return {std::max(times(below, std::max(range.low, min_)),
+                   range.bin.sum - times(above, std::min(range.high, max_))),
           times(below, mean)};
 }
 
@@ -160,17 +174,22 @@ void BalancedBins::split(std::size_t place) {
   const auto wanted = static_cast<Wide>(static_cast<double>(below) * (mean_of(whole.bin) - shift));
   const Wide sum = std::clamp(wanted, possible.least, possible.most);
   const auto part = [&](std::int64_t low, std::int64_t high, std::uint64_t n, Wide its_sum) {
-    return Range{low, high, {n, static_cast<std::int64_t>(its_sum)}, static_cast<double>(n) * deviation * deviation / 4};
+    return Range{low,
+                 high,
+                 {n, static_cast<std::int64_t>(its_sum)},
+                 static_cast<double>(n) * deviation * deviation / 4};
   };
   ranges_[place] = part(whole.low, edge, below, sum);
-  ranges_.insert(ranges_.begin() + static_cast<std::ptrdiff_t>(place) + 1, part(edge, whole.high, above, whole.bin.sum - sum));
+  ranges_.insert(ranges_.begin() + static_cast<std::ptrdiff_t>(place) + 1,
+                 part(edge, whole.high, above, whole.bin.sum - sum));
 }
 
 void BalancedBins::list(std::vector<Bin>& bins) const {
   bins.clear();
   for (const Range& range : ranges_)
     if (range.bin.count > 0) bins.push_back(range.bin);
-  if (!std::is_sorted(bins.begin(), bins.end(), bin_is_less)) std::stable_sort(bins.begin(), bins.end(), bin_is_less);
+  if (!std::is_sorted(bins.begin(), bins.end(), bin_is_less))
+    std::stable_sort(bins.begin(), bins.end(), bin_is_less);
 }
 
 }  // namespace reprise::trace_io

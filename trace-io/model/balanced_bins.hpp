@@ -35,7 +35,8 @@ class BalancedBins {
 
   // The bins' means lie in ranges that end half-way between them; `within` is the sum of squared deviations from the means, told over
   // the bins by n · width². REQUIRES: bins that are not empty, ascending, at most `limit`.
-  void surround(std::span<const Distribution::Bin> bins, std::int64_t min, std::int64_t max, double within, std::uint32_t limit);
+  void surround(std::span<const Distribution::Bin> bins, std::int64_t min, std::int64_t max,
+                double within, std::uint32_t limit);
   // REQUIRES: has_ranges(), but for the very first value; limit ≥ 1.
   void add(std::int64_t value, std::uint32_t limit);
   void take_in(const BalancedBins& other);  // REQUIRES: both have ranges
@@ -48,7 +49,7 @@ class BalancedBins {
   struct Range {
     std::int64_t low = 0, high = 0;  // ns; neighbours share the value between them
     Distribution::Bin bin;
-    double squares = 0;              // of deviations from the mean, by the rule
+    double squares = 0;  // of deviations from the mean, by the rule
   };
 
   __extension__ using Wide = __int128;

@@ -5,7 +5,8 @@
 
 namespace reprise::trace_io {
 
-CommunicatorTable::Group::Group(const ValueSequence& sequence) : size(static_cast<std::int32_t>(sequence.size())) {
+CommunicatorTable::Group::Group(const ValueSequence& sequence)
+    : size(static_cast<std::int32_t>(sequence.size())) {
   const auto terms = sequence.terms();
   if (terms.size() == 1 && !terms[0].is_loop) {
     start = static_cast<std::int32_t>(terms[0].start);
@@ -30,7 +31,8 @@ std::optional<Rank> CommunicatorTable::Group::member(std::int64_t local) const {
 
 std::optional<std::int32_t> CommunicatorTable::Group::local_rank(Rank rank) const {
   if (!members.empty()) {
-    const auto found = std::lower_bound(ordered.begin(), ordered.end(), std::pair(rank.value, std::int32_t{0}));
+    const auto found =
+        std::lower_bound(ordered.begin(), ordered.end(), std::pair(rank.value, std::int32_t{0}));
     if (found == ordered.end() || found->first != rank.value) return std::nullopt;
     return found->second;
   }
@@ -50,25 +52,30 @@ CommunicatorTable::CommunicatorTable(const Trace& trace) : ranks_(trace.header.r
     Index index{uses, {}};
     if (uses.size() > 1)
       for (const CommunicatorUse& use : uses)
-        for (const Rank rank : use.ranks.ranks()) index.by_rank.emplace_back(rank.value, use.communicator);
+        for (const Rank rank : use.ranks.ranks())
+          index.by_rank.emplace_back(rank.value, use.communicator);
     std::sort(index.by_rank.begin(), index.by_rank.end());
     indices_.push_back(std::move(index));
   }
 }
 
 std::optional<std::uint32_t> CommunicatorTable::definition(Rank rank, std::int64_t index) const {
-  if (index < kFirstOwnIndex || index - kFirstOwnIndex >= static_cast<std::int64_t>(indices_.size())) return std::nullopt;
+  if (index < kFirstOwnIndex ||
+      index - kFirstOwnIndex >= static_cast<std::int64_t>(indices_.size()))
+    return std::nullopt;
   const Index& entry = indices_[static_cast<std::size_t>(index - kFirstOwnIndex)];
   if (entry.by_rank.empty()) {
     if (entry.uses.empty() || !entry.uses[0].ranks.contains(rank)) return std::nullopt;
     return entry.uses[0].communicator;
   }
-  const auto found = std::lower_bound(entry.by_rank.begin(), entry.by_rank.end(), std::pair(rank.value, std::uint32_t{0}));
+  const auto found = std::lower_bound(entry.by_rank.begin(), entry.by_rank.end(),
+                                      std::pair(rank.value, std::uint32_t{0}));
   if (found == entry.by_rank.end() || found->first != rank.value) return std::nullopt;
   return found->second;
 }
 
-std::optional<CommunicatorTable::Place> CommunicatorTable::place(Rank rank, std::int64_t index) const {
+std::optional<CommunicatorTable::Place> CommunicatorTable::place(Rank rank,
+                                                                 std::int64_t index) const {
   if (rank.value < 0 || rank.value >= ranks_) return std::nullopt;
   if (index == kWorldIndex) return Place{std::nullopt, 0, rank.value, ranks_, 0};
   if (index == kSelfIndex) return Place{std::nullopt, 0, 0, 1, 0};
@@ -77,7 +84,8 @@ std::optional<CommunicatorTable::Place> CommunicatorTable::place(Rank rank, std:
   const auto& groups = definitions_[*which];
   for (std::uint32_t group = 0; group < groups.size(); ++group)
     if (const auto local = groups[group].local_rank(rank))
-      return Place{which, group, *local, groups[group].size, groups.size() == 2 ? groups[1 - group].size : 0};
+      return Place{which, group, *local, groups[group].size,
+                   groups.size() == 2 ? groups[1 - group].size : 0};
   return std::nullopt;
 }
 
@@ -87,10 +95,12 @@ std::optional<Position> CommunicatorTable::frame_of(Rank rank, std::int64_t inde
   return Position{found->local_rank, found->is_inter() ? found->remote_size : found->size};
 }
 
-std::optional<Rank> CommunicatorTable::world_rank(Rank rank, std::int64_t index, std::int64_t peer) const {
+std::optional<Rank> CommunicatorTable::world_rank(Rank rank, std::int64_t index,
+                                                  std::int64_t peer) const {
   const auto found = place(rank, index);
   if (!found) return std::nullopt;
-  if (found->definition) return member(*found->definition, found->is_inter() ? 1 - found->group : 0, peer);
+  if (found->definition)
+    return member(*found->definition, found->is_inter() ? 1 - found->group : 0, peer);
   if (peer < 0 || peer >= found->size) return std::nullopt;
   return index == kSelfIndex ? rank : Rank{static_cast<std::int32_t>(peer)};
 }
@@ -103,11 +113,13 @@ std::int32_t CommunicatorTable::group_size(std::uint32_t definition, std::uint32
   return definitions_.at(definition).at(group).size;
 }
 
-std::optional<Rank> CommunicatorTable::member(std::uint32_t definition, std::uint32_t group, std::int64_t local) const {
+std::optional<Rank> CommunicatorTable::member(std::uint32_t definition, std::uint32_t group,
+                                              std::int64_t local) const {
   return definitions_.at(definition).at(group).member(local);
 }
 
-std::optional<std::int32_t> CommunicatorTable::local_rank(std::uint32_t definition, std::uint32_t group, Rank rank) const {
+std::optional<std::int32_t> CommunicatorTable::local_rank(std::uint32_t definition,
+                                                          std::uint32_t group, Rank rank) const {
   return definitions_.at(definition).at(group).local_rank(rank);
 }
 

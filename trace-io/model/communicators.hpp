@@ -25,11 +25,12 @@ class CommunicatorTable {
   explicit CommunicatorTable(const Trace&);
 
   struct Place {
-    std::optional<std::uint32_t> definition;  // index into Trace::communicators; none for world and self
-    std::uint32_t group = 0;                  // the one that the rank is in
-    std::int32_t local_rank = 0;              // in it
-    std::int32_t size = 1;                    // of it
-    std::int32_t remote_size = 0;             // of the other group; 0 where there is none
+    std::optional<std::uint32_t>
+        definition;                // index into Trace::communicators; none for world and self
+    std::uint32_t group = 0;       // the one that the rank is in
+    std::int32_t local_rank = 0;   // in it
+    std::int32_t size = 1;         // of it
+    std::int32_t remote_size = 0;  // of the other group; 0 where there is none
     bool is_inter() const { return remote_size > 0; }
   };
   std::optional<Place> place(Rank, std::int64_t index) const;
@@ -42,15 +43,17 @@ class CommunicatorTable {
   // The same for a definition, without a rank's index of it.
   std::int32_t group_count(std::uint32_t definition) const;
   std::int32_t group_size(std::uint32_t definition, std::uint32_t group) const;
-  std::optional<Rank> member(std::uint32_t definition, std::uint32_t group, std::int64_t local_rank) const;
+  std::optional<Rank> member(std::uint32_t definition, std::uint32_t group,
+                             std::int64_t local_rank) const;
   std::optional<std::int32_t> local_rank(std::uint32_t definition, std::uint32_t group, Rank) const;
 
  private:
   // Members in their order: world rank = start + stride · local rank, or a table both ways.
   struct Group {
     std::int32_t size = 0, start = 0, stride = 0;
-    std::vector<std::int32_t> members;                            // empty for an affine group
-    std::vector<std::pair<std::int32_t, std::int32_t>> ordered;  // (world rank, local rank), ascending
+    std::vector<std::int32_t> members;  // empty for an affine group
+    std::vector<std::pair<std::int32_t, std::int32_t>>
+        ordered;  // (world rank, local rank), ascending
 
     explicit Group(const ValueSequence&);
     std::optional<Rank> member(std::int64_t local) const;
@@ -59,7 +62,8 @@ class CommunicatorTable {
   // What one index means on each rank.
   struct Index {
     std::vector<CommunicatorUse> uses;
-    std::vector<std::pair<std::int32_t, std::uint32_t>> by_rank;  // (rank, communicator), where there is more than one use
+    std::vector<std::pair<std::int32_t, std::uint32_t>>
+        by_rank;  // (rank, communicator), where there is more than one use
   };
   std::optional<std::uint32_t> definition(Rank, std::int64_t index) const;
 

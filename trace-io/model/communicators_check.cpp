@@ -8,18 +8,19 @@ namespace reprise::trace_io {
 namespace {
 
 // The members, ascending.
-std::vector<std::int32_t> checked_members(const ValueSequence& group, std::int32_t ranks, const std::string& where) {
+std::vector<std::int32_t> checked_members(const ValueSequence& group, std::int32_t ranks,
+                                          const std::string& where) {
   if (group.empty()) throw InputError(where, "a group has no members");
   if (group.size() > static_cast<std::uint64_t>(ranks))  // before anything is unrolled
-    throw InputError(where, "a group has " + std::to_string(group.size()) + " members, but the trace has " +
-                                std::to_string(ranks) + " ranks");
+    throw InputError(where, "a group has " + std::to_string(group.size()) +
+                                " members, but the trace has " + std::to_string(ranks) + " ranks");
   std::vector<std::int32_t> members;
   members.reserve(group.size());
   for (ValueSequence::Cursor cursor(group); !cursor.at_end();) {
     const std::int64_t rank = cursor.next();
     if (rank < 0 || rank >= ranks)
-      throw InputError(where, "member " + std::to_string(rank) + " is not one of the " + std::to_string(ranks) +
-                                  " ranks of the trace");
+      throw InputError(where, "member " + std::to_string(rank) + " is not one of the " +
+                                  std::to_string(ranks) + " ranks of the trace");
     members.push_back(static_cast<std::int32_t>(rank));
   }
   std::sort(members.begin(), members.end());
@@ -27,7 +28,8 @@ std::vector<std::int32_t> checked_members(const ValueSequence& group, std::int32
 }
 
 // All members, ascending.
-std::vector<std::int32_t> check_definition(const Communicator& communicator, std::int32_t ranks, const std::string& where) {
+std::vector<std::int32_t> check_definition(const Communicator& communicator, std::int32_t ranks,
+                                           const std::string& where) {
   const auto& groups = communicator.groups;
   if (groups.empty() || groups.size() > 2)
     throw InputError(where, "it has " + std::to_string(groups.size()) + " groups",
@@ -42,7 +44,8 @@ std::vector<std::int32_t> check_definition(const Communicator& communicator, std
     std::sort(all.begin(), all.end());
   }
   const auto twice = std::adjacent_find(all.begin(), all.end());
-  if (twice != all.end()) throw InputError(where, "rank " + std::to_string(*twice) + " is a member twice");
+  if (twice != all.end())
+    throw InputError(where, "rank " + std::to_string(*twice) + " is a member twice");
   return all;
 }
 
@@ -54,20 +57,23 @@ void check_communicators(const Trace& trace, const std::string& where) {
     const auto all = check_definition(trace.communicators[i], trace.header.ranks,
                                       where + ": communicator " + std::to_string(i));
     std::vector<Rank> ranks(all.size());
-    std::transform(all.begin(), all.end(), ranks.begin(), [](std::int32_t rank) { return Rank{rank}; });
+    std::transform(all.begin(), all.end(), ranks.begin(),
+                   [](std::int32_t rank) { return Rank{rank}; });
     members.push_back(RankList::from_ranks(std::move(ranks)));
   }
   for (std::size_t i = 0; i < trace.communicator_indices.size(); ++i) {
-    const std::string place =
-        where + ": communicator index " + std::to_string(i + static_cast<std::size_t>(kFirstOwnIndex));
+    const std::string place = where + ": communicator index " +
+                              std::to_string(i + static_cast<std::size_t>(kFirstOwnIndex));
     std::vector<Rank> users;
     for (const CommunicatorUse& use : trace.communicator_indices[i]) {
       if (use.communicator >= members.size())
-        throw InputError(place, "communicator " + std::to_string(use.communicator) + " is not one of the " +
-                                    std::to_string(members.size()) + " that are defined");
+        throw InputError(place, "communicator " + std::to_string(use.communicator) +
+                                    " is not one of the " + std::to_string(members.size()) +
+                                    " that are defined");
       const RankList strangers = use.ranks.minus(members[use.communicator]);
       if (!strangers.empty())
-        throw InputError(place, "rank " + std::to_string(strangers.front().value) + " is not a member of communicator " +
+        throw InputError(place, "rank " + std::to_string(strangers.front().value) +
+                                    " is not a member of communicator " +
                                     std::to_string(use.communicator));
       const auto ranks = use.ranks.ranks();
       users.insert(users.end(), ranks.begin(), ranks.end());

@@ -30,8 +30,7 @@ std::unique_ptr<BalancedBins> copy_of(const std::unique_ptr<BalancedBins>& bins)
 
 }  // namespace
 
-Distribution::Distribution(std::uint32_t bin_limit, BinRule rule)
-    : bin_limit_(bin_limit) {
+Distribution::Distribution(std::uint32_t bin_limit, BinRule rule) : bin_limit_(bin_limit) {
   follow(rule);
 }
 
@@ -62,8 +61,9 @@ void Distribution::follow(BinRule rule) {
 
 BinRule Distribution::rule() const { return balanced_ ? balanced_->rule() : BinRule::ward; }
 
-Distribution Distribution::from_parts(std::uint32_t bin_limit, std::uint64_t count, std::int64_t sum, Squares squares,
-                                      Extreme min, Extreme max, std::vector<Bin> bins) {
+Distribution Distribution::from_parts(std::uint32_t bin_limit, std::uint64_t count,
+                                      std::int64_t sum, Squares squares, Extreme min, Extreme max,
+                                      std::vector<Bin> bins) {
   Distribution result(bin_limit);
   result.count_ = count;
   result.sum_ = sum;
@@ -76,7 +76,8 @@ Distribution Distribution::from_parts(std::uint32_t bin_limit, std::uint64_t cou
 
 bool Distribution::consistent(bool bins_are_scaled) const {
   if (count_ == 0)
-    return sum_ == 0 && squares_ == Squares{} && min_ == Extreme{} && max_ == Extreme{} && bins_.empty();
+    return sum_ == 0 && squares_ == Squares{} && min_ == Extreme{} && max_ == Extreme{} &&
+           bins_.empty();
   const std::int64_t low = min_.value.value, high = max_.value.value;
   if (low < 0 || low > high || sum_ < 0 || min_.rank.value < 0 || max_.rank.value < 0) return false;
   const auto sum_fits = [&](std::uint64_t count, std::int64_t sum) {
@@ -86,7 +87,8 @@ bool Distribution::consistent(bool bins_are_scaled) const {
   if (!sum_fits(count_, sum_)) return false;
   // low · sum ≤ Σ v² ≤ high · sum, since low ≤ v ≤ high and v ≥ 0; and Σ v² · count ≥ sum² (Cauchy–Schwarz).
   const Wide squares = wide(squares_), sum = static_cast<Wide>(sum_);
-  if (squares < static_cast<Wide>(low) * sum || squares > static_cast<Wide>(high) * sum) return false;
+  if (squares < static_cast<Wide>(low) * sum || squares > static_cast<Wide>(high) * sum)
+    return false;
   const Wide mean_square = sum * sum / count_;
   if (squares < mean_square) return false;
 
@@ -95,7 +97,8 @@ bool Distribution::consistent(bool bins_are_scaled) const {
   std::int64_t summed = 0;
   for (std::size_t i = 0; i < bins_.size(); ++i) {
     const Bin& bin = bins_[i];
-    if (bin.count == 0 || bin.count > count_ - counted || bin.sum < 0 || bin.sum > sum_ - summed) return false;
+    if (bin.count == 0 || bin.count > count_ - counted || bin.sum < 0 || bin.sum > sum_ - summed)
+      return false;
     if (!bins_are_scaled && !sum_fits(bin.count, bin.sum)) return false;
     if (i > 0 && bin_is_less(bin, bins_[i - 1])) return false;
     counted += bin.count;
@@ -113,14 +116,15 @@ void Distribution::add(Nanoseconds duration, Rank rank) noexcept {
   sum_ += value;
   squares_ = narrow(wide(squares_) + static_cast<Wide>(value) * static_cast<Wide>(value));
   if (bin_limit_ == 0) return;
-  if (balanced_ != nullptr) [[unlikely]] return add_to_balanced(value);
+  if (balanced_ != nullptr) [[unlikely]]
+    return add_to_balanced(value);
 
   add_to_bins(value);
 }
 
 bool operator==(const Distribution& a, const Distribution& b) {
-  return a.bin_limit_ == b.bin_limit_ && a.count_ == b.count_ && a.sum_ == b.sum_ && a.squares_ == b.squares_ &&
-         a.min_ == b.min_ && a.max_ == b.max_ && a.bins_ == b.bins_;
+  return a.bin_limit_ == b.bin_limit_ && a.count_ == b.count_ && a.sum_ == b.sum_ &&
+         a.squares_ == b.squares_ && a.min_ == b.min_ && a.max_ == b.max_ && a.bins_ == b.bins_;
 }
 
 double Distribution::mean_ns() const {
@@ -131,7 +135,8 @@ double Distribution::variance_ns2() const {
   if (count_ == 0) return 0;
   // Σ v² − (Σ v)²/n in integers, but for the remainder: nothing cancels.
   const Wide sum = static_cast<Wide>(sum_), whole = sum * sum / count_;
-  const double rest = static_cast<double>(static_cast<std::uint64_t>(sum * sum % count_)) / static_cast<double>(count_);
+  const double rest = static_cast<double>(static_cast<std::uint64_t>(sum * sum % count_)) /
+                      static_cast<double>(count_);
   return (static_cast<double>(wide(squares_) - whole) - rest) / static_cast<double>(count_);
 }
 

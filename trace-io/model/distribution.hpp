@@ -57,8 +57,8 @@ class Distribution {
   Distribution& operator=(Distribution&&) noexcept;
   ~Distribution();
   // The parts as a file holds them. REQUIRES: consistent() of the result; readers check that and refuse.
-  static Distribution from_parts(std::uint32_t bin_limit, std::uint64_t count, std::int64_t sum, Squares, Extreme min,
-                                 Extreme max, std::vector<Bin> bins);
+  static Distribution from_parts(std::uint32_t bin_limit, std::uint64_t count, std::int64_t sum,
+                                 Squares, Extreme min, Extreme max, std::vector<Bin> bins);
   // Bins ascending by mean, their counts and sums add up, min ≤ mean ≤ max, … Scaled bins may lie beyond the extremes.
   bool consistent(bool bins_are_scaled = false) const;
 
@@ -81,11 +81,12 @@ class Distribution {
   Squares squares() const { return squares_; }
   Extreme min() const { return min_; }  // REQUIRES: count() > 0
   Extreme max() const { return max_; }
-  double mean_ns() const;      // 0 where empty
-  double variance_ns2() const; // population variance, 0 where empty
+  double mean_ns() const;       // 0 where empty
+  double variance_ns2() const;  // population variance, 0 where empty
   std::span<const Bin> bins() const { return bins_; }
   std::size_t range_bytes() const;  // memory that a balanced rule takes beside the bins
-  friend bool operator==(const Distribution& a, const Distribution& b);  // of the parts; a rule is none
+  friend bool operator==(const Distribution& a,
+                         const Distribution& b);  // of the parts; a rule is none
 
  private:
   void add_to_bins(std::int64_t value);
@@ -95,7 +96,8 @@ class Distribution {
   void set_bin_limit(std::uint32_t);
 
   std::uint32_t bin_limit_;
-  std::uint32_t cheapest_ = 0;  // the pair (cheapest_ − 1, cheapest_) costs least to unite; 0: to be found. Follows from bins_
+  std::uint32_t cheapest_ =
+      0;  // the pair (cheapest_ − 1, cheapest_) costs least to unite; 0: to be found. Follows from bins_
   std::uint64_t count_ = 0;
   std::int64_t sum_ = 0;
   Squares squares_;

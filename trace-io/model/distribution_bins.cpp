@@ -51,8 +51,11 @@ void Distribution::add_to_bins(std::int64_t value) {
   if (bins_.capacity() <= bin_limit_) bins_.reserve(bin_limit_ + std::size_t{1});
   const auto size = static_cast<std::uint32_t>(bins_.size());
   std::uint32_t place = 0;  // of the first bin whose mean is not below the value
-  while (place < size && Wide{bins_[place].sum} < Wide{value} * static_cast<Wide>(bins_[place].count)) ++place;
-  const bool is_mean = place < size && Wide{bins_[place].sum} == Wide{value} * static_cast<Wide>(bins_[place].count);
+  while (place < size &&
+         Wide{bins_[place].sum} < Wide{value} * static_cast<Wide>(bins_[place].count))
+    ++place;
+  const bool is_mean =
+      place < size && Wide{bins_[place].sum} == Wide{value} * static_cast<Wide>(bins_[place].count);
   const Bin added{1, value};
 
   if (!is_mean && size < bin_limit_) {

@@ -31,11 +31,13 @@ void scale(std::vector<Bin>& bins, std::int64_t sum, std::int64_t target) {
   std::int64_t scaled_before = 0;
   for (Bin& bin : bins) {
     before += static_cast<Wide>(bin.sum);
-    const auto scaled = static_cast<std::int64_t>(before * static_cast<Wide>(target) / static_cast<Wide>(sum));
+    const auto scaled =
+        static_cast<std::int64_t>(before * static_cast<Wide>(target) / static_cast<Wide>(sum));
     bin.sum = scaled - scaled_before;
     scaled_before = scaled;
   }
-  std::stable_sort(bins.begin(), bins.end(), bin_is_less);  // rounding may swap bins of almost equal means
+  std::stable_sort(bins.begin(), bins.end(),
+                   bin_is_less);  // rounding may swap bins of almost equal means
 }
 
 }  // namespace
@@ -86,11 +88,13 @@ void Distribution::merge_scaled(const Distribution& other) {
 void Distribution::merge_bins(std::vector<Bin>& others) {
   std::vector<Bin> both;
   both.reserve(bins_.size() + others.size());
-  std::merge(bins_.begin(), bins_.end(), others.begin(), others.end(), std::back_inserter(both), bin_is_less);
+  std::merge(bins_.begin(), bins_.end(), others.begin(), others.end(), std::back_inserter(both),
+             bin_is_less);
   bins_ = std::move(both);
   cheapest_ = 0;
   if (bin_limit_ == 0) bins_.clear();
-  while (bins_.size() > bin_limit_ && bins_.size() > 1) unite_neighbours(bins_, cheapest_pair(bins_));
+  while (bins_.size() > bin_limit_ && bins_.size() > 1)
+    unite_neighbours(bins_, cheapest_pair(bins_));
 }
 
 // Fewer bins than before are made by Ward's rule, whatever the rule.
@@ -110,7 +114,8 @@ void Distribution::pull_bins_in() {
     return static_cast<Wide>(bin.sum) > Wide{bin.count} * static_cast<Wide>(max_.value.value);
   };
   while (bins_.size() > 1 && below(bins_.front())) unite_neighbours(bins_, 1);
-  while (bins_.size() > 1 && above(bins_.back())) unite_neighbours(bins_, static_cast<std::uint32_t>(bins_.size()) - 1);
+  while (bins_.size() > 1 && above(bins_.back()))
+    unite_neighbours(bins_, static_cast<std::uint32_t>(bins_.size()) - 1);
   cheapest_ = 0;
   if (balanced_) balanced_->forget_ranges();
 }

@@ -13,17 +13,20 @@ using Bin = Distribution::Bin;
 constexpr ShortFloat<std::uint64_t> kFloatGap{6};
 
 std::int64_t nearest_mean(const Bin& bin) {
-  return static_cast<std::int64_t>((static_cast<std::uint64_t>(bin.sum) + bin.count / 2) / bin.count);
+  return static_cast<std::int64_t>((static_cast<std::uint64_t>(bin.sum) + bin.count / 2) /
+                                   bin.count);
 }
 
 // False where a bin lies beyond an extreme or the rest of the sum is none.
 bool round_means(std::vector<Bin>& bins, const Distribution& of) {
   const std::size_t fullest = fullest_bin(bins);
   const auto rounded_gap = [&](const Bin& bin, std::int64_t gap) {
-    return static_cast<std::int64_t>(GapCode(of.sum().value, bins.size(), bin.count).rounded(static_cast<std::uint64_t>(gap)));
+    return static_cast<std::int64_t>(
+        GapCode(of.sum().value, bins.size(), bin.count).rounded(static_cast<std::uint64_t>(gap)));
   };
   const auto set_mean = [](Bin& bin, std::int64_t mean) {
-    return mean >= 0 && !__builtin_mul_overflow(mean, static_cast<std::int64_t>(bin.count), &bin.sum);
+    return mean >= 0 &&
+           !__builtin_mul_overflow(mean, static_cast<std::int64_t>(bin.count), &bin.sum);
   };
   std::int64_t from = of.min().value.value;
   std::int64_t rest = of.sum().value;
@@ -46,13 +49,15 @@ bool round_means(std::vector<Bin>& bins, const Distribution& of) {
 
 bool moves_little(std::span<const Bin> before, std::span<const Bin> after, std::int64_t sum) {
   double moved = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) moved += std::abs(static_cast<double>(after[i].sum - before[i].sum));
+  for (std::size_t i = 0; i < before.size(); ++i)
+    moved += std::abs(static_cast<double>(after[i].sum - before[i].sum));
   return moved <= kLargestShift * static_cast<double>(sum);
 }
 
 WideNumber least_squares(std::span<const Bin> bins) {
   WideNumber least = 0;
-  for (const Bin& bin : bins) least += static_cast<WideNumber>(bin.sum) * static_cast<WideNumber>(bin.sum) / bin.count;
+  for (const Bin& bin : bins)
+    least += static_cast<WideNumber>(bin.sum) * static_cast<WideNumber>(bin.sum) / bin.count;
   return least;
 }
 
@@ -84,21 +89,24 @@ std::uint64_t GapCode::largest_code() const {
 }
 
 std::size_t fullest_bin(std::span<const Bin> bins) {
-  const auto fullest = std::max_element(bins.begin(), bins.end(), [](const Bin& a, const Bin& b) { return a.count < b.count; });
+  const auto fullest = std::max_element(
+      bins.begin(), bins.end(), [](const Bin& a, const Bin& b) { return a.count < b.count; });
   return static_cast<std::size_t>(fullest - bins.begin());
 }
 
 std::optional<Distribution> rounded(const Distribution& exact, bool bins_are_scaled) {
   if (exact.bins().empty()) return std::nullopt;
   std::vector<Bin> bins(exact.bins().begin(), exact.bins().end());
-  if (!round_means(bins, exact) || !moves_little(exact.bins(), bins, exact.sum().value)) return std::nullopt;
+  if (!round_means(bins, exact) || !moves_little(exact.bins(), bins, exact.sum().value))
+    return std::nullopt;
   const WideNumber squares = (WideNumber{exact.squares().high} << 64U) | exact.squares().low;
   const WideNumber least = least_squares(exact.bins());
   if (squares < least || squares - least >= WideNumber{1} << 126U) return std::nullopt;
   const WideNumber now = least_squares(bins) + kRoundedSquares.rounded(squares - least);
   Distribution result = Distribution::from_parts(
       exact.bin_limit(), exact.count(), exact.sum().value,
-      {static_cast<std::uint64_t>(now >> 64U), static_cast<std::uint64_t>(now)}, exact.min(), exact.max(), std::move(bins));
+      {static_cast<std::uint64_t>(now >> 64U), static_cast<std::uint64_t>(now)}, exact.min(),
+      exact.max(), std::move(bins));
   if (!result.consistent(bins_are_scaled)) return std::nullopt;
   result.follow(exact.rule());
   return result;

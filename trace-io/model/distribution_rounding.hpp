@@ -20,7 +20,7 @@ namespace reprise::trace_io {
 
 __extension__ using WideNumber = unsigned __int128;
 
-inline constexpr ShortFloat<WideNumber> kRoundedSquares{4};   // ns²
+inline constexpr ShortFloat<WideNumber> kRoundedSquares{4};  // ns²
 inline constexpr double kLargestShift = 1.0 / 1024;
 
 // How the distance of one bin is rounded and what it is in a file: in steps that suit its share of the error, or, where those are coarser
@@ -30,7 +30,8 @@ class GapCode {
   // Of a distribution of so many bins with that sum; the bin holds `count` of its durations. REQUIRES: sum ≥ 0, bins ≥ 2, count ≥ 1.
   GapCode(std::int64_t sum, std::size_t bins, std::uint64_t count);
 
-  std::uint64_t rounded(std::uint64_t gap) const;  // the nearest that has a code; REQUIRES: gap < 2⁶³
+  std::uint64_t rounded(
+      std::uint64_t gap) const;  // the nearest that has a code; REQUIRES: gap < 2⁶³
   std::uint64_t code(std::uint64_t gap) const;     // REQUIRES: rounded
   std::uint64_t number(std::uint64_t code) const;  // REQUIRES: code ≤ largest_code()
   std::uint64_t largest_code() const;

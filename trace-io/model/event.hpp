@@ -19,11 +19,14 @@ inline constexpr SiteId kNoSite = ~SiteId{0};
 
 struct EventView {
   SiteId site = kNoSite;
-  std::span<const std::int64_t> scalars;                   // as fields() orders them; peers as codes, see procedure.hpp
+  std::span<const std::int64_t>
+      scalars;  // as fields() orders them; peers as codes, see procedure.hpp
   std::span<const std::span<const std::int64_t>> vectors;  // likewise
-  Nanoseconds compute{};      // from the end of the previous MPI event of this thread to the entry of this one
-  Nanoseconds communicate{};  // inside the call (for a Test that succeeded: since its first failed attempt)
-  std::uint64_t polls = 0;    // failed Test or Iprobe calls that this event stands for as well
+  Nanoseconds
+      compute{};  // from the end of the previous MPI event of this thread to the entry of this one
+  Nanoseconds
+      communicate{};  // inside the call (for a Test that succeeded: since its first failed attempt)
+  std::uint64_t polls = 0;  // failed Test or Iprobe calls that this event stands for as well
 };
 
 // The same with storage of its own; equality is that of the lossless part.

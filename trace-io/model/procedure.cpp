@@ -19,13 +19,18 @@ constexpr std::array kProcedures = {
 };
 
 constexpr FieldSpec scalar(Field field) { return {field, false, PeerFrame::not_a_peer}; }
-constexpr FieldSpec peer(Field field, PeerFrame frame = PeerFrame::comm) { return {field, false, frame}; }
-constexpr FieldSpec vector(Field field, PeerFrame frame = PeerFrame::not_a_peer) { return {field, true, frame}; }
+constexpr FieldSpec peer(Field field, PeerFrame frame = PeerFrame::comm) {
+  return {field, false, frame};
+}
+constexpr FieldSpec vector(Field field, PeerFrame frame = PeerFrame::not_a_peer) {
+  return {field, true, frame};
+}
 
 using Specs = std::vector<FieldSpec>;
 
 void add_point_to_point(Specs& specs) {
-  specs.insert(specs.end(), {scalar(Field::comm), peer(Field::peer), scalar(Field::tag), scalar(Field::bytes)});
+  specs.insert(specs.end(),
+               {scalar(Field::comm), peer(Field::peer), scalar(Field::tag), scalar(Field::bytes)});
 }
 
 void add_match(Specs& specs) {
@@ -45,7 +50,8 @@ void add_collective(Specs& specs, Collective operation) {
       specs.insert(specs.end(), {peer(Field::peer), scalar(Field::send_bytes)});
       return;
     case Collective::reduce:
-      specs.insert(specs.end(), {peer(Field::peer), scalar(Field::send_bytes), scalar(Field::in_place)});
+      specs.insert(specs.end(),
+                   {peer(Field::peer), scalar(Field::send_bytes), scalar(Field::in_place)});
       reduction();
       return;
     case Collective::allreduce:
@@ -75,8 +81,8 @@ void add_collective(Specs& specs, Collective operation) {
                                  vector(Field::receive_bytes_list)});
       return;
     case Collective::scatterv:
-      specs.insert(specs.end(), {peer(Field::peer), scalar(Field::receive_bytes_per_peer), scalar(Field::in_place),
-                                 vector(Field::send_bytes_list)});
+      specs.insert(specs.end(), {peer(Field::peer), scalar(Field::receive_bytes_per_peer),
+                                 scalar(Field::in_place), vector(Field::send_bytes_list)});
       return;
     case Collective::alltoallv:
     case Collective::alltoallw:
@@ -96,7 +102,8 @@ void add_collective(Specs& specs, Collective operation) {
 // Calls on a window or a file: what they are on, then what kind of call it is.
 void add_object(Specs& specs, Kind kind) {
   if (kind == Kind::file_delete) return;
-  specs.insert(specs.end(), {scalar(Field::comm), scalar(kind < Kind::file_open ? Field::window : Field::file)});
+  specs.insert(specs.end(),
+               {scalar(Field::comm), scalar(kind < Kind::file_open ? Field::window : Field::file)});
   switch (kind) {
     case Kind::put:
     case Kind::get:
@@ -107,7 +114,8 @@ void add_object(Specs& specs, Kind kind) {
     case Kind::start_accumulate:
     case Kind::start_fetch:
       specs.insert(specs.end(), {peer(Field::peer), scalar(Field::bytes)});
-      if (kind == Kind::fetch || kind == Kind::start_fetch) specs.push_back(scalar(Field::receive_bytes));
+      if (kind == Kind::fetch || kind == Kind::start_fetch)
+        specs.push_back(scalar(Field::receive_bytes));
       if (kind >= Kind::start_put) specs.push_back(scalar(Field::request));
       break;
     case Kind::post:
@@ -119,7 +127,8 @@ void add_object(Specs& specs, Kind kind) {
       specs.push_back(scalar(Field::assertion));
       break;
     case Kind::lock:
-      specs.insert(specs.end(), {peer(Field::peer), scalar(Field::assertion), scalar(Field::exclusive)});
+      specs.insert(specs.end(),
+                   {peer(Field::peer), scalar(Field::assertion), scalar(Field::exclusive)});
       break;
     case Kind::unlock:
     case Kind::flush:
@@ -162,7 +171,8 @@ Specs specs_of(Kind kind, Collective operation) {
       break;
     case Kind::sendrecv:
       add_point_to_point(specs);
-      specs.insert(specs.end(), {peer(Field::receive_peer), scalar(Field::receive_tag), scalar(Field::receive_bytes)});
+      specs.insert(specs.end(), {peer(Field::receive_peer), scalar(Field::receive_tag),
+                                 scalar(Field::receive_bytes)});
       add_match(specs);
       break;
     case Kind::start_send:
@@ -181,17 +191,20 @@ Specs specs_of(Kind kind, Collective operation) {
       specs.push_back(vector(Field::requests));
       break;
     case Kind::wait:
-      specs.insert(specs.end(), {scalar(Field::request), peer(Field::matched_peer, PeerFrame::world),
-                                 scalar(Field::matched_tag)});
+      specs.insert(specs.end(),
+                   {scalar(Field::request), peer(Field::matched_peer, PeerFrame::world),
+                    scalar(Field::matched_tag)});
       break;
     case Kind::wait_all:
-      specs.insert(specs.end(), {vector(Field::requests), vector(Field::matched_peers, PeerFrame::world),
-                                 vector(Field::matched_tags)});
+      specs.insert(specs.end(),
+                   {vector(Field::requests), vector(Field::matched_peers, PeerFrame::world),
+                    vector(Field::matched_tags)});
       break;
     case Kind::wait_any:
     case Kind::wait_some:
-      specs.insert(specs.end(), {vector(Field::requests), vector(Field::completed),
-                                 vector(Field::matched_peers, PeerFrame::world), vector(Field::matched_tags)});
+      specs.insert(specs.end(),
+                   {vector(Field::requests), vector(Field::completed),
+                    vector(Field::matched_peers, PeerFrame::world), vector(Field::matched_tags)});
       break;
     case Kind::probe:
     case Kind::matched_probe:
@@ -203,7 +216,8 @@ Specs specs_of(Kind kind, Collective operation) {
       specs.insert(specs.end(), {scalar(Field::message), scalar(Field::bytes)});
       break;
     case Kind::start_matched_receive:
-      specs.insert(specs.end(), {scalar(Field::message), scalar(Field::bytes), scalar(Field::request)});
+      specs.insert(specs.end(),
+                   {scalar(Field::message), scalar(Field::bytes), scalar(Field::request)});
       break;
     case Kind::collective:
       add_collective(specs, operation);
@@ -216,8 +230,8 @@ Specs specs_of(Kind kind, Collective operation) {
     case Kind::start_comm_create:
       specs.insert(specs.end(), {scalar(Field::comm), scalar(Field::new_comm)});
       if (kind == Kind::start_comm_create) specs.push_back(scalar(Field::request));
-      specs.insert(specs.end(),
-                   {vector(Field::sources, PeerFrame::new_comm), vector(Field::destinations, PeerFrame::new_comm)});
+      specs.insert(specs.end(), {vector(Field::sources, PeerFrame::new_comm),
+                                 vector(Field::destinations, PeerFrame::new_comm)});
       break;
     case Kind::comm_free:
       specs.push_back(scalar(Field::comm));
@@ -225,7 +239,8 @@ Specs specs_of(Kind kind, Collective operation) {
     default:
       add_object(specs, kind);
   }
-  std::stable_partition(specs.begin(), specs.end(), [](const FieldSpec& spec) { return !spec.is_vector; });
+  std::stable_partition(specs.begin(), specs.end(),
+                        [](const FieldSpec& spec) { return !spec.is_vector; });
   return specs;
 }
 
@@ -248,8 +263,8 @@ const Specs& cached_specs(Kind kind, Collective operation) {
 std::string time_only(std::string_view name) { return std::string(name) + " (time only)"; }
 
 Procedure procedure_named(std::string_view name) {
-  const auto found =
-      std::find_if(kProcedures.begin(), kProcedures.end(), [&](const Procedure& p) { return p.name == name; });
+  const auto found = std::find_if(kProcedures.begin(), kProcedures.end(),
+                                  [&](const Procedure& p) { return p.name == name; });
   if (found != kProcedures.end()) return *found;
   Procedure unknown;
   unknown.name = name;
@@ -264,44 +279,76 @@ std::span<const FieldSpec> fields(const Procedure& procedure) {
 
 std::size_t scalar_count(const Procedure& procedure) {
   const auto specs = fields(procedure);
-  return static_cast<std::size_t>(
-      std::count_if(specs.begin(), specs.end(), [](const FieldSpec& spec) { return !spec.is_vector; }));
+  return static_cast<std::size_t>(std::count_if(
+      specs.begin(), specs.end(), [](const FieldSpec& spec) { return !spec.is_vector; }));
 }
 
-std::size_t vector_count(const Procedure& procedure) { return fields(procedure).size() - scalar_count(procedure); }
+std::size_t vector_count(const Procedure& procedure) {
+  return fields(procedure).size() - scalar_count(procedure);
+}
 
 std::string_view name_of(Field field) {
   switch (field) {
-    case Field::comm: return "comm";
-    case Field::new_comm: return "new_comm";
-    case Field::peer: return "peer";
-    case Field::tag: return "tag";
-    case Field::bytes: return "bytes";
-    case Field::receive_peer: return "receive_peer";
-    case Field::receive_tag: return "receive_tag";
-    case Field::receive_bytes: return "receive_bytes";
-    case Field::matched_peer: return "matched_peer";
-    case Field::matched_tag: return "matched_tag";
-    case Field::request: return "request";
-    case Field::requests: return "requests";
-    case Field::completed: return "completed";
-    case Field::matched_peers: return "matched_peers";
-    case Field::matched_tags: return "matched_tags";
-    case Field::message: return "message";
-    case Field::send_bytes: return "send_bytes";
-    case Field::receive_bytes_per_peer: return "receive_bytes_per_peer";
-    case Field::send_bytes_list: return "send_bytes_list";
-    case Field::receive_bytes_list: return "receive_bytes_list";
-    case Field::element_bytes: return "element_bytes";
-    case Field::commutes: return "commutes";
-    case Field::in_place: return "in_place";
-    case Field::sources: return "sources";
-    case Field::destinations: return "destinations";
-    case Field::window: return "window";
-    case Field::file: return "file";
-    case Field::assertion: return "assert";
-    case Field::exclusive: return "exclusive";
-    case Field::group: return "group";
+    case Field::comm:
+      return "comm";
+    case Field::new_comm:
+      return "new_comm";
+    case Field::peer:
+      return "peer";
+    case Field::tag:
+      return "tag";
+    case Field::bytes:
+      return "bytes";
+    case Field::receive_peer:
+      return "receive_peer";
+    case Field::receive_tag:
+      return "receive_tag";
+    case Field::receive_bytes:
+      return "receive_bytes";
+    case Field::matched_peer:
+      return "matched_peer";
+    case Field::matched_tag:
+      return "matched_tag";
+    case Field::request:
+      return "request";
+    case Field::requests:
+      return "requests";
+    case Field::completed:
+      return "completed";
+    case Field::matched_peers:
+      return "matched_peers";
+    case Field::matched_tags:
+      return "matched_tags";
+    case Field::message:
+      return "message";
+    case Field::send_bytes:
+      return "send_bytes";
+    case Field::receive_bytes_per_peer:
+      return "receive_bytes_per_peer";
+    case Field::send_bytes_list:
+      return "send_bytes_list";
+    case Field::receive_bytes_list:
+      return "receive_bytes_list";
+    case Field::element_bytes:
+      return "element_bytes";
+    case Field::commutes:
+      return "commutes";
+    case Field::in_place:
+      return "in_place";
+    case Field::sources:
+      return "sources";
+    case Field::destinations:
+      return "destinations";
+    case Field::window:
+      return "window";
+    case Field::file:
+      return "file";
+    case Field::assertion:
+      return "assert";
+    case Field::exclusive:
+      return "exclusive";
+    case Field::group:
+      return "group";
   }
   return "";
 }

@@ -25,10 +25,11 @@ bool term_contains(const RankList::Term& term, std::size_t depth, std::int64_t d
 
 RankList::Body::Body(std::vector<Term> list) : terms(std::move(list)) {
   std::uint64_t mix = 0;
-  const auto add = [&](std::int64_t value) {  // FNV-1a, a word at a time, with the upper bits folded down
-    mix = (mix ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15U;
-    mix ^= mix >> 32U;
-  };
+  const auto add =
+      [&](std::int64_t value) {  // FNV-1a, a word at a time, with the upper bits folded down
+        mix = (mix ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15U;
+        mix ^= mix >> 32U;
+      };
   ends.reserve(terms.size());
   for (const Term& term : terms) {
     std::int32_t members = 1, end = term.start.value;
@@ -67,7 +68,9 @@ RankList RankList::interval(std::int32_t first, std::int32_t last) {
 
 RankList RankList::single(Rank rank) { return interval(rank.value, rank.value); }
 
-RankList RankList::all(std::int32_t ranks) { return ranks > 0 ? interval(0, ranks - 1) : RankList(); }
+RankList RankList::all(std::int32_t ranks) {
+  return ranks > 0 ? interval(0, ranks - 1) : RankList();
+}
 
 RankList RankList::from_ascending(const std::vector<std::int32_t>& ranks) {
   if (ranks.empty()) return {};
@@ -97,9 +100,11 @@ bool RankList::contains(Rank rank) const {
     const auto bit = static_cast<std::size_t>(rank.value - front().value);
     return (body_->bits[bit / 64] >> bit % 64 & 1U) != 0;
   }
-  const auto after = std::upper_bound(terms.begin(), terms.end(), rank,
-                                      [](Rank wanted, const Term& term) { return wanted < term.start; });
-  for (auto i = static_cast<std::size_t>(after - terms.begin()); i-- > 0 && body_->ends[i] >= rank.value;)
+  const auto after =
+      std::upper_bound(terms.begin(), terms.end(), rank,
+                       [](Rank wanted, const Term& term) { return wanted < term.start; });
+  for (auto i = static_cast<std::size_t>(after - terms.begin());
+       i-- > 0 && body_->ends[i] >= rank.value;)
     if (term_contains(terms[i], 0, std::int64_t{rank.value} - terms[i].start.value)) return true;
   return false;
 }
@@ -107,7 +112,8 @@ bool RankList::contains(Rank rank) const {
 std::vector<Rank> RankList::ranks() const {
   const std::vector<std::int32_t> numbers = members(*this);
   std::vector<Rank> result(numbers.size());
-  std::transform(numbers.begin(), numbers.end(), result.begin(), [](std::int32_t number) { return Rank{number}; });
+  std::transform(numbers.begin(), numbers.end(), result.begin(),
+                 [](std::int32_t number) { return Rank{number}; });
   return result;
 }
 
@@ -133,18 +139,21 @@ RankList RankList::minus(const RankList& other) const {
   if (!intersects(other)) return *this;
   const auto mine = members(*this), theirs = members(other);
   std::vector<std::int32_t> rest;
-  std::set_difference(mine.begin(), mine.end(), theirs.begin(), theirs.end(), std::back_inserter(rest));
+  std::set_difference(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
+                      std::back_inserter(rest));
   return from_ascending(rest);
 }
 
 bool RankList::intersects(const RankList& other) const {
-  if (!body_ || !other.body_ || body_->ends.back() < other.front().value || other.body_->ends.back() < front().value)
+  if (!body_ || !other.body_ || body_->ends.back() < other.front().value ||
+      other.body_->ends.back() < front().value)
     return false;
   if (body_ == other.body_) return true;
   const RankList& fewer = size() <= other.size() ? *this : other;
   const RankList& more = size() <= other.size() ? other : *this;
   const auto candidates = members(fewer);
-  return std::any_of(candidates.begin(), candidates.end(), [&](std::int32_t rank) { return more.contains(Rank{rank}); });
+  return std::any_of(candidates.begin(), candidates.end(),
+                     [&](std::int32_t rank) { return more.contains(Rank{rank}); });
 }
 
 bool operator==(const RankList& a, const RankList& b) {

@@ -23,10 +23,11 @@ std::vector<Term> intervals(const std::vector<std::int32_t>& ranks) {
 }
 
 bool shape_is_less(const Term& a, const Term& b) {
-  return std::lexicographical_compare(a.dimensions.begin(), a.dimensions.end(), b.dimensions.begin(), b.dimensions.end(),
-                                      [](const RankList::Dimension& x, const RankList::Dimension& y) {
-                                        return x.count != y.count ? x.count < y.count : x.stride < y.stride;
-                                      });
+  return std::lexicographical_compare(
+      a.dimensions.begin(), a.dimensions.end(), b.dimensions.begin(), b.dimensions.end(),
+      [](const RankList::Dimension& x, const RankList::Dimension& y) {
+        return x.count != y.count ? x.count < y.count : x.stride < y.stride;
+      });
 }
 
 bool start_is_less(const Term& a, const Term& b) { return a.start < b.start; }
@@ -36,8 +37,12 @@ std::vector<Term> with_outer_dimensions(std::vector<Term> terms) {
   std::vector<Term> result;
   for (std::size_t i = 0; i < terms.size();) {
     std::size_t end = i + 1;
-    const auto alike = [&](std::size_t k) { return k < terms.size() && terms[k].dimensions == terms[i].dimensions; };
-    const auto distance = [&](std::size_t k) { return terms[k].start.value - terms[k - 1].start.value; };
+    const auto alike = [&](std::size_t k) {
+      return k < terms.size() && terms[k].dimensions == terms[i].dimensions;
+    };
+    const auto distance = [&](std::size_t k) {
+      return terms[k].start.value - terms[k - 1].start.value;
+    };
     while (alike(end) && distance(end) == distance(i + 1)) ++end;
     if (end - i > 1) {
       const RankList::Dimension outer{static_cast<std::uint32_t>(end - i), distance(i + 1)};
@@ -50,7 +55,8 @@ std::vector<Term> with_outer_dimensions(std::vector<Term> terms) {
   return result;
 }
 
-void add_members(const Term& term, std::size_t depth, std::int32_t start, std::vector<std::int32_t>& to) {
+void add_members(const Term& term, std::size_t depth, std::int32_t start,
+                 std::vector<std::int32_t>& to) {
   if (depth == term.dimensions.size()) return to.push_back(start);
   const auto [count, stride] = term.dimensions[depth];
   for (std::uint32_t i = 0; i < count; ++i)
@@ -71,7 +77,9 @@ std::vector<Term> folded_terms(const std::vector<std::int32_t>& ranks) {
   return terms;
 }
 
-void add_members(const Term& term, std::vector<std::int32_t>& to) { add_members(term, 0, term.start.value, to); }
+void add_members(const Term& term, std::vector<std::int32_t>& to) {
+  add_members(term, 0, term.start.value, to);
+}
 
 std::vector<std::int32_t> members(const RankList& list) {
   std::vector<std::int32_t> result;

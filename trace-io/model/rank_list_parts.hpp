@@ -10,8 +10,9 @@
 namespace reprise::trace_io {
 
 struct RankList::Body {
-  std::vector<Term> terms;         // by start
-  std::vector<std::int32_t> ends;  // the highest member of the terms so far: lets contains() stop early
+  std::vector<Term> terms;  // by start
+  std::vector<std::int32_t>
+      ends;  // the highest member of the terms so far: lets contains() stop early
   std::int32_t size = 0;
   std::uint64_t hash = 0;
   // One bit per rank from the lowest to the highest member, where the terms are many; else empty. Terms may interleave,

@@ -14,20 +14,22 @@ using Term = RankList::Term;
 std::int64_t checked_members(const Term& term, std::int32_t ranks, const std::string& where) {
   std::int64_t count = 1, end = term.start.value;
   if (term.start.value < 0 || term.start.value >= ranks)
-    throw InputError(where, "rank " + std::to_string(term.start.value) + " is not one of the " + std::to_string(ranks) +
-                                " ranks of the trace");
+    throw InputError(where, "rank " + std::to_string(term.start.value) + " is not one of the " +
+                                std::to_string(ranks) + " ranks of the trace");
   for (const auto& dimension : term.dimensions) {
     if (dimension.count < 2 || dimension.stride < 1)
-      throw InputError(where, "a rank list has a dimension of count " + std::to_string(dimension.count) + " and stride " +
-                                  std::to_string(dimension.stride),
+      throw InputError(where,
+                       "a rank list has a dimension of count " + std::to_string(dimension.count) +
+                           " and stride " + std::to_string(dimension.stride),
                        "counts are at least 2 and strides at least 1");
     count *= dimension.count;  // the checks below keep it under 2³¹ before the next factor
     end += (std::int64_t{dimension.count} - 1) * dimension.stride;
     if (end >= ranks)
-      throw InputError(where, "rank " + std::to_string(end) + " is not one of the " + std::to_string(ranks) +
-                                  " ranks of the trace");
+      throw InputError(where, "rank " + std::to_string(end) + " is not one of the " +
+                                  std::to_string(ranks) + " ranks of the trace");
     if (count > ranks)
-      throw InputError(where, "a rank list has more members than the trace has ranks (" + std::to_string(ranks) + ")");
+      throw InputError(where, "a rank list has more members than the trace has ranks (" +
+                                  std::to_string(ranks) + ")");
   }
   return count;
 }
@@ -36,7 +38,8 @@ void add_text(const Term& term, std::size_t depth, std::int32_t start, std::stri
   const auto& dimensions = term.dimensions;
   if (depth + 1 < dimensions.size()) {
     for (std::uint32_t i = 0; i < dimensions[depth].count; ++i)
-      add_text(term, depth + 1, start + static_cast<std::int32_t>(i) * dimensions[depth].stride, text);
+      add_text(term, depth + 1, start + static_cast<std::int32_t>(i) * dimensions[depth].stride,
+               text);
     return;
   }
   if (!text.empty()) text += ',';
@@ -54,12 +57,14 @@ void add_text(const Term& term, std::size_t depth, std::int32_t start, std::stri
 
 }  // namespace
 
-RankList RankList::from_terms(std::span<const Term> terms, std::int32_t ranks, const std::string& where) {
+RankList RankList::from_terms(std::span<const Term> terms, std::int32_t ranks,
+                              const std::string& where) {
   std::int64_t count = 0;
   for (const Term& term : terms) {
     count += checked_members(term, ranks, where);
     if (count > ranks)
-      throw InputError(where, "a rank list has more members than the trace has ranks (" + std::to_string(ranks) + ")");
+      throw InputError(where, "a rank list has more members than the trace has ranks (" +
+                                  std::to_string(ranks) + ")");
   }
   if (terms.size() == 1 && terms[0].dimensions.size() < 2)  // canonical as it is, whatever its size
     return RankList(std::make_shared<const Body>(std::vector<Term>(terms.begin(), terms.end())));

@@ -62,7 +62,8 @@ struct DeltaClass {
   Distribution durations;
   std::shared_ptr<const Paces> paces{};  // none: all ranks are alike
   std::uint64_t paced_count = 0;         // with paces: Σ executions · pace over the ranks; ≥ 1
-  std::vector<RankTotal> totals{};       // of a partly merged trace: one per rank of `ranks`, in their order; empty in others
+  std::vector<RankTotal>
+      totals{};  // of a partly merged trace: one per rank of `ranks`, in their order; empty in others
 
   bool is_scaled() const { return paces != nullptr || !totals.empty(); }
 };
@@ -138,10 +139,10 @@ struct CommunicatorUse {
 enum class Severity : std::uint8_t { notice, partial, error };
 // Something that the recorder could not represent; reported by every later step.
 struct Loss {
-  std::string name;      // "unmodelled MPI_Put"
+  std::string name;  // "unmodelled MPI_Put"
   Severity severity = Severity::notice;
   std::uint64_t count = 0;
-  Nanoseconds time{};    // that it stood for, summed over ranks
+  Nanoseconds time{};  // that it stood for, summed over ranks
 };
 
 struct Host {
@@ -158,12 +159,13 @@ struct Header {
   Clock clock = Clock::wall;
   std::uint32_t bins = 0;
   BinRule bin_rule = BinRule::ward;
-  bool complete = true;     // false: salvaged, some ranks or their ends are missing
-  RankList recorded;        // ranks that are in the trace (all, unless salvaged)
-  Nanoseconds elapsed{};    // wall time from the end of MPI_Init to the start of MPI_Finalize, the longest of all ranks
+  bool complete = true;  // false: salvaged, some ranks or their ends are missing
+  RankList recorded;     // ranks that are in the trace (all, unless salvaged)
+  Nanoseconds
+      elapsed{};  // wall time from the end of MPI_Init to the start of MPI_Finalize, the longest of all ranks
   Nanoseconds merge_elapsed{};  // in MPI_Finalize, on the rank that writes the trace
   Nanoseconds merge_cpu{};      // likewise, of all ranks together
-  std::vector<Host> hosts;  // in order of their lowest rank
+  std::vector<Host> hosts;      // in order of their lowest rank
 };
 
 struct Trace {
@@ -175,8 +177,9 @@ struct Trace {
   std::vector<Site> sites;
   std::vector<Communicator> communicators;
   std::vector<std::vector<CommunicatorUse>> communicator_indices;
-  std::vector<std::vector<Node>> threads;  // one program per thread of a rank that called MPI; 0 is the one that called Init
-  std::vector<Loss> losses;                // ordered by name
+  std::vector<std::vector<Node>>
+      threads;  // one program per thread of a rank that called MPI; 0 is the one that called Init
+  std::vector<Loss> losses;  // ordered by name
 };
 
 }  // namespace reprise::trace_io

@@ -23,7 +23,8 @@ std::uint64_t exact_limit(std::int64_t start, std::int64_t stride) {
 std::uint64_t quick_limit(std::int64_t start, std::int64_t stride, std::uint64_t count) {
   constexpr std::int64_t kSmallStride = std::int64_t{1} << 30, kSmallStart = std::int64_t{1} << 62;
   constexpr std::uint64_t kSafe = std::uint64_t{1} << 31;  // 2³⁰ · 2³¹ + 2⁶² < 2⁶³
-  if (count < kSafe && -kSmallStride <= stride && stride <= kSmallStride && -kSmallStart <= start && start < kSmallStart)
+  if (count < kSafe && -kSmallStride <= stride && stride <= kSmallStride && -kSmallStart <= start &&
+      start < kSmallStart)
     return kSafe;
   return exact_limit(start, stride);
 }
@@ -85,7 +86,8 @@ void ValueSequence::append_to_open_run(std::int64_t value) {
 void ValueSequence::open(std::int64_t start, std::int64_t stride, std::uint64_t count) {
   stride_ = stride;
   count_ = count;
-  next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(start) + count * static_cast<std::uint64_t>(stride));
+  next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(start) +
+                                    count * static_cast<std::uint64_t>(stride));
   limit_ = stride == 0 ? kEndless : quick_limit(start, stride, count);
   if (count_ == limit_) finish_run();
 }
@@ -136,7 +138,8 @@ void ValueSequence::leave_loop() {
   parts.rehash_last_top();
   std::vector<ValueNode> followed;
   parts.copy_followed(followed);
-  if (followed.empty() && count_ == 0) {  // a loop that ended with a full iteration may complete an outer loop
+  if (followed.empty() &&
+      count_ == 0) {  // a loop that ended with a full iteration may complete an outer loop
     if (parts.fold()) return enter_last_loop();
     parts.frames.clear();
     return open(0, 0, 0);
@@ -144,7 +147,8 @@ void ValueSequence::leave_loop() {
   parts.frames.clear();
   const std::size_t first = parts.nodes.size();
   parts.before += count_;
-  for (std::size_t i = 0; i < followed.size(); i += followed[i].span()) parts.push_top(&followed[i], followed[i].span());
+  for (std::size_t i = 0; i < followed.size(); i += followed[i].span())
+    parts.push_top(&followed[i], followed[i].span());
   if (count_ > 0) {
     const ValueNode run = ValueNode::run(run_start(), count_ == 1 ? 0 : stride_, count_);
     parts.push_top(&run, 1);
@@ -164,8 +168,8 @@ void ValueSequence::open_last_term(std::size_t first_that_may_join) {
   };
   drop_last();
   std::int64_t stride = 0;
-  if (run.is_single() && parts.nodes.size() > first_that_may_join && parts.nodes.back().is_single() &&
-      parts.tops.back().begin + 1 == parts.nodes.size() &&
+  if (run.is_single() && parts.nodes.size() > first_that_may_join &&
+      parts.nodes.back().is_single() && parts.tops.back().begin + 1 == parts.nodes.size() &&
       !__builtin_sub_overflow(run.start, parts.nodes.back().start, &stride)) {
     run = ValueNode::run(parts.nodes.back().start, stride, 2);
     drop_last();

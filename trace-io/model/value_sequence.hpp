@@ -28,9 +28,11 @@ class ValueSequence {
   // iteration before.
   struct Term {
     bool is_loop = false;
-    std::int64_t start = 0, stride = 0;  // run (a run of one value has stride 0); loop: start 0, stride the shift
-    std::uint64_t count = 0;             // run: values; loop: iterations, at least 2
-    std::uint32_t body_terms = 0;        // loop
+    std::int64_t start = 0,
+                 stride =
+                     0;  // run (a run of one value has stride 0); loop: start 0, stride the shift
+    std::uint64_t count = 0;       // run: values; loop: iterations, at least 2
+    std::uint32_t body_terms = 0;  // loop
     friend bool operator==(const Term&, const Term&) = default;
   };
 
@@ -64,7 +66,7 @@ class ValueSequence {
 
   std::uint64_t size() const;
   bool empty() const { return size() == 0; }
-  bool is_constant() const;  // true for one distinct value; REQUIRES: !empty()
+  bool is_constant() const;    // true for one distinct value; REQUIRES: !empty()
   std::int64_t front() const;  // REQUIRES: !empty()
   std::int64_t sum() const;    // of all values, wrapping; O(terms)
   std::vector<Term> terms() const;
@@ -97,11 +99,14 @@ class ValueSequence {
   // Half of the range: a constant run never reaches it.
   static constexpr std::uint64_t kEndless = std::uint64_t{1} << 63;
 
-  static std::int64_t advanced(std::int64_t value, std::int64_t stride) {  // wraps; the limit keeps wrapped values out
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) + static_cast<std::uint64_t>(stride));
+  static std::int64_t advanced(std::int64_t value,
+                               std::int64_t stride) {  // wraps; the limit keeps wrapped values out
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) +
+                                     static_cast<std::uint64_t>(stride));
   }
   std::int64_t run_start() const {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) - count_ * static_cast<std::uint64_t>(stride_));
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) -
+                                     count_ * static_cast<std::uint64_t>(stride_));
   }
   bool is_predicting() const;
   bool is_pair() const { return count_ == 2 && stride_ != 0; }
@@ -117,9 +122,11 @@ class ValueSequence {
   void leave_loop();
   // What is appended is greater by `offset` than the terms say, modulo 2⁶⁴.
   void append_terms(std::span<const Term>, std::uint64_t offset, std::uint64_t& work);
-  void append_loop(const Term& loop, std::span<const Term> body, std::uint64_t offset, std::uint64_t& work);
+  void append_loop(const Term& loop, std::span<const Term> body, std::uint64_t offset,
+                   std::uint64_t& work);
   std::uint64_t repeat_last(const Snapshot& before, std::uint64_t shift, std::uint64_t times);
-  void append_verbatim(const Term& loop, std::uint64_t count, std::span<const Term> body, std::uint64_t offset);
+  void append_verbatim(const Term& loop, std::uint64_t count, std::span<const Term> body,
+                       std::uint64_t offset);
   std::optional<ValueSequence> mapped_by(const std::function<std::int64_t(std::int64_t)>&) const;
 
   // The run that the next value is expected to continue: next_ is that value, count_ values of the run were seen and

@@ -33,13 +33,15 @@ void ValueSequence::append_run(std::int64_t start, std::int64_t stride, std::uin
     std::uint64_t taken = 1;
     if (start == next_ && stride == stride_) {
       taken = std::min(count, limit_ - count_);
-      next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) + taken * static_cast<std::uint64_t>(stride_));
+      next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) +
+                                        taken * static_cast<std::uint64_t>(stride_));
       count_ += taken;
       if (count_ == limit_) finish_run();
     } else {
       append(start);
     }
-    start = static_cast<std::int64_t>(static_cast<std::uint64_t>(start) + taken * static_cast<std::uint64_t>(stride));
+    start = static_cast<std::int64_t>(static_cast<std::uint64_t>(start) +
+                                      taken * static_cast<std::uint64_t>(stride));
     count -= taken;
   }
 }
@@ -55,7 +57,8 @@ void ValueSequence::append(const ValueSequence& tail) {
   append_terms(terms, 0, work);
 }
 
-void ValueSequence::append_terms(std::span<const Term> terms, std::uint64_t offset, std::uint64_t& work) {
+void ValueSequence::append_terms(std::span<const Term> terms, std::uint64_t offset,
+                                 std::uint64_t& work) {
   for (std::size_t i = 0; i < terms.size(); i += 1 + terms[i].body_terms) {
     const Term& term = terms[i];
     work -= std::min<std::uint64_t>(work, 1);
@@ -66,12 +69,15 @@ void ValueSequence::append_terms(std::span<const Term> terms, std::uint64_t offs
   }
 }
 
-void ValueSequence::append_loop(const Term& loop, std::span<const Term> body, std::uint64_t offset, std::uint64_t& work) {
-  constexpr int kMostTrials = 8;  // two for the loop to be found, some for runs to be closed and for inner loops to end
+void ValueSequence::append_loop(const Term& loop, std::span<const Term> body, std::uint64_t offset,
+                                std::uint64_t& work) {
+  constexpr int kMostTrials =
+      8;  // two for the loop to be found, some for runs to be closed and for inner loops to end
   const auto shift = static_cast<std::uint64_t>(loop.stride);
   std::uint64_t count = loop.count;
   for (int trial = 0; count > 0; ++trial) {
-    if (count > 1 && (trial == kMostTrials || work == 0)) return append_verbatim(loop, count, body, offset);
+    if (count > 1 && (trial == kMostTrials || work == 0))
+      return append_verbatim(loop, count, body, offset);
     const Snapshot before(*this);
     append_terms(body, offset, work);
     --count;
@@ -84,11 +90,13 @@ void ValueSequence::append_loop(const Term& loop, std::span<const Term> body, st
 
 // If all that happened since `before` was that one loop went on by some iterations and `shift`: does the same `times` more, or as
 // often as that loop can. Returns how often.
-std::uint64_t ValueSequence::repeat_last(const Snapshot& before, std::uint64_t shift, std::uint64_t times) {
+std::uint64_t ValueSequence::repeat_last(const Snapshot& before, std::uint64_t shift,
+                                         std::uint64_t times) {
   if (times == 0 || !is_predicting()) return 0;
   Folded& parts = *folded_;
   const auto& frames = parts.frames;
-  if (parts.changes != before.changes || count_ != before.count || next_ != advanced(before.next, static_cast<std::int64_t>(shift)) ||
+  if (parts.changes != before.changes || count_ != before.count ||
+      next_ != advanced(before.next, static_cast<std::int64_t>(shift)) ||
       frames.size() != before.frames.size())
     return 0;
   std::size_t moved = frames.size();
@@ -118,7 +126,8 @@ std::uint64_t ValueSequence::repeat_last(const Snapshot& before, std::uint64_t s
   return times;
 }
 
-void ValueSequence::append_verbatim(const Term& loop, std::uint64_t count, std::span<const Term> body, std::uint64_t offset) {
+void ValueSequence::append_verbatim(const Term& loop, std::uint64_t count,
+                                    std::span<const Term> body, std::uint64_t offset) {
   while (is_predicting() || count_ > 0) {
     if (is_predicting()) {
       leave_loop();
@@ -132,8 +141,10 @@ void ValueSequence::append_verbatim(const Term& loop, std::uint64_t count, std::
   }
   std::vector<ValueNode> nodes{ValueNode::loop(body.size(), count, loop.stride)};
   for (const Term& term : body)
-    nodes.push_back(term.is_loop ? ValueNode::loop(term.body_terms, term.count, term.stride)
-                                 : ValueNode::run(advanced(term.start, static_cast<std::int64_t>(offset)), term.stride, term.count));
+    nodes.push_back(term.is_loop
+                        ? ValueNode::loop(term.body_terms, term.count, term.stride)
+                        : ValueNode::run(advanced(term.start, static_cast<std::int64_t>(offset)),
+                                         term.stride, term.count));
   Folded& parts = folded();
   parts.index_tops();
   parts.push_top(nodes.data(), nodes.size());

@@ -27,7 +27,8 @@ Total total_of(std::span<const Term> terms) {
 }
 
 // Whether both give the same `values` values; false as well where `work` steps did not suffice.
-bool same_values(ValueSequence::Cursor a, ValueSequence::Cursor b, std::uint64_t values, std::uint64_t work) {
+bool same_values(ValueSequence::Cursor a, ValueSequence::Cursor b, std::uint64_t values,
+                 std::uint64_t work) {
   while (values > 0) {
     if (work-- == 0) return false;
     const auto run = a.run(), other = b.run();
@@ -43,10 +44,11 @@ bool same_values(ValueSequence::Cursor a, ValueSequence::Cursor b, std::uint64_t
 }
 
 // Values at the front that both have for certain, seen from the terms alone.
-std::uint64_t common_front(const ValueNode* a, const ValueNode* a_end, const ValueNode* b, const ValueNode* b_end) {
+std::uint64_t common_front(const ValueNode* a, const ValueNode* a_end, const ValueNode* b,
+                           const ValueNode* b_end) {
   std::uint64_t values = 0;
-  while (a != a_end && b != b_end && a->is_loop() == b->is_loop() && a->start == b->start && a->stride == b->stride &&
-         std::equal(a + 1, a + a->span(), b + 1)) {
+  while (a != a_end && b != b_end && a->is_loop() == b->is_loop() && a->start == b->start &&
+         a->stride == b->stride && std::equal(a + 1, a + a->span(), b + 1)) {
     if (!a->is_loop()) {
       values += std::min(a->count(), b->count());
     } else {
@@ -77,12 +79,15 @@ bool ValueSequence::is_constant() const {
 bool operator==(const ValueSequence& a, const ValueSequence& b) {
   if (a.size() != b.size()) return false;
   if (!a.folded_ && !b.folded_)
-    return a.empty() || (a.run_start() == b.run_start() && (a.count_ == 1 || a.stride_ == b.stride_));
-  if (a.folded_ && b.folded_ && a.folded_->nodes == b.folded_->nodes && a.folded_->frames == b.folded_->frames &&
-      a.count_ == b.count_ && a.next_ == b.next_ && a.stride_ == b.stride_)
+    return a.empty() ||
+           (a.run_start() == b.run_start() && (a.count_ == 1 || a.stride_ == b.stride_));
+  if (a.folded_ && b.folded_ && a.folded_->nodes == b.folded_->nodes &&
+      a.folded_->frames == b.folded_->frames && a.count_ == b.count_ && a.next_ == b.next_ &&
+      a.stride_ == b.stride_)
     return true;
   if (a.hash() != b.hash()) return false;
-  return same_values(ValueSequence::Cursor(a), ValueSequence::Cursor(b), a.size(), ValueSequence::kEqualityWork);
+  return same_values(ValueSequence::Cursor(a), ValueSequence::Cursor(b), a.size(),
+                     ValueSequence::kEqualityWork);
 }
 
 bool ValueSequence::is_prefix_of(const ValueSequence& longer) const {
@@ -91,7 +96,8 @@ bool ValueSequence::is_prefix_of(const ValueSequence& longer) const {
   std::uint64_t known = 0;
   if (folded_ && longer.folded_) {
     const auto &mine = folded_->nodes, &theirs = longer.folded_->nodes;
-    known = common_front(mine.data(), mine.data() + mine.size(), theirs.data(), theirs.data() + theirs.size());
+    known = common_front(mine.data(), mine.data() + mine.size(), theirs.data(),
+                         theirs.data() + theirs.size());
   }
   Cursor a(*this), b(longer);
   a.skip(known);

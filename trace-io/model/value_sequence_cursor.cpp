@@ -10,7 +10,8 @@
 
 namespace reprise::trace_io {
 
-ValueSequence::Cursor::Cursor(const ValueSequence& sequence) : sequence_(&sequence), remaining_(sequence.size()) {
+ValueSequence::Cursor::Cursor(const ValueSequence& sequence)
+    : sequence_(&sequence), remaining_(sequence.size()) {
   if (!sequence.folded_) load_open_run();
 }
 
@@ -66,7 +67,8 @@ std::uint64_t ValueSequence::Cursor::repeats(std::uint64_t period) {
   if (left_ == 0) step();
   std::uint64_t most = stride_ == 0 ? left_ : 0;
   const Folded* parts = sequence_->folded_.get();
-  std::uint64_t rest = left_;  // values up to the end of the current iteration of the loop looked at, then of the loop
+  std::uint64_t rest =
+      left_;  // values up to the end of the current iteration of the loop looked at, then of the loop
   std::uint32_t at = at_;
   for (std::uint32_t depth = depth_; depth-- > 0;) {
     const Frame& loop = frame(depth);
@@ -75,7 +77,8 @@ std::uint64_t ValueSequence::Cursor::repeats(std::uint64_t period) {
     rest += values_in(parts->nodes.data() + at, parts->nodes.data() + end);
     const std::uint64_t body = values_in(node + 1, node + node->span());
     // an open loop has more iterations to come than there are values: its frame says "endless"
-    rest = loop.left > (remaining_ - std::min(rest, remaining_)) / body ? remaining_ : rest + loop.left * body;
+    rest = loop.left > (remaining_ - std::min(rest, remaining_)) / body ? remaining_
+                                                                        : rest + loop.left * body;
     if (period % body == 0) most = std::max(most, rest);
     at = end;
   }
@@ -89,7 +92,8 @@ void ValueSequence::Cursor::skip(std::uint64_t values) {
     if (steps == kStepsBeforeSearch) return seek(sequence_->size() - remaining_ + values);
     if (left_ == 0) step();
     const std::uint64_t taken = std::min(values, left_);
-    next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) + taken * static_cast<std::uint64_t>(stride_));
+    next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) +
+                                      taken * static_cast<std::uint64_t>(stride_));
     left_ -= taken;
     remaining_ -= taken;
     values -= taken;
@@ -124,7 +128,8 @@ void ValueSequence::Cursor::seek(std::uint64_t position) {
     }
   }
   if (left_ == 0 && depth_ == 0) load_open_run();
-  next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) + position * static_cast<std::uint64_t>(stride_));
+  next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) +
+                                    position * static_cast<std::uint64_t>(stride_));
   left_ -= position;
   remaining_ -= position;
 }

@@ -36,16 +36,19 @@ class ValueSequence::Cursor {
   // So many of the values from here on are known to repeat with the period: each equals the one `period` before it, for as
   // long as both are among them. A lower bound, found in the folded form. Cost: O(terms).
   std::uint64_t repeats(std::uint64_t period);
-  Run run();                        // the rest of the current run; does not move. REQUIRES: !at_end()
+  Run run();  // the rest of the current run; does not move. REQUIRES: !at_end()
 
  private:
   struct Frame {
-    std::uint64_t left;    // iterations after this one
-    std::uint64_t offset;  // what the loops so far add to a run's values in the current iterations, modulo 2⁶⁴
+    std::uint64_t left;  // iterations after this one
+    std::uint64_t
+        offset;  // what the loops so far add to a run's values in the current iterations, modulo 2⁶⁴
     std::uint32_t loop;
   };
   static constexpr std::size_t kInline = 2;
-  Frame& frame(std::size_t depth) { return depth < kInline ? inline_[depth] : deeper_[depth - kInline]; }
+  Frame& frame(std::size_t depth) {
+    return depth < kInline ? inline_[depth] : deeper_[depth - kInline];
+  }
   std::uint64_t offset() { return depth_ > 0 ? frame(depth_ - 1).offset : 0; }
   void push(Frame);
   void step();

@@ -9,7 +9,8 @@
 namespace reprise::trace_io {
 namespace {
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {  // a step of wyhash's kind: multiply and fold
+std::uint64_t mixed(std::uint64_t hash,
+                    std::uint64_t value) {  // a step of wyhash's kind: multiply and fold
   __extension__ using Wide = unsigned __int128;
   const Wide product = Wide{hash ^ value ^ 0x9e3779b97f4a7c15U} * 0xa0761d6478bd642fU;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
@@ -21,19 +22,24 @@ constexpr std::size_t kShiftWindow = 96;  // terms looked at for three copies of
 // without leaving 64 bits, or there is no shift.
 std::optional<std::int64_t> shift_between(const ValueNode* from, const ValueNode* to) {
   constexpr std::int64_t kLargest = std::int64_t{1} << 61, kSteepest = std::int64_t{1} << 40;
-  for (; from->is_loop() && to->is_loop(); ++from, ++to) {}
+  for (; from->is_loop() && to->is_loop(); ++from, ++to) {
+  }
   if (from->is_loop() || to->is_loop()) return std::nullopt;
-  if (from->start < -kLargest || from->start > kLargest || to->start < -kLargest || to->start > kLargest) return std::nullopt;
+  if (from->start < -kLargest || from->start > kLargest || to->start < -kLargest ||
+      to->start > kLargest)
+    return std::nullopt;
   const std::int64_t shift = to->start - from->start;
   if (shift == 0 || shift < -kSteepest || shift > kSteepest) return std::nullopt;
   return shift;
 }
 
 // Whether the nodes at `to` are those of from … end with every run greater by `shift` (modulo 2⁶⁴).
-bool is_shifted(const ValueNode* from, const ValueNode* end, const ValueNode* to, std::int64_t shift) {
+bool is_shifted(const ValueNode* from, const ValueNode* end, const ValueNode* to,
+                std::int64_t shift) {
   for (; from != end; ++from, ++to) {
     if (from->stride != to->stride || from->count_and_kind != to->count_and_kind) return false;
-    const auto moved = static_cast<std::uint64_t>(to->start) - static_cast<std::uint64_t>(from->start);
+    const auto moved =
+        static_cast<std::uint64_t>(to->start) - static_cast<std::uint64_t>(from->start);
     if (moved != (from->is_loop() ? 0 : static_cast<std::uint64_t>(shift))) return false;
   }
   return true;
@@ -41,17 +47,20 @@ bool is_shifted(const ValueNode* from, const ValueNode* end, const ValueNode* to
 
 }  // namespace
 
-void copy_shifted(const ValueNode* node, const ValueNode* end, std::uint64_t offset, std::vector<ValueNode>& to) {
+void copy_shifted(const ValueNode* node, const ValueNode* end, std::uint64_t offset,
+                  std::vector<ValueNode>& to) {
   for (; node != end; ++node) {
     to.push_back(*node);
-    if (!node->is_loop()) to.back().start = static_cast<std::int64_t>(static_cast<std::uint64_t>(node->start) + offset);
+    if (!node->is_loop())
+      to.back().start = static_cast<std::int64_t>(static_cast<std::uint64_t>(node->start) + offset);
   }
 }
 
 std::uint64_t hash_of(const ValueNode* node, const ValueNode* end) {
   std::uint64_t hash = 0;
   for (; node != end; ++node)
-    hash = mixed(mixed(mixed(hash, static_cast<std::uint64_t>(node->start)), static_cast<std::uint64_t>(node->stride)),
+    hash = mixed(mixed(mixed(hash, static_cast<std::uint64_t>(node->start)),
+                       static_cast<std::uint64_t>(node->stride)),
                  node->count_and_kind);
   return hash;
 }
@@ -141,10 +150,13 @@ bool ValueSequence::Folded::fold() {
 
 bool ValueSequence::Folded::fold_last(std::size_t length) {
   if (tops.size() < 2 * length) return false;
-  const auto top = [&](std::size_t from_end) { return tops.end() - static_cast<std::ptrdiff_t>(from_end); };
+  const auto top = [&](std::size_t from_end) {
+    return tops.end() - static_cast<std::ptrdiff_t>(from_end);
+  };
   const auto same_hash = [](const Top& a, const Top& b) { return a.hash == b.hash; };
   if (!std::equal(top(length), tops.end(), top(2 * length), same_hash)) return false;
-  const std::size_t body = top(2 * length)->begin, begin = top(length)->begin, size = nodes.size() - begin;
+  const std::size_t body = top(2 * length)->begin, begin = top(length)->begin,
+                    size = nodes.size() - begin;
   const auto node = [&](std::size_t i) { return nodes.begin() + static_cast<std::ptrdiff_t>(i); };
   if (begin - body != size || !std::equal(node(begin), nodes.end(), node(body)) ||
       depth_of(&nodes[body], &nodes[body] + size) >= kMaxDepth)
@@ -158,13 +170,16 @@ bool ValueSequence::Folded::fold_last(std::size_t length) {
 
 bool ValueSequence::Folded::continues(std::size_t loop, std::size_t begin) const {
   const std::uint64_t shift = nodes[loop].count() * static_cast<std::uint64_t>(nodes[loop].stride);
-  return is_shifted(&nodes[loop + 1], &nodes[loop + 1] + nodes[loop].body(), &nodes[begin], static_cast<std::int64_t>(shift));
+  return is_shifted(&nodes[loop + 1], &nodes[loop + 1] + nodes[loop].body(), &nodes[begin],
+                    static_cast<std::int64_t>(shift));
 }
 
 bool ValueSequence::Folded::fold_shifted(std::size_t length) {
-  const std::size_t first = tops[tops.size() - 3 * length].begin, second = tops[tops.size() - 2 * length].begin,
+  const std::size_t first = tops[tops.size() - 3 * length].begin,
+                    second = tops[tops.size() - 2 * length].begin,
                     third = tops[tops.size() - length].begin, size = nodes.size() - third;
-  if (third - second != size || second - first != size || (size == 1 && nodes[third].is_single())) return false;
+  if (third - second != size || second - first != size || (size == 1 && nodes[third].is_single()))
+    return false;
   const auto shift = shift_between(&nodes[second], &nodes[third]);
   if (!shift || shift != shift_between(&nodes[first], &nodes[second]) ||
       !is_shifted(&nodes[second], &nodes[third], &nodes[third], *shift) ||
@@ -172,7 +187,8 @@ bool ValueSequence::Folded::fold_shifted(std::size_t length) {
       depth_of(&nodes[first], &nodes[second]) >= kMaxDepth)
     return false;
   nodes.resize(second);
-  nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(first), ValueNode::loop(size, 3, *shift));
+  nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(first),
+               ValueNode::loop(size, 3, *shift));
   tops.erase(tops.end() - static_cast<std::ptrdiff_t>(3 * length - 1), tops.end());
   long_period.last_were_replaced(tops);
   return ++changes, true;
@@ -182,7 +198,9 @@ std::uint64_t ValueSequence::Folded::offset() const {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const ValueNode& loop = nodes[frames[i].loop];
-    if (loop.stride != 0) sum += static_cast<std::uint64_t>(loop.stride) * (i == 0 ? loop.count() : frames[i].iteration);
+    if (loop.stride != 0)
+      sum +=
+          static_cast<std::uint64_t>(loop.stride) * (i == 0 ? loop.count() : frames[i].iteration);
   }
   return sum;
 }

@@ -14,11 +14,14 @@ constexpr std::uint64_t kBase = 0x0b1e55ed0ddba115U;  // any number; below the p
 
 constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   const Wide product = Wide{a} * b;
-  const std::uint64_t sum = (static_cast<std::uint64_t>(product) & kPrime) + static_cast<std::uint64_t>(product >> 61U);
+  const std::uint64_t sum =
+      (static_cast<std::uint64_t>(product) & kPrime) + static_cast<std::uint64_t>(product >> 61U);
   return sum >= kPrime ? sum - kPrime : sum;
 }
 constexpr std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return (a + b) % kPrime; }
-constexpr std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return (a + kPrime - b) % kPrime; }
+constexpr std::uint64_t minus(std::uint64_t a, std::uint64_t b) {
+  return (a + kPrime - b) % kPrime;
+}
 constexpr std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
   std::uint64_t result = 1;
   for (; exponent > 0; exponent >>= 1U, base = times(base, base))
@@ -37,16 +40,20 @@ constexpr std::uint64_t residue(std::int64_t value) {
 // of n ones.
 struct Polynomial {
   std::uint64_t shift = 1, hash = 0, ones = 0;
-  Polynomial plus_each(std::uint64_t value) const { return {shift, plus(hash, times(value, ones)), ones}; }
+  Polynomial plus_each(std::uint64_t value) const {
+    return {shift, plus(hash, times(value, ones)), ones};
+  }
 };
 Polynomial joined(Polynomial a, Polynomial b) {
-  return {times(a.shift, b.shift), plus(times(a.hash, b.shift), b.hash), plus(times(a.ones, b.shift), b.ones)};
+  return {times(a.shift, b.shift), plus(times(a.hash, b.shift), b.hash),
+          plus(times(a.ones, b.shift), b.ones)};
 }
 
 Polynomial polynomial_of_run(const Term& run) {
   const std::uint64_t shift = power(kBase, run.count);
-  const std::uint64_t ones = times(minus(shift, 1), kInverse);                  // Σ base^(n−1−i)
-  const std::uint64_t ramp = times(minus(ones, run.count % kPrime), kInverse);  // Σ i · base^(n−1−i)
+  const std::uint64_t ones = times(minus(shift, 1), kInverse);  // Σ base^(n−1−i)
+  const std::uint64_t ramp =
+      times(minus(ones, run.count % kPrime), kInverse);  // Σ i · base^(n−1−i)
   return {shift, plus(times(residue(run.start), ones), times(residue(run.stride), ramp)), ones};
 }
 
@@ -72,7 +79,8 @@ Polynomial polynomial_of(std::span<const Term> terms) {
       all = joined(all, polynomial_of_run(terms[i]));
       continue;
     }
-    all = joined(all, polynomial_of_loop(polynomial_of(terms.subspan(i + 1, terms[i].body_terms)), terms[i]));
+    all = joined(all, polynomial_of_loop(polynomial_of(terms.subspan(i + 1, terms[i].body_terms)),
+                                         terms[i]));
   }
   return all;
 }

@@ -8,8 +8,8 @@ namespace {
 using Term = ValueSequence::Term;
 
 // Returns false where they are too many.
-bool add_unrolled(const ValueSequence& values, const std::function<std::int64_t(std::int64_t)>& f, std::uint64_t& work,
-                  std::vector<Term>& to) {
+bool add_unrolled(const ValueSequence& values, const std::function<std::int64_t(std::int64_t)>& f,
+                  std::uint64_t& work, std::vector<Term>& to) {
   if (values.size() > work) return false;
   work -= values.size();
   ValueSequence images;
@@ -19,12 +19,14 @@ bool add_unrolled(const ValueSequence& values, const std::function<std::int64_t(
   return true;
 }
 
-bool add_mapped(std::span<const Term> terms, const std::function<std::int64_t(std::int64_t)>& f, std::uint64_t& work,
-                std::vector<Term>& to) {
+bool add_mapped(std::span<const Term> terms, const std::function<std::int64_t(std::int64_t)>& f,
+                std::uint64_t& work, std::vector<Term>& to) {
   for (std::size_t i = 0; i < terms.size(); i += 1 + terms[i].body_terms) {
     const Term& term = terms[i];
     if (term.is_loop && term.stride != 0) {  // a function knows no shift
-      if (!add_unrolled(ValueSequence::from_terms(terms.subspan(i, 1 + term.body_terms)), f, work, to)) return false;
+      if (!add_unrolled(ValueSequence::from_terms(terms.subspan(i, 1 + term.body_terms)), f, work,
+                        to))
+        return false;
     } else if (term.is_loop) {
       const std::size_t loop = to.size();
       to.push_back(term);
@@ -41,7 +43,8 @@ bool add_mapped(std::span<const Term> terms, const std::function<std::int64_t(st
 
 }  // namespace
 
-std::optional<ValueSequence> ValueSequence::mapped_by(const std::function<std::int64_t(std::int64_t)>& f) const {
+std::optional<ValueSequence> ValueSequence::mapped_by(
+    const std::function<std::int64_t(std::int64_t)>& f) const {
   std::vector<Term> images;
   std::uint64_t work = kPrefixWork;
   if (!add_mapped(terms(), f, work, images)) return std::nullopt;

@@ -29,7 +29,9 @@ struct ValueNode {
   std::uint64_t count_and_kind = 0;
 
   static constexpr std::uint64_t kLoop = std::uint64_t{1} << 63;
-  static ValueNode run(std::int64_t start, std::int64_t stride, std::uint64_t count) { return {start, stride, count}; }
+  static ValueNode run(std::int64_t start, std::int64_t stride, std::uint64_t count) {
+    return {start, stride, count};
+  }
   static ValueNode loop(std::size_t body, std::uint64_t count, std::int64_t shift) {
     return {static_cast<std::int64_t>(body), shift, count | kLoop};
   }
@@ -49,9 +51,11 @@ struct TopTerm {  // a term that is in no loop
 // Watches the tops for a period that is longer than the direct search reaches.
 class LongPeriod {
  public:
-  static constexpr std::size_t kLongest = std::size_t{1} << 16;  // a list with an entry for each of 65536 ranks
-  void last_was_added(const std::vector<TopTerm>& tops);    // REQUIRES: called for each, in order
-  void last_were_replaced(const std::vector<TopTerm>& tops);  // by one, the last now: a loop inside the period
+  static constexpr std::size_t kLongest = std::size_t{1}
+                                          << 16;  // a list with an entry for each of 65536 ranks
+  void last_was_added(const std::vector<TopTerm>& tops);  // REQUIRES: called for each, in order
+  void last_were_replaced(
+      const std::vector<TopTerm>& tops);  // by one, the last now: a loop inside the period
   void forget() { period_ = matched_ = broken_.length = 0; }
   // The last so many terms have the hashes of those before them; 0 where none.
   std::size_t found() const { return matched_ >= period_ ? period_ : 0; }
@@ -64,10 +68,12 @@ class LongPeriod {
   void break_off(std::size_t last_agreed);
   void grow(const std::vector<TopTerm>& tops);
 
-  std::vector<std::uint32_t> places_;  // by hash of kSeen terms: where the last of them was; may be out of date
+  std::vector<std::uint32_t>
+      places_;  // by hash of kSeen terms: where the last of them was; may be out of date
   std::size_t period_ = 0, matched_ = 0;
   std::size_t last_ = 0;  // index of the term added last
-  Agreement broken_;  // the longest one that ended, to be taken up again after a loop has been folded
+  Agreement
+      broken_;  // the longest one that ended, to be taken up again after a loop has been folded
 };
 
 struct ValueSequence::Folded {
@@ -79,10 +85,12 @@ struct ValueSequence::Folded {
   };
 
   std::vector<ValueNode> nodes;
-  std::vector<Frame> frames;  // outermost first; empty where the last term is not a loop that is being repeated
-  std::uint64_t before = 0;   // values before the current run
-  std::uint64_t changes = 0;  // of structure: the same number before and after means that predictions held all the time
-  std::vector<Top> tops;      // the last of them; filled when first needed, never copied
+  std::vector<Frame>
+      frames;  // outermost first; empty where the last term is not a loop that is being repeated
+  std::uint64_t before = 0;  // values before the current run
+  std::uint64_t changes =
+      0;  // of structure: the same number before and after means that predictions held all the time
+  std::vector<Top> tops;  // the last of them; filled when first needed, never copied
   bool indexed = false;
   LongPeriod long_period;
 
@@ -90,21 +98,26 @@ struct ValueSequence::Folded {
   Folded(const Folded&);
   void index_tops();
   void note_top(Top);
-  bool fold_last(std::size_t length);  // the last `length` terms onto those before them, if they are equal
+  bool fold_last(
+      std::size_t length);  // the last `length` terms onto those before them, if they are equal
   bool fold_shifted(std::size_t length);  // onto the two before them, if they differ by a shift
-  bool continues(std::size_t loop, std::size_t begin) const;  // whether the nodes from `begin` on are one more iteration of it
+  bool continues(std::size_t loop, std::size_t begin)
+      const;  // whether the nodes from `begin` on are one more iteration of it
   void push_top(const ValueNode*, std::size_t span);
   void rehash_last_top();
-  bool fold();        // makes or lengthens a loop at the end; true where it did
-  void next_run();    // moves the frames to the next run of the loop
-  void descend();     // from a child that is a loop to the first run in it
-  void copy_followed(std::vector<ValueNode>& to) const;  // whole terms of the current iteration, without the current run
-  std::uint64_t offset() const;  // of the current iterations: what their runs are greater by than the nodes say
+  bool fold();      // makes or lengthens a loop at the end; true where it did
+  void next_run();  // moves the frames to the next run of the loop
+  void descend();   // from a child that is a loop to the first run in it
+  void copy_followed(std::vector<ValueNode>& to)
+      const;  // whole terms of the current iteration, without the current run
+  std::uint64_t offset()
+      const;  // of the current iterations: what their runs are greater by than the nodes say
 };
 
 std::uint64_t hash_of(const ValueNode*, const ValueNode* end);
 std::uint64_t values_in(const ValueNode*, const ValueNode* end);
 int depth_of(const ValueNode*, const ValueNode* end);  // of loops
-void copy_shifted(const ValueNode*, const ValueNode* end, std::uint64_t offset, std::vector<ValueNode>& to);
+void copy_shifted(const ValueNode*, const ValueNode* end, std::uint64_t offset,
+                  std::vector<ValueNode>& to);
 
 }  // namespace reprise::trace_io

@@ -9,7 +9,8 @@ namespace {
 
 std::uint64_t gram(const std::vector<TopTerm>& tops, std::size_t last, std::size_t length) {
   std::uint64_t hash = 0;
-  for (std::size_t i = 0; i < length; ++i) hash = (hash ^ tops[last - i].hash) * 0x9e3779b97f4a7c15U;
+  for (std::size_t i = 0; i < length; ++i)
+    hash = (hash ^ tops[last - i].hash) * 0x9e3779b97f4a7c15U;
   return hash ^ (hash >> 32U);
 }
 
@@ -35,7 +36,8 @@ void LongPeriod::last_was_added(const std::vector<TopTerm>& tops) {
   // How far back both agree: a loop starts as early as it can.
   const std::size_t period = last - before;
   std::size_t agreed = 0;
-  while (agreed <= before && agreed < kMostLookedBack && tops[before - agreed].hash == tops[last - agreed].hash) {
+  while (agreed <= before && agreed < kMostLookedBack &&
+         tops[before - agreed].hash == tops[last - agreed].hash) {
     ++agreed;
     if (period == broken_.period && last - agreed == broken_.last && broken_.length > 0) {
       agreed += broken_.length;
@@ -56,7 +58,8 @@ void LongPeriod::break_off(std::size_t last_agreed) {
 void LongPeriod::last_were_replaced(const std::vector<TopTerm>& tops) {
   break_off(last_);
   last_ = tops.size() - 1;
-  const std::size_t replaced = broken_.last + 1 - std::min(broken_.last + 1, last_);  // of those that agreed
+  const std::size_t replaced =
+      broken_.last + 1 - std::min(broken_.last + 1, last_);  // of those that agreed
   broken_.length -= std::min(broken_.length, replaced);
   broken_.last -= replaced;
 }

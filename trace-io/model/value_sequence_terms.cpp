@@ -10,7 +10,8 @@ namespace reprise::trace_io {
 namespace {
 
 using Term = ValueSequence::Term;
-constexpr std::uint64_t kMostValues = std::uint64_t{1} << 62;  // far from 63 bits, so that sums of two cannot overflow
+constexpr std::uint64_t kMostValues =
+    std::uint64_t{1} << 62;  // far from 63 bits, so that sums of two cannot overflow
 
 bool is_good_run(const Term& term) {
   if (term.body_terms != 0 || term.count == 0 || term.count > kMostValues) return false;
@@ -29,7 +30,8 @@ std::optional<Checked> checked(std::span<const Term> terms, int depth) {
     const Term& term = terms[i];
     Checked part{term.count, term.start, term.start};
     if (term.is_loop) {
-      if (term.start != 0 || term.count < 2 || term.body_terms == 0 || depth == 0 || term.body_terms >= terms.size() - i)
+      if (term.start != 0 || term.count < 2 || term.body_terms == 0 || depth == 0 ||
+          term.body_terms >= terms.size() - i)
         return std::nullopt;
       const auto body = checked(terms.subspan(i + 1, term.body_terms), depth - 1);
       if (!body) return std::nullopt;
@@ -66,7 +68,8 @@ void add_nodes(std::span<const Term> terms, std::vector<ValueNode>& nodes) {
     add_nodes(terms.subspan(i + 1, term.body_terms), nodes);
     i += term.body_terms;
     const ValueNode only = nodes[loop + 1];
-    if (nodes.size() == loop + 2 && only.stride == 0 && !only.is_loop() && (term.stride == 0 || only.is_single())) {
+    if (nodes.size() == loop + 2 && only.stride == 0 && !only.is_loop() &&
+        (term.stride == 0 || only.is_single())) {
       nodes.pop_back();
       nodes[loop] = ValueNode::run(only.start, term.stride, only.count() * term.count);
     } else {
@@ -77,7 +80,9 @@ void add_nodes(std::span<const Term> terms, std::vector<ValueNode>& nodes) {
 
 }  // namespace
 
-bool ValueSequence::well_formed(std::span<const Term> terms) { return checked(terms, kMaxDepth).has_value(); }
+bool ValueSequence::well_formed(std::span<const Term> terms) {
+  return checked(terms, kMaxDepth).has_value();
+}
 
 ValueSequence ValueSequence::from_terms(std::span<const Term> terms) {
   ValueSequence result;

@@ -29,10 +29,12 @@ class Assembler {
     while (!in_.at_end()) read_statement();
     if (!has_recorded_) trace_.header.recorded = RankList::all(trace_.header.ranks);
     make_sites(programs_, trace_, name_);
-    std::stable_sort(trace_.losses.begin(), trace_.losses.end(), [](const Loss& a, const Loss& b) { return a.name < b.name; });
+    std::stable_sort(trace_.losses.begin(), trace_.losses.end(),
+                     [](const Loss& a, const Loss& b) { return a.name < b.name; });
     check_communicators(trace_, name_);
     build_programs(programs_, trace_, in_);
-    for (const auto& finding : check_structure(trace_)) throw InputError(name_ + ": " + finding.where, finding.problem);
+    for (const auto& finding : check_structure(trace_))
+      throw InputError(name_ + ": " + finding.where, finding.problem);
     return std::move(trace_);
   }
 
@@ -43,11 +45,13 @@ class Assembler {
     in_.skip_lines();
     const std::size_t start = in_.position();
     if (!in_.accept("reprise-text"))
-      in_.refuse(start, "not a trace in text form", "it starts with: reprise-text " + std::to_string(kTextVersion));
+      in_.refuse(start, "not a trace in text form",
+                 "it starts with: reprise-text " + std::to_string(kTextVersion));
     const std::size_t at = in_.position();
     const std::uint64_t version = in_.unsigned_number("the text form's version");
     if (version != kTextVersion)
-      in_.refuse(at, "version " + std::to_string(version) + " of the text form is not known, this reprise reads version " +
+      in_.refuse(at, "version " + std::to_string(version) +
+                         " of the text form is not known, this reprise reads version " +
                          std::to_string(kTextVersion));
     in_.end_line();
   }
@@ -57,7 +61,8 @@ class Assembler {
     const std::size_t at = in_.position();
     const std::uint64_t ranks = in_.unsigned_number("the number of ranks");
     if (ranks < 1 || ranks > static_cast<std::uint64_t>(kMaxRanks))
-      in_.refuse(at, std::to_string(ranks) + " ranks, 1 to " + std::to_string(kMaxRanks) + " can be");
+      in_.refuse(at,
+                 std::to_string(ranks) + " ranks, 1 to " + std::to_string(kMaxRanks) + " can be");
     trace_.header.ranks = static_cast<std::int32_t>(ranks);
     trace_.header.timing = Timing::stat;
     in_.end_line();
@@ -65,17 +70,26 @@ class Assembler {
 
   void read_statement() {
     static const std::map<std::string, Read, std::less<>> kStatements = {
-        {"program", &Assembler::read_program_name}, {"mpi_library", &Assembler::read_library},
-        {"recorded", &Assembler::read_recorded},    {"timing", &Assembler::read_timing},
-        {"clock", &Assembler::read_clock},          {"bins", &Assembler::read_bins},
+        {"program", &Assembler::read_program_name},
+        {"mpi_library", &Assembler::read_library},
+        {"recorded", &Assembler::read_recorded},
+        {"timing", &Assembler::read_timing},
+        {"clock", &Assembler::read_clock},
+        {"bins", &Assembler::read_bins},
         {"histogram", &Assembler::read_histogram},
-        {"incomplete", &Assembler::read_incomplete}, {"elapsed", &Assembler::read_elapsed},
+        {"incomplete", &Assembler::read_incomplete},
+        {"elapsed", &Assembler::read_elapsed},
         {"merged", &Assembler::read_merged},
-        {"host", &Assembler::read_host},            {"procedure", &Assembler::read_procedure},
-        {"module", &Assembler::read_module},        {"path", &Assembler::read_path},
-        {"frame", &Assembler::read_frame_name},     {"site", &Assembler::read_site},
-        {"members", &Assembler::read_members},      {"communicator", &Assembler::read_communicator},
-        {"loss", &Assembler::read_loss},            {"thread", &Assembler::read_thread},
+        {"host", &Assembler::read_host},
+        {"procedure", &Assembler::read_procedure},
+        {"module", &Assembler::read_module},
+        {"path", &Assembler::read_path},
+        {"frame", &Assembler::read_frame_name},
+        {"site", &Assembler::read_site},
+        {"members", &Assembler::read_members},
+        {"communicator", &Assembler::read_communicator},
+        {"loss", &Assembler::read_loss},
+        {"thread", &Assembler::read_thread},
     };
     const std::size_t at = in_.position();
     const std::string word(in_.word("a statement"));
@@ -84,9 +98,11 @@ class Assembler {
       std::vector<std::string> words;
       for (const auto& [known, read] : kStatements) words.push_back(known);
       const auto nearest = nearest_word(word, words);
-      in_.refuse(at, "no statement \"" + word + "\"", nearest ? "did you mean \"" + *nearest + "\"?" : "");
+      in_.refuse(at, "no statement \"" + word + "\"",
+                 nearest ? "did you mean \"" + *nearest + "\"?" : "");
     }
-    if (!programs_.empty() && word != "thread") in_.refuse(at, "\"" + word + "\" stands before the first thread");
+    if (!programs_.empty() && word != "thread")
+      in_.refuse(at, "\"" + word + "\" stands before the first thread");
     (this->*found->second)();
     in_.end_line();
   }
@@ -113,15 +129,22 @@ class Assembler {
     if (!in_.accept("none")) trace_.header.recorded = read_ranks(in_, trace_.header.ranks);
   }
   void read_timing() {
-    if (in_.accept("stat")) trace_.header.timing = Timing::stat;
-    else if (in_.accept("histogram")) trace_.header.timing = Timing::histogram;
-    else if (in_.accept("path")) trace_.header.timing = Timing::path;
-    else in_.refuse("expected \"stat\", \"histogram\" or \"path\"");
+    if (in_.accept("stat"))
+      trace_.header.timing = Timing::stat;
+    else if (in_.accept("histogram"))
+      trace_.header.timing = Timing::histogram;
+    else if (in_.accept("path"))
+      trace_.header.timing = Timing::path;
+    else
+      in_.refuse("expected \"stat\", \"histogram\" or \"path\"");
   }
   void read_clock() {
-    if (in_.accept("wall")) trace_.header.clock = Clock::wall;
-    else if (in_.accept("cpu")) trace_.header.clock = Clock::cpu;
-    else in_.refuse("expected \"wall\" or \"cpu\"");
+    if (in_.accept("wall"))
+      trace_.header.clock = Clock::wall;
+    else if (in_.accept("cpu"))
+      trace_.header.clock = Clock::cpu;
+    else
+      in_.refuse("expected \"wall\" or \"cpu\"");
   }
   void read_host() {
     Host host;
@@ -135,10 +158,14 @@ class Assembler {
   void read_loss() {
     Loss loss;
     loss.name = in_.quoted("what was lost");
-    if (in_.accept("notice")) loss.severity = Severity::notice;
-    else if (in_.accept("partial")) loss.severity = Severity::partial;
-    else if (in_.accept("error")) loss.severity = Severity::error;
-    else in_.refuse("expected \"notice\", \"partial\" or \"error\"");
+    if (in_.accept("notice"))
+      loss.severity = Severity::notice;
+    else if (in_.accept("partial"))
+      loss.severity = Severity::partial;
+    else if (in_.accept("error"))
+      loss.severity = Severity::error;
+    else
+      in_.refuse("expected \"notice\", \"partial\" or \"error\"");
     in_.expect("count", "after the severity");
     loss.count = in_.unsigned_number("a count");
     in_.expect("time", "after the count");
@@ -163,13 +190,15 @@ class Assembler {
     const std::size_t at = in_.position();
     const std::uint64_t number = in_.unsigned_number(what);
     if (number != expected)
-      in_.refuse(at, std::string(what) + " " + std::to_string(expected) + " is next, found " + std::to_string(number));
+      in_.refuse(at, std::string(what) + " " + std::to_string(expected) + " is next, found " +
+                         std::to_string(number));
   }
   std::uint32_t read_index(const char* what, std::size_t limit) {
     const std::size_t at = in_.position();
     const std::uint64_t number = in_.unsigned_number(what);
     if (number >= limit)
-      in_.refuse(at, std::string(what) + " " + std::to_string(number) + " is not declared, " + std::to_string(limit) + " are");
+      in_.refuse(at, std::string(what) + " " + std::to_string(number) + " is not declared, " +
+                         std::to_string(limit) + " are");
     return static_cast<std::uint32_t>(number);
   }
   void read_procedure() {
@@ -194,7 +223,8 @@ class Assembler {
     read_own_number("path", trace_.call_paths.size());
     CallPath path;
     while (!in_.at_line_end()) {
-      if (path.frames.size() == kMaxFrames) in_.refuse("a call path of more than " + std::to_string(kMaxFrames) + " frames");
+      if (path.frames.size() == kMaxFrames)
+        in_.refuse("a call path of more than " + std::to_string(kMaxFrames) + " frames");
       path.frames.push_back(read_frame());
     }
     trace_.call_paths.push_back(std::move(path));
@@ -237,7 +267,8 @@ class Assembler {
     if (index < 2 || index > kMaxCommunicatorIndex)
       in_.refuse(at, "communicator indices are 2 to " + std::to_string(kMaxCommunicatorIndex) +
                          ": 0 is MPI_COMM_WORLD, 1 is MPI_COMM_SELF");
-    if (index - 2 >= trace_.communicator_indices.size()) trace_.communicator_indices.resize(index - 1);
+    if (index - 2 >= trace_.communicator_indices.size())
+      trace_.communicator_indices.resize(index - 1);
     if (in_.accept("unused")) return;
     CommunicatorUse use;
     const bool has_ranks = in_.accept("ranks");
@@ -254,7 +285,8 @@ class Assembler {
   RankList members_of(const Communicator& communicator, std::size_t at) {
     std::vector<Rank> members;
     for (const auto& group : communicator.groups) {
-      if (group.size() > static_cast<std::uint64_t>(trace_.header.ranks)) in_.refuse(at, "more members than ranks");
+      if (group.size() > static_cast<std::uint64_t>(trace_.header.ranks))
+        in_.refuse(at, "more members than ranks");
       for (ValueSequence::Cursor cursor(group); !cursor.at_end();) {
         const std::int64_t member = cursor.next();
         if (member < 0 || member >= trace_.header.ranks)
@@ -266,9 +298,10 @@ class Assembler {
     return RankList::from_ranks(std::move(members));
   }
   std::uint32_t number_of(const Communicator& wanted) {
-    const auto found = std::find_if(trace_.communicators.begin(), trace_.communicators.end(), [&](const Communicator& known) {
-      return known.copy == wanted.copy && known.groups == wanted.groups;
-    });
+    const auto found = std::find_if(
+        trace_.communicators.begin(), trace_.communicators.end(), [&](const Communicator& known) {
+          return known.copy == wanted.copy && known.groups == wanted.groups;
+        });
     const auto number = static_cast<std::uint32_t>(found - trace_.communicators.begin());
     if (found == trace_.communicators.end()) trace_.communicators.push_back(wanted);
     return number;
@@ -289,6 +322,8 @@ class Assembler {
 
 }  // namespace
 
-Trace assemble(std::string_view text, const std::string& name) { return Assembler(text, name).assemble(); }
+Trace assemble(std::string_view text, const std::string& name) {
+  return Assembler(text, name).assemble();
+}
 
 }  // namespace reprise::trace_io

@@ -14,7 +14,9 @@ std::string hexadecimal(std::uint64_t number) {
   return digits.insert(0, "0x");
 }
 
-std::string frame_of(const Frame& frame) { return std::to_string(frame.module) + "+" + hexadecimal(frame.offset); }
+std::string frame_of(const Frame& frame) {
+  return std::to_string(frame.module) + "+" + hexadecimal(frame.offset);
+}
 
 std::string ranks_of(const RankList& ranks) { return ranks.empty() ? "none" : ranks.text(); }
 
@@ -25,25 +27,34 @@ std::string time_of(Nanoseconds time) {
 
 void dump_header(const Header& header, std::string& out) {
   out += "reprise-text 1\nranks " + std::to_string(header.ranks) + "\n";
-  if (header.recorded != RankList::all(header.ranks)) out += "recorded " + ranks_of(header.recorded) + "\n";
+  if (header.recorded != RankList::all(header.ranks))
+    out += "recorded " + ranks_of(header.recorded) + "\n";
   if (!header.program.empty()) out += "program " + quote(header.program) + "\n";
   if (!header.mpi_library.empty()) out += "mpi_library " + quote(header.mpi_library) + "\n";
   out += "timing ";
-  out += header.timing == Timing::stat ? "stat" : header.timing == Timing::histogram ? "histogram" : "path";
+  out += header.timing == Timing::stat        ? "stat"
+         : header.timing == Timing::histogram ? "histogram"
+                                              : "path";
   out += header.clock == Clock::cpu ? "\nclock cpu\n" : "\nclock wall\n";
   if (header.bins != 0) out += "bins " + std::to_string(header.bins) + "\n";
-  if (header.bin_rule != BinRule::ward) out.append("histogram ").append(name_of(header.bin_rule)).append("\n");
+  if (header.bin_rule != BinRule::ward)
+    out.append("histogram ").append(name_of(header.bin_rule)).append("\n");
   if (!header.complete) out += "incomplete\n";
   if (header.elapsed.value != 0) out += "elapsed " + time_of(header.elapsed) + "\n";
   if (header.merge_elapsed.value != 0 || header.merge_cpu.value != 0)
     out += "merged " + time_of(header.merge_elapsed) + " cpu " + time_of(header.merge_cpu) + "\n";
   for (const auto& host : header.hosts)
-    out += "host " + quote(host.name) + " cores " + std::to_string(host.cores) + " ranks " + ranks_of(host.ranks) + "\n";
+    out += "host " + quote(host.name) + " cores " + std::to_string(host.cores) + " ranks " +
+           ranks_of(host.ranks) + "\n";
 }
 
 void dump_tables(const Trace& trace, std::string& out) {
   for (std::size_t i = 0; i < trace.procedures.size(); ++i)
-    out.append("procedure ").append(std::to_string(i)).append(" ").append(quote(trace.procedures[i])).append("\n");
+    out.append("procedure ")
+        .append(std::to_string(i))
+        .append(" ")
+        .append(quote(trace.procedures[i]))
+        .append("\n");
   for (std::size_t i = 0; i < trace.modules.size(); ++i) {
     out += "module " + std::to_string(i) + " " + quote(trace.modules[i].path);
     if (!trace.modules[i].build_id.empty()) out += " build_id " + quote(trace.modules[i].build_id);
@@ -55,11 +66,11 @@ void dump_tables(const Trace& trace, std::string& out) {
     out += "\n";
   }
   for (const auto& name : trace.frame_names)
-    out += "frame " + frame_of(name.frame) + " " + quote(name.function) + " " + quote(name.file) + " " +
-           std::to_string(name.line) + "\n";
+    out += "frame " + frame_of(name.frame) + " " + quote(name.function) + " " + quote(name.file) +
+           " " + std::to_string(name.line) + "\n";
   for (std::size_t i = 0; i < trace.sites.size(); ++i)
-    out += "site " + std::to_string(i) + " procedure " + std::to_string(trace.sites[i].procedure) + " path " +
-           std::to_string(trace.sites[i].call_path) + "\n";
+    out += "site " + std::to_string(i) + " procedure " + std::to_string(trace.sites[i].procedure) +
+           " path " + std::to_string(trace.sites[i].call_path) + "\n";
 }
 
 // The terms of a group, one after the other: "0 1 4..7".
@@ -90,7 +101,8 @@ void dump_communicators(const Trace& trace, std::string& out) {
     const std::string start = "communicator " + std::to_string(i + 2);
     if (trace.communicator_indices[i].empty()) out += start + " unused\n";
     for (const auto& use : trace.communicator_indices[i])
-      out += start + " ranks " + ranks_of(use.ranks) + " members " + std::to_string(use.communicator) + "\n";
+      out += start + " ranks " + ranks_of(use.ranks) + " members " +
+             std::to_string(use.communicator) + "\n";
   }
 }
 
@@ -99,8 +111,8 @@ void dump_losses(const Trace& trace, std::string& out) {
     const char* severity = loss.severity == Severity::notice    ? " notice"
                            : loss.severity == Severity::partial ? " partial"
                                                                 : " error";
-    out += "loss " + quote(loss.name) + severity + " count " + std::to_string(loss.count) + " time " +
-           time_of(loss.time) + "\n";
+    out += "loss " + quote(loss.name) + severity + " count " + std::to_string(loss.count) +
+           " time " + time_of(loss.time) + "\n";
   }
 }
 
@@ -130,7 +142,8 @@ std::vector<std::string> structure_lines(const Trace& trace, bool with_sites) {
   }
   std::vector<std::string> lines;
   std::size_t begin = 0;
-  for (std::size_t end = out.find('\n'); end != std::string::npos; begin = end + 1, end = out.find('\n', begin))
+  for (std::size_t end = out.find('\n'); end != std::string::npos;
+       begin = end + 1, end = out.find('\n', begin))
     lines.push_back(out.substr(begin, end - begin));
   return lines;
 }

@@ -17,12 +17,14 @@ namespace {
 class ProgramDump {
  public:
   enum class What { everything, structure, structure_without_sites };
-  ProgramDump(const Trace& trace, What what, std::string& out) : trace_(trace), what_(what), communicators_(trace), out_(out) {}
+  ProgramDump(const Trace& trace, What what, std::string& out)
+      : trace_(trace), what_(what), communicators_(trace), out_(out) {}
 
   void dump(const std::vector<Node>& program) {
     // The walk comes by every node once, before its body: what depends on the number of executions is written then.
     walk_executions(
-        program, trace_.header.recorded, [&](const NodeExecutions& executed) { lines_[&executed.node] = text_of(executed); },
+        program, trace_.header.recorded,
+        [&](const NodeExecutions& executed) { lines_[&executed.node] = text_of(executed); },
         [](const Node&, const std::string& problem) { REPRISE_ASSERT(false, problem.c_str()); });
     write_body(program, trace_.header.recorded, 1);
   }
@@ -47,7 +49,8 @@ class ProgramDump {
   }
 
   std::string text_of(const NodeExecutions& executed) {
-    if (const auto* loop = std::get_if<Loop>(&executed.node.content)) return loop_text(*loop, executed);
+    if (const auto* loop = std::get_if<Loop>(&executed.node.content))
+      return loop_text(*loop, executed);
     return leaf_text(std::get<Leaf>(executed.node.content), executed);
   }
 
@@ -64,9 +67,15 @@ class ProgramDump {
     const std::string& name = trace_.procedures[trace_.sites[leaf.site].procedure];
     const Procedure procedure = procedure_named(name);
     std::string text;
-    if (what_ == What::structure) text = site_text(trace_, leaf.site);
-    else if (what_ == What::structure_without_sites) text = name;
-    else text.append("@").append(std::to_string(leaf.site)).append(" ").append(procedure.kind == Kind::unmodelled ? quote(name) : name);
+    if (what_ == What::structure)
+      text = site_text(trace_, leaf.site);
+    else if (what_ == What::structure_without_sites)
+      text = name;
+    else
+      text.append("@")
+          .append(std::to_string(leaf.site))
+          .append(" ")
+          .append(procedure.kind == Kind::unmodelled ? quote(name) : name);
     const auto specs = fields(procedure);
     for (std::size_t f = 0; f < specs.size(); ++f) {
       const auto usual = usual_value(leaf, specs, procedure.kind, f, executed);
@@ -78,16 +87,19 @@ class ProgramDump {
     if (leaf.polls != 0) text.append(" polls=").append(std::to_string(leaf.polls));
     for (const auto& way : leaf.compute) {
       text += "\n  | compute ";
-      if (way.predecessor != kNoSite) text.append("after @").append(std::to_string(way.predecessor)).append(" ");
+      if (way.predecessor != kNoSite)
+        text.append("after @").append(std::to_string(way.predecessor)).append(" ");
       text += classes_text(way.classes, executed);
     }
-    if (!leaf.communicate.empty()) text += "\n  | communicate " + classes_text(leaf.communicate, executed);
+    if (!leaf.communicate.empty())
+      text += "\n  | communicate " + classes_text(leaf.communicate, executed);
     return text;
   }
 
   // ------------------------------------------------------------------ fields
-  std::string field_text(const FieldValues& values, const FieldSpec& spec, const NodeExecutions& executed,
-                         const Leaf* leaf, std::span<const FieldSpec> specs) {
+  std::string field_text(const FieldValues& values, const FieldSpec& spec,
+                         const NodeExecutions& executed, const Leaf* leaf,
+                         std::span<const FieldSpec> specs) {
     const auto needed = values_needed(values, executed);
     if (values.size() == 1 && values.front().ranks == executed.node.ranks)
       return entry_text(values.front(), spec, needed.front(), leaf, specs);
@@ -99,18 +111,20 @@ class ProgramDump {
     return text + "}";
   }
 
-  std::string entry_text(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t needed, const Leaf* leaf,
-                         std::span<const FieldSpec> specs) {
-    const std::string also = entry.other_forms == 0 ? "" : "also=" + std::to_string(entry.other_forms) + " ";
+  std::string entry_text(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t needed,
+                         const Leaf* leaf, std::span<const FieldSpec> specs) {
+    const std::string also =
+        entry.other_forms == 0 ? "" : "also=" + std::to_string(entry.other_forms) + " ";
     return also + values_text(entry, spec, needed, leaf, specs);
   }
 
-  std::string values_text(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t needed, const Leaf* leaf,
-                          std::span<const FieldSpec> specs) {
+  std::string values_text(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t needed,
+                          const Leaf* leaf, std::span<const FieldSpec> specs) {
     const bool is_peer = spec.frame != PeerFrame::not_a_peer;
     const bool is_tag = spec.field == Field::tag || spec.field == Field::receive_tag;
-    const bool is_negative_none =
-        spec.field == Field::matched_tag || spec.field == Field::matched_tags || spec.field == Field::new_comm;
+    const bool is_negative_none = spec.field == Field::matched_tag ||
+                                  spec.field == Field::matched_tags ||
+                                  spec.field == Field::new_comm;
     const WriteValue write_plain = [&](std::int64_t value) -> std::string {
       if (value == kAnyTag && is_tag) return "any";
       if (value == kNone && is_negative_none) return "none";
@@ -118,7 +132,8 @@ class ProgramDump {
     };
     if (!is_peer) {
       const std::string text = sequence_text(entry, spec.is_vector, needed, write_plain);
-      return text.empty() ? sequence_text(entry, spec.is_vector, needed, plain_number) : text;  // a run that starts at a word
+      return text.empty() ? sequence_text(entry, spec.is_vector, needed, plain_number)
+                          : text;  // a run that starts at a word
     }
     const std::string words = peer_text(entry, spec, needed, leaf, specs);
     if (!words.empty()) return words;
@@ -129,8 +144,8 @@ class ProgramDump {
   }
 
   // Empty where words do not lead back to the same form and codes.
-  std::string peer_text(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t needed, const Leaf* leaf,
-                        std::span<const FieldSpec> specs) {
+  std::string peer_text(const FieldEntry& entry, const FieldSpec& spec, std::uint64_t needed,
+                        const Leaf* leaf, std::span<const FieldSpec> specs) {
     const bool is_absolute = entry.form == PeerForm::absolute;
     const auto view = is_absolute ? std::nullopt : view_of(entry, spec, *leaf, specs);
     bool has_form = is_absolute;
@@ -139,7 +154,8 @@ class ProgramDump {
       const std::string word = peer_word(entry.form, code, view);
       if (code >= kFirstPeer && !is_absolute) {
         has_form = true;
-        const std::int64_t distance = word.empty() ? 0 : std::stoll(word.substr(word[0] == '^' ? 1 : 0));
+        const std::int64_t distance =
+            word.empty() ? 0 : std::stoll(word.substr(word[0] == '^' ? 1 : 0));
         leads_back = leads_back && !word.empty() && peer_code(entry.form, distance, *view) == code;
       }
       if (code >= kFirstPeer && is_absolute && code - kFirstPeer > INT32_MAX) return "";
@@ -152,7 +168,8 @@ class ProgramDump {
   // As the assembler will see it: by the first communicator of the entry's lowest rank.
   std::optional<Position> view_of(const FieldEntry& entry, const FieldSpec& spec, const Leaf& leaf,
                                   std::span<const FieldSpec> specs) const {
-    if (spec.frame == PeerFrame::world) return communicators_.frame_of(entry.ranks.front(), kWorldIndex);
+    if (spec.frame == PeerFrame::world)
+      return communicators_.frame_of(entry.ranks.front(), kWorldIndex);
     const Field wanted = spec.frame == PeerFrame::new_comm ? Field::new_comm : Field::comm;
     for (std::size_t f = 0; f < specs.size(); ++f) {
       if (specs[f].field != wanted) continue;
@@ -164,7 +181,8 @@ class ProgramDump {
   }
 
   // Empty where the values cannot be written.
-  static std::string sequence_text(const FieldEntry& entry, bool is_vector, std::uint64_t needed, const WriteValue& write) {
+  static std::string sequence_text(const FieldEntry& entry, bool is_vector, std::uint64_t needed,
+                                   const WriteValue& write) {
     const Terms terms = entry.values.terms();
     if (!is_vector) {
       if (needed > 0 && terms.size() == 1 && !terms.front().is_loop && terms.front().stride == 0 &&
@@ -180,9 +198,10 @@ class ProgramDump {
   }
 
   // The list that every call has, if repeating it gives exactly these terms.
-  static std::optional<Terms> one_call(const Terms& terms, const Terms& lengths, std::uint64_t calls) {
-    const bool is_constant = lengths.size() == 1 && !lengths.front().is_loop && lengths.front().stride == 0 &&
-                             lengths.front().count == calls;
+  static std::optional<Terms> one_call(const Terms& terms, const Terms& lengths,
+                                       std::uint64_t calls) {
+    const bool is_constant = lengths.size() == 1 && !lengths.front().is_loop &&
+                             lengths.front().stride == 0 && lengths.front().count == calls;
     if (!is_constant) return std::nullopt;
     Terms list = terms;
     if (calls > 1 && !terms.empty()) {
@@ -217,21 +236,25 @@ class ProgramDump {
     const Distribution& durations = delta.durations;
     if (durations.count() == 0) return "(limit=" + std::to_string(durations.bin_limit()) + ")";
     const Nanoseconds each = durations.min().value;
-    if (!delta.is_scaled() && each == durations.max().value && durations.count() == total_executions(executed, delta.ranks) &&
-        equal_durations(each, durations.count(), delta.ranks.front(), trace_.header.bins) == durations)
+    if (!delta.is_scaled() && each == durations.max().value &&
+        durations.count() == total_executions(executed, delta.ranks) &&
+        equal_durations(each, durations.count(), delta.ranks.front(), trace_.header.bins) ==
+            durations)
       return duration_text(each.value);
     const auto extreme = [](const Extreme& value) {
       return std::to_string(value.value.value) + "@" + std::to_string(value.rank.value);
     };
-    std::string text = "(limit=" + std::to_string(durations.bin_limit()) + " count=" + std::to_string(durations.count()) +
+    std::string text = "(limit=" + std::to_string(durations.bin_limit()) +
+                       " count=" + std::to_string(durations.count()) +
                        " sum=" + std::to_string(durations.sum().value) +
                        " squares=" + std::to_string(durations.squares().high) + ":" +
-                       std::to_string(durations.squares().low) + " min=" + extreme(durations.min()) +
-                       " max=" + extreme(durations.max());
+                       std::to_string(durations.squares().low) +
+                       " min=" + extreme(durations.min()) + " max=" + extreme(durations.max());
     if (!durations.bins().empty()) {
       text += " bins=[";
       for (const auto& bin : durations.bins())
-        text += (&bin == durations.bins().data() ? "" : ", ") + std::to_string(bin.count) + "/" + std::to_string(bin.sum);
+        text += (&bin == durations.bins().data() ? "" : ", ") + std::to_string(bin.count) + "/" +
+                std::to_string(bin.sum);
       text += "]";
     }
     return text + ranks_apart_text(delta) + ")";
@@ -242,11 +265,13 @@ class ProgramDump {
     if (!delta.totals.empty()) {
       text += " totals=[";
       for (const RankTotal& total : delta.totals)
-        text += (&total == delta.totals.data() ? "" : ", ") + std::to_string(total.count) + "/" + std::to_string(total.sum);
+        text += (&total == delta.totals.data() ? "" : ", ") + std::to_string(total.count) + "/" +
+                std::to_string(total.sum);
       text += "]";
     }
     if (delta.paces != nullptr)
-      text += " paces=" + delta.paces->ranks.text() + ": " + write_terms(delta.paces->values.terms()) +
+      text += " paces=" + delta.paces->ranks.text() + ": " +
+              write_terms(delta.paces->values.terms()) +
               " paced=" + std::to_string(delta.paced_count);
     return text;
   }
@@ -264,9 +289,11 @@ void dump_program(const Trace& trace, const std::vector<Node>& program, std::str
   ProgramDump(trace, ProgramDump::What::everything, out).dump(program);
 }
 
-void dump_structure(const Trace& trace, const std::vector<Node>& program, bool with_sites, std::string& out) {
+void dump_structure(const Trace& trace, const std::vector<Node>& program, bool with_sites,
+                    std::string& out) {
   using What = ProgramDump::What;
-  ProgramDump(trace, with_sites ? What::structure : What::structure_without_sites, out).dump(program);
+  ProgramDump(trace, with_sites ? What::structure : What::structure_without_sites, out)
+      .dump(program);
 }
 
 }  // namespace reprise::trace_io

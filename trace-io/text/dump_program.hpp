@@ -13,6 +13,7 @@ void dump_program(const Trace&, const std::vector<Node>& program, std::string& o
 
 // What the program does, without the times that it took: "MPI_Send at solve.c:212 peer=+1 bytes=8". Sites go by their names, so that two
 // traces can be compared line by line; without sites by their procedures alone. Not to be assembled.
-void dump_structure(const Trace&, const std::vector<Node>& program, bool with_sites, std::string& out);
+void dump_structure(const Trace&, const std::vector<Node>& program, bool with_sites,
+                    std::string& out);
 
 }  // namespace reprise::trace_io

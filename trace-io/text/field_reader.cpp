@@ -48,7 +48,9 @@ ParsedEntry read_entry(Scanner& in, const FieldSpec& spec) {
     in.expect("=", "in front of the other forms");
     const std::size_t at = in.position();
     const std::uint64_t forms = in.unsigned_number("the other forms");
-    if (forms == 0 || forms > 7) in.refuse(at, "other forms are 1 to 7: 1 absolute, 2 relative, 4 exclusive-or, or a sum of these");
+    if (forms == 0 || forms > 7)
+      in.refuse(
+          at, "other forms are 1 to 7: 1 absolute, 2 relative, 4 exclusive-or, or a sum of these");
     entry.other_forms = static_cast<std::uint8_t>(forms);
   }
   if (is_peer) entry.form = read_form(in);
@@ -74,7 +76,8 @@ ParsedEntry read_entry(Scanner& in, const FieldSpec& spec) {
   if (!entry.words.empty())
     for (const auto& term : entry.values)
       if (term.stride != 0)
-        in.refuse(entry.position, "a run of peers", "list the peers, or write their codes: absolute:8..11 for 0 to 3");
+        in.refuse(entry.position, "a run of peers",
+                  "list the peers, or write their codes: absolute:8..11 for 0 to 3");
   return entry;
 }
 
@@ -126,7 +129,8 @@ DeltaClass read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
     const std::size_t at = in.position();
     const std::uint64_t rank = in.unsigned_number("a rank");
     if (rank >= static_cast<std::uint64_t>(ranks))
-      in.refuse(at, "there is no rank " + std::to_string(rank) + ", the ranks are 0 to " + std::to_string(ranks - 1));
+      in.refuse(at, "there is no rank " + std::to_string(rank) + ", the ranks are 0 to " +
+                        std::to_string(ranks - 1));
     value.rank = Rank{static_cast<std::int32_t>(rank)};
     return value;
   };
@@ -169,8 +173,10 @@ DeltaClass read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
     delta.paced_count = in.unsigned_number("a paced count");
   }
   in.expect(")", "after a distribution");
-  delta.durations = Distribution::from_parts(static_cast<std::uint32_t>(limit), count, sum, squares, min, max, std::move(bins));
-  if (!delta.durations.consistent(delta.is_scaled())) in.refuse(start, "the parts of a distribution contradict each other");
+  delta.durations = Distribution::from_parts(static_cast<std::uint32_t>(limit), count, sum, squares,
+                                             min, max, std::move(bins));
+  if (!delta.durations.consistent(delta.is_scaled()))
+    in.refuse(start, "the parts of a distribution contradict each other");
   return delta;
 }
 

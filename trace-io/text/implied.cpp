@@ -9,8 +9,10 @@ namespace {
 constexpr std::uint64_t kMostValues = std::uint64_t{1} << 62;
 
 FieldValues constant(const NodeExecutions& executed, std::int64_t value) {
-  const std::uint64_t calls = *std::max_element(executed.executions.begin(), executed.executions.end());
-  return {{executed.node.ranks, PeerForm::absolute, *repeated({{false, value, 0, 1, 0}}, calls), {}}};
+  const std::uint64_t calls =
+      *std::max_element(executed.executions.begin(), executed.executions.end());
+  return {
+      {executed.node.ranks, PeerForm::absolute, *repeated({{false, value, 0, 1, 0}}, calls), {}}};
 }
 
 // The same number for every element of the lists of another field.
@@ -25,7 +27,9 @@ FieldValues alike(const FieldValues& lists, std::int64_t value) {
 
 std::size_t index_of(std::span<const FieldSpec> specs, Field field) {
   return static_cast<std::size_t>(
-      std::find_if(specs.begin(), specs.end(), [&](const FieldSpec& s) { return s.field == field; }) - specs.begin());
+      std::find_if(specs.begin(), specs.end(),
+                   [&](const FieldSpec& s) { return s.field == field; }) -
+      specs.begin());
 }
 
 }  // namespace
@@ -43,19 +47,23 @@ std::optional<ValueSequence> repeated(const Terms& one_call, std::uint64_t calls
   Terms terms;
   terms.push_back({true, 0, 0, calls, static_cast<std::uint32_t>(one_call.size())});
   terms.insert(terms.end(), one_call.begin(), one_call.end());
-  if (!ValueSequence::well_formed(terms)) return std::nullopt;  // the list itself nests as deep as can be
+  if (!ValueSequence::well_formed(terms))
+    return std::nullopt;  // the list itself nests as deep as can be
   return ValueSequence::from_terms(terms);
 }
 
-std::vector<std::uint64_t> values_needed(const FieldValues& values, const NodeExecutions& executed) {
+std::vector<std::uint64_t> values_needed(const FieldValues& values,
+                                         const NodeExecutions& executed) {
   std::string problem;
   const auto owners = entry_owners(values, executed.node.ranks, executed.ranks, problem);
   std::vector<std::uint64_t> needed(values.size(), 0);
-  for (std::size_t i = 0; i < owners.size(); ++i) needed[owners[i]] = std::max(needed[owners[i]], executed.executions[i]);
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    needed[owners[i]] = std::max(needed[owners[i]], executed.executions[i]);
   return needed;
 }
 
-std::optional<FieldValues> usual_value(const Leaf& leaf, std::span<const FieldSpec> specs, Kind kind, std::size_t field,
+std::optional<FieldValues> usual_value(const Leaf& leaf, std::span<const FieldSpec> specs,
+                                       Kind kind, std::size_t field,
                                        const NodeExecutions& executed) {
   switch (specs[field].field) {
     case Field::comm:
@@ -81,7 +89,8 @@ std::optional<FieldValues> usual_value(const Leaf& leaf, std::span<const FieldSp
     case Field::matched_peers:
     case Field::matched_tags: {
       const std::size_t completed = index_of(specs, Field::completed);
-      const auto& lists = leaf.fields[completed < specs.size() ? completed : index_of(specs, Field::requests)];
+      const auto& lists =
+          leaf.fields[completed < specs.size() ? completed : index_of(specs, Field::requests)];
       return alike(lists, specs[field].field == Field::matched_peers ? kNoPeer : kNone);
     }
     case Field::sources:
@@ -96,29 +105,33 @@ std::optional<FieldValues> usual_value(const Leaf& leaf, std::span<const FieldSp
   }
 }
 
-Distribution equal_durations(Nanoseconds each, std::uint64_t count, Rank lowest, std::uint32_t bins) {
+Distribution equal_durations(Nanoseconds each, std::uint64_t count, Rank lowest,
+                             std::uint32_t bins) {
   __extension__ using Wide = unsigned __int128;
   const std::int64_t sum = each.value * static_cast<std::int64_t>(count);
   const Wide squares = static_cast<Wide>(each.value) * static_cast<Wide>(sum);
   std::vector<Distribution::Bin> all;
   if (bins > 0) all.push_back({count, sum});
-  return Distribution::from_parts(bins, count, sum,
-                                  {static_cast<std::uint64_t>(squares >> 64), static_cast<std::uint64_t>(squares)},
-                                  {each, lowest}, {each, lowest}, std::move(all));
+  return Distribution::from_parts(
+      bins, count, sum,
+      {static_cast<std::uint64_t>(squares >> 64), static_cast<std::uint64_t>(squares)},
+      {each, lowest}, {each, lowest}, std::move(all));
 }
 
 std::uint64_t total_executions(const NodeExecutions& executed, const RankList& ranks) {
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < executed.ranks.size(); ++i)
-    if (ranks.contains(executed.ranks[i])) total += std::min(executed.executions[i], kMostValues - total);
+    if (ranks.contains(executed.ranks[i]))
+      total += std::min(executed.executions[i], kMostValues - total);
   return total;
 }
 
 bool same_terms(const FieldValues& a, const FieldValues& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const FieldEntry& x, const FieldEntry& y) {
-    return x.ranks == y.ranks && x.form == y.form && x.other_forms == y.other_forms && x.values.terms() == y.values.terms() &&
-           x.lengths.terms() == y.lengths.terms();
-  });
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(), [](const FieldEntry& x, const FieldEntry& y) {
+        return x.ranks == y.ranks && x.form == y.form && x.other_forms == y.other_forms &&
+               x.values.terms() == y.values.terms() && x.lengths.terms() == y.lengths.terms();
+      });
 }
 
 }  // namespace reprise::trace_io

@@ -21,7 +21,8 @@ std::optional<ValueSequence> repeated(const Terms& one_call, std::uint64_t calls
 std::vector<std::uint64_t> values_needed(const FieldValues&, const NodeExecutions&);
 
 // The field's usual value, where it has one. REQUIRES: the fields before it are complete.
-std::optional<FieldValues> usual_value(const Leaf&, std::span<const FieldSpec>, Kind, std::size_t field, const NodeExecutions&);
+std::optional<FieldValues> usual_value(const Leaf&, std::span<const FieldSpec>, Kind,
+                                       std::size_t field, const NodeExecutions&);
 
 // `count` durations that are all the same. REQUIRES: the sum fits 63 bits, count > 0.
 Distribution equal_durations(Nanoseconds, std::uint64_t count, Rank lowest, std::uint32_t bins);

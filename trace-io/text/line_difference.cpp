@@ -18,11 +18,14 @@ bool goes_down(const Frontier& last, Signed diagonal, Signed edits) {
 
 }  // namespace
 
-std::optional<std::vector<LineEdit>> line_difference(const std::vector<std::string>& first, const std::vector<std::string>& second,
+std::optional<std::vector<LineEdit>> line_difference(const std::vector<std::string>& first,
+                                                     const std::vector<std::string>& second,
                                                      std::size_t most) {
   const auto n = static_cast<Signed>(first.size()), m = static_cast<Signed>(second.size());
   const auto slide = [&](Signed x, Signed diagonal) {
-    while (x < n && x - diagonal < m && first[static_cast<std::size_t>(x)] == second[static_cast<std::size_t>(x - diagonal)]) ++x;
+    while (x < n && x - diagonal < m &&
+           first[static_cast<std::size_t>(x)] == second[static_cast<std::size_t>(x - diagonal)])
+      ++x;
     return x;
   };
   std::vector<Frontier> frontiers;
@@ -56,7 +59,8 @@ std::optional<std::vector<LineEdit>> line_difference(const std::vector<std::stri
       down = goes_down(last, diagonal, edits);
       before = down ? at(diagonal + 1) : at(diagonal - 1) + 1;
     }
-    for (; x > before; --x) script.push_back({LineEdit::Kind::same, static_cast<std::size_t>(x - 1)});
+    for (; x > before; --x)
+      script.push_back({LineEdit::Kind::same, static_cast<std::size_t>(x - 1)});
     if (edits == 0) break;
     if (down) {
       script.push_back({LineEdit::Kind::only_second, static_cast<std::size_t>(x - diagonal - 1)});

@@ -18,7 +18,8 @@ struct LineEdit {
 };
 
 // None where more than `most` lines differ.
-std::optional<std::vector<LineEdit>> line_difference(const std::vector<std::string>& first, const std::vector<std::string>& second,
+std::optional<std::vector<LineEdit>> line_difference(const std::vector<std::string>& first,
+                                                     const std::vector<std::string>& second,
                                                      std::size_t most);
 
 }  // namespace reprise::trace_io

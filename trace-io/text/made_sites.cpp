@@ -25,7 +25,8 @@ class SiteMaker {
   SiteId site_for(const ParsedNode& node) {
     const std::uint32_t procedure = procedure_for(node.procedure);
     const std::uint32_t call_path = call_path_for(node);
-    const auto [found, is_new] = sites_.emplace(std::pair{procedure, call_path}, static_cast<SiteId>(trace_.sites.size()));
+    const auto [found, is_new] =
+        sites_.emplace(std::pair{procedure, call_path}, static_cast<SiteId>(trace_.sites.size()));
     if (is_new) trace_.sites.push_back({procedure, call_path});
     return found->second;
   }
@@ -39,8 +40,8 @@ class SiteMaker {
 
   std::uint32_t call_path_for(const ParsedNode& node) {
     const std::size_t line = node.site_name.empty() ? node.line : 0;
-    const auto [found, is_new] =
-        call_paths_.emplace(std::pair{line, node.site_name}, static_cast<std::uint32_t>(trace_.call_paths.size()));
+    const auto [found, is_new] = call_paths_.emplace(
+        std::pair{line, node.site_name}, static_cast<std::uint32_t>(trace_.call_paths.size()));
     if (!is_new) return found->second;
     if (call_paths_.size() == 1) trace_.modules.push_back({name_, ""});
     const Frame frame{static_cast<std::uint32_t>(trace_.modules.size() - 1), call_paths_.size()};
@@ -60,7 +61,8 @@ class SiteMaker {
 
 }  // namespace
 
-void make_sites(std::vector<std::vector<ParsedNode>>& programs, Trace& trace, const std::string& name) {
+void make_sites(std::vector<std::vector<ParsedNode>>& programs, Trace& trace,
+                const std::string& name) {
   SiteMaker maker(trace, name);
   for (auto& program : programs) maker.visit(program);
 }

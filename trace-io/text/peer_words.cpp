@@ -15,11 +15,16 @@ std::optional<std::int64_t> peer_code(PeerForm form, std::int64_t distance, Posi
 
 std::string peer_word(PeerForm form, std::int64_t code, std::optional<Position> view) {
   switch (code) {
-    case kProcNull: return "null";
-    case kAnySource: return "any";
-    case kRoot: return "root";
-    case kNoPeer: return "none";
-    default: break;
+    case kProcNull:
+      return "null";
+    case kAnySource:
+      return "any";
+    case kRoot:
+      return "root";
+    case kNoPeer:
+      return "none";
+    default:
+      break;
   }
   if (code < kFirstPeer) return "";
   const std::int64_t peer = code - kFirstPeer;

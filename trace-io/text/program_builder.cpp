@@ -12,15 +12,19 @@ namespace {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(const Trace& trace, const Scanner& scanner) : trace_(trace), communicators_(trace), in_(scanner) {}
+  ProgramBuilder(const Trace& trace, const Scanner& scanner)
+      : trace_(trace), communicators_(trace), in_(scanner) {}
 
   std::vector<Node> build(const std::vector<ParsedNode>& parsed) {
     std::vector<Node> program = outline(parsed, trace_.header.recorded);
     connect(program, parsed);
     // How often a node is executed is known once the loops around it are complete, and the walk goes from outside in.
     walk_executions(
-        program, trace_.header.recorded, [&](const NodeExecutions& executed) { complete(executed); },
-        [&](const Node& node, const std::string& problem) { refuse(made_.at(&node).parsed->position, problem); });
+        program, trace_.header.recorded,
+        [&](const NodeExecutions& executed) { complete(executed); },
+        [&](const Node& node, const std::string& problem) {
+          refuse(made_.at(&node).parsed->position, problem);
+        });
     return program;
   }
 
@@ -30,7 +34,8 @@ class ProgramBuilder {
     const ParsedNode* parsed;
   };
 
-  [[noreturn]] void refuse(std::size_t position, const std::string& problem, const std::string& hint = "") const {
+  [[noreturn]] void refuse(std::size_t position, const std::string& problem,
+                           const std::string& hint = "") const {
     in_.refuse(position, problem, hint);
   }
 
@@ -82,38 +87,45 @@ class ProgramBuilder {
       } else if (auto usual = usual_value(leaf, specs, procedure.kind, f, executed)) {
         leaf.fields.push_back(std::move(*usual));
       } else {
-        refuse(parsed->position, parsed->procedure + " needs \"" + std::string(name_of(specs[f].field)) + "\"");
+        refuse(parsed->position,
+               parsed->procedure + " needs \"" + std::string(name_of(specs[f].field)) + "\"");
       }
     }
     for (const auto& way : parsed->compute)
       leaf.compute.push_back({way.predecessor, delta_classes(way.classes, executed)});
-    std::stable_sort(leaf.compute.begin(), leaf.compute.end(),
-                     [](const PathDeltas& a, const PathDeltas& b) { return a.predecessor < b.predecessor; });
+    std::stable_sort(
+        leaf.compute.begin(), leaf.compute.end(),
+        [](const PathDeltas& a, const PathDeltas& b) { return a.predecessor < b.predecessor; });
     for (std::size_t w = 1; w < leaf.compute.size(); ++w)
       if (leaf.compute[w].predecessor == leaf.compute[w - 1].predecessor)
         refuse(parsed->compute.front().position, "two compute times for one way into the call");
     leaf.communicate = delta_classes(parsed->communicate, executed);
   }
 
-  FieldValues field_values(const ParsedField& parsed, const FieldSpec& spec, const NodeExecutions& executed,
-                           const Leaf* leaf = nullptr, std::span<const FieldSpec> specs = {}) {
+  FieldValues field_values(const ParsedField& parsed, const FieldSpec& spec,
+                           const NodeExecutions& executed, const Leaf* leaf = nullptr,
+                           std::span<const FieldSpec> specs = {}) {
     std::vector<const ParsedEntry*> ordered;  // by their lowest ranks, however they are written
     for (const auto& from : parsed) ordered.push_back(&from);
-    std::stable_sort(ordered.begin(), ordered.end(), [](const ParsedEntry* a, const ParsedEntry* b) {
-      return a->ranks && b->ranks && a->ranks->front() < b->ranks->front();
-    });
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const ParsedEntry* a, const ParsedEntry* b) {
+                       return a->ranks && b->ranks && a->ranks->front() < b->ranks->front();
+                     });
     FieldValues values;
-    for (const auto* from : ordered) values.push_back({from->ranks.value_or(executed.node.ranks), PeerForm::absolute, {}, {}});
+    for (const auto* from : ordered)
+      values.push_back({from->ranks.value_or(executed.node.ranks), PeerForm::absolute, {}, {}});
     std::string problem;
     if (entry_owners(values, executed.node.ranks, executed.ranks, problem).empty())
-      refuse(parsed.empty() ? made_.at(&executed.node).parsed->position : parsed.front().position, problem);
+      refuse(parsed.empty() ? made_.at(&executed.node).parsed->position : parsed.front().position,
+             problem);
     const auto needed = values_needed(values, executed);
     for (std::size_t e = 0; e < values.size(); ++e) {
       const ParsedEntry& from = *ordered[e];
       Terms terms = from.values;
       if (from.form) values[e].form = *from.form;
       values[e].other_forms = from.other_forms;
-      if (!from.words.empty()) values[e].form = resolve_peers(from, terms, spec, values[e].ranks, leaf, specs);
+      if (!from.words.empty())
+        values[e].form = resolve_peers(from, terms, spec, values[e].ranks, leaf, specs);
       if (!from.is_one_call) {
         values[e].values = ValueSequence::from_terms(terms);
         values[e].lengths = ValueSequence::from_terms(from.lengths);
@@ -131,8 +143,9 @@ class ProgramBuilder {
   }
 
   // Turns the terms' word numbers into codes; the form that all of them agree on.
-  PeerForm resolve_peers(const ParsedEntry& from, Terms& terms, const FieldSpec& spec, const RankList& ranks,
-                         const Leaf* leaf, std::span<const FieldSpec> specs) {
+  PeerForm resolve_peers(const ParsedEntry& from, Terms& terms, const FieldSpec& spec,
+                         const RankList& ranks, const Leaf* leaf,
+                         std::span<const FieldSpec> specs) {
     const PeerWord* first = nullptr;
     std::vector<std::int64_t> codes;
     for (const auto& word : from.words) {
@@ -142,18 +155,23 @@ class ProgramBuilder {
       }
       if (first == nullptr) first = &word;
       if (word.form != first->form)
-        refuse(word.position, "ranks that share a value must see all peers absolute, all relative or all by exclusive-or",
+        refuse(word.position,
+               "ranks that share a value must see all peers absolute, all relative or all by "
+               "exclusive-or",
                "write \"{0-1: …; 2-3: …}\" where they differ");
       if (word.form == PeerForm::absolute) {
         codes.push_back(kFirstPeer + word.number);
         continue;
       }
-      const auto view = communicators_.frame_of(ranks.front(), communicator_of(spec.frame, ranks.front(), *leaf, specs));
+      const auto view = communicators_.frame_of(
+          ranks.front(), communicator_of(spec.frame, ranks.front(), *leaf, specs));
       if (!view)
-        refuse(word.position, "rank " + std::to_string(ranks.front().value) + " has no such communicator",
+        refuse(word.position,
+               "rank " + std::to_string(ranks.front().value) + " has no such communicator",
                "declare it: communicator 2 ranks 0-1: 0 1");
       const auto code = peer_code(word.form, word.number, *view);
-      if (!code) refuse(word.position, "no such peer among " + std::to_string(view->size) + " ranks");
+      if (!code)
+        refuse(word.position, "no such peer among " + std::to_string(view->size) + " ranks");
       codes.push_back(*code);
     }
     for (auto& term : terms)
@@ -162,7 +180,8 @@ class ProgramBuilder {
   }
 
   // The rank's first communicator index of the call: peers as words need it not to change.
-  std::int64_t communicator_of(PeerFrame frame, Rank rank, const Leaf& leaf, std::span<const FieldSpec> specs) const {
+  std::int64_t communicator_of(PeerFrame frame, Rank rank, const Leaf& leaf,
+                               std::span<const FieldSpec> specs) const {
     if (frame == PeerFrame::world) return 0;
     const Field field = frame == PeerFrame::new_comm ? Field::new_comm : Field::comm;
     for (std::size_t f = 0; f < leaf.fields.size(); ++f) {
@@ -173,7 +192,8 @@ class ProgramBuilder {
     return 0;
   }
 
-  std::vector<DeltaClass> delta_classes(const std::vector<ParsedClass>& parsed, const NodeExecutions& executed) {
+  std::vector<DeltaClass> delta_classes(const std::vector<ParsedClass>& parsed,
+                                        const NodeExecutions& executed) {
     std::vector<DeltaClass> classes;
     for (const auto& from : parsed) {
       DeltaClass delta = from.durations.parts;
@@ -183,9 +203,9 @@ class ProgramBuilder {
         std::int64_t sum = 0;
         if (__builtin_mul_overflow(count, from.durations.each->value, &sum))
           refuse(from.position, "the durations add up to more than 63 bits of nanoseconds");
-        delta.durations = count > 0
-                              ? equal_durations(*from.durations.each, count, delta.ranks.front(), trace_.header.bins)
-                              : Distribution(trace_.header.bins);
+        delta.durations = count > 0 ? equal_durations(*from.durations.each, count,
+                                                      delta.ranks.front(), trace_.header.bins)
+                                    : Distribution(trace_.header.bins);
       }
       delta.durations.follow(trace_.header.bin_rule);
       classes.push_back(std::move(delta));
@@ -201,8 +221,10 @@ class ProgramBuilder {
 
 }  // namespace
 
-void build_programs(const std::vector<std::vector<ParsedNode>>& programs, Trace& trace, const Scanner& scanner) {
-  for (const auto& program : programs) trace.threads.push_back(ProgramBuilder(trace, scanner).build(program));
+void build_programs(const std::vector<std::vector<ParsedNode>>& programs, Trace& trace,
+                    const Scanner& scanner) {
+  for (const auto& program : programs)
+    trace.threads.push_back(ProgramBuilder(trace, scanner).build(program));
 }
 
 }  // namespace reprise::trace_io

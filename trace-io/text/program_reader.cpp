@@ -17,7 +17,8 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 
 class ProgramReader {
  public:
-  ProgramReader(Scanner& scanner, const Trace& tables) : in_(scanner), tables_(tables), ranks_(tables.header.ranks) {}
+  ProgramReader(Scanner& scanner, const Trace& tables)
+      : in_(scanner), tables_(tables), ranks_(tables.header.ranks) {}
 
   std::vector<ParsedNode> read_body(int depth) {
     std::vector<ParsedNode> body;
@@ -47,7 +48,8 @@ class ProgramReader {
   }
 
   void read_loop(ParsedNode& node, int depth) {
-    if (depth >= kMaxNesting) in_.refuse(node.position, "loops nest more than " + std::to_string(kMaxNesting) + " deep");
+    if (depth >= kMaxNesting)
+      in_.refuse(node.position, "loops nest more than " + std::to_string(kMaxNesting) + " deep");
     node.is_loop = true;
     node.iterations = read_counter(in_, ranks_);
     if (in_.accept("exit")) node.exits = read_counter(in_, ranks_);
@@ -61,15 +63,18 @@ class ProgramReader {
     if (in_.accept("@")) node.site = read_site();
     const std::size_t name_start = in_.position();
     const bool is_quoted = in_.next_is('"');
-    node.procedure = is_quoted ? in_.quoted("a procedure") : std::string(in_.word("an MPI procedure, \"loop\" or \"}\""));
+    node.procedure = is_quoted ? in_.quoted("a procedure")
+                               : std::string(in_.word("an MPI procedure, \"loop\" or \"}\""));
     const Procedure procedure = procedure_named(node.procedure);
-    if (!is_quoted && procedure.kind == Kind::unmodelled) refuse_unknown(name_start, node.procedure);
+    if (!is_quoted && procedure.kind == Kind::unmodelled)
+      refuse_unknown(name_start, node.procedure);
     if (node.site && tables_.procedures[tables_.sites[*node.site].procedure] != node.procedure)
       in_.refuse(name_start, "site " + std::to_string(*node.site) + " is a call of " +
                                  tables_.procedures[tables_.sites[*node.site].procedure]);
     const auto specs = fields(procedure);
     node.fields.resize(specs.size());
-    while (!in_.at_line_end() && !in_.next_is('|') && !in_.next_is('}')) read_attribute(node, specs);
+    while (!in_.at_line_end() && !in_.next_is('|') && !in_.next_is('}'))
+      read_attribute(node, specs);
     for (;;) {
       if (in_.accept("|"))
         read_delta(node);
@@ -93,7 +98,8 @@ class ProgramReader {
     const std::size_t at = in_.position();
     const std::uint64_t site = in_.unsigned_number("a site's number");
     if (site >= tables_.sites.size())
-      in_.refuse(at, "there is no site " + std::to_string(site) + ", " + std::to_string(tables_.sites.size()) + " are declared");
+      in_.refuse(at, "there is no site " + std::to_string(site) + ", " +
+                         std::to_string(tables_.sites.size()) + " are declared");
     return static_cast<SiteId>(site);
   }
 
@@ -110,7 +116,8 @@ class ProgramReader {
     const std::string name(in_.word("a field"));
     if (name == "at") {
       if (node.site) in_.refuse(at, "a call of a numbered site has its call path");
-      node.site_name = in_.next_is('"') ? in_.quoted("a name") : std::string(in_.word("the call site's name"));
+      node.site_name =
+          in_.next_is('"') ? in_.quoted("a name") : std::string(in_.word("the call site's name"));
       if (node.site_name.empty()) in_.refuse(at, "the call site's name is empty");
       return;
     }
@@ -119,7 +126,8 @@ class ProgramReader {
       node.polls = in_.unsigned_number("a count of polls");
       return;
     }
-    const auto spec = std::find_if(specs.begin(), specs.end(), [&](const FieldSpec& s) { return name_of(s.field) == name; });
+    const auto spec = std::find_if(specs.begin(), specs.end(),
+                                   [&](const FieldSpec& s) { return name_of(s.field) == name; });
     if (spec == specs.end()) refuse_field(at, node.procedure, name, specs);
     auto& field = node.fields[static_cast<std::size_t>(spec - specs.begin())];
     if (field) in_.refuse(at, "field \"" + name + "\" is given twice");
@@ -127,8 +135,8 @@ class ProgramReader {
     field = read_field(in_, *spec, ranks_);
   }
 
-  [[noreturn]] void refuse_field(std::size_t at, const std::string& procedure, const std::string& name,
-                                 std::span<const FieldSpec> specs) {
+  [[noreturn]] void refuse_field(std::size_t at, const std::string& procedure,
+                                 const std::string& name, std::span<const FieldSpec> specs) {
     std::vector<std::string> names;
     for (const auto& spec : specs) names.emplace_back(name_of(spec.field));
     std::string hint = suggestion(name, names);
@@ -146,7 +154,8 @@ class ProgramReader {
       node.communicate = read_delta_classes(in_, ranks_);
       return;
     }
-    if (!in_.accept("compute")) in_.refuse(at, "expected \"compute\" or \"communicate\" after \"|\"");
+    if (!in_.accept("compute"))
+      in_.refuse(at, "expected \"compute\" or \"communicate\" after \"|\"");
     ParsedWay way;
     way.position = at;
     if (in_.accept("after")) {

@@ -25,10 +25,15 @@ struct Unit {
   std::string_view name;
   std::int64_t factor;
 };
-constexpr std::array kByteUnits = {Unit{"B", 1},           Unit{"kB", 1000},          Unit{"MB", 1000000},
-                                   Unit{"GB", 1000000000}, Unit{"KiB", 1024},         Unit{"MiB", 1024 * 1024},
+constexpr std::array kByteUnits = {Unit{"B", 1},
+                                   Unit{"kB", 1000},
+                                   Unit{"MB", 1000000},
+                                   Unit{"GB", 1000000000},
+                                   Unit{"KiB", 1024},
+                                   Unit{"MiB", 1024 * 1024},
                                    Unit{"GiB", 1024 * 1024 * 1024}};
-constexpr std::array kTimeUnits = {Unit{"ns", 1}, Unit{"us", 1000}, Unit{"ms", 1000000}, Unit{"s", 1000000000}};
+constexpr std::array kTimeUnits = {Unit{"ns", 1}, Unit{"us", 1000}, Unit{"ms", 1000000},
+                                   Unit{"s", 1000000000}};
 
 }  // namespace
 
@@ -86,7 +91,8 @@ bool Scanner::accept_here(char c) {
 }
 
 void Scanner::expect(std::string_view wanted, const char* where) {
-  if (!accept(wanted)) refuse("expected \"" + std::string(wanted) + "\" " + where + ", found " + found());
+  if (!accept(wanted))
+    refuse("expected \"" + std::string(wanted) + "\" " + where + ", found " + found());
 }
 
 std::string Scanner::found() {
@@ -129,9 +135,11 @@ std::int64_t Scanner::number(const char* what) {
   const std::size_t start = at_;
   const bool negative = look() == '-';
   if (negative || look() == '+') ++at_;
-  if (at_ != start && !is_digit(look())) refuse(std::string("expected ") + what + ", found " + found());
+  if (at_ != start && !is_digit(look()))
+    refuse(std::string("expected ") + what + ", found " + found());
   const std::uint64_t magnitude = unsigned_number(what);
-  const std::uint64_t limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + (negative ? 1 : 0);
+  const std::uint64_t limit =
+      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + (negative ? 1 : 0);
   if (magnitude > limit) refuse(start, std::string(what) + " does not fit 64 bits");
   return static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
 }
@@ -142,10 +150,13 @@ std::int64_t Scanner::amount(const char* what) {
   if (!is_letter(look())) return value;
   const std::size_t unit_start = at_;
   const std::string_view unit = word("a unit");
-  const auto known = std::find_if(kByteUnits.begin(), kByteUnits.end(), [&](const Unit& u) { return u.name == unit; });
+  const auto known = std::find_if(kByteUnits.begin(), kByteUnits.end(),
+                                  [&](const Unit& u) { return u.name == unit; });
   if (known == kByteUnits.end())
-    refuse(unit_start, "unknown unit " + quote(unit), "units of size are B, kB, MB, GB, KiB, MiB, GiB");
-  if (__builtin_mul_overflow(value, known->factor, &value)) refuse(start, std::string(what) + " does not fit 64 bits");
+    refuse(unit_start, "unknown unit " + quote(unit),
+           "units of size are B, kB, MB, GB, KiB, MiB, GiB");
+  if (__builtin_mul_overflow(value, known->factor, &value))
+    refuse(start, std::string(what) + " does not fit 64 bits");
   return value;
 }
 
@@ -157,18 +168,23 @@ std::int64_t Scanner::nanoseconds(const char* what) {
   if (look() == '.' && is_digit(look(1))) {
     ++at_;
     for (; is_digit(look()); ++at_) {
-      if (fraction_scale >= 1000000000) refuse(start, std::string(what) + " has more than 9 digits behind the point");
+      if (fraction_scale >= 1000000000)
+        refuse(start, std::string(what) + " has more than 9 digits behind the point");
       fraction = fraction * 10 + static_cast<std::uint64_t>(look() - '0');
       fraction_scale *= 10;
     }
   }
   const std::string_view unit = is_letter(look()) ? word("a unit of time") : std::string_view();
-  const auto known = std::find_if(kTimeUnits.begin(), kTimeUnits.end(), [&](const Unit& u) { return u.name == unit; });
+  const auto known = std::find_if(kTimeUnits.begin(), kTimeUnits.end(),
+                                  [&](const Unit& u) { return u.name == unit; });
   if (known == kTimeUnits.end())
-    refuse(start, std::string(what) + (unit.empty() ? " has no unit" : " has the unknown unit " + quote(unit)),
+    refuse(start,
+           std::string(what) +
+               (unit.empty() ? " has no unit" : " has the unknown unit " + quote(unit)),
            "units of time are ns, us, ms, s");
   const std::uint64_t part = fraction * static_cast<std::uint64_t>(known->factor);
-  if (part % static_cast<std::uint64_t>(fraction_scale) != 0) refuse(start, std::string(what) + " is no whole number of nanoseconds");
+  if (part % static_cast<std::uint64_t>(fraction_scale) != 0)
+    refuse(start, std::string(what) + " is no whole number of nanoseconds");
   std::int64_t value = 0;
   if (__builtin_mul_overflow(whole, known->factor, &value) ||
       __builtin_add_overflow(value, part / static_cast<std::uint64_t>(fraction_scale), &value))
@@ -181,7 +197,8 @@ std::string Scanner::quoted(const char* what) {
   const std::size_t start = at_ - 1;
   std::string value;
   for (;;) {
-    if (at_ >= text_.size() || look() == '\n') refuse(start, std::string(what) + " has no closing quote on its line");
+    if (at_ >= text_.size() || look() == '\n')
+      refuse(start, std::string(what) + " has no closing quote on its line");
     const char c = text_[at_++];
     if (c == '"') return value;
     if (c != '\\') {
@@ -201,12 +218,14 @@ std::string Scanner::quoted(const char* what) {
   }
 }
 
-void Scanner::refuse(std::size_t position, const std::string& problem, const std::string& hint) const {
+void Scanner::refuse(std::size_t position, const std::string& problem,
+                     const std::string& hint) const {
   const std::string_view before = text_.substr(0, position);
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
   const auto newline = before.rfind('\n');
   const std::size_t column = position - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
-  throw InputError(*name_ + ":" + std::to_string(line) + ":" + std::to_string(column), problem, hint);
+  throw InputError(*name_ + ":" + std::to_string(line) + ":" + std::to_string(column), problem,
+                   hint);
 }
 
 std::string quote(std::string_view text) {
@@ -229,7 +248,9 @@ std::string quote(std::string_view text) {
 
 std::string duration_text(std::int64_t nanoseconds) {
   std::size_t unit = 0;
-  while (nanoseconds != 0 && unit + 1 < kTimeUnits.size() && nanoseconds % kTimeUnits[unit + 1].factor == 0) ++unit;
+  while (nanoseconds != 0 && unit + 1 < kTimeUnits.size() &&
+         nanoseconds % kTimeUnits[unit + 1].factor == 0)
+    ++unit;
   return std::to_string(nanoseconds / kTimeUnits[unit].factor) + std::string(kTimeUnits[unit].name);
 }
 

@@ -13,7 +13,8 @@ constexpr std::uint64_t kMostCount = std::uint64_t{1} << 62;
 
 class TermReader {
  public:
-  TermReader(Scanner& scanner, const ReadValue& read_value) : in_(scanner), read_value_(read_value) {}
+  TermReader(Scanner& scanner, const ReadValue& read_value)
+      : in_(scanner), read_value_(read_value) {}
 
   ReadTerms read() {
     ReadTerms result;
@@ -64,7 +65,8 @@ class TermReader {
     const std::size_t at = in_.position();
     terms[head].count = in_.unsigned_number("a repeat count");
     if (in_.accept_here('/')) terms[head].stride = in_.number("a shift");
-    if (terms[head].count < 2 || terms[head].count >= kMostCount) in_.refuse(at, "a list is repeated at least 2 times");
+    if (terms[head].count < 2 || terms[head].count >= kMostCount)
+      in_.refuse(at, "a list is repeated at least 2 times");
     if (terms.size() == head + 1) in_.refuse(at, "an empty list cannot be repeated");
     terms[head].body_terms = static_cast<std::uint32_t>(terms.size() - head - 1);
   }
@@ -78,7 +80,8 @@ class TermReader {
     if (in_.accept_here('*')) {
       const std::size_t at = in_.position();
       term.count = in_.unsigned_number("a repeat count");
-      if (term.count < 1 || term.count >= kMostCount) in_.refuse(at, "a value is repeated at least once");
+      if (term.count < 1 || term.count >= kMostCount)
+        in_.refuse(at, "a value is repeated at least once");
       is_bare = false;
     } else if (in_.look() == '.' && in_.look(1) == '.') {
       read_range(term);
@@ -96,8 +99,8 @@ class TermReader {
     const Wide distance = static_cast<Wide>(last) - term.start;
     if (term.stride == 0 || distance % term.stride != 0 || distance / term.stride < 1 ||
         distance / term.stride >= static_cast<Wide>(kMostCount))
-      in_.refuse(at, "strides of " + std::to_string(term.stride) + " do not lead from " + std::to_string(term.start) +
-                         " to " + std::to_string(last));
+      in_.refuse(at, "strides of " + std::to_string(term.stride) + " do not lead from " +
+                         std::to_string(term.start) + " to " + std::to_string(last));
     term.count = static_cast<std::uint64_t>(distance / term.stride) + 1;
   }
 
@@ -136,15 +139,18 @@ class TermWriter {
  private:
   // Words such as "+1" cannot be counted on from.
   bool is_plain(std::size_t begin, std::size_t end) const {
-    return std::all_of(terms_.begin() + static_cast<std::ptrdiff_t>(begin), terms_.begin() + static_cast<std::ptrdiff_t>(end),
-                       [&](const auto& term) { return term.is_loop || write_(term.start) == std::to_string(term.start); });
+    return std::all_of(terms_.begin() + static_cast<std::ptrdiff_t>(begin),
+                       terms_.begin() + static_cast<std::ptrdiff_t>(end), [&](const auto& term) {
+                         return term.is_loop || write_(term.start) == std::to_string(term.start);
+                       });
   }
 
   bool write_run(const ValueSequence::Term& run) {
     if (run.stride != 0) {
       if (write_(run.start) != std::to_string(run.start)) return false;
       const auto last = static_cast<std::int64_t>(static_cast<Wide>(run.start) +
-                                                  static_cast<Wide>(run.stride) * static_cast<Wide>(run.count - 1));
+                                                  static_cast<Wide>(run.stride) *
+                                                      static_cast<Wide>(run.count - 1));
       text += std::to_string(run.start) + ".." + std::to_string(last);
       if (run.stride != 1) text.append("/").append(std::to_string(run.stride));
       return true;
@@ -163,7 +169,9 @@ class TermWriter {
 
 std::int64_t read_amount(Scanner& scanner) { return scanner.amount("a value"); }
 
-ReadTerms read_terms(Scanner& scanner, const ReadValue& read_value) { return TermReader(scanner, read_value).read(); }
+ReadTerms read_terms(Scanner& scanner, const ReadValue& read_value) {
+  return TermReader(scanner, read_value).read();
+}
 
 Terms read_bracketed(Scanner& scanner, const ReadValue& read_value) {
   Terms terms;
@@ -191,7 +199,9 @@ std::string plain_number(std::int64_t value) { return std::to_string(value); }
 std::string write_terms(const Terms& terms, const WriteValue& write) {
   TermWriter writer(terms, write);
   if (!writer.write(0, terms.size())) return "";
-  const bool one_term = !terms.empty() && (terms.front().is_loop ? terms.front().body_terms + 1 == terms.size() : terms.size() == 1);
+  const bool one_term =
+      !terms.empty() &&
+      (terms.front().is_loop ? terms.front().body_terms + 1 == terms.size() : terms.size() == 1);
   if (!one_term) return writer.text.insert(0, 1, '(') + ")";
   // A single value needs its count, lest it be taken for one that stands for every call.
   return terms.size() == 1 && terms.front().count == 1 ? writer.text + "*1" : writer.text;
@@ -210,7 +220,8 @@ RankList read_ranks(Scanner& scanner, std::int32_t ranks) {
       const std::size_t at = scanner.position();
       const std::uint64_t number = scanner.unsigned_number("a rank");
       if (number >= static_cast<std::uint64_t>(ranks))
-        scanner.refuse(at, "there is no rank " + std::to_string(number) + ", the ranks are 0 to " + std::to_string(ranks - 1));
+        scanner.refuse(at, "there is no rank " + std::to_string(number) + ", the ranks are 0 to " +
+                               std::to_string(ranks - 1));
       return static_cast<std::int32_t>(number);
     };
     const std::int32_t first = rank();
@@ -219,12 +230,15 @@ RankList read_ranks(Scanner& scanner, std::int32_t ranks) {
       last = rank();
       if (scanner.look() == ':' && scanner.look(1) >= '1' && scanner.look(1) <= '9') {
         scanner.accept_here(':');
-        stride = static_cast<std::int32_t>(std::min<std::uint64_t>(scanner.unsigned_number("a stride"), INT32_MAX));
+        stride = static_cast<std::int32_t>(
+            std::min<std::uint64_t>(scanner.unsigned_number("a stride"), INT32_MAX));
       }
     }
     if (last < first) scanner.refuse(start, "a range of ranks runs upwards");
-    for (std::int64_t r = first; r <= last; r += stride) members.push_back(Rank{static_cast<std::int32_t>(r)});
-    if (members.size() > static_cast<std::size_t>(ranks)) scanner.refuse(start, "a rank is listed twice");
+    for (std::int64_t r = first; r <= last; r += stride)
+      members.push_back(Rank{static_cast<std::int32_t>(r)});
+    if (members.size() > static_cast<std::size_t>(ranks))
+      scanner.refuse(start, "a rank is listed twice");
   } while (scanner.accept_here(','));
   return RankList::from_ranks(std::move(members));
 }

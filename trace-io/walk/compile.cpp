@@ -60,11 +60,13 @@ class Compiler {
     }
   }
 
-  void compile_loop(const Loop& loop, const RankList& ranks, std::span<const std::uint32_t> groups, std::size_t depth) {
+  void compile_loop(const Loop& loop, const RankList& ranks, std::span<const std::uint32_t> groups,
+                    std::size_t depth) {
     const auto index = static_cast<std::uint32_t>(thread_.loops.size());
     thread_.loops.push_back(plan_loop(loop));
     thread_.loops.back().is_everyones = ranks.size() == trace_.header.ranks;
-    const std::uint32_t numbers = thread_.loops.back().numbers, readers = thread_.loops.back().readers;
+    const std::uint32_t numbers = thread_.loops.back().numbers,
+                        readers = thread_.loops.back().readers;
     for (const auto group : groups) {
       if (open_[group].size() != depth) continue;
       CompiledProgram& program = thread_.programs[group];
@@ -78,7 +80,8 @@ class Compiler {
       if (open_[group].size() == depth + 1) close(group);
   }
 
-  void append(Operation operation, std::uint32_t numbers, std::uint32_t readers, std::uint32_t group) {
+  void append(Operation operation, std::uint32_t numbers, std::uint32_t readers,
+              std::uint32_t group) {
     CompiledProgram& program = thread_.programs[group];
     operation.first_number = program.numbers;
     operation.first_reader = program.readers;

@@ -59,7 +59,9 @@ void Cursor::State::enter(const Operation& begin) {
   LoopUnderWay& loop = loops[depth++];
   loop = {passes, kNowhere, begin.other, 0};
   if (passes > 0) begun = std::min(begun, depth - 1);
-  if (exit > 0) loop.exit = exit < begin.children ? program.children[begin.first_child + exit] : begin.other - 1;
+  if (exit > 0)
+    loop.exit =
+        exit < begin.children ? program.children[begin.first_child + exit] : begin.other - 1;
   stop = passes == 0 ? loop.exit : kNowhere;
   position = program.children[begin.first_child];
 }
@@ -78,8 +80,10 @@ void Cursor::State::read_event() {
     const std::int64_t length = next(lengths);
     if (values.source == Source::reader) {
       Reader& reader = readers[current->first_reader + values.slot];
-          REPRISE_ASSERT(static_cast<std::uint64_t>(length) <= reader.values.remaining(), "a vector field holds its elements");
-      for (std::int64_t i = 0; i < length; ++i) elements.push_back(reader.view(reader.values.next()));
+      REPRISE_ASSERT(static_cast<std::uint64_t>(length) <= reader.values.remaining(),
+                     "a vector field holds its elements");
+      for (std::int64_t i = 0; i < length; ++i)
+        elements.push_back(reader.view(reader.values.next()));
     } else {
       elements.insert(elements.end(), static_cast<std::size_t>(length), next(values));
     }
@@ -130,6 +134,8 @@ const DeltaClass* Cursor::compute() const {
   return way == ways.end() ? nullptr : state_->class_of(*way);
 }
 
-const DeltaClass* Cursor::communicate() const { return state_->class_of(state_->leaf->communicate); }
+const DeltaClass* Cursor::communicate() const {
+  return state_->class_of(state_->leaf->communicate);
+}
 
 }  // namespace reprise::trace_io

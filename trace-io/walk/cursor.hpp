@@ -52,22 +52,26 @@ class Cursor {
 
   // Loops (cursor_loops.cpp). Depth 0 is the outermost loop around the current event.
   struct LoopPlace {
-    std::uint32_t loop;         // number of the loop, the same for all ranks on this thread
+    std::uint32_t loop;  // number of the loop, the same for all ranks on this thread
     const Loop* node;
-    bool is_everyones;          // all ranks of the job execute it
-    std::uint64_t passed, left; // full iterations over, and left with the one under way; 0 left in a partial one
+    bool is_everyones;  // all ranks of the job execute it
+    std::uint64_t passed,
+        left;  // full iterations over, and left with the one under way; 0 left in a partial one
   };
   std::uint32_t depth() const;
-  bool began_iteration() const;  // the current event is the first of an iteration of at least one loop around it
-  std::uint32_t begun() const;   // the outermost of these. REQUIRES: began_iteration()
+  bool began_iteration()
+      const;  // the current event is the first of an iteration of at least one loop around it
+  std::uint32_t begun() const;  // the outermost of these. REQUIRES: began_iteration()
   LoopPlace loop(std::uint32_t depth) const;
   // How many values are left in each changing sequence of the loop's body. TO is overwritten.
   void values_left(std::uint32_t depth, std::vector<std::uint64_t>& to) const;
   // For how many periods from here on every sequence of the body is known to repeat itself, where a period takes that many
   // values of each. Cost: O(terms of the sequences).
-  std::uint64_t periods_alike(std::uint32_t depth, std::span<const std::uint64_t> values_per_period) const;
+  std::uint64_t periods_alike(std::uint32_t depth,
+                              std::span<const std::uint64_t> values_per_period) const;
   // Leaves out so many iterations, that is periods, of the loop; the current event stays what it is. REQUIRES: fewer than left.
-  void jump(std::uint32_t depth, std::uint64_t iterations, std::uint64_t periods, std::span<const std::uint64_t> values_per_period);
+  void jump(std::uint32_t depth, std::uint64_t iterations, std::uint64_t periods,
+            std::span<const std::uint64_t> values_per_period);
 
  private:
   struct State;

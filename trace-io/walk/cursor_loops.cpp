@@ -50,7 +50,8 @@ void Cursor::values_left(std::uint32_t depth, std::vector<std::uint64_t>& to) co
   for (const auto& reader : state_->body_readers(depth)) to.push_back(reader.values.remaining());
 }
 
-std::uint64_t Cursor::periods_alike(std::uint32_t depth, std::span<const std::uint64_t> values_per_period) const {
+std::uint64_t Cursor::periods_alike(std::uint32_t depth,
+                                    std::span<const std::uint64_t> values_per_period) const {
   const auto readers = state_->body_readers(depth);
   std::uint64_t periods = ~std::uint64_t{0};
   for (std::size_t i = 0; i < readers.size(); ++i)
@@ -64,7 +65,8 @@ void Cursor::jump(std::uint32_t depth, std::uint64_t iterations, std::uint64_t p
   auto& loop = state_->loops[depth];
   REPRISE_ASSERT(iterations < loop.passes, "a jump ends inside its loop");
   const auto readers = state_->body_readers(depth);
-  for (std::size_t i = 0; i < readers.size(); ++i) readers[i].values.skip(periods * values_per_period[i]);
+  for (std::size_t i = 0; i < readers.size(); ++i)
+    readers[i].values.skip(periods * values_per_period[i]);
   loop.passes -= iterations;
   loop.passed += iterations;
 }

@@ -32,7 +32,8 @@ Cursor::State::State(const Programs::State& its_programs, Rank its_rank, std::si
   }
 }
 
-void Cursor::State::prepare(const FieldPlan& plan, const Operation& operation, const LeafPlan* its_leaf) {
+void Cursor::State::prepare(const FieldPlan& plan, const Operation& operation,
+                            const LeafPlan* its_leaf) {
   if (plan.source == Source::constant) return;
   const FieldEntry* entry = ranked_for(*plan.entries, rank);
   REPRISE_ASSERT(entry, "the entries of a field cover all ranks of its node");
@@ -56,7 +57,8 @@ void Cursor::State::prepare(const ClassPlan& plan, const Operation& operation) {
 void Cursor::State::prepare_view(Reader& reader, const FieldPlan& plan, const FieldEntry& entry,
                                  const LeafPlan& its_leaf) {
   const Rank stored_by = entry.ranks.front();
-  if (plan.frame == PeerFrame::not_a_peer || entry.form == PeerForm::absolute || stored_by == rank) return;
+  if (plan.frame == PeerFrame::not_a_peer || entry.form == PeerForm::absolute || stored_by == rank)
+    return;
   reader.view.form = entry.form;
   const FieldPlan* frame = its_leaf.frame_of(plan);
   if (!frame) {
@@ -76,7 +78,8 @@ Position Cursor::State::position_in(std::int64_t communicator, Rank whose) const
 std::int64_t Cursor::State::constant_for(const FieldPlan& plan, Rank whose) const {
   if (plan.source == Source::constant) return plan.value;
   const FieldEntry* entry = ranked_for(*plan.entries, whose);
-  REPRISE_ASSERT(entry && !entry->values.empty(), "the entries of a field cover all ranks of its node");
+  REPRISE_ASSERT(entry && !entry->values.empty(),
+                 "the entries of a field cover all ranks of its node");
   return entry->values.front();
 }
 

@@ -25,7 +25,8 @@ struct Cursor::State {
   };
   struct LoopUnderWay {
     std::uint64_t passes;  // full ones that are left, with the one under way; 0 in the partial pass
-    std::uint32_t exit;    // operation before which the partial pass ends; kNowhere without a partial pass
+    std::uint32_t
+        exit;  // operation before which the partial pass ends; kNowhere without a partial pass
     std::uint32_t end;     // operation behind the loop
     std::uint64_t passed;  // full ones that are over
   };
@@ -35,7 +36,8 @@ struct Cursor::State {
   const CompiledProgram& program;
   Rank rank;
   std::uint32_t position = 0, stop = kNowhere, depth = 0;
-  std::uint32_t begun = kNowhere;  // the outermost loop of which the last advance() began an iteration, as a depth
+  std::uint32_t begun =
+      kNowhere;  // the outermost loop of which the last advance() began an iteration, as a depth
   const Operation* current = nullptr;
   const LeafPlan* leaf = nullptr;
   SiteId predecessor = kNoSite;
@@ -46,7 +48,9 @@ struct Cursor::State {
   std::vector<std::int64_t> elements;
 
   // Of the loop at a depth: its closing operation, and the readers of its body.
-  const Operation& loop_end(std::uint32_t its_depth) const { return program.operations[loops[its_depth].end - 1]; }
+  const Operation& loop_end(std::uint32_t its_depth) const {
+    return program.operations[loops[its_depth].end - 1];
+  }
   std::span<Reader> body_readers(std::uint32_t its_depth) const {
     const Operation& loop = loop_end(its_depth);
     return {&readers[loop.body_reader], &readers[loop.end_reader]};

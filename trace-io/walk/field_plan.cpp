@@ -14,7 +14,8 @@ void place(FieldPlan& plan, std::uint32_t& numbers, std::uint32_t& readers) {
   if (plan.source == Source::reader) plan.slot = readers++;
 }
 
-ClassPlan plan_classes(SiteId predecessor, const std::vector<DeltaClass>& classes, std::uint32_t& numbers) {
+ClassPlan plan_classes(SiteId predecessor, const std::vector<DeltaClass>& classes,
+                       std::uint32_t& numbers) {
   const bool per_rank = classes.size() > 1;
   return {predecessor, per_rank, per_rank ? numbers++ : 0, &classes};
 }
@@ -25,15 +26,17 @@ FieldPlan plan_field(const FieldValues& entries, PeerFrame frame, bool frame_is_
   FieldPlan plan;
   plan.frame = frame;
   plan.entries = &entries;
-  if (!std::ranges::all_of(entries, [](const FieldEntry& entry) { return never_changes(entry.values); })) {
+  if (!std::ranges::all_of(entries,
+                           [](const FieldEntry& entry) { return never_changes(entry.values); })) {
     plan.source = Source::reader;
     return plan;
   }
   if (entries.size() > 1) plan.source = Source::per_rank;
   if (!entries.empty()) plan.value = first_of(entries.front().values);
   for (const FieldEntry& entry : entries) {
-    const bool depends_on_rank = frame != PeerFrame::not_a_peer && entry.form != PeerForm::absolute &&
-                                 entry.ranks.size() > 1 && first_of(entry.values) >= kFirstPeer;
+    const bool depends_on_rank = frame != PeerFrame::not_a_peer &&
+                                 entry.form != PeerForm::absolute && entry.ranks.size() > 1 &&
+                                 first_of(entry.values) >= kFirstPeer;
     if (depends_on_rank && plan.source == Source::constant) plan.source = Source::per_rank;
     if (depends_on_rank && !frame_is_constant) plan.source = Source::reader;
   }
@@ -44,7 +47,8 @@ FieldPlan plan_lengths(const FieldValues& entries) {
   FieldPlan plan;
   plan.entries = &entries;
   plan.part = &FieldEntry::lengths;
-  if (!std::ranges::all_of(entries, [](const FieldEntry& entry) { return never_changes(entry.lengths); }))
+  if (!std::ranges::all_of(entries,
+                           [](const FieldEntry& entry) { return never_changes(entry.lengths); }))
     plan.source = Source::reader;
   else if (entries.size() > 1)
     plan.source = Source::per_rank;
@@ -62,7 +66,9 @@ LeafPlan plan_leaf(const Leaf& leaf, const Procedure& procedure) {
     const FieldSpec& spec = specs[i];
     if (spec.field == Field::comm) plan.comm = static_cast<int>(i);
     if (spec.field == Field::new_comm) plan.new_comm = static_cast<int>(i);
-    const int frame = spec.frame == PeerFrame::comm ? plan.comm : spec.frame == PeerFrame::new_comm ? plan.new_comm : -1;
+    const int frame = spec.frame == PeerFrame::comm       ? plan.comm
+                      : spec.frame == PeerFrame::new_comm ? plan.new_comm
+                                                          : -1;
     const bool frame_is_constant =
         frame < 0 || plan.scalars[static_cast<std::size_t>(frame)].source != Source::reader;
     FieldPlan values = plan_field(leaf.fields[i], spec.frame, frame_is_constant);
@@ -82,7 +88,9 @@ LeafPlan plan_leaf(const Leaf& leaf, const Procedure& procedure) {
 }
 
 const FieldPlan* LeafPlan::frame_of(const FieldPlan& field) const {
-  const int which = field.frame == PeerFrame::comm ? comm : field.frame == PeerFrame::new_comm ? new_comm : -1;
+  const int which = field.frame == PeerFrame::comm       ? comm
+                    : field.frame == PeerFrame::new_comm ? new_comm
+                                                         : -1;
   return which < 0 ? nullptr : &scalars[static_cast<std::size_t>(which)];
 }
 

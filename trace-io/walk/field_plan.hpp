@@ -20,8 +20,8 @@ enum class Source : std::uint8_t { constant, per_rank, reader };
 struct FieldPlan {
   Source source = Source::constant;
   PeerFrame frame = PeerFrame::not_a_peer;
-  std::uint32_t slot = 0;              // among the node's numbers or readers
-  std::int64_t value = 0;              // of a constant
+  std::uint32_t slot = 0;  // among the node's numbers or readers
+  std::int64_t value = 0;  // of a constant
   const FieldValues* entries = nullptr;
   ValueSequence FieldEntry::*part = &FieldEntry::values;  // or lengths
 };

@@ -14,13 +14,16 @@ namespace reprise::trace_io {
 struct Operation {
   enum class Kind : std::uint8_t { leaf, loop_begin, loop_end };
   Kind kind = Kind::leaf;
-  std::uint32_t plan = 0;          // of a leaf or loop
-  std::uint32_t other = 0;         // loop_begin: the operation behind the loop; loop_end: the first one of the body
+  std::uint32_t plan = 0;  // of a leaf or loop
+  std::uint32_t other =
+      0;  // loop_begin: the operation behind the loop; loop_end: the first one of the body
   std::uint32_t first_number = 0;  // of the rank's numbers and readers
   std::uint32_t first_reader = 0;
-  std::uint32_t first_child = 0;   // loops: into children, where the operations of the body's nodes start
+  std::uint32_t first_child =
+      0;  // loops: into children, where the operations of the body's nodes start
   std::uint32_t children = 0;
-  std::uint32_t body_reader = 0;   // loops: the first of the body's readers, and the one behind its last
+  std::uint32_t body_reader =
+      0;  // loops: the first of the body's readers, and the one behind its last
   std::uint32_t end_reader = 0;
 };
 
@@ -34,13 +37,16 @@ struct CompiledProgram {
 struct CompiledThread {
   std::vector<LeafPlan> leaves;
   std::vector<LoopPlan> loops;
-  std::vector<std::uint32_t> group_of;  // by rank
+  std::vector<std::uint32_t> group_of;    // by rank
   std::vector<CompiledProgram> programs;  // by group
 
-  const CompiledProgram& program_of(Rank rank) const { return programs[group_of[static_cast<std::size_t>(rank.value)]]; }
+  const CompiledProgram& program_of(Rank rank) const {
+    return programs[group_of[static_cast<std::size_t>(rank.value)]];
+  }
 };
 
-CompiledThread compile_thread(const std::vector<Node>& program, const Trace&, const std::vector<Procedure>& procedures);
+CompiledThread compile_thread(const std::vector<Node>& program, const Trace&,
+                              const std::vector<Procedure>& procedures);
 
 struct Programs::State {
   explicit State(const Trace&);

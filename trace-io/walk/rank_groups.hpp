@@ -19,7 +19,9 @@ class RankGroups {
   explicit RankGroups(std::int32_t ranks);
   void refine(const RankList&);  // before any look-up of groups_in()
 
-  std::uint32_t group_of(Rank rank) const { return group_of_[static_cast<std::size_t>(rank.value)]; }
+  std::uint32_t group_of(Rank rank) const {
+    return group_of_[static_cast<std::size_t>(rank.value)];
+  }
   std::size_t count() const { return sizes_.size(); }
   // The groups whose ranks are in the list, ascending. REQUIRES: refine() was called with an equal list.
   std::span<const std::uint32_t> groups_in(const RankList&);

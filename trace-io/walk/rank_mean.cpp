@@ -11,7 +11,8 @@ double relative_mean(const DeltaClass& delta, Rank rank) {
   for (const Rank one : delta.paces->ranks.ranks()) {
     const std::int64_t pace = paces.next();
     if (one == rank)
-      return static_cast<double>(pace) * static_cast<double>(delta.durations.count()) / static_cast<double>(delta.paced_count);
+      return static_cast<double>(pace) * static_cast<double>(delta.durations.count()) /
+             static_cast<double>(delta.paced_count);
   }
   return 1;
 }

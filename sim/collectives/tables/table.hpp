@@ -21,12 +21,12 @@ struct TableRow {
   // What must hold besides the number of members; all of what is set.
   enum When : std::uint8_t {
     kAny = 0,
-    kOrdered = 1,      // a reduction whose operands must keep their order
+    kOrdered = 1,  // a reduction whose operands must keep their order
     kCommuting = 2,
-    kPowerOfTwo = 4,   // the number of members is one
-    kTwoLevels = 8,    // several nodes, one of which has several members
-    kFewElements = 16, // fewer elements than the largest power of two among the members
-    kTotal = 32,       // sizes of cuts are those of all members' blocks together
+    kPowerOfTwo = 4,    // the number of members is one
+    kTwoLevels = 8,     // several nodes, one of which has several members
+    kFewElements = 16,  // fewer elements than the largest power of two among the members
+    kTotal = 32,        // sizes of cuts are those of all members' blocks together
   };
   struct Cut {
     std::uint64_t below;  // bytes

@@ -13,12 +13,14 @@
 #include <string.h>
 
 enum { kMost = 4 << 20, kWindow = 16, kMostSamples = 4000 };
-static const char *const kPatterns[] = {"exchange", "stream", "bcast", "allreduce", "allgather", "alltoall"};
-static const int kSizes[] = {8, 64, 256, 1024, 2048, 8192, 16384, 65536, 262144, 524288, 1048576, 4194304};
+static const char* const kPatterns[] = {"exchange",  "stream",    "bcast",
+                                        "allreduce", "allgather", "alltoall"};
+static const int kSizes[] = {8,     64,    256,    1024,   2048,    8192,
+                             16384, 65536, 262144, 524288, 1048576, 4194304};
 static int rank, ranks;
 static char *out, *in;
 
-static void once(const char *pattern, int bytes, int turn) {
+static void once(const char* pattern, int bytes, int turn) {
   const int partner = rank ^ 1;
   MPI_Request requests[kWindow];
   if (strcmp(pattern, "exchange") == 0) {
@@ -26,10 +28,12 @@ static void once(const char *pattern, int bytes, int turn) {
     MPI_Isend(out, bytes, MPI_BYTE, partner, 1, MPI_COMM_WORLD, &requests[1]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   } else if (strcmp(pattern, "stream") == 0) {
-    char *const sent = rank % 2 == turn % 2 ? out : in; /* there and, in the next turn, back */
+    char* const sent = rank % 2 == turn % 2 ? out : in; /* there and, in the next turn, back */
     for (int i = 0; i < kWindow; ++i)
-      if (sent == out) MPI_Isend(out + i * bytes, bytes, MPI_BYTE, partner, 1, MPI_COMM_WORLD, &requests[i]);
-      else MPI_Irecv(in + i * bytes, bytes, MPI_BYTE, partner, 1, MPI_COMM_WORLD, &requests[i]);
+      if (sent == out)
+        MPI_Isend(out + i * bytes, bytes, MPI_BYTE, partner, 1, MPI_COMM_WORLD, &requests[i]);
+      else
+        MPI_Irecv(in + i * bytes, bytes, MPI_BYTE, partner, 1, MPI_COMM_WORLD, &requests[i]);
     MPI_Waitall(kWindow, requests, MPI_STATUSES_IGNORE);
   } else if (strcmp(pattern, "bcast") == 0) {
     MPI_Bcast(turn % ranks == rank ? out : in, bytes, MPI_BYTE, turn % ranks, MPI_COMM_WORLD);
@@ -43,17 +47,17 @@ static void once(const char *pattern, int bytes, int turn) {
     fprintf(stderr, "patterns: no pattern \"%s\"\n", pattern);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  char *const received = in;
+  char* const received = in;
   in = out;
   out = received;
 }
 
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
 
-static void measure(const char *pattern, int bytes, double seconds) {
+static void measure(const char* pattern, int bytes, double seconds) {
   static double samples[kMostSamples], slowest[kMostSamples];
   for (int i = 0; i < 4; ++i) once(pattern, bytes, i);
   double before = MPI_Wtime();
@@ -78,7 +82,7 @@ static void measure(const char *pattern, int bytes, double seconds) {
   printf("%s %d %.4f %.4f\n", pattern, bytes, slowest[count / 10] * 1e6, slowest[count / 2] * 1e6);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -88,10 +92,12 @@ int main(int argc, char **argv) {
   memset(out, 0, (size_t)kMost * (size_t)ranks);
   memset(in, 0, (size_t)kMost * (size_t)ranks);
   if (strcmp(argv[1], "measure") == 0) {
-    const int patterns = sizeof kPatterns / sizeof *kPatterns, sizes = sizeof kSizes / sizeof *kSizes;
+    const int patterns = sizeof kPatterns / sizeof *kPatterns,
+              sizes = sizeof kSizes / sizeof *kSizes;
     for (int p = 0; p < patterns; ++p)
       for (int s = 0; s < sizes; ++s)
-        if (strcmp(kPatterns[p], "stream") != 0 || kSizes[s] * kWindow <= kMost) measure(kPatterns[p], kSizes[s], atof(argv[2]) / (patterns * sizes));
+        if (strcmp(kPatterns[p], "stream") != 0 || kSizes[s] * kWindow <= kMost)
+          measure(kPatterns[p], kSizes[s], atof(argv[2]) / (patterns * sizes));
   } else if (argc == 4) {
     for (int i = 0; i < atoi(argv[3]); ++i) once(argv[1], atoi(argv[2]), i);
   }

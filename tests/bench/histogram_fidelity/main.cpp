@@ -36,7 +36,8 @@ Merged merged(const Shape& shape, std::uint32_t bins, BinRule rule) {
   for (int seed = 0; seed < kSeeds; ++seed) {
     std::vector<std::int64_t> all;
     const auto start = static_cast<std::uint64_t>(seed + 1) << 20U;
-    const Distribution distribution = merged_over_ranks(shape, bins, rule, kLevels, 500, start, all);
+    const Distribution distribution =
+        merged_over_ranks(shape, bins, rule, kLevels, 500, start, all);
     const Distribution finished = rounded(distribution, false).value_or(distribution);
     result.exact += 100 * distance(distribution, all) / kSeeds;
     result.finished += 100 * distance(finished, all) / kSeeds;
@@ -52,14 +53,17 @@ Merged merged(const Shape& shape, std::uint32_t bins, BinRule rule) {
 
 int main() {
   for (const std::uint32_t bins : {5U, 10U}) {
-    std::printf("| one rank, %u bins | ward | balanced | balanced_exact |\n|---|---|---|---|\n", bins);
+    std::printf("| one rank, %u bins | ward | balanced | balanced_exact |\n|---|---|---|---|\n",
+                bins);
     for (const Shape& shape : shapes()) {
       std::printf("| %s |", shape.name);
       for (const BinRule rule : kRules) std::printf(" %.2f |", alone(shape, bins, rule));
       std::printf("\n");
     }
-    std::printf("\n| 64 ranks merged, %u bins; and finished | ward | balanced | balanced_exact | error of sums, ns |\n|---|---|---|---|---|\n",
-                bins);
+    std::printf(
+        "\n| 64 ranks merged, %u bins; and finished | ward | balanced | balanced_exact | error of "
+        "sums, ns |\n|---|---|---|---|---|\n",
+        bins);
     for (const Shape& shape : shapes()) {
       std::printf("| %s |", shape.name);
       double sum_error = 0;

@@ -38,7 +38,11 @@ Job job_of(std::uint32_t nodes, std::int32_t ranks, bool alike) {
       for (std::uint32_t place = first; place < first + kBody && place < nodes; ++place) {
         if (!alike && choice() % 16 == 0 && place > first) continue;
         const std::int64_t size = alike ? 8192 : 64 * (choice() % 50);
-        body.push_back({place, {0, kFirstPeer + (me + 1) % ranks, 7, size}, {}, Nanoseconds{1000 + place % 97}, Nanoseconds{300}});
+        body.push_back({place,
+                        {0, kFirstPeer + (me + 1) % ranks, 7, size},
+                        {},
+                        Nanoseconds{1000 + place % 97},
+                        Nanoseconds{300}});
       }
       for (int step = 0; step < kSteps; ++step) calls.insert(calls.end(), body.begin(), body.end());
     }
@@ -48,17 +52,20 @@ Job job_of(std::uint32_t nodes, std::int32_t ranks, bool alike) {
 
 std::vector<std::vector<std::byte>> files_of_ranks(const Job& job) {
   std::vector<std::vector<std::byte>> files;
-  for (std::int32_t rank = 0; rank < job.ranks; ++rank) files.push_back(serialise(testing::trace_of_rank(job, rank)));
+  for (std::int32_t rank = 0; rank < job.ranks; ++rank)
+    files.push_back(serialise(testing::trace_of_rank(job, rank)));
   return files;
 }
 
 }  // namespace
 
 // What is measured. Neighbours first, as over MPI.
-__attribute__((noinline)) std::vector<std::byte> merge_all_ranks(std::vector<std::vector<std::byte>> files) {
+__attribute__((noinline)) std::vector<std::byte> merge_all_ranks(
+    std::vector<std::vector<std::byte>> files) {
   for (std::size_t step = 1; step < files.size(); step *= 2)
     for (std::size_t i = 0; i + step < files.size(); i += 2 * step)
-      files[i] = serialise(merge(deserialise(files[i], "own"), deserialise(files[i + step], "other")));
+      files[i] =
+          serialise(merge(deserialise(files[i], "own"), deserialise(files[i + step], "other")));
   return std::move(files.front());
 }
 
@@ -67,9 +74,11 @@ int main(int argc, char** argv) {
     std::fputs("usage: merge_cost NODES RANKS alike|unlike\n", stderr);
     return 2;
   }
-  const Job job = job_of(static_cast<std::uint32_t>(std::atoi(argv[1])), std::atoi(argv[2]), std::string(argv[3]) == "alike");
+  const Job job = job_of(static_cast<std::uint32_t>(std::atoi(argv[1])), std::atoi(argv[2]),
+                         std::string(argv[3]) == "alike");
   const auto files = files_of_ranks(job);
   const auto merged = merge_all_ranks(files);
-  std::printf("%zu %zu %zu\n", files.front().size(), merged.size(), testing::size_of(deserialise(merged, "merged").threads.at(0)).nodes);
+  std::printf("%zu %zu %zu\n", files.front().size(), merged.size(),
+              testing::size_of(deserialise(merged, "merged").threads.at(0)).nodes);
   return 0;
 }

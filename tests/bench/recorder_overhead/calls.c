@@ -20,7 +20,8 @@ static long loop(const char* kind, long calls) {
   double x = 1, sum;
   if (!strcmp(kind, "sendrecv")) {
     for (long i = 0; i < calls; ++i)
-      MPI_Sendrecv(out, 64, MPI_CHAR, 0, 7, in, 64, MPI_CHAR, 0, 7, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+      MPI_Sendrecv(out, 64, MPI_CHAR, 0, 7, in, 64, MPI_CHAR, 0, 7, MPI_COMM_SELF,
+                   MPI_STATUS_IGNORE);
     return calls;
   }
   if (!strcmp(kind, "allreduce")) {
@@ -32,8 +33,10 @@ static long loop(const char* kind, long calls) {
   MPI_Request requests[12];
   const long steps = calls / (2 * neighbours + 1);
   for (long i = 0; i < steps; ++i) {
-    for (int n = 0; n < neighbours; ++n) MPI_Irecv(room[n], 64, MPI_CHAR, 0, n, MPI_COMM_SELF, &requests[n]);
-    for (int n = 0; n < neighbours; ++n) MPI_Isend(out, 64, MPI_CHAR, 0, n, MPI_COMM_SELF, &requests[neighbours + n]);
+    for (int n = 0; n < neighbours; ++n)
+      MPI_Irecv(room[n], 64, MPI_CHAR, 0, n, MPI_COMM_SELF, &requests[n]);
+    for (int n = 0; n < neighbours; ++n)
+      MPI_Isend(out, 64, MPI_CHAR, 0, n, MPI_COMM_SELF, &requests[neighbours + n]);
     MPI_Waitall(2 * neighbours, requests, MPI_STATUSES_IGNORE);
   }
   return steps * (2 * neighbours + 1);

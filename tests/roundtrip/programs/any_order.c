@@ -8,7 +8,10 @@ enum { kTasks = 24, kMost = 16, kTask = 3, kStop = 4, kResult = 2 };
 static void answer(int worker, int* given, int* stopped) {
   int task = *given;
   const int tag = *given < kTasks ? kTask : kStop;
-  if (tag == kTask) ++*given; else ++*stopped;
+  if (tag == kTask)
+    ++*given;
+  else
+    ++*stopped;
   MPI_Send(&task, 1, MPI_INT, worker, tag, MPI_COMM_WORLD);
 }
 
@@ -18,10 +21,12 @@ static void lead_by_waitany(int persistent) {
   int results[kMost], given = 0, stopped = 0;
   for (int worker = 1; worker < ranks; ++worker) {
     if (persistent) {
-      MPI_Recv_init(&results[worker], 1, MPI_INT, worker, kResult, MPI_COMM_WORLD, &requests[worker - 1]);
+      MPI_Recv_init(&results[worker], 1, MPI_INT, worker, kResult, MPI_COMM_WORLD,
+                    &requests[worker - 1]);
       MPI_Start(&requests[worker - 1]);
     } else {
-      MPI_Irecv(&results[worker], 1, MPI_INT, worker, kResult, MPI_COMM_WORLD, &requests[worker - 1]);
+      MPI_Irecv(&results[worker], 1, MPI_INT, worker, kResult, MPI_COMM_WORLD,
+                &requests[worker - 1]);
     }
   }
   while (stopped < ranks - 1) {
@@ -33,9 +38,11 @@ static void lead_by_waitany(int persistent) {
     if (persistent)
       MPI_Start(&requests[index]);
     else
-      MPI_Irecv(&results[index + 1], 1, MPI_INT, index + 1, kResult, MPI_COMM_WORLD, &requests[index]);
+      MPI_Irecv(&results[index + 1], 1, MPI_INT, index + 1, kResult, MPI_COMM_WORLD,
+                &requests[index]);
   }
-  for (int worker = 1; persistent && worker < ranks; ++worker) MPI_Request_free(&requests[worker - 1]);
+  for (int worker = 1; persistent && worker < ranks; ++worker)
+    MPI_Request_free(&requests[worker - 1]);
 }
 
 /* Results of a fixed number of tasks from anybody, taken as they come. */
@@ -77,11 +84,17 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   find_ring();
   for (int persistent = 0; persistent < 2; ++persistent) {
-    if (rank == 0) lead_by_waitany(persistent); else work();
+    if (rank == 0)
+      lead_by_waitany(persistent);
+    else
+      work();
     MPI_Barrier(MPI_COMM_WORLD);
   }
   for (int round = 0; round < 4; ++round) {
-    if (rank == 0) lead_by_some(); else MPI_Send(&round, 1, MPI_INT, 0, kResult, MPI_COMM_WORLD);
+    if (rank == 0)
+      lead_by_some();
+    else
+      MPI_Send(&round, 1, MPI_INT, 0, kResult, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
   }
   finish("any_order");

@@ -12,7 +12,8 @@ static void pass(double seconds) {
   const double begin = MPI_Wtime();
   int go = 1, in;
   while (go) { /* rank 0 decides, so that all make the same calls */
-    MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, &in, 1, MPI_INT, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, &in, 1, MPI_INT, left, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     nanosleep(&(struct timespec){0, 1000000}, NULL);
     go = MPI_Wtime() - begin < seconds;
     MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -26,7 +27,8 @@ static void pass_without_last(double seconds) {
     nanosleep(&(struct timespec){0, 1000000}, NULL);
     go = MPI_Wtime() - begin < seconds;
     if (rank == 0) {
-      for (int other = 1; other < ranks - 1; ++other) MPI_Send(&go, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
+      for (int other = 1; other < ranks - 1; ++other)
+        MPI_Send(&go, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
     } else {
       MPI_Recv(&go, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
@@ -53,14 +55,18 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   find_ring();
   const int at_once = !strcmp(end, "killed_at_once");
-  if (at_once) pass_without_last(0.5);
-  else pass(!strcmp(end, "killed") ? 0.5 : 0.2);
+  if (at_once)
+    pass_without_last(0.5);
+  else
+    pass(!strcmp(end, "killed") ? 0.5 : 0.2);
   if (rank == 0) {
     printf("about to end: %s\n", end);
     fflush(stdout);
   }
-  if (at_once) let_last_go();
-  else MPI_Barrier(MPI_COMM_WORLD);
+  if (at_once)
+    let_last_go();
+  else
+    MPI_Barrier(MPI_COMM_WORLD);
   if (!strcmp(end, "abort") && rank == ranks - 1) MPI_Abort(MPI_COMM_WORLD, 5);
   if (!strcmp(end, "exit")) exit(7);
   if ((at_once || !strcmp(end, "killed")) && rank == ranks - 1) raise(SIGKILL);

@@ -28,14 +28,17 @@ static void ready_send(void) {
 
 static void exchange(void) {
   long out = rank, in = -1;
-  MPI_Sendrecv(&out, 1, MPI_LONG, right, 5, &in, 1, MPI_LONG, left, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&out, 1, MPI_LONG, right, 5, &in, 1, MPI_LONG, left, 5, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   EXPECT(in == left);
   MPI_Sendrecv_replace(&out, 1, MPI_LONG, left, 6, right, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   EXPECT(out == right);
   /* An open chain: the ends talk to nobody. */
-  const int before = rank > 0 ? rank - 1 : MPI_PROC_NULL, after = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
+  const int before = rank > 0 ? rank - 1 : MPI_PROC_NULL,
+            after = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
   in = -1;
-  MPI_Sendrecv(&out, 1, MPI_LONG, after, 7, &in, 1, MPI_LONG, before, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&out, 1, MPI_LONG, after, 7, &in, 1, MPI_LONG, before, 7, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   EXPECT(in == (rank > 0 ? rank : -1));
 }
 
@@ -47,7 +50,8 @@ static void probed(void) {
   MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
   MPI_Get_count(&status, MPI_CHAR, &bytes);
   EXPECT(bytes == 1 + left && status.MPI_SOURCE == left);
-  MPI_Recv(in, bytes, MPI_CHAR, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(in, bytes, MPI_CHAR, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
   if (rank != 0) MPI_Send(out, 1 + rank, MPI_CHAR, right, 8, MPI_COMM_WORLD);
 }
 

@@ -5,7 +5,8 @@
 enum { kRounds = 4, kMost = 4 };
 
 static void rooted(int root) {
-  int mine = rank + 1, one = 0, all[kMost], many[kMost * kMost], counts[kMost], at[kMost], total = 0;
+  int mine = rank + 1, one = 0, all[kMost], many[kMost * kMost], counts[kMost], at[kMost],
+      total = 0;
   for (int r = 0; r < ranks; ++r) {
     counts[r] = r + 1;
     at[r] = total;
@@ -36,7 +37,8 @@ static void rooted(int root) {
 }
 
 static void symmetric(void) {
-  int mine = rank + 1, one = 0, all[kMost], many[kMost * kMost], counts[kMost], ones[kMost], at[kMost], total = 0;
+  int mine = rank + 1, one = 0, all[kMost], many[kMost * kMost], counts[kMost], ones[kMost],
+      at[kMost], total = 0;
   MPI_Datatype types[kMost];
   for (int r = 0; r < ranks; ++r) {
     counts[r] = r + 1;

@@ -24,7 +24,8 @@ static void copies_and_splits(void) {
   MPI_Bcast(&word, 1, MPI_INT, 0, reversed);
   EXPECT(word == 7);
   int out = rank, in = -1;
-  MPI_Sendrecv(&out, 1, MPI_INT, (place + 1) % ranks, 1, &in, 1, MPI_INT, (place + ranks - 1) % ranks, 1, reversed, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&out, 1, MPI_INT, (place + 1) % ranks, 1, &in, 1, MPI_INT,
+               (place + ranks - 1) % ranks, 1, reversed, MPI_STATUS_IGNORE);
   EXPECT(in == right);
   MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 1, -rank, &some);
   EXPECT((some == MPI_COMM_NULL) == (rank == 0));
@@ -64,7 +65,8 @@ static void groups(void) {
 
 static void topologies(void) {
   MPI_Comm cart, row, graph, near;
-  int shape[2] = {ranks, 1}, periodic[2] = {1, 0}, keep[2] = {1, 0}, up, down, mine = rank, around[4] = {-1, -1, -1, -1}, two[2];
+  int shape[2] = {ranks, 1}, periodic[2] = {1, 0}, keep[2] = {1, 0}, up, down, mine = rank,
+      around[4] = {-1, -1, -1, -1}, two[2];
   MPI_Cart_create(MPI_COMM_WORLD, 2, shape, periodic, 0, &cart);
   MPI_Cart_shift(cart, 0, 1, &up, &down);
   MPI_Sendrecv_replace(&mine, 1, MPI_INT, down, 2, up, 2, cart, MPI_STATUS_IGNORE);
@@ -78,11 +80,13 @@ static void topologies(void) {
   MPI_Cart_sub(cart, keep, &row);
   sum_over(row);
   int degree = 1, self = rank;
-  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &self, &degree, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &self, &degree, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                        &graph);
   MPI_Neighbor_allgather(&mine, 1, MPI_INT, two, 1, MPI_INT, graph);
   EXPECT(two[0] == left);
   int from[2] = {left, rank}, to[2] = {right, rank};
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &near);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &near);
   MPI_Request request;
   MPI_Ineighbor_allgather(&mine, 1, MPI_INT, two, 1, MPI_INT, near, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);

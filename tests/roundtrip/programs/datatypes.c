@@ -32,17 +32,20 @@ int main(int argc, char** argv) {
     for (int j = 0; j < kEdge; ++j) matrix[i][j] = rank * 100 + i * 10 + j;
   for (int i = 0; i < 3; ++i) out[i] = (Pair){'a', rank};
   for (int round = 0; round < kRounds; ++round) {
-    MPI_Sendrecv(&matrix[0][2], 1, column, right, 1, got, kEdge, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&matrix[0][2], 1, column, right, 1, got, kEdge, MPI_DOUBLE, left, 1,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     EXPECT(got[3] == left * 100 + 32);
     MPI_Sendrecv(out, 3, pair, right, 2, in, 3, pair, left, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     EXPECT(in[2].number == left && in[1].letter == 'a');
-    MPI_Sendrecv(words, 1, some, right, 3, read, 1, some, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(words, 1, some, right, 3, read, 1, some, left, 3, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     EXPECT(read[5] == left && read[1] == -1);
   }
   char packed[64], unpacked[64];
   int position = 0;
   MPI_Pack(&rank, 1, MPI_INT, packed, sizeof packed, &position, MPI_COMM_WORLD);
-  MPI_Sendrecv(packed, position, MPI_PACKED, right, 4, unpacked, sizeof unpacked, MPI_PACKED, left, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(packed, position, MPI_PACKED, right, 4, unpacked, sizeof unpacked, MPI_PACKED, left,
+               4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Type_free(&column);
   MPI_Type_free(&tight);
   MPI_Type_free(&pair);

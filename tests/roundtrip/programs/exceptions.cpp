@@ -11,7 +11,8 @@ int depth_reached = 0;
 void descend(int depth) {
   ++depth_reached;
   int in = -1;
-  MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, &in, 1, MPI_INT, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, &in, 1, MPI_INT, left, 1, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   EXPECT(in == left);
   if (depth == 0) throw std::runtime_error("bottom");
   descend(depth - 1);

@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
   if (rank == 0) MPI_File_delete(name, MPI_INFO_NULL);
 
   snprintf(name, sizeof name, "file_io.of.%d.tmp", rank);
-  MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE,
+                MPI_INFO_NULL, &file);
   MPI_File_write_all(file, out, kInts, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_close(&file);
   finish("file_io");

@@ -40,8 +40,8 @@ int main(int argc, char** argv) {
     compute(step_seconds * factor * (step % 5 == 0 ? 2 : 1));
     computed += cpu_seconds() - mark;
     int got = 0;
-    MPI_Sendrecv(&step, 1, MPI_INT, (rank + 1) % ranks, 0, &got, 1, MPI_INT, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&step, 1, MPI_INT, (rank + 1) % ranks, 0, &got, 1, MPI_INT,
+                 (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     mark = cpu_seconds();
     if (step % 10 != 9) continue;
     compute(step_seconds);

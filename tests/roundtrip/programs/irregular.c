@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
   for (int round = 0; round < kRounds; ++round) {
     state = state * 6364136223846793005ull + 1442695040888963407ull; /* Knuth, MMIX */
     const int bytes = (int)(state >> 52);
-    MPI_Sendrecv(out, bytes, MPI_CHAR, right, 1, in, bytes, MPI_CHAR, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, bytes, MPI_CHAR, right, 1, in, bytes, MPI_CHAR, left, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
   }
   finish("irregular");
   return 0;

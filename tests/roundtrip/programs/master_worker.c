@@ -14,7 +14,10 @@ static void lead(void) {
     if (status.MPI_TAG == kResult) sum += message;
     long task = given;
     const int tag = given < kTasks ? kTask : kStop;
-    if (tag == kTask) ++given; else ++stopped;
+    if (tag == kTask)
+      ++given;
+    else
+      ++stopped;
     MPI_Send(&task, 1, MPI_LONG, status.MPI_SOURCE, tag, MPI_COMM_WORLD);
   }
   EXPECT(sum == (long)kTasks * (kTasks - 1));
@@ -35,7 +38,10 @@ static void work(void) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   find_ring();
-  if (rank == 0) lead(); else work();
+  if (rank == 0)
+    lead();
+  else
+    work();
   finish("master_worker");
   return 0;
 }

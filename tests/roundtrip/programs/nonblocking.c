@@ -32,7 +32,9 @@ int main(int argc, char** argv) {
           for (int i = 0; i < kRequests; ++i) MPI_Wait(&request[i], &status[i]);
           EXPECT(status[0].MPI_SOURCE == left && status[1].MPI_TAG == 1);
           break;
-        case 1: MPI_Waitall(kRequests, request, MPI_STATUSES_IGNORE); break;
+        case 1:
+          MPI_Waitall(kRequests, request, MPI_STATUSES_IGNORE);
+          break;
         case 2:
           for (done = 0; done < kRequests; ++done) MPI_Waitany(kRequests, request, &which, status);
           break;
@@ -44,8 +46,8 @@ int main(int argc, char** argv) {
           }
           break;
         case 4:
-          for (int i = 0; i < kRequests; ++i)
-            do MPI_Test(&request[i], &flag, &status[i]);
+          for (int i = 0; i < kRequests; ++i) do
+              MPI_Test(&request[i], &flag, &status[i]);
             while (!flag);
           break;
         case 5:

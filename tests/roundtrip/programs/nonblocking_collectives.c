@@ -8,7 +8,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   find_ring();
   for (int round = 0; round < kRounds; ++round) {
-    int mine = rank + 1, sum = 0, most = 0, before = 0, word = rank == 0 ? round : -1, sent[kMost], swapped[kMost], all[kMost], part = 0, ring = -1;
+    int mine = rank + 1, sum = 0, most = 0, before = 0, word = rank == 0 ? round : -1, sent[kMost],
+        swapped[kMost], all[kMost], part = 0, ring = -1;
     for (int r = 0; r < kMost; ++r) sent[r] = 10 * rank + r;
     MPI_Request request[kAtOnce];
     MPI_Ibarrier(MPI_COMM_WORLD, &request[0]);
@@ -22,7 +23,8 @@ int main(int argc, char** argv) {
     MPI_Wait(&request[2], MPI_STATUS_IGNORE);
     EXPECT(sum == ranks * (ranks + 1) / 2);
     MPI_Waitall(kAtOnce, request, MPI_STATUSES_IGNORE);
-    EXPECT(word == round && ring == left + 1 && before == (rank + 1) * (rank + 2) / 2 && swapped[left] == 10 * left + rank);
+    EXPECT(word == round && ring == left + 1 && before == (rank + 1) * (rank + 2) / 2 &&
+           swapped[left] == 10 * left + rank);
     EXPECT(rank != ranks - 1 || most == ranks);
     MPI_Igather(&mine, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD, &request[0]);
     MPI_Wait(&request[0], MPI_STATUS_IGNORE);

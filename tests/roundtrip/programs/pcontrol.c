@@ -9,7 +9,8 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 10; ++i) MPI_Barrier(MPI_COMM_WORLD);
   MPI_Pcontrol(0);
   for (int i = 0; i < 7; ++i) {
-    MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, &in, 1, MPI_INT, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, &in, 1, MPI_INT, left, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     EXPECT(in == left);
   }
   MPI_Pcontrol(1);

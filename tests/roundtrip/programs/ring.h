@@ -10,9 +10,9 @@
 
 static int rank, ranks, left, right;
 
-#define EXPECT(fact)                                                                                        \
-  do {                                                                                                      \
-    if (!(fact)) printf("rank %d, %s:%d: not so: %s\n", rank, __FILE__, __LINE__, #fact);                   \
+#define EXPECT(fact)                                                                      \
+  do {                                                                                    \
+    if (!(fact)) printf("rank %d, %s:%d: not so: %s\n", rank, __FILE__, __LINE__, #fact); \
   } while (0)
 
 static void find_ring(void) {

@@ -28,8 +28,10 @@ int main(int argc, char** argv) {
   MPI_Comm reversed;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
   MPI_Alloc_mem(2 * kMost * sizeof *first, MPI_INFO_NULL, &first);
-  MPI_Win_create(first, 2 * kMost * sizeof *first, sizeof *first, MPI_INFO_NULL, MPI_COMM_WORLD, &on_world);
-  MPI_Win_allocate(2 * kMost * sizeof *second, sizeof *second, MPI_INFO_NULL, reversed, &second, &on_reversed);
+  MPI_Win_create(first, 2 * kMost * sizeof *first, sizeof *first, MPI_INFO_NULL, MPI_COMM_WORLD,
+                 &on_world);
+  MPI_Win_allocate(2 * kMost * sizeof *second, sizeof *second, MPI_INFO_NULL, reversed, &second,
+                   &on_reversed);
   exchange(on_world, first, rank, ranks, MPI_COMM_WORLD);
   MPI_Comm_free(&reversed);
   exchange(on_reversed, second, ranks - 1 - rank, ranks, MPI_COMM_WORLD);

@@ -9,7 +9,8 @@ int main(int argc, char** argv) {
   find_ring();
   long* shared;
   MPI_Win window;
-  MPI_Win_allocate(4 * sizeof *shared, sizeof *shared, MPI_INFO_NULL, MPI_COMM_WORLD, &shared, &window);
+  MPI_Win_allocate(4 * sizeof *shared, sizeof *shared, MPI_INFO_NULL, MPI_COMM_WORLD, &shared,
+                   &window);
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
   shared[0] = shared[1] = shared[2] = shared[3] = 0;
   MPI_Win_unlock(rank, window);
@@ -44,7 +45,8 @@ int main(int argc, char** argv) {
   MPI_Win_flush_local(right, window);
   MPI_Win_flush(right, window);
   MPI_Rget(&before, 1, MPI_LONG, right, 2, 1, MPI_LONG, window, &requests[0]);
-  MPI_Rget_accumulate(&one, 1, MPI_LONG, &result, 1, MPI_LONG, right, 3, 1, MPI_LONG, MPI_SUM, window, &requests[1]);
+  MPI_Rget_accumulate(&one, 1, MPI_LONG, &result, 1, MPI_LONG, right, 3, 1, MPI_LONG, MPI_SUM,
+                      window, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   EXPECT(before == 2 && result == 0);
   MPI_Win_flush_local_all(window);

@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
     const int rounds = (int)(next(&state) % 6);
     for (int round = 0; round < rounds; ++round) {
       const int bytes = (int)next(&state);
-      MPI_Sendrecv(out, bytes, MPI_CHAR, right, 1, in, bytes, MPI_CHAR, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Sendrecv(out, bytes, MPI_CHAR, right, 1, in, bytes, MPI_CHAR, left, 1, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
     }
   }
   finish("varying");

@@ -8,7 +8,8 @@ using reprise::InputError;
 using reprise::RunError;
 
 TEST_CASE("error: place, problem and hint make one text", "[base]") {
-  const InputError error("dane.json at /network/link/bandwidth", "\"12.5\" has no unit", "write \"12.5 GB/s\"");
+  const InputError error("dane.json at /network/link/bandwidth", "\"12.5\" has no unit",
+                         "write \"12.5 GB/s\"");
   CHECK(std::string(error.what()) ==
         "dane.json at /network/link/bandwidth: \"12.5\" has no unit\n  write \"12.5 GB/s\"");
   CHECK(error.where() == "dane.json at /network/link/bandwidth");
@@ -18,5 +19,6 @@ TEST_CASE("error: place, problem and hint make one text", "[base]") {
 
 TEST_CASE("error: an absent place and an absent hint leave nothing behind", "[base]") {
   CHECK(std::string(InputError("", "no platform").what()) == "no platform");
-  CHECK(std::string(RunError("replay", "deadlocked at 0.731 s").what()) == "replay: deadlocked at 0.731 s");
+  CHECK(std::string(RunError("replay", "deadlocked at 0.731 s").what()) ==
+        "replay: deadlocked at 0.731 s");
 }

@@ -30,7 +30,8 @@ TEST_CASE("suggestion: a neighbouring swap costs one edit and not two", "[base]"
   CHECK(nearest_word("ab", {"xa", "ba"}) == "ba");
 }
 
-TEST_CASE("suggestion: a word that shares nothing with a short candidate is not suggested", "[base]") {
+TEST_CASE("suggestion: a word that shares nothing with a short candidate is not suggested",
+          "[base]") {
   CHECK(nearest_word("ab", {"xy"}) == std::nullopt);
   CHECK(nearest_word("", {"up"}) == std::nullopt);
 }

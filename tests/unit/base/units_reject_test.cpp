@@ -36,14 +36,17 @@ TEST_CASE("units: a rate without its unit is refused", "[base]") {
 TEST_CASE("units: a unit of another kind is unknown", "[base]") {
   CHECK(message(parse_seconds, "3 GB") == "here: \"3 GB\" has an unknown unit \"GB\"" + kTimeHint);
   CHECK(message(parse_bytes, "3 us") == "here: \"3 us\" has an unknown unit \"us\"" + kSizeHint);
-  CHECK(message(parse_bytes_per_second, "3 GB") == "here: \"3 GB\" has an unknown unit \"GB\"" + kRateHint);
+  CHECK(message(parse_bytes_per_second, "3 GB") ==
+        "here: \"3 GB\" has an unknown unit \"GB\"" + kRateHint);
   CHECK(message(parse_flop_per_second, "3 GHz") ==
         "here: \"3 GHz\" has an unknown unit \"GHz\"\n  write a speed such as \"8.9 Gflop/s\"");
 }
 
 TEST_CASE("units: a slip in upper and lower case names the right spelling", "[base]") {
-  CHECK(message(parse_bytes, "64 Kib") == "here: \"64 Kib\" has an unknown unit \"Kib\"\n  did you mean \"KiB\"?");
-  CHECK(message(parse_seconds, "5 MS") == "here: \"5 MS\" has an unknown unit \"MS\"\n  did you mean \"ms\"?");
+  CHECK(message(parse_bytes, "64 Kib") ==
+        "here: \"64 Kib\" has an unknown unit \"Kib\"\n  did you mean \"KiB\"?");
+  CHECK(message(parse_seconds, "5 MS") ==
+        "here: \"5 MS\" has an unknown unit \"MS\"\n  did you mean \"ms\"?");
   CHECK(message(parse_flop_per_second, "5 GFlop/s") ==
         "here: \"5 GFlop/s\" has an unknown unit \"GFlop/s\"\n  did you mean \"Gflop/s\"?");
 }
@@ -57,11 +60,16 @@ TEST_CASE("units: between bits and bytes nothing is guessed", "[base]") {
 
 TEST_CASE("units: what does not start with a number is refused", "[base]") {
   CHECK(message(parse_seconds, "") == "here: \"\" does not start with a number" + kTimeHint);
-  CHECK(message(parse_seconds, "fast") == "here: \"fast\" does not start with a number" + kTimeHint);
-  CHECK(message(parse_seconds, "inf s") == "here: \"inf s\" does not start with a number" + kTimeHint);
-  CHECK(message(parse_seconds, "nan s") == "here: \"nan s\" does not start with a number" + kTimeHint);
-  CHECK(message(parse_seconds, " 1 s") == "here: \" 1 s\" does not start with a number" + kTimeHint);
-  CHECK(message(parse_seconds, "+1 s") == "here: \"+1 s\" does not start with a number" + kTimeHint);
+  CHECK(message(parse_seconds, "fast") ==
+        "here: \"fast\" does not start with a number" + kTimeHint);
+  CHECK(message(parse_seconds, "inf s") ==
+        "here: \"inf s\" does not start with a number" + kTimeHint);
+  CHECK(message(parse_seconds, "nan s") ==
+        "here: \"nan s\" does not start with a number" + kTimeHint);
+  CHECK(message(parse_seconds, " 1 s") ==
+        "here: \" 1 s\" does not start with a number" + kTimeHint);
+  CHECK(message(parse_seconds, "+1 s") ==
+        "here: \"+1 s\" does not start with a number" + kTimeHint);
   CHECK(message(parse_seconds, ". s") == "here: \". s\" does not start with a number" + kTimeHint);
 }
 
@@ -73,24 +81,30 @@ TEST_CASE("units: a negative value is refused", "[base]") {
 
 TEST_CASE("units: a value beyond the type is refused", "[base]") {
   CHECK(message(parse_seconds, "1e999 s") == "here: \"1e999 s\" is out of range" + kTimeHint);
-  CHECK(message(parse_seconds, "1e99999999999 s") == "here: \"1e99999999999 s\" is out of range" + kTimeHint);
+  CHECK(message(parse_seconds, "1e99999999999 s") ==
+        "here: \"1e99999999999 s\" is out of range" + kTimeHint);
   CHECK(message(parse_seconds, "1e308 h") == "here: \"1e308 h\" is out of range" + kTimeHint);
   CHECK(message(parse_bytes, "18446744073709551616 B") ==
         "here: \"18446744073709551616 B\" is out of range" + kSizeHint);
-  CHECK(message(parse_bytes, "16777216 TiB") == "here: \"16777216 TiB\" is out of range" + kSizeHint);
+  CHECK(message(parse_bytes, "16777216 TiB") ==
+        "here: \"16777216 TiB\" is out of range" + kSizeHint);
   CHECK(message(parse_bytes, "1e17 B") == "here: \"1e17 B\" is out of range" + kSizeHint);
 }
 
 TEST_CASE("units: a size must be a whole number of bytes", "[base]") {
-  CHECK(message(parse_bytes, "1.5 B") == "here: \"1.5 B\" is not a whole number of bytes" + kSizeHint);
-  CHECK(message(parse_bytes, "0.3 KiB") == "here: \"0.3 KiB\" is not a whole number of bytes" + kSizeHint);
+  CHECK(message(parse_bytes, "1.5 B") ==
+        "here: \"1.5 B\" is not a whole number of bytes" + kSizeHint);
+  CHECK(message(parse_bytes, "0.3 KiB") ==
+        "here: \"0.3 KiB\" is not a whole number of bytes" + kSizeHint);
 }
 
 TEST_CASE("units: more than one blank and anything after the unit is refused", "[base]") {
   CHECK(message(parse_seconds, "1  s") == "here: \"1  s\" has an unknown unit \" s\"" + kTimeHint);
   CHECK(message(parse_seconds, "1 s ") == "here: \"1 s \" has an unknown unit \"s \"" + kTimeHint);
-  CHECK(message(parse_seconds, "1,5 s") == "here: \"1,5 s\" has an unknown unit \",5 s\"" + kTimeHint);
-  CHECK(message(parse_seconds, "0x1p3 s") == "here: \"0x1p3 s\" has an unknown unit \"x1p3 s\"" + kTimeHint);
+  CHECK(message(parse_seconds, "1,5 s") ==
+        "here: \"1,5 s\" has an unknown unit \",5 s\"" + kTimeHint);
+  CHECK(message(parse_seconds, "0x1p3 s") ==
+        "here: \"0x1p3 s\" has an unknown unit \"x1p3 s\"" + kTimeHint);
 }
 
 TEST_CASE("units: a factor ends in x and is above zero", "[base]") {

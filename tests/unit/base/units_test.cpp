@@ -36,7 +36,8 @@ TEST_CASE("units: SI and binary sizes are distinct and exact", "[base]") {
   CHECK(parse_bytes(".5 kB", "").value == 500);
   CHECK(parse_bytes("1.000 B", "").value == 1);
   CHECK(parse_bytes("1e-1 kB", "").value == 100);
-  CHECK(parse_bytes("18446744073709551615 B", "").value == std::numeric_limits<std::uint64_t>::max());
+  CHECK(parse_bytes("18446744073709551615 B", "").value ==
+        std::numeric_limits<std::uint64_t>::max());
   CHECK(parse_bytes("9007199254740993 B", "").value == 9007199254740993);  // no double holds it
 }
 

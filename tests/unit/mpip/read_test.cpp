@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reports that mpiP 3.5.0 wrote of real runs, in both forms and with its options, and what stands in them.
-#include <catch2/catch.hpp>
-
-#include <cmath>
-
 #include "sim/mpip/read.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
 
 namespace reprise::sim::mpip {
 namespace {
@@ -12,7 +11,8 @@ namespace {
 Report real(const std::string& name) { return load_report(REPORTS "/" + name); }
 
 template <class Rows>
-const auto& row_of(const Rows& rows, const std::string& operation, std::int32_t site, std::int32_t rank) {
+const auto& row_of(const Rows& rows, const std::string& operation, std::int32_t site,
+                   std::int32_t rank) {
   for (const auto& row : rows)
     if (row.operation == operation && row.site == site && row.rank == rank) return row;
   FAIL("no row of " << operation << " at site " << site);
@@ -37,14 +37,16 @@ TEST_CASE("read: task times carry their precision", "[mpip]") {
   CHECK(report.tasks.size() == 4);
   CHECK(report.tasks.at(1).app_s.value == 0.479);
   CHECK(report.tasks.at(1).app_s.half_step == Approx(0.0005));
-  CHECK(report.tasks.at(0).app_s.half_step == Approx(0.0005));  // printed 0.48: %g drops the zero, not the precision
+  CHECK(report.tasks.at(0).app_s.half_step ==
+        Approx(0.0005));  // printed 0.48: %g drops the zero, not the precision
   CHECK(report.tasks.at(1).mpi_percent == 34.40);
   REQUIRE(report.all_tasks);
   CHECK(report.all_tasks->app_s.value == 1.92);
   CHECK(report.all_tasks->app_s.half_step == Approx(0.005));
 }
 
-TEST_CASE("read: call sites are resolved to file, line and function, or left as addresses", "[mpip]") {
+TEST_CASE("read: call sites are resolved to file, line and function, or left as addresses",
+          "[mpip]") {
   const auto report = real("is.W.4.mpiP");
   CHECK(report.sites.size() == 45);
   const auto& named = report.sites.at(8);
@@ -65,7 +67,8 @@ TEST_CASE("read: functions of C++ with blanks in their names are one column", "[
   const auto report = real("hpccg-s.4.mpiP");
   bool seen = false;
   for (const auto& [id, site] : report.sites)
-    for (const auto& frame : site.frames) seen = seen || frame.function.find(", ") != std::string::npos;
+    for (const auto& frame : site.frames)
+      seen = seen || frame.function.find(", ") != std::string::npos;
   CHECK(seen);
 }
 
@@ -127,7 +130,8 @@ TEST_CASE("read: the concise form has statistics over ranks", "[mpip]") {
   CHECK(report.site_time.empty());
 }
 
-TEST_CASE("read: fixed-point reports are recognised, and their decimals are their precision", "[mpip]") {
+TEST_CASE("read: fixed-point reports are recognised, and their decimals are their precision",
+          "[mpip]") {
   const auto report = real("sweep-ops.verbose.mpiP");
   CHECK(report.fixed_point);
   CHECK(row_of(report.site_time, "Allreduce", 1, 0).max_ms.half_step == Approx(0.0005));

@@ -85,16 +85,18 @@ TEST_CASE("record report: a report of a trace holds what the trace holds", "[mpi
 
 TEST_CASE("record report: rows of ranks have their counts, extremes and sums", "[mpip]") {
   const auto report = report_of(record_of(example()), "/tmp");
-  const auto row = std::find_if(report.site_time.begin(), report.site_time.end(),
-                                [](const auto& one) { return one.operation == "Bcast" && one.rank == 2; });
+  const auto row =
+      std::find_if(report.site_time.begin(), report.site_time.end(),
+                   [](const auto& one) { return one.operation == "Bcast" && one.rank == 2; });
   REQUIRE(row != report.site_time.end());
   CHECK(row->count == 4);
   CHECK(row->max_ms.value == Approx(3));
   CHECK(row->mean_ms.value == Approx(3));
   CHECK(row->min_ms.value == Approx(3));
   CHECK(row->mpi_percent == Approx(100));
-  const auto size = std::find_if(report.site_sent.begin(), report.site_sent.end(),
-                                 [](const auto& one) { return one.operation == "Bcast" && one.rank == 1; });
+  const auto size =
+      std::find_if(report.site_sent.begin(), report.site_sent.end(),
+                   [](const auto& one) { return one.operation == "Bcast" && one.rank == 1; });
   REQUIRE(size != report.site_sent.end());
   CHECK(size->max.value == 40);
   CHECK(size->mean.value == 25);
@@ -106,7 +108,8 @@ TEST_CASE("record report: the trace and its report pass each other's validation"
   const auto record = record_of(example());
   const auto report = mpip::read_report(mpip::write_report(report_of(record, "/tmp")), "written");
   auto ours = profile_of(record, "trace");
-  ours.program = profile_of(report, "report").program;  // a command's first blank ends the program in a report
+  ours.program =
+      profile_of(report, "report").program;  // a command's first blank ends the program in a report
   const auto result = validate(ours, profile_of(report, "report"), {});
   CHECK(result.passed());
   CHECK(result.checks.size() > 10);
@@ -114,7 +117,9 @@ TEST_CASE("record report: the trace and its report pass each other's validation"
 
 TEST_CASE("record report: a replay's times take the place of the recorded ones", "[mpip]") {
   const auto trace = example();
-  const auto record = record_of(trace, {0.5, 0.5, 0.5}, {{1, Rank{2}, {0.02, 0.004, 0.006}}, {2, Rank{0}, {0.1, 0.1, 0.1}}}, "a machine");
+  const auto record =
+      record_of(trace, {0.5, 0.5, 0.5},
+                {{1, Rank{2}, {0.02, 0.004, 0.006}}, {2, Rank{0}, {0.1, 0.1, 0.1}}}, "a machine");
   CHECK(record.clock == "replay on a machine");
   CHECK(record.times_mean_nothing.empty());
   const auto& bcast = record.sites.at({"Bcast", "solve.cpp", 40, "solve(int, double)"});
@@ -125,11 +130,13 @@ TEST_CASE("record report: a replay's times take the place of the recorded ones",
   CHECK(record.app_s == std::vector<double>{0.5, 0.5, 0.5});
 }
 
-TEST_CASE("record report: a trace of the cpu clock says that its times are no wall times", "[mpip]") {
+TEST_CASE("record report: a trace of the cpu clock says that its times are no wall times",
+          "[mpip]") {
   auto trace = example();
   trace.header.clock = trace_io::Clock::cpu;
   const auto record = record_of(trace);
-  CHECK(record.times_mean_nothing == "the trace was recorded with the cpu clock, which stands still while a rank waits");
+  CHECK(record.times_mean_nothing ==
+        "the trace was recorded with the cpu clock, which stands still while a rank waits");
   CHECK(record.clock == "the recording's CPU clock");
 }
 

@@ -26,7 +26,8 @@ std::vector<Bytes> sizes() {
 }
 
 // Three protocols: eager, eager in pieces, rendezvous above 4 KiB.
-const std::vector<Piece> kPieces{{Bytes{0}, 0.4e-6, 0.05e-9}, {Bytes{512}, 0.6e-6, 0.2e-9}, {Bytes{4097}, 2e-6, 0.1e-9}};
+const std::vector<Piece> kPieces{
+    {Bytes{0}, 0.4e-6, 0.05e-9}, {Bytes{512}, 0.6e-6, 0.2e-9}, {Bytes{4097}, 2e-6, 0.1e-9}};
 
 std::vector<Sample> one_way() {
   std::vector<Sample> samples;
@@ -43,22 +44,28 @@ Measurements ideal(Path path = Path::kIntraNode) {
     double per_byte = 0;
     for (const Piece& piece : kPieces)
       if (piece.from <= one.bytes) per_byte = piece.per_byte_s;
-    exchange.push_back({one.bytes, one.time + Seconds{late + 0.5 * per_byte * static_cast<double>(one.bytes.value)}});
+    exchange.push_back(
+        {one.bytes,
+         one.time + Seconds{late + 0.5 * per_byte * static_cast<double>(one.bytes.value)}});
   }
   using What = Series::What;
-  measured.series = {{What::kOneWay, path, 1, "pingpong", "p.json", one_way()},
-                     {What::kExchange, path, 1, "exchange", "p.json", exchange},
-                     {What::kSendOverhead, path, 1, "send_overhead", "p.json", {{Bytes{0}, Seconds{0.1e-6}}}},
-                     {What::kRecvOverhead, path, 1, "recv_overhead", "p.json", {{Bytes{0}, Seconds{0.2e-6}}}}};
+  measured.series = {
+      {What::kOneWay, path, 1, "pingpong", "p.json", one_way()},
+      {What::kExchange, path, 1, "exchange", "p.json", exchange},
+      {What::kSendOverhead, path, 1, "send_overhead", "p.json", {{Bytes{0}, Seconds{0.1e-6}}}},
+      {What::kRecvOverhead, path, 1, "recv_overhead", "p.json", {{Bytes{0}, Seconds{0.2e-6}}}}};
   measured.eager_limits = {{path, Bytes{4096}, false, "p.json"}};
   return measured;
 }
 
 double alone(const Platform& platform, Bytes bytes) {
   const Mpi& mpi = platform.intra_node_mpi;
-  const double bandwidth = platform.intra_node_per_receiver ? platform.intra_node_per_receiver->value : platform.intra_node.bandwidth.value;
+  const double bandwidth = platform.intra_node_per_receiver
+                               ? platform.intra_node_per_receiver->value
+                               : platform.intra_node.bandwidth.value;
   return mpi.send_overhead.value + platform.intra_node.latency.value * mpi.latency_factor(bytes) +
-         static_cast<double>(bytes.value) / (bandwidth * mpi.bandwidth_factor(bytes)) + mpi.recv_overhead.value;
+         static_cast<double>(bytes.value) / (bandwidth * mpi.bandwidth_factor(bytes)) +
+         mpi.recv_overhead.value;
 }
 
 const std::string kOsuLatency =
@@ -112,7 +119,8 @@ TEST_CASE("piecewise: one straight line stays one piece, with noise and without"
   std::vector<Sample> samples;
   double sign = 1;
   for (const Bytes size : sizes()) {
-    samples.push_back({size, Seconds{(1e-6 + 0.1e-9 * static_cast<double>(size.value)) * (1 + 0.01 * sign)}});
+    samples.push_back(
+        {size, Seconds{(1e-6 + 0.1e-9 * static_cast<double>(size.value)) * (1 + 0.01 * sign)}});
     sign = -sign;
   }
   const auto pieces = fit_pieces(samples, {});
@@ -122,11 +130,13 @@ TEST_CASE("piecewise: one straight line stays one piece, with noise and without"
 }
 
 TEST_CASE("piecewise: bounds hold where the times would have it otherwise", "[platforms]") {
-  const std::vector<Sample> falling{{Bytes{100}, Seconds{3e-6}}, {Bytes{200}, Seconds{2e-6}}, {Bytes{300}, Seconds{1e-6}}};
+  const std::vector<Sample> falling{
+      {Bytes{100}, Seconds{3e-6}}, {Bytes{200}, Seconds{2e-6}}, {Bytes{300}, Seconds{1e-6}}};
   const auto level = fit_pieces(falling, {0, 1e-12});
   REQUIRE(level.size() == 1);
   CHECK(level[0].per_byte_s == 1e-12);
-  const std::vector<Sample> steep{{Bytes{100}, Seconds{1e-6}}, {Bytes{200}, Seconds{2e-6}}, {Bytes{300}, Seconds{3e-6}}};
+  const std::vector<Sample> steep{
+      {Bytes{100}, Seconds{1e-6}}, {Bytes{200}, Seconds{2e-6}}, {Bytes{300}, Seconds{3e-6}}};
   const auto raised = fit_pieces(steep, {0.5e-6, 0});
   REQUIRE(raised.size() == 1);
   CHECK(raised[0].start_s == 0.5e-6);
@@ -134,7 +144,8 @@ TEST_CASE("piecewise: bounds hold where the times would have it otherwise", "[pl
 
 TEST_CASE("piecewise: levels are found with their ranges", "[platforms]") {
   std::vector<LevelSample> samples;
-  for (const Bytes size : sizes()) samples.push_back({size, size.value < 32768 ? 40e9 : 12e9, size.value < 32768 ? 40e9 : 12e9});
+  for (const Bytes size : sizes())
+    samples.push_back({size, size.value < 32768 ? 40e9 : 12e9, size.value < 32768 ? 40e9 : 12e9});
   const auto levels = fit_levels(samples);
   REQUIRE(levels.size() == 2);
   CHECK(levels[1].from == Bytes{32768});
@@ -142,12 +153,14 @@ TEST_CASE("piecewise: levels are found with their ranges", "[platforms]") {
   CHECK(levels[1].value == Approx(12e9));
 }
 
-TEST_CASE("calibrate: a machine that follows the model is found again from its own times", "[platforms]") {
+TEST_CASE("calibrate: a machine that follows the model is found again from its own times",
+          "[platforms]") {
   const Calibration made = calibrate(ideal(), {"ideal", 1, 4, std::nullopt});
   const Platform platform = parse_platform({made.platform, "ideal.json"});
   for (const Sample& sample : one_way()) {
     INFO(sample.bytes.value);
-    CHECK(alone(platform, sample.bytes) == Approx(sample.time.value).epsilon(2e-3));  // numbers have four digits in the file
+    CHECK(alone(platform, sample.bytes) ==
+          Approx(sample.time.value).epsilon(2e-3));  // numbers have four digits in the file
   }
   CHECK(platform.nodes.cores == 4);
   CHECK(platform.intra_node.latency.value == Approx(0.1e-6));
@@ -157,7 +170,8 @@ TEST_CASE("calibrate: a machine that follows the model is found again from its o
   CHECK(platform.intra_node_per_receiver->value == Approx(10e9));
   CHECK(platform.intra_node.bandwidth.value == Approx(20e9 / 1.5).epsilon(0.01));
   CHECK(platform.intra_node_mpi.acknowledgement(Bytes{256}).value == 0);
-  CHECK(platform.intra_node_mpi.acknowledgement(Bytes{1024}).value == Approx(0.5e-6).epsilon(0.02));  // the receive overhead and 0.3 us
+  CHECK(platform.intra_node_mpi.acknowledgement(Bytes{1024}).value ==
+        Approx(0.5e-6).epsilon(0.02));  // the receive overhead and 0.3 us
   REQUIRE(platform.intra_node_mpi.uncertainty);
   CHECK(platform.intra_node_mpi.uncertainty->largest < 0.02);
   CHECK(platform.intra_node_mpi.uncertainty->residuals.size() == sizes().size());
@@ -183,13 +197,16 @@ TEST_CASE("calibrate: residuals are what is left between fit and measurement", "
   CHECK(fit->mpi.uncertainty->largest > 0.1);
   double squares = 0;
   for (const FittedTime& time : fit->times) squares += std::pow(time.fitted / time.measured - 1, 2);
-  CHECK(fit->mpi.uncertainty->typical == Approx(std::sqrt(squares / static_cast<double>(fit->times.size()))));
+  CHECK(fit->mpi.uncertainty->typical ==
+        Approx(std::sqrt(squares / static_cast<double>(fit->times.size()))));
 }
 
 TEST_CASE("calibrate: what was not measured is the base's", "[platforms]") {
-  CalibrationSettings settings{"mine", std::nullopt, std::nullopt, corpus::document("accepted/every_key.json")};
+  CalibrationSettings settings{"mine", std::nullopt, std::nullopt,
+                               corpus::document("accepted/every_key.json")};
   const Calibration made = calibrate(ideal(), settings);
-  const Platform platform = parse_platform({made.platform, "mine.json"}), base = corpus::platform("accepted/every_key.json");
+  const Platform platform = parse_platform({made.platform, "mine.json"}),
+                 base = corpus::platform("accepted/every_key.json");
   CHECK(platform.nodes.count == base.nodes.count);
   CHECK(platform.mpi.eager_limit == base.mpi.eager_limit);
   CHECK(platform.network->link.bandwidth == base.network->link.bandwidth);
@@ -197,7 +214,8 @@ TEST_CASE("calibrate: what was not measured is the base's", "[platforms]") {
   CHECK(platform.intra_node_mpi.eager_limit == Bytes{4096});
 }
 
-TEST_CASE("calibrate: two nodes become a star, with a handshake where there is room for one", "[platforms]") {
+TEST_CASE("calibrate: two nodes become a star, with a handshake where there is room for one",
+          "[platforms]") {
   Measurements measured = ideal(), between = ideal(Path::kInterNode);
   measured.series.insert(measured.series.end(), between.series.begin(), between.series.end());
   measured.eager_limits.push_back(between.eager_limits.front());
@@ -211,16 +229,23 @@ TEST_CASE("calibrate: two nodes become a star, with a handshake where there is r
   CHECK_FALSE(platform.intra_node_mpi.rendezvous_handshake);
   const double route = 2 * platform.network->link.latency.value;
   const Bytes large{1 << 20};
-  CHECK(platform.mpi.send_overhead.value + platform.mpi.recv_overhead.value + 2 * route + route * platform.mpi.latency_factor(large) +
-            static_cast<double>(large.value) / (platform.network->link.bandwidth.value * platform.mpi.bandwidth_factor(large)) ==
+  CHECK(platform.mpi.send_overhead.value + platform.mpi.recv_overhead.value + 2 * route +
+            route * platform.mpi.latency_factor(large) +
+            static_cast<double>(large.value) /
+                (platform.network->link.bandwidth.value * platform.mpi.bandwidth_factor(large)) ==
         Approx(time_of(kPieces, large).value).epsilon(2e-3));
 }
 
 TEST_CASE("calibrate: what cannot make a platform is refused", "[platforms]") {
-  CHECK(message_of([] { calibrate(parse_osu(kOsuAllreduce, "a.txt", Path::kIntraNode), {"a", {}, {}, {}}); }) ==
-        "reprise platform calibrate: no times of messages from one rank to another among what was measured\n"
+  CHECK(message_of([] {
+          calibrate(parse_osu(kOsuAllreduce, "a.txt", Path::kIntraNode), {"a", {}, {}, {}});
+        }) ==
+        "reprise platform calibrate: no times of messages from one rank to another among what was "
+        "measured\n"
         "  osu_latency, NetPIPE or reprise-probe measure them");
-  CHECK(message_of([] { calibrate(ideal(Path::kInterNode), {"a", {}, {}, {}}); }) ==
+  CHECK(message_of([] {
+          calibrate(ideal(Path::kInterNode), {"a", {}, {}, {}});
+        }) ==
         "reprise platform calibrate: nothing was measured inside a node\n"
         "  --base PLATFORM tells what a node is like, or measure with two ranks on one node");
 }
@@ -244,21 +269,33 @@ TEST_CASE("osu: sizes, times and rates are read", "[platforms]") {
 }
 
 TEST_CASE("osu: what is no such table is refused by line", "[platforms]") {
-  const auto refusal = [](const std::string& text) { return message_of([&] { parse_osu(text, "o.txt", Path::kIntraNode); }); };
-  CHECK(refusal("") == "o.txt: no line \"# OSU MPI … Test\" in it\n  is it the output of an OSU micro-benchmark?");
-  CHECK(refusal("0 1.0\n") == "o.txt:1: numbers before any line \"# OSU MPI … Test\"\n  keep the benchmark's own heading");
-  CHECK(refusal("# OSU MPI Init Test v5.6.2\n") == "o.txt:1: \"Init Test\" is no OSU benchmark that is understood\n"
+  const auto refusal = [](const std::string& text) {
+    return message_of([&] { parse_osu(text, "o.txt", Path::kIntraNode); });
+  };
+  CHECK(refusal("") ==
+        "o.txt: no line \"# OSU MPI … Test\" in it\n  is it the output of an OSU micro-benchmark?");
+  CHECK(
+      refusal("0 1.0\n") ==
+      "o.txt:1: numbers before any line \"# OSU MPI … Test\"\n  keep the benchmark's own heading");
+  CHECK(refusal("# OSU MPI Init Test v5.6.2\n") ==
+        "o.txt:1: \"Init Test\" is no OSU benchmark that is understood\n"
         "  osu_latency, osu_multi_lat, osu_bw, osu_bibw and blocking collectives are");
-  CHECK(refusal("# OSU MPI Latency Test\n# Size\n") == "o.txt: no rows under the heading of osu_latency");
-  CHECK(refusal("# OSU MPI Latency Test\n8 1.0\n4 1.0\n") == "o.txt:3: the size is not above the one before it");
+  CHECK(refusal("# OSU MPI Latency Test\n# Size\n") ==
+        "o.txt: no rows under the heading of osu_latency");
+  CHECK(refusal("# OSU MPI Latency Test\n8 1.0\n4 1.0\n") ==
+        "o.txt:3: the size is not above the one before it");
   CHECK(refusal("# OSU MPI Latency Test\n1.5 1.0\n") == "o.txt:2: the size is no whole number");
-  CHECK(refusal("# OSU MPI Latency Test\n8 0.00\n") == "o.txt:2: the value is not above zero\n  the run was too short for the benchmark's clock");
-  CHECK(refusal("# OSU MPI Latency Test\n8 abc\n") == "o.txt:2: expected a size and a value, found \"8 abc\"");
-  CHECK(refusal("# OSU MPI Latency Test\n8 nan\n") == "o.txt:2: expected a size and a value, found \"8 nan\"");
+  CHECK(refusal("# OSU MPI Latency Test\n8 0.00\n") ==
+        "o.txt:2: the value is not above zero\n  the run was too short for the benchmark's clock");
+  CHECK(refusal("# OSU MPI Latency Test\n8 abc\n") ==
+        "o.txt:2: expected a size and a value, found \"8 abc\"");
+  CHECK(refusal("# OSU MPI Latency Test\n8 nan\n") ==
+        "o.txt:2: expected a size and a value, found \"8 nan\"");
 }
 
 TEST_CASE("netpipe: rows are read, the least time of a size counts", "[platforms]") {
-  const Measurements measured = parse_netpipe(kNetpipe + "     192 982.000000   0.0000015\n", "np.out", Path::kIntraNode);
+  const Measurements measured =
+      parse_netpipe(kNetpipe + "     192 982.000000   0.0000015\n", "np.out", Path::kIntraNode);
   REQUIRE(measured.series.size() == 1);
   CHECK(measured.series[0].what == Series::What::kOneWay);
   REQUIRE(measured.series[0].samples.size() == 4);
@@ -267,12 +304,16 @@ TEST_CASE("netpipe: rows are read, the least time of a size counts", "[platforms
 }
 
 TEST_CASE("netpipe: what is no such table is refused by line", "[platforms]") {
-  const auto refusal = [](const std::string& text) { return message_of([&] { parse_netpipe(text, "np.out", Path::kIntraNode); }); };
+  const auto refusal = [](const std::string& text) {
+    return message_of([&] { parse_netpipe(text, "np.out", Path::kIntraNode); });
+  };
   CHECK(refusal("") == "np.out: no rows in it\n  is it NetPIPE's np.out?");
-  CHECK(refusal("1 2\n") == "np.out:1: expected size, Mbit/s and seconds, found \"1 2\"\n  is it NetPIPE's np.out?");
+  CHECK(refusal("1 2\n") ==
+        "np.out:1: expected size, Mbit/s and seconds, found \"1 2\"\n  is it NetPIPE's np.out?");
   CHECK(refusal("0 2 1e-6\n") == "np.out:1: the size is no whole number above zero");
   CHECK(refusal("8 2 0\n") == "np.out:1: the time and the throughput are not both above zero");
-  CHECK(refusal("1024 1e-6 2.5\n") == "np.out:1: the throughput does not follow from size and time\n  is it NetPIPE's np.out?");
+  CHECK(refusal("1024 1e-6 2.5\n") ==
+        "np.out:1: the throughput does not follow from size and time\n  is it NetPIPE's np.out?");
 }
 
 TEST_CASE("message costs: times of messages scale, computing does not", "[platforms]") {

@@ -15,13 +15,16 @@ std::string problem(const std::string& text) {
 }  // namespace
 
 TEST_CASE("document: every kind of value is kept", "[platforms]") {
-  const Document document = parse_document(R"({"a": [1, -2, 0.5, true, null, "é\n"], "b": {"c": {}}})", "f");
-  CHECK(document.value == nlohmann::json::parse(R"({"a": [1, -2, 0.5, true, null, "é\n"], "b": {"c": {}}})"));
+  const Document document =
+      parse_document(R"({"a": [1, -2, 0.5, true, null, "é\n"], "b": {"c": {}}})", "f");
+  CHECK(document.value ==
+        nlohmann::json::parse(R"({"a": [1, -2, 0.5, true, null, "é\n"], "b": {"c": {}}})"));
   CHECK(document.value["a"][0].is_number_integer());
   CHECK(document.value["a"][2].is_number_float());
 }
 
-TEST_CASE("document: a syntax error is placed at the start of the token that is wrong", "[platforms]") {
+TEST_CASE("document: a syntax error is placed at the start of the token that is wrong",
+          "[platforms]") {
   CHECK(problem("{\"a\": tru}") == "f:1:7: invalid literal");
   CHECK(problem("{\"a\": -}") == "f:1:7: invalid number");
   CHECK(problem("{\"a\" \"b\"}") == "f:1:6: expected ':', found a string");
@@ -43,12 +46,14 @@ TEST_CASE("document: the same key may be in two objects but not twice in one", "
 
 TEST_CASE("document: depth is limited, at the limit it is accepted", "[platforms]") {
   CHECK_NOTHROW(parse_document(std::string(64, '[') + std::string(64, ']'), "f"));
-  CHECK(problem("\n" + std::string(100000, '[')) == "f:2:65: more than 64 nested objects and arrays");
+  CHECK(problem("\n" + std::string(100000, '[')) ==
+        "f:2:65: more than 64 nested objects and arrays");
 }
 
 TEST_CASE("document: a file that is absent, a folder, or far too large is refused", "[platforms]") {
   CHECK(corpus::message_of([] { load_document("/nonexistent/x.json"); }) ==
         "/nonexistent/x.json: cannot be opened: No such file or directory");
   CHECK(corpus::message_of([] { load_document("/"); }) == "/: is a directory, not a JSON file");
-  CHECK(problem(std::string(kMaxFileBytes + 1, ' ')) == "f: larger than 16 MiB: not one of our JSON files");
+  CHECK(problem(std::string(kMaxFileBytes + 1, ' ')) ==
+        "f: larger than 16 MiB: not one of our JSON files");
 }

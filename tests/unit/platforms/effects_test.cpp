@@ -15,7 +15,8 @@ namespace {
 const std::string kTree = "accepted/fat_tree.json";
 
 // Why SETTING comes to nothing on the fat tree; empty where something may come of it.
-std::string why(const std::string& setting, const SettingsUse& use, const std::string& file = kTree) {
+std::string why(const std::string& setting, const SettingsUse& use,
+                const std::string& file = kTree) {
   Document document = corpus::document(file);
   const Platform before = parse_platform(document);
   apply_set(document, setting, "--set");
@@ -38,7 +39,10 @@ SettingsUse neighbours() {
 
 }  // namespace
 
-TEST_CASE("sizes met: what lies between two sizes of one power of two may have been met, what lies outside was not", "[platforms]") {
+TEST_CASE(
+    "sizes met: what lies between two sizes of one power of two may have been met, what lies "
+    "outside was not",
+    "[platforms]") {
   SizesMet sizes;
   CHECK(sizes.is_empty());
   sizes.add(1100);
@@ -51,17 +55,20 @@ TEST_CASE("sizes met: what lies between two sizes of one power of two may have b
 }
 
 TEST_CASE("effects: a link that no route had", "[platforms]") {
-  CHECK(why("/network/topology/levels/1/link/latency=5 us", neighbours(), "accepted/fat_tree_links.json") == "no message crosses such a link (spine)");
+  CHECK(why("/network/topology/levels/1/link/latency=5 us", neighbours(),
+            "accepted/fat_tree_links.json") == "no message crosses such a link (spine)");
   CHECK(why("/network/link/latency=5 us", neighbours()).empty());
   CHECK(why("/intra_node/latency=5 us", neighbours()) == "no message is inside a node");
-  CHECK(why("/network/topology/levels/1/up=4", neighbours()).empty());  // another tree has other routes
+  CHECK(why("/network/topology/levels/1/up=4", neighbours())
+            .empty());  // another tree has other routes
 }
 
 TEST_CASE("effects: bandwidth of links whose messages are empty", "[platforms]") {
   SettingsUse use = neighbours();
   use.between_nodes = {};
   use.between_nodes.sizes.add(0);
-  CHECK(why("/network/link/bandwidth=1 GB/s", use) == "the messages there are empty: only latency counts");
+  CHECK(why("/network/link/bandwidth=1 GB/s", use) ==
+        "the messages there are empty: only latency counts");
   CHECK(why("/network/link/latency=5 us", use).empty());
 }
 
@@ -77,11 +84,13 @@ TEST_CASE("effects: all ranks on one node", "[platforms]") {
 
 TEST_CASE("effects: protocol settings that no message comes to", "[platforms]") {
   const std::string file = "accepted/star.json";  // eager up to 64 KiB
-  CHECK(why("/mpi/eager_limit=16 KiB", neighbours(), file) == "no message between nodes has more than 16 KiB and at most 64 KiB");
+  CHECK(why("/mpi/eager_limit=16 KiB", neighbours(), file) ==
+        "no message between nodes has more than 16 KiB and at most 64 KiB");
   CHECK(why("/mpi/eager_limit=1 MiB", neighbours(), file).empty());
   CHECK(why("/mpi/send_overhead=1 us", neighbours(), file).empty());
   CHECK(why("/mpi/send_overhead=1 us", {}, file) == "no message is between nodes");
-  CHECK(why("/mpi/reduction_bandwidth=1 GB/s", neighbours(), file) == "no data is combined: there are no reductions");
+  CHECK(why("/mpi/reduction_bandwidth=1 GB/s", neighbours(), file) ==
+        "no data is combined: there are no reductions");
   CHECK(why("/mpi/collectives/allreduce=ring", neighbours(), file) == "no allreduce is called");
   CHECK(why("/mpi/collectives/selection=simple", neighbours(), file) == "there are no collectives");
   SettingsUse reduces = neighbours();
@@ -92,10 +101,12 @@ TEST_CASE("effects: protocol settings that no message comes to", "[platforms]") 
 }
 
 TEST_CASE("effects: a size factor counts only where a message has such a size", "[platforms]") {
-  const std::string file = "accepted/every_key.json";  // latency factor 1.5 from 1 KiB on, bandwidth 0.9, 0.95 from 64 KiB on
+  const std::string file =
+      "accepted/every_key.json";  // latency factor 1.5 from 1 KiB on, bandwidth 0.9, 0.95 from 64 KiB on
   SettingsUse use = neighbours();
   CHECK(why("/mpi/latency_factors/0/factor=2", use, file).empty());
-  CHECK(why("/mpi/latency_factors/0/from=2 KiB", use, file) == "no message between nodes is of a size whose latency factor is another now");
+  CHECK(why("/mpi/latency_factors/0/from=2 KiB", use, file) ==
+        "no message between nodes is of a size whose latency factor is another now");
 }
 
 TEST_CASE("effects: nodes", "[platforms]") {
@@ -124,17 +135,22 @@ TEST_CASE("change tracker: each change is held against the one before it", "[pla
   set("/network/link/latency=9 us");
   set("/mpi/eager_limit=21 KiB");
   CHECK(tracker.without_effect(neighbours()) ==
-        std::vector<std::string>{"/mpi/eager_limit=20 KiB: no message between nodes has more than 20 KiB and at most 64 KiB",
-                                 "/mpi/eager_limit=21 KiB: no message between nodes has more than 20 KiB and at most 21 KiB"});
+        std::vector<std::string>{"/mpi/eager_limit=20 KiB: no message between nodes has more than "
+                                 "20 KiB and at most 64 KiB",
+                                 "/mpi/eager_limit=21 KiB: no message between nodes has more than "
+                                 "20 KiB and at most 21 KiB"});
 }
 
-TEST_CASE("change tracker: changes that are sound only together are taken together", "[platforms]") {
+TEST_CASE("change tracker: changes that are sound only together are taken together",
+          "[platforms]") {
   Document document = corpus::document("accepted/star.json");
   ChangeTracker tracker(document);
   document.value["nodes"]["cores"] = 0U;
   tracker.changed("first", document);
-  document.value["nodes"]["cores"] = parse_platform(corpus::document("accepted/star.json")).nodes.cores;
+  document.value["nodes"]["cores"] =
+      parse_platform(corpus::document("accepted/star.json")).nodes.cores;
   document.value["name"] = "other";
   tracker.changed("second", document);
-  CHECK(tracker.without_effect(neighbours()) == std::vector<std::string>{"first and second: nothing that a replay asks for is different"});
+  CHECK(tracker.without_effect(neighbours()) ==
+        std::vector<std::string>{"first and second: nothing that a replay asks for is different"});
 }

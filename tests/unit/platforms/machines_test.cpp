@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 
 #include "platforms/catalogue.hpp"
 #include "platforms/routes.hpp"
@@ -22,8 +23,8 @@ const std::vector<std::string> kMachines{REPRISE_PLATFORMS "/machines"};
 class Folder {
  public:
   explicit Folder(const std::vector<std::string>& files)
-      : path_(std::filesystem::temp_directory_path() / ("reprise-catalogue-" + std::to_string(getpid()) + "-" +
-                                                        std::to_string(++count_))) {
+      : path_(std::filesystem::temp_directory_path() /
+              ("reprise-catalogue-" + std::to_string(getpid()) + "-" + std::to_string(++count_))) {
     std::filesystem::create_directory(path_);
     for (const std::string& file : files) std::ofstream(path_ / file);
   }
@@ -56,7 +57,9 @@ TEST_CASE("machines: every shipped machine loads, routes and is named as its fil
 }
 
 TEST_CASE("machines: one-way times are the published ones that the files name", "[platforms]") {
-  const auto load = [](const std::string& name) { return load_platform(find_platform(name, kMachines, "")); };
+  const auto load = [](const std::string& name) {
+    return load_platform(find_platform(name, kMachines, ""));
+  };
   CHECK(one_way_us(load("laptop"), 0, 0) == Approx(0.2));
   CHECK(one_way_us(load("ethernet-10g"), 0, 1) == Approx(7.52));
   CHECK(one_way_us(load("infiniband-edr"), 0, 17) == Approx(1.1));   // one switch
@@ -88,8 +91,10 @@ TEST_CASE("catalogue: an unknown name is refused with the nearest one", "[platfo
         "--platform: no platform is called \"ethernet-10\"\n  did you mean \"ethernet-10g\"?");
   CHECK(corpus::message_of([] { find_platform("cray", kMachines, "--platform"); }) ==
         "--platform: no platform is called \"cray\"\n"
-        "  known: bluegene-q, ethernet-100g, ethernet-10g, ethernet-25g, fat-tree-32, infiniband-edr, infiniband-hdr, "
-        "infiniband-ndr, laptop, shared-memory-node, slingshot-dragonfly; or give the path of a platform file");
+        "  known: bluegene-q, ethernet-100g, ethernet-10g, ethernet-25g, fat-tree-32, "
+        "infiniband-edr, infiniband-hdr, "
+        "infiniband-ndr, laptop, shared-memory-node, slingshot-dragonfly; or give the path of a "
+        "platform file");
   CHECK(corpus::message_of([] { find_platform("cray", {}, "--platform"); }) ==
         "--platform: no platform is called \"cray\"\n  give the path of a platform file");
 }

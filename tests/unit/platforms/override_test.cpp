@@ -39,20 +39,24 @@ TEST_CASE("override: the choice of collective algorithms may be added", "[platfo
   Document document = star();
   apply_set(document, "/mpi/collectives/selection=mpich-4.0", "--set");
   apply_set(document, "/mpi/collectives/bcast=chain", "--set");
-  apply_set(document, R"(/mpi/collectives/allreduce=[{"up_to": "8 KiB", "algorithm": "ring"}])", "--set");
+  apply_set(document, R"(/mpi/collectives/allreduce=[{"up_to": "8 KiB", "algorithm": "ring"}])",
+            "--set");
   apply_set(document, "/mpi/reduction_bandwidth=5 GB/s", "--set");
   const Platform platform = parse_platform(document);
   CHECK(platform.collectives.selection == "mpich-4.0");
   CHECK(platform.collectives.rules.size() == 2);
   CHECK(platform.reduction_bandwidth == BytesPerSecond{5e9});
   CHECK(set_problem("/mpi/collectives/alreduce=ring") ==
-        "accepted/star.json at /mpi/collectives: unknown key \"alreduce\"\n  did you mean \"allreduce\"?");
+        "accepted/star.json at /mpi/collectives: unknown key \"alreduce\"\n  did you mean "
+        "\"allreduce\"?");
 }
 
 TEST_CASE("override: a count, a flag's place and a whole object are set as JSON", "[platforms]") {
   Document document = star();
   apply_set(document, "/nodes/count=16", "--set");
-  apply_set(document, "/network/topology={\"kind\":\"fat_tree\",\"levels\":[{\"down\":16,\"up\":1}]}", "--set");
+  apply_set(document,
+            "/network/topology={\"kind\":\"fat_tree\",\"levels\":[{\"down\":16,\"up\":1}]}",
+            "--set");
   const Platform platform = parse_platform(document);
   CHECK(platform.nodes.count == 16);
   CHECK(std::get<FatTree>(platform.network->topology).leaf_count() == 16);
@@ -75,19 +79,24 @@ TEST_CASE("override: a misspelt pointer is refused with each part put right", "[
 
 TEST_CASE("override: the end of a pointer is refused with the whole", "[platforms]") {
   CHECK(set_problem("/link/latency=1 us") ==
-        "--set: accepted/star.json has no setting \"/link/latency\"\n  did you mean \"/network/link/latency\"?");
+        "--set: accepted/star.json has no setting \"/link/latency\"\n  did you mean "
+        "\"/network/link/latency\"?");
 }
 
-TEST_CASE("override: any other pointer that leads nowhere is refused with what there is", "[platforms]") {
+TEST_CASE("override: any other pointer that leads nowhere is refused with what there is",
+          "[platforms]") {
   CHECK(set_problem("/network/topology/levels/0/down=4") ==
         "--set: accepted/star.json has no setting \"/network/topology/levels/0/down\"\n"
         "  known in /network/topology: kind");
-  CHECK(set_problem("/zz=1") == "--set: accepted/star.json has no setting \"/zz\"\n"
-                                "  known in /: format, intra_node, mpi, name, network, nodes, source");
+  CHECK(set_problem("/zz=1") ==
+        "--set: accepted/star.json has no setting \"/zz\"\n"
+        "  known in /: format, intra_node, mpi, name, network, nodes, source");
   CHECK(set_problem("/nodes/count/0=1") ==
-        "--set: accepted/star.json has no setting \"/nodes/count/0\"\n  /nodes/count is the number 4");
+        "--set: accepted/star.json has no setting \"/nodes/count/0\"\n  /nodes/count is the number "
+        "4");
   Document document = corpus::document("accepted/fat_tree.json");
-  CHECK(corpus::message_of([&] { apply_set(document, "/network/topology/levels/00/up=1", "--set"); }) ==
+  CHECK(corpus::message_of(
+            [&] { apply_set(document, "/network/topology/levels/00/up=1", "--set"); }) ==
         "--set: accepted/fat_tree.json has no setting \"/network/topology/levels/00/up\"\n"
         "  did you mean \"/network/topology/levels/0/up\"?");
   CHECK(corpus::message_of([&] { apply_set(document, "/network/topology/levels/-=1", "--set"); }) ==
@@ -97,13 +106,17 @@ TEST_CASE("override: any other pointer that leads nowhere is refused with what t
 
 TEST_CASE("override: what is not POINTER=VALUE is refused", "[platforms]") {
   CHECK(set_problem("/nodes/count") ==
-        "--set: \"/nodes/count\" sets nothing\n  write POINTER=VALUE such as \"/network/link/latency=0.3 us\"");
-  CHECK(set_problem("nodes/count=3") ==
-        "--set: \"nodes/count\" is not a setting\n  write a path such as \"/network/link/latency\"");
-  CHECK(set_problem("=3") == "--set: \"\" is not a setting\n  write a path such as \"/network/link/latency\"");
+        "--set: \"/nodes/count\" sets nothing\n  write POINTER=VALUE such as "
+        "\"/network/link/latency=0.3 us\"");
+  CHECK(
+      set_problem("nodes/count=3") ==
+      "--set: \"nodes/count\" is not a setting\n  write a path such as \"/network/link/latency\"");
+  CHECK(set_problem("=3") ==
+        "--set: \"\" is not a setting\n  write a path such as \"/network/link/latency\"");
 }
 
-TEST_CASE("override: a value of another kind is refused, by the setter or by the parser", "[platforms]") {
+TEST_CASE("override: a value of another kind is refused, by the setter or by the parser",
+          "[platforms]") {
   CHECK(set_problem("/nodes/count=many") ==
         "--set: \"many\" is not a value that can replace the number 4\n"
         "  write numbers, true and false as they are and texts in double quotes");
@@ -139,7 +152,8 @@ TEST_CASE("override: what has no number cannot be multiplied", "[platforms]") {
         "scenario: \"/network\" cannot be multiplied: it is an object");
 }
 
-TEST_CASE("override: a relative change reaches every link of the network and no other", "[platforms]") {
+TEST_CASE("override: a relative change reaches every link of the network and no other",
+          "[platforms]") {
   Document document = corpus::document("accepted/every_key.json");
   multiply_links(document, "latency", 2, "--latency");
   const Platform platform = parse_platform(document);
@@ -148,7 +162,8 @@ TEST_CASE("override: a relative change reaches every link of the network and no 
   CHECK(platform.intra_node.latency == Seconds{0.2e-6});
 }
 
-TEST_CASE("override: without a network a relative change reaches the node's own path", "[platforms]") {
+TEST_CASE("override: without a network a relative change reaches the node's own path",
+          "[platforms]") {
   Document document = corpus::document("accepted/single_node.json");
   multiply_links(document, "bandwidth", 0.5, "--bandwidth");
   CHECK(parse_platform(document).intra_node.bandwidth == BytesPerSecond{5e9});

@@ -24,16 +24,21 @@ Platform machine() {
 
 // The file's path is written FILE in messages.
 std::string message_or_nodes(const std::string& text, std::uint32_t ranks) {
-  const std::string path = (std::filesystem::temp_directory_path() / ("reprise-hosts-" + std::to_string(getpid()))).string();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("reprise-hosts-" + std::to_string(getpid())))
+          .string();
   std::ofstream(path) << text;
   std::string result;
   try {
     const Platform platform = machine();
-    for (const RankLocation place : place_ranks(ranks, platform, load_placement(path, platform, "--placement")))
-      result += (result.empty() ? "" : " ") + std::to_string(place.node) + "." + std::to_string(place.core);
+    for (const RankLocation place :
+         place_ranks(ranks, platform, load_placement(path, platform, "--placement")))
+      result += (result.empty() ? "" : " ") + std::to_string(place.node) + "." +
+                std::to_string(place.core);
   } catch (const std::exception& error) {
     result = error.what();
-    if (const auto at = result.find(path); at != std::string::npos) result.replace(at, path.size(), "FILE");
+    if (const auto at = result.find(path); at != std::string::npos)
+      result.replace(at, path.size(), "FILE");
   }
   std::filesystem::remove(path);
   return result;
@@ -41,7 +46,8 @@ std::string message_or_nodes(const std::string& text, std::uint32_t ranks) {
 
 }  // namespace
 
-TEST_CASE("placement_file: a line places a rank, by name or number, on the node's next core", "[platforms]") {
+TEST_CASE("placement_file: a line places a rank, by name or number, on the node's next core",
+          "[platforms]") {
   CHECK(message_or_nodes("# hosts\nn3\nn0\n\n3\nn1:2 and more\n", 5) == "3.0 0.0 3.1 1.0 1.1");
 }
 

@@ -46,12 +46,14 @@ RankTraffic random_traffic(std::uint32_t ranks, std::uint64_t seed) {
   RankTraffic traffic(ranks);
   for (std::uint32_t from = 0; from < ranks; ++from)
     for (std::uint32_t to = 0; to < ranks; ++to)
-      if (from != to && next_random(seed) % 3 == 0) traffic[from].push_back({to, next_random(seed) % 1000});
+      if (from != to && next_random(seed) % 3 == 0)
+        traffic[from].push_back({to, next_random(seed) % 1000});
   return traffic;
 }
 
 double cost(const RankTraffic& traffic, const Platform& platform, const Placement& placement) {
-  return hop_bytes(traffic, platform, place_ranks(static_cast<std::uint32_t>(traffic.size()), platform, placement));
+  return hop_bytes(traffic, platform,
+                   place_ranks(static_cast<std::uint32_t>(traffic.size()), platform, placement));
 }
 
 Placement listed(std::vector<NodeIndex> nodes) {
@@ -71,19 +73,25 @@ TEST_CASE("hop-bytes: bytes times links between the nodes, nothing inside a node
 
 // System: 8 × 8 ranks on nodes of four. Block makes strips of 1 × 4, and of 112 edges 64 are cut; squares of 2 × 2 cut 48:
 // the least there is, as no shape of four holds more than a square's four edges. Found: all but a few squares.
-TEST_CASE("placement search: a grid is cut into squares where block cuts it into strips", "[platforms]") {
+TEST_CASE("placement search: a grid is cut into squares where block cuts it into strips",
+          "[platforms]") {
   const auto traffic = grid(8, 8);
   const auto machine = star(16, 4);
   CHECK(cost(traffic, machine, PlacementOrder::kBlock) == 2 * 200 * 64);
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) CHECK(cost(traffic, machine, search_placement(traffic, machine, seed)) <= 2 * 200 * 52);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed)
+    CHECK(cost(traffic, machine, search_placement(traffic, machine, seed)) <= 2 * 200 * 52);
 }
 
-TEST_CASE("placement search: a grid that fits the torus takes one hop to each neighbour", "[platforms]") {
+TEST_CASE("placement search: a grid that fits the torus takes one hop to each neighbour",
+          "[platforms]") {
   const auto traffic = grid(6, 6);
   CHECK(cost(traffic, torus(6, 6), search_placement(traffic, torus(6, 6), 1)) == 200 * 60);
 }
 
-TEST_CASE("placement search: never worse than block, and no change of two partners' places saves anything", "[platforms]") {
+TEST_CASE(
+    "placement search: never worse than block, and no change of two partners' places saves "
+    "anything",
+    "[platforms]") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const auto traffic = random_traffic(24, seed);
     for (const auto& machine : {star(8, 3), torus(6, 4)}) {
@@ -103,14 +111,16 @@ TEST_CASE("placement search: never worse than block, and no change of two partne
 }
 
 // System: six ranks on three nodes of two, all 90 ways tried.
-TEST_CASE("placement search: on a small machine it finds the best of all placements, or nearly", "[platforms]") {
+TEST_CASE("placement search: on a small machine it finds the best of all placements, or nearly",
+          "[platforms]") {
   int best = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto traffic = random_traffic(6, seed);
     const auto machine = star(3, 2);
     std::vector<NodeIndex> nodes{0, 0, 1, 1, 2, 2};
     double least = cost(traffic, machine, listed(nodes));
-    while (std::next_permutation(nodes.begin(), nodes.end())) least = std::min(least, cost(traffic, machine, listed(nodes)));
+    while (std::next_permutation(nodes.begin(), nodes.end()))
+      least = std::min(least, cost(traffic, machine, listed(nodes)));
     const double found = cost(traffic, machine, search_placement(traffic, machine, 1));
     CHECK(found <= 1.05 * least);
     if (found == least) ++best;
@@ -118,19 +128,22 @@ TEST_CASE("placement search: on a small machine it finds the best of all placeme
   CHECK(best >= 15);
 }
 
-TEST_CASE("placement search: nodes hold as many ranks as in block order, one seed gives one answer", "[platforms]") {
+TEST_CASE("placement search: nodes hold as many ranks as in block order, one seed gives one answer",
+          "[platforms]") {
   const auto traffic = random_traffic(25, 3);
   Platform machine = star(8, 4);
   machine.nodes.groups = {{4, 2, std::nullopt, 1}, {4, 6, std::nullopt, 1}};
   const auto found = search_placement(traffic, machine, 7);
   std::map<NodeIndex, int> here, there;
   for (const NodeIndex node : found.nodes) ++here[node];
-  for (const RankLocation place : place_ranks(25, machine, PlacementOrder::kBlock)) ++there[place.node];
+  for (const RankLocation place : place_ranks(25, machine, PlacementOrder::kBlock))
+    ++there[place.node];
   CHECK(here == there);
   CHECK(search_placement(traffic, machine, 7).nodes == found.nodes);
 }
 
 TEST_CASE("placement search: ranks that send nothing have places as well", "[platforms]") {
-  CHECK(search_placement(RankTraffic(5), star(4, 2), 1).nodes == std::vector<NodeIndex>{0, 0, 1, 1, 2});
+  CHECK(search_placement(RankTraffic(5), star(4, 2), 1).nodes ==
+        std::vector<NodeIndex>{0, 0, 1, 1, 2});
   CHECK(search_placement({}, star(4, 2), 1).nodes.empty());
 }

@@ -25,13 +25,15 @@ Platform machine(std::uint32_t nodes, std::uint32_t cores) {
 TEST_CASE("placement: block puts rank r on node r / cores, core r mod cores", "[platforms]") {
   const auto places = place_ranks(7, machine(4, 3), PlacementOrder::kBlock);
   REQUIRE(places.size() == 7);
-  for (std::uint32_t rank = 0; rank < 7; ++rank) CHECK(places[rank] == RankLocation{rank / 3, rank % 3});
+  for (std::uint32_t rank = 0; rank < 7; ++rank)
+    CHECK(places[rank] == RankLocation{rank / 3, rank % 3});
 }
 
 TEST_CASE("placement: cyclic puts rank r on node r mod nodes, core r / nodes", "[platforms]") {
   const auto places = place_ranks(7, machine(4, 3), PlacementOrder::kCyclic);
   REQUIRE(places.size() == 7);
-  for (std::uint32_t rank = 0; rank < 7; ++rank) CHECK(places[rank] == RankLocation{rank % 4, rank / 4});
+  for (std::uint32_t rank = 0; rank < 7; ++rank)
+    CHECK(places[rank] == RankLocation{rank % 4, rank / 4});
 }
 
 TEST_CASE("placement: a full machine uses every core once, in either order", "[platforms]") {
@@ -66,7 +68,8 @@ TEST_CASE("placement: a plane keeps so many consecutive ranks together", "[platf
   CHECK(nodes == "0011220011");
 }
 
-TEST_CASE("placement: random shuffles the places of block, alike for the same seed", "[platforms]") {
+TEST_CASE("placement: random shuffles the places of block, alike for the same seed",
+          "[platforms]") {
   const auto block = place_ranks(24, machine(8, 4), PlacementOrder::kBlock);
   const auto seven = place_ranks(24, machine(8, 4), parse_placement("random:7", "--placement"));
   CHECK(seven == place_ranks(24, machine(8, 4), parse_placement("random:7", "--placement")));
@@ -75,12 +78,14 @@ TEST_CASE("placement: random shuffles the places of block, alike for the same se
   CHECK(std::is_permutation(seven.begin(), seven.end(), block.begin()));
 }
 
-TEST_CASE("placement: nodes that are not alike are filled as far as their cores go", "[platforms]") {
+TEST_CASE("placement: nodes that are not alike are filled as far as their cores go",
+          "[platforms]") {
   Platform mixed = machine(3, 4);
   mixed.nodes.groups = {{2, 1, {}}, {1, 4, {}}};
   const auto nodes = [&](const std::string& how, std::uint32_t ranks) {
     std::string text;
-    for (const RankLocation place : place_ranks(ranks, mixed, parse_placement(how, ""))) text += std::to_string(place.node);
+    for (const RankLocation place : place_ranks(ranks, mixed, parse_placement(how, "")))
+      text += std::to_string(place.node);
     return text;
   };
   CHECK(nodes("block", 6) == "012222");
@@ -95,9 +100,14 @@ TEST_CASE("placement: names are parsed and slips corrected", "[platforms]") {
     return corpus::message_of([&] { parse_placement(text, "--placement"); });
   };
   CHECK(problem("cylic") == "--placement: unknown placement \"cylic\"\n  did you mean \"cyclic\"?");
-  CHECK(problem("spread") == "--placement: unknown placement \"spread\"\n"
-                             "  one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
+  CHECK(problem("spread") ==
+        "--placement: unknown placement \"spread\"\n"
+        "  one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
   CHECK(problem("block:3") == "--placement: \"block\" takes no argument");
-  CHECK(problem("plane") == "--placement: \"plane\" needs the number of ranks that stay together\n  write it as plane:4");
-  CHECK(problem("plane:0") == "--placement: a plane of 0 ranks makes no sense\n  write a number above zero, such as plane:4");
+  CHECK(
+      problem("plane") ==
+      "--placement: \"plane\" needs the number of ranks that stay together\n  write it as plane:4");
+  CHECK(problem("plane:0") ==
+        "--placement: a plane of 0 ranks makes no sense\n  write a number above zero, such as "
+        "plane:4");
 }

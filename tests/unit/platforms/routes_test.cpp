@@ -12,7 +12,8 @@ using namespace reprise::platforms;
 
 namespace {
 
-Platform tree(std::uint32_t nodes, std::vector<FatTree::Level> levels, Sharing sharing = Sharing::kFullDuplex) {
+Platform tree(std::uint32_t nodes, std::vector<FatTree::Level> levels,
+              Sharing sharing = Sharing::kFullDuplex) {
   Platform platform = corpus::platform("accepted/star.json");
   platform.nodes.count = nodes;
   platform.network->link.sharing = sharing;
@@ -29,7 +30,8 @@ Route route(const RouteTable& routes, NodeIndex from, NodeIndex to) {
 
 std::string class_names(const RouteTable& routes, const Route& route) {
   std::string names;
-  for (const LinkIndex link : route.links) names += (names.empty() ? "" : ", ") + routes.link(link).name;
+  for (const LinkIndex link : route.links)
+    names += (names.empty() ? "" : ", ") + routes.link(link).name;
   return names;
 }
 
@@ -50,7 +52,8 @@ TEST_CASE("routes: a single node has its own path and nothing else", "[platforms
   CHECK(route(*routes, 0, 0).links == std::vector<LinkIndex>{0});
 }
 
-TEST_CASE("routes: a star's route is the sender's link up and the receiver's link down", "[platforms]") {
+TEST_CASE("routes: a star's route is the sender's link up and the receiver's link down",
+          "[platforms]") {
   const auto routes = make_route_table(corpus::platform("accepted/star.json"));
   CHECK(routes->link_count() == 4 + 8);
   const Route there = route(*routes, 1, 3);
@@ -76,11 +79,13 @@ TEST_CASE("routes: uncontended links are marked so", "[platforms]") {
   CHECK(routes->link(0).is_contended);
 }
 
-TEST_CASE("routes: a tree's route climbs as far as the nodes are apart and comes down again", "[platforms]") {
+TEST_CASE("routes: a tree's route climbs as far as the nodes are apart and comes down again",
+          "[platforms]") {
   // 8 nodes: pairs share a leaf switch, fours a level-2 switch.
   const auto routes = make_route_table(tree(8, {{2, 1, 1, {}}, {2, 2, 1, {}}, {2, 2, 1, {}}}));
   CHECK(class_names(*routes, route(*routes, 0, 1)) == "level 1 up, level 1 down");
-  CHECK(class_names(*routes, route(*routes, 0, 3)) == "level 1 up, level 2 up, level 2 down, level 1 down");
+  CHECK(class_names(*routes, route(*routes, 0, 3)) ==
+        "level 1 up, level 2 up, level 2 down, level 1 down");
   CHECK(route(*routes, 0, 4).links.size() == 6);
   CHECK(route(*routes, 0, 4).latency.value == Approx(6 * 0.6e-6));
 }
@@ -93,15 +98,19 @@ TEST_CASE("routes: a level's own latency and bandwidth count on its links alone"
   CHECK(far.bandwidth == BytesPerSecond{12.5e9});  // the narrower level
 }
 
-TEST_CASE("routes: every link is on one level, in one direction, and none is counted twice", "[platforms]") {
+TEST_CASE("routes: every link is on one level, in one direction, and none is counted twice",
+          "[platforms]") {
   const Platform platform = tree(12, {{3, 1, 1, {}}, {4, 3, 2, {}}});
   const auto routes = make_route_table(platform);
   // 12 own paths; level 1: 12 cables; level 2: 4 switches x 3 above x 2 cables. Two links per cable.
   CHECK(routes->link_count() == 12 + 2 * (12 + 24));
   std::map<std::string, int> counts;
   for (LinkIndex link = 0; link < routes->link_count(); ++link) ++counts[routes->link(link).name];
-  CHECK(counts == std::map<std::string, int>{{"intra-node", 12}, {"level 1 up", 12}, {"level 1 down", 12},
-                                             {"level 2 up", 24}, {"level 2 down", 24}});
+  CHECK(counts == std::map<std::string, int>{{"intra-node", 12},
+                                             {"level 1 up", 12},
+                                             {"level 1 down", 12},
+                                             {"level 2 up", 24},
+                                             {"level 2 down", 24}});
   for (NodeIndex from = 0; from < 12; ++from) {
     for (NodeIndex to = 0; to < 12; ++to) {
       const Route path = route(*routes, from, to);
@@ -110,7 +119,8 @@ TEST_CASE("routes: every link is on one level, in one direction, and none is cou
   }
 }
 
-TEST_CASE("routes: shift permutations never share a link in a tree with as many links up as down", "[platforms]") {
+TEST_CASE("routes: shift permutations never share a link in a tree with as many links up as down",
+          "[platforms]") {
   // System: 16 nodes, 4 leaf switches of 4 nodes with 4 spines. Expectation: for every shift s, the 16 routes
   // r -> r + s mod 16 are disjoint, because destination-mod-k gives the 4 nodes of a switch 4 different spines
   // (Zahavi 2010).

@@ -33,7 +33,8 @@ TEST_CASE("schema: each object has the parser's keys, the required ones required
   for (const ObjectKeys& object : known_platform_keys()) {
     INFO(object.object);
     const nlohmann::json& definition = definitions().at(std::string(object.object));
-    std::vector<std::string> required(object.required.begin(), object.required.end()), all = required;
+    std::vector<std::string> required(object.required.begin(), object.required.end()),
+        all = required;
     all.insert(all.end(), object.optional.begin(), object.optional.end());
     CHECK(keys_of(definition.at("properties")) == sorted(all));
     CHECK(sorted(definition.value("required", std::vector<std::string>{})) == sorted(required));
@@ -53,7 +54,8 @@ TEST_CASE("schema: every reference leads to a definition", "[platforms]") {
   const std::string text = corpus::read(REPRISE_PLATFORMS "/platform.schema.json");
   const std::string mark = "\"$ref\": \"#/$defs/";
   std::size_t count = 0;
-  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1), ++count) {
+  for (std::size_t at = text.find(mark); at != std::string::npos;
+       at = text.find(mark, at + 1), ++count) {
     const std::size_t begin = at + mark.size();
     CHECK(definitions().contains(text.substr(begin, text.find('"', begin) - begin)));
   }

@@ -12,20 +12,31 @@
 namespace reprise::platforms {
 namespace {
 
-std::string xml(const std::string& inside) { return "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"simgrid.dtd\">\n<platform version=\"4.1\">\n" + inside + "\n</platform>\n"; }
-std::string cluster(const std::string& more = "", const std::string& inside = "") {
-  return "<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-15\" speed=\"1Gf\" bw=\"12.5GBps\" lat=\"1us\" " + more + ">" + inside + "</cluster>";
+std::string xml(const std::string& inside) {
+  return "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"simgrid.dtd\">\n<platform "
+         "version=\"4.1\">\n" +
+         inside + "\n</platform>\n";
 }
-Platform platform(const std::string& inside) { return parse_platform(parse_simgrid_platform(xml(inside), "p.xml")); }
+std::string cluster(const std::string& more = "", const std::string& inside = "") {
+  return "<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-15\" speed=\"1Gf\" "
+         "bw=\"12.5GBps\" lat=\"1us\" " +
+         more + ">" + inside + "</cluster>";
+}
+Platform platform(const std::string& inside) {
+  return parse_platform(parse_simgrid_platform(xml(inside), "p.xml"));
+}
 std::string refusal(const std::string& inside) {
   return corpus::message_of([&] { platform(inside); });
 }
-std::string config(const std::string& id, const std::string& value) { return "<config><prop id=\"" + id + "\" value=\"" + value + "\"/></config>" + cluster(); }
+std::string config(const std::string& id, const std::string& value) {
+  return "<config><prop id=\"" + id + "\" value=\"" + value + "\"/></config>" + cluster();
+}
 
 }  // namespace
 
 TEST_CASE("simgrid_platform: a plain cluster is a star with SMPI's defaults", "[platforms]") {
-  const Platform p = platform("<zone id=\"z\" routing=\"Full\">" + cluster("core=\"4\"") + "</zone>");
+  const Platform p =
+      platform("<zone id=\"z\" routing=\"Full\">" + cluster("core=\"4\"") + "</zone>");
   CHECK(p.name == "p");
   CHECK(p.nodes.count == 16);
   CHECK(p.nodes.cores == 4);
@@ -44,7 +55,8 @@ TEST_CASE("simgrid_platform: a plain cluster is a star with SMPI's defaults", "[
 }
 
 TEST_CASE("simgrid_platform: a backbone is crossed by every route", "[platforms]") {
-  const Platform p = platform(cluster("bb_bw=\"100Gbps\" bb_lat=\"500ns\" sharing_policy=\"SHARED\""));
+  const Platform p =
+      platform(cluster("bb_bw=\"100Gbps\" bb_lat=\"500ns\" sharing_policy=\"SHARED\""));
   const auto routes = make_route_table(p);
   Route route;
   routes->find_route(0, 5, route);
@@ -64,9 +76,14 @@ TEST_CASE("simgrid_platform: a fat tree keeps its levels", "[platforms]") {
 }
 
 TEST_CASE("simgrid_platform: SMPI's settings become MPI's", "[platforms]") {
-  const Platform p = platform("<config><prop id='smpi/os' value='0:1e-6:0'/><prop id='smpi/ois' value='0:2e-6:0;1000:2e-6:0'/><prop id='smpi/or' value='0:3e-6:0'/>"
-                              "<prop id='smpi/send-is-detached-thresh' value='1001'/><prop id='network/loopback-bw' value='5MBps'/>"
-                              "<prop id='smpi/bw-factor' value='65472:0.9;0:0.8'/><prop id='smpi/lat-factor' value='2'/><prop id='smpi/tmpdir' value='/x'/></config>" + cluster());
+  const Platform p = platform(
+      "<config><prop id='smpi/os' value='0:1e-6:0'/><prop id='smpi/ois' "
+      "value='0:2e-6:0;1000:2e-6:0'/><prop id='smpi/or' value='0:3e-6:0'/>"
+      "<prop id='smpi/send-is-detached-thresh' value='1001'/><prop id='network/loopback-bw' "
+      "value='5MBps'/>"
+      "<prop id='smpi/bw-factor' value='65472:0.9;0:0.8'/><prop id='smpi/lat-factor' "
+      "value='2'/><prop id='smpi/tmpdir' value='/x'/></config>" +
+      cluster());
   CHECK(p.mpi.send_overhead.value == 2e-6);
   CHECK(p.mpi.recv_overhead.value == 3e-6);
   CHECK(p.mpi.eager_limit.value == 1000);
@@ -77,19 +94,32 @@ TEST_CASE("simgrid_platform: SMPI's settings become MPI's", "[platforms]") {
 }
 
 TEST_CASE("simgrid_platform: what is not known here is refused with its line", "[platforms]") {
-  CHECK(refusal("<host id='a' speed='1Gf'/>") == "p.xml:4: <host> is not known here\n  the platform may be one <cluster>, and <config>");
-  CHECK(refusal(cluster("topology='TORUS' topo_parameters='4,4'")) == "p.xml:4: the topology TORUS is not known here\n  a cluster may be FLAT or FAT_TREE");
-  CHECK(refusal(cluster() + cluster()) == "p.xml:4: a second <cluster> is not known here\n  the platform may be one <cluster>");
-  CHECK(refusal(cluster("limiter_link='1Bps'")) == "p.xml:4: the cluster's \"limiter_link\" is not known here");
-  CHECK(refusal(cluster("bb_bw='10 furlongs'")) == "p.xml:4: no unit \"furlongs\" in \"10 furlongs\"\n  write a number such as \"12.5GBps\" or \"100Gbps\"");
-  CHECK(refusal(cluster("topology='FAT_TREE' topo_parameters='2;4;1,2;1,3'")) == "p.xml:4: the fat tree's topo_parameters have not a number for each of its 2 levels");
-  CHECK(refusal(cluster("", "<prop id='smpi/os' value='0:0'/>")) == "p.xml:4: \"smpi/os\" for a cluster's hosts is not known here\n  put it into <config>, for all of the platform");
-  CHECK(refusal(config("smpi/os", "0:1e-6:1e-9")) == "p.xml:4: smpi/os depends on the size of the message, which is not known here\n  give one time for all sizes: \"0:1e-6:0\"");
-  CHECK(refusal(config("smpi/or", "fast")) == "p.xml:4: \"fast\" in smpi/or is not a number of 0 or more");
+  CHECK(refusal("<host id='a' speed='1Gf'/>") ==
+        "p.xml:4: <host> is not known here\n  the platform may be one <cluster>, and <config>");
+  CHECK(refusal(cluster("topology='TORUS' topo_parameters='4,4'")) ==
+        "p.xml:4: the topology TORUS is not known here\n  a cluster may be FLAT or FAT_TREE");
+  CHECK(refusal(cluster() + cluster()) ==
+        "p.xml:4: a second <cluster> is not known here\n  the platform may be one <cluster>");
+  CHECK(refusal(cluster("limiter_link='1Bps'")) ==
+        "p.xml:4: the cluster's \"limiter_link\" is not known here");
+  CHECK(refusal(cluster("bb_bw='10 furlongs'")) ==
+        "p.xml:4: no unit \"furlongs\" in \"10 furlongs\"\n  write a number such as \"12.5GBps\" "
+        "or \"100Gbps\"");
+  CHECK(refusal(cluster("topology='FAT_TREE' topo_parameters='2;4;1,2;1,3'")) ==
+        "p.xml:4: the fat tree's topo_parameters have not a number for each of its 2 levels");
+  CHECK(refusal(cluster("", "<prop id='smpi/os' value='0:0'/>")) ==
+        "p.xml:4: \"smpi/os\" for a cluster's hosts is not known here\n  put it into <config>, for "
+        "all of the platform");
+  CHECK(refusal(config("smpi/os", "0:1e-6:1e-9")) ==
+        "p.xml:4: smpi/os depends on the size of the message, which is not known here\n  give one "
+        "time for all sizes: \"0:1e-6:0\"");
+  CHECK(refusal(config("smpi/or", "fast")) ==
+        "p.xml:4: \"fast\" in smpi/or is not a number of 0 or more");
   CHECK(refusal("") == "p.xml:3: the platform has no <cluster>");
   CHECK(refusal("<zone>") == "p.xml:5: not well-formed XML: mismatched tag");
   CHECK(corpus::message_of([] { parse_simgrid_platform("<platform version='3'/>", "p.xml"); }) ==
-        "p.xml:1: version 3 of SimGrid's platform files is not known here\n  simgrid_update_xml makes it version 4.1");
+        "p.xml:1: version 3 of SimGrid's platform files is not known here\n  simgrid_update_xml "
+        "makes it version 4.1");
 }
 
 }  // namespace reprise::platforms

@@ -20,7 +20,8 @@ inline std::vector<double> in_child(const std::function<std::vector<double>()>& 
     const std::vector<double> numbers = run();
     const std::size_t bytes = numbers.size() * sizeof(double);
     for (std::size_t done = 0; done < bytes;) {
-      const ssize_t written = write(ends[1], reinterpret_cast<const char*>(numbers.data()) + done, bytes - done);
+      const ssize_t written =
+          write(ends[1], reinterpret_cast<const char*>(numbers.data()) + done, bytes - done);
       if (written <= 0) _exit(1);
       done += static_cast<std::size_t>(written);
     }
@@ -30,7 +31,8 @@ inline std::vector<double> in_child(const std::function<std::vector<double>()>& 
   std::vector<double> numbers;
   double number = 0;
   std::size_t filled = 0;
-  for (ssize_t got; (got = read(ends[0], reinterpret_cast<char*>(&number) + filled, sizeof number - filled)) > 0;) {
+  for (ssize_t got; (got = read(ends[0], reinterpret_cast<char*>(&number) + filled,
+                                sizeof number - filled)) > 0;) {
     filled += static_cast<std::size_t>(got);
     if (filled == sizeof number) {
       numbers.push_back(number);

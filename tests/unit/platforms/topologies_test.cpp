@@ -13,13 +13,15 @@ using namespace reprise::platforms;
 
 namespace {
 
-Platform machine(const std::string& nodes, const std::string& topology, const std::string& more = "") {
-  return parse_platform(parse_document(R"({"format": 1, "name": "m", "source": "a test", "nodes": )" + nodes +
-                                           R"(, "intra_node": {"bandwidth": "10 GB/s", "latency": "0.2 us"},
+Platform machine(const std::string& nodes, const std::string& topology,
+                 const std::string& more = "") {
+  return parse_platform(
+      parse_document(R"({"format": 1, "name": "m", "source": "a test", "nodes": )" + nodes +
+                         R"(, "intra_node": {"bandwidth": "10 GB/s", "latency": "0.2 us"},
     "mpi": {"eager_limit": "64 KiB", "send_overhead": "0.1 us", "recv_overhead": "0.1 us"},
     "network": {"link": {"bandwidth": "2 GB/s", "latency": "1 us"}, "topology": )" +
-                                           topology + more + "}}",
-                                       "m.json"));
+                         topology + more + "}}",
+                     "m.json"));
 }
 
 Route route(const RouteTable& routes, NodeIndex from, NodeIndex to) {
@@ -30,7 +32,8 @@ Route route(const RouteTable& routes, NodeIndex from, NodeIndex to) {
 
 std::string names(const RouteTable& routes, NodeIndex from, NodeIndex to) {
   std::string text;
-  for (const LinkIndex link : route(routes, from, to).links) text += (text.empty() ? "" : ", ") + routes.link(link).name;
+  for (const LinkIndex link : route(routes, from, to).links)
+    text += (text.empty() ? "" : ", ") + routes.link(link).name;
   return text;
 }
 
@@ -44,7 +47,8 @@ std::map<std::string, int> links_by_cable(const RouteTable& routes) {
 
 TEST_CASE("torus: hops between two nodes are the sum of the shorter ways round", "[platforms]") {
   const auto routes = make_route_table(
-      machine(R"({"count": 60, "cores": 1})", R"({"kind": "torus", "dimensions": [{"size": 3}, {"size": 4}, {"size": 5}]})"));
+      machine(R"({"count": 60, "cores": 1})",
+              R"({"kind": "torus", "dimensions": [{"size": 3}, {"size": 4}, {"size": 5}]})"));
   const auto ring = [](std::uint32_t a, std::uint32_t b, std::uint32_t size) {
     const std::uint32_t d = a > b ? a - b : b - a;
     return std::min(d, size - d);
@@ -52,7 +56,8 @@ TEST_CASE("torus: hops between two nodes are the sum of the shorter ways round",
   for (NodeIndex a = 0; a < 60; ++a)
     for (NodeIndex b = 0; b < 60; ++b) {
       if (a == b) continue;
-      const std::uint32_t hops = ring(a % 3, b % 3, 3) + ring(a / 3 % 4, b / 3 % 4, 4) + ring(a / 12, b / 12, 5);
+      const std::uint32_t hops =
+          ring(a % 3, b % 3, 3) + ring(a / 3 % 4, b / 3 % 4, 4) + ring(a / 12, b / 12, 5);
       const Route path = route(*routes, a, b);
       CHECK(path.links.size() == hops);
       CHECK(path.latency.value == Approx(hops * 1e-6));
@@ -60,23 +65,29 @@ TEST_CASE("torus: hops between two nodes are the sum of the shorter ways round",
 }
 
 TEST_CASE("torus: the first dimension is gone along to its end before the next", "[platforms]") {
-  const auto routes = make_route_table(
-      machine(R"({"count": 12, "cores": 1})", R"({"kind": "torus", "dimensions": [{"size": 4}, {"size": 3, "link": {"bandwidth": "1 GB/s"}}]})"));
+  const auto routes = make_route_table(machine(
+      R"({"count": 12, "cores": 1})",
+      R"({"kind": "torus", "dimensions": [{"size": 4}, {"size": 3, "link": {"bandwidth": "1 GB/s"}}]})"));
   CHECK(names(*routes, 0, 6) == "x up, x up, y up");
   CHECK(names(*routes, 0, 11) == "x down, y down");
   CHECK(route(*routes, 0, 2).bandwidth == BytesPerSecond{2e9});
   CHECK(route(*routes, 0, 6).bandwidth == BytesPerSecond{1e9});  // y is narrower
-  CHECK(links_by_cable(*routes) == std::map<std::string, int>{{"intra-node", 12}, {"x", 24}, {"y", 24}});
+  CHECK(links_by_cable(*routes) ==
+        std::map<std::string, int>{{"intra-node", 12}, {"x", 24}, {"y", 24}});
 }
 
 TEST_CASE("torus: a dimension of two has one cable per pair", "[platforms]") {
-  const auto routes = make_route_table(
-      machine(R"({"count": 8, "cores": 1})", R"({"kind": "torus", "dimensions": [{"size": 4}, {"size": 2}]})"));
-  CHECK(links_by_cable(*routes) == std::map<std::string, int>{{"intra-node", 8}, {"x", 16}, {"y", 8}});
-  CHECK(route(*routes, 1, 5).links[0] + 1 == route(*routes, 5, 1).links[0]);  // the two directions of one cable
+  const auto routes =
+      make_route_table(machine(R"({"count": 8, "cores": 1})",
+                               R"({"kind": "torus", "dimensions": [{"size": 4}, {"size": 2}]})"));
+  CHECK(links_by_cable(*routes) ==
+        std::map<std::string, int>{{"intra-node", 8}, {"x", 16}, {"y", 8}});
+  CHECK(route(*routes, 1, 5).links[0] + 1 ==
+        route(*routes, 5, 1).links[0]);  // the two directions of one cable
 }
 
-TEST_CASE("dragonfly: a route has at most one local cable in each group and one between them", "[platforms]") {
+TEST_CASE("dragonfly: a route has at most one local cable in each group and one between them",
+          "[platforms]") {
   const auto routes = make_route_table(machine(
       R"({"count": 72, "cores": 1})",
       R"({"kind": "dragonfly", "groups": 9, "routers": 4, "nodes": 2, "global_link": {"latency": "3 us", "bandwidth": "1 GB/s"}})"));
@@ -98,12 +109,16 @@ TEST_CASE("dragonfly: a route has at most one local cable in each group and one 
       CHECK(path.bandwidth == BytesPerSecond{1e9});
     }
   // 9 groups: 9·4·3/2 local cables and 9·8/2 global ones, two links each.
-  CHECK(links_by_cable(*routes) == std::map<std::string, int>{{"intra-node", 72}, {"node", 144}, {"local", 108}, {"global", 72}});
+  CHECK(links_by_cable(*routes) ==
+        std::map<std::string, int>{
+            {"intra-node", 72}, {"node", 144}, {"local", 108}, {"global", 72}});
 }
 
-TEST_CASE("dragonfly: several cables between two groups are all in use, by the receiver's number", "[platforms]") {
+TEST_CASE("dragonfly: several cables between two groups are all in use, by the receiver's number",
+          "[platforms]") {
   const auto routes = make_route_table(machine(
-      R"({"count": 16, "cores": 1})", R"({"kind": "dragonfly", "groups": 2, "routers": 4, "nodes": 2, "global_cables": 4})"));
+      R"({"count": 16, "cores": 1})",
+      R"({"kind": "dragonfly", "groups": 2, "routers": 4, "nodes": 2, "global_cables": 4})"));
   std::map<LinkIndex, int> used;
   for (NodeIndex to = 8; to < 16; ++to)
     for (const LinkIndex link : route(*routes, 0, to).links)
@@ -112,9 +127,11 @@ TEST_CASE("dragonfly: several cables between two groups are all in use, by the r
   for (const auto& [link, times] : used) CHECK(times == 2);
 }
 
-TEST_CASE("interfaces: a message leaves and arrives by the one that both numbers choose", "[platforms]") {
-  const auto routes = make_route_table(machine(R"({"count": 4, "cores": 1})", R"({"kind": "star"})",
-                                               R"(, "interface": {"count": 2, "bandwidth": "1 GB/s", "latency": "0.5 us"})"));
+TEST_CASE("interfaces: a message leaves and arrives by the one that both numbers choose",
+          "[platforms]") {
+  const auto routes = make_route_table(
+      machine(R"({"count": 4, "cores": 1})", R"({"kind": "star"})",
+              R"(, "interface": {"count": 2, "bandwidth": "1 GB/s", "latency": "0.5 us"})"));
   CHECK(names(*routes, 0, 1) == "interface out, node up, node down, interface in");
   CHECK(route(*routes, 0, 1).bandwidth == BytesPerSecond{1e9});
   CHECK(route(*routes, 0, 1).latency.value == Approx(3e-6));
@@ -122,7 +139,9 @@ TEST_CASE("interfaces: a message leaves and arrives by the one that both numbers
   CHECK(route(*routes, 0, 1).links[0] != route(*routes, 0, 2).links[0]);
 }
 
-TEST_CASE("sockets: each has its own path, and another socket is reached over both and what is between", "[platforms]") {
+TEST_CASE(
+    "sockets: each has its own path, and another socket is reached over both and what is between",
+    "[platforms]") {
   Platform platform = machine(R"({"count": 4, "cores": 4, "sockets": 1})", R"({"kind": "star"})");
   platform.nodes.sockets = 2;
   platform.inter_socket = {BytesPerSecond{5e9}, Seconds{0.1e-6}, Sharing::kShared};
@@ -134,7 +153,8 @@ TEST_CASE("sockets: each has its own path, and another socket is reached over bo
   CHECK(route(*routes, 2, 3).latency.value == Approx(0.5e-6));
   CHECK(route(*routes, 2, 3).bandwidth == BytesPerSecond{5e9});
   CHECK(names(*routes, 2, 4) == "node up, node down");
-  CHECK(route(*routes, 2, 4).links == route(*routes, 3, 5).links);  // a node's sockets share its network
+  CHECK(route(*routes, 2, 4).links ==
+        route(*routes, 3, 5).links);  // a node's sockets share its network
 }
 
 TEST_CASE("routes: a machine of 65536 nodes costs memory for its links alone", "[platforms]") {

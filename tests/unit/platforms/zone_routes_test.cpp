@@ -24,7 +24,8 @@ Platform tree(std::uint32_t nodes, std::vector<FatTree::Level> levels, Sharing s
   platform.network->link.sharing = sharing;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     levels[i].link = platform.network->link;
-    levels[i].link.latency = Seconds{(1 + static_cast<double>(i)) * 1e-6};  // so that a wrong level shows
+    levels[i].link.latency =
+        Seconds{(1 + static_cast<double>(i)) * 1e-6};  // so that a wrong level shows
     levels[i].link.bandwidth = BytesPerSecond{(1 + static_cast<double>(i)) * 1e9};
   }
   platform.network->topology = FatTree{std::move(levels)};
@@ -63,15 +64,20 @@ std::vector<double> compare(const Platform& platform) {
 }
 
 // Whether SimGrid's own zone of the topology routes as the table does, up to the names of links: {pairs, pairs whose routes differ}.
-std::vector<double> compare_shape(const Platform& platform, const std::function<s4u::NetZone*(const s4u::ClusterCallbacks&)>& make) {
+std::vector<double> compare_shape(
+    const Platform& platform,
+    const std::function<s4u::NetZone*(const s4u::ClusterCallbacks&)>& make) {
   return simulation::in_child([&]() -> std::vector<double> {
     s4u::Engine engine("test");
     configure_simgrid();
     const auto routes = make_route_table(platform);
     std::vector<s4u::Host*> hosts(platform.nodes.count);
-    s4u::NetZone* zone = make(s4u::ClusterCallbacks([&](s4u::NetZone* parent, const std::vector<unsigned long>&, unsigned long id) {
+    s4u::NetZone* zone = make(s4u::ClusterCallbacks([&](s4u::NetZone* parent,
+                                                        const std::vector<unsigned long>&,
+                                                        unsigned long id) {
       hosts[id] = parent->create_host("h" + std::to_string(id), 1e9)->seal();
-      return std::pair<simgrid::kernel::routing::NetPoint*, simgrid::kernel::routing::NetPoint*>(hosts[id]->get_netpoint(), nullptr);
+      return std::pair<simgrid::kernel::routing::NetPoint*, simgrid::kernel::routing::NetPoint*>(
+          hosts[id]->get_netpoint(), nullptr);
     }));
     zone->seal();
     std::map<s4u::Link*, LinkIndex> ours_of;
@@ -107,8 +113,8 @@ Platform torus(std::vector<std::uint32_t> sizes, Sharing sharing = Sharing::kFul
   return platform;
 }
 
-Platform dragonfly(std::uint32_t groups, std::uint32_t routers, std::uint32_t nodes, std::uint32_t cables,
-                   Sharing sharing = Sharing::kFullDuplex) {
+Platform dragonfly(std::uint32_t groups, std::uint32_t routers, std::uint32_t nodes,
+                   std::uint32_t cables, Sharing sharing = Sharing::kFullDuplex) {
   Platform platform = corpus::platform("accepted/star.json");
   LinkSpec& link = platform.network->link;
   link.sharing = sharing;
@@ -140,15 +146,16 @@ TEST_CASE("zone: SimGrid's routes in a fat tree are the table's", "[physics]") {
     Levels levels;
   };
   const std::vector<Case> cases{
-      {4, {{4, 1, 1, {}}}},                                                      // one switch
-      {16, {{4, 1, 1, {}}, {4, 4, 1, {}}}},                                      // as many up as down
-      {16, {{4, 1, 1, {}}, {4, 2, 1, {}}}},                                      // half as many up
-      {27, {{3, 1, 1, {}}, {3, 3, 1, {}}, {3, 3, 1, {}}}},                       // three levels
-      {24, {{4, 2, 1, {}}, {3, 3, 1, {}}, {2, 5, 1, {}}}},                       // nodes on two switches each
-      {16, {{4, 1, 2, {}}, {4, 4, 3, {}}}},                                      // parallel cables
-      {24, {{2, 1, 3, {}}, {3, 2, 2, {}}, {4, 3, 4, {}}}},                       // on three levels
-      {5, {{4, 1, 1, {}}, {2, 2, 2, {}}}},                                       // with room to spare
-      {64, {{2, 1, 1, {}}, {2, 2, 1, {}}, {2, 1, 2, {}}, {2, 2, 2, {}}, {2, 3, 1, {}}, {2, 1, 4, {}}}},
+      {4, {{4, 1, 1, {}}}},                                 // one switch
+      {16, {{4, 1, 1, {}}, {4, 4, 1, {}}}},                 // as many up as down
+      {16, {{4, 1, 1, {}}, {4, 2, 1, {}}}},                 // half as many up
+      {27, {{3, 1, 1, {}}, {3, 3, 1, {}}, {3, 3, 1, {}}}},  // three levels
+      {24, {{4, 2, 1, {}}, {3, 3, 1, {}}, {2, 5, 1, {}}}},  // nodes on two switches each
+      {16, {{4, 1, 2, {}}, {4, 4, 3, {}}}},                 // parallel cables
+      {24, {{2, 1, 3, {}}, {3, 2, 2, {}}, {4, 3, 4, {}}}},  // on three levels
+      {5, {{4, 1, 1, {}}, {2, 2, 2, {}}}},                  // with room to spare
+      {64,
+       {{2, 1, 1, {}}, {2, 2, 1, {}}, {2, 1, 2, {}}, {2, 2, 2, {}}, {2, 3, 1, {}}, {2, 1, 4, {}}}},
   };
   for (const Case& one : cases) {
     for (const Sharing sharing : {Sharing::kFullDuplex, Sharing::kShared, Sharing::kUncontended}) {
@@ -164,12 +171,13 @@ TEST_CASE("zone: the shipped fat tree of 648 nodes is routed alike", "[physics]"
 }
 
 TEST_CASE("zone: a torus is routed as SimGrid's own torus zone routes it", "[physics]") {
-  const std::vector<std::vector<std::uint32_t>> shapes{{5}, {4}, {2}, {4, 3}, {2, 6}, {3, 4, 5}, {4, 4, 4}, {2, 3, 2, 4}, {2, 2, 2, 2, 2}};
+  const std::vector<std::vector<std::uint32_t>> shapes{
+      {5}, {4}, {2}, {4, 3}, {2, 6}, {3, 4, 5}, {4, 4, 4}, {2, 3, 2, 4}, {2, 2, 2, 2, 2}};
   for (const auto& sizes : shapes) {
     const Platform platform = torus(sizes);
     const auto make = [&](const s4u::ClusterCallbacks& callbacks) {
-      return s4u::create_torus_zone("torus", nullptr, {sizes.begin(), sizes.end()}, callbacks, 1e9, 1e-6,
-                                    s4u::Link::SharingPolicy::SPLITDUPLEX);
+      return s4u::create_torus_zone("torus", nullptr, {sizes.begin(), sizes.end()}, callbacks, 1e9,
+                                    1e-6, s4u::Link::SharingPolicy::SPLITDUPLEX);
     };
     const double nodes = platform.nodes.count;
     CHECK(compare_shape(platform, make) == std::vector<double>{nodes * (nodes - 1), 0});
@@ -178,24 +186,30 @@ TEST_CASE("zone: a torus is routed as SimGrid's own torus zone routes it", "[phy
 
 TEST_CASE("zone: a dragonfly is routed as SimGrid's own dragonfly zone routes it", "[physics]") {
   // SimGrid's has one cable between groups, at the router with the other group's number.
-  for (const auto& [groups, routers, nodes] : std::vector<std::array<unsigned, 3>>{{3, 3, 2}, {4, 6, 1}, {2, 5, 3}, {6, 6, 2}}) {
+  for (const auto& [groups, routers, nodes] :
+       std::vector<std::array<unsigned, 3>>{{3, 3, 2}, {4, 6, 1}, {2, 5, 3}, {6, 6, 2}}) {
     const Platform platform = dragonfly(groups, routers, nodes, 1);
-    const auto make = [&, g = groups, r = routers, n = nodes](const s4u::ClusterCallbacks& callbacks) {
-      return s4u::create_dragonfly_zone("dragonfly", nullptr, s4u::DragonflyParams({g, 1}, {1, 1}, {r, 1}, n), callbacks, 1e9,
-                                        1e-6, s4u::Link::SharingPolicy::SPLITDUPLEX);
+    const auto make = [&, g = groups, r = routers,
+                       n = nodes](const s4u::ClusterCallbacks& callbacks) {
+      return s4u::create_dragonfly_zone("dragonfly", nullptr,
+                                        s4u::DragonflyParams({g, 1}, {1, 1}, {r, 1}, n), callbacks,
+                                        1e9, 1e-6, s4u::Link::SharingPolicy::SPLITDUPLEX);
     };
     const double count = platform.nodes.count;
     CHECK(compare_shape(platform, make) == std::vector<double>{count * (count - 1), 0});
   }
 }
 
-TEST_CASE("zone: torus, dragonfly, sockets and network interfaces are built link for link", "[physics]") {
+TEST_CASE("zone: torus, dragonfly, sockets and network interfaces are built link for link",
+          "[physics]") {
   for (const Sharing sharing : {Sharing::kFullDuplex, Sharing::kShared, Sharing::kUncontended}) {
-    std::vector<Platform> platforms{torus({3, 4}, sharing), dragonfly(3, 2, 2, 3, sharing), tree(6, {{3, 1, 1, {}}, {2, 2, 1, {}}}, sharing)};
+    std::vector<Platform> platforms{torus({3, 4}, sharing), dragonfly(3, 2, 2, 3, sharing),
+                                    tree(6, {{3, 1, 1, {}}, {2, 2, 1, {}}}, sharing)};
     platforms.push_back(platforms.back());
     platforms.back().nodes.sockets = 2;
     platforms.back().inter_socket = {BytesPerSecond{20e9}, Seconds{50e-9}, Sharing::kShared};
-    platforms.back().network->interface = NetworkInterface{3, {BytesPerSecond{3e9}, Seconds{70e-9}, sharing}};
+    platforms.back().network->interface =
+        NetworkInterface{3, {BytesPerSecond{3e9}, Seconds{70e-9}, sharing}};
     for (const Platform& platform : platforms) {
       const double ends = platform.nodes.count * platform.nodes.sockets;
       CHECK(compare(platform) == std::vector<double>{ends * ends, 0, 0, 0});

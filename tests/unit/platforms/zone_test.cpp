@@ -32,24 +32,29 @@ std::vector<double> arrivals(const Platform& platform, const std::vector<Message
     std::vector<double> times(messages.size(), -1);
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const Message message = messages[i];
-      s4u::Actor::create("sender " + std::to_string(i), zone.hosts[message.from], [&times, &zone, message, i] {
-        s4u::Comm::sendto(zone.hosts[message.from], zone.hosts[message.to], message.bytes);
-        times[i] = s4u::Engine::get_clock();
-      });
+      s4u::Actor::create(
+          "sender " + std::to_string(i), zone.hosts[message.from], [&times, &zone, message, i] {
+            s4u::Comm::sendto(zone.hosts[message.from], zone.hosts[message.to], message.bytes);
+            times[i] = s4u::Engine::get_clock();
+          });
     }
     engine.run();
     return times;
   });
 }
 
-Platform star() { return corpus::platform("accepted/star.json"); }  // links 12.5 GB/s, 0.6 us; memory 10 GB/s, 0.2 us
+Platform star() {
+  return corpus::platform("accepted/star.json");
+}  // links 12.5 GB/s, 0.6 us; memory 10 GB/s, 0.2 us
 
 Approx exactly(double time) { return Approx(time).epsilon(1e-9).margin(0); }
 
 }  // namespace
 
-TEST_CASE("zone: a message alone takes the route's latency and its bytes over the bandwidth", "[physics]") {
-  for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
+TEST_CASE("zone: a message alone takes the route's latency and its bytes over the bandwidth",
+          "[physics]") {
+  for (const std::uint64_t bytes :
+       {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
     const auto times = arrivals(star(), {{0, 1, bytes}});
     REQUIRE(times.size() == 1);
     CHECK(times[0] == exactly(2 * 0.6e-6 + static_cast<double>(bytes) / 12.5e9));
@@ -69,7 +74,8 @@ TEST_CASE("zone: two messages to one node get half of its link each", "[physics]
   CHECK(times[1] == exactly(1.2e-6 + 1e6 / 6.25e9));
 }
 
-TEST_CASE("zone: when the shorter of two messages is through, the longer has the link alone", "[physics]") {
+TEST_CASE("zone: when the shorter of two messages is through, the longer has the link alone",
+          "[physics]") {
   // Both at half the rate until 2e6 bytes are through; the other 2e6 bytes of the longer one at the full rate.
   const auto times = arrivals(star(), {{0, 2, 1000000}, {1, 2, 3000000}});
   REQUIRE(times.size() == 2);
@@ -96,7 +102,8 @@ TEST_CASE("zone: both directions of a half-duplex link share it", "[physics]") {
 TEST_CASE("zone: on uncontended links every message has the whole bandwidth", "[physics]") {
   Platform tree = corpus::platform("accepted/fat_tree.json");
   tree.network->link.sharing = Sharing::kUncontended;
-  for (FatTree::Level& level : std::get<FatTree>(tree.network->topology).levels) level.link = tree.network->link;
+  for (FatTree::Level& level : std::get<FatTree>(tree.network->topology).levels)
+    level.link = tree.network->link;
   for (const Platform& platform : {corpus::platform("accepted/uncontended_network.json"), tree}) {
     const auto times = arrivals(platform, {{0, 1, 1000000}, {0, 1, 1000000}, {0, 1, 1000000}});
     REQUIRE(times.size() == 3);
@@ -104,7 +111,8 @@ TEST_CASE("zone: on uncontended links every message has the whole bandwidth", "[
   }
 }
 
-TEST_CASE("zone: near and far senders share equally where the caller pays the latency", "[physics]") {
+TEST_CASE("zone: near and far senders share equally where the caller pays the latency",
+          "[physics]") {
   // System: node 1 (one switch away) and node 2 (three) send to node 0; they share node 0's link down.
   // Expectation: half each where links have no latency. SimGrid weighs flows by 1/latency where they have: the near one,
   // with half of the far one's latency, gets two thirds.

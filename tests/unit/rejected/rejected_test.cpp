@@ -56,7 +56,8 @@ std::string refusal_of(const Kind& kind, const fs::path& file) {
   } catch (const reprise::InputError& error) {
     std::string message = error.what();
     const std::string root = std::string(REPRISE_REJECTED) + '/';
-    for (std::size_t at; (at = message.find(root)) != std::string::npos;) message.erase(at, root.size());
+    for (std::size_t at; (at = message.find(root)) != std::string::npos;)
+      message.erase(at, root.size());
     return message + '\n';
   }
   return "accepted\n";
@@ -70,7 +71,8 @@ TEST_CASE("rejected files: each is refused with the message beside it", "[reject
       CHECK(refusal_of(kind, file) == text_of(fs::path(file).replace_extension(".expected")));
 }
 
-TEST_CASE("rejected files: no message is without its file, and none of them is gone", "[rejected]") {
+TEST_CASE("rejected files: no message is without its file, and none of them is gone",
+          "[rejected]") {
   for (const Kind& kind : kKinds) {
     CHECK(files_in(kind.folder, ".json").size() >= kind.fewest);
     for (const fs::path& message : files_in(kind.folder, ".expected"))

@@ -8,7 +8,8 @@ using namespace reprise::test;
 
 TEST_CASE("scenario: a file is a name, a question and its changes in order", "[scenario]") {
   const auto read = sim::parse_scenario(platforms::parse_document(
-      R"({"$schema": "x", "format": 1, "name": "n", "question": "what if?", "changes": [{"network": "queue"}, {"placement": "cyclic"}]})", "s.json"));
+      R"({"$schema": "x", "format": 1, "name": "n", "question": "what if?", "changes": [{"network": "queue"}, {"placement": "cyclic"}]})",
+      "s.json"));
   CHECK(read.file == "s.json");
   CHECK(read.name == "n");
   CHECK(read.question == "what if?");
@@ -21,15 +22,21 @@ TEST_CASE("scenario: a file is a name, a question and its changes in order", "[s
 
 TEST_CASE("scenario: factors are numbers, times or percentages", "[scenario]") {
   const auto changes =
-      scenario(R"({"path": "/a", "multiply_by": 0.5}, {"path": "/a", "multiply_by": "2x"}, {"path": "/a", "multiply_by": "25%"})").changes;
+      scenario(
+          R"({"path": "/a", "multiply_by": 0.5}, {"path": "/a", "multiply_by": "2x"}, {"path": "/a", "multiply_by": "25%"})")
+          .changes;
   CHECK(std::get<sim::SettingChange>(changes[0].what).multiply_by == 0.5);
   CHECK(std::get<sim::SettingChange>(changes[1].what).multiply_by == 2);
   CHECK(std::get<sim::SettingChange>(changes[2].what).multiply_by == 0.25);
 }
 
-TEST_CASE("scenario: a change of computing is a rule for functions or places, ranks and nodes", "[scenario]") {
-  const auto changes = scenario(R"({"compute": {"function": "solve*", "ranks": "0-3,8", "nodes": 2}, "multiply_by": 0.5},
-                                   {"compute": {"call_site": "solve.c:*"}, "multiply_by": 2}, {"compute": {}, "multiply_by": 3})").changes;
+TEST_CASE("scenario: a change of computing is a rule for functions or places, ranks and nodes",
+          "[scenario]") {
+  const auto changes =
+      scenario(
+          R"({"compute": {"function": "solve*", "ranks": "0-3,8", "nodes": 2}, "multiply_by": 0.5},
+                                   {"compute": {"call_site": "solve.c:*"}, "multiply_by": 2}, {"compute": {}, "multiply_by": 3})")
+          .changes;
   const auto& rule = std::get<sim::ComputeRule>(changes[0].what);
   CHECK(rule.call == "solve*");
   CHECK(rule.calls == sim::ComputeRule::Calls::in_functions);

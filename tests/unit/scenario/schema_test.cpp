@@ -17,17 +17,20 @@ std::vector<std::string> sorted(std::vector<std::string> words) {
 }
 
 const nlohmann::json& definitions() {
-  static const platforms::Document schema = platforms::load_document(REPRISE_SCENARIO "/scenario.schema.json");
+  static const platforms::Document schema =
+      platforms::load_document(REPRISE_SCENARIO "/scenario.schema.json");
   return schema.value.at("$defs");
 }
 
 }  // namespace
 
-TEST_CASE("scenario schema: each object has the parser's keys, the required ones required", "[scenario]") {
+TEST_CASE("scenario schema: each object has the parser's keys, the required ones required",
+          "[scenario]") {
   for (const auto& object : sim::known_scenario_keys()) {
     INFO(object.object);
     const nlohmann::json& definition = definitions().at(std::string(object.object));
-    std::vector<std::string> required(object.required.begin(), object.required.end()), all = required, in_schema;
+    std::vector<std::string> required(object.required.begin(), object.required.end()),
+        all = required, in_schema;
     all.insert(all.end(), object.optional.begin(), object.optional.end());
     for (const auto& [key, ignored] : definition.at("properties").items()) in_schema.push_back(key);
     CHECK(in_schema == sorted(all));
@@ -36,7 +39,10 @@ TEST_CASE("scenario schema: each object has the parser's keys, the required ones
   }
 }
 
-TEST_CASE("scenario schema: each object of the schema is known to the parser, each change is one of the list", "[scenario]") {
+TEST_CASE(
+    "scenario schema: each object of the schema is known to the parser, each change is one of the "
+    "list",
+    "[scenario]") {
   std::vector<std::string> in_schema, in_parser, changes, listed;
   for (const auto& [name, definition] : definitions().items()) {
     if (definition.contains("properties")) in_schema.push_back(name);

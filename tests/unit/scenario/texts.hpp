@@ -24,8 +24,8 @@ inline const std::string kTree = R"({"format": 1, "name": "m", "source": "a test
 
 // CHANGES: the elements of the list.
 inline sim::Scenario scenario(const std::string& changes) {
-  return sim::parse_scenario(
-      platforms::parse_document(R"({"format": 1, "name": "s", "changes": [)" + changes + "]}", "s.json"));
+  return sim::parse_scenario(platforms::parse_document(
+      R"({"format": 1, "name": "s", "changes": [)" + changes + "]}", "s.json"));
 }
 
 template <class Call>

@@ -38,17 +38,29 @@ TEST_CASE("child pool: what a child returns arrives whole, however long", "[stud
 
 TEST_CASE("child pool: a child that dies has a reason and no result", "[study]") {
   // Catch's own handlers would tell of it
-  CHECK(end_of({}, []() -> std::string { std::signal(SIGSEGV, SIG_DFL); std::raise(SIGSEGV); return ""; }).reason == "killed by signal 11 (Segmentation fault)");
-  CHECK(end_of({}, []() -> std::string { std::raise(SIGKILL); return ""; }).reason == "killed by signal 9 (Killed), perhaps because the machine ran out of memory");
-  CHECK(end_of({}, []() -> std::string { std::signal(SIGABRT, SIG_DFL); std::abort(); }).reason == "killed by signal 6 (Aborted)");
+  CHECK(end_of({}, []() -> std::string {
+          std::signal(SIGSEGV, SIG_DFL);
+          std::raise(SIGSEGV);
+          return "";
+        }).reason == "killed by signal 11 (Segmentation fault)");
+  CHECK(end_of({}, []() -> std::string {
+          std::raise(SIGKILL);
+          return "";
+        }).reason == "killed by signal 9 (Killed), perhaps because the machine ran out of memory");
+  CHECK(end_of({}, []() -> std::string {
+          std::signal(SIGABRT, SIG_DFL);
+          std::abort();
+        }).reason == "killed by signal 6 (Aborted)");
   CHECK(end_of({}, []() -> std::string { _exit(9); }).reason == "ended with exit status 9");
   CHECK(end_of({}, []() -> std::string { throw std::bad_alloc(); }).reason == "out of memory");
 }
 
-TEST_CASE("child pool: a child that wants more memory than it may have is out of memory", "[study]") {
+TEST_CASE("child pool: a child that wants more memory than it may have is out of memory",
+          "[study]") {
   const RunLimits limits{Seconds{0}, Bytes{std::uint64_t{256} << 20}};
   CHECK(end_of(limits, [] { return use_memory(std::size_t{16} << 20); }).result == "had it");
-  CHECK(end_of(limits, [] { return use_memory(std::size_t{512} << 20); }).reason == "out of memory, of which it may have 256 MiB");
+  CHECK(end_of(limits, [] { return use_memory(std::size_t{512} << 20); }).reason ==
+        "out of memory, of which it may have 256 MiB");
 }
 
 TEST_CASE("child pool: a child that takes too long is ended", "[study]") {
@@ -61,7 +73,8 @@ TEST_CASE("child pool: a child that takes too long is ended", "[study]") {
   CHECK(end.result.empty());
 }
 
-TEST_CASE("child pool: children do not hear the signals by which the parent is stopped", "[study]") {
+TEST_CASE("child pool: children do not hear the signals by which the parent is stopped",
+          "[study]") {
   const auto end = end_of({}, [] {
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) std::raise(signal);
     return std::string("still here");
@@ -75,7 +88,8 @@ TEST_CASE("child pool: several run at a time, and each keeps its number", "[stud
   for (std::size_t i = 0; i < 3; ++i) pool.start(i, [i] { return std::to_string(i); });
   CHECK(pool.is_full());
   while (!pool.is_empty())
-    if (const auto end = pool.next(1000)) results.push_back(std::to_string(end->id) + "=" + end->result);
+    if (const auto end = pool.next(1000))
+      results.push_back(std::to_string(end->id) + "=" + end->result);
   std::sort(results.begin(), results.end());
   CHECK(results == std::vector<std::string>{"0=0", "1=1", "2=2"});
 }

@@ -12,7 +12,8 @@
 
 struct ExampleStudy {
   // KEYS: what the study says besides its trace and machine.
-  explicit ExampleStudy(const std::string& keys, const std::string& events = kPingPong) : study(load(keys, events)), inputs(study), plan(plan_of(study, inputs)) {}
+  explicit ExampleStudy(const std::string& keys, const std::string& events = kPingPong)
+      : study(load(keys, events)), inputs(study), plan(plan_of(study, inputs)) {}
 
   static constexpr const char* kPingPong = R"(
     loop 20 {
@@ -27,13 +28,19 @@ struct ExampleStudy {
 
  private:
   reprise::sim::Study load(const std::string& keys, const std::string& events) const {
-    reprise::trace_io::save(reprise::trace_io::assemble("reprise-text 1\nranks 2\ntiming histogram\nbins 3\nthread 0 {\n" + events + "\n}\n", "test"),
-                            scratch.path("t.reprise"));
-    scratch.file("pair.json", R"({"format":1,"name":"pair","source":"test","nodes":{"count":2,"cores":1},
+    reprise::trace_io::save(
+        reprise::trace_io::assemble(
+            "reprise-text 1\nranks 2\ntiming histogram\nbins 3\nthread 0 {\n" + events + "\n}\n",
+            "test"),
+        scratch.path("t.reprise"));
+    scratch.file("pair.json",
+                 R"({"format":1,"name":"pair","source":"test","nodes":{"count":2,"cores":1},
       "intra_node":{"bandwidth":"10 GB/s","latency":"0.5 us"},
       "network":{"topology":{"kind":"star"},"link":{"bandwidth":"1 GB/s","latency":"1 us"}},
       "mpi":{"eager_limit":"64 KiB","send_overhead":"1 us","recv_overhead":"1 us"}})");
     return reprise::sim::load_study(scratch.file(
-        "s.json", R"({"format":1,"name":"s","question":"q","trace":"t.reprise","platform":"pair.json","efficiencies":false)" + (keys.empty() ? "" : "," + keys) + "}"));
+        "s.json",
+        R"({"format":1,"name":"s","question":"q","trace":"t.reprise","platform":"pair.json","efficiencies":false)" +
+            (keys.empty() ? "" : "," + keys) + "}"));
   }
 };

@@ -12,14 +12,19 @@ using namespace reprise::sim;
 
 TEST_CASE("progress: pace and time left come from what this process did", "[study]") {
   CHECK(progress_text(0, 400, 0, Seconds{3}) == "0 of 400 simulations");
-  CHECK(progress_text(120, 320, 20, Seconds{10}) == "120 of 320 simulations, 2.0 a second, 100 s left");
+  CHECK(progress_text(120, 320, 20, Seconds{10}) ==
+        "120 of 320 simulations, 2.0 a second, 100 s left");
 }
 
 TEST_CASE("progress: long times are minutes and hours", "[study]") {
-  CHECK(progress_text(1, 3601, 1, Seconds{1}) == "1 of 3601 simulations, 1.0 a second, 60 min left");
-  CHECK(progress_text(10, 20, 10, Seconds{600}) == "10 of 20 simulations, 1.0 a minute, 10 min left");
-  CHECK(progress_text(1, 1001, 1, Seconds{60}) == "1 of 1001 simulations, 1.0 a minute, 16 h 40 min left");
-  CHECK(progress_text(100, 200, 100, Seconds{1}) == "100 of 200 simulations, 100 a second, 1 s left");
+  CHECK(progress_text(1, 3601, 1, Seconds{1}) ==
+        "1 of 3601 simulations, 1.0 a second, 60 min left");
+  CHECK(progress_text(10, 20, 10, Seconds{600}) ==
+        "10 of 20 simulations, 1.0 a minute, 10 min left");
+  CHECK(progress_text(1, 1001, 1, Seconds{60}) ==
+        "1 of 1001 simulations, 1.0 a minute, 16 h 40 min left");
+  CHECK(progress_text(100, 200, 100, Seconds{1}) ==
+        "100 of 200 simulations, 100 a second, 1 s left");
 }
 
 TEST_CASE("progress: a heartbeat every 30 s, a terminal's line five times a second", "[study]") {
@@ -27,7 +32,8 @@ TEST_CASE("progress: a heartbeat every 30 s, a terminal's line five times a seco
   const auto shown = [&](bool is_terminal, std::initializer_list<double> times) {
     const auto path = scratch.path("out");
     {
-      const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(path.c_str(), "w"), std::fclose);
+      const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(path.c_str(), "w"),
+                                                                std::fclose);
       Progress progress(out.get(), is_terminal, Seconds{100});
       for (const double time : times) progress.show(1, 2, 1, Seconds{100 + time});
       progress.clear();
@@ -35,7 +41,8 @@ TEST_CASE("progress: a heartbeat every 30 s, a terminal's line five times a seco
     return read_text_file(path);
   };
   CHECK(shown(false, {1, 29, 30, 31, 59, 60}) ==
-        "reprise: 1 of 2 simulations, 2.0 a minute, 30 s left\nreprise: 1 of 2 simulations, 1.0 a minute, 60 s left\n");
+        "reprise: 1 of 2 simulations, 2.0 a minute, 30 s left\nreprise: 1 of 2 simulations, 1.0 a "
+        "minute, 60 s left\n");
   CHECK(shown(true, {0.1, 0.5}) == "\r1 of 2 simulations, 2.0 a second, 1 s left\033[K\r\033[K");
   CHECK(shown(true, {0.1}).empty());
 }

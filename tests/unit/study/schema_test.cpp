@@ -13,7 +13,9 @@ std::vector<std::string> sorted(std::vector<std::string> words) {
   return words;
 }
 
-nlohmann::json definitions() { return reprise::platforms::load_document(REPRISE_STUDY_SCHEMA).value.at("$defs"); }
+nlohmann::json definitions() {
+  return reprise::platforms::load_document(REPRISE_STUDY_SCHEMA).value.at("$defs");
+}
 
 }  // namespace
 
@@ -22,9 +24,11 @@ TEST_CASE("schema: each object has the parser's keys, the required ones required
   for (const auto& object : reprise::sim::known_study_keys()) {
     INFO(object.object);
     const auto& definition = defined.at(std::string(object.object));
-    std::vector<std::string> required(object.required.begin(), object.required.end()), all = required, properties;
+    std::vector<std::string> required(object.required.begin(), object.required.end()),
+        all = required, properties;
     all.insert(all.end(), object.optional.begin(), object.optional.end());
-    for (const auto& [key, ignored] : definition.at("properties").items()) properties.push_back(key);
+    for (const auto& [key, ignored] : definition.at("properties").items())
+      properties.push_back(key);
     CHECK(properties == sorted(all));
     CHECK(sorted(definition.value("required", std::vector<std::string>{})) == sorted(required));
     CHECK(definition.at("additionalProperties") == false);
@@ -35,7 +39,8 @@ TEST_CASE("schema: each closed object of the schema is known to the parser", "[s
   std::vector<std::string> in_schema, in_parser;
   const auto defined = definitions();
   for (const auto& [name, definition] : defined.items())
-    if (definition.contains("additionalProperties") && definition["additionalProperties"] == false) in_schema.push_back(name);
+    if (definition.contains("additionalProperties") && definition["additionalProperties"] == false)
+      in_schema.push_back(name);
   for (const auto& object : reprise::sim::known_study_keys()) in_parser.emplace_back(object.object);
   CHECK(in_schema == sorted(in_parser));
 }

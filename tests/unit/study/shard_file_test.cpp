@@ -19,13 +19,15 @@ TEST_CASE("shard file: lines are added to what is there", "[study]") {
   const auto path = scratch.path("folder/shard-1-of-1.jsonl");
   LineFile(path).append(R"({"key":"a","status":"done"})");
   LineFile(path).append(R"({"key":"b","status":"done"})");
-  CHECK(reprise::read_text_file(path) == "{\"key\":\"a\",\"status\":\"done\"}\n{\"key\":\"b\",\"status\":\"done\"}\n");
+  CHECK(reprise::read_text_file(path) ==
+        "{\"key\":\"a\",\"status\":\"done\"}\n{\"key\":\"b\",\"status\":\"done\"}\n");
 }
 
 TEST_CASE("shard file: a torn last line is not read, and taken off before the next", "[study]") {
   const Scratch scratch;
   const std::string whole = "{\"key\":\"a\",\"status\":\"done\"}\n";
-  for (const std::string& torn : {std::string("{\"key\":\"b\",\"sta"), std::string("{"), std::string(5000, 'x')}) {
+  for (const std::string& torn :
+       {std::string("{\"key\":\"b\",\"sta"), std::string("{"), std::string(5000, 'x')}) {
     const auto path = scratch.file("shard-1-of-2.jsonl", whole + torn);
     const auto rows = read_rows(scratch.folder().string());
     CHECK(rows.rows.size() == 1);
@@ -40,9 +42,14 @@ TEST_CASE("shard file: a torn last line is not read, and taken off before the ne
 
 TEST_CASE("shard file: a line that ends and is no row is damage", "[study]") {
   const Scratch scratch;
-  for (const char* line : {"{\"key\":\"a\",\"status\":\"do", "[]", "{\"key\":1,\"status\":\"done\"}", "{\"key\":\"a\"}", ""}) {
-    const auto path = scratch.file("shard-1-of-1.jsonl", "{\"key\":\"a\",\"status\":\"done\"}\n" + std::string(line) + "\n");
-    CHECK_THROWS_WITH(read_rows(scratch.folder().string()), path + ":2: is not a row of a study\n  take the line out, and its simulation is done again");
+  for (const char* line : {"{\"key\":\"a\",\"status\":\"do", "[]",
+                           "{\"key\":1,\"status\":\"done\"}", "{\"key\":\"a\"}", ""}) {
+    const auto path = scratch.file(
+        "shard-1-of-1.jsonl", "{\"key\":\"a\",\"status\":\"done\"}\n" + std::string(line) + "\n");
+    CHECK_THROWS_WITH(
+        read_rows(scratch.folder().string()),
+        path +
+            ":2: is not a row of a study\n  take the line out, and its simulation is done again");
   }
 }
 
@@ -50,7 +57,9 @@ TEST_CASE("shard file: one process at a time writes it", "[study]") {
   const Scratch scratch;
   const auto path = scratch.path("shard-1-of-1.jsonl");
   const LineFile held(path);
-  CHECK_THROWS_WITH(LineFile(path), path + ": another process is writing it\n  give each process a share of its own with --shard I/N, or wait for that one");
+  CHECK_THROWS_WITH(LineFile(path), path +
+                                        ": another process is writing it\n  give each process a "
+                                        "share of its own with --shard I/N, or wait for that one");
   CHECK(read_rows(scratch.folder().string()).is_being_written == std::vector<bool>{true});
 }
 

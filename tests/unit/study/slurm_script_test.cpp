@@ -6,7 +6,8 @@
 using namespace reprise::sim;
 
 TEST_CASE("slurm script: each member does its own share, whichever are submitted", "[study]") {
-  CHECK(slurm_script({"/opt/bin/reprise", "/home/ada/my study.json", "/scratch/ada", "which machine?", 8, 4, 2, "1:00:00", "short", "phys", "4G"}) ==
+  CHECK(slurm_script({"/opt/bin/reprise", "/home/ada/my study.json", "/scratch/ada",
+                      "which machine?", 8, 4, 2, "1:00:00", "short", "phys", "4G"}) ==
         R"(#!/bin/bash
 # Submit: sbatch THIS_FILE, as often as needed: what has been done is not done again.
 # How far it is, and the results when it is done:
@@ -29,7 +30,8 @@ exec /opt/bin/reprise study '/home/ada/my study.json' -o /scratch/ada -j 2 --sha
 }
 
 TEST_CASE("slurm script: the largest array is read from Slurm's own words", "[study]") {
-  CHECK(largest_array("MailProg                = /bin/mail\nMaxArraySize            = 1001\nMaxBatchRequeue         = 5\n") == 1001);
+  CHECK(largest_array("MailProg                = /bin/mail\nMaxArraySize            = "
+                      "1001\nMaxBatchRequeue         = 5\n") == 1001);
   CHECK(largest_array("slurm_load_ctl_conf error: Unable to contact slurm controller\n") == 0);
   CHECK(largest_array("") == 0);
 }

@@ -12,12 +12,14 @@ using namespace reprise::sim;
 namespace {
 
 Study study_with(const std::string& keys, const std::string& file = "folder/s.json") {
-  return parse_study(platforms::parse_document(R"({"format":1,"name":"s","question":"q","trace":"t.reprise")" + keys + "}", file));
+  return parse_study(platforms::parse_document(
+      R"({"format":1,"name":"s","question":"q","trace":"t.reprise")" + keys + "}", file));
 }
 
 }  // namespace
 
-TEST_CASE("study file: what is left out is one simulation on the machine of the recording", "[study]") {
+TEST_CASE("study file: what is left out is one simulation on the machine of the recording",
+          "[study]") {
   const Study study = study_with("");
   CHECK(study.trace == "folder/t.reprise");
   CHECK(study.platform.empty());
@@ -31,8 +33,10 @@ TEST_CASE("study file: what is left out is one simulation on the machine of the 
   CHECK(study.limits.cpu_time.value == 0);
 }
 
-TEST_CASE("study file: paths are relative to it, names of ready machines are not paths", "[study]") {
-  const Study study = study_with(R"(,"axes":[{"name":"m","values":[{"label":"a","platform":"infiniband-edr"},{"label":"b","platform":"mine.json"},
+TEST_CASE("study file: paths are relative to it, names of ready machines are not paths",
+          "[study]") {
+  const Study study = study_with(
+      R"(,"axes":[{"name":"m","values":[{"label":"a","platform":"infiniband-edr"},{"label":"b","platform":"mine.json"},
                                     {"label":"c","platform":"../p/mine"},{"label":"d","platform":"/p/mine.xml"}]}])");
   const auto& values = study.axes[0].values;
   CHECK(values[0].platform == "infiniband-edr");
@@ -49,7 +53,8 @@ TEST_CASE("study file: several seeds draw, unless it says otherwise", "[study]")
 }
 
 TEST_CASE("study file: an axis of factors has them, their labels, and one change each", "[study]") {
-  const Study study = study_with(R"(,"axes":[{"name":"bandwidth","path":"/network/link/bandwidth","multiply_by":[0.5,1,10]}])");
+  const Study study = study_with(
+      R"(,"axes":[{"name":"bandwidth","path":"/network/link/bandwidth","multiply_by":[0.5,1,10]}])");
   const Axis& axis = study.axes[0];
   CHECK(axis.path == "/network/link/bandwidth");
   CHECK(axis.factors == std::vector<double>{0.5, 1, 10});
@@ -60,8 +65,12 @@ TEST_CASE("study file: an axis of factors has them, their labels, and one change
 
 TEST_CASE("study file: scenario files are an axis, called by their names", "[study]") {
   const Scratch scratch;
-  scratch.file("slow.json", R"({"format":1,"name":"slow link","question":"?","changes":[{"path":"/network/link/latency","multiply_by":2}]})");
-  const auto file = scratch.file("s.json", R"({"format":1,"name":"s","question":"q","trace":"t","scenarios":["none","slow.json"]})");
+  scratch.file(
+      "slow.json",
+      R"({"format":1,"name":"slow link","question":"?","changes":[{"path":"/network/link/latency","multiply_by":2}]})");
+  const auto file = scratch.file(
+      "s.json",
+      R"({"format":1,"name":"s","question":"q","trace":"t","scenarios":["none","slow.json"]})");
   const Study study = load_study(file);
   REQUIRE(study.axes.size() == 1);
   CHECK(study.axes[0].name == "scenario");
@@ -73,7 +82,8 @@ TEST_CASE("study file: scenario files are an axis, called by their names", "[stu
 }
 
 TEST_CASE("study file: limits and the command that recorded", "[study]") {
-  const Study study = study_with(R"(,"limits":{"cpu_time":"90 s","memory":"2 GiB"},"record":["mpirun","-n","4","app"])");
+  const Study study = study_with(
+      R"(,"limits":{"cpu_time":"90 s","memory":"2 GiB"},"record":["mpirun","-n","4","app"])");
   CHECK(study.limits.cpu_time.value == 90);
   CHECK(study.limits.memory.value == std::uint64_t{2} << 30);
   CHECK(study.record == std::vector<std::string>{"mpirun", "-n", "4", "app"});

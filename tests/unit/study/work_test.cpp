@@ -14,9 +14,11 @@ using namespace reprise::sim;
 
 namespace {
 
-const std::string kLatencies = R"("axes":[{"name":"latency","path":"/network/link/latency","multiply_by":[1,2,4]}])";
+const std::string kLatencies =
+    R"("axes":[{"name":"latency","path":"/network/link/latency","multiply_by":[1,2,4]}])";
 
-WorkDone do_share(const ExampleStudy& example, const std::string& folder, Shard shard, bool again = false) {
+WorkDone do_share(const ExampleStudy& example, const std::string& folder, Shard shard,
+                  bool again = false) {
   Work work;
   work.shard = std::move(shard);
   work.folder = folder;
@@ -26,7 +28,9 @@ WorkDone do_share(const ExampleStudy& example, const std::string& folder, Shard 
 }
 
 std::string merged(const ExampleStudy& example, const std::string& folder) {
-  return results_of(example.study, example.inputs, example.plan, collect_rows(example.plan, read_rows(folder))).dump();
+  return results_of(example.study, example.inputs, example.plan,
+                    collect_rows(example.plan, read_rows(folder)))
+      .dump();
 }
 
 std::string key_of_first(const std::string& keys) { return ExampleStudy(keys).plan.runs[0].key; }
@@ -50,8 +54,10 @@ TEST_CASE("work: what has a row is not done again", "[study]") {
 TEST_CASE("work: results do not show how it was shared out", "[study]") {
   const ExampleStudy example(kLatencies + R"(,"seeds":4)");
   do_share(example, example.scratch.path("alone"), {0, 1, ""});
-  for (std::uint32_t i = 5; i-- > 0;) CHECK(do_share(example, example.scratch.path("shared"), {i, 5, ""}).before == 0);
-  CHECK(merged(example, example.scratch.path("alone")) == merged(example, example.scratch.path("shared")));
+  for (std::uint32_t i = 5; i-- > 0;)
+    CHECK(do_share(example, example.scratch.path("shared"), {i, 5, ""}).before == 0);
+  CHECK(merged(example, example.scratch.path("alone")) ==
+        merged(example, example.scratch.path("shared")));
   const auto rows = collect_rows(example.plan, read_rows(example.scratch.path("shared")));
   CHECK(rows.done == 12);
   CHECK(rows.missing == 0);
@@ -61,46 +67,57 @@ TEST_CASE("work: results do not show how it was shared out", "[study]") {
 TEST_CASE("work: the time of a point is the replay's own", "[study]") {
   const ExampleStudy example(R"("deltas":"mean",)" + kLatencies);
   do_share(example, example.scratch.path("r"), {0, 1, ""});
-  const auto results = results_of(example.study, example.inputs, example.plan, collect_rows(example.plan, read_rows(example.scratch.path("r"))));
+  const auto results = results_of(example.study, example.inputs, example.plan,
+                                  collect_rows(example.plan, read_rows(example.scratch.path("r"))));
   // 20 iterations of 20 us of computing and an overhead of 1 us, then the last message: two links of 1 us × factor, 1000 B at 1 GB/s, 1 us
   const auto predicted = [](double factor) { return 20 * 21e-6 + 2 * factor * 1e-6 + 1e-6 + 1e-6; };
   for (std::size_t i = 0; i < 3; ++i) {
     const double factor = example.study.axes[0].factors[i];
-    CHECK(results["points"][i]["predicted_time_s"]["median"].get<double>() == Approx(predicted(factor)).epsilon(1e-6));
-    CHECK(results["points"][i]["speedup"].get<double>() == Approx(predicted(1) / predicted(factor)).epsilon(1e-6));
+    CHECK(results["points"][i]["predicted_time_s"]["median"].get<double>() ==
+          Approx(predicted(factor)).epsilon(1e-6));
+    CHECK(results["points"][i]["speedup"].get<double>() ==
+          Approx(predicted(1) / predicted(factor)).epsilon(1e-6));
   }
 }
 
 TEST_CASE("work: a deadlock is a row with its reason", "[study]") {
-  const ExampleStudy example("", "ranks 0: MPI_Recv peer=1 tag=7 bytes=8\nranks 1: MPI_Recv peer=0 tag=9 bytes=8");
+  const ExampleStudy example(
+      "", "ranks 0: MPI_Recv peer=1 tag=7 bytes=8\nranks 1: MPI_Recv peer=0 tag=9 bytes=8");
   const auto work = do_share(example, example.scratch.path("r"), {0, 1, ""});
   CHECK(work.deadlocked == 1);
   const auto rows = read_rows(example.scratch.path("r")).rows;
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].row["status"] == "deadlocked");
-  CHECK(rows[0].row["reason"].get<std::string>().starts_with("replay deadlocked at 0 s: rank 0 waits in MPI_Recv for a message from rank 1, tag 7"));
+  CHECK(rows[0].row["reason"].get<std::string>().starts_with(
+      "replay deadlocked at 0 s: rank 0 waits in MPI_Recv for a message from rank 1, tag 7"));
 }
 
 TEST_CASE("work: a simulation that cannot be made is a row with its reason", "[study]") {
-  const ExampleStudy example("", "ranks 0: MPI_Send peer=1 tag=7 bytes=8\nranks 1: MPI_Recv peer=0 tag=7 bytes=4");
+  const ExampleStudy example(
+      "", "ranks 0: MPI_Send peer=1 tag=7 bytes=8\nranks 1: MPI_Recv peer=0 tag=7 bytes=4");
   const auto work = do_share(example, example.scratch.path("r"), {0, 1, ""});
   CHECK(work.failed == 1);
   CHECK(read_rows(example.scratch.path("r")).rows[0].row["status"] == "failed");
 }
 
-TEST_CASE("work: a change of which nothing can have come is named, from the study's folder on", "[study]") {
-  const ExampleStudy example(R"("placement":"cyclic","changes":[{"path":"/intra_node/latency","multiply_by":2}])");
+TEST_CASE("work: a change of which nothing can have come is named, from the study's folder on",
+          "[study]") {
+  const ExampleStudy example(
+      R"("placement":"cyclic","changes":[{"path":"/intra_node/latency","multiply_by":2}])");
   do_share(example, example.scratch.path("r"), {0, 1, ""});
   const auto row = read_rows(example.scratch.path("r")).rows[0].row;
   REQUIRE(row["answer"]["no_effect"].size() == 1);
-  CHECK(row["answer"]["no_effect"][0].get<std::string>().starts_with("s.json at /changes/0: /intra_node/latency × 2: "));
+  CHECK(row["answer"]["no_effect"][0].get<std::string>().starts_with(
+      "s.json at /changes/0: /intra_node/latency × 2: "));
 }
 
 TEST_CASE("work: a change that holds after the end of the run is named", "[study]") {
-  const ExampleStudy example(R"("placement":"cyclic","changes":[{"link":"node","bandwidth":"50%","from":"100 s"}])");
+  const ExampleStudy example(
+      R"("placement":"cyclic","changes":[{"link":"node","bandwidth":"50%","from":"100 s"}])");
   do_share(example, example.scratch.path("r"), {0, 1, ""});
   const auto row = read_rows(example.scratch.path("r")).rows[0].row;
-  CHECK(row["answer"]["no_effect"] == nlohmann::ordered_json::array({"s.json at /changes/0: the run is over before 100 s"}));
+  CHECK(row["answer"]["no_effect"] ==
+        nlohmann::ordered_json::array({"s.json at /changes/0: the run is over before 100 s"}));
 }
 
 TEST_CASE("work: a placement can be searched for", "[study]") {
@@ -110,7 +127,9 @@ TEST_CASE("work: a placement can be searched for", "[study]") {
 
 TEST_CASE("work: a limit that is hit is a row, done again only on request", "[study]") {
   // a tag of its own in each iteration: nothing repeats, so that nothing is left out
-  ExampleStudy example(R"("limits":{"cpu_time":"1 ms"})", "loop 100000 { ranks 0: MPI_Send peer=1 tag=0..99999 bytes=8\nranks 1: MPI_Recv peer=0 tag=0..99999 bytes=8 }");
+  ExampleStudy example(R"("limits":{"cpu_time":"1 ms"})",
+                       "loop 100000 { ranks 0: MPI_Send peer=1 tag=0..99999 bytes=8\nranks 1: "
+                       "MPI_Recv peer=0 tag=0..99999 bytes=8 }");
   const auto folder = example.scratch.path("r");
   CHECK(do_share(example, folder, {0, 1, ""}).crashed == 1);
   CHECK(read_rows(folder).rows[0].row["reason"].get<std::string>().starts_with("took more than"));
@@ -125,28 +144,40 @@ TEST_CASE("work: a limit that is hit is a row, done again only on request", "[st
 TEST_CASE("plan: the key is made of what decides the answer, and of nothing else", "[study]") {
   const std::string key = key_of_first(kLatencies);
   CHECK(key.size() == 32);
-  CHECK(key_of_first(R"("axes":[{"name":"another name","path":"/network/link/latency","multiply_by":[1,8]}])") == key);
-  CHECK(key_of_first(R"("axes":[{"name":"latency","path":"/network/link/latency","multiply_by":[2,1]}])") != key);
+  CHECK(
+      key_of_first(
+          R"("axes":[{"name":"another name","path":"/network/link/latency","multiply_by":[1,8]}])") ==
+      key);
+  CHECK(key_of_first(
+            R"("axes":[{"name":"latency","path":"/network/link/latency","multiply_by":[2,1]}])") !=
+        key);
   CHECK(key_of_first(kLatencies + R"(,"network":"queue")") != key);
   CHECK(key_of_first(kLatencies + R"(,"deltas":"mean")") != key);
   CHECK(key_of_first(kLatencies + R"(,"placement":"cyclic")") != key);
 }
 
 TEST_CASE("plan: points that come to the same are simulated once", "[study]") {
-  const ExampleStudy example(R"("axes":[{"name":"machine","values":[{"label":"one","platform":"pair.json"},{"label":"same","platform":"pair.json"}]}],"seeds":3)");
+  const ExampleStudy example(
+      R"("axes":[{"name":"machine","values":[{"label":"one","platform":"pair.json"},{"label":"same","platform":"pair.json"}]}],"seeds":3)");
   CHECK(example.plan.runs.size() == 6);
   CHECK(example.plan.distinct.size() == 4);  // the baseline's first seed has more to tell
 }
 
 TEST_CASE("plan: a point that makes no machine is refused by its name", "[study]") {
-  CHECK_THROWS_WITH(ExampleStudy(R"("axes":[{"name":"nodes","path":"/nodes/count","set_to":[2,0]}])"),
-                    Catch::Matchers::EndsWith("pair.json at /nodes/count: 0 is not between 1 and 1000000 (nodes 0)"));
+  CHECK_THROWS_WITH(
+      ExampleStudy(R"("axes":[{"name":"nodes","path":"/nodes/count","set_to":[2,0]}])"),
+      Catch::Matchers::EndsWith(
+          "pair.json at /nodes/count: 0 is not between 1 and 1000000 (nodes 0)"));
 }
 
 TEST_CASE("plan: a trace that is not there is asked for with its command", "[study]") {
   const Scratch scratch;
-  const auto file = scratch.file("s.json", R"({"format":1,"name":"s","question":"q","trace":"none.reprise","record":["mpirun","-n","4","app"]})");
+  const auto file = scratch.file(
+      "s.json",
+      R"({"format":1,"name":"s","question":"q","trace":"none.reprise","record":["mpirun","-n","4","app"]})");
   const auto study = load_study(file);
-  CHECK_THROWS_WITH(StudyInputs(study), file + " at /trace: there is no trace " + scratch.path("none.reprise") + "\n  record it first: reprise record -o " +
+  CHECK_THROWS_WITH(StudyInputs(study), file + " at /trace: there is no trace " +
+                                            scratch.path("none.reprise") +
+                                            "\n  record it first: reprise record -o " +
                                             scratch.path("none.reprise") + " -- mpirun -n 4 app");
 }

@@ -2,7 +2,6 @@
 // Files of every format version stay readable for ever. tests/golden/v<N>/sample.reprise was written when version N was the newest;
 // sample.txt is its dump; likewise again. Set REPRISE_UPDATE_GOLDEN=1 to write those of the current version anew: only before a release of it.
 #include <catch2/catch.hpp>
-
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -93,7 +92,8 @@ thread 1 {
 )";
 
 // Sizes that come again, on the ranks themselves and on their partners, lists of the other side, and a rounded distribution.
-constexpr const char* kAgain = R"(reprise-text 1
+constexpr const char* kAgain =
+    R"(reprise-text 1
 ranks 8
 timing path
 bins 5
@@ -107,8 +107,8 @@ thread 0 {
     MPI_Recv peer=relative:15 bytes={0: 64; 1: 8; 2: 24; 3: 16; 4: 88; 5: 40; 6: 72; 7: 56}
   }
   MPI_Alltoallv send_bytes_list={0-3: [1, 2, 3, 4, 5, 6, 7, 8]; 4-7: [8, 5, 1, 0, 2, 9, 4, 3]} )"
-R"(receive_bytes_list={0: [1, 1, 1, 1, 8, 8, 8, 8]; 1: [2, 2, 2, 2, 5, 5, 5, 5]; 2: [3, 3, 3, 3, 1, 1, 1, 1]; 3: [4, 4, 4, 4, 0, 0, 0, 0]; )"
-R"(4: [5, 5, 5, 5, 2, 2, 2, 2]; 5: [6, 6, 6, 6, 9, 9, 9, 9]; 6: [7, 7, 7, 7, 4, 4, 4, 4]; 7: [8, 8, 8, 8, 3, 3, 3, 3]}
+    R"(receive_bytes_list={0: [1, 1, 1, 1, 8, 8, 8, 8]; 1: [2, 2, 2, 2, 5, 5, 5, 5]; 2: [3, 3, 3, 3, 1, 1, 1, 1]; 3: [4, 4, 4, 4, 0, 0, 0, 0]; )"
+    R"(4: [5, 5, 5, 5, 2, 2, 2, 2]; 5: [6, 6, 6, 6, 9, 9, 9, 9]; 6: [7, 7, 7, 7, 4, 4, 4, 4]; 7: [8, 8, 8, 8, 3, 3, 3, 3]}
 }
 )";
 
@@ -133,7 +133,10 @@ TEST_CASE("golden: a file of version 1 reads as it did when it was written", "[t
   REQUIRE(dump(trace) == content(std::string(REPRISE_GOLDEN_DIRECTORY) + "/v1/sample.txt"));
 }
 
-TEST_CASE("golden: tables that come again and rounded distributions read as they did when they were written", "[trace-io]") {
+TEST_CASE(
+    "golden: tables that come again and rounded distributions read as they did when they were "
+    "written",
+    "[trace-io]") {
   if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
     save(assemble(kAgain, "again"), path_of("again.reprise"));
     std::ofstream(path_of("again.txt")) << dump(load(path_of("again.reprise")));
@@ -143,7 +146,8 @@ TEST_CASE("golden: tables that come again and rounded distributions read as they
   REQUIRE(serialise(assemble(kAgain, "again")) == serialise(golden));
 }
 
-TEST_CASE("golden: the current writer's payload of the sample means the same as the golden file", "[trace-io]") {
+TEST_CASE("golden: the current writer's payload of the sample means the same as the golden file",
+          "[trace-io]") {
   // Meaning, not bytes: another zstd release may compress differently.
   const Trace golden = load(path_of("sample.reprise"));
   REQUIRE(serialise(assemble(kSample, "sample")) == serialise(golden));

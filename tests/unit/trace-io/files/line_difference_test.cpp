@@ -45,10 +45,12 @@ std::size_t edits(const std::vector<LineEdit>& script) {
 
 // The textbook's quadratic recurrence for the length of the longest common subsequence.
 std::size_t fewest_edits(const Lines& a, const Lines& b) {
-  std::vector<std::vector<std::size_t>> common(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  std::vector<std::vector<std::size_t>> common(a.size() + 1,
+                                               std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 1; i <= a.size(); ++i)
     for (std::size_t j = 1; j <= b.size(); ++j)
-      common[i][j] = a[i - 1] == b[j - 1] ? common[i - 1][j - 1] + 1 : std::max(common[i - 1][j], common[i][j - 1]);
+      common[i][j] = a[i - 1] == b[j - 1] ? common[i - 1][j - 1] + 1
+                                          : std::max(common[i - 1][j], common[i][j - 1]);
   return a.size() + b.size() - 2 * common[a.size()][b.size()];
 }
 

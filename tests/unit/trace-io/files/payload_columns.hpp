@@ -41,7 +41,9 @@ class Payload {
     }
     REQUIRE(at == bytes.size());
   }
-  std::vector<std::byte>& operator[](Column column) { return columns_[static_cast<std::size_t>(column)]; }
+  std::vector<std::byte>& operator[](Column column) {
+    return columns_[static_cast<std::size_t>(column)];
+  }
   std::size_t start(Column column) const {  // in the payload
     std::size_t at = kColumns;
     for (std::size_t c = 0; c < static_cast<std::size_t>(column); ++c) at += columns_[c].size();
@@ -54,7 +56,8 @@ class Payload {
     return all;
   }
   // Bytes in place of some; what a reader says then, with its place.
-  std::string replace(Column column, std::size_t offset, std::size_t count, std::initializer_list<int> with) {
+  std::string replace(Column column, std::size_t offset, std::size_t count,
+                      std::initializer_list<int> with) {
     auto& all = (*this)[column];
     const auto at = all.begin() + static_cast<std::ptrdiff_t>(offset);
     REQUIRE(offset + count <= all.size());

@@ -18,7 +18,9 @@ class TextGenerator {
 
   std::string generate() {
     out_ = "reprise-text 1\nranks " + std::to_string(kRanks) + "\n";
-    out_ += "communicator 2: 0 2 4\ncommunicator 2: 5 3 1\ncommunicator 3 copy 1: 0..5\ncommunicator 5: 0 1 | 2 3 4 5\n";
+    out_ +=
+        "communicator 2: 0 2 4\ncommunicator 2: 5 3 1\ncommunicator 3 copy 1: 0..5\ncommunicator "
+        "5: 0 1 | 2 3 4 5\n";
     if (pick(2) == 0) out_ += "timing histogram\nbins 4\n";
     const int threads = 1 + pick(2);
     for (int t = 0; t < threads; ++t) {
@@ -62,19 +64,27 @@ class TextGenerator {
 
   std::string peer() {
     switch (pick(7)) {
-      case 0: return number(kRanks);
-      case 1: return "+" + number(kRanks);
-      case 2: return "-" + number(kRanks);
-      case 3: return "^1";
-      case 4: return "any";
-      case 5: return "null";
-      default: return "relative:" + std::to_string(8 + pick(kRanks));
+      case 0:
+        return number(kRanks);
+      case 1:
+        return "+" + number(kRanks);
+      case 2:
+        return "-" + number(kRanks);
+      case 3:
+        return "^1";
+      case 4:
+        return "any";
+      case 5:
+        return "null";
+      default:
+        return "relative:" + std::to_string(8 + pick(kRanks));
     }
   }
 
   std::string bytes(int ranks) {
     if (ranks == kRanks && pick(4) == 0) return of_every_rank(pick(2));
-    if (ranks > 2 && pick(3) == 0) return "{1: 7; 0,2-" + std::to_string(ranks - 1) + ": " + number(1000) + "KiB}";
+    if (ranks > 2 && pick(3) == 0)
+      return "{1: 7; 0,2-" + std::to_string(ranks - 1) + ": " + number(1000) + "KiB}";
     return number(100000);
   }
 
@@ -82,7 +92,8 @@ class TextGenerator {
   std::string of_every_rank(int table) {
     std::string text = "{";
     for (int rank = 0; rank < kRanks; ++rank)
-      text += (rank > 0 ? "; " : "") + std::to_string(rank) + ": " + std::to_string((rank * 5 + table * 3) % kRanks * 8 + 8);
+      text += (rank > 0 ? "; " : "") + std::to_string(rank) + ": " +
+              std::to_string((rank * 5 + table * 3) % kRanks * 8 + 8);
     return text + "}";
   }
 
@@ -95,18 +106,47 @@ class TextGenerator {
 
   void call(int ranks) {
     switch (pick(12)) {
-      case 0: out_ += "MPI_Send peer=" + peer() + " tag=" + number(3) + " bytes=" + bytes(ranks); break;
-      case 1: out_ += "MPI_Recv peer=" + peer() + " tag=any bytes=" + bytes(ranks) + " matched_tag=" + number(4); break;
-      case 2: out_ += "MPI_Isend comm=3 peer=" + peer() + " bytes=" + bytes(ranks) + " request=" + number(4); break;
-      case 3: out_ += "MPI_Waitall requests=" + list(); break;
-      case 4: out_ += "MPI_Waitsome requests=" + list() + " polls=" + number(9); break;
-      case 5: out_ += "MPI_Allreduce send_bytes=" + bytes(ranks) + " at solve"; break;
-      case 6: out_ += "MPI_Alltoallv send_bytes_list=" + list() + " receive_bytes_list=" + list(); break;
-      case 7: out_ += "\"MPI_Comm_spawn\""; break;
-      case 8: out_ += "MPI_Win_post comm=3 window=" + number(3) + " assert=" + number(2) + " group=[1, 0]"; break;
-      case 9: out_ += "MPI_Rget_accumulate peer=" + peer() + " bytes=" + bytes(ranks) + " receive_bytes=8 request=" + number(4); break;
-      case 10: out_ += "MPI_File_iwrite_at_all file=" + number(3) + " bytes=" + bytes(ranks) + " request=" + number(4); break;
-      default: out_ += "MPI_Bcast comm={0: 0; 1-5: 0} peer=1 send_bytes=8" ; break;
+      case 0:
+        out_ += "MPI_Send peer=" + peer() + " tag=" + number(3) + " bytes=" + bytes(ranks);
+        break;
+      case 1:
+        out_ += "MPI_Recv peer=" + peer() + " tag=any bytes=" + bytes(ranks) +
+                " matched_tag=" + number(4);
+        break;
+      case 2:
+        out_ +=
+            "MPI_Isend comm=3 peer=" + peer() + " bytes=" + bytes(ranks) + " request=" + number(4);
+        break;
+      case 3:
+        out_ += "MPI_Waitall requests=" + list();
+        break;
+      case 4:
+        out_ += "MPI_Waitsome requests=" + list() + " polls=" + number(9);
+        break;
+      case 5:
+        out_ += "MPI_Allreduce send_bytes=" + bytes(ranks) + " at solve";
+        break;
+      case 6:
+        out_ += "MPI_Alltoallv send_bytes_list=" + list() + " receive_bytes_list=" + list();
+        break;
+      case 7:
+        out_ += "\"MPI_Comm_spawn\"";
+        break;
+      case 8:
+        out_ +=
+            "MPI_Win_post comm=3 window=" + number(3) + " assert=" + number(2) + " group=[1, 0]";
+        break;
+      case 9:
+        out_ += "MPI_Rget_accumulate peer=" + peer() + " bytes=" + bytes(ranks) +
+                " receive_bytes=8 request=" + number(4);
+        break;
+      case 10:
+        out_ += "MPI_File_iwrite_at_all file=" + number(3) + " bytes=" + bytes(ranks) +
+                " request=" + number(4);
+        break;
+      default:
+        out_ += "MPI_Bcast comm={0: 0; 1-5: 0} peer=1 send_bytes=8";
+        break;
     }
     const auto end = out_.rfind("{0: 0; 1-5: 0}");
     if (end != std::string::npos && ranks != kRanks) out_.replace(end, 14, "0");
@@ -137,7 +177,8 @@ class Embellisher {
     header.hosts = {{"one", 2, RankList::from_ranks({Rank{0}, Rank{2}})}, {"two", 64, RankList{}}};
     trace_.modules.push_back({"/lib/x.so", "00ff3a"});
     trace_.modules.push_back({"/lib/y.so", "not hexadecimal"});
-    trace_.losses = {{"a loss", Severity::partial, 3, Nanoseconds{-5}}, {"b", Severity::error, ~std::uint64_t{0}, {}}};
+    trace_.losses = {{"a loss", Severity::partial, 3, Nanoseconds{-5}},
+                     {"b", Severity::error, ~std::uint64_t{0}, {}}};
     for (auto& program : trace_.threads)
       for (auto& node : program) visit(node);
   }
@@ -159,7 +200,8 @@ class Embellisher {
     for (auto& field : leaf.fields)
       for (auto& entry : field)
         if (entry.lengths.empty() && random_() % 4 == 0)
-          for (int i = 0; i < 5; ++i) entry.values.append(static_cast<std::int64_t>(random_() % 3) + 100 * (i % 2));
+          for (int i = 0; i < 5; ++i)
+            entry.values.append(static_cast<std::int64_t>(random_() % 3) + 100 * (i % 2));
   }
 
   std::vector<DeltaClass> classes(const RankList& ranks) {
@@ -185,7 +227,8 @@ class Embellisher {
     } else if (choice == 1) {
       Paces paces{delta.ranks, {}};
       for (std::int32_t i = 0; i < delta.ranks.size(); ++i)
-        paces.values.append(100 + static_cast<std::int64_t>(apart_() % 3) * static_cast<std::int64_t>(apart_() % 1000));
+        paces.values.append(100 + static_cast<std::int64_t>(apart_() % 3) *
+                                      static_cast<std::int64_t>(apart_() % 1000));
       delta.paces = std::make_shared<const Paces>(std::move(paces));
       delta.paced_count = 1 + apart_() % 100000;
     }
@@ -196,7 +239,9 @@ class Embellisher {
     const auto count = random_() % 50;
     const auto scale = std::int64_t{1} << (random_() % 50);
     for (unsigned i = 0; i < count; ++i)
-      distribution.add(Nanoseconds{static_cast<std::int64_t>(random_()) % 1000 * scale % (std::int64_t{1} << 55)}, rank);
+      distribution.add(Nanoseconds{static_cast<std::int64_t>(random_()) % 1000 * scale %
+                                   (std::int64_t{1} << 55)},
+                       rank);
     if (apart_() % 2 == 0) return rounded(distribution, false).value_or(distribution);
     return distribution;
   }
@@ -216,6 +261,8 @@ Trace random_trace(std::uint32_t seed) {
   return trace;
 }
 
-bool same_trace(const Trace& a, const Trace& b) { return serialise(a) == serialise(b) && dump(a) == dump(b); }
+bool same_trace(const Trace& a, const Trace& b) {
+  return serialise(a) == serialise(b) && dump(a) == dump(b);
+}
 
 }  // namespace reprise::trace_io

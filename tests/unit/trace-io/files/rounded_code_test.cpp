@@ -18,7 +18,10 @@ DistributionSetting setting() { return {kLimit, 4, kFormatVersion, 0}; }
 Distribution example() {
   Distribution exact(kLimit);
   for (int i = 0; i < 1000; ++i)
-    exact.add(Nanoseconds{i % 100 == 0 ? 1000 * (i + 1) : i % 10 == 0 ? 5000 + i : 2048 + i % 7}, Rank{i % 4});
+    exact.add(Nanoseconds{i % 100 == 0  ? 1000 * (i + 1)
+                          : i % 10 == 0 ? 5000 + i
+                                        : 2048 + i % 7},
+              Rank{i % 4});
   return rounded(exact, false).value();
 }
 
@@ -43,7 +46,8 @@ std::string refusal(const ColumnWriter& out) {
 
 // The numbers of one distribution in the form of rounded ones, 5 bins at most, 2 of them, the lower one the fullest.
 struct Numbers {
-  std::uint64_t form = 1 + 2 * (2 + 6 * 5), upper_count = 2, least = 100, range = 900, above_least = 3000, gap = 32, excess = 0;
+  std::uint64_t form = 1 + 2 * (2 + 6 * 5), upper_count = 2, least = 100, range = 900,
+                above_least = 3000, gap = 32, excess = 0;
   std::int64_t count = 10;
 
   ColumnWriter written() const {
@@ -88,14 +92,16 @@ TEST_CASE("rounded code: numbers mean what the format says", "[trace-io]") {
   CHECK(read.squares() == Distribution::Squares{0, least});
 }
 
-TEST_CASE("rounded code: the excess of squares is told relative to the bins' widths", "[trace-io]") {
+TEST_CASE("rounded code: the excess of squares is told relative to the bins' widths",
+          "[trace-io]") {
   Numbers numbers;
   numbers.excess = 1;
   const Distribution read = read_back(numbers.written());
   // 8 durations between 100 and 968, 2 between 258 and 1000, a sixteenth of the squares, 4 significant bits.
   const std::uint64_t spread = (8 * 868 * 868 + 2 * 742 * 742) / 16;
   const std::uint64_t least = 2064 * 2064 / 8 + 2 * 968 * 968;
-  CHECK(read.squares() == Distribution::Squares{0, least + ShortFloat<std::uint64_t>{4}.rounded(spread)});
+  CHECK(read.squares() ==
+        Distribution::Squares{0, least + ShortFloat<std::uint64_t>{4}.rounded(spread)});
 }
 
 TEST_CASE("rounded code: what contradicts itself is refused", "[trace-io]") {
@@ -127,7 +133,8 @@ TEST_CASE("rounded code: what contradicts itself is refused", "[trace-io]") {
   }
   SECTION("a gap of more than 63 bits") {
     numbers.gap = std::uint64_t{1} << 63U;
-    CHECK(refusal(numbers.written()) == "code 9223372036854775808 of a rounded number does not exist");
+    CHECK(refusal(numbers.written()) ==
+          "code 9223372036854775808 of a rounded number does not exist");
   }
   SECTION("squares of more than 128 bits") {
     numbers.excess = 1 + 2 * 1200;
@@ -135,7 +142,8 @@ TEST_CASE("rounded code: what contradicts itself is refused", "[trace-io]") {
   }
   SECTION("squares below nothing") {
     numbers.excess = 2 * 200;
-    CHECK(refusal(numbers.written()) == "code 18446744073709551550 of a rounded number does not exist");
+    CHECK(refusal(numbers.written()) ==
+          "code 18446744073709551550 of a rounded number does not exist");
   }
 }
 
@@ -148,7 +156,7 @@ TEST_CASE("rounded code: the form of ten bits a gap is still read", "[trace-io]"
   out.put(Column::bin_counts, 2);
   out.put(Column::bin_times, 100);
   out.put(Column::extremes, 2100);
-  out.put(Column::bin_times, 0);      // at the minimum
+  out.put(Column::bin_times, 0);          // at the minimum
   out.put(Column::bin_times, 512 + 513);  // 2 · 513 below the maximum
   out.put(Column::bin_times, 300);
   out.put(Column::bin_times, 5);
@@ -160,7 +168,8 @@ TEST_CASE("rounded code: the form of ten bits a gap is still read", "[trace-io]"
   CHECK(read.bins()[0] == Distribution::Bin{1, 100});
   CHECK(read.bins()[1] == Distribution::Bin{7, 7 * 400 + 5});
   CHECK(read.bins()[2] == Distribution::Bin{2, 2 * (2200 - 1026)});
-  CHECK(read.squares() == Distribution::Squares{0, 100 * 100 + 2805 * 2805 / 7 + 2 * 1174 * 1174 + 9});
+  CHECK(read.squares() ==
+        Distribution::Squares{0, 100 * 100 + 2805 * 2805 / 7 + 2 * 1174 * 1174 + 9});
   // Written anew it keeps every number.
   ColumnWriter again;
   DistributionSetting with = setting();

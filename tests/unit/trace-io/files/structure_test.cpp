@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "trace-io/check/structure.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "tests/unit/trace-io/files/random_trace.hpp"
 #include "trace-io/base/error.hpp"
-#include "trace-io/check/structure.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/text/text.hpp"
 
@@ -20,7 +21,8 @@ thread 0 {
     MPI_Isend peer=+1 bytes=8 request=0 | compute 1us
     MPI_Waitall requests=[0]
   }
-})", "t");
+})",
+                  "t");
 }
 
 std::string first_finding(const Trace& trace) {
@@ -45,7 +47,8 @@ const std::string kLoop = "ranks 0-3, the loop of MPI_Isend at t:5: ";
 
 TEST_CASE("structure: a sound trace has no findings", "[trace-io]") {
   REQUIRE(first_finding(ring()) == "sound");
-  for (std::uint32_t seed = 0; seed < 100; ++seed) REQUIRE(first_finding(random_trace(seed)) == "sound");
+  for (std::uint32_t seed = 0; seed < 100; ++seed)
+    REQUIRE(first_finding(random_trace(seed)) == "sound");
 }
 
 TEST_CASE("structure: every index out of its table is found", "[trace-io]") {
@@ -64,7 +67,8 @@ TEST_CASE("structure: every index out of its table is found", "[trace-io]") {
   }
   SECTION("site of a leaf") {
     send_of(trace).site = 9;
-    REQUIRE(first_finding(trace) == "ranks 0-3, site 9, which does not exist: site 9 does not exist");
+    REQUIRE(first_finding(trace) ==
+            "ranks 0-3, site 9, which does not exist: site 9 does not exist");
   }
   SECTION("predecessor of a delta") {
     send_of(trace).compute[0].predecessor = 9;
@@ -72,8 +76,9 @@ TEST_CASE("structure: every index out of its table is found", "[trace-io]") {
   }
   SECTION("communicator of an index") {
     trace.communicator_indices.push_back({{RankList::single(Rank{0}), 0}});
-    REQUIRE(first_finding(trace) ==
-            "communicators: communicator index 2: communicator 0 is not one of the 0 that are defined");
+    REQUIRE(
+        first_finding(trace) ==
+        "communicators: communicator index 2: communicator 0 is not one of the 0 that are defined");
   }
   SECTION("recorded ranks") {
     trace.header.recorded = RankList::all(5);
@@ -85,8 +90,9 @@ TEST_CASE("structure: ranks that do not belong are found", "[trace-io]") {
   Trace trace = ring();
   SECTION("a node of ranks that are not in what surrounds it") {
     loop_of(trace).body[0].ranks = RankList::all(5);
-    REQUIRE(first_finding(trace) ==
-            "ranks 0-4, MPI_Isend at t:5: rank 4 executes it, but does not execute what surrounds it");
+    REQUIRE(
+        first_finding(trace) ==
+        "ranks 0-4, MPI_Isend at t:5: rank 4 executes it, but does not execute what surrounds it");
   }
   SECTION("a node of no ranks") {
     loop_of(trace).body[0].ranks = RankList{};
@@ -101,7 +107,8 @@ TEST_CASE("structure: ranks that do not belong are found", "[trace-io]") {
     field.insert(field.begin(), field[0]);
     field[0].ranks = RankList::single(Rank{3});
     field[1].ranks = RankList::all(3);
-    REQUIRE(first_finding(trace) == kSend + "comm: the entries are not in the order of their lowest ranks");
+    REQUIRE(first_finding(trace) ==
+            kSend + "comm: the entries are not in the order of their lowest ranks");
   }
   SECTION("a delta class of strangers") {
     send_of(trace).compute[0].classes[0].ranks = RankList::all(9);
@@ -117,7 +124,8 @@ TEST_CASE("structure: ranks that do not belong are found", "[trace-io]") {
 TEST_CASE("structure: values that do not match the executions are found", "[trace-io]") {
   Trace trace = ring();
   SECTION("too few values") {
-    send_of(trace).fields[2][0].values = constant(0, 10);  // 10 iterations and one exit behind the send
+    send_of(trace).fields[2][0].values =
+        constant(0, 10);  // 10 iterations and one exit behind the send
     REQUIRE(first_finding(trace) == kSend + "tag: 11 calls, but only 10 values");
   }
   SECTION("too few lists") {
@@ -134,7 +142,8 @@ TEST_CASE("structure: values that do not match the executions are found", "[trac
   }
   SECTION("lists of absurd length") {
     wait_of(trace).fields[0][0].lengths = constant(std::int64_t{1} << 30, 10);
-    REQUIRE(first_finding(trace) == kWait + "requests: a list of 1073741824 values, more than 16777216");
+    REQUIRE(first_finding(trace) ==
+            kWait + "requests: a list of 1073741824 values, more than 16777216");
   }
   SECTION("lengths of a number") {
     send_of(trace).fields[0][0].lengths = constant(1, 11);
@@ -150,7 +159,8 @@ TEST_CASE("structure: values that do not match the executions are found", "[trac
   }
   SECTION("iterations for another execution are missing") {
     loop_of(trace).iterations[0].values = ValueSequence{};
-    REQUIRE(first_finding(trace) == kLoop + "the loop's iterations: rank 0 needs 1 values, there are 0");
+    REQUIRE(first_finding(trace) ==
+            kLoop + "the loop's iterations: rank 0 needs 1 values, there are 0");
   }
   SECTION("negative iterations") {
     loop_of(trace).iterations[0].values = constant(-1, 1);
@@ -159,20 +169,24 @@ TEST_CASE("structure: values that do not match the executions are found", "[trac
 }
 
 TEST_CASE("structure: loops that cannot be walked are found", "[trace-io]") {
-  Trace trace = assemble("reprise-text 1\nranks 1\nthread 0 {\nloop 3 exit 1 {\nMPI_Barrier\n}\n}\n", "t");
+  Trace trace =
+      assemble("reprise-text 1\nranks 1\nthread 0 {\nloop 3 exit 1 {\nMPI_Barrier\n}\n}\n", "t");
   SECTION("an exit behind the body") {
     loop_of(trace).exits[0].values = constant(2, 1);
     REQUIRE(first_finding(trace) ==
-            "rank 0, the loop of MPI_Barrier at t:5: the loop is left beyond the 1 nodes of its body that rank 0 executes");
+            "rank 0, the loop of MPI_Barrier at t:5: the loop is left beyond the 1 nodes of its "
+            "body that rank 0 executes");
   }
   SECTION("iterations with a peer's form") {
     loop_of(trace).iterations[0].form = PeerForm::relative;
     REQUIRE(first_finding(trace) ==
-            "rank 0, the loop of MPI_Barrier at t:5: the loop's iterations: a peer's form or lengths, but it is a number");
+            "rank 0, the loop of MPI_Barrier at t:5: the loop's iterations: a peer's form or "
+            "lengths, but it is a number");
   }
   SECTION("no body") {
     loop_of(trace).body.clear();
-    REQUIRE(first_finding(trace) == "rank 0, the loop of nothing: rank 0 executes nothing in the loop's body");
+    REQUIRE(first_finding(trace) ==
+            "rank 0, the loop of nothing: rank 0 executes nothing in the loop's body");
   }
   SECTION("iterations without an event") {
     Loop inner = loop_of(trace);
@@ -180,6 +194,7 @@ TEST_CASE("structure: loops that cannot be walked are found", "[trace-io]") {
     inner.exits[0].values = constant(0, 4);
     loop_of(trace).body[0].content = inner;
     REQUIRE(first_finding(trace) ==
-            "rank 0, the loop of MPI_Barrier at t:5: the loop's 3 iterations on rank 0 hold only 0 events");
+            "rank 0, the loop of MPI_Barrier at t:5: the loop's 3 iterations on rank 0 hold only 0 "
+            "events");
   }
 }

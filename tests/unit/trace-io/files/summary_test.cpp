@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
+#include "trace-io/check/summary.hpp"
 
+#include <catch2/catch.hpp>
 #include <map>
 
 #include "tests/unit/trace-io/files/random_trace.hpp"
-#include "trace-io/check/summary.hpp"
 #include "trace-io/text/text.hpp"
 #include "trace-io/walk/cursor.hpp"
 
@@ -28,7 +28,8 @@ thread 0 {
       MPI_Allreduce send_bytes=(1, 2, 3, 4)
     }
   }
-})", "t"));
+})",
+                                             "t"));
   REQUIRE(summary.program == "p");
   REQUIRE(summary.ranks == 4);
   REQUIRE(summary.compressed_operations == 4);
@@ -48,7 +49,9 @@ thread 0 {
   REQUIRE(summary.operations == 16 + 4 + 11 + 15);
 }
 
-TEST_CASE("summary: one-sided operations and file accesses are told apart by which way their bytes go", "[trace-io]") {
+TEST_CASE(
+    "summary: one-sided operations and file accesses are told apart by which way their bytes go",
+    "[trace-io]") {
   const Summary summary = summarise(assemble(R"(reprise-text 1
 ranks 2
 thread 0 {
@@ -58,7 +61,8 @@ thread 0 {
   MPI_Get_accumulate peer=0 bytes=8 receive_bytes=16
   MPI_File_read_all bytes=7
   MPI_File_iwrite bytes={0: 1; 1: 2} request=1
-})", "t"));
+})",
+                                             "t"));
   REQUIRE(summary.procedures.size() == 6);
   REQUIRE(summary.procedures[0].bytes_written == 3);
   REQUIRE(summary.procedures[1].bytes_read == 14);
@@ -80,15 +84,19 @@ TEST_CASE("summary: counts of random traces agree with walking every event", "[t
     for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
       for (const Rank rank : trace.header.recorded.ranks()) {
         if (!programs.has(rank, thread)) continue;
-        for (Cursor cursor(programs, rank, thread); cursor.advance(); ++events) ++calls[std::string(cursor.procedure().name)];
+        for (Cursor cursor(programs, rank, thread); cursor.advance(); ++events)
+          ++calls[std::string(cursor.procedure().name)];
       }
     REQUIRE(summary.operations == events);
     REQUIRE(summary.procedures.size() == calls.size());
-    for (const auto& procedure : summary.procedures) REQUIRE(procedure.calls == calls[procedure.name]);
+    for (const auto& procedure : summary.procedures)
+      REQUIRE(procedure.calls == calls[procedure.name]);
   }
 }
 
 TEST_CASE("summary: a program of a million million events is counted at once", "[trace-io]") {
-  const Summary summary = summarise(assemble("reprise-text 1\nranks 1000\nthread 0 {\n loop 1000000 { loop 1000 {\n MPI_Barrier\n} }\n}\n", "t"));
+  const Summary summary = summarise(assemble(
+      "reprise-text 1\nranks 1000\nthread 0 {\n loop 1000000 { loop 1000 {\n MPI_Barrier\n} }\n}\n",
+      "t"));
   REQUIRE(summary.operations == 1'000'000'000'000);
 }

@@ -13,8 +13,12 @@ namespace {
 // Of a distribution of the durations 10, 20, 30 and 40, one a rank, with something behind its bins.
 std::string with(const std::string& more, const std::string& bins = "2/30, 2/70") {
   try {
-    assemble("reprise-text 1\nranks 4\nthread 0 {\nMPI_Barrier | compute (limit=3 count=4 sum=100 squares=0:3000 min=10@0 "
-             "max=40@3 bins=[" + bins + "]" + more + ")\n}\n", "t");
+    assemble(
+        "reprise-text 1\nranks 4\nthread 0 {\nMPI_Barrier | compute (limit=3 count=4 sum=100 "
+        "squares=0:3000 min=10@0 "
+        "max=40@3 bins=[" +
+            bins + "]" + more + ")\n}\n",
+        "t");
   } catch (const InputError& error) {
     return error.what();
   }
@@ -29,23 +33,32 @@ TEST_CASE("text: paces that do not hold together are refused", "[trace-io]") {
   CHECK(with(" paces=0-3: (100, 130, 95, 120) paced=445") == "accepted");
   CHECK(with(" paces=0-3: (100, 130, 95) paced=445") == kCall + "3 paces for 4 ranks");
   CHECK(with(" paces=0-2: (100, 130, 95) paced=325") == kCall + "a rank without a pace");
-  CHECK(with(" paces=0-3: (100, 130, 95, -1) paced=324") == kCall + "a pace below 0 or above 2147483647");
-  CHECK(with(" paces=0-3: (100, 130, 95, 2147483648) paced=324") == kCall + "a pace below 0 or above 2147483647");
+  CHECK(with(" paces=0-3: (100, 130, 95, -1) paced=324") ==
+        kCall + "a pace below 0 or above 2147483647");
+  CHECK(with(" paces=0-3: (100, 130, 95, 2147483648) paced=324") ==
+        kCall + "a pace below 0 or above 2147483647");
   CHECK(with(" paces=0-3: 100*4 paced=0") == kCall + "a paced count of 0, or above 62 bits");
-  CHECK(with(" paces=0-3: 100*4 paced=4611686018427387904") == kCall + "a paced count of 0, or above 62 bits");
+  CHECK(with(" paces=0-3: 100*4 paced=4611686018427387904") ==
+        kCall + "a paced count of 0, or above 62 bits");
   CHECK(with(" paces=0-4: 100*5 paced=500") == "t:4:107: there is no rank 4, the ranks are 0 to 3");
-  CHECK(with(" paces=0-3 100*4 paced=400") == "t:4:109: expected \":\" after the ranks of paces, found \"100\"");
+  CHECK(with(" paces=0-3 100*4 paced=400") ==
+        "t:4:109: expected \":\" after the ranks of paces, found \"100\"");
   CHECK(with(" paces=0-3: 100*4") == "t:4:115: expected \"paced\" in a distribution, found \")\"");
 }
 
 TEST_CASE("text: totals of ranks that do not add up are refused", "[trace-io]") {
   CHECK(with(" totals=[1/10, 1/20, 1/30, 1/40]") == "accepted");
   CHECK(with(" totals=[1/10, 1/20, 2/70]") == kCall + "3 totals for 4 ranks");
-  CHECK(with(" totals=[1/10, 1/20, 1/30, 1/41]") == kCall + "totals of ranks that do not add up to those of all ranks");
-  CHECK(with(" totals=[1/10, 1/20, 1/30, 2/40]") == kCall + "totals of ranks that do not add up to those of all ranks");
-  CHECK(with(" totals=[1/-10, 1/40, 1/30, 1/40]") == kCall + "totals of ranks that do not add up to those of all ranks");
-  CHECK(with(" totals=[1 10]") == "t:4:109: expected \"/\" between a count and its sum, found \"10\"");
-  CHECK(with(" totals=[1/10 1/20]") == "t:4:112: expected \",\" between counts and sums, found \"1\"");
+  CHECK(with(" totals=[1/10, 1/20, 1/30, 1/41]") ==
+        kCall + "totals of ranks that do not add up to those of all ranks");
+  CHECK(with(" totals=[1/10, 1/20, 1/30, 2/40]") ==
+        kCall + "totals of ranks that do not add up to those of all ranks");
+  CHECK(with(" totals=[1/-10, 1/40, 1/30, 1/40]") ==
+        kCall + "totals of ranks that do not add up to those of all ranks");
+  CHECK(with(" totals=[1 10]") ==
+        "t:4:109: expected \"/\" between a count and its sum, found \"10\"");
+  CHECK(with(" totals=[1/10 1/20]") ==
+        "t:4:112: expected \",\" between counts and sums, found \"1\"");
 }
 
 TEST_CASE("text: distributions whose parts contradict each other are refused", "[trace-io]") {
@@ -56,5 +69,6 @@ TEST_CASE("text: distributions whose parts contradict each other are refused", "
   CHECK(with("", "1/10, 1/20, 1/30, 1/40") == contradiction);
   CHECK(with("", "2/-30, 2/130") == contradiction);
   CHECK(with("", "1/5, 3/95") == contradiction);  // below the minimum …
-  CHECK(with(" totals=[1/10, 1/20, 1/30, 1/40]", "1/5, 3/95") == "accepted");  // … where bins are scaled
+  CHECK(with(" totals=[1/10, 1/20, 1/30, 1/40]", "1/5, 3/95") ==
+        "accepted");  // … where bins are scaled
 }

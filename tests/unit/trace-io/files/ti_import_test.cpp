@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a time-independent trace means as events of ours. Whole traces and refusals: tests/cli/cases/import_ti*.case.
+#include "trace-io/import/ti_import.hpp"
+
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -8,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "trace-io/import/ti_import.hpp"
 #include "trace-io/walk/cursor.hpp"
 
 using namespace reprise;
@@ -17,7 +18,9 @@ using namespace reprise::trace_io;
 namespace {
 
 Trace imported(const std::string& text, const TiImportSettings& settings = {}) {
-  const std::string path = (std::filesystem::temp_directory_path() / ("reprise-ti-" + std::to_string(getpid()) + ".txt")).string();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("reprise-ti-" + std::to_string(getpid()) + ".txt"))
+          .string();
   std::FILE* file = std::fopen(path.c_str(), "w");
   REQUIRE(file != nullptr);
   std::fputs(text.c_str(), file);
@@ -39,7 +42,8 @@ std::vector<Call> calls_of(const Trace& trace, std::int32_t rank) {
   std::vector<Call> calls;
   while (cursor.advance()) {
     const auto* compute = cursor.compute();
-    calls.push_back({std::string(cursor.procedure().name), {cursor.scalars().begin(), cursor.scalars().end()},
+    calls.push_back({std::string(cursor.procedure().name),
+                     {cursor.scalars().begin(), cursor.scalars().end()},
                      compute == nullptr ? 0 : compute->durations.sum().value});
   }
   return calls;
@@ -47,18 +51,24 @@ std::vector<Call> calls_of(const Trace& trace, std::int32_t rank) {
 
 }  // namespace
 
-TEST_CASE("ti_import: sizes are counts times the type's size, doubles where init has an argument", "[trace-io]") {
-  const auto bytes = calls_of(imported("0 init\n0 send 0 1 10\n0 send 0 1 10 1\n0 send 0 1 1e3\n"), 0);
+TEST_CASE("ti_import: sizes are counts times the type's size, doubles where init has an argument",
+          "[trace-io]") {
+  const auto bytes =
+      calls_of(imported("0 init\n0 send 0 1 10\n0 send 0 1 10 1\n0 send 0 1 1e3\n"), 0);
   REQUIRE(bytes.size() == 4);
   CHECK(bytes[1].scalars == std::vector<std::int64_t>{0, kFirstPeer, 1, 10});
   CHECK(bytes[2].scalars == std::vector<std::int64_t>{0, kFirstPeer, 1, 40});
   CHECK(bytes[3].scalars == std::vector<std::int64_t>{0, kFirstPeer, 1, 1000});
-  CHECK(calls_of(imported("0 init 1\n0 send 0 1 10\n"), 0)[1].scalars == std::vector<std::int64_t>{0, kFirstPeer, 1, 80});
+  CHECK(calls_of(imported("0 init 1\n0 send 0 1 10\n"), 0)[1].scalars ==
+        std::vector<std::int64_t>{0, kFirstPeer, 1, 80});
 }
 
-TEST_CASE("ti_import: computing before a call becomes its delta and rounding loses nothing in the sum", "[trace-io]") {
+TEST_CASE(
+    "ti_import: computing before a call becomes its delta and rounding loses nothing in the sum",
+    "[trace-io]") {
   std::string lines = "0 init\n0 compute 1500\n0 sleep 0.000001\n0 barrier\n";
-  for (int i = 0; i < 10; ++i) lines += "0 compute 0.25\n0 allreduce 1 0.1 0\n";  // 0.35 ns each, 0.25 before the first
+  for (int i = 0; i < 10; ++i)
+    lines += "0 compute 0.25\n0 allreduce 1 0.1 0\n";  // 0.35 ns each, 0.25 before the first
   const auto calls = calls_of(imported(lines), 0);
   REQUIRE(calls.size() == 12);
   CHECK(calls[1].compute_sum == 2500);
@@ -69,11 +79,17 @@ TEST_CASE("ti_import: computing before a call becomes its delta and rounding los
 TEST_CASE("ti_import: the stated speed turns flops into time", "[trace-io]") {
   TiImportSettings settings;
   settings.flops_per_second = 2e9;
-  CHECK(calls_of(imported("0 init\n0 compute 1e6\n0 barrier\n", settings), 0)[1].compute_sum == 500000);
+  CHECK(calls_of(imported("0 init\n0 compute 1e6\n0 barrier\n", settings), 0)[1].compute_sum ==
+        500000);
 }
 
-TEST_CASE("ti_import: waits name the oldest request of sender, receiver and tag, and slots are used again", "[trace-io]") {
-  const auto calls = calls_of(imported("0 init\n0 isend 0 1 8\n0 irecv 0 1 8\n0 wait 0 0 1\n0 isend 0 2 8\n0 waitall 2\n0 finalize\n"), 0);
+TEST_CASE(
+    "ti_import: waits name the oldest request of sender, receiver and tag, and slots are used "
+    "again",
+    "[trace-io]") {
+  const auto calls = calls_of(imported("0 init\n0 isend 0 1 8\n0 irecv 0 1 8\n0 wait 0 0 1\n0 "
+                                       "isend 0 2 8\n0 waitall 2\n0 finalize\n"),
+                              0);
   REQUIRE(calls.size() == 7);
   CHECK(calls[1].scalars.back() == 0);
   CHECK(calls[2].scalars.back() == 1);
@@ -84,7 +100,8 @@ TEST_CASE("ti_import: waits name the oldest request of sender, receiver and tag,
 }
 
 TEST_CASE("ti_import: a location makes call sites of its own", "[trace-io]") {
-  const Trace trace = imported("0 init\n0 location a.c 3\n0 barrier\n0 location a.c 4\n0 barrier\n0 barrier\n");
+  const Trace trace =
+      imported("0 init\n0 location a.c 3\n0 barrier\n0 location a.c 4\n0 barrier\n0 barrier\n");
   CHECK(trace.sites.size() == 3);
   REQUIRE(trace.frame_names.size() == 2);
   CHECK(trace.frame_names[1].file == "a.c");
@@ -94,7 +111,8 @@ TEST_CASE("ti_import: a location makes call sites of its own", "[trace-io]") {
 TEST_CASE("ti_import: steps fold into a loop whatever their number", "[trace-io]") {
   const auto nodes = [](int steps) {
     std::string text = "0 init\n";
-    for (int i = 0; i < steps; ++i) text += "0 compute 1000\n0 send 0 1 8\n0 recv 0 1 8\n0 barrier\n";
+    for (int i = 0; i < steps; ++i)
+      text += "0 compute 1000\n0 send 0 1 8\n0 recv 0 1 8\n0 barrier\n";
     return imported(text + "0 finalize\n").threads.at(0).size();
   };
   CHECK(nodes(10) == nodes(1000));

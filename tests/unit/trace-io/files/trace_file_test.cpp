@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
+#include "trace-io/file/trace_file.hpp"
 
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,6 @@
 #include "tests/unit/trace-io/files/random_trace.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/payload.hpp"
-#include "trace-io/file/trace_file.hpp"
 #include "trace-io/text/text.hpp"
 
 using namespace reprise;
@@ -32,8 +32,8 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   std::filesystem::path operator/(const char* name) const { return path_ / name; }
   std::size_t files() const {
-    return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_),
+                                                  std::filesystem::directory_iterator()));
   }
 
  private:
@@ -94,7 +94,8 @@ TEST_CASE("trace_file: saving and loading gives the same trace", "[trace-io]") {
   REQUIRE(directory.files() == 1);  // no temporary file stays
 }
 
-TEST_CASE("trace_file: a saved file has the permissions that the process's mask leaves", "[trace-io]") {
+TEST_CASE("trace_file: a saved file has the permissions that the process's mask leaves",
+          "[trace-io]") {
   const TemporaryDirectory directory;
   const std::string path = (directory / "a.reprise").string();
   const mode_t before = ::umask(027);
@@ -105,7 +106,8 @@ TEST_CASE("trace_file: a saved file has the permissions that the process's mask 
   REQUIRE((status.st_mode & 0777) == 0640);
 }
 
-TEST_CASE("trace_file: saving into a directory that is not there is refused with the reason", "[trace-io]") {
+TEST_CASE("trace_file: saving into a directory that is not there is refused with the reason",
+          "[trace-io]") {
   try {
     save(random_trace(1), "/no/such/place/a.reprise");
     FAIL("saved");
@@ -132,11 +134,13 @@ TEST_CASE("trace_file: loading a file that is not there says so", "[trace-io]") 
     load("/no/such/a.reprise");
     FAIL("loaded");
   } catch (const InputError& error) {
-    REQUIRE(std::string(error.what()) == "/no/such/a.reprise: cannot open the trace: No such file or directory");
+    REQUIRE(std::string(error.what()) ==
+            "/no/such/a.reprise: cannot open the trace: No such file or directory");
   }
 }
 
-TEST_CASE("trace_file: an extremely repetitive trace keeps within the reader's limits", "[trace-io]") {
+TEST_CASE("trace_file: an extremely repetitive trace keeps within the reader's limits",
+          "[trace-io]") {
   // 100 000 equal calls, not folded: zstd alone would shrink them by more than a reader accepts.
   Trace trace = assemble("reprise-text 1\nranks 1\nthread 0 {\n  MPI_Barrier\n}\n", "t");
   trace.threads[0].resize(100'000, trace.threads[0][0]);
@@ -144,9 +148,11 @@ TEST_CASE("trace_file: an extremely repetitive trace keeps within the reader's l
   REQUIRE(deserialise(bytes, "t").threads[0].size() == 100'000);
 }
 
-TEST_CASE("trace_file: more than the format has room for is an error, not the end of the process", "[trace-io]") {
+TEST_CASE("trace_file: more than the format has room for is an error, not the end of the process",
+          "[trace-io]") {
   Trace trace = assemble("reprise-text 1\nranks 1\nthread 0 {\n  MPI_Barrier\n}\n", "t");
   trace.call_paths[0].frames.resize(1025, trace.call_paths[0].frames[0]);
   REQUIRE_THROWS_WITH(serialise(trace),
-                      "the trace: 1025 frames in a call path are more than the format's 1024\n  record with a smaller --depth");
+                      "the trace: 1025 frames in a call path are more than the format's 1024\n  "
+                      "record with a smaller --depth");
 }

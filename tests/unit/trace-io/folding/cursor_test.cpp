@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "trace-io/walk/cursor.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "tests/unit/trace-io/folding/recorded_stream.hpp"
-#include "trace-io/walk/cursor.hpp"
 
 namespace reprise::trace_io::testing {
 namespace {
@@ -19,11 +20,13 @@ RankList ranks(const std::vector<std::int32_t>& numbers) {
   return RankList::from_ranks(list);
 }
 
-FieldValues same(const RankList& list, const std::vector<std::int64_t>& values, PeerForm form = PeerForm::absolute) {
+FieldValues same(const RankList& list, const std::vector<std::int64_t>& values,
+                 PeerForm form = PeerForm::absolute) {
   return {{list, form, sequence(values), {}}};
 }
 
-Node send(const RankList& list, FieldValues comm, FieldValues peer, std::vector<std::int64_t> bytes) {
+Node send(const RankList& list, FieldValues comm, FieldValues peer,
+          std::vector<std::int64_t> bytes) {
   Leaf leaf;
   leaf.site = 1;
   leaf.fields = {std::move(comm), std::move(peer), same(list, {7}), same(list, bytes)};
@@ -56,7 +59,8 @@ std::vector<SiteId> sites(const Trace& trace, std::int32_t rank) {
 
 std::vector<std::int64_t> peers(const Trace& trace, std::int32_t rank) {
   std::vector<std::int64_t> found;
-  for (const Event& event : decoded(trace, Rank{rank})) found.push_back(event.scalars[1] - kFirstPeer);
+  for (const Event& event : decoded(trace, Rank{rank}))
+    found.push_back(event.scalars[1] - kFirstPeer);
   return found;
 }
 
@@ -66,7 +70,8 @@ using Values = std::vector<std::int64_t>;
 }  // namespace
 
 TEST_CASE("cursor: a rank sees the nodes that list it", "[trace-io]") {
-  const Trace trace = job(4, {barrier(RankList::all(4), 0), barrier(ranks({1, 3}), 4), barrier(ranks({2, 3}), 8)});
+  const Trace trace =
+      job(4, {barrier(RankList::all(4), 0), barrier(ranks({1, 3}), 4), barrier(ranks({2, 3}), 8)});
   CHECK(sites(trace, 0) == Sites{0});
   CHECK(sites(trace, 1) == Sites{0, 4});
   CHECK(sites(trace, 2) == Sites{0, 8});
@@ -83,41 +88,53 @@ TEST_CASE("cursor: a rank in no list, or a thread that is not there, has nothing
   CHECK_FALSE(Cursor(programs, Rank{1}, 0).advance());
 }
 
-TEST_CASE("cursor: iterations and exits are the rank's own, exits count the nodes it sees", "[trace-io]") {
+TEST_CASE("cursor: iterations and exits are the rank's own, exits count the nodes it sees",
+          "[trace-io]") {
   // Rank 0 runs 2 passes of (A E I); rank 1 does not see E: 1 pass of (A I) and then A alone.
   const RankList both = RankList::all(2);
   FieldValues iterations = same(ranks({0}), {2}), exits = same(ranks({0}), {0});
   iterations.push_back(same(ranks({1}), {1})[0]);
   exits.push_back(same(ranks({1}), {1})[0]);
-  const Trace trace =
-      job(2, {loop(both, iterations, exits, {barrier(both, 0), barrier(ranks({0}), 4), barrier(both, 8)}), barrier(both, 12)});
+  const Trace trace = job(2, {loop(both, iterations, exits,
+                                   {barrier(both, 0), barrier(ranks({0}), 4), barrier(both, 8)}),
+                              barrier(both, 12)});
   CHECK(sites(trace, 0) == Sites{0, 4, 8, 0, 4, 8, 12});
   CHECK(sites(trace, 1) == Sites{0, 8, 0, 12});
 }
 
-TEST_CASE("cursor: loops of zero length, left in the middle and nested keep their counts apart", "[trace-io]") {
+TEST_CASE("cursor: loops of zero length, left in the middle and nested keep their counts apart",
+          "[trace-io]") {
   const RankList one = ranks({0});
-  const Node inner = loop(one, same(one, {0, 2, 0}), same(one, {0, 1, 1}), {barrier(one, 4), barrier(one, 8)});
-  const Trace trace = job(1, {loop(one, same(one, {2}), same(one, {2}), {barrier(one, 0), inner, barrier(one, 12)})});
+  const Node inner =
+      loop(one, same(one, {0, 2, 0}), same(one, {0, 1, 1}), {barrier(one, 4), barrier(one, 8)});
+  const Trace trace = job(
+      1, {loop(one, same(one, {2}), same(one, {2}), {barrier(one, 0), inner, barrier(one, 12)})});
   CHECK(sites(trace, 0) == Sites{0, 12, 0, 4, 8, 4, 8, 4, 12, 0, 4});
 }
 
 TEST_CASE("cursor: peers come in the view of the rank", "[trace-io]") {
   const RankList all = RankList::all(8);
   SECTION("relative, around the world") {
-    const Trace trace = job(8, {send(all, same(all, {0}), same(all, {kFirstPeer + 1}, PeerForm::relative), {8})});
-    for (std::int32_t rank = 0; rank < 8; ++rank) CHECK(peers(trace, rank) == Values{(rank + 1) % 8});
+    const Trace trace =
+        job(8, {send(all, same(all, {0}), same(all, {kFirstPeer + 1}, PeerForm::relative), {8})});
+    for (std::int32_t rank = 0; rank < 8; ++rank)
+      CHECK(peers(trace, rank) == Values{(rank + 1) % 8});
   }
   SECTION("exclusive-or, changing") {
     const Trace trace =
         job(8, {loop(all, same(all, {3}), same(all, {0}),
-                     {send(all, same(all, {0}), same(all, {kFirstPeer + 1, kFirstPeer + 2, kFirstPeer + 4}, PeerForm::exclusive_or),
+                     {send(all, same(all, {0}),
+                           same(all, {kFirstPeer + 1, kFirstPeer + 2, kFirstPeer + 4},
+                                PeerForm::exclusive_or),
                            {8})})});
-    for (std::int32_t rank = 0; rank < 8; ++rank) CHECK(peers(trace, rank) == Values{rank ^ 1, rank ^ 2, rank ^ 4});
+    for (std::int32_t rank = 0; rank < 8; ++rank)
+      CHECK(peers(trace, rank) == Values{rank ^ 1, rank ^ 2, rank ^ 4});
   }
   SECTION("special codes are the same for all") {
-    const Trace trace = job(8, {send(all, same(all, {0}), same(all, {kProcNull}, PeerForm::relative), {8})});
-    for (std::int32_t rank = 0; rank < 8; ++rank) CHECK(peers(trace, rank) == Values{kProcNull - kFirstPeer});
+    const Trace trace =
+        job(8, {send(all, same(all, {0}), same(all, {kProcNull}, PeerForm::relative), {8})});
+    for (std::int32_t rank = 0; rank < 8; ++rank)
+      CHECK(peers(trace, rank) == Values{kProcNull - kFirstPeer});
   }
   SECTION("entries of their own for some") {
     FieldValues peer = same(ranks({0, 1, 2, 3, 4, 5, 6}), {kFirstPeer + 1}, PeerForm::relative);
@@ -138,14 +155,16 @@ TEST_CASE("cursor: relative peers are counted in the communicator of the call", 
     return trace;
   };
   SECTION("always the same one") {
-    const Trace trace =
-        with_communicators({send(all, same(all, {2}), same(all, {kFirstPeer + 1}, PeerForm::relative), {8})});
-    for (std::int32_t rank = 0; rank < 8; ++rank) CHECK(peers(trace, rank) == Values{(rank / 2 + 1) % 4});
+    const Trace trace = with_communicators(
+        {send(all, same(all, {2}), same(all, {kFirstPeer + 1}, PeerForm::relative), {8})});
+    for (std::int32_t rank = 0; rank < 8; ++rank)
+      CHECK(peers(trace, rank) == Values{(rank / 2 + 1) % 4});
   }
   SECTION("a different one from rank to rank") {
     FieldValues communicator = same(ranks({0, 2, 4, 6}), {2, 2});
     communicator.push_back(same(ranks({1, 3, 5, 7}), {0, 0})[0]);
-    const Trace trace = with_communicators({send(all, communicator, same(all, {kFirstPeer + 1}, PeerForm::relative), {8})});
+    const Trace trace = with_communicators(
+        {send(all, communicator, same(all, {kFirstPeer + 1}, PeerForm::relative), {8})});
     for (std::int32_t rank = 0; rank < 8; ++rank)
       CHECK(peers(trace, rank) == Values{rank % 2 == 0 ? (rank / 2 + 1) % 4 : (rank + 1) % 8});
   }
@@ -155,12 +174,14 @@ TEST_CASE("cursor: ranks that share a longer sequence read a prefix of it", "[tr
   const RankList both = RankList::all(2);
   FieldValues iterations = same(ranks({0}), {4});
   iterations.push_back(same(ranks({1}), {2})[0]);
-  const Trace trace = job(2, {loop(both, iterations, same(both, {0}), {barrier(both, 0, {0, 1, 5, 6})})});
+  const Trace trace =
+      job(2, {loop(both, iterations, same(both, {0}), {barrier(both, 0, {0, 1, 5, 6})})});
   CHECK(decoded(trace, Rank{0}) == Stream{{0, {0}, {}}, {0, {1}, {}}, {0, {5}, {}}, {0, {6}, {}}});
   CHECK(decoded(trace, Rank{1}) == Stream{{0, {0}, {}}, {0, {1}, {}}});
 }
 
-TEST_CASE("cursor: durations are those of the rank's class on the way that led here", "[trace-io]") {
+TEST_CASE("cursor: durations are those of the rank's class on the way that led here",
+          "[trace-io]") {
   const auto lasting = [](std::int64_t nanoseconds) {
     Distribution durations(0);
     durations.add(Nanoseconds{nanoseconds}, Rank{0});
@@ -169,7 +190,8 @@ TEST_CASE("cursor: durations are those of the rank's class on the way that led h
   const RankList all = RankList::all(3);
   Node first = barrier(all, 0), second = barrier(all, 4);
   Leaf& leaf = std::get<Leaf>(first.content);
-  leaf.compute = {{4, {{ranks({0, 2}), lasting(40)}, {ranks({1}), lasting(41)}}}, {kNoSite, {{all, lasting(10)}}}};
+  leaf.compute = {{4, {{ranks({0, 2}), lasting(40)}, {ranks({1}), lasting(41)}}},
+                  {kNoSite, {{all, lasting(10)}}}};
   leaf.communicate = {{ranks({0}), lasting(5)}, {ranks({1, 2}), lasting(6)}};
   Trace trace = job(3, {loop(all, same(all, {2}), same(all, {0}), {first, second})});
   const auto walk = [&](std::int32_t rank) {
@@ -193,10 +215,12 @@ TEST_CASE("cursor: many ranks of few classes share their programs", "[trace-io]"
   std::vector<Rank> inner;
   for (std::int32_t rank = 1; rank + 1 < kRanks; ++rank) inner.push_back(Rank{rank});
   const RankList not_last = all.minus(ranks({kRanks - 1})), not_first = all.minus(ranks({0}));
-  const Trace trace = job(
-      kRanks, {loop(all, same(all, {2}), same(all, {0}),
-                    {send(not_last, same(not_last, {0}), same(not_last, {kFirstPeer + 1}, PeerForm::relative), {8, 16}),
-                     send(not_first, same(not_first, {0}), same(not_first, {kFirstPeer}, PeerForm::relative), {8})})});
+  const Trace trace =
+      job(kRanks, {loop(all, same(all, {2}), same(all, {0}),
+                        {send(not_last, same(not_last, {0}),
+                              same(not_last, {kFirstPeer + 1}, PeerForm::relative), {8, 16}),
+                         send(not_first, same(not_first, {0}),
+                              same(not_first, {kFirstPeer}, PeerForm::relative), {8})})});
   const Programs programs(trace);
   std::vector<Cursor> cursors;
   for (std::int32_t rank = 0; rank < kRanks; ++rank) cursors.emplace_back(programs, Rank{rank}, 0);
@@ -205,7 +229,8 @@ TEST_CASE("cursor: many ranks of few classes share their programs", "[trace-io]"
     Cursor& cursor = cursors[static_cast<std::size_t>(rank)];
     for (int pass = 0; pass < 2; ++pass) {
       if (rank + 1 < kRanks)
-        wrong += !cursor.advance() || cursor.scalars()[1] != kFirstPeer + rank + 1 || cursor.scalars()[3] != 8 << pass;
+        wrong += !cursor.advance() || cursor.scalars()[1] != kFirstPeer + rank + 1 ||
+                 cursor.scalars()[3] != 8 << pass;
       if (rank > 0) wrong += !cursor.advance() || cursor.scalars()[1] != kFirstPeer + rank - 1;
     }
     wrong += cursor.advance();

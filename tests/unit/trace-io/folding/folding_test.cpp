@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
-
 #include <map>
 #include <random>
 #include <string>
@@ -52,7 +51,8 @@ TEST_CASE("thread_compressor: one inner loop serves counts that change", "[trace
 }
 
 TEST_CASE("thread_compressor: a loop left in the middle keeps where it was left", "[trace-io]") {
-  const auto program = folded(stream_of({0, 1, 0, 1, 0, 1, 0, 2, 0, 1, 0, 1, 0, 2, 0, 1, 0, 2}));  // ABABABAC ABABAC ABAC
+  const auto program = folded(
+      stream_of({0, 1, 0, 1, 0, 1, 0, 2, 0, 1, 0, 1, 0, 2, 0, 1, 0, 2}));  // ABABABAC ABABAC ABAC
   REQUIRE(shape(program) == "loop(loop(A B) C)");
   const Loop& outer = std::get<Loop>(program[0].content);
   const Loop& inner = std::get<Loop>(outer.body[0].content);
@@ -64,7 +64,8 @@ TEST_CASE("thread_compressor: a loop left in the middle keeps where it was left"
 
 TEST_CASE("thread_compressor: a branch widens the loop it is in", "[trace-io]") {
   SECTION("a call that is made now and then") {
-    const auto program = folded(stream_of({0, 1, 2, 0, 1, 2, 0, 1, 3, 2, 0, 1, 2, 0, 1, 3, 2}));  // D in ABC
+    const auto program =
+        folded(stream_of({0, 1, 2, 0, 1, 2, 0, 1, 3, 2, 0, 1, 2, 0, 1, 3, 2}));  // D in ABC
     REQUIRE(shape(program) == "loop(A B loop(D) C)");
     const Loop& branch = std::get<Loop>(std::get<Loop>(program[0].content).body[2].content);
     CHECK(unrolled(branch.iterations[0].values) == std::vector<std::int64_t>{0, 0, 1, 0, 1});
@@ -75,11 +76,21 @@ TEST_CASE("thread_compressor: a branch widens the loop it is in", "[trace-io]") 
     const Loop& branch = std::get<Loop>(std::get<Loop>(program[0].content).body[1].content);
     CHECK(unrolled(branch.iterations[0].values) == std::vector<std::int64_t>{1, 1, 0, 1});
   }
-  SECTION("two alternatives") { CHECK(folded_word("ABDABDACDABDACDACDABD") == "loop(A loop(C) loop(B) D)"); }
-  SECTION("a detour that is a loop") { CHECK(folded_word("ABCABCABDDDCABCABDC") == "loop(A B loop(D) C)"); }
-  SECTION("a pass given up and begun again") { CHECK(folded_word("ABCABCABABCABC") == "loop(loop(A B C))"); }
-  SECTION("in an inner loop") { CHECK(folded_word("XABCABCXABCABCXABDCABCXABC") == "loop(X loop(A B loop(D) C))"); }
-  SECTION("between executions of an inner loop") { CHECK(folded_word("XABABXABABXABCABXABAB") == "loop(X loop(loop(A B) C))"); }
+  SECTION("two alternatives") {
+    CHECK(folded_word("ABDABDACDABDACDACDABD") == "loop(A loop(C) loop(B) D)");
+  }
+  SECTION("a detour that is a loop") {
+    CHECK(folded_word("ABCABCABDDDCABCABDC") == "loop(A B loop(D) C)");
+  }
+  SECTION("a pass given up and begun again") {
+    CHECK(folded_word("ABCABCABABCABC") == "loop(loop(A B C))");
+  }
+  SECTION("in an inner loop") {
+    CHECK(folded_word("XABCABCXABCABCXABDCABCXABC") == "loop(X loop(A B loop(D) C))");
+  }
+  SECTION("between executions of an inner loop") {
+    CHECK(folded_word("XABABXABABXABCABXABAB") == "loop(X loop(loop(A B) C))");
+  }
 }
 
 TEST_CASE("thread_compressor: the program of a time step does not grow with steps", "[trace-io]") {
@@ -102,31 +113,36 @@ TEST_CASE("thread_compressor: the program of a time step does not grow with step
 }
 
 TEST_CASE("thread_compressor: sweeps of a wavefront fold whatever their lengths", "[trace-io]") {
-  const auto run = [](int steps) {  // LU: per step two sweeps over planes, with other end points in each, then a norm now and then
-    std::vector<SiteId> sites;
-    for (int step = 0; step < steps; ++step) {
-      for (int plane = 0; plane < 12; ++plane) sites.insert(sites.end(), {1, 5, 9, 13});
-      for (int plane = 0; plane < 12; ++plane) sites.insert(sites.end(), {17, 21, 25, 29});
-      sites.insert(sites.end(), {0, 4});
-      if (step % 20 == 0) sites.push_back(8);
-    }
-    return folded(stream_of(sites));
-  };
+  const auto run =
+      [](int steps) {  // LU: per step two sweeps over planes, with other end points in each, then a norm now and then
+        std::vector<SiteId> sites;
+        for (int step = 0; step < steps; ++step) {
+          for (int plane = 0; plane < 12; ++plane) sites.insert(sites.end(), {1, 5, 9, 13});
+          for (int plane = 0; plane < 12; ++plane) sites.insert(sites.end(), {17, 21, 25, 29});
+          sites.insert(sites.end(), {0, 4});
+          if (step % 20 == 0) sites.push_back(8);
+        }
+        return folded(stream_of(sites));
+      };
   const auto small = run(100), large = run(2000);
   CHECK(size_of(large) == size_of(small));
   CHECK(node_count(large) == 15);
 }
 
-TEST_CASE("thread_compressor: random branches, breaks and counts do not make the program grow", "[trace-io]") {
+TEST_CASE("thread_compressor: random branches, breaks and counts do not make the program grow",
+          "[trace-io]") {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
-    const auto nodes = [&](std::size_t limit) { return node_count(folded(run_of_random_program(seed, limit).stream)); };
+    const auto nodes = [&](std::size_t limit) {
+      return node_count(folded(run_of_random_program(seed, limit).stream));
+    };
     const std::size_t small = nodes(4000), large = nodes(16'000);
     INFO("seed " << seed);
     CHECK(large <= small + small / 4 + 10);
   }
 }
 
-TEST_CASE("thread_compressor: sites without any order come back, at a bounded cost for each", "[trace-io]") {
+TEST_CASE("thread_compressor: sites without any order come back, at a bounded cost for each",
+          "[trace-io]") {
   // Mispredicted, searched for and appended nearly every time: without its bounds the search would take minutes.
   std::mt19937_64 random(7);
   Stream stream;
@@ -134,14 +150,16 @@ TEST_CASE("thread_compressor: sites without any order come back, at a bounded co
   CHECK((decoded(folded(stream), 50) == stream));
 }
 
-TEST_CASE("thread_compressor: every duration is counted once, under its site and way", "[trace-io]") {
+TEST_CASE("thread_compressor: every duration is counted once, under its site and way",
+          "[trace-io]") {
   struct Sum {
     std::uint64_t count = 0;
     std::int64_t compute = 0, communicate = 0;
     bool operator==(const Sum&) const = default;
   };
   using Sums = std::map<std::pair<SiteId, SiteId>, Sum>;
-  const auto add = [](auto& self, const std::vector<Node>& body, Sums& ways, std::map<SiteId, Sum>& sites) -> void {
+  const auto add = [](auto& self, const std::vector<Node>& body, Sums& ways,
+                      std::map<SiteId, Sum>& sites) -> void {
     for (const Node& node : body) {
       if (const Loop* loop = std::get_if<Loop>(&node.content)) {
         self(self, loop->body, ways, sites);
@@ -166,7 +184,8 @@ TEST_CASE("thread_compressor: every duration is counted once, under its site and
       std::map<SiteId, Sum> expected_sites, found_sites;
       SiteId before = kNoSite;
       for (const Event& event : stream) {
-        const auto compute = static_cast<std::int64_t>(random() % 1000), communicate = static_cast<std::int64_t>(random() % 100);
+        const auto compute = static_cast<std::int64_t>(random() % 1000),
+                   communicate = static_cast<std::int64_t>(random() % 100);
         append(compressor, event, Nanoseconds{compute}, Nanoseconds{communicate});
         Sum& way = expected[{before, event.site}];
         ++way.count;
@@ -187,7 +206,8 @@ TEST_CASE("thread_compressor: memory is that of the program, not of the stream",
   const auto bytes = [](int steps) {
     ThreadCompressor compressor({});
     for (int step = 0; step < steps; ++step)
-      for (const SiteId site : {0U, 1U, 2U}) append(compressor, event_at(site), Nanoseconds{step % 17});
+      for (const SiteId site : {0U, 1U, 2U})
+        append(compressor, event_at(site), Nanoseconds{step % 17});
     return compressor.memory_bytes();
   };
   CHECK(bytes(100'000) == bytes(1000));

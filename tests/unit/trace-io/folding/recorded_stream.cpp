@@ -20,7 +20,9 @@ Trace trace_with_sites(std::uint32_t sites, Rank rank, std::int32_t ranks) {
 
 Event event_at(SiteId site, std::uint64_t seed) {
   std::mt19937_64 random(seed * 1000003 + site);
-  const auto below = [&](std::uint64_t limit) { return static_cast<std::int64_t>(random() % limit); };
+  const auto below = [&](std::uint64_t limit) {
+    return static_cast<std::int64_t>(random() % limit);
+  };
   Event event{site, {}, {}};
   switch (site % 4) {
     case 0:
@@ -47,8 +49,10 @@ Stream stream_of(const std::vector<SiteId>& sites) {
   return stream;
 }
 
-void append(ThreadCompressor& compressor, const Event& event, Nanoseconds compute, Nanoseconds communicate) {
-  const std::vector<std::span<const std::int64_t>> vectors(event.vectors.begin(), event.vectors.end());
+void append(ThreadCompressor& compressor, const Event& event, Nanoseconds compute,
+            Nanoseconds communicate) {
+  const std::vector<std::span<const std::int64_t>> vectors(event.vectors.begin(),
+                                                           event.vectors.end());
   compressor.append({event.site, event.scalars, vectors, compute, communicate, 0});
 }
 
@@ -83,7 +87,8 @@ std::size_t node_count(const std::vector<Node>& body) {
 std::size_t size_of(const std::vector<Node>& body) {
   const auto terms = [](const FieldValues& values) {
     std::size_t count = 0;
-    for (const auto& entry : values) count += entry.values.term_count() + entry.lengths.term_count();
+    for (const auto& entry : values)
+      count += entry.values.term_count() + entry.lengths.term_count();
     return count;
   };
   std::size_t size = 0;

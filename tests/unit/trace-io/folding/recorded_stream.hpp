@@ -22,7 +22,8 @@ Event event_at(SiteId site, std::uint64_t seed = 0);
 // Events of the sites, all with the same fields for the same site.
 Stream stream_of(const std::vector<SiteId>& sites);
 
-void append(ThreadCompressor&, const Event&, Nanoseconds compute = {}, Nanoseconds communicate = {});
+void append(ThreadCompressor&, const Event&, Nanoseconds compute = {},
+            Nanoseconds communicate = {});
 
 Stream decoded(const Trace&, Rank rank);
 Stream decoded(std::vector<Node> program, std::uint32_t sites, Rank rank = Rank{0});

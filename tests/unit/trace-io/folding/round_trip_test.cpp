@@ -14,7 +14,8 @@ TEST_CASE("thread_compressor: random programs come back exactly", "[trace-io]") 
   }
 }
 
-TEST_CASE("thread_compressor: a snapshot is the stream so far and recording goes on", "[trace-io]") {
+TEST_CASE("thread_compressor: a snapshot is the stream so far and recording goes on",
+          "[trace-io]") {
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     const auto [stream, sites] = run_of_random_program(seed, 300);
     ThreadCompressor compressor({});
@@ -23,7 +24,8 @@ TEST_CASE("thread_compressor: a snapshot is the stream so far and recording goes
       append(compressor, stream[i]);
       if (random() % 16 != 0) continue;
       INFO("seed " << seed << ", after event " << i);
-      REQUIRE(decoded(compressor.program(), sites) == Stream(stream.begin(), stream.begin() + static_cast<long>(i) + 1));
+      REQUIRE(decoded(compressor.program(), sites) ==
+              Stream(stream.begin(), stream.begin() + static_cast<long>(i) + 1));
     }
     INFO("seed " << seed);
     REQUIRE(decoded(compressor.program(), sites) == stream);

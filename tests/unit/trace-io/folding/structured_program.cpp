@@ -14,14 +14,15 @@ struct Code {
   Statement statement = Statement::call;
   Count count = Count::fixed;
   SiteId site = 0;
-  bool irregular = false;   // calls: the fields change from call to call
-  std::uint64_t number = 0; // loops: iterations; branch, break: taken one time in `number`
+  bool irregular = false;    // calls: the fields change from call to call
+  std::uint64_t number = 0;  // loops: iterations; branch, break: taken one time in `number`
   std::vector<Code> body, other;
 };
 
 class Writer {
  public:
-  Writer(std::uint64_t seed, std::size_t limit) : random_(seed), limit_(limit), alphabet_(1 + below(12)) {}
+  Writer(std::uint64_t seed, std::size_t limit)
+      : random_(seed), limit_(limit), alphabet_(1 + below(12)) {}
 
   StructuredRun run() {
     const auto program = write_body(0);
@@ -50,7 +51,9 @@ class Writer {
     code.count = static_cast<Count>(below(4));
     const auto kind = below(12);
     if (depth < 4 && kind >= 6) {
-      code.statement = kind < 9 ? Statement::loop : kind < 11 ? Statement::branch : Statement::noise;
+      code.statement = kind < 9    ? Statement::loop
+                       : kind < 11 ? Statement::branch
+                                   : Statement::noise;
       code.body = write_body(depth + 1);
       code.other = write_body(depth + 1);
     } else if (kind == 5) {
@@ -110,6 +113,8 @@ class Writer {
 
 }  // namespace
 
-StructuredRun run_of_random_program(std::uint64_t seed, std::size_t limit) { return Writer(seed, limit).run(); }
+StructuredRun run_of_random_program(std::uint64_t seed, std::size_t limit) {
+  return Writer(seed, limit).run();
+}
 
 }  // namespace reprise::trace_io::testing

@@ -46,7 +46,8 @@ Job job_of(std::int32_t ranks, const Slowness& slowness, double scatter = 0.05) 
 
 double recorded(const Job& job, std::int32_t rank) {
   double sum = 0;
-  for (const Call& call : job.calls[static_cast<std::size_t>(rank)]) sum += static_cast<double>(call.compute.value);
+  for (const Call& call : job.calls[static_cast<std::size_t>(rank)])
+    sum += static_cast<double>(call.compute.value);
   return sum;
 }
 
@@ -69,7 +70,8 @@ double played(const Trace& trace, std::int32_t rank) {
     if (delta->paces == nullptr)
       sum += delta->durations.mean_ns();
     else
-      sum += static_cast<double>(pace_of(*delta->paces, Rank{rank})) * static_cast<double>(delta->durations.sum().value) /
+      sum += static_cast<double>(pace_of(*delta->paces, Rank{rank})) *
+             static_cast<double>(delta->durations.sum().value) /
              static_cast<double>(delta->paced_count);
   }
   return sum;
@@ -91,7 +93,9 @@ Fidelity fidelity(const Job& job, const Trace& trace) {
   return result;
 }
 
-double gradient(std::int32_t rank, std::int32_t ranks) { return 1 + static_cast<double>(rank) / (ranks - 1); }
+double gradient(std::int32_t rank, std::int32_t ranks) {
+  return 1 + static_cast<double>(rank) / (ranks - 1);
+}
 
 }  // namespace
 
@@ -100,11 +104,16 @@ TEST_CASE("settle: every rank keeps its total within 1 %, all ranks together exa
   const int shape = GENERATE(0, 1, 2, 3, 4);
   const auto slowness = [&](std::int32_t rank) {
     switch (shape) {
-      case 0: return 1.0;
-      case 1: return rank == 3 ? 1.3 : 1.0;
-      case 2: return rank % 4 < 2 ? 1.0 : 1.5;
-      case 3: return gradient(rank, ranks);
-      default: return 1 + 0.5 * std::sin(rank * 2.4);  // irregular
+      case 0:
+        return 1.0;
+      case 1:
+        return rank == 3 ? 1.3 : 1.0;
+      case 2:
+        return rank % 4 < 2 ? 1.0 : 1.5;
+      case 3:
+        return gradient(rank, ranks);
+      default:
+        return 1 + 0.5 * std::sin(rank * 2.4);  // irregular
     }
   };
   const Job job = job_of(ranks, slowness);
@@ -115,7 +124,8 @@ TEST_CASE("settle: every rank keeps its total within 1 %, all ranks together exa
   CHECK(found.total < 1e-12);
 }
 
-TEST_CASE("settle: a rank apart, groups and gradients cost few bytes on 64 ranks as on 16", "[merge]") {
+TEST_CASE("settle: a rank apart, groups and gradients cost few bytes on 64 ranks as on 16",
+          "[merge]") {
   const auto bytes = [](std::int32_t ranks, const auto& slowness) {
     return static_cast<int>(serialise(merged_in_tree(job_of(ranks, slowness, 0.02))).size());
   };
@@ -132,25 +142,33 @@ TEST_CASE("settle: a rank apart, groups and gradients cost few bytes on 64 ranks
 }
 
 TEST_CASE("settle: ranks that differ by chance only have no paces", "[merge]") {
-  const Trace trace = merged_in_tree(job_of(16, [](std::int32_t) { return 1.0; }, 0.02));
+  const Trace trace = merged_in_tree(job_of(
+      16, [](std::int32_t) { return 1.0; }, 0.02));
   CHECK(dump(trace).find("paces") == std::string::npos);
 }
 
 TEST_CASE("settle: ranks of unlike means share a shape as narrow as their own", "[merge]") {
-  const Trace trace = merged_in_tree(job_of(64, [](std::int32_t rank) { return gradient(rank, 64); }, 0.1));
+  const Trace trace = merged_in_tree(job_of(
+      64, [](std::int32_t rank) { return gradient(rank, 64); }, 0.1));
   const Programs programs(trace);
   const Distribution* shape = nullptr;
-  for (Cursor cursor(programs, Rank{0}, 0); cursor.advance();)  // not the way that a rank takes but once
-    if (const DeltaClass* delta = cursor.compute(); delta != nullptr && delta->durations.count() > 64 && delta->durations.mean_ns() > 1e6)
+  for (Cursor cursor(programs, Rank{0}, 0);
+       cursor.advance();)  // not the way that a rank takes but once
+    if (const DeltaClass* delta = cursor.compute();
+        delta != nullptr && delta->durations.count() > 64 && delta->durations.mean_ns() > 1e6)
       shape = &delta->durations;
   REQUIRE(shape != nullptr);
-  const auto mean_of = [](const Distribution::Bin& bin) { return static_cast<double>(bin.sum) / static_cast<double>(bin.count); };
+  const auto mean_of = [](const Distribution::Bin& bin) {
+    return static_cast<double>(bin.sum) / static_cast<double>(bin.count);
+  };
   CHECK(mean_of(shape->bins().front()) > 0.85 * shape->mean_ns());
   CHECK(mean_of(shape->bins().back()) < 1.15 * shape->mean_ns());
-  CHECK(static_cast<double>(shape->max().value.value) > 1.9e6);  // the extremes are those that were recorded
+  CHECK(static_cast<double>(shape->max().value.value) >
+        1.9e6);  // the extremes are those that were recorded
 }
 
-TEST_CASE("settle: a trace of some of the ranks keeps their exact totals until it is settled", "[merge]") {
+TEST_CASE("settle: a trace of some of the ranks keeps their exact totals until it is settled",
+          "[merge]") {
   const Job job = job_of(4, [](std::int32_t rank) { return 1.0 + rank; });
   Trace half = merge(trace_of_rank(job, 0), trace_of_rank(job, 3));
   CHECK(dump(half).find(" totals=[") != std::string::npos);

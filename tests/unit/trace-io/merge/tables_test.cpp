@@ -28,7 +28,8 @@ std::string error_of(const Trace& a, const Trace& b) {
   return "";
 }
 
-TEST_CASE("tables: merging took the longest time of either side, and the CPU time of both", "[merge]") {
+TEST_CASE("tables: merging took the longest time of either side, and the CPU time of both",
+          "[merge]") {
   Trace one = empty_trace(0), other = empty_trace(1);
   one.header.merge_elapsed = Nanoseconds{7};
   one.header.merge_cpu = Nanoseconds{5};
@@ -67,7 +68,8 @@ TEST_CASE("tables: traces whose histograms follow different rules are refused", 
   Trace other = empty_trace(1);
   other.header.bin_rule = BinRule::balanced_exact;
   CHECK(error_of(empty_trace(0), other) ==
-        "merging rank 0 with rank 1: the rule of histograms differs: \"ward\" and \"balanced_exact\"\n"
+        "merging rank 0 with rank 1: the rule of histograms differs: \"ward\" and "
+        "\"balanced_exact\"\n"
         "  merge the traces of one run of one job only");
 }
 

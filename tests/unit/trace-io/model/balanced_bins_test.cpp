@@ -17,7 +17,8 @@ using testing::stored;
 
 constexpr BinRule kBalanced[] = {BinRule::balanced, BinRule::balanced_exact};
 
-std::vector<Bin> bins_of(const Values& values, std::uint32_t bins, BinRule rule = BinRule::balanced) {
+std::vector<Bin> bins_of(const Values& values, std::uint32_t bins,
+                         BinRule rule = BinRule::balanced) {
   const Distribution made = distribution_of(values, bins, rule);
   return {made.bins().begin(), made.bins().end()};
 }
@@ -53,7 +54,10 @@ void require_whole(const Distribution& distribution, const Values& values, std::
 
 }  // namespace
 
-TEST_CASE("balanced bins: the first value is the middle of equal ranges, whose ends belong to the lower one", "[model]") {
+TEST_CASE(
+    "balanced bins: the first value is the middle of equal ranges, whose ends belong to the lower "
+    "one",
+    "[model]") {
   // Ranges of 20 from 0 to 100.
   CHECK(bins_of({50, 20, 21, 0, 100}, 5) == std::vector<Bin>{{2, 20}, {1, 21}, {1, 50}, {1, 100}});
 }
@@ -66,17 +70,22 @@ TEST_CASE("balanced bins: after a first value of 0 ranges are a nanosecond wide"
   CHECK(bins_of({0, 1, 2, 3, 9}, 4) == std::vector<Bin>{{2, 1}, {1, 2}, {1, 3}, {1, 9}});
 }
 
-TEST_CASE("balanced bins: the fullest range is cut at its mean, by half a deviation or as evenly spread values are", "[model]") {
+TEST_CASE(
+    "balanced bins: the fullest range is cut at its mean, by half a deviation or as evenly spread "
+    "values are",
+    "[model]") {
   // Ranges of 20 from 0 to 80; eight values in the second one, of mean 32 and deviation 8; the third and fourth become one.
   const Values values = {40, 24, 40, 24, 40, 24, 40, 24};
   CHECK(bins_of(values, 4) == std::vector<Bin>{{4, 4 * 28}, {4, 4 * 36}});
-  CHECK(bins_of(values, 4, BinRule::balanced_exact) == std::vector<Bin>{{4, 100}, {4, 156}});  // 4 · (32 − 8 · √¾) = 100.3
+  CHECK(bins_of(values, 4, BinRule::balanced_exact) ==
+        std::vector<Bin>{{4, 100}, {4, 156}});  // 4 · (32 − 8 · √¾) = 100.3
 }
 
 TEST_CASE("balanced bins: counts, sums and the number of bins hold for every series", "[model]") {
   for (const BinRule rule : kBalanced)
     for (const std::uint32_t bins : {1U, 2U, 3U, 5U, 10U, 40U})
-      for (const Values& values : series(bins)) require_whole(distribution_of(values, bins, rule), values, bins);
+      for (const Values& values : series(bins))
+        require_whole(distribution_of(values, bins, rule), values, bins);
 }
 
 TEST_CASE("balanced bins: a distribution from its stored parts goes on with the rule", "[model]") {
@@ -86,7 +95,8 @@ TEST_CASE("balanced bins: a distribution from its stored parts goes on with the 
         const auto middle = values.begin() + 400;
         Distribution again = stored(distribution_of(Values(values.begin(), middle), bins, rule));
         REQUIRE(again.rule() == rule);
-        for (auto next = middle; next != values.end(); ++next) again.add(Nanoseconds{*next}, Rank{0});
+        for (auto next = middle; next != values.end(); ++next)
+          again.add(Nanoseconds{*next}, Rank{0});
         require_whole(again, values, bins);
       }
 }
@@ -98,7 +108,8 @@ TEST_CASE("balanced bins: what is exact does not depend on the order of merging"
       for (std::size_t part = 0; part < 8; ++part) {
         const auto of = [&](std::size_t number) {
           const auto start = values.begin() + static_cast<std::ptrdiff_t>(100 * number);
-          return distribution_of(Values(start, start + 100), 5, rule, static_cast<std::int32_t>(number));
+          return distribution_of(Values(start, start + 100), 5, rule,
+                                 static_cast<std::int32_t>(number));
         };
         there.merge(part % 2 == 0 ? of(part) : stored(of(part)));
         back.merge(of(7 - part));
@@ -142,7 +153,8 @@ TEST_CASE("balanced bins: the smaller number of bins holds, and the own rule", "
 }
 
 TEST_CASE("balanced bins: rules have names, distributions without bins have none", "[model]") {
-  for (const BinRule rule : {BinRule::ward, BinRule::balanced, BinRule::balanced_exact}) CHECK(bin_rule_named(name_of(rule)) == rule);
+  for (const BinRule rule : {BinRule::ward, BinRule::balanced, BinRule::balanced_exact})
+    CHECK(bin_rule_named(name_of(rule)) == rule);
   CHECK_FALSE(bin_rule_named("Ward"));
   CHECK(Distribution(0, BinRule::balanced).rule() == BinRule::ward);
 }

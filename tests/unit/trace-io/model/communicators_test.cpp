@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "trace-io/model/communicators.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "trace-io/model/communicators.hpp"
 #include "tests/unit/trace-io/model/value_programs.hpp"
 
 namespace reprise::trace_io {
@@ -19,10 +20,8 @@ Trace example() {
   Trace trace;
   trace.header.ranks = 8;
   trace.communicators = {
-      {{sequence_of({0, 1, 2, 3})}, 0},
-      {{sequence_of({4, 5, 6, 7})}, 0},
-      {{sequence_of({5, 0, 2, 1})}, 0},
-      {{sequence_of({0, 1, 2, 3}), sequence_of({7, 5, 6})}, 0},
+      {{sequence_of({0, 1, 2, 3})}, 0}, {{sequence_of({4, 5, 6, 7})}, 0},
+      {{sequence_of({5, 0, 2, 1})}, 0}, {{sequence_of({0, 1, 2, 3}), sequence_of({7, 5, 6})}, 0},
       {{sequence_of({7, 5, 3, 1})}, 0},
   };
   trace.communicator_indices = {
@@ -91,7 +90,8 @@ TEST_CASE("communicators: peers of an intercommunicator are in the other group",
   CHECK(place->remote_size == 4);
 }
 
-TEST_CASE("communicators: an index, a rank or a peer that does not exist gives nothing", "[model]") {
+TEST_CASE("communicators: an index, a rank or a peer that does not exist gives nothing",
+          "[model]") {
   const CommunicatorTable table(example());
   CHECK_FALSE(table.place(Rank{4}, 3).has_value());
   CHECK_FALSE(table.place(Rank{0}, 6).has_value());
@@ -119,6 +119,8 @@ TEST_CASE("communicators: definitions can be asked for members both ways", "[mod
   CHECK_FALSE(table.local_rank(2, 0, Rank{3}).has_value());
 }
 
-TEST_CASE("communicators: the example is valid", "[model]") { CHECK_NOTHROW(check_communicators(example(), "x")); }
+TEST_CASE("communicators: the example is valid", "[model]") {
+  CHECK_NOTHROW(check_communicators(example(), "x"));
+}
 
 }  // namespace reprise::trace_io

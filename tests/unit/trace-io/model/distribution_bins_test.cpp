@@ -23,9 +23,12 @@ double cost(const Bin& a, const Bin& b) {
 
 // The rule as the header states it, every cost computed for every value.
 void add_plainly(std::vector<Bin>& bins, std::int64_t value, std::size_t limit) {
-  const auto mean = [](const Bin& bin) { return static_cast<double>(bin.sum) / static_cast<double>(bin.count); };
-  const auto place =
-      std::find_if(bins.begin(), bins.end(), [&](const Bin& bin) { return mean(bin) >= static_cast<double>(value); });
+  const auto mean = [](const Bin& bin) {
+    return static_cast<double>(bin.sum) / static_cast<double>(bin.count);
+  };
+  const auto place = std::find_if(bins.begin(), bins.end(), [&](const Bin& bin) {
+    return mean(bin) >= static_cast<double>(value);
+  });
   if (place != bins.end() && mean(*place) == static_cast<double>(value)) {
     ++place->count;
     place->sum += value;
@@ -65,7 +68,8 @@ TEST_CASE("distribution bins: remembering the cheapest pair changes nothing", "[
       const auto value = static_cast<std::int64_t>(random() % (seed % 2 == 0 ? 50U : 1000000U));
       distribution.add(Nanoseconds{value}, Rank{0});
       add_plainly(plain, value, limit);
-      REQUIRE(std::equal(distribution.bins().begin(), distribution.bins().end(), plain.begin(), plain.end()));
+      REQUIRE(std::equal(distribution.bins().begin(), distribution.bins().end(), plain.begin(),
+                         plain.end()));
     }
   }
 }
@@ -82,7 +86,8 @@ TEST_CASE("distribution bins: few bins stand well for durations as programs have
   CHECK(error_of(kPareto, 10) < 1.2 * 0.18);
 }
 
-TEST_CASE("distribution bins: the balanced rules stand for durations as they did in trials", "[model]") {
+TEST_CASE("distribution bins: the balanced rules stand for durations as they did in trials",
+          "[model]") {
   for (const BinRule rule : {BinRule::balanced, BinRule::balanced_exact}) {
     CHECK(error_of(kNormal, 5, rule) < 1.2 * 0.026);
     CHECK(error_of(kNormal, 10, rule) < 1.2 * 0.013);
@@ -93,7 +98,10 @@ TEST_CASE("distribution bins: the balanced rules stand for durations as they did
   }
 }
 
-TEST_CASE("distribution bins: Ward's rule is nearer to every shape than the balanced ones, to two separate modes by far", "[model]") {
+TEST_CASE(
+    "distribution bins: Ward's rule is nearer to every shape than the balanced ones, to two "
+    "separate modes by far",
+    "[model]") {
   for (const std::uint32_t bins : {5U, 10U})
     for (const BinRule rule : {BinRule::balanced, BinRule::balanced_exact}) {
       for (std::size_t shape = 0; shape < testing::shapes().size(); ++shape)
@@ -102,18 +110,22 @@ TEST_CASE("distribution bins: Ward's rule is nearer to every shape than the bala
     }
 }
 
-TEST_CASE("distribution bins: merged over 64 ranks and rounded, sums are exact and the shape stays", "[model]") {
-  const double most[] = {0.026, 0.013, 0.35, 0.55};  // 5 bins; a shape's tail is longer in 32 000 values than in 5000
+TEST_CASE("distribution bins: merged over 64 ranks and rounded, sums are exact and the shape stays",
+          "[model]") {
+  const double most[] = {0.026, 0.013, 0.35,
+                         0.55};  // 5 bins; a shape's tail is longer in 32 000 values than in 5000
   for (std::size_t shape = 0; shape < testing::shapes().size(); ++shape) {
     std::vector<std::int64_t> all;
-    const Distribution merged = testing::merged_over_ranks(testing::shapes()[shape], 5, BinRule::ward, 6, 500, 1 << 20, all);
+    const Distribution merged = testing::merged_over_ranks(testing::shapes()[shape], 5,
+                                                           BinRule::ward, 6, 500, 1 << 20, all);
     const Distribution finished = rounded(merged, false).value_or(merged);
     const std::int64_t sum = std::accumulate(all.begin(), all.end(), std::int64_t{0});
     CHECK(merged.sum().value == sum);
     CHECK(finished.sum().value == sum);
     CHECK(finished.consistent());
     CHECK(testing::distance(merged, all) < most[shape]);
-    CHECK(std::abs(testing::distance(finished, all) - testing::distance(merged, all)) <= kLargestShift);
+    CHECK(std::abs(testing::distance(finished, all) - testing::distance(merged, all)) <=
+          kLargestShift);
   }
 }
 
@@ -121,8 +133,10 @@ TEST_CASE("distribution bins: a huge first value does not spoil the bins", "[mod
   Distribution distribution(5);
   distribution.add(Nanoseconds{1'000'000'000'000}, Rank{0});
   for (int i = 0; i < 1000; ++i) distribution.add(Nanoseconds{100 + 100 * (i % 4)}, Rank{0});
-  const std::vector<Bin> expected = {{250, 25000}, {250, 50000}, {250, 75000}, {250, 100000}, {1, 1'000'000'000'000}};
-  CHECK(std::equal(distribution.bins().begin(), distribution.bins().end(), expected.begin(), expected.end()));
+  const std::vector<Bin> expected = {
+      {250, 25000}, {250, 50000}, {250, 75000}, {250, 100000}, {1, 1'000'000'000'000}};
+  CHECK(std::equal(distribution.bins().begin(), distribution.bins().end(), expected.begin(),
+                   expected.end()));
 }
 
 }  // namespace reprise::trace_io

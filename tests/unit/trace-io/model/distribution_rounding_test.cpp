@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "trace-io/model/distribution_rounding.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
-
-#include "trace-io/model/distribution_rounding.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -15,7 +15,9 @@ Distribution random_distribution(std::mt19937_64& random, std::uint32_t bins, do
   for (int i = 0; i < count; ++i) {
     double exponent = 0;  // twelve uniform numbers: about normal
     for (int k = 0; k < 12; ++k) exponent += static_cast<double>(random() >> 11U) * 0x1p-53;
-    distribution.add(Nanoseconds{static_cast<std::int64_t>(scale * std::exp(sigma * (exponent - 6)))}, Rank{i % 7});
+    distribution.add(
+        Nanoseconds{static_cast<std::int64_t>(scale * std::exp(sigma * (exponent - 6)))},
+        Rank{i % 7});
   }
   return distribution;
 }
@@ -61,7 +63,8 @@ TEST_CASE("gap code: codes ascend without gaps and stand for one number each", "
   }
 }
 
-TEST_CASE("gap code: a bin uses its share of the error, and never more than 1/64 of its gap", "[model]") {
+TEST_CASE("gap code: a bin uses its share of the error, and never more than 1/64 of its gap",
+          "[model]") {
   // One of 5 bins, of 8 durations in 2³⁰ ns: 2³⁰ / (1024 · 4 · 8) = 2¹⁵ ns a step.
   const GapCode code(std::int64_t{1} << 30U, 5, 8);
   const std::uint64_t step = std::uint64_t{1} << 15U;
@@ -74,7 +77,10 @@ TEST_CASE("gap code: a bin uses its share of the error, and never more than 1/64
   CHECK(code.rounded(65) == 66);
 }
 
-TEST_CASE("distribution rounding: counts, sum and extremes stay, bins move by less than a thousandth of the mean", "[model]") {
+TEST_CASE(
+    "distribution rounding: counts, sum and extremes stay, bins move by less than a thousandth of "
+    "the mean",
+    "[model]") {
   std::mt19937_64 random(11);
   int roundable = 0;
   constexpr int kCases = 600;
@@ -103,8 +109,10 @@ TEST_CASE("distribution rounding: counts, sum and extremes stay, bins move by le
 }
 
 TEST_CASE("distribution rounding: the rest of the sum goes to the fullest bin", "[model]") {
-  const auto exact = Distribution::from_parts(3, 103, 3 * 100'003 + 100 * 200'000 + 1, {0, 4'050'000'000'000}, {Nanoseconds{90'000}, Rank{0}},
-                                              {Nanoseconds{210'000}, Rank{1}}, {{3, 3 * 100'003 + 1}, {100, 100 * 200'000}});
+  const auto exact =
+      Distribution::from_parts(3, 103, 3 * 100'003 + 100 * 200'000 + 1, {0, 4'050'000'000'000},
+                               {Nanoseconds{90'000}, Rank{0}}, {Nanoseconds{210'000}, Rank{1}},
+                               {{3, 3 * 100'003 + 1}, {100, 100 * 200'000}});
   const auto result = rounded(exact, false);
   REQUIRE(result);
   // Its share of the error is 6608 ns, coarser than 1/32: six bits, 10 003 = 39.07 · 2⁸.
@@ -112,13 +120,17 @@ TEST_CASE("distribution rounding: the rest of the sum goes to the fullest bin", 
   CHECK(result->bins()[1].sum == exact.sum().value - result->bins()[0].sum);
 }
 
-TEST_CASE("distribution rounding: without bins, or where little of the sum is in the fullest bin, there is none", "[model]") {
+TEST_CASE(
+    "distribution rounding: without bins, or where little of the sum is in the fullest bin, there "
+    "is none",
+    "[model]") {
   Distribution none(0);
   none.add(Nanoseconds{5}, Rank{0});
   CHECK_FALSE(rounded(none, false));
   CHECK_FALSE(rounded(Distribution(5), false));
   // Times of a few ns: whole ns are too coarse.
-  const auto tiny = Distribution::from_parts(2, 5, 8, {0, 16}, {Nanoseconds{1}, Rank{0}}, {Nanoseconds{3}, Rank{0}}, {{2, 3}, {3, 5}});
+  const auto tiny = Distribution::from_parts(2, 5, 8, {0, 16}, {Nanoseconds{1}, Rank{0}},
+                                             {Nanoseconds{3}, Rank{0}}, {{2, 3}, {3, 5}});
   REQUIRE(tiny.consistent());
   CHECK_FALSE(rounded(tiny, false));
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include "trace-io/model/distribution.hpp"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 #include <random>
 
-#include "trace-io/model/distribution.hpp"
-
 namespace reprise::trace_io {
 namespace {
 
-Distribution distribution_of(const std::vector<std::int64_t>& values, std::uint32_t bins, std::int32_t rank = 0) {
+Distribution distribution_of(const std::vector<std::int64_t>& values, std::uint32_t bins,
+                             std::int32_t rank = 0) {
   Distribution result(bins);
   for (const std::int64_t value : values) result.add(Nanoseconds{value}, Rank{rank});
   return result;
@@ -20,7 +21,8 @@ Distribution distribution_of(const std::vector<std::int64_t>& values, std::uint3
 std::vector<std::int64_t> random_durations(std::uint64_t seed, std::size_t count) {
   std::mt19937_64 random(seed);
   std::vector<std::int64_t> values(count);
-  for (std::int64_t& value : values) value = static_cast<std::int64_t>(random() >> (24 + random() % 40));
+  for (std::int64_t& value : values)
+    value = static_cast<std::int64_t>(random() >> (24 + random() % 40));
   return values;
 }
 
@@ -73,7 +75,8 @@ TEST_CASE("distribution: squares beyond 64 bits are exact", "[model]") {
 TEST_CASE("distribution: the variance of nearly equal long durations does not cancel", "[model]") {
   const std::int64_t hour = 3'600'000'000'000;
   CHECK(distribution_of({hour, hour + 2}, 0).variance_ns2() == 1);
-  CHECK(distribution_of({hour, hour + 1, hour + 2}, 0).variance_ns2() == Approx(2.0 / 3).epsilon(1e-12));
+  CHECK(distribution_of({hour, hour + 1, hour + 2}, 0).variance_ns2() ==
+        Approx(2.0 / 3).epsilon(1e-12));
 }
 
 TEST_CASE("distribution: stat keeps no bins", "[model]") {
@@ -85,14 +88,16 @@ TEST_CASE("distribution: stat keeps no bins", "[model]") {
 TEST_CASE("distribution: as long as they fit, different values have their own bins", "[model]") {
   const Distribution distribution = distribution_of({30, 10, 20, 10}, 3);
   const std::vector<Distribution::Bin> expected = {{2, 20}, {1, 20}, {1, 30}};
-  CHECK(std::equal(distribution.bins().begin(), distribution.bins().end(), expected.begin(), expected.end()));
+  CHECK(std::equal(distribution.bins().begin(), distribution.bins().end(), expected.begin(),
+                   expected.end()));
 }
 
 TEST_CASE("distribution: the neighbours that cost least become one bin", "[model]") {
   // Costs n1·n2/(n1+n2)·d²: (10,11) 0.5, (11,20) 40.5, (20,100) 3200.
   const Distribution distribution = distribution_of({10, 100, 20, 11}, 3);
   const std::vector<Distribution::Bin> expected = {{2, 21}, {1, 20}, {1, 100}};
-  CHECK(std::equal(distribution.bins().begin(), distribution.bins().end(), expected.begin(), expected.end()));
+  CHECK(std::equal(distribution.bins().begin(), distribution.bins().end(), expected.begin(),
+                   expected.end()));
 }
 
 TEST_CASE("distribution: bins hold every value's count and sum", "[model]") {
@@ -107,7 +112,8 @@ TEST_CASE("distribution: bins hold every value's count and sum", "[model]") {
   }
 }
 
-TEST_CASE("distribution: what is exact does not depend on the order of adding and merging", "[model]") {
+TEST_CASE("distribution: what is exact does not depend on the order of adding and merging",
+          "[model]") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     std::vector<Distribution> parts;
     Distribution whole(5);
@@ -131,7 +137,8 @@ TEST_CASE("distribution: what is exact does not depend on the order of adding an
   }
 }
 
-TEST_CASE("distribution: equal extremes belong to the lower rank, in either order of merging", "[model]") {
+TEST_CASE("distribution: equal extremes belong to the lower rank, in either order of merging",
+          "[model]") {
   const Distribution low = distribution_of({5, 9}, 2, 1), high = distribution_of({5, 9}, 2, 6);
   Distribution a = low, b = high;
   a.merge(high);
@@ -153,8 +160,8 @@ TEST_CASE("distribution: merging with an empty one changes nothing", "[model]") 
 TEST_CASE("distribution: parts make the same distribution again", "[model]") {
   const Distribution made = distribution_of(random_durations(5, 500), 10);
   const std::vector<Distribution::Bin> bins(made.bins().begin(), made.bins().end());
-  Distribution again = Distribution::from_parts(10, made.count(), made.sum().value, made.squares(), made.min(),
-                                                made.max(), bins);
+  Distribution again = Distribution::from_parts(10, made.count(), made.sum().value, made.squares(),
+                                                made.min(), made.max(), bins);
   CHECK(again == made);
   Distribution grown = made;
   for (const std::int64_t value : random_durations(6, 500)) {
@@ -165,23 +172,23 @@ TEST_CASE("distribution: parts make the same distribution again", "[model]") {
 }
 
 TEST_CASE("distribution: parts that contradict each other are inconsistent", "[model]") {
-  const auto with = [](std::uint64_t count, std::int64_t sum, std::uint64_t squares, std::int64_t min, std::int64_t max,
-                       std::vector<Distribution::Bin> bins) {
-    return Distribution::from_parts(2, count, sum, {0, squares}, {Nanoseconds{min}, Rank{0}}, {Nanoseconds{max}, Rank{0}},
-                                    std::move(bins))
+  const auto with = [](std::uint64_t count, std::int64_t sum, std::uint64_t squares,
+                       std::int64_t min, std::int64_t max, std::vector<Distribution::Bin> bins) {
+    return Distribution::from_parts(2, count, sum, {0, squares}, {Nanoseconds{min}, Rank{0}},
+                                    {Nanoseconds{max}, Rank{0}}, std::move(bins))
         .consistent();
   };
   CHECK(with(3, 6, 14, 1, 3, {{2, 3}, {1, 3}}));
   CHECK_FALSE(with(0, 6, 14, 1, 3, {}));
-  CHECK_FALSE(with(3, 6, 14, 3, 1, {{2, 3}, {1, 3}}));         // extremes crossed
-  CHECK_FALSE(with(3, 6, 14, -1, 3, {{2, 3}, {1, 3}}));        // a negative duration
-  CHECK_FALSE(with(3, 10, 14, 1, 3, {{2, 5}, {1, 5}}));        // mean above the maximum
-  CHECK_FALSE(with(3, 2, 14, 1, 3, {{2, 1}, {1, 1}}));         // mean below the minimum
-  CHECK_FALSE(with(3, 6, 11, 1, 3, {{2, 3}, {1, 3}}));         // squares less than sum²/count
-  CHECK_FALSE(with(3, 6, 19, 1, 3, {{2, 3}, {1, 3}}));         // squares more than max · sum
-  CHECK_FALSE(with(3, 6, 14, 1, 3, {{1, 3}, {2, 3}}));         // bins in the wrong order
-  CHECK_FALSE(with(3, 6, 14, 1, 3, {{2, 3}}));                 // a value in no bin
-  CHECK_FALSE(with(3, 6, 14, 1, 3, {{2, 3}, {1, 2}}));         // sums that do not add up
+  CHECK_FALSE(with(3, 6, 14, 3, 1, {{2, 3}, {1, 3}}));          // extremes crossed
+  CHECK_FALSE(with(3, 6, 14, -1, 3, {{2, 3}, {1, 3}}));         // a negative duration
+  CHECK_FALSE(with(3, 10, 14, 1, 3, {{2, 5}, {1, 5}}));         // mean above the maximum
+  CHECK_FALSE(with(3, 2, 14, 1, 3, {{2, 1}, {1, 1}}));          // mean below the minimum
+  CHECK_FALSE(with(3, 6, 11, 1, 3, {{2, 3}, {1, 3}}));          // squares less than sum²/count
+  CHECK_FALSE(with(3, 6, 19, 1, 3, {{2, 3}, {1, 3}}));          // squares more than max · sum
+  CHECK_FALSE(with(3, 6, 14, 1, 3, {{1, 3}, {2, 3}}));          // bins in the wrong order
+  CHECK_FALSE(with(3, 6, 14, 1, 3, {{2, 3}}));                  // a value in no bin
+  CHECK_FALSE(with(3, 6, 14, 1, 3, {{2, 3}, {1, 2}}));          // sums that do not add up
   CHECK_FALSE(with(3, 6, 14, 1, 3, {{1, 1}, {1, 2}, {1, 3}}));  // more bins than the limit
   CHECK_FALSE(with(3, 6, 14, 1, 3, {}));
   CHECK_FALSE(with(3, 6, 14, 1, 3, {{0, 0}, {3, 6}}));

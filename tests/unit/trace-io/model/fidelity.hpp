@@ -21,7 +21,8 @@ std::span<const Shape> shapes();
 
 std::vector<std::int64_t> durations_of(const Shape&, std::uint64_t seed, std::size_t count);
 
-Distribution distribution_of(std::span<const std::int64_t> durations, std::uint32_t bins, BinRule, std::int32_t rank = 0);
+Distribution distribution_of(std::span<const std::int64_t> durations, std::uint32_t bins, BinRule,
+                             std::int32_t rank = 0);
 
 // As a file gives it back: without what a recording keeps beside the bins.
 Distribution stored(const Distribution&);
@@ -30,7 +31,8 @@ Distribution stored(const Distribution&);
 double distance(const Distribution&, std::vector<std::int64_t> durations);
 
 // Of 2^levels ranks with `each` durations of the shape; the upper halves come as a file would give them. `all` gets their durations.
-Distribution merged_over_ranks(const Shape&, std::uint32_t bins, BinRule, int levels, std::size_t each, std::uint64_t seed,
+Distribution merged_over_ranks(const Shape&, std::uint32_t bins, BinRule, int levels,
+                               std::size_t each, std::uint64_t seed,
                                std::vector<std::int64_t>& all);
 
 }  // namespace reprise::trace_io::testing

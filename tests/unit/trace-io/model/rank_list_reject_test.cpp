@@ -19,11 +19,13 @@ std::string refusal(const std::vector<RankList::Term>& terms, std::int32_t ranks
 }  // namespace
 
 TEST_CASE("rank_list: members outside the trace are refused", "[model]") {
-  const std::string expected = "run.reprise at byte 100: rank 8 is not one of the 8 ranks of the trace";
+  const std::string expected =
+      "run.reprise at byte 100: rank 8 is not one of the 8 ranks of the trace";
   CHECK(refusal({{Rank{8}, {}}}, 8) == expected);
   CHECK(refusal({{Rank{0}, {{9, 1}}}}, 8) == expected);
   CHECK(refusal({{Rank{0}, {{2, 1}, {2, 4}, {2, 3}}}}, 8) == expected);
-  CHECK(refusal({{Rank{-1}, {}}}, 8) == "run.reprise at byte 100: rank -1 is not one of the 8 ranks of the trace");
+  CHECK(refusal({{Rank{-1}, {}}}, 8) ==
+        "run.reprise at byte 100: rank -1 is not one of the 8 ranks of the trace");
   CHECK(refusal({{Rank{7}, {}}}, 8).empty());
 }
 
@@ -51,13 +53,15 @@ TEST_CASE("rank_list: a member listed twice is refused", "[model]") {
 }
 
 TEST_CASE("rank_list: more members than ranks are refused before they are written out", "[model]") {
-  const std::string expected = "run.reprise at byte 100: a rank list has more members than the trace has ranks (8)";
+  const std::string expected =
+      "run.reprise at byte 100: a rank list has more members than the trace has ranks (8)";
   CHECK(refusal({{Rank{0}, {{2, 1}, {2, 1}, {2, 1}, {2, 1}}}}, 8) == expected);
   CHECK(refusal({{Rank{0}, {{8, 1}}}, {Rank{0}, {{8, 1}}}}, 8) == expected);
 }
 
 TEST_CASE("rank_list: terms in any order and shape are made canonical", "[model]") {
-  const std::vector<RankList::Term> terms = {{Rank{4}, {{2, 1}}}, {Rank{0}, {}}, {Rank{1}, {{3, 1}}}};
+  const std::vector<RankList::Term> terms = {
+      {Rank{4}, {{2, 1}}}, {Rank{0}, {}}, {Rank{1}, {{3, 1}}}};
   CHECK(RankList::from_terms(terms, 8, "x") == RankList::all(6));
   CHECK(RankList::from_terms({}, 8, "x").empty());
 }

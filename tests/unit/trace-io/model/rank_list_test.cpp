@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "trace-io/model/rank_list.hpp"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <iterator>
 #include <random>
 #include <set>
-
-#include "trace-io/model/rank_list.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -28,10 +28,13 @@ Numbers numbers_of(const RankList& list) {
 Numbers random_set(std::mt19937_64& random) {
   Numbers numbers;
   for (std::uint64_t parts = 1 + random() % 3; parts > 0; --parts) {
-    const auto start = static_cast<std::int32_t>(random() % 60), stride = static_cast<std::int32_t>(1 + random() % 12);
-    const auto rows = static_cast<std::int32_t>(1 + random() % 5), count = static_cast<std::int32_t>(1 + random() % 8);
+    const auto start = static_cast<std::int32_t>(random() % 60),
+               stride = static_cast<std::int32_t>(1 + random() % 12);
+    const auto rows = static_cast<std::int32_t>(1 + random() % 5),
+               count = static_cast<std::int32_t>(1 + random() % 8);
     for (std::int32_t row = 0; row < rows; ++row)
-      for (std::int32_t i = 0; i < count; ++i) numbers.insert(start + row * stride * 2 + i * (random() % 9 == 0 ? 2 : 1));
+      for (std::int32_t i = 0; i < count; ++i)
+        numbers.insert(start + row * stride * 2 + i * (random() % 9 == 0 ? 2 : 1));
   }
   return numbers;
 }
@@ -84,7 +87,8 @@ TEST_CASE("rank_list: every box of a 4 × 5 × 6 grid is one term", "[model]") {
   for (int box = 0; box < 2000; ++box) {
     std::mt19937_64 random(static_cast<std::uint64_t>(box));
     const auto side = [&](std::uint64_t length) {
-      const auto a = static_cast<std::int32_t>(random() % length), b = static_cast<std::int32_t>(random() % length);
+      const auto a = static_cast<std::int32_t>(random() % length),
+                 b = static_cast<std::int32_t>(random() % length);
       return std::pair(std::min(a, b), std::max(a, b));
     };
     const auto [x0, x1] = side(6);
@@ -98,7 +102,8 @@ TEST_CASE("rank_list: every box of a 4 × 5 × 6 grid is one term", "[model]") {
   }
 }
 
-TEST_CASE("rank_list: the rim of a grid is one term for the long sides and one for the short ones", "[model]") {
+TEST_CASE("rank_list: the rim of a grid is one term for the long sides and one for the short ones",
+          "[model]") {
   Numbers rim;
   for (std::int32_t i = 0; i < 64; ++i)
     if (i < 8 || i >= 56 || i % 8 == 0 || i % 8 == 7) rim.insert(i);
@@ -131,7 +136,8 @@ TEST_CASE("rank_list: set algebra is that of sets", "[model]") {
     Numbers both = a, rest, common;
     both.insert(b.begin(), b.end());
     std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
-    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::inserter(common, common.end()));
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
+                          std::inserter(common, common.end()));
     REQUIRE(numbers_of(x) == a);
     REQUIRE(x.size() == static_cast<std::int32_t>(a.size()));
     REQUIRE(x.front().value == *a.begin());
@@ -139,7 +145,8 @@ TEST_CASE("rank_list: set algebra is that of sets", "[model]") {
     REQUIRE(numbers_of(x.minus(y)) == rest);
     REQUIRE(x.intersects(y) == !common.empty());
     REQUIRE((x == y) == (a == b));
-    for (std::int32_t rank = -2; rank < 200; ++rank) REQUIRE(x.contains(Rank{rank}) == (a.count(rank) == 1));
+    for (std::int32_t rank = -2; rank < 200; ++rank)
+      REQUIRE(x.contains(Rank{rank}) == (a.count(rank) == 1));
   }
 }
 
@@ -150,7 +157,8 @@ TEST_CASE("rank_list: equal sets have equal terms, however they were made", "[mo
     Numbers both = a;
     both.insert(b.begin(), b.end());
     const RankList united = list_of(a).united(list_of(b)), made = list_of(both);
-    REQUIRE(std::equal(united.terms().begin(), united.terms().end(), made.terms().begin(), made.terms().end()));
+    REQUIRE(std::equal(united.terms().begin(), united.terms().end(), made.terms().begin(),
+                       made.terms().end()));
     REQUIRE(united == made);
     REQUIRE(united.hash() == made.hash());
     REQUIRE(RankList::from_terms(made.terms(), 200, "x") == made);
@@ -158,9 +166,11 @@ TEST_CASE("rank_list: equal sets have equal terms, however they were made", "[mo
   }
 }
 
-TEST_CASE("rank_list: neighbouring intervals unite to one, and equal lists share their storage", "[model]") {
+TEST_CASE("rank_list: neighbouring intervals unite to one, and equal lists share their storage",
+          "[model]") {
   const RankList low = RankList::all(32768);
-  const RankList high = RankList::from_terms(std::vector{RankList::Term{Rank{32768}, {{32768, 1}}}}, 65536, "x");
+  const RankList high =
+      RankList::from_terms(std::vector{RankList::Term{Rank{32768}, {{32768, 1}}}}, 65536, "x");
   CHECK(low.united(high) == RankList::all(65536));
   CHECK(high.united(low) == RankList::all(65536));
   CHECK(low.united(low).terms().data() == low.terms().data());

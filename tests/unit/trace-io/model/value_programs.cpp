@@ -6,7 +6,9 @@ namespace {
 
 constexpr std::size_t kMostValues = 3000;
 
-int below(std::mt19937_64& random, int limit) { return static_cast<int>(random() % static_cast<std::uint64_t>(limit)); }
+int below(std::mt19937_64& random, int limit) {
+  return static_cast<int>(random() % static_cast<std::uint64_t>(limit));
+}
 
 void add_random(std::mt19937_64& random, int depth, Values& values) {
   for (int parts = 1 + below(random, 4); parts > 0; --parts) {
@@ -15,12 +17,14 @@ void add_random(std::mt19937_64& random, int depth, Values& values) {
       values.push_back(below(random, 4));
     } else if (kind == 1) {
       const int start = below(random, 5), stride = below(random, 5) - 2;
-      for (int i = 0, count = 1 + below(random, 6); i < count; ++i) values.push_back(start + i * stride);
+      for (int i = 0, count = 1 + below(random, 6); i < count; ++i)
+        values.push_back(start + i * stride);
     } else {
       Values body;
       add_random(random, depth - 1, body);
       const int shift = below(random, 3) == 0 ? below(random, 5) - 2 : 0;
-      for (int times = 1 + below(random, 5); times > 0 && values.size() + body.size() < kMostValues; --times) {
+      for (int times = 1 + below(random, 5); times > 0 && values.size() + body.size() < kMostValues;
+           --times) {
         values.insert(values.end(), body.begin(), body.end());
         for (std::int64_t& value : body) value += shift;
       }

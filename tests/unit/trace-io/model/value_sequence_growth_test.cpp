@@ -7,7 +7,8 @@
 
 namespace reprise::trace_io {
 
-TEST_CASE("value_sequence growth: the terms of a periodic sequence do not grow with 10^6 values", "[model]") {
+TEST_CASE("value_sequence growth: the terms of a periodic sequence do not grow with 10^6 values",
+          "[model]") {
   std::mt19937_64 random(21);
   for (int i = 0; i < 25; ++i) {
     Values period = random_values(random, 2 + i % 3);
@@ -27,7 +28,8 @@ TEST_CASE("value_sequence growth: the terms of a periodic sequence do not grow w
   }
 }
 
-TEST_CASE("value_sequence growth: 10^6 periodic values of three levels stay four levels of terms", "[model]") {
+TEST_CASE("value_sequence growth: 10^6 periodic values of three levels stay four levels of terms",
+          "[model]") {
   const Values inner = joined(repeated({1, 1, 1, 2}, 5), {9});
   const Values outer = joined(joined({7}, repeated(inner, 4)), {8, 8, 3});
   ValueSequence sequence;
@@ -36,7 +38,8 @@ TEST_CASE("value_sequence growth: 10^6 periodic values of three levels stay four
   CHECK(sequence.term_count() == 9);
 }
 
-TEST_CASE("value_sequence growth: an irregular list that comes back is folded, long as it may be", "[model]") {
+TEST_CASE("value_sequence growth: an irregular list that comes back is folded, long as it may be",
+          "[model]") {
   std::mt19937_64 random(23);
   for (const std::size_t length : {100U, 129U, 300U, 4096U, 65536U}) {
     Values list(length);
@@ -56,7 +59,8 @@ TEST_CASE("value_sequence growth: a long list with loops in it is folded as well
     Values list;
     while (list.size() < 3000) {
       list.push_back(static_cast<std::int64_t>(random() % 100'000));
-      const Values pair = {static_cast<std::int64_t>(random() % 100), static_cast<std::int64_t>(200 + random() % 100)};
+      const Values pair = {static_cast<std::int64_t>(random() % 100),
+                           static_cast<std::int64_t>(200 + random() % 100)};
       list = joined(list, repeated(pair, static_cast<int>(random() % 5)));
     }
     ValueSequence sequence;
@@ -73,13 +77,15 @@ TEST_CASE("value_sequence growth: irregular values cost at most one term each", 
   for (const std::uint64_t alphabet : {2U, 3U, 4U, 1000U, 1000000U}) {
     ValueSequence sequence;
     constexpr std::size_t kCount = 50'000;
-    for (std::size_t i = 0; i < kCount; ++i) sequence.append(static_cast<std::int64_t>(random() % alphabet));
+    for (std::size_t i = 0; i < kCount; ++i)
+      sequence.append(static_cast<std::int64_t>(random() % alphabet));
     CHECK(sequence.size() == kCount);
     CHECK(sequence.term_count() <= kCount);
   }
 }
 
-TEST_CASE("value_sequence growth: words without squares, and words full of them, decode", "[model]") {
+TEST_CASE("value_sequence growth: words without squares, and words full of them, decode",
+          "[model]") {
   Values thue_morse{0}, fibonacci{0}, before{1}, ruler;
   while (thue_morse.size() < 20'000) {
     Values complement = thue_morse;
@@ -114,15 +120,18 @@ TEST_CASE("value_sequence growth: counters that run side by side in one place fo
   // tag = 10·step + neighbour, for the 3 neighbours of each of 4 stages; and one value that is irregular but comes back shifted.
   ValueSequence sequence;
   for (std::int64_t step = 0; step < 50'000; ++step)
-    for (const std::int64_t neighbour : {0, 7, 3, 1000, 1, 1}) sequence.append(10 * step + neighbour);
+    for (const std::int64_t neighbour : {0, 7, 3, 1000, 1, 1})
+      sequence.append(10 * step + neighbour);
   CHECK(sequence.term_count() <= 14);
   ValueSequence::Cursor cursor(sequence);
   for (std::int64_t step = 0; step < 50'000; ++step)
     for (const std::int64_t neighbour : {0, 7, 3, 1000, 1, 1})
-      if (cursor.next() != 10 * step + neighbour) FAIL("value " << neighbour << " of step " << step);
+      if (cursor.next() != 10 * step + neighbour)
+        FAIL("value " << neighbour << " of step " << step);
 }
 
-TEST_CASE("value_sequence growth: staircases within staircases that come back are a few terms", "[model]") {
+TEST_CASE("value_sequence growth: staircases within staircases that come back are a few terms",
+          "[model]") {
   ValueSequence sequence;
   Values values;
   for (std::int64_t pass = 0; pass < 40; ++pass)
@@ -136,8 +145,9 @@ TEST_CASE("value_sequence growth: staircases within staircases that come back ar
 
 TEST_CASE("value_sequence growth: a shift that would leave 64 bits is not counted on", "[model]") {
   const std::int64_t most = INT64_MAX;
-  for (const Values& values : {Values{most - 4, most - 4, most - 2, most - 2, most, most, INT64_MIN + 1, INT64_MIN + 1},
-                               Values{INT64_MIN, INT64_MIN, -1, -1, most - 1, most - 1, INT64_MIN + 3, INT64_MIN + 3}}) {
+  for (const Values& values :
+       {Values{most - 4, most - 4, most - 2, most - 2, most, most, INT64_MIN + 1, INT64_MIN + 1},
+        Values{INT64_MIN, INT64_MIN, -1, -1, most - 1, most - 1, INT64_MIN + 3, INT64_MIN + 3}}) {
     const ValueSequence sequence = sequence_of(values);
     CHECK(values_of(sequence) == values);
     CHECK(ValueSequence::well_formed(sequence.terms()));

@@ -60,7 +60,8 @@ TEST_CASE("value_sequence join: equal loops become one", "[model]") {
 
 TEST_CASE("value_sequence join: a loop in another phase is followed all the same", "[model]") {
   ValueSequence sequence = sequence_of(joined(repeated({3, 5, -3, 11}, 10), {3}));
-  sequence.append(ValueSequence::from_terms(Terms{loop(1'000'000'000, 4), one(5), one(-3), one(11), one(3)}));
+  sequence.append(
+      ValueSequence::from_terms(Terms{loop(1'000'000'000, 4), one(5), one(-3), one(11), one(3)}));
   CHECK(sequence.terms() ==
         Terms{loop(1'000'000'010, 4), one(3), one(5), one(-3), one(11), one(3)});
 }
@@ -88,10 +89,12 @@ TEST_CASE("value_sequence join: appending a run is appending its values", "[mode
   for (int i = 0; i < 3000; ++i) {
     Values values = random_values(random, i % 4);
     ValueSequence sequence = sequence_of(values);
-    const auto start = static_cast<std::int64_t>(random() % 4), stride = static_cast<std::int64_t>(random() % 3) - 1;
+    const auto start = static_cast<std::int64_t>(random() % 4),
+               stride = static_cast<std::int64_t>(random() % 3) - 1;
     const std::uint64_t count = random() % 9;
     sequence.append_run(start, stride, count);
-    for (std::uint64_t k = 0; k < count; ++k) values.push_back(start + static_cast<std::int64_t>(k) * stride);
+    for (std::uint64_t k = 0; k < count; ++k)
+      values.push_back(start + static_cast<std::int64_t>(k) * stride);
     REQUIRE(sequence.terms() == sequence_of(values).terms());
   }
 }

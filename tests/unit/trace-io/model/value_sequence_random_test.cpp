@@ -20,7 +20,8 @@ TEST_CASE("value_sequence random: decoding gives back what was appended", "[mode
     REQUIRE(sequence.sum() == std::accumulate(values.begin(), values.end(), std::int64_t{0}));
     REQUIRE(sequence.front() == values.front());
     REQUIRE(sequence.is_constant() ==
-            std::all_of(values.begin(), values.end(), [&](std::int64_t value) { return value == values[0]; }));
+            std::all_of(values.begin(), values.end(),
+                        [&](std::int64_t value) { return value == values[0]; }));
   }
 }
 
@@ -32,12 +33,14 @@ TEST_CASE("value_sequence random: every prefix of a growing sequence decodes", "
     ValueSequence sequence;
     for (std::size_t size = 0; size < values.size(); ++size) {
       sequence.append(values[size]);
-      REQUIRE(values_of(sequence) == Values(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(size) + 1));
+      REQUIRE(values_of(sequence) ==
+              Values(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(size) + 1));
     }
   }
 }
 
-TEST_CASE("value_sequence random: own terms are well formed and make the same sequence again", "[model]") {
+TEST_CASE("value_sequence random: own terms are well formed and make the same sequence again",
+          "[model]") {
   std::mt19937_64 random(3);
   for (int i = 0; i < kPrograms; ++i) {
     const ValueSequence sequence = sequence_of(random_values(random, i % 6));
@@ -78,7 +81,8 @@ TEST_CASE("value_sequence random: a cursor that skips reads on at the right plac
       cursor.skip(skipped);
       at += skipped;
       REQUIRE(cursor.remaining() == values.size() - at);
-      for (int reads = 0; reads < 3 && !cursor.at_end(); ++reads) REQUIRE(cursor.next() == values[at++]);
+      for (int reads = 0; reads < 3 && !cursor.at_end(); ++reads)
+        REQUIRE(cursor.next() == values[at++]);
     }
     REQUIRE(at == values.size());
   }

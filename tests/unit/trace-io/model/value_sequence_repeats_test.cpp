@@ -8,7 +8,8 @@
 namespace reprise::trace_io {
 namespace {
 
-ValueSequence repeated(std::initializer_list<std::int64_t> body, int times, std::initializer_list<std::int64_t> after = {}) {
+ValueSequence repeated(std::initializer_list<std::int64_t> body, int times,
+                       std::initializer_list<std::int64_t> after = {}) {
   ValueSequence sequence;
   for (int i = 0; i < times; ++i)
     for (const auto value : body) sequence.append(value);
@@ -24,7 +25,8 @@ std::uint64_t repeats(const ValueSequence& sequence, std::uint64_t skipped, std:
 
 }  // namespace
 
-TEST_CASE("value sequence cursor: a constant repeats with any period to its end", "[value_sequence]") {
+TEST_CASE("value sequence cursor: a constant repeats with any period to its end",
+          "[value_sequence]") {
   CHECK(repeats(repeated({7}, 100), 10, 1) == 90);
   CHECK(repeats(repeated({7}, 100), 10, 13) == 90);
   CHECK(repeats(repeated({7}, 100), 100, 1) == 0);
@@ -37,7 +39,8 @@ TEST_CASE("value sequence cursor: a counter repeats with no period", "[value_seq
   CHECK(repeats(counter, 10, 7) == 0);
 }
 
-TEST_CASE("value sequence cursor: a loop repeats with multiples of its length, up to where it ends", "[value_sequence]") {
+TEST_CASE("value sequence cursor: a loop repeats with multiples of its length, up to where it ends",
+          "[value_sequence]") {
   const auto sequence = repeated({1, 5, 2}, 50, {9, 9, 9, 9});
   CHECK(repeats(sequence, 30, 3) == 120);
   CHECK(repeats(sequence, 31, 6) == 119);
@@ -64,7 +67,8 @@ TEST_CASE("value sequence cursor: what it says to repeat does", "[value_sequence
     for (std::uint64_t period = 1; period < 40; ++period) {
       const std::uint64_t alike = repeats(sequence, at, period);
       REQUIRE(at + alike <= values.size());
-      for (std::uint64_t i = at; i + period < at + alike; ++i) REQUIRE(values[i] == values[i + period]);
+      for (std::uint64_t i = at; i + period < at + alike; ++i)
+        REQUIRE(values[i] == values[i + period]);
     }
   }
   CHECK(repeats(sequence, 0, 17) == 102);

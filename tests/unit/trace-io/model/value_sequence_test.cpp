@@ -9,7 +9,8 @@ namespace reprise::trace_io {
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
-TEST_CASE("value_sequence: an empty sequence has no terms and equals another empty one", "[model]") {
+TEST_CASE("value_sequence: an empty sequence has no terms and equals another empty one",
+          "[model]") {
   const ValueSequence sequence;
   CHECK(sequence.size() == 0);
   CHECK(sequence.empty());
@@ -23,7 +24,8 @@ TEST_CASE("value_sequence: an empty sequence has no terms and equals another emp
 }
 
 TEST_CASE("value_sequence: one value is a run of one with stride 0", "[model]") {
-  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{7}, std::int64_t{-1}, kLowest, kHighest}) {
+  for (const std::int64_t value :
+       {std::int64_t{0}, std::int64_t{7}, std::int64_t{-1}, kLowest, kHighest}) {
     const ValueSequence sequence = sequence_of({value});
     CHECK(sequence.terms() == Terms{one(value)});
     CHECK(sequence.front() == value);
@@ -46,7 +48,8 @@ TEST_CASE("value_sequence: a sequence of one run takes no more than 48 bytes", "
 }
 
 TEST_CASE("value_sequence: a repeated progression is a loop over one run", "[model]") {
-  CHECK(sequence_of(repeated({0, 1, 2, 3, 4, 5, 6, 7}, 100)).terms() == Terms{loop(100, 1), run(0, 1, 8)});
+  CHECK(sequence_of(repeated({0, 1, 2, 3, 4, 5, 6, 7}, 100)).terms() ==
+        Terms{loop(100, 1), run(0, 1, 8)});
 }
 
 TEST_CASE("value_sequence: repeated neighbours are a loop over single values", "[model]") {
@@ -55,7 +58,8 @@ TEST_CASE("value_sequence: repeated neighbours are a loop over single values", "
 }
 
 TEST_CASE("value_sequence: an odd value in each period belongs to the body", "[model]") {
-  CHECK(sequence_of(repeated({5, 5, 5, 6}, 50)).terms() == Terms{loop(50, 2), run(5, 0, 3), one(6)});
+  CHECK(sequence_of(repeated({5, 5, 5, 6}, 50)).terms() ==
+        Terms{loop(50, 2), run(5, 0, 3), one(6)});
 }
 
 TEST_CASE("value_sequence: loops nest", "[model]") {
@@ -67,7 +71,8 @@ TEST_CASE("value_sequence: loops nest", "[model]") {
         Terms{loop(300, 6), one(7), loop(4, 4), loop(5, 2), run(1, 0, 3), one(2), one(9)});
 }
 
-TEST_CASE("value_sequence: a loop left in the middle keeps what was followed, and goes on", "[model]") {
+TEST_CASE("value_sequence: a loop left in the middle keeps what was followed, and goes on",
+          "[model]") {
   const Values body = {4, 4, 8, 1};
   const ValueSequence left = sequence_of(joined(repeated(body, 10), {4, 4, 9}));
   CHECK(left.terms() == Terms{loop(10, 3), run(4, 0, 2), one(8), one(1), run(4, 0, 2), one(9)});
@@ -76,7 +81,8 @@ TEST_CASE("value_sequence: a loop left in the middle keeps what was followed, an
   CHECK(partial.terms() == Terms{loop(10, 3), run(4, 0, 2), one(8), one(1), run(4, 0, 2), one(8)});
 }
 
-TEST_CASE("value_sequence: an inner loop that goes on longer than the last times is lengthened", "[model]") {
+TEST_CASE("value_sequence: an inner loop that goes on longer than the last times is lengthened",
+          "[model]") {
   const Values inner = repeated({1, 2}, 3), outer = joined(inner, {9});
   const Values all = joined(joined(repeated(outer, 5), repeated({1, 2}, 8)), {9});
   CHECK(sequence_of(all).terms() ==
@@ -85,9 +91,11 @@ TEST_CASE("value_sequence: an inner loop that goes on longer than the last times
 
 TEST_CASE("value_sequence: extreme values neither overflow nor get lost", "[model]") {
   for (const Values& values :
-       {Values{kLowest, kHighest}, Values{kLowest, kHighest, kLowest, kHighest}, Values{kHighest - 2, kHighest - 1, kHighest},
-        Values{kHighest - 1, kHighest, kLowest, kLowest + 1}, Values{kLowest, 0, kHighest, -1, kLowest},
-        repeated({kLowest, kHighest, 0}, 20), Values{kLowest + 2, kLowest + 1, kLowest, kHighest, kHighest - 1}}) {
+       {Values{kLowest, kHighest}, Values{kLowest, kHighest, kLowest, kHighest},
+        Values{kHighest - 2, kHighest - 1, kHighest},
+        Values{kHighest - 1, kHighest, kLowest, kLowest + 1},
+        Values{kLowest, 0, kHighest, -1, kLowest}, repeated({kLowest, kHighest, 0}, 20),
+        Values{kLowest + 2, kLowest + 1, kLowest, kHighest, kHighest - 1}}) {
     const ValueSequence sequence = sequence_of(values);
     CHECK(values_of(sequence) == values);
     CHECK(ValueSequence::well_formed(sequence.terms()));
@@ -95,7 +103,8 @@ TEST_CASE("value_sequence: extreme values neither overflow nor get lost", "[mode
   }
 }
 
-TEST_CASE("value_sequence: a progression ends where the next value would not fit 64 bits", "[model]") {
+TEST_CASE("value_sequence: a progression ends where the next value would not fit 64 bits",
+          "[model]") {
   ValueSequence sequence;
   const std::int64_t stride = std::int64_t{1} << 40;
   std::int64_t value = kHighest - 100 * stride;
@@ -103,7 +112,8 @@ TEST_CASE("value_sequence: a progression ends where the next value would not fit
   for (int i = 0; i < 100; ++i, value += stride) values.push_back(value);
   values.push_back(kHighest);
   values.push_back(kLowest + stride - 1);  // what wrapping would predict
-  CHECK(sequence_of(values).terms() == Terms{run(kHighest - 100 * stride, stride, 101), one(kLowest + stride - 1)});
+  CHECK(sequence_of(values).terms() ==
+        Terms{run(kHighest - 100 * stride, stride, 101), one(kLowest + stride - 1)});
 }
 
 TEST_CASE("value_sequence: a sequence moved from is empty", "[model]") {
@@ -117,7 +127,8 @@ TEST_CASE("value_sequence: a sequence moved from is empty", "[model]") {
 TEST_CASE("value_sequence: the sum is that of the values", "[model]") {
   CHECK(sequence_of({1, 2, 3, 4, 5}).sum() == 15);
   CHECK(sequence_of(repeated({5, 5, 5, 6}, 50)).sum() == 50 * 21);
-  CHECK(ValueSequence::from_terms(Terms{loop(1'000'000, 2), run(0, 1, 1001), one(-500)}).sum() == 500'000'000'000);
+  CHECK(ValueSequence::from_terms(Terms{loop(1'000'000, 2), run(0, 1, 1001), one(-500)}).sum() ==
+        500'000'000'000);
 }
 
 }  // namespace reprise::trace_io
