@@ -19,7 +19,7 @@
 #include "recorder/signals.hpp"
 #include "recorder/snapshot.hpp"
 #include "trace-io/file/trace_file.hpp"
-#include "trace-io/merge/settle.hpp"
+#include "trace-io/merge/finalize.hpp"
 
 namespace reprise::recorder {
 namespace {

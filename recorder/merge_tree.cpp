@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/merge.hpp"
-#include "trace-io/merge/settle.hpp"
 
 namespace reprise::recorder {
 namespace {
@@ -110,9 +110,9 @@ void take_in(std::optional<trace_io::Trace>& own, const std::optional<Bytes>& by
 }
 
 // The last merge settles a trace of all ranks; where some are missing there is none that could know it is the last.
-void settle_incomplete(trace_io::Trace& trace) noexcept {
+void finalize_incomplete(trace_io::Trace& trace) noexcept {
   try {
-    if (!trace.header.complete) trace_io::settle(trace);
+    if (!trace.header.complete) trace_io::finalize(trace);
   } catch (...) {  // out of memory: all the same a readable trace
   }
 }
@@ -149,7 +149,7 @@ std::optional<trace_io::Trace> merge_over(MPI_Comm comm,
     }
     if (own) add_cpu(*own, cpu + cpu_now() - begin);
   }
-  if (own) settle_incomplete(*own);
+  if (own) finalize_incomplete(*own);
   return own;
 }
 

@@ -166,11 +166,11 @@ int calibrate_platform(const Arguments& arguments) {
   static_cast<void>(platforms::parse_platform(
       platforms::parse_document(text, output == "-" ? "(the calibrated platform)" : output)));
   write_output(*values, text);
-  std::string story;
-  if (made.intra_node) story += fit_text(*made.intra_node, "inside a node");
-  if (made.inter_node) story += fit_text(*made.inter_node, "between nodes");
-  for (const auto& remark : made.remarks) story += "note: " + remark + "\n";
-  std::fputs(story.c_str(), output == "-" ? stderr : stdout);
+  std::string summary;
+  if (made.intra_node) summary += fit_text(*made.intra_node, "inside a node");
+  if (made.inter_node) summary += fit_text(*made.inter_node, "between nodes");
+  for (const auto& remark : made.remarks) summary += "note: " + remark + "\n";
+  std::fputs(summary.c_str(), output == "-" ? stderr : stdout);
   return kDone;
 }
 

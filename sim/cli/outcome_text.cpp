@@ -57,12 +57,12 @@ double messages_per_second(const sim::Outcome& outcome, const SimulationCost& co
   return cost.cpu_s > 0 ? static_cast<double>(outcome.messages) / cost.cpu_s : 0;
 }
 
-std::string network_table(const ReplayStory& story, bool with_cost) {
-  if (story.networks.empty()) return "";
+std::string network_table(const ReportContext& context, bool with_cost) {
+  if (context.networks.empty()) return "";
   std::string text = formatted("\n%12s  %14s  %10s", "network", "predicted s", "to flow") +
                      formatted("  %10s  %12s", "off by s", "mean wait s") +
                      (with_cost ? "       CPU s\n" : "\n");
-  for (const auto& row : story.networks) {
+  for (const auto& row : context.networks) {
     text += formatted("%12s  %14.9f  %10.6f  %10.3g  %12.6f", row.network.c_str(), row.predicted_s,
                       row.ratio, row.error_bound_s, row.mean_wait_s);
     text += with_cost ? formatted("  %10.3f\n", row.cpu_s) : "\n";
@@ -73,25 +73,25 @@ std::string network_table(const ReplayStory& story, bool with_cost) {
 }  // namespace
 
 std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& header,
-                         const ReplayStory& story, bool every_rank,
+                         const ReportContext& context, bool every_rank,
                          const std::optional<SimulationCost>& cost, const std::string& more) {
   std::string text = "predicted run time  " + seconds_text(outcome.predicted_time) + "\n";
-  if (story.band)
+  if (context.band)
     text += formatted(
         "within              %.6f … %.6f s, as messages cost %.1f%% less or more: how far the "
         "platform is from its measurements\n",
-        story.band->low_s, story.band->high_s, 100 * story.band->uncertainty);
+        context.band->low_s, context.band->high_s, 100 * context.band->uncertainty);
   text += "recorded run time   " + recorded_text(header) + "\n";
-  text += "on                  " + story.machine + ", " + story.placement + " placement, " +
+  text += "on                  " + context.machine + ", " + context.placement + " placement, " +
           outcome.network + " network\n";
   text += "collectives         " +
           std::string(outcome.collectives == "simple" ? "the simple algorithms"
                                                       : "as " + outcome.collectives) +
           "\n";
-  for (const auto& scenario : story.scenarios)
+  for (const auto& scenario : context.scenarios)
     text += "scenario            " + scenario.name +
             (scenario.question.empty() ? "" : ": " + scenario.question) + "\n";
-  for (const auto& change : story.changes) text += "changed             " + change + "\n";
+  for (const auto& change : context.changes) text += "changed             " + change + "\n";
   text += "replayed            " + counted(outcome.operations, "MPI call") + " of " +
           counted(static_cast<std::uint64_t>(header.ranks), "rank") + ", " +
           counted(outcome.messages, "message") + "\n";
@@ -107,10 +107,10 @@ std::string outcome_text(const sim::Outcome& outcome, const trace_io::Header& he
     text += formatted("simulated in        %.3f s of CPU, %.1f MB, %.0f messages per CPU second\n",
                       cost->cpu_s, static_cast<double>(cost->peak_rss_bytes) * 1e-6,
                       messages_per_second(outcome, *cost));
-  text += network_table(story, cost.has_value());
+  text += network_table(context, cost.has_value());
   text += "\n" + rank_table(outcome, every_rank) + more;
-  for (const auto& fact : story.no_effect) text += "\nno effect: " + fact + "\n";
-  for (const auto& remark : story.remarks) text += "\nnote: " + remark + "\n";
+  for (const auto& fact : context.no_effect) text += "\nno effect: " + fact + "\n";
+  for (const auto& remark : context.remarks) text += "\nnote: " + remark + "\n";
   std::string losses;
   for (const auto& loss : outcome.losses) {
     losses += "  " + std::string(name_of(loss.severity)) + ": " + loss.name + ", " +
@@ -141,7 +141,7 @@ nlohmann::ordered_json ranks_json(const sim::Outcome& outcome) {
   return ranks;
 }
 
-std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story,
+std::string outcome_json(const sim::Outcome& outcome, const ReportContext& context,
                          const std::optional<SimulationCost>& cost,
                          const nlohmann::ordered_json& more) {
   nlohmann::ordered_json answer = {{"format", 1},
@@ -156,9 +156,9 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story,
                             {"error_bound_s", outcome.forwarded.error_bound.value},
                             {"reason", outcome.forwarded.reason}};
   if (outcome.noise.value > 0) answer["noise_s"] = outcome.noise.value;
-  if (!story.networks.empty()) {
+  if (!context.networks.empty()) {
     auto networks = nlohmann::ordered_json::array();
-    for (const auto& row : story.networks) {
+    for (const auto& row : context.networks) {
       networks.push_back({{"network", row.network},
                           {"predicted_time_s", row.predicted_s},
                           {"ratio_to_flow", row.ratio},
@@ -168,23 +168,23 @@ std::string outcome_json(const sim::Outcome& outcome, const ReplayStory& story,
     }
     answer["networks"] = std::move(networks);
   }
-  if (story.band)
-    answer["calibration"] = {{"uncertainty", story.band->uncertainty},
-                             {"low_s", story.band->low_s},
-                             {"high_s", story.band->high_s}};
+  if (context.band)
+    answer["calibration"] = {{"uncertainty", context.band->uncertainty},
+                             {"low_s", context.band->low_s},
+                             {"high_s", context.band->high_s}};
   answer.update(more);
   answer["losses"] = losses_json(outcome.losses);
-  answer["trace"] = story.trace_path;
-  answer["platform"] = story.machine;
-  answer["placement"] = story.placement;
+  answer["trace"] = context.trace_path;
+  answer["platform"] = context.machine;
+  answer["placement"] = context.placement;
   auto scenarios = nlohmann::ordered_json::array();
-  for (const auto& scenario : story.scenarios)
+  for (const auto& scenario : context.scenarios)
     scenarios.push_back(
         {{"name", scenario.name}, {"question", scenario.question}, {"file", scenario.file}});
   answer["scenarios"] = std::move(scenarios);
-  answer["changes"] = story.changes;
-  answer["no_effect"] = story.no_effect;
-  answer["remarks"] = story.remarks;
+  answer["changes"] = context.changes;
+  answer["no_effect"] = context.no_effect;
+  answer["remarks"] = context.remarks;
   if (cost)
     answer["simulation"] = {{"cpu_s", cost->cpu_s},
                             {"peak_rss_bytes", cost->peak_rss_bytes},

@@ -15,7 +15,7 @@
 namespace reprise::cli {
 
 // What the answer is about, in words: the machine, the placement, what was changed.
-struct ReplayStory {
+struct ReportContext {
   struct NetworkRow {
     std::string network;
     double predicted_s = 0;
@@ -45,13 +45,13 @@ struct SimulationCost {
 };
 
 // MORE: tables between the ranks and what must be remarked.
-std::string outcome_text(const sim::Outcome&, const trace_io::Header&, const ReplayStory&,
+std::string outcome_text(const sim::Outcome&, const trace_io::Header&, const ReportContext&,
                          bool every_rank, const std::optional<SimulationCost>&,
                          const std::string& more = "");
 // " (3.1% of their time)": a loss against the simulated time of all ranks; empty where it has no time.
 std::string share_text(const trace_io::Loss&, const sim::Outcome&);
 // docs/JSON.md; MORE: further keys of the answer.
-std::string outcome_json(const sim::Outcome&, const ReplayStory&,
+std::string outcome_json(const sim::Outcome&, const ReportContext&,
                          const std::optional<SimulationCost>&,
                          const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 nlohmann::ordered_json ranks_json(const sim::Outcome&);

@@ -28,14 +28,14 @@ using platforms::Spot;
 // Message sizes of which the times are told.
 constexpr std::array<std::uint64_t, 5> kSizes{0, 1024, 65536, 1 << 20, 16 << 20};
 
-struct Way {
+struct Endpoints {
   std::string what;
   Spot from, to;
 };
 
 // Node 0 to itself, to its neighbour and to the far end of the machine.
-std::vector<Way> usual_ways(const Platform& platform) {
-  std::vector<Way> list = {{"inside a node", {0, 0}, {0, 0}}};
+std::vector<Endpoints> usual_endpoints(const Platform& platform) {
+  std::vector<Endpoints> list = {{"inside a node", {0, 0}, {0, 0}}};
   const auto last = platform.nodes.count - 1;
   if (platform.nodes.sockets > 1)
     list.push_back({"socket to socket", {0, 0}, {0, platform.nodes.cores - 1}});
@@ -76,10 +76,10 @@ std::string show_text(const Platform& platform, const RouteTable& routes) {
                      to_text(platform.mpi.send_overhead) + " to send and " +
                      to_text(platform.mpi.recv_overhead) + " to receive\n\n" +
                      "route                      links     latency       bandwidth\n";
-  for (const auto& way : usual_ways(platform)) {
-    const Path path(platform, routes, way.from, way.to);
+  for (const auto& ends : usual_endpoints(platform)) {
+    const Path path(platform, routes, ends.from, ends.to);
     text +=
-        formatted("%-26s %5zu  %10s  %14s\n", way.what.c_str(), path.route().links.size(),
+        formatted("%-26s %5zu  %10s  %14s\n", ends.what.c_str(), path.route().links.size(),
                   to_text(path.route().latency).c_str(), to_text(path.route().bandwidth).c_str());
   }
   text += "\nsources\n";
@@ -99,10 +99,10 @@ nlohmann::ordered_json show_json(const Platform& platform, const RouteTable& rou
   for (const auto& group : platform.nodes.groups)
     answer["node_groups"].push_back(
         {{"nodes", group.count}, {"cores", group.cores}, {"relative_speed", group.relative_speed}});
-  for (const auto& way : usual_ways(platform)) {
-    const Path path(platform, routes, way.from, way.to);
-    answer["routes"].push_back({{"from", way.from.node},
-                                {"to", way.to.node},
+  for (const auto& ends : usual_endpoints(platform)) {
+    const Path path(platform, routes, ends.from, ends.to);
+    answer["routes"].push_back({{"from", ends.from.node},
+                                {"to", ends.to.node},
                                 {"links", path.route().links.size()},
                                 {"latency_s", path.route().latency.value},
                                 {"bandwidth_bytes_per_s", path.route().bandwidth.value}});
@@ -116,9 +116,10 @@ std::string rounded(Quantity quantity) {
   return to_text(Quantity{std::stod(formatted("%.4g", quantity.value))});
 }
 
-std::string between_text(const Platform& platform, const RouteTable& routes, const Way& way) {
-  const Path path(platform, routes, way.from, way.to);
-  std::string text = way.what + " on " + platform.name + "\n" +
+std::string between_text(const Platform& platform, const RouteTable& routes,
+                         const Endpoints& ends) {
+  const Path path(platform, routes, ends.from, ends.to);
+  std::string text = ends.what + " on " + platform.name + "\n" +
                      formatted("%-16s  %14s  %10s\n", "link", "bandwidth", "latency");
   for (const auto link : path.route().links) {
     const auto& what = routes.link(link);
@@ -144,8 +145,8 @@ std::string between_text(const Platform& platform, const RouteTable& routes, con
 }
 
 nlohmann::ordered_json between_json(const Platform& platform, const RouteTable& routes,
-                                    const Way& way) {
-  const Path path(platform, routes, way.from, way.to);
+                                    const Endpoints& ends) {
+  const Path path(platform, routes, ends.from, ends.to);
   auto links = nlohmann::ordered_json::array(), messages = nlohmann::ordered_json::array();
   for (const auto link : path.route().links) {
     const auto& what = routes.link(link);
@@ -157,8 +158,8 @@ nlohmann::ordered_json between_json(const Platform& platform, const RouteTable& 
     messages.push_back({{"bytes", size},
                         {"eager", !path.is_rendezvous(Bytes{size})},
                         {"time_s", path.message_time(Bytes{size}).value}});
-  return {{"from", {{"node", way.from.node}, {"core", way.from.core}}},
-          {"to", {{"node", way.to.node}, {"core", way.to.core}}},
+  return {{"from", {{"node", ends.from.node}, {"core", ends.from.core}}},
+          {"to", {{"node", ends.to.node}, {"core", ends.to.core}}},
           {"links", links},
           {"route_latency_s", path.route().latency.value},
           {"route_bandwidth_bytes_per_s", path.route().bandwidth.value},
@@ -167,7 +168,7 @@ nlohmann::ordered_json between_json(const Platform& platform, const RouteTable& 
           {"messages", messages}};
 }
 
-Way way_between(const std::string& text, const Platform& platform) {
+Endpoints endpoints_between(const std::string& text, const Platform& platform) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
     throw InputError("--between", "\"" + text + "\" is not two nodes",
@@ -183,11 +184,11 @@ Syntax syntax() {
            "A platform with the effective latency and bandwidth between its nodes.",
            po::options_description("options"),
            {"PLATFORM"}};
-  s.options.add_options()("between", po::value<std::string>()->value_name("A,B"),
-                          "the way between two nodes, by number or name, NODE:CORE for a core: its "
-                          "links, the time of messages")(
-      "svg", po::value<std::string>()->value_name("FILE"),
-      "draw the machine: a picture that browsers show");
+  s.options.add_options()(
+      "between", po::value<std::string>()->value_name("A,B"),
+      "the route between two nodes, by number or name, NODE:CORE for a core: its "
+      "links, the time of messages")("svg", po::value<std::string>()->value_name("FILE"),
+                                     "draw the machine: a picture that browsers show");
   add_output_options(s.options, "text|json");
   return s;
 }
@@ -231,16 +232,17 @@ int platform_show(const Arguments& arguments) {
       platforms::find_platform(required(*values, "platform show", "PLATFORM"),
                                platforms::platform_folders(), "reprise platform show"));
   const auto routes = platforms::make_route_table(platform);
-  std::optional<Way> way;
-  if (values->count("between")) way = way_between((*values)["between"].as<std::string>(), platform);
+  std::optional<Endpoints> ends;
+  if (values->count("between"))
+    ends = endpoints_between((*values)["between"].as<std::string>(), platform);
   if (values->count("svg")) write_picture((*values)["svg"].as<std::string>(), platform);
   if (format == OutputFormat::json) {
     auto answer = show_json(platform, *routes);
-    if (way) answer["between"] = between_json(platform, *routes, *way);
+    if (ends) answer["between"] = between_json(platform, *routes, *ends);
     write_output(*values, json_text(answer));
   } else {
     write_output(*values,
-                 way ? between_text(platform, *routes, *way) : show_text(platform, *routes));
+                 ends ? between_text(platform, *routes, *ends) : show_text(platform, *routes));
   }
   return kDone;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise platform show: a machine in words, the way between two of its nodes, its picture.
+// reprise platform show: a machine in words, the route between two of its nodes, its picture.
 #pragma once
 
 #include <string>

@@ -31,10 +31,10 @@ ordered_json point_of(const sim::Answer& answer) {
 }  // namespace
 
 std::string replay_page(const sim::Answer& answer, const trace_io::Header& header,
-                        const ReplayStory& story) {
+                        const ReportContext& context) {
   std::string what =
-      "How long does the run take on " + story.machine + ", " + story.placement + " placement";
-  for (const auto& change : story.changes) what += ", " + change;
+      "How long does the run take on " + context.machine + ", " + context.placement + " placement";
+  for (const auto& change : context.changes) what += ", " + change;
   ordered_json results = {
       {"format", 1},
       {"study",
@@ -46,7 +46,7 @@ std::string replay_page(const sim::Answer& answer, const trace_io::Header& heade
           {"ranks", header.ranks},
           {"mpi_library", header.mpi_library},
           {"recorded_s", header.elapsed.seconds().value},
-          {"file", story.trace_path}}},
+          {"file", context.trace_path}}},
         {"versions",
          {{"network", answer.outcome.network}, {"collectives", answer.outcome.collectives}}}}},
       {"points", ordered_json::array({point_of(answer)})}};
@@ -56,7 +56,7 @@ std::string replay_page(const sim::Answer& answer, const trace_io::Header& heade
         key == "efficiencies" || key == "link_classes" || key == "sensitivities";
     (is_of_point ? results["points"][0] : results["baseline_details"])[key] = part;
   }
-  results["remarks"] = story.remarks;
+  results["remarks"] = context.remarks;
   return sim::study_page(results);
 }
 

@@ -10,6 +10,6 @@
 
 namespace reprise::cli {
 
-std::string replay_page(const sim::Answer&, const trace_io::Header&, const ReplayStory&);
+std::string replay_page(const sim::Answer&, const trace_io::Header&, const ReportContext&);
 
 }  // namespace reprise::cli

@@ -112,11 +112,11 @@ std::string machine_text(const platforms::Platform& platform) {
 
 // Changes what --set, --latency and --bandwidth ask for, and tells of it. The factors come last: they scale what was set.
 void change(platforms::Document& document, const po::variables_map& values,
-            platforms::ChangeTracker& tracker, ReplayStory& story) {
+            platforms::ChangeTracker& tracker, ReportContext& context) {
   if (values.count("set")) {
     for (const auto& setting : values["set"].as<std::vector<std::string>>()) {
       platforms::apply_set(document, setting, "--set");
-      story.changes.push_back(setting);
+      context.changes.push_back(setting);
       tracker.changed(setting, document);
     }
   }
@@ -126,21 +126,21 @@ void change(platforms::Document& document, const po::variables_map& values,
         platforms::parse_platform(document);  // what follows needs a sound document
     const double times = factor(values, key);
     platforms::multiply_links(document, key, times, std::string("--") + key);
-    story.changes.push_back(
+    context.changes.push_back(
         (platform.network ? "every link's " : "the " + std::string(key) + " inside the node") +
         (platform.network ? key : "") + formatted(" × %g", times));
-    tracker.changed(story.changes.back(), document);
+    tracker.changed(context.changes.back(), document);
   }
 }
 
 // More ranks than cores on some node.
 void remark_on_cores(const platforms::Platform& platform, const trace_io::Header& header,
-                     const std::vector<platforms::RankLocation>& places, ReplayStory& story) {
+                     const std::vector<platforms::RankLocation>& places, ReportContext& context) {
   std::vector<std::uint32_t> ranks_on(platform.nodes.count);
   for (const auto& place : places) ++ranks_on[place.node];
   const auto most = *std::max_element(ranks_on.begin(), ranks_on.end());
   if (most <= platform.nodes.cores) return;
-  story.remarks.push_back(
+  context.remarks.push_back(
       "up to " + counted(most, "rank") + " share the " + counted(platform.nodes.cores, "core") +
       " of a node" +
       (header.clock == trace_io::Clock::cpu
@@ -151,15 +151,15 @@ void remark_on_cores(const platforms::Platform& platform, const trace_io::Header
 
 void remark_on_settings(const po::variables_map& values, const platforms::Platform& platform,
                         const trace_io::Header& header, const sim::ReplaySettings& settings,
-                        ReplayStory& story) {
+                        ReportContext& context) {
   const auto places = platforms::place_ranks(static_cast<std::uint32_t>(header.ranks), platform,
                                              settings.placement);
-  remark_on_cores(platform, header, places, story);
+  remark_on_cores(platform, header, places, context);
   if (!values["seed"].defaulted() && settings.deltas != sim::Deltas::sample &&
       settings.conditions.noise.empty())
-    story.remarks.push_back("--seed changes nothing without --deltas sample or noise");
+    context.remarks.push_back("--seed changes nothing without --deltas sample or noise");
   if (!header.complete)
-    story.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
+    context.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
 }
 
 SimulationCost cost_so_far() {
@@ -212,26 +212,27 @@ std::vector<sim::Scenario> load_scenarios(const po::variables_map& values) {
 // Makes the scenarios' changes, as far as no option says otherwise, and tells of them.
 void apply_scenarios(const std::vector<sim::Scenario>& scenarios, const po::variables_map& values,
                      platforms::Document& document, sim::ReplaySettings& settings,
-                     platforms::ChangeTracker& tracker, ReplayStory& story) {
+                     platforms::ChangeTracker& tracker, ReportContext& context) {
   for (const auto& scenario : scenarios) {
     const auto before = settings;
-    story.scenarios.push_back({scenario.name, scenario.question, scenario.file});
+    context.scenarios.push_back({scenario.name, scenario.question, scenario.file});
     for (const auto& change : scenario.changes) {
       const auto platform_before = document.value;
       const auto applied = sim::apply({&change, 1}, document, settings);
-      story.changes.insert(story.changes.end(), applied.changes.begin(), applied.changes.end());
-      story.no_effect.insert(story.no_effect.end(), applied.no_effect.begin(),
-                             applied.no_effect.end());
+      context.changes.insert(context.changes.end(), applied.changes.begin(), applied.changes.end());
+      context.no_effect.insert(context.no_effect.end(), applied.no_effect.begin(),
+                               applied.no_effect.end());
       if (document.value != platform_before)
         tracker.changed(change.place.text() + ": " + sim::describe(change), document);
       const auto* placement = std::get_if<sim::PlacementChange>(&change.what);
       const bool is_placement = placement != nullptr,
                  is_network = std::holds_alternative<sim::NetworkChange>(change.what);
-      if (placement != nullptr && values["placement"].defaulted()) story.placement = placement->how;
+      if (placement != nullptr && values["placement"].defaulted())
+        context.placement = placement->how;
       if ((is_placement && !values["placement"].defaulted()) ||
           (is_network && !values["network"].defaulted()))
-        story.no_effect.push_back(change.place.text() + ": --" +
-                                  (is_placement ? "placement" : "network") + " says otherwise");
+        context.no_effect.push_back(change.place.text() + ": --" +
+                                    (is_placement ? "placement" : "network") + " says otherwise");
     }
     if (!values["placement"].defaulted()) settings.placement = before.placement;
     if (!values["network"].defaulted()) settings.network = before.network;
@@ -239,53 +240,54 @@ void apply_scenarios(const std::vector<sim::Scenario>& scenarios, const po::vari
 }
 
 void add_compute_rules(const po::variables_map& values, sim::ReplaySettings& settings,
-                       ReplayStory& story) {
+                       ReportContext& context) {
   if (values.count("compute"))
     for (const auto& rule : values["compute"].as<std::vector<std::string>>()) {
       settings.compute.push_back(sim::parse_compute_rule(rule, "--compute"));
-      story.changes.push_back(sim::describe(settings.compute.back()));
+      context.changes.push_back(sim::describe(settings.compute.back()));
     }
 }
 
-void tell_of_analytic_messages(const sim::ReplaySettings& settings, ReplayStory& story) {
+void tell_of_analytic_messages(const sim::ReplaySettings& settings, ReportContext& context) {
   if (settings.analytic_below.value == 0) return;
   if (settings.network == sim::NetworkKind::flow)
-    story.changes.push_back("messages of fewer than " + to_text(settings.analytic_below) +
-                            " are timed as if they were alone");
+    context.changes.push_back("messages of fewer than " + to_text(settings.analytic_below) +
+                              " are timed as if they were alone");
   else
-    story.remarks.push_back("--analytic-below changes nothing on the " +
-                            std::string(sim::name_of(settings.network)) + " network");
+    context.remarks.push_back("--analytic-below changes nothing on the " +
+                              std::string(sim::name_of(settings.network)) + " network");
 }
 
 // Whether the scenarios' placement has turned out to be the usual one.
 void tell_of_placement(const std::vector<sim::Scenario>& scenarios, const po::variables_map& values,
                        const platforms::Platform& platform, const sim::Outcome& outcome,
-                       ReplayStory& story) {
+                       ReportContext& context) {
   if (!values["placement"].defaulted()) return;
   std::vector<sim::Change> made;
   for (const auto& scenario : scenarios)
     made.insert(made.end(), scenario.changes.begin(), scenario.changes.end());
   for (auto& fact : sim::placements_without_effect(made, platform, outcome.used))
-    story.no_effect.push_back(std::move(fact));
+    context.no_effect.push_back(std::move(fact));
 }
 
 // What can be told only once the replay has been run.
-void remark_on_outcome(const sim::Outcome& outcome, ReplayStory& story) {
-  story.no_effect.insert(story.no_effect.end(), outcome.no_effect.begin(), outcome.no_effect.end());
+void remark_on_outcome(const sim::Outcome& outcome, ReportContext& context) {
+  context.no_effect.insert(context.no_effect.end(), outcome.no_effect.begin(),
+                           outcome.no_effect.end());
   if (outcome.wildcards_as_recorded)
-    story.remarks.push_back(
+    context.remarks.push_back(
         "the order in which wildcard receives find messages in this simulation leads into a "
         "deadlock, "
         "so they took what they took when recorded");
   if (outcome.reordered_wildcards > 0)
-    story.remarks.push_back(
+    context.remarks.push_back(
         counted(outcome.reordered_wildcards, "wildcard receive") +
         " or probes took another message than when "
         "recorded, because that came first (--wildcards recorded keeps the recorded order)");
   if (outcome.reordered_completions > 0)
-    story.remarks.push_back(counted(outcome.reordered_completions, "call") +
-                            " of the MPI_Waitany and MPI_Waitsome kind completed other "
-                            "requests than when recorded, because those were complete first");
+    context.remarks.push_back(counted(outcome.reordered_completions, "call") +
+                              " of the MPI_Waitany and MPI_Waitsome kind completed other "
+                              "requests than when recorded, because those were complete first");
 }
 
 // --strict: an answer only where everything that the program did is in it.
@@ -308,14 +310,15 @@ double mean_wait(const sim::Outcome& outcome) {
 
 // The answer is the flow network's; beside it what the others say. They need no SimGrid, so this process can do it all.
 void compare_networks(const trace_io::Trace& trace, const platforms::Platform& platform,
-                      sim::ReplaySettings settings, const sim::Outcome& flow, ReplayStory& story) {
+                      sim::ReplaySettings settings, const sim::Outcome& flow,
+                      ReportContext& context) {
   double before = cost_so_far().cpu_s;
   const auto add = [&](const sim::Outcome& outcome, double cpu_s) {
-    story.networks.push_back({outcome.network, outcome.predicted_time.value,
-                              flow.predicted_time.value > 0
-                                  ? outcome.predicted_time.value / flow.predicted_time.value
-                                  : 1,
-                              outcome.forwarded.error_bound.value, mean_wait(outcome), cpu_s});
+    context.networks.push_back({outcome.network, outcome.predicted_time.value,
+                                flow.predicted_time.value > 0
+                                    ? outcome.predicted_time.value / flow.predicted_time.value
+                                    : 1,
+                                outcome.forwarded.error_bound.value, mean_wait(outcome), cpu_s});
   };
   add(flow, before);
   for (const auto kind : {sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
@@ -329,11 +332,11 @@ void compare_networks(const trace_io::Trace& trace, const platforms::Platform& p
 
 // A placement that is to be searched for is found, and told against the usual ones.
 void search(const trace_io::Trace& trace, const platforms::Platform& platform,
-            platforms::Placement& placement, ReplayStory& story) {
+            platforms::Placement& placement, ReportContext& context) {
   if (placement.order != platforms::PlacementOrder::kSearched) return;
   const auto found = sim::search_placement(trace, platform, placement.seed);
   placement = found.placement;
-  story.remarks.push_back(
+  context.remarks.push_back(
       formatted("the placement found takes %.6g hop-bytes, block %.6g, cyclic %.6g", found.found,
                 found.block, found.cyclic));
 }
@@ -372,28 +375,28 @@ int run(const Arguments& arguments) {
   const auto format = output_format(*values, "replay", "text|json|csv");
   const auto asked = details(*values, format);
   const auto parts = parts_of(*values, asked);
-  ReplayStory story;
-  story.trace_path = required(*values, "replay", "FILE");
+  ReportContext context;
+  context.trace_path = required(*values, "replay", "FILE");
   if (values->count("mpip") && (*values)["mpip"].as<std::string>() != "-")
     refuse_missing_folder((*values)["mpip"].as<std::string>());
 
   auto settings = replay_settings(*values);
   const auto scenarios = load_scenarios(*values);
-  const auto trace = trace_io::load(story.trace_path);
+  const auto trace = trace_io::load(context.trace_path);
   auto document = platform_document(*values, trace.header);
-  story.placement = (*values)["placement"].as<std::string>();
+  context.placement = (*values)["placement"].as<std::string>();
   platforms::ChangeTracker tracker(document);
-  apply_scenarios(scenarios, *values, document, settings, tracker, story);
-  add_compute_rules(*values, settings, story);
-  tell_of_analytic_messages(settings, story);
-  change(document, *values, tracker, story);
+  apply_scenarios(scenarios, *values, document, settings, tracker, context);
+  add_compute_rules(*values, settings, context);
+  tell_of_analytic_messages(settings, context);
+  change(document, *values, tracker, context);
   const auto platform = platforms::parse_platform(document);
-  story.machine = values->count("platform") ? machine_text(platform)
-                                            : sim::describe_recorded_machine(trace.header);
+  context.machine = values->count("platform") ? machine_text(platform)
+                                              : sim::describe_recorded_machine(trace.header);
   if (!(*values)["placement"].defaulted())
-    settings.placement = platforms::load_placement(story.placement, platform, "--placement");
-  search(trace, platform, settings.placement, story);
-  remark_on_settings(*values, platform, trace.header, settings, story);
+    settings.placement = platforms::load_placement(context.placement, platform, "--placement");
+  search(trace, platform, settings.placement, context);
+  remark_on_settings(*values, platform, trace.header, settings, context);
 
   const bool as_report = values->count("mpip") > 0;
   auto watched = sim::watched_for(parts);
@@ -403,31 +406,31 @@ int run(const Arguments& arguments) {
   const auto answer = sim::answer(trace, platform, settings, parts);
   const auto& outcome = answer.outcome;
   settings.observation = nullptr;
-  if (values->count("strict")) refuse_losses(outcome, story.trace_path);
-  remark_on_outcome(outcome, story);
+  if (values->count("strict")) refuse_losses(outcome, context.trace_path);
+  remark_on_outcome(outcome, context);
   for (auto& fact : tracker.without_effect(outcome.used))
-    story.no_effect.push_back(std::move(fact));
-  tell_of_placement(scenarios, *values, platform, outcome, story);
+    context.no_effect.push_back(std::move(fact));
+  tell_of_placement(scenarios, *values, platform, outcome, context);
   if ((*values)["network"].as<std::string>() == "all")
-    compare_networks(trace, platform, settings, outcome, story);
+    compare_networks(trace, platform, settings, outcome, context);
   if (as_report) {
     const auto to = (*values)["mpip"].as<std::string>();
     const auto folder = to == "-" ? to : std::filesystem::absolute(to).parent_path().string();
     write_file(to, sim::mpip::write_report(sim::validation::report_of(
                        simulated_record(trace, outcome, observation, platform.name), folder)));
   }
-  story.band = calibration_band(trace, platform, settings, outcome);
+  context.band = calibration_band(trace, platform, settings, outcome);
   std::optional<SimulationCost> cost;
   if (values->count("stats")) cost = cost_so_far();
   if (values->count("html"))
-    write_file((*values)["html"].as<std::string>(), replay_page(answer, trace.header, story));
+    write_file((*values)["html"].as<std::string>(), replay_page(answer, trace.header, context));
   const bool prints_parts = !asked.keys.empty();
   const auto text = [&] {
-    return outcome_text(outcome, trace.header, story, values->count("every-rank") > 0, cost,
+    return outcome_text(outcome, trace.header, context, values->count("every-rank") > 0, cost,
                         prints_parts ? answer_text(answer) : "");
   };
   const auto json = [&] {
-    return outcome_json(outcome, story, cost,
+    return outcome_json(outcome, context, cost,
                         prints_parts ? to_json(answer) : nlohmann::ordered_json::object());
   };
   write_output(*values, format == OutputFormat::json  ? json()

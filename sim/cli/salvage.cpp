@@ -8,8 +8,8 @@
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/merge.hpp"
-#include "trace-io/merge/settle.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -57,7 +57,7 @@ trace_io::Trace salvage_parts(const std::string& folder) {
     if (level.size() % 2) next.push_back(std::move(level.back()));
     level = std::move(next);
   }
-  trace_io::settle(level.front());  // not done yet where ranks are missing
+  trace_io::finalize(level.front());  // not done yet where ranks are missing
   trace_io::round_durations(level.front());
   level.front().header.complete = false;
   return std::move(level.front());

@@ -115,20 +115,20 @@ DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
   return wait;
 }
 
-// From the lowest waiting rank along the waits: the cycle that this leads into, else the whole way; then the others by rank.
+// From the lowest waiting rank along the waits: the cycle that this leads into, else the whole chain; then the others by rank.
 std::vector<std::uint32_t> DeadlockReport::order() const {
-  std::vector<std::uint32_t> way;
+  std::vector<std::uint32_t> chain;
   const auto& actors = replay_.actors_;
   std::uint32_t next = 0;
   while (actors[next].state == Actor::State::finished) ++next;
   for (;;) {
-    const auto seen = std::find(way.begin(), way.end(), next);
-    if (seen != way.end()) {
-      way.erase(way.begin(), seen);
-      std::rotate(way.begin(), std::min_element(way.begin(), way.end()), way.end());
+    const auto seen = std::find(chain.begin(), chain.end(), next);
+    if (seen != chain.end()) {
+      chain.erase(chain.begin(), seen);
+      std::rotate(chain.begin(), std::min_element(chain.begin(), chain.end()), chain.end());
       break;
     }
-    way.push_back(next);
+    chain.push_back(next);
     const std::int32_t peer = wait_of(next).peer;
     const auto other = peer < 0 ? std::nullopt : unfinished(peer);
     if (!other) break;
@@ -136,9 +136,9 @@ std::vector<std::uint32_t> DeadlockReport::order() const {
   }
   for (std::uint32_t i = 0; i < actors.size(); ++i)
     if (actors[i].state != Actor::State::finished &&
-        std::find(way.begin(), way.end(), i) == way.end())
-      way.push_back(i);
-  return way;
+        std::find(chain.begin(), chain.end(), i) == chain.end())
+      chain.push_back(i);
+  return chain;
 }
 
 // When the last of them stopped, to six digits.

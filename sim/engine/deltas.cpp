@@ -11,7 +11,7 @@
 namespace reprise::sim {
 namespace {
 
-constexpr std::uint32_t kNoDeck = ~std::uint32_t{0};
+constexpr std::uint32_t kNoOrder = ~std::uint32_t{0};
 
 std::uint64_t times_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t n) {
   __extension__ using Wide = unsigned __int128;
@@ -47,25 +47,26 @@ std::uint64_t sum_of_floors(std::uint64_t count, std::uint64_t n, std::uint64_t 
 
 }  // namespace
 
-std::uint32_t DeltaPlayer::deck_of(const trace_io::DeltaClass& delta) {
+std::uint32_t DeltaPlayer::order_of(const trace_io::DeltaClass& delta) {
   const auto [at, is_new] =
-      deck_numbers_.emplace(&delta, static_cast<std::uint32_t>(decks_.size()));
+      order_numbers_.emplace(&delta, static_cast<std::uint32_t>(orders_.size()));
   if (!is_new) return at->second;
-  Deck& deck = decks_.emplace_back();
-  deck.members = delta.ranks.ranks();
+  SamplingOrder& sampling_order = orders_.emplace_back();
+  sampling_order.members = delta.ranks.ranks();
   for (const auto& bin : delta.durations.bins()) {
     if (bin.count == 0) continue;
-    deck.count += bin.count;
-    deck.ends.push_back(deck.count);
-    deck.values.push_back(static_cast<double>(bin.sum) / static_cast<double>(bin.count) * 1e-9);
+    sampling_order.count += bin.count;
+    sampling_order.ends.push_back(sampling_order.count);
+    sampling_order.values.push_back(static_cast<double>(bin.sum) / static_cast<double>(bin.count) *
+                                    1e-9);
   }
-  deck.step = golden_step(deck.count);
-  if (delta.paces != nullptr && deck.count % deck.members.size() == 0) {
-    std::uint64_t paced = 0;
-    for (const Rank rank : deck.members)
-      paced += deck.count / deck.members.size() *
-               static_cast<std::uint64_t>(pace_of(*delta.paces, rank));
-    deck.is_even = paced == delta.paced_count;
+  sampling_order.step = golden_step(sampling_order.count);
+  if (delta.scale_factors != nullptr && sampling_order.count % sampling_order.members.size() == 0) {
+    std::uint64_t scaled = 0;
+    for (const Rank rank : sampling_order.members)
+      scaled += sampling_order.count / sampling_order.members.size() *
+                static_cast<std::uint64_t>(scale_factor_of(*delta.scale_factors, rank));
+    sampling_order.is_even = scaled == delta.scaled_count;
   }
   return at->second;
 }
@@ -87,39 +88,43 @@ DeltaState::Slot& DeltaPlayer::slot_of(const trace_io::DeltaClass& delta, DeltaS
   if (slot.delta != nullptr) return slot;
   ++state.used;
   slot.delta = &delta;
-  slot.deck = kNoDeck;
+  slot.sampling_order = kNoOrder;
   return slot;
 }
 
-std::int64_t DeltaPlayer::pace_of(const trace_io::Paces& paces, Rank rank) {
-  const auto [at, is_new] = paces_.try_emplace(&paces);
+std::int64_t DeltaPlayer::scale_factor_of(const trace_io::RankScaleFactors& scale_factors,
+                                          Rank rank) {
+  const auto [at, is_new] = scale_factors_.try_emplace(&scale_factors);
   auto& of_rank = at->second;
   if (is_new) {
-    const std::vector<Rank> ranks = paces.ranks.ranks();
+    const std::vector<Rank> ranks = scale_factors.ranks.ranks();
     of_rank.resize(static_cast<std::size_t>(ranks.back().value) + 1);
-    trace_io::ValueSequence::Cursor cursor(paces.values);
+    trace_io::ValueSequence::Cursor cursor(scale_factors.values);
     for (const Rank one : ranks) of_rank[static_cast<std::size_t>(one.value)] = cursor.next();
   }
   return of_rank[static_cast<std::size_t>(rank.value)];
 }
 
-double DeltaPlayer::value_at(const Deck& deck, std::uint64_t place) const {
-  const auto bin = std::upper_bound(deck.ends.begin(), deck.ends.end(), place);
-  return deck.values[static_cast<std::size_t>(bin - deck.ends.begin())];
+double DeltaPlayer::value_at(const SamplingOrder& sampling_order, std::uint64_t place) const {
+  const auto bin = std::upper_bound(sampling_order.ends.begin(), sampling_order.ends.end(), place);
+  return sampling_order.values[static_cast<std::size_t>(bin - sampling_order.ends.begin())];
 }
 
 // The sum of the first plays of a member: places (member + k·R)·step modulo N are below an end c in
 // Σ floor(x / N) − floor((x − c) / N) cases, with x = (member + k·R)·step.
-double DeltaPlayer::dealt(const Deck& deck, std::uint64_t member, std::uint64_t plays) const {
-  const std::uint64_t n = deck.count, first = times_modulo(member, deck.step, n),
-                      stride = times_modulo(deck.members.size() % n, deck.step, n);
+double DeltaPlayer::dealt(const SamplingOrder& sampling_order, std::uint64_t member,
+                          std::uint64_t plays) const {
+  const std::uint64_t n = sampling_order.count,
+                      first = times_modulo(member, sampling_order.step, n),
+                      stride =
+                          times_modulo(sampling_order.members.size() % n, sampling_order.step, n);
   const std::uint64_t floors = sum_of_floors(plays, n, stride, first);
   double sum = 0;
   std::uint64_t below = 0;
-  for (std::size_t bin = 0; bin < deck.ends.size(); ++bin) {
+  for (std::size_t bin = 0; bin < sampling_order.ends.size(); ++bin) {
     const std::uint64_t under_end =
-        floors - sum_of_floors(plays, n, stride, first + (n - deck.ends[bin])) + plays;
-    sum += static_cast<double>(under_end - below) * deck.values[bin];
+        floors - sum_of_floors(plays, n, stride, first + (n - sampling_order.ends[bin])) + plays;
+    sum += static_cast<double>(under_end - below) * sampling_order.values[bin];
     below = under_end;
   }
   return sum;
@@ -127,51 +132,54 @@ double DeltaPlayer::dealt(const Deck& deck, std::uint64_t member, std::uint64_t 
 
 // A rank's first play of a class.
 void DeltaPlayer::open(DeltaState::Slot& slot, const trace_io::DeltaClass& delta, Rank rank) {
-  slot.deck = deck_of(delta);
-  const Deck& deck = decks_[slot.deck];
+  slot.sampling_order = order_of(delta);
+  const SamplingOrder& sampling_order = orders_[slot.sampling_order];
   slot.next = static_cast<std::uint64_t>(
-      std::lower_bound(deck.members.begin(), deck.members.end(), rank) - deck.members.begin());
+      std::lower_bound(sampling_order.members.begin(), sampling_order.members.end(), rank) -
+      sampling_order.members.begin());
   slot.mean = delta.durations.mean_ns() * 1e-9;
-  if (delta.paces == nullptr) return;
-  slot.mean = static_cast<double>(pace_of(*delta.paces, rank)) *
+  if (delta.scale_factors == nullptr) return;
+  slot.mean = static_cast<double>(scale_factor_of(*delta.scale_factors, rank)) *
               static_cast<double>(delta.durations.sum().value) /
-              static_cast<double>(delta.paced_count) * 1e-9;
+              static_cast<double>(delta.scaled_count) * 1e-9;
   const double mean = slot.mean;
-  if (mode_ == Deltas::mean || deck.count == 0) {
+  if (mode_ == Deltas::mean || sampling_order.count == 0) {
     slot.scale = mean;
     return;
   }
   const double of_all = delta.durations.mean_ns() * 1e-9;
   slot.scale = of_all > 0 ? mean / of_all : 1;
-  if (mode_ != Deltas::distribution || !deck.is_even) return;
-  const std::uint64_t plays = deck.count / deck.members.size();
-  const double played = dealt(deck, slot.next, plays);
+  if (mode_ != Deltas::distribution || !sampling_order.is_even) return;
+  const std::uint64_t plays = sampling_order.count / sampling_order.members.size();
+  const double played = dealt(sampling_order, slot.next, plays);
   if (played > 0) slot.scale = mean * static_cast<double>(plays) / played;
 }
 
 Seconds DeltaPlayer::mean(const trace_io::DeltaClass& delta, DeltaState& state) {
   if (delta.durations.count() == 0) return Seconds{};
-  return Seconds{delta.paces == nullptr ? delta.durations.mean_ns() * 1e-9
-                                        : slot_of(delta, state).mean};
+  return Seconds{delta.scale_factors == nullptr ? delta.durations.mean_ns() * 1e-9
+                                                : slot_of(delta, state).mean};
 }
 
 Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) {
   const trace_io::Distribution& durations = delta.durations;
   if (durations.count() == 0) return Seconds{};
   const bool plays_mean = mode_ == Deltas::mean || durations.bins().empty();
-  if (plays_mean && delta.paces == nullptr) return Seconds{durations.mean_ns() * 1e-9};
+  if (plays_mean && delta.scale_factors == nullptr) return Seconds{durations.mean_ns() * 1e-9};
   auto& slot = slot_of(delta, state);
-  if (slot.deck == kNoDeck) open(slot, delta, state.rank);
+  if (slot.sampling_order == kNoOrder) open(slot, delta, state.rank);
   if (plays_mean) return Seconds{slot.scale};
-  const Deck& deck = decks_[slot.deck];
+  const SamplingOrder& sampling_order = orders_[slot.sampling_order];
   if (mode_ == Deltas::sample) {
     const std::uint64_t stream =
         mixed(seed_ ^ mixed(static_cast<std::uint64_t>(state.rank.value) << 32 | state.thread));
-    return Seconds{slot.scale * value_at(deck, mixed(stream + mixed(state.draws++)) % deck.count)};
+    return Seconds{slot.scale * value_at(sampling_order, mixed(stream + mixed(state.draws++)) %
+                                                             sampling_order.count)};
   }
-  const std::uint64_t place = times_modulo(slot.next % deck.count, deck.step, deck.count);
-  slot.next += deck.members.size();
-  return Seconds{slot.scale * value_at(deck, place)};
+  const std::uint64_t place =
+      times_modulo(slot.next % sampling_order.count, sampling_order.step, sampling_order.count);
+  slot.next += sampling_order.members.size();
+  return Seconds{slot.scale * value_at(sampling_order, place)};
 }
 
 }  // namespace reprise::sim

@@ -8,14 +8,14 @@ namespace {
 
 // The mean of the class's slowest rank over that of the class, or more.
 double slowest(const trace_io::DeltaClass& delta) {
-  if (delta.paces == nullptr || delta.paced_count == 0) return 1;
+  if (delta.scale_factors == nullptr || delta.scaled_count == 0) return 1;
   std::int64_t largest = 0;
-  for (const auto& term : delta.paces->values.terms())
+  for (const auto& term : delta.scale_factors->values.terms())
     if (!term.is_loop)
       largest = std::max({largest, term.start,
                           term.start + term.stride * static_cast<std::int64_t>(term.count - 1)});
   return static_cast<double>(largest) * static_cast<double>(delta.durations.count()) /
-         static_cast<double>(delta.paced_count);
+         static_cast<double>(delta.scaled_count);
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ void RareDeltas::collect(const std::vector<trace_io::Node>& nodes, double iterat
       collect(loop->body, iterations);
       continue;
     }
-    for (const auto& way : std::get<trace_io::Leaf>(node.content).compute) {
-      for (const auto& one : way.classes) {
+    for (const auto& path : std::get<trace_io::Leaf>(node.content).compute) {
+      for (const auto& one : path.classes) {
         const double scale = slowest(one) * 1e-9;
         for (const auto& bin : one.durations.bins()) {
           if (bin.count == 0) continue;

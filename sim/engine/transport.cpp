@@ -40,7 +40,7 @@ Transport::Transport(Network& network, const platforms::Platform& platform,
       mailboxes_(locations_.size()),
       may_overtake_(!network_mpi_.latency_factors.empty() ||
                     !intra_node_mpi_.latency_factors.empty()),
-      on_the_way_(may_overtake_ ? locations_.size() : 0),
+      heads_under_way_(may_overtake_ ? locations_.size() : 0),
       held_(needs_ranks() ? locations_.size() : 0) {}
 
 double Transport::send_cost(const Request& request) {
@@ -93,7 +93,7 @@ void Transport::send(std::uint32_t index, double at) {
     request.state = Request::State::complete;
     request.done = request.partner_ready = at;
   }
-  if (may_overtake_) on_the_way_[static_cast<std::size_t>(message.from)].push_back(sent);
+  if (may_overtake_) heads_under_way_[static_cast<std::size_t>(message.from)].push_back(sent);
   const auto from = socket(message.from), to = socket(message.to);
   if (!message.is_rendezvous)
     network_.start_transfer(
@@ -260,7 +260,7 @@ void Transport::arrive_in_order(std::uint32_t index) {
   // The sender's messages on the way, in order: each may be met unless an earlier one to the same place is still coming.
   const Context context = messages_[index].context;
   const std::int32_t to = messages_[index].to;
-  auto& queue = on_the_way_[static_cast<std::size_t>(messages_[index].from)];
+  auto& queue = heads_under_way_[static_cast<std::size_t>(messages_[index].from)];
   for (std::size_t i = 0; i < queue.size();) {
     const Message& next = messages_[queue[i]];
     if (next.to != to || next.context != context) {

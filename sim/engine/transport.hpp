@@ -144,7 +144,7 @@ class Transport {
   std::vector<Mailbox> mailboxes_;  // by rank
   // Latencies that depend on sizes let messages overtake: then, by sender, those whose heads are on the way, in order.
   const bool may_overtake_;
-  std::vector<std::vector<std::uint32_t>> on_the_way_;
+  std::vector<std::vector<std::uint32_t>> heads_under_way_;
   std::vector<std::vector<std::uint32_t>>
       held_;  // by rank: messages whose next step needs it inside MPI
 };

@@ -9,7 +9,7 @@ void WindowLocks::claim(const Claim& claim, std::vector<std::uint32_t>& granted)
   const Waiting waiting{claim, next_number_++};
   if (claim.member == kAll) {
     waiting_for_all_.push_back(waiting);
-    settle_all(granted);
+    grant_all(granted);
     return;
   }
   Member& member = members_[claim.member];
@@ -34,7 +34,7 @@ void WindowLocks::release(std::int32_t target, bool exclusive,
   }
   // What one grant makes possible may be anywhere: exclusive locks and those for all exclude each other.
   for (bool changed = true; changed;) {
-    changed = settle_all(granted);
+    changed = grant_all(granted);
     for (auto entry = members_with_waiting_.begin(); entry != members_with_waiting_.end();) {
       Member& member = members_[*entry];
       changed = settle(member, granted) || changed;
@@ -63,7 +63,7 @@ bool WindowLocks::settle(Member& member, std::vector<std::uint32_t>& granted) {
   return changed;
 }
 
-bool WindowLocks::settle_all(std::vector<std::uint32_t>& granted) {
+bool WindowLocks::grant_all(std::vector<std::uint32_t>& granted) {
   bool changed = false;
   while (!waiting_for_all_.empty() && exclusive_held_ == 0) {
     const auto [claim, number] = waiting_for_all_.front();

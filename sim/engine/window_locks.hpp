@@ -39,7 +39,7 @@ class WindowLocks {
     std::deque<Waiting> waiting;
   };
   bool settle(Member&, std::vector<std::uint32_t>& granted);
-  bool settle_all(std::vector<std::uint32_t>& granted);
+  bool grant_all(std::vector<std::uint32_t>& granted);
 
   std::map<std::int32_t, Member> members_;  // those that are or were locked
   std::deque<Waiting> waiting_for_all_;

@@ -70,9 +70,9 @@ void MaxMinShares::join(Flow flow) {
   set_.push_back(flow);
   if (std::isfinite(member.bound)) bounded_.push_back(flow);
   for (const Use& use : member.uses) {
-    Road& road = links_[use.link];
-    if (road.in_set == settling_) continue;
-    road.in_set = settling_;
+    LinkState& link_state = links_[use.link];
+    if (link_state.in_set == settling_) continue;
+    link_state.in_set = settling_;
     set_links_.push_back(use.link);
   }
 }
@@ -85,7 +85,7 @@ void MaxMinShares::solve() {
       if (flows_[entry.flow].bottleneck == link) join(entry.flow);
   for (const Flow flow : fresh_) join(flow);
   do fill();
-  while (take_in_losers());
+  while (add_unbottlenecked());
 }
 
 // Progressive filling: the link that offers the least is full first, and its flows get that much.
@@ -93,20 +93,20 @@ void MaxMinShares::fill() {
   for (const Flow flow : set_) flows_[flow].is_fixed = false;
   heap_.clear();
   for (const Link link : set_links_) {
-    Road& road = links_[link];
-    road.left = road.capacity;
-    road.waiting = 0;
-    road.level = 0;
-    road.is_tight = false;
-    for (const Entry& entry : road.entries) {
+    LinkState& link_state = links_[link];
+    link_state.left = link_state.capacity;
+    link_state.waiting = 0;
+    link_state.level = 0;
+    link_state.is_tight = false;
+    for (const Entry& entry : link_state.entries) {
       const Member& member = flows_[entry.flow];
       if (member.in_set == settling_)
-        ++road.waiting;
+        ++link_state.waiting;
       else
-        road.left -= member.rate;
+        link_state.left -= member.rate;
     }
-    road.left = std::max(road.left, 0.0);
-    heap_.push_back({road.left / road.waiting, link});
+    link_state.left = std::max(link_state.left, 0.0);
+    heap_.push_back({link_state.left / link_state.waiting, link});
   }
   std::make_heap(heap_.begin(), heap_.end());
   std::sort(bounded_.begin(), bounded_.end(), [this](Flow a, Flow b) {
@@ -115,7 +115,7 @@ void MaxMinShares::fill() {
   auto bounded = bounded_.begin();
   while (!heap_.empty()) {
     const Candidate next = heap_.front();
-    Road& road = links_[next.link];
+    LinkState& link_state = links_[next.link];
     if (bounded != bounded_.end() && flows_[*bounded].bound <= next.share) {
       const Flow flow = *bounded++;
       if (!flows_[flow].is_fixed) fix(flow, flows_[flow].bound, kOwnBound);
@@ -123,14 +123,14 @@ void MaxMinShares::fill() {
     }
     std::pop_heap(heap_.begin(), heap_.end());
     heap_.pop_back();
-    if (road.waiting == 0) continue;
-    const double share = std::max(road.left, 0.0) / road.waiting;
+    if (link_state.waiting == 0) continue;
+    const double share = std::max(link_state.left, 0.0) / link_state.waiting;
     if (share > next.share) {  // flows have been fixed since, at less than their part
       heap_.push_back({share, next.link});
       std::push_heap(heap_.begin(), heap_.end());
       continue;
     }
-    for (const Entry& entry : road.entries) {
+    for (const Entry& entry : link_state.entries) {
       const Member& member = flows_[entry.flow];
       if (member.in_set == settling_ && !member.is_fixed) fix(entry.flow, next.share, next.link);
     }
@@ -145,30 +145,30 @@ void MaxMinShares::fix(Flow flow, double rate, Link bottleneck) {
   member.next_rate = rate;
   member.bottleneck = bottleneck;
   for (const Use& use : member.uses) {
-    Road& road = links_[use.link];
-    road.left -= rate;
-    road.level = std::max(road.level, rate);
-    --road.waiting;
+    LinkState& link_state = links_[use.link];
+    link_state.left -= rate;
+    link_state.level = std::max(link_state.level, rate);
+    --link_state.waiting;
   }
   if (bottleneck != kOwnBound) links_[bottleneck].is_tight = true;
 }
 
 // Flows outside the set whose rate is not right any more because of what the set got.
-bool MaxMinShares::take_in_losers() {
+bool MaxMinShares::add_unbottlenecked() {
   const std::size_t before = set_.size();
   const std::size_t links =
       set_links_.size();  // those that join bring links without a flow of the present solution
   for (std::size_t i = 0; i < links; ++i) {
     const Link link = set_links_[i];
-    const Road& road = links_[link];
-    const double slack = kTolerance * road.capacity;
-    const bool is_full = road.left <= slack;
-    for (const Entry& entry : road.entries) {
+    const LinkState& link_state = links_[link];
+    const double slack = kTolerance * link_state.capacity;
+    const bool is_full = link_state.left <= slack;
+    for (const Entry& entry : link_state.entries) {
       const Member& member = flows_[entry.flow];
       if (member.in_set == settling_) continue;
-      const bool faster = road.is_tight && member.rate > road.level * (1 + kTolerance);
-      const bool loses =
-          member.bottleneck == link && (!is_full || road.level > member.rate * (1 + kTolerance));
+      const bool faster = link_state.is_tight && member.rate > link_state.level * (1 + kTolerance);
+      const bool loses = member.bottleneck == link &&
+                         (!is_full || link_state.level > member.rate * (1 + kTolerance));
       if (faster || loses) join(entry.flow);
     }
   }

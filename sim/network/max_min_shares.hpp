@@ -80,7 +80,7 @@ class MaxMinShares {
     Flow flow;
     std::uint32_t use;  // which of the flow's uses this is
   };
-  struct alignas(64) Road {  // one cache line
+  struct alignas(64) LinkState {  // one cache line
     double capacity = 0, left = 0;
     double level = 0;           // rate of the set's fastest flow on it
     std::uint64_t in_set = 0;   // number of the settling whose set uses it
@@ -105,10 +105,10 @@ class MaxMinShares {
   void solve();
   void fill();
   void fix(Flow, double rate, Link bottleneck);
-  bool take_in_losers();
+  bool add_unbottlenecked();
   void forget();
 
-  std::vector<Road> links_;
+  std::vector<LinkState> links_;
   std::vector<Member> flows_;
   std::vector<Link> dirty_;
   std::vector<Flow> fresh_;

@@ -7,7 +7,7 @@
 #include "sim/network/fetch.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/pool.hpp"
-#include "sim/network/way_cache.hpp"
+#include "sim/network/route_cost_cache.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -18,18 +18,18 @@ class UncontendedNetwork final : public Network {
   UncontendedNetwork(const platforms::Platform& platform, std::span<const LinkChange> changes)
       : platform_(platform),
         routes_(platforms::make_route_table(platform_)),
-        ways_(*routes_),
+        route_costs_(*routes_),
         conditions_(*routes_, changes) {}
 
   void start_transfer(const Transfer& transfer) override {
-    const WayCache::Way& way = ways_.find(transfer.from, transfer.to);
+    const RouteCostCache::RouteCost& cost = route_costs_.find(transfer.from, transfer.to);
     const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     const std::uint32_t index = bodies_.take();
     const double bytes = static_cast<double>(transfer.bytes.value);
     const bool travels = transfer.head == Head::kTravels;
     bodies_[index] = {transfer.id,
-                      on_grid(bytes / (way.bandwidth * mpi.bandwidth_factor(transfer.bytes)))};
-    double latency = travels ? on_grid(way.latency * mpi.latency_factor(transfer.bytes)) : 0;
+                      on_grid(bytes / (cost.bandwidth * mpi.bandwidth_factor(transfer.bytes)))};
+    double latency = travels ? on_grid(cost.latency * mpi.latency_factor(transfer.bytes)) : 0;
     if (!conditions_.empty()) {
       routes_->find_route(transfer.from, transfer.to, route_);
       if (travels)
@@ -52,7 +52,7 @@ class UncontendedNetwork final : public Network {
   }
 
   Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) override {
-    const double usual = ways_.find(from, to).latency;
+    const double usual = route_costs_.find(from, to).latency;
     if (conditions_.empty()) return Seconds{on_grid(usual)};
     routes_->find_route(from, to, route_);
     const double latency = on_grid(conditions_.latency(route_.links, at.value));
@@ -60,7 +60,7 @@ class UncontendedNetwork final : public Network {
     return Seconds{latency};
   }
 
-  std::vector<std::string> cables_used() const override { return ways_.used().names(); }
+  std::vector<std::string> cables_used() const override { return route_costs_.used().names(); }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }
@@ -110,7 +110,7 @@ class UncontendedNetwork final : public Network {
 
   const platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
-  WayCache ways_;
+  RouteCostCache route_costs_;
   LinkConditions conditions_;
   platforms::Route route_;  // scratch
   EventHeap events_;

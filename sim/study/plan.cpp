@@ -9,16 +9,17 @@
 namespace reprise::sim {
 namespace {
 
-AnswerWishes wishes_for(const Study& study, const Point& point, std::uint32_t seed) {
+RequestedMetrics requested_metrics_for(const Study& study, const Point& point, std::uint32_t seed) {
   // What takes many replays more is told once for each point, what fills pages once for the study.
   return {study.efficiencies, study.sensitivities && seed == 1, point.is_baseline && seed == 1};
 }
 
 std::string run_text(const std::string& point_text, std::uint32_t seed,
-                     const AnswerWishes& wishes) {
+                     const RequestedMetrics& requested) {
   return point_text + "\nseed " + std::to_string(seed) +
-         (wishes.efficiencies ? "\nefficiencies" : "") +
-         (wishes.sensitivities ? "\nsensitivities" : "") + (wishes.details ? "\ndetails" : "");
+         (requested.efficiencies ? "\nefficiencies" : "") +
+         (requested.sensitivities ? "\nsensitivities" : "") +
+         (requested.details ? "\ndetails" : "");
 }
 
 std::string point_text(const Study& study, const Point& point, const StudyInputs& inputs) {
@@ -48,8 +49,8 @@ Plan plan_of(const Study& study, const StudyInputs& inputs) {
   for (std::size_t point = 0; point < plan.points.size(); ++point) {
     const std::string text = engine + point_text(study, plan.points[point], inputs);
     for (std::uint32_t seed = 1; seed <= study.seeds; ++seed) {
-      const AnswerWishes wishes = wishes_for(study, plan.points[point], seed);
-      plan.runs.push_back({point, seed, wishes, content_key(run_text(text, seed, wishes))});
+      const RequestedMetrics requested = requested_metrics_for(study, plan.points[point], seed);
+      plan.runs.push_back({point, seed, requested, content_key(run_text(text, seed, requested))});
       if (known.insert(plan.runs.back().key).second) plan.distinct.push_back(plan.runs.size() - 1);
     }
   }

@@ -14,14 +14,14 @@
 namespace reprise::sim {
 
 // What a simulation has to tell besides times and losses.
-struct AnswerWishes {
+struct RequestedMetrics {
   bool efficiencies = false, sensitivities = false, details = false;
 };
 
 struct Run {
   std::size_t point = 0;  // of Plan::points
   std::uint32_t seed = 1;
-  AnswerWishes wishes;
+  RequestedMetrics requested;
   std::string key;
 };
 

@@ -37,12 +37,12 @@ ordered_json losses_json(const std::vector<trace_io::Loss>& losses) {
   return list;
 }
 
-AnswerParts parts_of(const AnswerWishes& wishes) {
+AnswerParts parts_of(const RequestedMetrics& requested) {
   AnswerParts parts;
-  parts.efficiencies = wishes.efficiencies;
+  parts.efficiencies = requested.efficiencies;
   parts.links = true;
-  parts.sensitivities = wishes.sensitivities;
-  parts.call_sites = parts.matrix = parts.timeline = wishes.details;
+  parts.sensitivities = requested.sensitivities;
+  parts.call_sites = parts.matrix = parts.timeline = requested.details;
   return parts;
 }
 
@@ -87,7 +87,7 @@ Simulated simulate(const Study& study, const StudyInputs& inputs, const Plan& pl
     before = cpu_time_so_far();
     setup.settings.placement = resolved(setup.settings.placement, inputs.trace(), setup.platform);
     const Answer answer =
-        sim::answer(inputs.trace(), setup.platform, setup.settings, parts_of(run.wishes));
+        sim::answer(inputs.trace(), setup.platform, setup.settings, parts_of(run.requested));
     simulated.cpu_time = cpu_time_so_far() - before;
     simulated.row = row_of(study, plan, run, "done", "");
     simulated.row["answer"] = answer_json(answer);

@@ -33,7 +33,7 @@ CallPlace place_of(const trace_io::Trace& trace, const trace_io::Site& site) {
   return place;
 }
 
-// A rank's part of the durations of its class: in proportion to its pace, where the class has paces, and as if all ranks had called
+// A rank's part of the durations of its class: in proportion to its pace, where the class has scale factors, and as if all ranks had called
 // equally often.
 OverCalls part_of(const DeltaClass& one, Rank rank) {
   const auto& all = one.durations;
@@ -99,7 +99,7 @@ class Recording {
       record_.app_s[static_cast<std::size_t>(rank.value)] += time.total;
     };
     if (with_times_ && !is_init && is_first_thread)
-      for (const auto& way : leaf.compute) for_each_rank_time(way.classes, passes);
+      for (const auto& path : leaf.compute) for_each_rank_time(path.classes, passes);
     if (is_init || is_finalize) return;
     if (with_times_ && is_first_thread) for_each_rank_time(leaf.communicate, passes);
 

@@ -49,27 +49,29 @@ TEST_CASE("deltas: the distribution's total is exact over the ranks of its class
 
 // As kBinned, but rank 1 took twice as long each time: of 3720 us rank 0 has a third, rank 1 two thirds.
 TEST_CASE(
-    "deltas: ranks of a class keep their own totals by their paces, whatever bins fall to them",
+    "deltas: ranks of a class keep their own totals by their scale factors, whatever bins fall to "
+    "them",
     "[physics]") {
-  std::string paced = kBinned;
-  paced.replace(paced.find("24/2400000]"), 11, "24/2400000] paces=0-1: (100, 200) paced=18000");
+  std::string scaled = kBinned;
+  scaled.replace(scaled.find("24/2400000]"), 11, "24/2400000] scale=0-1: (100, 200) scaled=18000");
   for (const auto deltas : {sim::Deltas::mean, sim::Deltas::distribution}) {
-    const auto outcome = simulate(2, paced, star(2), with(deltas));
+    const auto outcome = simulate(2, scaled, star(2), with(deltas));
     CHECK(outcome.ranks[0].compute.value == Approx(1240e-6).epsilon(1e-12));
     CHECK(outcome.ranks[1].compute.value == Approx(2480e-6).epsilon(1e-12));
   }
-  const auto sampled = simulate(2, paced, star(2), with(sim::Deltas::sample));
+  const auto sampled = simulate(2, scaled, star(2), with(sim::Deltas::sample));
   CHECK(sampled.ranks[0].compute.value == Approx(1240e-6).epsilon(0.5));
   CHECK(sampled.ranks[1].compute.value == Approx(2480e-6).epsilon(0.5));
 }
 
-// Rank 0 takes one of three executions: with paces 1 and 1 the paced count is 3·(1·1 + 2·1)/3.
-TEST_CASE("deltas: paces give each execution its rank's mean where ranks execute unequally often",
-          "[physics]") {
+// Rank 0 takes one of three executions: with scale factors 1 and 1 the scaled count is 3·(1·1 + 2·1)/3.
+TEST_CASE(
+    "deltas: scale factors give each execution its rank's mean where ranks execute unequally often",
+    "[physics]") {
   const auto outcome = simulate(2, R"(bins 1
     thread 0 {
       loop {0: 10; 1: 20} {
-        MPI_Send peer=null bytes=8 | compute (limit=1 count=30 sum=5000000 squares=0:1000000000000 min=100000@0 max=200000@1 bins=[30/5000000] paces=0-1: (10, 20) paced=500)
+        MPI_Send peer=null bytes=8 | compute (limit=1 count=30 sum=5000000 squares=0:1000000000000 min=100000@0 max=200000@1 bins=[30/5000000] scale=0-1: (10, 20) scaled=500)
       }
     })",
                                 star(2), with(sim::Deltas::distribution));

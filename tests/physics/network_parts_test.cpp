@@ -8,7 +8,7 @@
 #include "sim/engine/handful.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/route_cache.hpp"
-#include "sim/network/way_cache.hpp"
+#include "sim/network/route_cost_cache.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -77,7 +77,7 @@ namespace {
 void compare_with_table(const platforms::Platform& machine) {
   const auto table = platforms::make_route_table(machine);
   sim::RouteCache routes(*table);
-  sim::WayCache ways(*table);
+  sim::RouteCostCache ways(*table);
   std::mt19937_64 random(3);
   platforms::Route expected;
   for (int i = 0; i < 20000; ++i) {

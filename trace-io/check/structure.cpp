@@ -143,13 +143,13 @@ class StructureCheck {
       if (!problem.empty()) return refuse(std::string(name_of(specs[f].field)) + ": " + problem);
     }
     for (std::size_t w = 0; w < leaf.compute.size(); ++w) {
-      const auto& way = leaf.compute[w];
-      if (way.predecessor != kNoSite && way.predecessor >= trace_.sites.size())
-        return refuse("the predecessor's site " + std::to_string(way.predecessor) +
+      const auto& path = leaf.compute[w];
+      if (path.predecessor != kNoSite && path.predecessor >= trace_.sites.size())
+        return refuse("the predecessor's site " + std::to_string(path.predecessor) +
                       " does not exist");
-      if (w > 0 && way.predecessor <= leaf.compute[w - 1].predecessor)
+      if (w > 0 && path.predecessor <= leaf.compute[w - 1].predecessor)
         return refuse("the compute deltas are not in the order of their predecessors");
-      check_classes(way.classes, executed.node, refuse);
+      check_classes(path.classes, executed.node, refuse);
     }
     check_classes(leaf.communicate, executed.node, refuse);
   }
@@ -161,7 +161,8 @@ class StructureCheck {
     for (const auto& delta : classes) {
       if (!delta.durations.consistent(delta.is_scaled()))
         refuse("a distribution whose parts contradict each other");
-      if (const std::string problem = paces_problem(delta); !problem.empty()) refuse(problem);
+      if (const std::string problem = scale_factors_problem(delta); !problem.empty())
+        refuse(problem);
       if (delta.ranks == node.ranks && classes.size() == 1) return;
       if (!delta.ranks.minus(node.ranks).empty())
         refuse("a delta class of ranks that do not execute the call");
@@ -171,23 +172,25 @@ class StructureCheck {
   }
 
   // Empty where all is well.
-  std::string paces_problem(const DeltaClass& delta) {
+  std::string scale_factors_problem(const DeltaClass& delta) {
     if (!delta.totals.empty())
-      return delta.paces == nullptr ? totals_problem(delta) : "totals of ranks beside their paces";
-    if (delta.paces == nullptr) return delta.paced_count == 0 ? "" : "a paced count without paces";
-    const Paces& paces = *delta.paces;
-    if (delta.durations.count() == 0) return "paces without durations";
-    if (delta.paced_count == 0 || delta.paced_count >> 62 != 0)
-      return "a paced count of 0, or above 62 bits";
-    if (!(delta.ranks == paces.ranks) && !delta.ranks.minus(paces.ranks).empty())
-      return "a rank without a pace";
-    if (!sound_paces_.insert(&paces).second) return "";
-    if (paces.values.size() != static_cast<std::uint64_t>(paces.ranks.size()))
-      return std::to_string(paces.values.size()) + " paces for " +
-             std::to_string(paces.ranks.size()) + " ranks";
-    const SequenceSums values(paces.values);
-    if (values.least() < 0 || values.greatest() > Paces::kLargest)
-      return "a pace below 0 or above " + std::to_string(Paces::kLargest);
+      return delta.scale_factors == nullptr ? totals_problem(delta)
+                                            : "totals of ranks beside their scale factors";
+    if (delta.scale_factors == nullptr)
+      return delta.scaled_count == 0 ? "" : "a scaled count without scale factors";
+    const RankScaleFactors& scale_factors = *delta.scale_factors;
+    if (delta.durations.count() == 0) return "scale factors without durations";
+    if (delta.scaled_count == 0 || delta.scaled_count >> 62 != 0)
+      return "a scaled count of 0, or above 62 bits";
+    if (!(delta.ranks == scale_factors.ranks) && !delta.ranks.minus(scale_factors.ranks).empty())
+      return "a rank without a scale factor";
+    if (!sound_scale_factors_.insert(&scale_factors).second) return "";
+    if (scale_factors.values.size() != static_cast<std::uint64_t>(scale_factors.ranks.size()))
+      return std::to_string(scale_factors.values.size()) + " scale factors for " +
+             std::to_string(scale_factors.ranks.size()) + " ranks";
+    const SequenceSums values(scale_factors.values);
+    if (values.least() < 0 || values.greatest() > RankScaleFactors::kLargest)
+      return "a scale factor below 0 or above " + std::to_string(RankScaleFactors::kLargest);
     return "";
   }
 
@@ -244,7 +247,7 @@ class StructureCheck {
 
   const Trace& trace_;
   std::vector<std::span<const FieldSpec>> specs_;  // per procedure
-  std::unordered_set<const Paces*> sound_paces_;
+  std::unordered_set<const RankScaleFactors*> sound_scale_factors_;
   std::vector<Finding> findings_;
 };
 

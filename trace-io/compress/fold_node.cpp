@@ -17,16 +17,16 @@ std::uint64_t scrambled(std::uint64_t x) {
 }
 
 Distribution& durations_after(FoldLeaf& leaf, SiteId predecessor) {
-  auto& ways = leaf.ways;
-  if (leaf.latest_way < ways.size() && ways[leaf.latest_way].predecessor == predecessor)
-    return ways[leaf.latest_way].compute;
-  std::size_t way = 0;
-  while (way < ways.size() && ways[way].predecessor != predecessor) ++way;
-  if (way == ways.size())
-    ways.push_back(
+  auto& paths = leaf.paths;
+  if (leaf.latest_path < paths.size() && paths[leaf.latest_path].predecessor == predecessor)
+    return paths[leaf.latest_path].compute;
+  std::size_t path = 0;
+  while (path < paths.size() && paths[path].predecessor != predecessor) ++path;
+  if (path == paths.size())
+    paths.push_back(
         {predecessor, Distribution(leaf.communicate.bin_limit(), leaf.communicate.rule())});
-  leaf.latest_way = way;
-  return ways[way].compute;
+  leaf.latest_path = path;
+  return paths[path].compute;
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void FoldLeaf::append(FoldLeaf&& later) {
     vectors[i].values.append(later.vectors[i].values);
     vectors[i].lengths.append(later.vectors[i].lengths);
   }
-  for (const auto& way : later.ways) durations_after(*this, way.predecessor).merge(way.compute);
+  for (const auto& path : later.paths) durations_after(*this, path.predecessor).merge(path.compute);
   communicate.merge(later.communicate);
   polls += later.polls;
   executions += later.executions;

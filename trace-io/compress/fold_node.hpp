@@ -26,7 +26,7 @@ struct FoldLeaf {
   struct Vector {
     ValueSequence values, lengths;
   };
-  struct Way {
+  struct ComputePath {
     SiteId predecessor = kNoSite;
     Distribution compute;
   };
@@ -39,8 +39,8 @@ struct FoldLeaf {
   SiteId site;
   std::vector<ValueSequence> scalars;
   std::vector<Vector> vectors;
-  std::vector<Way> ways;  // in order of first use
-  std::size_t latest_way = 0;
+  std::vector<ComputePath> paths;  // in order of first use
+  std::size_t latest_path = 0;
   Distribution communicate;
   std::uint64_t polls = 0;
   std::uint64_t executions = 0;

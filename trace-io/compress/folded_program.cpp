@@ -12,7 +12,7 @@ namespace reprise::trace_io {
 
 void FoldedProgram::append(std::unique_ptr<FoldNode> node) {
   const auto [latest, is_new] = latest_.try_emplace(node->last_site, nodes_.size());
-  settle(*node, nodes_.size());
+  finalize(*node, nodes_.size());
   places_.push_back(
       {length_, hash_, is_new ? kNone : std::exchange(latest->second, nodes_.size()), false});
   length_ += node->length;
@@ -20,9 +20,9 @@ void FoldedProgram::append(std::unique_ptr<FoldNode> node) {
   nodes_.push_back(std::move(node));
 }
 
-void FoldedProgram::settle(const FoldNode& node, std::size_t place) {
+void FoldedProgram::finalize(const FoldNode& node, std::size_t place) {
   if (const FoldLoop* loop = node.loop()) {
-    for (const auto& inner : loop->body) settle(*inner, place);
+    for (const auto& inner : loop->body) finalize(*inner, place);
     return;
   }
   const auto [home, is_new] = home_.try_emplace(node.last_site, place);

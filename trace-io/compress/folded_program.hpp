@@ -47,7 +47,7 @@ class FoldedProgram {
 
   std::size_t first_copy_start(std::size_t first_copy_end) const;
   void fold(std::size_t first_start, std::size_t second_start);
-  void settle(const FoldNode&, std::size_t place);
+  void finalize(const FoldNode&, std::size_t place);
   std::unique_ptr<FoldNode> take_back();
 
   std::size_t window_;

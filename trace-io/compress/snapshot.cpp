@@ -18,8 +18,8 @@ Leaf snapshot(const FoldLeaf& from, const RankList& rank) {
   for (const auto& values : from.scalars) leaf.fields.push_back(only_entry(rank, values));
   for (const auto& vector : from.vectors)
     leaf.fields.push_back(only_entry(rank, vector.values, vector.lengths));
-  for (const auto& way : from.ways)
-    leaf.compute.push_back({way.predecessor, {DeltaClass{rank, way.compute}}});
+  for (const auto& path : from.paths)
+    leaf.compute.push_back({path.predecessor, {DeltaClass{rank, path.compute}}});
   std::ranges::sort(leaf.compute, {}, &PathDeltas::predecessor);
   leaf.communicate = {DeltaClass{rank, from.communicate}};
   leaf.polls = from.polls;
@@ -48,7 +48,7 @@ std::size_t heap_bytes(const FoldLeaf& leaf) {
   for (const auto& values : leaf.scalars) bytes += sizeof values + heap_bytes(values);
   for (const auto& vector : leaf.vectors)
     bytes += sizeof vector + heap_bytes(vector.values) + heap_bytes(vector.lengths);
-  for (const auto& way : leaf.ways) bytes += sizeof way + heap_bytes(way.compute);
+  for (const auto& path : leaf.paths) bytes += sizeof path + heap_bytes(path.compute);
   return bytes;
 }
 
@@ -93,7 +93,7 @@ void coarsen(const FoldBody& body, std::uint32_t bins) {
   for (const auto& node : body) {
     if (FoldLeaf* leaf = node->leaf()) {
       coarsen(leaf->communicate, bins);
-      for (auto& way : leaf->ways) coarsen(way.compute, bins);
+      for (auto& path : leaf->paths) coarsen(path.compute, bins);
     } else {
       coarsen(node->loop()->body, bins);
     }

@@ -3,8 +3,8 @@
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/communicator_members.hpp"
 #include "trace-io/file/distribution_code.hpp"
-#include "trace-io/file/pace_code.hpp"
 #include "trace-io/file/payload.hpp"
+#include "trace-io/file/scale_factor_code.hpp"
 #include "trace-io/file/shared_reader.hpp"
 
 namespace reprise::trace_io {
@@ -259,14 +259,14 @@ class Decoder {
       leaf.fields.push_back(shared_.field(spec.is_vector, context, &peers));
     }
     leaf.polls = in_.take(Column::deltas);
-    const std::uint64_t ways = in_.count(Column::deltas, "ways into a call");
-    for (std::uint64_t i = 0; i < ways; ++i) {
-      PathDeltas way;
+    const std::uint64_t paths = in_.count(Column::deltas, "paths into a call");
+    for (std::uint64_t i = 0; i < paths; ++i) {
+      PathDeltas path;
       const std::uint64_t predecessor = in_.take(Column::deltas);
       if (predecessor > 0)
-        way.predecessor = site_at(leaf.site + unzigzag(predecessor - 1), Column::deltas);
-      way.classes = decode_classes(context);
-      leaf.compute.push_back(std::move(way));
+        path.predecessor = site_at(leaf.site + unzigzag(predecessor - 1), Column::deltas);
+      path.classes = decode_classes(context);
+      leaf.compute.push_back(std::move(path));
     }
     leaf.communicate = decode_classes(context);
     return leaf;
@@ -290,19 +290,21 @@ class Decoder {
   }
 
   void decode_ranks_apart(DeltaClass& delta) {
-    const std::uint64_t reference =
-        in_.take_reference(Column::deltas, paces_.size() + kFirstPaces, "set of paces");
+    const std::uint64_t reference = in_.take_reference(
+        Column::deltas, scale_factors_.size() + kFirstScaleFactors, "set of scale factors");
     if (reference == kAllAlike) return;
     if (reference == kRankTotals) {
       delta.totals = take_totals(in_, delta);
       return;
     }
-    if (reference == kNewPaces)
-      paces_.push_back(
-          std::make_shared<const Paces>(take_paces(in_, shared_, trace_.header.recorded)));
-    delta.paces = reference == kNewPaces ? paces_.back() : paces_[reference - kFirstPaces];
-    delta.paced_count =
-        usual_paced_count(delta) + static_cast<std::uint64_t>(in_.take_signed(Column::deltas));
+    if (reference == kNewScaleFactors)
+      scale_factors_.push_back(std::make_shared<const RankScaleFactors>(
+          take_scale_factors(in_, shared_, trace_.header.recorded)));
+    delta.scale_factors = reference == kNewScaleFactors
+                              ? scale_factors_.back()
+                              : scale_factors_[reference - kFirstScaleFactors];
+    delta.scaled_count =
+        usual_scaled_count(delta) + static_cast<std::uint64_t>(in_.take_signed(Column::deltas));
   }
 
   ColumnReader in_;
@@ -311,7 +313,7 @@ class Decoder {
   DistributionSetting durations_;
   Trace trace_;
   std::vector<std::span<const FieldSpec>> specs_;  // per procedure
-  std::vector<std::shared_ptr<const Paces>> paces_;
+  std::vector<std::shared_ptr<const RankScaleFactors>> scale_factors_;
   std::optional<CommunicatorTable> communicators_;  // made when first needed
   std::uint64_t previous_offset_ = 0;
   std::uint64_t next_site_ = 0;

@@ -7,8 +7,8 @@
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/communicator_members.hpp"
 #include "trace-io/file/distribution_code.hpp"
-#include "trace-io/file/pace_code.hpp"
 #include "trace-io/file/payload.hpp"
+#include "trace-io/file/scale_factor_code.hpp"
 #include "trace-io/file/shared_writer.hpp"
 
 namespace reprise::trace_io {
@@ -197,10 +197,10 @@ class Encoder {
     }
     out_.put(Column::deltas, leaf.polls);
     out_.put(Column::deltas, leaf.compute.size());
-    for (const auto& way : leaf.compute) {
-      const bool named = way.predecessor != kNoSite;
-      out_.put(Column::deltas, named ? 1 + distance(way.predecessor, leaf.site) : 0);
-      encode_classes(way.classes, context);
+    for (const auto& path : leaf.compute) {
+      const bool named = path.predecessor != kNoSite;
+      out_.put(Column::deltas, named ? 1 + distance(path.predecessor, leaf.site) : 0);
+      encode_classes(path.classes, context);
     }
     encode_classes(leaf.communicate, context);
   }
@@ -229,18 +229,18 @@ class Encoder {
     if (!delta.totals.empty()) {
       out_.put(Column::deltas, kRankTotals);
       put_totals(out_, delta.totals);
-    } else if (delta.paces == nullptr) {
+    } else if (delta.scale_factors == nullptr) {
       out_.put(Column::deltas, kAllAlike);
     } else {
-      if (const auto number = paces_.number_of(*delta.paces)) {
-        out_.put(Column::deltas, kFirstPaces + *number);
+      if (const auto number = scale_factors_.number_of(*delta.scale_factors)) {
+        out_.put(Column::deltas, kFirstScaleFactors + *number);
       } else {
-        out_.put(Column::deltas, kNewPaces);
-        put_paces(out_, shared_, *delta.paces, trace_.header.recorded);
-        paces_.add(*delta.paces);
+        out_.put(Column::deltas, kNewScaleFactors);
+        put_scale_factors(out_, shared_, *delta.scale_factors, trace_.header.recorded);
+        scale_factors_.add(*delta.scale_factors);
       }
       out_.put_signed(Column::deltas,
-                      static_cast<std::int64_t>(delta.paced_count - usual_paced_count(delta)));
+                      static_cast<std::int64_t>(delta.scaled_count - usual_scaled_count(delta)));
     }
   }
 
@@ -248,7 +248,7 @@ class Encoder {
   ColumnWriter out_;
   SharedWriter shared_{out_};
   DistributionSetting durations_;
-  Numbering<Paces> paces_;
+  Numbering<RankScaleFactors> scale_factors_;
   std::optional<CommunicatorTable> communicators_;  // made when first needed
   std::uint64_t previous_offset_ = 0;
   std::int64_t next_site_ = 0;

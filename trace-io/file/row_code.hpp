@@ -23,7 +23,7 @@ enum class RowCode : std::uint8_t {
 };
 
 inline constexpr std::uint64_t kRowCodes = 3;
-// Instead of a number of entries and a code: a table that follows from an earlier one (table_shelf.hpp).
+// Instead of a number of entries and a code: a table that follows from an earlier one (back_references.hpp).
 inline constexpr std::uint64_t kTableAgain = 1;
 // Likewise: lists of an earlier field of the same call, seen from the other side (leaf_peers.hpp).
 inline constexpr std::uint64_t kListsReceived = 2;

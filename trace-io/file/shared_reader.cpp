@@ -212,7 +212,7 @@ FieldValues SharedReader::in_context(const StoredField& field, const RankList& c
 FieldValues SharedReader::table_again(bool is_vector, const RankList& context,
                                       const LeafPeers* peers) {
   if (is_vector) in_.refuse(Column::fields, "a table of one number a call, lists are needed");
-  TableShelf::Reference reference;
+  BackReferences::Reference reference;
   reference.table = in_.take(Column::fields);
   reference.partners = in_.take(Column::fields);
   reference.times = in_.take(Column::fields);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Reads what several places of a payload refer to: rank lists, sequences and field values (FORMAT.md, section 3).
 //
-// Memory  what one reference copies is bounded (kSharedTerms, kSharedEntries), what those to tables copy in all too (TableShelf); rank lists share storage.
+// Memory  what one reference copies is bounded (kSharedTerms, kSharedEntries), what those to tables copy in all too (BackReferences); rank lists share storage.
 // Errors  as ColumnReader's; rank lists whose members are out of range or twice, and sequences that do not nest, are refused.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "trace-io/file/back_references.hpp"
 #include "trace-io/file/columns.hpp"
-#include "trace-io/file/table_shelf.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
@@ -59,7 +59,7 @@ class SharedReader {
   std::vector<ValueSequence> sequences_;
   std::vector<StoredField> fields_;
   std::vector<std::vector<RankList>> partitions_;
-  TableShelf tables_;
+  BackReferences tables_;
 };
 
 }  // namespace reprise::trace_io

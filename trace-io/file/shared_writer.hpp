@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
+#include "trace-io/file/back_references.hpp"
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/interning.hpp"
-#include "trace-io/file/table_shelf.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
@@ -39,7 +39,7 @@ class SharedWriter {
   Numbering<ValueSequence> sequences_;
   Numbering<FieldSignature> fields_;
   Numbering<Partition> partitions_;
-  TableShelf tables_;
+  BackReferences tables_;
 };
 
 }  // namespace reprise::trace_io

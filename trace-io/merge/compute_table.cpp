@@ -23,8 +23,8 @@ void ComputeTable::add(std::vector<Node>& body, const Trace& trace) {
     auto& leaf = std::get<Leaf>(node.content);
     if (procedure_named(trace.procedures[trace.sites[leaf.site].procedure]).kind == Kind::init)
       continue;
-    for (PathDeltas& way : leaf.compute)
-      for (DeltaClass& delta : way.classes) add(delta);
+    for (PathDeltas& path : leaf.compute)
+      for (DeltaClass& delta : path.classes) add(delta);
   }
 }
 
@@ -32,14 +32,14 @@ void ComputeTable::add(DeltaClass& delta) {
   const bool is_one_rank = delta.ranks.size() == 1;
   if (delta.durations.count() == 0 || (!is_one_rank && delta.totals.empty())) return;
   const auto& rows = rows_of(delta.ranks);
-  Way way{&delta, &rows, static_cast<double>(delta.durations.count()),
-          static_cast<double>(delta.durations.sum().value), -1};
+  ComputePath path{&delta, &rows, static_cast<double>(delta.durations.count()),
+                   static_cast<double>(delta.durations.sum().value), -1};
   if (is_one_rank) {
-    totals_[rows.front()] += way.sum;
+    totals_[rows.front()] += path.sum;
     return;  // its own mean is the right one
   }
-  double within = delta.durations.variance_ns2() * way.count, freedom = way.count;
-  const double mean = way.sum / way.count;
+  double within = delta.durations.variance_ns2() * path.count, freedom = path.count;
+  const double mean = path.sum / path.count;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto sum = static_cast<double>(delta.totals[i].sum),
                count = static_cast<double>(delta.totals[i].count);
@@ -48,8 +48,8 @@ void ComputeTable::add(DeltaClass& delta) {
     within -= (sum / count - mean) * (sum - count * mean);
     --freedom;
   }
-  if (freedom >= 1) way.deviation = std::sqrt(std::max(within, 0.0) / freedom);
-  ways_.push_back(way);
+  if (freedom >= 1) path.deviation = std::sqrt(std::max(within, 0.0) / freedom);
+  paths_.push_back(path);
 }
 
 const std::vector<std::uint32_t>& ComputeTable::rows_of(const RankList& ranks) {

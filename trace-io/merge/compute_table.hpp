@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each rank computed on each way into a call, as numbers to fit paces to.
+// What each rank computed on each path into a call, as numbers to fit scale factors to.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace reprise::trace_io {
 
 class ComputeTable {
  public:
-  struct Way {
+  struct ComputePath {
     DeltaClass* delta = nullptr;
     const std::vector<std::uint32_t>* rows = nullptr;  // of its ranks, ascending
     double count = 0, sum = 0;
@@ -20,11 +20,11 @@ class ComputeTable {
         0;  // of one execution around its rank's own mean; < 0 where no rank executed it twice
   };
 
-  // The ways whose ranks' totals are known, but those before MPI_Init. The trace must outlive this.
+  // The paths whose ranks' totals are known, but those before MPI_Init. The trace must outlive this.
   explicit ComputeTable(Trace&);
 
-  std::vector<Way>& ways() { return ways_; }
-  const std::vector<double>& totals() const { return totals_; }  // by row: ns computed on all ways
+  std::vector<ComputePath>& paths() { return paths_; }
+  const std::vector<double>& totals() const { return totals_; }  // by row: ns computed on all paths
   const RankList& ranks() const { return ranks_; }
 
  private:
@@ -35,7 +35,7 @@ class ComputeTable {
   RankList ranks_;
   std::vector<std::uint32_t> row_of_rank_;
   std::vector<double> totals_;
-  std::vector<Way> ways_;
+  std::vector<ComputePath> paths_;
   struct ByHash {
     std::size_t operator()(const RankList& list) const {
       return static_cast<std::size_t>(list.hash());

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/node_merge.hpp"
 #include "trace-io/merge/renumbering.hpp"
-#include "trace-io/merge/settle.hpp"
 #include "trace-io/merge/tables.hpp"
 
 namespace reprise::trace_io {
@@ -51,7 +51,7 @@ Trace merge(Trace a, Trace b) {
   for (std::size_t thread = 0; thread < b.threads.size(); ++thread)
     a.threads[thread] =
         merged_programs(std::move(a.threads[thread]), std::move(b.threads[thread]), setting);
-  if (a.header.recorded.size() == a.header.ranks) settle(a);
+  if (a.header.recorded.size() == a.header.ranks) finalize(a);
   return a;
 }
 

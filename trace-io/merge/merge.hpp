@@ -16,8 +16,8 @@
 namespace reprise::trace_io {
 
 // REQUIRES: the traces are of one job (equal header.ranks, timing, clock, bins) and their `recorded` ranks are disjoint.
-// Throws InputError where they are not (names the differing setting). The result is settled (settle.hpp) when all ranks are in;
-// whoever stops earlier settles it.
+// Throws InputError where they are not (names the differing setting). The result is finalized (finalize.hpp) when all ranks are in;
+// whoever stops earlier finalizes it.
 Trace merge(Trace a, Trace b);
 
 }  // namespace reprise::trace_io

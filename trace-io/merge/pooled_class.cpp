@@ -38,8 +38,8 @@ DeltaClass pooled(DeltaClass a, const DeltaClass& b, RankUnions& unions) {
     a.durations.merge(b.durations);
   a.ranks = unions.united(a.ranks, b.ranks);
   a.totals = std::move(totals);
-  a.paces = nullptr;
-  a.paced_count = 0;
+  a.scale_factors = nullptr;
+  a.scaled_count = 0;
   return a;
 }
 

@@ -68,7 +68,7 @@ class Distribution {
   void add(Nanoseconds, Rank) noexcept;  // REQUIRES: value ≥ 0
   // Ties of extremes: the lower rank. Unlike bin limits: the smaller one holds. Unlike rules: the own one holds.
   void merge(const Distribution&);
-  // Likewise, but of durations with unlike means, which the reader will tell apart (model/paces.hpp): the bins of either side are scaled
+  // Likewise, but of durations with unlike means, which the reader will tell apart (model/scale_factors.hpp): the bins of either side are scaled
   // to the common mean first, so that they keep the shape and not the distance of the two.
   void merge_scaled(const Distribution&);
   // Unites outer bins until all lie between the extremes.

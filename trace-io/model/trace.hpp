@@ -22,9 +22,9 @@
 #include "trace-io/base/quantity.hpp"
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/event.hpp"
-#include "trace-io/model/paces.hpp"
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/rank_list.hpp"
+#include "trace-io/model/rank_scale_factors.hpp"
 #include "trace-io/model/value_sequence.hpp"
 
 namespace reprise::trace_io {
@@ -54,20 +54,21 @@ struct FieldEntry {
 // Entries are disjoint, together cover the node's ranks, and are ordered by their lowest rank.
 using FieldValues = std::vector<FieldEntry>;
 
-// Durations of the ranks of one class: ranks whose deltas are alike, or alike but for their paces.
+// Durations of the ranks of one class: ranks whose deltas are alike, or alike but for their scale factors.
 struct DeltaClass {
   RankList ranks;
-  // With paces or totals: count, sum, squares and extremes are those of what was recorded, the bins are those of the shape that the
+  // With scale factors or totals: count, sum, squares and extremes are those of what was recorded, the bins are those of the shape that the
   // ranks share, scaled to the mean of all.
   Distribution durations;
-  std::shared_ptr<const Paces> paces{};  // none: all ranks are alike
-  std::uint64_t paced_count = 0;         // with paces: Σ executions · pace over the ranks; ≥ 1
+  std::shared_ptr<const RankScaleFactors> scale_factors{};  // none: all ranks are alike
+  std::uint64_t scaled_count =
+      0;  // with scale factors: Σ executions · scale factor over the ranks; ≥ 1
   std::vector<RankTotal>
       totals{};  // of a partly merged trace: one per rank of `ranks`, in their order; empty in others
 
-  bool is_scaled() const { return paces != nullptr || !totals.empty(); }
+  bool is_scaled() const { return scale_factors != nullptr || !totals.empty(); }
 };
-// Compute deltas of one way into a site. With Timing::path there is one per predecessor, else one with kNoSite.
+// Compute deltas of one path into a site. With Timing::path there is one per predecessor, else one with kNoSite.
 struct PathDeltas {
   SiteId predecessor = kNoSite;  // the event before, on the same thread
   std::vector<DeltaClass> classes;

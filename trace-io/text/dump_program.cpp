@@ -85,11 +85,11 @@ class ProgramDump {
     }
     if (what_ != What::everything) return text;
     if (leaf.polls != 0) text.append(" polls=").append(std::to_string(leaf.polls));
-    for (const auto& way : leaf.compute) {
+    for (const auto& path : leaf.compute) {
       text += "\n  | compute ";
-      if (way.predecessor != kNoSite)
-        text.append("after @").append(std::to_string(way.predecessor)).append(" ");
-      text += classes_text(way.classes, executed);
+      if (path.predecessor != kNoSite)
+        text.append("after @").append(std::to_string(path.predecessor)).append(" ");
+      text += classes_text(path.classes, executed);
     }
     if (!leaf.communicate.empty())
       text += "\n  | communicate " + classes_text(leaf.communicate, executed);
@@ -269,10 +269,10 @@ class ProgramDump {
                 std::to_string(total.sum);
       text += "]";
     }
-    if (delta.paces != nullptr)
-      text += " paces=" + delta.paces->ranks.text() + ": " +
-              write_terms(delta.paces->values.terms()) +
-              " paced=" + std::to_string(delta.paced_count);
+    if (delta.scale_factors != nullptr)
+      text += " scale=" + delta.scale_factors->ranks.text() + ": " +
+              write_terms(delta.scale_factors->values.terms()) +
+              " scaled=" + std::to_string(delta.scaled_count);
     return text;
   }
 

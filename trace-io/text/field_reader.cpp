@@ -162,15 +162,15 @@ DeltaClass read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
   if (in.accept("totals")) {
     in.expect("=", "after the name of a part");
     delta.totals = read_counted_sums<RankTotal>(in, "a rank's count", "a rank's sum");
-  } else if (in.accept("paces")) {
+  } else if (const bool older = in.accept("paces"); older || in.accept("scale")) {
     in.expect("=", "after the name of a part");
-    Paces paces;
-    paces.ranks = read_ranks(in, ranks);
-    in.expect(":", "after the ranks of paces");
-    paces.values = ValueSequence::from_terms(read_terms(in).terms);
-    delta.paces = std::make_shared<const Paces>(std::move(paces));
-    key("paced");
-    delta.paced_count = in.unsigned_number("a paced count");
+    RankScaleFactors scale_factors;
+    scale_factors.ranks = read_ranks(in, ranks);
+    in.expect(":", "after the ranks of scale factors");
+    scale_factors.values = ValueSequence::from_terms(read_terms(in).terms);
+    delta.scale_factors = std::make_shared<const RankScaleFactors>(std::move(scale_factors));
+    key(older ? "paced" : "scaled");  // as they were called before version 0.2
+    delta.scaled_count = in.unsigned_number("a scaled count");
   }
   in.expect(")", "after a distribution");
   delta.durations = Distribution::from_parts(static_cast<std::uint32_t>(limit), count, sum, squares,

@@ -39,7 +39,7 @@ struct ParsedClass {
   std::optional<RankList> ranks;
   ParsedDurations durations;
 };
-struct ParsedWay {
+struct ParsedPath {
   std::size_t position = 0;
   SiteId predecessor = kNoSite;
   std::vector<ParsedClass> classes;
@@ -59,7 +59,7 @@ struct ParsedNode {
   std::size_t line = 0;                            // of the text, from 1
   std::vector<std::optional<ParsedField>> fields;  // one per FieldSpec
   std::uint64_t polls = 0;
-  std::vector<ParsedWay> compute;
+  std::vector<ParsedPath> compute;
   std::vector<ParsedClass> communicate;
 };
 

@@ -91,14 +91,14 @@ class ProgramBuilder {
                parsed->procedure + " needs \"" + std::string(name_of(specs[f].field)) + "\"");
       }
     }
-    for (const auto& way : parsed->compute)
-      leaf.compute.push_back({way.predecessor, delta_classes(way.classes, executed)});
+    for (const auto& path : parsed->compute)
+      leaf.compute.push_back({path.predecessor, delta_classes(path.classes, executed)});
     std::stable_sort(
         leaf.compute.begin(), leaf.compute.end(),
         [](const PathDeltas& a, const PathDeltas& b) { return a.predecessor < b.predecessor; });
     for (std::size_t w = 1; w < leaf.compute.size(); ++w)
       if (leaf.compute[w].predecessor == leaf.compute[w - 1].predecessor)
-        refuse(parsed->compute.front().position, "two compute times for one way into the call");
+        refuse(parsed->compute.front().position, "two compute times for one path into the call");
     leaf.communicate = delta_classes(parsed->communicate, executed);
   }
 

@@ -156,14 +156,14 @@ class ProgramReader {
     }
     if (!in_.accept("compute"))
       in_.refuse(at, "expected \"compute\" or \"communicate\" after \"|\"");
-    ParsedWay way;
-    way.position = at;
+    ParsedPath path;
+    path.position = at;
     if (in_.accept("after")) {
       in_.expect("@", "in front of the site before");
-      way.predecessor = read_site();
+      path.predecessor = read_site();
     }
-    way.classes = read_delta_classes(in_, ranks_);
-    node.compute.push_back(std::move(way));
+    path.classes = read_delta_classes(in_, ranks_);
+    node.compute.push_back(std::move(path));
   }
 
   Scanner& in_;

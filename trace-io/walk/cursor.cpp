@@ -129,9 +129,9 @@ std::span<const std::int64_t> Cursor::vector(std::size_t index) const {
 const DeltaClass* Cursor::compute() const {
   const bool by_path = state_->programs.trace.header.timing == Timing::path;
   const SiteId predecessor = by_path ? state_->predecessor : kNoSite;
-  const auto& ways = state_->leaf->compute;
-  const auto way = std::ranges::find(ways, predecessor, &ClassPlan::predecessor);
-  return way == ways.end() ? nullptr : state_->class_of(*way);
+  const auto& paths = state_->leaf->compute;
+  const auto path = std::ranges::find(paths, predecessor, &ClassPlan::predecessor);
+  return path == paths.end() ? nullptr : state_->class_of(*path);
 }
 
 const DeltaClass* Cursor::communicate() const {

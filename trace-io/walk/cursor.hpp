@@ -46,7 +46,7 @@ class Cursor {
   std::span<const std::int64_t> scalars() const;  // peers as codes in this rank's view
   std::span<const std::int64_t> vector(std::size_t index) const;
   const Leaf& leaf() const;
-  // The recorded durations that apply: this rank's class, on the way that led here. Null where the trace has none.
+  // The recorded durations that apply: this rank's class,on the way;Xthat led here. Null where the trace has none.
   const DeltaClass* compute() const;
   const DeltaClass* communicate() const;
 

@@ -81,8 +81,8 @@ LeafPlan plan_leaf(const Leaf& leaf, const Procedure& procedure) {
       plan.scalars.push_back(values);
     }
   }
-  for (const PathDeltas& way : leaf.compute)
-    plan.compute.push_back(plan_classes(way.predecessor, way.classes, plan.numbers));
+  for (const PathDeltas& path : leaf.compute)
+    plan.compute.push_back(plan_classes(path.predecessor, path.classes, plan.numbers));
   plan.communicate = plan_classes(kNoSite, leaf.communicate, plan.numbers);
   return plan;
 }

@@ -6,13 +6,13 @@
 namespace reprise::trace_io {
 
 double relative_mean(const DeltaClass& delta, Rank rank) {
-  if (delta.paces == nullptr) return 1;
-  ValueSequence::Cursor paces(delta.paces->values);
-  for (const Rank one : delta.paces->ranks.ranks()) {
-    const std::int64_t pace = paces.next();
+  if (delta.scale_factors == nullptr) return 1;
+  ValueSequence::Cursor scale_factors(delta.scale_factors->values);
+  for (const Rank one : delta.scale_factors->ranks.ranks()) {
+    const std::int64_t scale_factor = scale_factors.next();
     if (one == rank)
-      return static_cast<double>(pace) * static_cast<double>(delta.durations.count()) /
-             static_cast<double>(delta.paced_count);
+      return static_cast<double>(scale_factor) * static_cast<double>(delta.durations.count()) /
+             static_cast<double>(delta.scaled_count);
   }
   return 1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Damaged paces, totals of ranks, rounded bins and tables of rows: refused with their place, by the reader of files.
+// Damaged scale factors, totals of ranks, rounded bins and tables of rows: refused with their place, by the reader of files.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/trace-io/files/payload_columns.hpp"
@@ -16,9 +16,9 @@ std::string barrier_with(const std::string& compute) {
          compute + "\n}\n";
 }
 
-const std::string kPaced = barrier_with(
+const std::string kScaled = barrier_with(
     "(limit=3 count=4 sum=100 squares=0:3000 min=10@0 max=40@3 bins=[2/30, 2/70] "
-    "paces=0-3: (100, 130, 95, 120) paced=445)");
+    "scale=0-3: (100, 130, 95, 120) scaled=445)");
 const std::string kTotals = barrier_with(
     "(limit=3 count=4 sum=100 squares=0:3000 min=10@0 max=40@3 bins=[2/30, 2/70] "
     "totals=[1/10, 1/20, 1/30, 1/40])");
@@ -40,33 +40,34 @@ thread 0 {
 
 }  // namespace
 
-TEST_CASE("decode: damaged paces are refused at their byte", "[trace-io]") {
-  Payload payload(kPaced);
+TEST_CASE("decode: damaged scale factors are refused at their byte", "[trace-io]") {
+  Payload payload(kScaled);
   REQUIRE(refusal(payload.bytes()) == "accepted");
-  SECTION("a set of paces that is not there") {
+  SECTION("a set of scale factors that is not there") {
     CHECK(payload.change(Column::deltas, 6, 9) ==
-          "set of paces reference 9 is beyond 2, the last so far");
+          "set of scale factors reference 9 is beyond 2, the last so far");
   }
-  SECTION("a form of paces that does not exist") {
-    CHECK(payload.change(Column::deltas, 8, 2) == "form of paces 2 does not exist");
+  SECTION("a form of scale factors that does not exist") {
+    CHECK(payload.change(Column::deltas, 8, 2) == "form of scale factors 2 does not exist");
   }
   SECTION("their ranks") {
     CHECK(payload.change(Column::deltas, 7, 9) ==
           "rank list reference 9 is beyond 1, the last so far");
   }
-  SECTION("a lowest pace beyond the largest") {
-    const auto at = payload.start(Column::deltas) + 9 + 5;  // noticed with the pace that follows it
+  SECTION("a lowest scale factor beyond the largest") {
+    const auto at =
+        payload.start(Column::deltas) + 9 + 5;  // noticed with the scale factor that follows it
     CHECK(payload.replace(Column::deltas, 9, 1, {0xff, 0xff, 0xff, 0xff, 0x07}) ==
-          "f at payload byte " + std::to_string(at) + ": a pace above 2147483647");
+          "f at payload byte " + std::to_string(at) + ": a scale factor above 2147483647");
   }
-  SECTION("fewer paces than ranks") {  // the paced count is taken for the last one
+  SECTION("fewer scale factors than ranks") {  // the scaled count is taken for the last one
     const std::string error = payload.replace(Column::deltas, 13, 1, {});
     CHECK(error == "f at payload byte " + std::to_string(payload.start(Column::deltas) + 15) +
                        ": column \"deltas\" ends within a number");
   }
-  SECTION("a paced count of nothing") {  // −445 beside the usual one
+  SECTION("a scaled count of nothing") {  // −445 beside the usual one
     CHECK(payload.replace(Column::deltas, 14, 1, {0xf9, 0x06}) ==
-          "f: ranks 0-3, MPI_Barrier at t:6: a paced count of 0, or above 62 bits");
+          "f: ranks 0-3, MPI_Barrier at t:6: a scaled count of 0, or above 62 bits");
   }
 }
 

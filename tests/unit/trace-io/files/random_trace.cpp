@@ -225,12 +225,12 @@ class Embellisher {
       delta.totals.resize(static_cast<std::size_t>(delta.ranks.size()));
       delta.totals.back() = {count, delta.durations.sum().value};
     } else if (choice == 1) {
-      Paces paces{delta.ranks, {}};
+      RankScaleFactors scale_factors{delta.ranks, {}};
       for (std::int32_t i = 0; i < delta.ranks.size(); ++i)
-        paces.values.append(100 + static_cast<std::int64_t>(apart_() % 3) *
-                                      static_cast<std::int64_t>(apart_() % 1000));
-      delta.paces = std::make_shared<const Paces>(std::move(paces));
-      delta.paced_count = 1 + apart_() % 100000;
+        scale_factors.values.append(100 + static_cast<std::int64_t>(apart_() % 3) *
+                                              static_cast<std::int64_t>(apart_() % 1000));
+      delta.scale_factors = std::make_shared<const RankScaleFactors>(std::move(scale_factors));
+      delta.scaled_count = 1 + apart_() % 100000;
     }
   }
 

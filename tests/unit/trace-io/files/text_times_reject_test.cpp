@@ -29,21 +29,22 @@ const std::string kCall = "t: ranks 0-3, MPI_Barrier at t:4: ";
 
 }  // namespace
 
-TEST_CASE("text: paces that do not hold together are refused", "[trace-io]") {
-  CHECK(with(" paces=0-3: (100, 130, 95, 120) paced=445") == "accepted");
-  CHECK(with(" paces=0-3: (100, 130, 95) paced=445") == kCall + "3 paces for 4 ranks");
-  CHECK(with(" paces=0-2: (100, 130, 95) paced=325") == kCall + "a rank without a pace");
-  CHECK(with(" paces=0-3: (100, 130, 95, -1) paced=324") ==
-        kCall + "a pace below 0 or above 2147483647");
-  CHECK(with(" paces=0-3: (100, 130, 95, 2147483648) paced=324") ==
-        kCall + "a pace below 0 or above 2147483647");
-  CHECK(with(" paces=0-3: 100*4 paced=0") == kCall + "a paced count of 0, or above 62 bits");
-  CHECK(with(" paces=0-3: 100*4 paced=4611686018427387904") ==
-        kCall + "a paced count of 0, or above 62 bits");
-  CHECK(with(" paces=0-4: 100*5 paced=500") == "t:4:107: there is no rank 4, the ranks are 0 to 3");
-  CHECK(with(" paces=0-3 100*4 paced=400") ==
-        "t:4:109: expected \":\" after the ranks of paces, found \"100\"");
-  CHECK(with(" paces=0-3: 100*4") == "t:4:115: expected \"paced\" in a distribution, found \")\"");
+TEST_CASE("text: scale factors that do not hold together are refused", "[trace-io]") {
+  CHECK(with(" scale=0-3: (100, 130, 95, 120) scaled=445") == "accepted");
+  CHECK(with(" scale=0-3: (100, 130, 95) scaled=445") == kCall + "3 scale factors for 4 ranks");
+  CHECK(with(" scale=0-2: (100, 130, 95) scaled=325") == kCall + "a rank without a scale factor");
+  CHECK(with(" scale=0-3: (100, 130, 95, -1) scaled=324") ==
+        kCall + "a scale factor below 0 or above 2147483647");
+  CHECK(with(" scale=0-3: (100, 130, 95, 2147483648) scaled=324") ==
+        kCall + "a scale factor below 0 or above 2147483647");
+  CHECK(with(" scale=0-3: 100*4 scaled=0") == kCall + "a scaled count of 0, or above 62 bits");
+  CHECK(with(" scale=0-3: 100*4 scaled=4611686018427387904") ==
+        kCall + "a scaled count of 0, or above 62 bits");
+  CHECK(with(" scale=0-4: 100*5 scaled=500") ==
+        "t:4:107: there is no rank 4, the ranks are 0 to 3");
+  CHECK(with(" scale=0-3 100*4 scaled=400") ==
+        "t:4:109: expected \":\" after the ranks of scale factors, found \"100\"");
+  CHECK(with(" scale=0-3: 100*4") == "t:4:115: expected \"scaled\" in a distribution, found \")\"");
 }
 
 TEST_CASE("text: totals of ranks that do not add up are refused", "[trace-io]") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Measured ratios of ranks as paces (model/paces.hpp) that take few bytes.
+// Measured ratios of ranks as scale factors (model/scale_factors.hpp) that take few bytes.
 //
-// What    each rank's pace may be off by its tolerance, and within that freedom the numbers are chosen that fold best: few levels (groups of
+// What    each rank's scale factor may be off by its tolerance, and within that freedom the numbers are chosen that fold best: few levels (groups of
 //         ranks), straight lines over ranks (gradients), or, where neither folds, a byte per rank.
 // Cost    O(ranks log ranks).
 // Source  straight lines: the swing filter (Elmeleegy, Elmagarmid, Cecchet, Aref, Zwaenepoel: Online Piece-wise Linear
@@ -16,12 +16,13 @@
 
 namespace reprise::trace_io {
 
-struct FoldedPaces {
+struct FoldedScaleFactors {
   ValueSequence values;
   std::vector<std::int64_t> each;
 };
 
-// ratios ≥ 0, around 1; tolerances relative, > 0. Kept wherever kSmallestPace and Paces::kLargest leave room for it.
-FoldedPaces fold_paces(std::span<const double> ratios, std::span<const double> tolerances);
+// ratios ≥ 0, around 1; tolerances relative, > 0. Kept wherever kSmallestScaleFactor and RankScaleFactors::kLargest leave room for it.
+FoldedScaleFactors fold_scale_factors(std::span<const double> ratios,
+                                      std::span<const double> tolerances);
 
 }  // namespace reprise::trace_io

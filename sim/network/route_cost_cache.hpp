@@ -16,19 +16,19 @@
 
 namespace reprise::sim {
 
-class WayCache {
+class RouteCostCache {
  public:
-  struct Way {
+  struct RouteCost {
     double latency = 0, bandwidth = 0;  // seconds; bytes per second, of the narrowest link
   };
 
-  explicit WayCache(const platforms::RouteTable& routes)
+  explicit RouteCostCache(const platforms::RouteTable& routes)
       : routes_(routes), partners_(routes.end_count()), used_(routes) {}
 
   const UsedCables& used() const { return used_; }
 
   // Valid until the next call. REQUIRES: both are ends of the table.
-  const Way& find(platforms::NodeIndex from, platforms::NodeIndex to) {
+  const RouteCost& find(platforms::NodeIndex from, platforms::NodeIndex to) {
     return kinds_[partners_.find(from, to, [&](Place& fresh) { fresh.kind = kind_of(from, to); })
                       .kind];
   }
@@ -50,7 +50,7 @@ class WayCache {
 
   const platforms::RouteTable& routes_;
   PartnerTable<Place> partners_;
-  std::vector<Way> kinds_;
+  std::vector<RouteCost> kinds_;
   std::map<std::pair<double, double>, std::uint32_t> numbers_;  // of the kinds
   UsedCables used_;
   platforms::Route scratch_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/file/table_shelf.hpp"
+#include "trace-io/file/back_references.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -25,7 +25,7 @@ FieldValues values_of(std::span<const RankList> parts, std::span<const Row> rows
 
 }  // namespace
 
-std::uint64_t TableShelf::Table::hash() const {
+std::uint64_t BackReferences::Table::hash() const {
   std::uint64_t mixed = 0xcbf29ce484222325U;  // FNV-1a over whole words
   const auto mix = [&](std::uint64_t word) { mixed = (mixed ^ word) * 0x100000001b3U; };
   for (const RankList& part : parts) mix(part.hash());
@@ -34,7 +34,7 @@ std::uint64_t TableShelf::Table::hash() const {
   return mixed;
 }
 
-bool TableShelf::is_table(const FieldValues& field, bool is_vector) {
+bool BackReferences::is_table(const FieldValues& field, bool is_vector) {
   const auto is_plain = [](const FieldEntry& entry) {
     return entry.form == PeerForm::absolute && entry.other_forms == 0;
   };
@@ -43,10 +43,10 @@ bool TableShelf::is_table(const FieldValues& field, bool is_vector) {
 }
 
 // What rank from[i] has is what rank to[i] has in the result, which is of `ranks`; none where a rank has nothing.
-std::optional<TableShelf::Table> TableShelf::rearranged(const Table& table,
-                                                        const std::vector<Rank>& from,
-                                                        const std::vector<Rank>& to,
-                                                        const RankList& ranks) {
+std::optional<BackReferences::Table> BackReferences::rearranged(const Table& table,
+                                                                const std::vector<Rank>& from,
+                                                                const std::vector<Rank>& to,
+                                                                const RankList& ranks) {
   std::vector<std::pair<Rank, std::size_t>> part_of;
   for (std::size_t i = 0; i < table.parts.size(); ++i)
     for (const Rank rank : table.parts[i].ranks()) part_of.emplace_back(rank, i);
@@ -71,28 +71,29 @@ std::optional<TableShelf::Table> TableShelf::rearranged(const Table& table,
   return result;
 }
 
-std::optional<std::uint64_t> TableShelf::number_of(const Table& table) const {
+std::optional<std::uint64_t> BackReferences::number_of(const Table& table) const {
   const auto found = by_hash_.find(table.hash());
   if (found == by_hash_.end() || !(tables_[found->second] == table)) return std::nullopt;
   return found->second;
 }
 
-void TableShelf::shelve(Table table) {
+void BackReferences::shelve(Table table) {
   if (!table.rows.empty()) by_hash_.emplace(table.hash(), tables_.size());
   tables_.push_back(std::move(table));
 }
 
-void TableShelf::add(const FieldValues& field, bool is_vector, const RankList& ranks) {
+void BackReferences::add(const FieldValues& field, bool is_vector, const RankList& ranks) {
   if (!is_table(field, is_vector)) return;
   Table table{ranks, parts_of(field), {}};
   if (auto first = first_rows(field)) table.rows = std::move(first->rows);
   shelve(std::move(table));
 }
 
-std::optional<TableShelf::Reference> TableShelf::put_again(const FieldValues& field, bool is_vector,
-                                                           const RankList& ranks,
-                                                           const LeafPeers* peers,
-                                                           std::uint64_t written) {
+std::optional<BackReferences::Reference> BackReferences::put_again(const FieldValues& field,
+                                                                   bool is_vector,
+                                                                   const RankList& ranks,
+                                                                   const LeafPeers* peers,
+                                                                   std::uint64_t written) {
   if (tables_.empty() || !is_table(field, is_vector)) return std::nullopt;
   auto first = first_rows(field);
   if (!first || !stands_for(*first, field)) return std::nullopt;
@@ -121,8 +122,8 @@ std::optional<TableShelf::Reference> TableShelf::put_again(const FieldValues& fi
   return reference;
 }
 
-FieldValues TableShelf::take_again(const Reference& reference, const RankList& ranks,
-                                   const LeafPeers* peers, const ColumnReader& in) {
+FieldValues BackReferences::take_again(const Reference& reference, const RankList& ranks,
+                                       const LeafPeers* peers, const ColumnReader& in) {
   if (reference.table >= tables_.size())
     in.refuse(Column::fields, "table " + std::to_string(reference.table) +
                                   " does not exist, there are " + std::to_string(tables_.size()) +
@@ -159,9 +160,10 @@ FieldValues TableShelf::take_again(const Reference& reference, const RankList& r
   return field;
 }
 
-std::optional<std::uint64_t> TableShelf::put_received(const FieldValues& field,
-                                                      const RankList& ranks, const LeafPeers& peers,
-                                                      std::uint64_t written) {
+std::optional<std::uint64_t> BackReferences::put_received(const FieldValues& field,
+                                                          const RankList& ranks,
+                                                          const LeafPeers& peers,
+                                                          std::uint64_t written) {
   const auto are_equal = [](const FieldEntry& a, const FieldEntry& b) {
     return a.ranks == b.ranks && a.form == b.form && a.other_forms == b.other_forms &&
            a.values.terms() == b.values.terms() && a.lengths.terms() == b.lengths.terms();
@@ -179,8 +181,8 @@ std::optional<std::uint64_t> TableShelf::put_received(const FieldValues& field,
   return std::nullopt;
 }
 
-FieldValues TableShelf::take_received(std::uint64_t field, const RankList& ranks,
-                                      const LeafPeers* peers, const ColumnReader& in) {
+FieldValues BackReferences::take_received(std::uint64_t field, const RankList& ranks,
+                                          const LeafPeers* peers, const ColumnReader& in) {
   const std::uint64_t values = peers == nullptr ? 0 : peers->listed_values(field);
   if (values == 0) in.refuse(Column::fields, "lists of the other side of a field that has none");
   if (!may_copy(values, in.taken(Column::sequences)))

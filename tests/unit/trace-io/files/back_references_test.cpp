@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/file/table_shelf.hpp"
+#include "trace-io/file/back_references.hpp"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -132,7 +132,8 @@ FieldValues lists_of(const std::function<std::int64_t(int rank, int other, int c
 
 }  // namespace
 
-TEST_CASE("table shelf: sizes of every rank that come again take a few bytes", "[trace-io]") {
+TEST_CASE("table back_references: sizes of every rank that come again take a few bytes",
+          "[trace-io]") {
   Sends sends;
   CHECK(sends.put(neighbour(1), field_of(irregular)) > kRanks);
   CHECK(sends.put(neighbour(2), field_of(irregular)) <= kAgain);
@@ -140,7 +141,7 @@ TEST_CASE("table shelf: sizes of every rank that come again take a few bytes", "
   sends.check();
 }
 
-TEST_CASE("table shelf: what a partner had takes a few bytes", "[trace-io]") {
+TEST_CASE("table back_references: what a partner had takes a few bytes", "[trace-io]") {
   Sends sends;
   const ValueOf of_left = [](int rank, int call) {
     return irregular((rank + kRanks - 1) % kRanks, call);
@@ -153,7 +154,7 @@ TEST_CASE("table shelf: what a partner had takes a few bytes", "[trace-io]") {
   sends.check();
 }
 
-TEST_CASE("table shelf: values that differ in one place are written anew", "[trace-io]") {
+TEST_CASE("table back_references: values that differ in one place are written anew", "[trace-io]") {
   Sends sends;
   sends.put(neighbour(1), field_of(irregular));
   CHECK(sends.put(neighbour(1), field_of([](int rank, int call) {
@@ -162,7 +163,7 @@ TEST_CASE("table shelf: values that differ in one place are written anew", "[tra
   sends.check();
 }
 
-TEST_CASE("table shelf: ranks without a partner have none to copy from", "[trace-io]") {
+TEST_CASE("table back_references: ranks without a partner have none to copy from", "[trace-io]") {
   Sends sends;
   sends.put(neighbour(1), field_of(irregular));
   const ValueOf of_left = [](int rank, int call) {
@@ -175,7 +176,8 @@ TEST_CASE("table shelf: ranks without a partner have none to copy from", "[trace
   sends.check();
 }
 
-TEST_CASE("table shelf: what all ranks receive follows from what they send", "[trace-io]") {
+TEST_CASE("table back_references: what all ranks receive follows from what they send",
+          "[trace-io]") {
   const auto received = [](int rank, int other, int call) { return exchanged(other, rank, call); };
   Calls calls("MPI_Alltoallv");
   CHECK(calls.put({same_on_all(kWorldIndex), same_on_all(0), lists_of(exchanged, 5),
@@ -190,7 +192,8 @@ TEST_CASE("table shelf: what all ranks receive follows from what they send", "[t
   calls.check();
 }
 
-TEST_CASE("table shelf: copies end where they would outgrow what was written", "[trace-io]") {
+TEST_CASE("table back_references: copies end where they would outgrow what was written",
+          "[trace-io]") {
   Sends sends;
   constexpr int kWidth = 40;
   constexpr std::uint64_t kValues = kRanks * kWidth, kMostBytes = 3 * kValues;
@@ -198,9 +201,9 @@ TEST_CASE("table shelf: copies end where they would outgrow what was written", "
   std::uint64_t copied = 0;
   while (sends.put(neighbour(1), field_of(irregular, kWidth)) < kRanks) {
     copied += kValues;
-    REQUIRE(copied <= TableShelf::kFreeCopies + TableShelf::kCopies * kMostBytes);
+    REQUIRE(copied <= BackReferences::kFreeCopies + BackReferences::kCopies * kMostBytes);
   }
-  CHECK(copied > TableShelf::kFreeCopies);
+  CHECK(copied > BackReferences::kFreeCopies);
   sends.check();
 }
 
@@ -235,8 +238,9 @@ std::string refusal(std::uint64_t table, std::uint64_t partners, std::uint64_t t
 
 }  // namespace
 
-TEST_CASE("table shelf: a table without rows of one width has a number and is not referred to",
-          "[trace-io]") {
+TEST_CASE(
+    "table back_references: a table without rows of one width has a number and is not referred to",
+    "[trace-io]") {
   Sends sends;
   sends.put(neighbour(1), field_of(irregular, 50));
   CHECK(sends.put(neighbour(1), field_of(irregular, 50)) > 5);
@@ -245,7 +249,7 @@ TEST_CASE("table shelf: a table without rows of one width has a number and is no
   sends.check();
 }
 
-TEST_CASE("table shelf: references that give nothing are refused", "[trace-io]") {
+TEST_CASE("table back_references: references that give nothing are refused", "[trace-io]") {
   CHECK(refusal(0, 0, 3) == "accepted");
   CHECK(refusal(1, 0, 3) == "table 1 does not exist, there are 1 tables so far");
   CHECK(refusal(0, 0, 0) == "a table of values counts more than 63 bits hold, or nothing");
@@ -292,7 +296,8 @@ std::string refused_lists(std::uint64_t of, const FieldValues& communicator,
 
 }  // namespace
 
-TEST_CASE("table shelf: lists of another side that is not there are refused", "[trace-io]") {
+TEST_CASE("table back_references: lists of another side that is not there are refused",
+          "[trace-io]") {
   const FieldValues sent = lists_of(exchanged, 3);
   CHECK(refused_lists(2, same_on_all(kWorldIndex), sent) == "accepted");
   CHECK(refused_lists(0, same_on_all(kWorldIndex), sent) ==

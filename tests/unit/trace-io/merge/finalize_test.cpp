@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/merge/settle.hpp"
+#include "trace-io/merge/finalize.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -51,11 +51,11 @@ double recorded(const Job& job, std::int32_t rank) {
   return sum;
 }
 
-std::int64_t pace_of(const Paces& paces, Rank rank) {
-  ValueSequence::Cursor cursor(paces.values);
-  for (const Rank one : paces.ranks.ranks()) {
-    const std::int64_t pace = cursor.next();
-    if (one == rank) return pace;
+std::int64_t scale_factor_of(const RankScaleFactors& scale_factors, Rank rank) {
+  ValueSequence::Cursor cursor(scale_factors.values);
+  for (const Rank one : scale_factors.ranks.ranks()) {
+    const std::int64_t scale_factor = cursor.next();
+    if (one == rank) return scale_factor;
   }
   return 0;
 }
@@ -67,12 +67,12 @@ double played(const Trace& trace, std::int32_t rank) {
   for (Cursor cursor(programs, Rank{rank}, 0); cursor.advance();) {
     const DeltaClass* delta = cursor.compute();
     if (delta == nullptr) continue;
-    if (delta->paces == nullptr)
+    if (delta->scale_factors == nullptr)
       sum += delta->durations.mean_ns();
     else
-      sum += static_cast<double>(pace_of(*delta->paces, Rank{rank})) *
+      sum += static_cast<double>(scale_factor_of(*delta->scale_factors, Rank{rank})) *
              static_cast<double>(delta->durations.sum().value) /
-             static_cast<double>(delta->paced_count);
+             static_cast<double>(delta->scaled_count);
   }
   return sum;
 }
@@ -99,7 +99,8 @@ double gradient(std::int32_t rank, std::int32_t ranks) {
 
 }  // namespace
 
-TEST_CASE("settle: every rank keeps its total within 1 %, all ranks together exactly", "[merge]") {
+TEST_CASE("finalize: every rank keeps its total within 1 %, all ranks together exactly",
+          "[merge]") {
   const std::int32_t ranks = GENERATE(4, 16, 64);
   const int shape = GENERATE(0, 1, 2, 3, 4);
   const auto slowness = [&](std::int32_t rank) {
@@ -124,7 +125,7 @@ TEST_CASE("settle: every rank keeps its total within 1 %, all ranks together exa
   CHECK(found.total < 1e-12);
 }
 
-TEST_CASE("settle: a rank apart, groups and gradients cost few bytes on 64 ranks as on 16",
+TEST_CASE("finalize: a rank apart, groups and gradients cost few bytes on 64 ranks as on 16",
           "[merge]") {
   const auto bytes = [](std::int32_t ranks, const auto& slowness) {
     return static_cast<int>(serialise(merged_in_tree(job_of(ranks, slowness, 0.02))).size());
@@ -141,13 +142,13 @@ TEST_CASE("settle: a rank apart, groups and gradients cost few bytes on 64 ranks
   }
 }
 
-TEST_CASE("settle: ranks that differ by chance only have no paces", "[merge]") {
+TEST_CASE("finalize: ranks that differ by chance only have no scale factors", "[merge]") {
   const Trace trace = merged_in_tree(job_of(
       16, [](std::int32_t) { return 1.0; }, 0.02));
-  CHECK(dump(trace).find("paces") == std::string::npos);
+  CHECK(dump(trace).find("scale factors") == std::string::npos);
 }
 
-TEST_CASE("settle: ranks of unlike means share a shape as narrow as their own", "[merge]") {
+TEST_CASE("finalize: ranks of unlike means share a shape as narrow as their own", "[merge]") {
   const Trace trace = merged_in_tree(job_of(
       64, [](std::int32_t rank) { return gradient(rank, 64); }, 0.1));
   const Programs programs(trace);
@@ -167,13 +168,13 @@ TEST_CASE("settle: ranks of unlike means share a shape as narrow as their own", 
         1.9e6);  // the extremes are those that were recorded
 }
 
-TEST_CASE("settle: a trace of some of the ranks keeps their exact totals until it is settled",
+TEST_CASE("finalize: a trace of some of the ranks keeps their exact totals until it is finalized",
           "[merge]") {
   const Job job = job_of(4, [](std::int32_t rank) { return 1.0 + rank; });
   Trace half = merge(trace_of_rank(job, 0), trace_of_rank(job, 3));
   CHECK(dump(half).find(" totals=[") != std::string::npos);
   CHECK(assemble(dump(half), "half").header.recorded.text() == "0,3");
-  settle(half);
+  finalize(half);
   CHECK(dump(half).find(" totals=[") == std::string::npos);
   CHECK(played(half, 3) == Approx(recorded(job, 3)).epsilon(0.01));
 }

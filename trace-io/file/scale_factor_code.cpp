@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/file/pace_code.hpp"
+#include "trace-io/file/scale_factor_code.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -49,15 +49,15 @@ std::size_t plain_bytes(const ValueSequence& values) {
 
 }  // namespace
 
-std::size_t pace_bytes(const ValueSequence& values) {
+std::size_t scale_factor_bytes(const ValueSequence& values) {
   return std::min(folded_bytes(values), plain_bytes(values));
 }
 
-std::uint64_t usual_paced_count(const DeltaClass& delta) {
-  const auto ranks = static_cast<std::uint64_t>(delta.paces->ranks.size());
+std::uint64_t usual_scaled_count(const DeltaClass& delta) {
+  const auto ranks = static_cast<std::uint64_t>(delta.scale_factors->ranks.size());
   if (ranks == 0) return 0;
   const Wide all = static_cast<Wide>(delta.durations.count()) *
-                   static_cast<std::uint64_t>(delta.paces->values.sum());
+                   static_cast<std::uint64_t>(delta.scale_factors->values.sum());
   return static_cast<std::uint64_t>(all / ranks);
 }
 
@@ -87,42 +87,44 @@ std::vector<RankTotal> take_totals(ColumnReader& in, const DeltaClass& delta) {
   return totals;
 }
 
-void put_paces(ColumnWriter& out, SharedWriter& shared, const Paces& paces,
-               const RankList& context) {
-  shared.ranks(Column::deltas, paces.ranks, context);
-  const bool folds = folded_bytes(paces.values) <= plain_bytes(paces.values);
+void put_scale_factors(ColumnWriter& out, SharedWriter& shared,
+                       const RankScaleFactors& scale_factors, const RankList& context) {
+  shared.ranks(Column::deltas, scale_factors.ranks, context);
+  const bool folds = folded_bytes(scale_factors.values) <= plain_bytes(scale_factors.values);
   out.put(Column::deltas, folds ? 0 : 1);
   if (folds) {
-    shared.sequence(Column::deltas, paces.values);
+    shared.sequence(Column::deltas, scale_factors.values);
     return;
   }
-  const auto all = unrolled(paces.values);
+  const auto all = unrolled(scale_factors.values);
   const std::int64_t lowest = *std::min_element(all.begin(), all.end());
   out.put(Column::deltas, static_cast<std::uint64_t>(lowest));
   for (const std::int64_t value : all)
     out.put(Column::deltas, static_cast<std::uint64_t>(value - lowest));
 }
 
-Paces take_paces(ColumnReader& in, SharedReader& shared, const RankList& context) {
-  Paces paces;
-  paces.ranks = shared.ranks(Column::deltas, context);
+RankScaleFactors take_scale_factors(ColumnReader& in, SharedReader& shared,
+                                    const RankList& context) {
+  RankScaleFactors scale_factors;
+  scale_factors.ranks = shared.ranks(Column::deltas, context);
   const std::uint64_t form = in.take(Column::deltas);
   if (form > 1)
-    in.refuse(Column::deltas, "form of paces " + std::to_string(form) + " does not exist");
+    in.refuse(Column::deltas, "form of scale factors " + std::to_string(form) + " does not exist");
   if (form == 0) {
     bool is_shared = true;
-    paces.values = shared.sequence(Column::deltas, is_shared);
-    return paces;
+    scale_factors.values = shared.sequence(Column::deltas, is_shared);
+    return scale_factors;
   }
   const std::uint64_t lowest = in.take(Column::deltas);
-  for (std::int32_t i = 0; i < paces.ranks.size(); ++i) {
+  for (std::int32_t i = 0; i < scale_factors.ranks.size(); ++i) {
     const std::uint64_t more = in.take(Column::deltas);
-    if (lowest > static_cast<std::uint64_t>(Paces::kLargest) ||
-        more > static_cast<std::uint64_t>(Paces::kLargest) - lowest)
-      in.refuse(Column::deltas, "a pace above " + std::to_string(Paces::kLargest));
-    paces.values.append(static_cast<std::int64_t>(lowest + more));
+    if (lowest > static_cast<std::uint64_t>(RankScaleFactors::kLargest) ||
+        more > static_cast<std::uint64_t>(RankScaleFactors::kLargest) - lowest)
+      in.refuse(Column::deltas,
+                "a scale factor above " + std::to_string(RankScaleFactors::kLargest));
+    scale_factors.values.append(static_cast<std::int64_t>(lowest + more));
   }
-  return paces;
+  return scale_factors;
 }
 
 }  // namespace reprise::trace_io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/merge/settle.hpp"
+#include "trace-io/merge/finalize.hpp"
 
-#include "trace-io/merge/pace_fit.hpp"
+#include "trace-io/merge/scale_factor_fit.hpp"
 #include "trace-io/model/distribution_rounding.hpp"
 
 namespace reprise::trace_io {
@@ -11,7 +11,7 @@ void forget(DeltaClass& delta) {
   if (delta.totals.empty()) return;
   delta.totals.clear();
   delta.totals.shrink_to_fit();
-  if (delta.paces == nullptr) delta.durations.pull_bins_in();
+  if (delta.scale_factors == nullptr) delta.durations.pull_bins_in();
 }
 
 // What only a further merge would need.
@@ -24,8 +24,8 @@ void forget(std::vector<Node>& nodes) {
     auto& leaf = std::get<Leaf>(node.content);
     for (FieldValues& field : leaf.fields)
       for (FieldEntry& entry : field) entry.other_forms = 0;
-    for (PathDeltas& way : leaf.compute)
-      for (DeltaClass& delta : way.classes) forget(delta);
+    for (PathDeltas& path : leaf.compute)
+      for (DeltaClass& delta : path.classes) forget(delta);
   }
 }
 
@@ -42,16 +42,16 @@ void round_durations(std::vector<Node>& nodes) {
       continue;
     }
     auto& leaf = std::get<Leaf>(node.content);
-    for (PathDeltas& way : leaf.compute) round_classes(way.classes);
+    for (PathDeltas& path : leaf.compute) round_classes(path.classes);
     round_classes(leaf.communicate);
   }
 }
 
 }  // namespace
 
-void settle(Trace& trace) {
+void finalize(Trace& trace) {
   ComputeTable table(trace);
-  if (!table.ways().empty()) fit_paces(table);
+  if (!table.paths().empty()) fit_scale_factors(table);
   for (auto& program : trace.threads) forget(program);
 }
 

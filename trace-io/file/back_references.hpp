@@ -21,7 +21,7 @@
 
 namespace reprise::trace_io {
 
-class TableShelf {
+class BackReferences {
  public:
   static constexpr std::size_t kFewestParts = 3;
   static constexpr std::uint64_t kCopies = 16,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/merge/pace_fold.hpp"
+#include "trace-io/merge/scale_factor_fold.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "trace-io/file/pace_code.hpp"
-#include "trace-io/model/paces.hpp"
+#include "trace-io/file/scale_factor_code.hpp"
+#include "trace-io/model/rank_scale_factors.hpp"
 
 namespace reprise::trace_io {
 namespace {
 
 constexpr double kFineUnit = 4096, kCoarseUnit = 160;
-constexpr double kSmallestPace =
+constexpr double kSmallestScaleFactor =
     100;  // of a rank that does anything: rounding then costs half a per cent at most
 
 // Units per 1.0, so that the smallest ratio is kept well.
@@ -21,21 +21,22 @@ double unit_for(std::span<const double> ratios, double usual) {
   double smallest = 1;
   for (const double ratio : ratios)
     if (ratio > 0) smallest = std::min(smallest, ratio);
-  return std::clamp(kSmallestPace / smallest, usual, std::max(usual, 1e6));
+  return std::clamp(kSmallestScaleFactor / smallest, usual, std::max(usual, 1e6));
 }
 
 std::int64_t rounded(double value) {
-  return std::clamp<std::int64_t>(std::llround(std::min(value, 4e9)), 0, Paces::kLargest);
+  return std::clamp<std::int64_t>(std::llround(std::min(value, 4e9)), 0,
+                                  RankScaleFactors::kLargest);
 }
 
-FoldedPaces folded(std::vector<std::int64_t> each) {
-  FoldedPaces paces;
-  for (const std::int64_t value : each) paces.values.append(value);
-  paces.each = std::move(each);
-  return paces;
+FoldedScaleFactors folded(std::vector<std::int64_t> each) {
+  FoldedScaleFactors scale_factors;
+  for (const std::int64_t value : each) scale_factors.values.append(value);
+  scale_factors.each = std::move(each);
+  return scale_factors;
 }
 
-FoldedPaces one_by_one(std::span<const double> ratios) {
+FoldedScaleFactors one_by_one(std::span<const double> ratios) {
   const double unit = unit_for(ratios, kCoarseUnit);
   std::vector<std::int64_t> each;
   for (const double ratio : ratios) each.push_back(rounded(ratio * unit));
@@ -43,7 +44,7 @@ FoldedPaces one_by_one(std::span<const double> ratios) {
 }
 
 // As few levels as the tolerances allow: from below, each is stretched over as many ratios as it can serve.
-FoldedPaces in_levels(std::span<const double> ratios, std::span<const double> tolerances) {
+FoldedScaleFactors in_levels(std::span<const double> ratios, std::span<const double> tolerances) {
   const double unit = unit_for(ratios, kFineUnit);
   std::vector<std::size_t> order(ratios.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -65,12 +66,13 @@ FoldedPaces in_levels(std::span<const double> ratios, std::span<const double> to
   return folded(std::move(each));
 }
 
-FoldedPaces in_lines(std::span<const double> ratios, std::span<const double> tolerances) {
+FoldedScaleFactors in_lines(std::span<const double> ratios, std::span<const double> tolerances) {
   const double unit = unit_for(ratios, kFineUnit);
-  FoldedPaces paces;
+  FoldedScaleFactors scale_factors;
   for (std::size_t first = 0; first < ratios.size();) {
     const std::int64_t start = rounded(ratios[first] * unit);
-    double least = -static_cast<double>(start), most = static_cast<double>(Paces::kLargest - start);
+    double least = -static_cast<double>(start),
+           most = static_cast<double>(RankScaleFactors::kLargest - start);
     std::int64_t slope = 0;
     std::size_t count = 1;
     for (; first + count < ratios.size(); ++count) {
@@ -88,21 +90,22 @@ FoldedPaces in_lines(std::span<const double> ratios, std::span<const double> tol
       slope = static_cast<std::int64_t>(whole);
     }
     for (std::size_t i = 0; i < count; ++i) {
-      paces.each.push_back(std::clamp<std::int64_t>(start + slope * static_cast<std::int64_t>(i), 0,
-                                                    Paces::kLargest));
-      paces.values.append(paces.each.back());
+      scale_factors.each.push_back(std::clamp<std::int64_t>(
+          start + slope * static_cast<std::int64_t>(i), 0, RankScaleFactors::kLargest));
+      scale_factors.values.append(scale_factors.each.back());
     }
     first += count;
   }
-  return paces;
+  return scale_factors;
 }
 
 }  // namespace
 
-FoldedPaces fold_paces(std::span<const double> ratios, std::span<const double> tolerances) {
-  FoldedPaces best = in_levels(ratios, tolerances);
-  const auto offer = [&](FoldedPaces other) {
-    if (pace_bytes(other.values) < pace_bytes(best.values)) best = std::move(other);
+FoldedScaleFactors fold_scale_factors(std::span<const double> ratios,
+                                      std::span<const double> tolerances) {
+  FoldedScaleFactors best = in_levels(ratios, tolerances);
+  const auto offer = [&](FoldedScaleFactors other) {
+    if (scale_factor_bytes(other.values) < scale_factor_bytes(best.values)) best = std::move(other);
   };
   offer(in_lines(ratios, tolerances));
   offer(one_by_one(ratios));

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The last step of merging: what only a further merge would need is given up, and the ranks' exact totals become scale factors.
+//
+// Promise   the sums of every path into a call stay exact, and a replay of the finalized trace gives each rank its own total compute time
+//           to about kTolerance.
+// How       1. paths whose ranks differ by a relevant share of their time (kRelevant), and by more than chance explains, get scale factors of
+//              their own, the most important first, at most kOwnScaleFactors different ones; a path that fits scale factors already there shares them.
+//           2. Where ranks' totals are still off, the paths that make up the bulk of the rest share one more set of scale factors, found by
+//              iterative proportional fitting: rows are ranks with their remaining totals, columns paths with their sums.
+//           3. Other paths have no scale factors: all ranks take the mean.
+// Bytes     scale factors take a few bytes where ranks fall into groups or along a line, and a byte a rank otherwise (scale_factor_fold.hpp).
+// Cost      O(paths · ranks · kRounds).
+// Source    Deming and Stephan: On a least squares adjustment of a sampled frequency table when the expected marginal totals are
+//           known, Annals of Mathematical Statistics 11(4), 1940.
+#pragma once
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+inline constexpr double kTolerance = 0.005;  // of a rank's total compute time
+inline constexpr double kRelevant = 0.01;    // likewise: what the ranks differ by on one path
+inline constexpr std::size_t kOwnScaleFactors = 4;
+
+// Does nothing to a trace that is finalized.
+void finalize(Trace&);
+
+// For whoever writes the finished trace: rounds durations as model/distribution_rounding.hpp says.
+void round_durations(Trace&);
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/merge/scale_factor_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "trace-io/merge/delta_classes.hpp"
+#include "trace-io/merge/finalize.hpp"
+#include "trace-io/merge/scale_factor_fold.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+using ComputePath = ComputeTable::ComputePath;
+
+constexpr double kIdle = 0.05;     // of the mean total: ranks that compute less are held to this
+constexpr double kCoarsest = 0.1;  // tolerance of a single scale factor
+constexpr double kBulk = 0.95;  // of what has no scale factors of its own: what is scaled in common
+constexpr double kMostApart = 64;  // ratio to the mean of a rank scaled in common
+constexpr int kRounds = 40;
+
+class ScaleFactorFit {
+ public:
+  explicit ScaleFactorFit(ComputeTable& table)
+      : table_(table), weight_(table.totals()), rest_(table.totals().size()) {
+    double all = 0;
+    for (const double total : weight_) all += total;
+    for (double& weight : weight_)
+      weight = std::max(weight, kIdle * all / static_cast<double>(weight_.size()));
+    for (const ComputePath& path : table_.paths())
+      for (std::size_t i = 0; i < path.rows->size(); ++i) rest_[(*path.rows)[i]] += sum_of(path, i);
+  }
+
+  void run() {
+    while (own_.size() < kOwnScaleFactors && give_own_scale_factors()) continue;
+    share_own_scale_factors();
+    if (worst_error() > kTolerance) scale_factor_in_common();
+  }
+
+ private:
+  struct Known {
+    std::shared_ptr<const RankScaleFactors> scale_factors;
+    std::vector<double> of_row;  // 0 for ranks that they do not cover
+  };
+
+  static double sum_of(const ComputePath& path, std::size_t i) {
+    return static_cast<double>(path.delta->totals[i].sum);
+  }
+  static double count_of(const ComputePath& path, std::size_t i) {
+    return static_cast<double>(path.delta->totals[i].count);
+  }
+  static double off(const ComputePath& path, std::size_t i) {
+    return sum_of(path, i) - count_of(path, i) * path.sum / path.count;
+  }
+  static bool is_free(const ComputePath& path) { return path.delta->scale_factors == nullptr; }
+
+  bool is_relevant(const ComputePath& path) const {
+    for (std::size_t i = 0; i < path.rows->size(); ++i) {
+      const double apart = std::abs(off(path, i)), count = count_of(path, i);
+      const bool is_chance =
+          path.deviation > 0 &&
+          apart <= kStandardErrors * path.deviation * std::sqrt(count + count * count / path.count);
+      if (!is_chance && apart > kRelevant * weight_[(*path.rows)[i]]) return true;
+    }
+    return false;
+  }
+
+  // To the path whose ranks differ most.
+  bool give_own_scale_factors() {
+    ComputePath* worst = nullptr;
+    double most = 0;
+    for (ComputePath& path : table_.paths()) {
+      if (!is_free(path) || !is_relevant(path) || shares(path)) continue;
+      double apart = 0;
+      for (std::size_t i = 0; i < path.rows->size(); ++i) apart += std::abs(off(path, i));
+      if (apart > most) {
+        most = apart;
+        worst = &path;
+      }
+    }
+    if (worst == nullptr) return false;
+    std::vector<double> ratios, tolerances;
+    for (std::size_t i = 0; i < worst->rows->size(); ++i) {
+      const double sum = sum_of(*worst, i), count = count_of(*worst, i);
+      ratios.push_back(count > 0 ? sum / count * worst->count / worst->sum : 1);
+      const double weight = weight_[(*worst->rows)[i]];
+      tolerances.push_back(sum > 0 ? std::clamp(kTolerance * weight / sum, kTolerance, kCoarsest)
+                                   : 1);
+    }
+    own_.push_back(made(worst->delta->ranks, *worst->rows, fold_scale_factors(ratios, tolerances)));
+    apply(own_.back(), *worst);
+    return true;
+  }
+
+  void share_own_scale_factors() {
+    for (ComputePath& path : table_.paths())
+      if (is_free(path) && is_relevant(path)) shares(path);
+  }
+
+  // Whether the path fits scale factors that are there already; then it has them.
+  bool shares(ComputePath& path) {
+    for (const Known& known : own_) {
+      const double scaled = scaled_count(known, path);
+      bool fits = scaled > 0;
+      for (std::size_t i = 0; fits && i < path.rows->size(); ++i) {
+        const std::uint32_t row = (*path.rows)[i];
+        const double played = count_of(path, i) * known.of_row[row] * path.sum / scaled;
+        fits = known.of_row[row] > 0 &&
+               std::abs(played - sum_of(path, i)) <= kTolerance * weight_[row];
+      }
+      if (!fits) continue;
+      apply(known, path);
+      return true;
+    }
+    return false;
+  }
+
+  static double scaled_count(const Known& known, const ComputePath& path) {
+    double scaled = 0;
+    for (std::size_t i = 0; i < path.rows->size(); ++i)
+      scaled += count_of(path, i) * known.of_row[(*path.rows)[i]];
+    return scaled;
+  }
+
+  Known made(const RankList& ranks, const std::vector<std::uint32_t>& rows,
+             FoldedScaleFactors folded) const {
+    Known known;
+    known.scale_factors =
+        std::make_shared<const RankScaleFactors>(RankScaleFactors{ranks, std::move(folded.values)});
+    known.of_row.resize(weight_.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      known.of_row[rows[i]] = static_cast<double>(folded.each[i]);
+    return known;
+  }
+
+  void apply(const Known& known, ComputePath& path) {
+    std::uint64_t scaled = 0;
+    for (std::size_t i = 0; i < path.rows->size(); ++i) {
+      std::uint64_t of_rank = 0;
+      const auto scale_factor = static_cast<std::uint64_t>(known.of_row[(*path.rows)[i]]);
+      if (__builtin_mul_overflow(path.delta->totals[i].count, scale_factor, &of_rank) ||
+          __builtin_add_overflow(scaled, of_rank, &scaled) || scaled > kLargestScaledCount)
+        return;
+    }
+    if (scaled == 0) return;
+    path.delta->scale_factors = known.scale_factors;
+    path.delta->scaled_count = scaled;
+  }
+
+  // What the paths with scale factors, and those without, give each rank as things stand.
+  double played(const ComputePath& path, std::size_t i, double scale_factor) const {
+    return is_free(path) ? count_of(path, i) * path.sum / path.count
+                         : count_of(path, i) * scale_factor * path.sum /
+                               static_cast<double>(path.delta->scaled_count);
+  }
+
+  // By row: what is left of the totals when everything but the paths in `but` has been played.
+  std::vector<double> left_for(const std::vector<ComputePath*>& but) {
+    std::vector<double> left = rest_;
+    std::vector<bool> is_left_out(table_.paths().size());
+    for (const ComputePath* path : but)
+      is_left_out[static_cast<std::size_t>(path - table_.paths().data())] = true;
+    for (const ComputePath& path : table_.paths()) {
+      if (is_left_out[static_cast<std::size_t>(&path - table_.paths().data())]) continue;
+      const Known* known = nullptr;
+      for (const Known& one : own_)
+        if (one.scale_factors == path.delta->scale_factors) known = &one;
+      for (std::size_t i = 0; i < path.rows->size(); ++i) {
+        const std::uint32_t row = (*path.rows)[i];
+        left[row] -= played(path, i, known == nullptr ? 1 : known->of_row[row]);
+      }
+    }
+    return left;
+  }
+
+  double worst_error() {
+    double worst = 0;
+    const std::vector<double> left = left_for({});
+    for (std::size_t row = 0; row < left.size(); ++row)
+      worst = std::max(worst, std::abs(left[row]) / weight_[row]);
+    return worst;
+  }
+
+  std::vector<ComputePath*> bulk() {
+    std::vector<ComputePath*> free;
+    double all = 0, taken = 0;
+    for (ComputePath& path : table_.paths())
+      if (is_free(path)) {
+        free.push_back(&path);
+        all += path.sum;
+      }
+    std::stable_sort(free.begin(), free.end(),
+                     [](const ComputePath* a, const ComputePath* b) { return a->sum > b->sum; });
+    std::size_t count = 0;
+    while (count < free.size() && taken < kBulk * all) taken += free[count++]->sum;
+    free.resize(count);
+    return free;
+  }
+
+  void scale_factor_in_common() {
+    const std::vector<ComputePath*> paths = bulk();
+    const std::vector<double> goal = left_for(paths);
+    std::vector<double> ratio(goal.size(), 1), got(goal.size());
+    for (int round = 0; round < kRounds; ++round) {
+      std::fill(got.begin(), got.end(), 0);
+      for (const ComputePath* path : paths) {
+        double scaled = 0;
+        for (std::size_t i = 0; i < path->rows->size(); ++i)
+          scaled += count_of(*path, i) * ratio[(*path->rows)[i]];
+        for (std::size_t i = 0; i < path->rows->size(); ++i)
+          got[(*path->rows)[i]] +=
+              count_of(*path, i) * ratio[(*path->rows)[i]] * path->sum / scaled;
+      }
+      for (std::size_t row = 0; row < goal.size(); ++row)
+        if (got[row] > 0)
+          ratio[row] = std::clamp(ratio[row] * goal[row] / got[row], 1 / kMostApart, kMostApart);
+    }
+    std::vector<double> tolerances;
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < goal.size(); ++row) {
+      rows.push_back(row);
+      tolerances.push_back(
+          got[row] > 0 ? std::clamp(kTolerance * weight_[row] / got[row], kTolerance, kCoarsest)
+                       : 1);
+    }
+    const Known common = made(table_.ranks(), rows, fold_scale_factors(ratio, tolerances));
+    for (ComputePath* path : paths) apply(common, *path);
+  }
+
+  static constexpr std::uint64_t kLargestScaledCount = std::uint64_t{1} << 62;
+
+  ComputeTable& table_;
+  std::vector<double> weight_;  // by row: what errors are measured by
+  std::vector<double> rest_;    // by row: computed on the table's paths
+  std::vector<Known> own_;
+};
+
+}  // namespace
+
+void fit_scale_factors(ComputeTable& table) { ScaleFactorFit(table).run(); }
+
+}  // namespace reprise::trace_io
