@@ -40,7 +40,7 @@ Markup notes_cell(const PointView& point) {
     notes += (notes.empty() ? Markup() : element("br")) +
              (note.is_grave() ? element("span.grave", text) : text);
   }
-  return text_cell(notes);
+  return element("td.notes", notes);
 }
 
 // A column is added here: its head, and its cell of a point that has a result.

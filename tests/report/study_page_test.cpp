@@ -136,10 +136,12 @@ TEST_CASE("study page: remarks and losses of all points stand once on top, other
   CHECK(count(apart, "<p class=\"warning\">") == 0);
   CHECK(count(apart, ">remarks and losses</th>") == 1);
   CHECK(count(apart,
-              "<td>receives were reordered<br><span class=\"grave\">partial: lost messages, "
+              "<td class=\"notes\">receives were reordered<br><span class=\"grave\">partial: lost "
+              "messages, "
               "4 times</span></td>") == 1);
   CHECK(count(apart,
-              "<td>one core holds two ranks<br><span class=\"grave\">partial: lost messages, "
+              "<td class=\"notes\">one core holds two ranks<br><span class=\"grave\">partial: lost "
+              "messages, "
               "3 times</span></td>") == 1);
 }
 
