@@ -54,12 +54,7 @@ def line_count(path):
 def plain(source):
     source = re.sub(r'R"(\w*)\(.*?\)\1"', '""', source, flags=re.DOTALL)
     source = re.sub(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', '""', source)
-    return re.sub(
-        r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*",
-        "",
-        source,
-        flags=re.DOTALL | re.MULTILINE,
-    )
+    return re.sub(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", source, flags=re.DOTALL | re.MULTILINE)
 
 
 def body_end(source, opening):
@@ -90,8 +85,7 @@ def methods_of_classes(root):
     for path in product_files(root):
         source = plain(path.read_text(encoding="utf-8"))
         for begin in re.finditer(
-            r"\b(?:class|struct)\s+(?:alignas\([^)]*\)\s*)?(\w+)(?:\s+final)?\s*(?::[^{;]*)?\{",
-            source,
+            r"\b(?:class|struct)\s+(?:alignas\([^)]*\)\s*)?(\w+)(?:\s+final)?\s*(?::[^{;]*)?\{", source
         ):
             body = own_level(source[begin.end() : body_end(source, begin.end() - 1)])
             names = [name for name in METHOD.findall(body) if name not in NOT_METHODS]
@@ -137,10 +131,7 @@ def measure(root, compiled):
         "product lines": f"{sum(sizes)}",
         "median lines of a file": f"{statistics.median(sizes):.0f}",
         "largest file": "{1} ({0})".format(
-            *max(
-                ((p.relative_to(root).as_posix(), n) for p, n in zip(files, sizes)),
-                key=lambda x: x[1],
-            )
+            *max(((p.relative_to(root).as_posix(), n) for p, n in zip(files, sizes)), key=lambda x: x[1])
         ),
         f"files over {MOST_LINES} lines": f"{sum(n > MOST_LINES for n in sizes)}",
         "files under 25 lines": f"{sum(n < 25 for n in sizes)}",
@@ -186,10 +177,7 @@ def self_test():
             "  void h();  // not this(one);\n  bool operator==(const A&) const;\n  struct C { void inner(); };\n  int x_ = 0;\n};\n"
         )
         (root / "sim/b.cpp").write_text('#include "sim/a.hpp"\n' + "\n" * MOST_LINES)
-        assert methods_of_classes(root) == [
-            (5, "A", "sim/a.hpp"),
-            (1, "C", "sim/a.hpp"),
-        ], methods_of_classes(root)
+        assert methods_of_classes(root) == [(5, "A", "sim/a.hpp"), (1, "C", "sim/a.hpp")], methods_of_classes(root)
         assert closure(root, "sim/b.cpp") == (1, 10)
         assert [line.split(":")[0] for line in too_long(root)] == ["sim/b.cpp"]
         assert measure(root, False)["product files"] == "4"

@@ -54,10 +54,7 @@ def defines_function(source, name):
         ):
             continue
         after = source[brackets_end(source, found.end() - 1) :]
-        if re.match(
-            r"\s*(const|noexcept|override|final|&&?|->\s*[\w:<>,&*\s]+?|\s)*\s*(:\s*\w+[({]|\{|try\b)",
-            after,
-        ):
+        if re.match(r"\s*(const|noexcept|override|final|&&?|->\s*[\w:<>,&*\s]+?|\s)*\s*(:\s*\w+[({]|\{|try\b)", after):
             return True
     return False
 
@@ -168,16 +165,7 @@ int main(int count, char** arguments) {
             "RECORDED",
             "MPI_Isend",
         )
-        absent = (
-            "absent",
-            "called",
-            "other",
-            "turn",
-            "Loop::declared",
-            "Loop::turn",
-            "missing",
-            "MPI_Send",
-        )
+        absent = ("absent", "called", "other", "turn", "Loop::declared", "Loop::turn", "missing", "MPI_Send")
         assert [name for name in there if not defines(root, root / "a.cpp", name)] == []
         assert [name for name in absent if defines(root, root / "a.cpp", name)] == []
         assert defines(root, root / "calls.def", "MPI_Isend") and not defines(root, root / "calls.def", "MPI_Send")

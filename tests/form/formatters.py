@@ -32,9 +32,7 @@ def once_per_line(output, pattern, text):
 def clang_format(root, run):
     output = run(["clang-format", "--dry-run", "-Werror", *tree.files(root, *CXX)])
     yield from once_per_line(
-        output,
-        r"^(\S+?):(\d+):\d+: error: ",
-        "{0}:{1}: not as .clang-format has it\n  clang-format -i {0}",
+        output, r"^(\S+?):(\d+):\d+: error: ", "{0}:{1}: not as .clang-format has it\n  clang-format -i {0}"
     )
 
 
@@ -42,9 +40,7 @@ def black(root, run):
     output = run(["black", "--check", *tree.files(root, ".py")])
     yield from once_per_line(output, r"^would reformat (\S+)()", "{0}:1: not as black has it\n  black {0}")
     yield from once_per_line(
-        output,
-        r"^error: cannot format (\S+?): (.*)",
-        "{0}:1: {1}\n  correct what python3 {0} complains of",
+        output, r"^error: cannot format (\S+?): (.*)", "{0}:1: {1}\n  correct what python3 {0} complains of"
     )
 
 
@@ -56,9 +52,7 @@ def pyflakes(root, run):
 def shellcheck(root, run):
     output = run(["shellcheck", "--format=gcc", *tree.shell_scripts(root)])
     yield from once_per_line(
-        output,
-        r"^(\S+?):(\d+):\d+: \w+: (.*) \[(SC\d+)\]",
-        "{0}:{1}: {2}\n  https://www.shellcheck.net/wiki/{3}",
+        output, r"^(\S+?):(\d+):\d+: \w+: (.*) \[(SC\d+)\]", "{0}:{1}: {2}\n  https://www.shellcheck.net/wiki/{3}"
     )
 
 

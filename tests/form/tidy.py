@@ -25,8 +25,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 FINDING = re.compile(
-    r"^(?P<file>/\S+?):(?P<line>\d+):\d+: (?:error|warning): (?P<text>.*) \[(?P<check>[^\],]+)[^\]]*\]$",
-    re.MULTILINE,
+    r"^(?P<file>/\S+?):(?P<line>\d+):\d+: (?:error|warning): (?P<text>.*) \[(?P<check>[^\],]+)[^\]]*\]$", re.MULTILINE
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
@@ -42,16 +41,10 @@ def changed_files(root, commit):
             f"{where}: error: commit {commit} is not in this clone\n  git fetch --unshallow, or write a later clean commit into clean_commit.txt"
         )
     differing = subprocess.run(
-        [*git, "diff", "--name-only", "--diff-filter=d", commit],
-        capture_output=True,
-        text=True,
-        check=True,
+        [*git, "diff", "--name-only", "--diff-filter=d", commit], capture_output=True, text=True, check=True
     ).stdout
     new = subprocess.run(
-        [*git, "ls-files", "--others", "--exclude-standard"],
-        capture_output=True,
-        text=True,
-        check=True,
+        [*git, "ls-files", "--others", "--exclude-standard"], capture_output=True, text=True, check=True
     ).stdout
     return set(differing.splitlines()) | set(new.splitlines())
 
@@ -102,10 +95,7 @@ def sources_to_check(root, compiled, changed):
 def check(build, root, name):
     """clang-tidy on one file: its findings as lines."""
     done = subprocess.run(
-        ["clang-tidy", "-p", build, "--quiet", root / name],
-        capture_output=True,
-        text=True,
-        check=False,
+        ["clang-tidy", "-p", build, "--quiet", root / name], capture_output=True, text=True, check=False
     )
     found = []
     for match in FINDING.finditer(done.stdout):
@@ -158,11 +148,7 @@ def self_test():
         config = root / ".clang-tidy"
         config.write_text(re.sub(r"HeaderFilterRegex:.*", "HeaderFilterRegex: '/a/'", config.read_text()))
         command = [
-            {
-                "directory": folder,
-                "file": f"a/{name}.cpp",
-                "command": f"c++ -I{root} -c a/{name}.cpp",
-            }
+            {"directory": folder, "file": f"a/{name}.cpp", "command": f"c++ -I{root} -c a/{name}.cpp"}
             for name in ("one", "two")
         ]
         build = root / "build"

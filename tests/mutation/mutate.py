@@ -11,7 +11,7 @@ A FOLDER is the beginning of paths: sim/engine, sim/engine/deltas. Every folder 
 drawn by the seed. Works on a copy of the tree in --work (build-mutation/), built without the recorder, so the tree itself is never
 changed. A warning is an error, as always: a mutant that the compiler refuses does not count. Each mutant builds one test program after the
 other, in the order of TESTS, and stops at the first that fails; a program that comes out the same, byte for byte, is not run. A test that
-takes ten times as long as with the unchanged code hangs: killed.
+takes five times as long as with the unchanged code hangs: killed.
 Results are lines of JSON; mutants that FILE holds already are not run again, so a run that was stopped is continued by the same command.
 Survivors which change nothing that a test could see stand in equivalent.json with the reason.
 """
@@ -108,12 +108,7 @@ def read_rows(file):
 
 def row_of(mutant, verdict, by, seconds):
     fields = ("file", "line", "column", "kind", "old", "new", "code")
-    return {
-        **{key: getattr(mutant, key) for key in fields},
-        "verdict": verdict,
-        "by": by,
-        "seconds": round(seconds, 1),
-    }
+    return {**{key: getattr(mutant, key) for key in fields}, "verdict": verdict, "by": by, "seconds": round(seconds, 1)}
 
 
 def run_mutants(options, chosen):
@@ -131,10 +126,7 @@ def run_mutants(options, chosen):
             verdict, by = workshop.verdict(mutant)
             out.write(json.dumps(row_of(mutant, verdict, by, time.monotonic() - at)) + "\n")
             out.flush()
-            print(
-                f"{number}/{len(chosen)} {mutant.name}: {verdict} ({by}, {time.monotonic() - at:.0f} s)",
-                flush=True,
-            )
+            print(f"{number}/{len(chosen)} {mutant.name}: {verdict} ({by}, {time.monotonic() - at:.0f} s)", flush=True)
 
 
 def report(rows, folders, judged):
@@ -218,13 +210,7 @@ def main():
     judged = json.loads((pathlib.Path(__file__).parent / "equivalent.json").read_text(encoding="utf-8"))
     if options.action == "report":
         print(
-            "\n".join(
-                report(
-                    [row for file in options.what for row in read_rows(pathlib.Path(file))],
-                    FOLDERS,
-                    judged,
-                )
-            )
+            "\n".join(report([row for file in options.what for row in read_rows(pathlib.Path(file))], FOLDERS, judged))
         )
         return
     folders = tuple(options.what) or FOLDERS

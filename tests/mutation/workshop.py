@@ -13,7 +13,7 @@ import time
 import mutants as mutation
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The test programs that know these folders, in this order; the command line's tests come last.
+# The test programs that know these folders, in this order; the golden outcomes come last.
 TESTS = ("test_merge", "test_folding", "test_model", "test_files", "test_physics")
 QUICK = 0.3  # seconds
 CACHE = ("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_C_COMPILER_LAUNCHER=ccache")
@@ -24,11 +24,7 @@ OPTIONS = ("--preset", "release", "-DREPRISE_BUILD_RECORDER=OFF")
 def run(command, timeout=None, **options):
     """Exit status, or None when the time was up: then the command and all its children are ended."""
     process = subprocess.Popen(
-        command,
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        **options,
+        command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options
     )
     try:
         return process.wait(timeout)
@@ -47,10 +43,7 @@ class Workshop:
 
     def copy_tree(self):
         listed = subprocess.run(
-            ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"],
-            capture_output=True,
-            text=True,
-            check=True,
+            ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=True
         )
         wanted = {name for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
         for path in [p for p in self.source.rglob("*") if p.is_file() and not p.is_relative_to(self.build)]:
@@ -63,22 +56,12 @@ class Workshop:
                 shutil.copy(ROOT / name, copy)
 
     def configure(self):
-        linker = next(
-            (name for program, name in (("mold", "mold"), ("ld.lld", "lld")) if shutil.which(program)),
-            None,
-        )
+        linker = next((name for program, name in (("mold", "mold"), ("ld.lld", "lld")) if shutil.which(program)), None)
         link = [f"-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld={linker}"] if linker else []
         cache = CACHE if shutil.which("ccache") else ()
-        subprocess.run(
-            ["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", *OPTIONS, *link, *cache],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        subprocess.run(["cmake", *OPTIONS, *link, *cache], cwd=self.source, check=True, stdout=subprocess.DEVNULL)
         named = subprocess.run(
-            ["ninja", "-C", self.build, "-t", "targets", "all"],
-            capture_output=True,
-            text=True,
-            check=True,
+            ["ninja", "-C", self.build, "-t", "targets", "all"], capture_output=True, text=True, check=True
         ).stdout
         programs = sorted(set(re.findall(r"^bin/(test_\w+):", named, re.MULTILINE)))
         self.programs = [name for name in TESTS if name in programs]
@@ -93,25 +76,13 @@ class Workshop:
     def stages(self):
         """(name, file that is linked, command that tests it)"""
         for name in self.programs:
-            # Programs with random input stay as they are: one seed.
-            yield name, f"bin/{name}", [
-                str(self.build / "bin" / name),
-                "--abort",
-                "--rng-seed",
-                "1",
-            ]
-        labels = [
-            "ctest",
-            "--test-dir",
-            str(self.build),
-            "-L",
-            "^cli$",
-            "--stop-on-failure",
-            "-j",
-            "1",
-        ]
-        yield "cli.golden_outcomes", "bin/reprise", [*labels, "-R", "cli.golden_outcomes"]
-        yield "cli", "bin/reprise", [*labels, "-E", "cli.golden_outcomes|cli.man_page"]
+            program = [str(self.build / "bin" / name), "--abort", "--rng-seed", "1"]
+            for pace in ("quick", "slow"):
+                names = self.build / f"{name}.{pace}"
+                if names.exists():
+                    yield f"{name} ({pace})", f"bin/{name}", [*program, "--input-file", str(names)]
+        golden = ROOT / "tests/golden/outcomes/run.py"
+        yield "golden outcomes", "bin/reprise", [sys.executable, str(golden), str(self.build / "bin" / "reprise")]
 
     def digest(self, file):
         return hashlib.sha256((self.build / file).read_bytes()).hexdigest()
@@ -177,7 +148,7 @@ class Workshop:
             if not built[file]:
                 continue
             ran.append(name)
-            status, _ = self.test(name, command, timeout=10 * self.durations[name] + 5)
+            status, _ = self.test(name, command, timeout=5 * self.durations[name] + 10)
             if status != 0:
                 return ("killed", name) if status is not None else ("killed", name + " hangs")
         return ("survived", " ".join(ran)) if ran else ("equivalent", "the same programs")
