@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sim/engine/counter_random.hpp"
-#include "trace-io/model/value_sequence_cursor.hpp"
+#include "trace-io/model/value_sequence.hpp"
 
 namespace reprise::sim {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Plays recorded durations back: what a rank computes before its next MPI call.
 //
-// mean          n plays give n · mean, of the rank where its class has scale factors (trace-io/model/rank_scale_factors.hpp), else of the class.
+// mean          n plays give n · mean, of the rank where its class has scale factors (trace-io/model/trace.hpp), else of the class.
 // distribution  a class of R ranks recorded N = R · n durations in bins. The k-th play of the class's i-th rank takes place
 //               j = k·R + i of a fixed permutation of 0 … N−1 (multiples, modulo N, of a number coprime to N near N over the
 //               golden ratio: neighbours land far apart) and the bin that this place falls in. N plays visit every place once: each

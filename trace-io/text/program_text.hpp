@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "trace-io/model/trace.hpp"
 #include "trace-io/text/implied.hpp"
+#include "trace-io/text/scanner.hpp"
 #include "trace-io/text/sequence_text.hpp"
 
 namespace reprise::trace_io {
@@ -62,5 +64,37 @@ struct ParsedNode {
   std::vector<ParsedPath> compute;
   std::vector<ParsedClass> communicate;
 };
+
+// Reads the statements between the braces of a thread or a loop (SYNTAX.md, "Programs").
+
+// Up to and with the closing brace. `tables`: header and tables, complete.
+std::vector<ParsedNode> read_program(Scanner&, const Trace& tables);
+
+// Reads one field's values as the text form writes them: "peer=+1", "bytes={0: 8; 1-3: 16}", "requests=[0, 1]".
+
+ParsedField read_field(Scanner&, const FieldSpec&, std::int32_t ranks);
+// A loop's iterations or exits: a number, or numbers per rank.
+ParsedField read_counter(Scanner&, std::int32_t ranks);
+
+// After "compute" or "communicate": "10us", "{0: 10us; 1-3: 20us}", or all parts of a distribution.
+std::vector<ParsedClass> read_delta_classes(Scanner&, std::int32_t ranks);
+
+// From programs as they are written to programs as a trace holds them: sites made where none is named, values that stand for
+// every call spread over the calls, peers turned into codes, fields left out given their usual values.
+
+// Adds the sites, and what they need, that calls without a number make; `name` becomes the module and the file of their frames.
+void make_sites(std::vector<std::vector<ParsedNode>>& programs, Trace&, const std::string& name);
+
+// The programs become the trace's threads. Errors are placed by the scanner that read them.
+void build_programs(const std::vector<std::vector<ParsedNode>>& programs, Trace&, const Scanner&);
+
+// Writes one thread's program in the text form, or its structure alone. Cost: linear in the folded program.
+
+void dump_program(const Trace&, const std::vector<Node>& program, std::string& out);
+
+// What the program does, without the times that it took: "MPI_Send at solve.c:212 peer=+1 bytes=8". Sites go by their names, so that two
+// traces can be compared line by line; without sites by their procedures alone. Not to be assembled.
+void dump_structure(const Trace&, const std::vector<Node>& program, bool with_sites,
+                    std::string& out);
 
 }  // namespace reprise::trace_io
