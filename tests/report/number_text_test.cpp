@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "sim/report/html.hpp"
+#include "sim/report/number_text.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>
 
 namespace reprise::sim::report {
 
-TEST_CASE("html: numbers have so many significant digits and never an exponent", "[report]") {
+TEST_CASE("number text: numbers have so many significant digits and never an exponent",
+          "[report]") {
   CHECK(digits(0.0753123, 4) == "0.07531");
   CHECK(digits(12.3456, 3) == "12.3");
   CHECK(digits(0.9996, 3) == "1.00");
@@ -19,7 +20,7 @@ TEST_CASE("html: numbers have so many significant digits and never an exponent",
   CHECK(whole(16000) == "16\u202f000");
 }
 
-TEST_CASE("html: shares, times and sizes carry their units", "[report]") {
+TEST_CASE("number text: shares, times and sizes carry their units", "[report]") {
   CHECK(percent(0.7123) == "71\u202f%");
   CHECK(percent(0.0341) == "3.4\u202f%");
   CHECK(percent(0.00021) == "0.02\u202f%");
@@ -34,10 +35,9 @@ TEST_CASE("html: shares, times and sizes carry their units", "[report]") {
   CHECK(counted(5, "seed") == "5 seeds");
 }
 
-TEST_CASE("html: texts cannot become markup", "[report]") {
-  CHECK(escaped("<b a='1'>\"&") == "&lt;b a=&#39;1&#39;&gt;&quot;&amp;");
-  CHECK(escaped("\xff!") == "\uFFFD!");
-  CHECK(for_script({{"a", "</script><!--"}}) == "{\"a\":\"\\u003c/script>\\u003c!--\"}");
+TEST_CASE("number text: a range has its unit elsewhere", "[report]") {
+  CHECK(range_text(0.0753, 0.0761, unit_for(0.0753)) == "75.30 – 76.10");
+  CHECK(range_text(1.5, 2, unit_for(1.5), " to ") == "1.500 to 2.000");
 }
 
 }  // namespace reprise::sim::report

@@ -5,21 +5,13 @@
 // Size   fixed width of 960 user units, as high as it needs; scales with whatever holds it. Light and dark follow the reader's setting.
 #pragma once
 
-#include <string>
-
-#include "sim/report/view.hpp"
+#include "markup/markup.hpp"
+#include "sim/report/study_view.hpp"
 
 namespace reprise::sim::report {
 
-std::string run_time_svg(const StudyView&);
+markup::Markup run_time_svg(const StudyView&);
 // Speed-up over the baseline: over two axes of numbers as a table of colours, else as bars. Empty where nothing has a speed-up.
-std::string speed_up_svg(const StudyView&);
-// Of the two axes of numbers, everything else as in the baseline (or the fastest point): the point at (column, row); null: none.
-struct Grid {
-  std::string column_axis, row_axis;
-  std::vector<std::string> columns, rows;
-  std::vector<const PointView*> cells;  // row by row
-};
-std::optional<Grid> grid_of(const StudyView&);
+markup::Markup speed_up_svg(const StudyView&);
 
 }  // namespace reprise::sim::report

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "sim/report/html.hpp"
+#include "sim/report/number_text.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 namespace reprise::sim::report {
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr const char* kThinSpace = "\u202f";
-
-// Bytes that are no UTF-8 replaced, as the JSON library does it.
-std::string valid(std::string_view text) {
-  const std::string quoted =
-      ordered_json(text).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  return ordered_json::parse(quoted).get<std::string>();
-}
 
 std::string fixed(double value, int decimals) {
   char text[400];
@@ -33,46 +25,11 @@ std::string fixed(double value, int decimals) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : valid(text)) switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  return result;
-}
-
-std::string for_script(const ordered_json& value) {
-  std::string result;
-  for (const char c : value.dump(-1, ' ', false, ordered_json::error_handler_t::replace))
-    if (c == '<')
-      result += "\\u003c";
-    else
-      result += c;
-  return result;
-}
-
 std::string digits(double value, int significant) {
   if (!std::isfinite(value)) return "–";
   if (value == 0) return "0";
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*e", significant - 1,
-                value);  // rounded first: 0.9996 has the magnitude of 1
+  char text[64];  // rounded first: 0.9996 has the magnitude of 1
+  std::snprintf(text, sizeof text, "%.*e", significant - 1, value);
   const int magnitude = std::atoi(std::strchr(text, 'e') + 1);
   return fixed(value, std::clamp(significant - 1 - magnitude, 0, 15));
 }
@@ -104,7 +61,7 @@ std::string seconds(double value) {
   return digits(value / unit.seconds, 4) + kThinSpace + unit.name;
 }
 
-std::string exact(double value) { return ordered_json(value).dump(); }
+std::string exact(double value) { return nlohmann::json(value).dump(); }
 
 std::string counted(std::uint64_t number, const std::string& noun) {
   return whole(static_cast<double>(number)) + " " + noun + (number == 1 ? "" : "s");
@@ -113,6 +70,10 @@ std::string counted(std::uint64_t number, const std::string& noun) {
 TimeUnit unit_for(double longest) {
   if (longest >= 0.9995 || longest <= 0) return {"s", 1};
   return longest >= 0.9995e-3 ? TimeUnit{"ms", 1e-3} : TimeUnit{"µs", 1e-6};
+}
+
+std::string range_text(double low, double high, const TimeUnit& unit, const char* between) {
+  return digits(low / unit.seconds, 4) + between + digits(high / unit.seconds, 4);
 }
 
 }  // namespace reprise::sim::report
