@@ -154,7 +154,7 @@ std::string DeadlockReport::time_text(const std::vector<std::uint32_t>& waiting)
   return to_text(Seconds{std::strtod(digits, nullptr)});
 }
 
-RunError DeadlockReport::error() const {
+ReplayError DeadlockReport::error() const {
   const std::vector<std::uint32_t> waiting = order();
   std::string text;
   std::vector<std::int32_t> finished;
@@ -168,7 +168,8 @@ RunError DeadlockReport::error() const {
   }
   if (waiting.size() > kRanks)
     text += "; " + std::to_string(waiting.size() - kRanks) + " more wait";
-  return RunError("replay deadlocked at " + time_text(waiting), text);
+  return ReplayError(ReplayError::Kind::deadlock, "replay deadlocked at " + time_text(waiting),
+                     text);
 }
 
 }  // namespace reprise::sim

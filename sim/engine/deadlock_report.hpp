@@ -16,7 +16,7 @@ class DeadlockReport {
   static constexpr std::size_t kRanks = 8;
   // REQUIRES: the network has nothing left to do and some actor is not finished.
   explicit DeadlockReport(const Interpreter&);
-  RunError error() const;
+  ReplayError error() const;
 
  private:
   struct Wait {
