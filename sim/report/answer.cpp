@@ -109,7 +109,8 @@ Markup answer(const StudyView& view) {
   Markup text = view.question.empty() ? Markup() : element("p.question", view.question);
   text += element("p.sentence", sentence(view));
   const auto* fastest = view.fastest();
-  if (fastest != nullptr) text += band(*fastest) + alike(view, *fastest);
+  if (fastest != nullptr && view.points.size() == 1) text += band(*fastest);
+  if (fastest != nullptr) text += alike(view, *fastest);
   if (const auto* shown = view.baseline() != nullptr ? view.baseline() : fastest)
     text += sensitivities(*shown);
   text += notes(view);

@@ -123,7 +123,7 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   point.communication = number_of(json, "communication_s");
   point.wait = number_of(json, "wait_s");
   point.efficiencies = find(json, "efficiencies");
-  point.band = find(json, "band");
+  point.band = find(json, "calibration");
   point.notes = notes_of(json);
   return point;
 }
