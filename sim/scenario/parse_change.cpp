@@ -31,7 +31,6 @@ constexpr KeyList<3> kCollectiveWhereKeys{{"operation", "above", "up_to"}, 1};
 constexpr KeyList<1> kPlacementKeys{{"placement"}, 1};
 constexpr KeyList<1> kNetworkKeys{{"network"}, 1};
 
-constexpr std::array<std::string_view, 4> kNetworkNames{"flow", "queue", "uncontended", "simgrid"};
 constexpr std::array<std::string_view, 2> kArrivalNames{"periodic", "random"};
 constexpr std::uint64_t kMaxFanout = 65'536;
 constexpr double kMostOften =
@@ -160,7 +159,7 @@ CollectiveChange read_collective(ObjectReader& parent) {
 PlacementChange read_placement(ObjectReader& reader) { return {reader.text("placement")}; }
 
 NetworkChange read_network(ObjectReader& reader) {
-  return {static_cast<NetworkKind>(reader.choice("network", kNetworkNames))};
+  return {static_cast<NetworkKind>(reader.choice("network", network_names()))};
 }
 
 template <auto kRead>

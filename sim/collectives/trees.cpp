@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/collectives/shapes.hpp"
+#include "sim/collectives/trees.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,7 @@ std::int32_t highest_bit(std::int32_t v) {
   return static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(v)));
 }
 
-// The chains that hang on the root: the first `longer` of them have `length` nodes, the others one less.
+// The chains below the root: the first `longer` of them have `length` nodes, the others one less.
 struct Chains {
   std::int32_t count, length, longer;
   explicit Chains(const Tree& tree)

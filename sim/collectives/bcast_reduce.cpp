@@ -1,16 +1,62 @@
 // SPDX-License-Identifier: MIT
-// bcast and reduce over trees, in segments: a node passes a segment on while it receives the next one.
+// bcast and reduce over trees, the binomial one round by round, the others in segments: a node passes a segment on while it receives
+// the next one.
 //
 // After Open MPI 4.1.4, coll_base_bcast.c and coll_base_reduce.c (bcast_intra_generic, reduce_generic, bcast_intra_split_bintree).
 // There a node posts the receive of a segment one segment earlier; here with the passing on of the one before.
 #include "sim/collectives/parts.hpp"
 #include "sim/collectives/schedules.hpp"
-#include "sim/collectives/shapes.hpp"
+#include "sim/collectives/trees.hpp"
 
 namespace reprise::sim {
 namespace {
 
 using Kind = Step::Kind;
+using trace_io::Collective;
+
+}  // namespace
+
+bool binomial_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  const BinomialNode me{node_of(call, call.root), call.size};
+  if (!me.is_root()) {
+    if (round == 0) {
+      steps.push_back(whole(Kind::receive, rank_of(call, call.root, me.parent()), call));
+      return true;
+    }
+    --round;
+  }
+  const auto sent = static_cast<std::int32_t>(round);
+  if (sent >= me.child_count()) return false;
+  steps.push_back(
+      whole(Kind::send, rank_of(call, call.root, me.child(me.child_count() - 1 - sent)), call));
+  return true;
+}
+
+bool binomial_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  // Ranks keep their order in the tree only if its root is rank 0.
+  const std::int32_t tree_root = call.commutes ? call.root : 0;
+  const BinomialNode me{node_of(call, tree_root), call.size};
+  const auto step = static_cast<std::int32_t>(round);
+  if (step < me.child_count()) {
+    steps.push_back(whole(Kind::combine, rank_of(call, tree_root, me.child(step)), call));
+    return true;
+  }
+  const bool moves_on = tree_root != call.root;
+  if (step == me.child_count()) {
+    if (!me.is_root()) {
+      steps.push_back(whole(Kind::send, rank_of(call, tree_root, me.parent()), call));
+      return true;
+    }
+    if (!moves_on) return false;
+    steps.push_back(whole(Kind::send, call.root, call));
+    return true;
+  }
+  if (step > me.child_count() + 1 || !moves_on || call.rank != call.root) return false;
+  steps.push_back(whole(Kind::receive, tree_root, call));
+  return step == me.child_count() + 1;
+}
+
+namespace {
 
 Tree tree_of(const CollectiveCall& call, Shape shape, std::int32_t usual_fanout) {
   const std::int32_t v =
@@ -69,26 +115,38 @@ bool linear_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps)
   unsegmented.segment = Bytes{};
   return bcast_on(unsegmented, round, steps, Shape::linear);
 }
+
+namespace {
+
+// `fanout` chains.
 bool chain_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   return bcast_on(call, round, steps, Shape::chain, 4);
 }
+
+// One chain.
 bool pipeline_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   CollectiveCall one_chain = call;
   one_chain.fanout = 1;
   return bcast_on(one_chain, round, steps, Shape::chain);
 }
+
 bool binary_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   return bcast_on(call, round, steps, Shape::binary);
 }
+
+// Round by round to as many more.
 bool doubling_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   return bcast_on(call, round, steps, Shape::doubling);
 }
+
+// Base `fanout`, 4 unless given.
 bool knomial_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   CollectiveCall at_least_two = call;
   if (call.fanout == 1) at_least_two.fanout = 2;
   return bcast_on(at_least_two, round, steps, Shape::knomial, 4);
 }
 
+// A half of the data down each subtree.
 bool split_binary_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   // Odd nodes are in the left subtree, which gets the first half of the data; in the end a node and its twin in the other subtree,
   // its neighbour, exchange halves. The last node's twin is the root where there is no other.
@@ -131,6 +189,8 @@ bool split_binary_bcast(const CollectiveCall& call, std::uint32_t round, Steps& 
   return true;
 }
 
+}  // namespace
+
 bool linear_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (call.rank != call.root) {
     if (round > 0) return false;
@@ -144,6 +204,7 @@ bool linear_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps
   steps.push_back(whole(Kind::combine, from, call));
   return true;
 }
+
 bool linear_nb_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   if (call.rank != call.root) {
@@ -154,22 +215,54 @@ bool linear_nb_reduce(const CollectiveCall& call, std::uint32_t round, Steps& st
     if (peer != call.root) steps.push_back(whole(Kind::combine, peer, call));
   return true;
 }
+
+namespace {
+
 bool chain_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   return reduce_on(call, round, steps, Shape::chain, 4);
 }
+
 bool pipeline_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   CollectiveCall one_chain = call;
   one_chain.fanout = 1;
   return reduce_on(one_chain, round, steps, Shape::chain);
 }
+
 bool binary_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   return reduce_on(call, round, steps, Shape::binary);
 }
+
+// From all children at once.
 bool binomial_tree_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   return reduce_on(call, round, steps, Shape::binomial);
 }
+
+// Keeps operands in order.
 bool in_order_binary_reduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   return reduce_on(call, round, steps, Shape::in_order_binary);
 }
+
+constexpr Algorithm kBcastsAndReduces[] = {
+    {Collective::bcast, false, "binomial", binomial_bcast},
+    {Collective::bcast, false, "linear", linear_bcast},
+    {Collective::bcast, false, "chain", chain_bcast},
+    {Collective::bcast, false, "pipeline", pipeline_bcast},
+    {Collective::bcast, false, "binary", binary_bcast},
+    {Collective::bcast, false, "split_binary", split_binary_bcast},
+    {Collective::bcast, false, "doubling", doubling_bcast},
+    {Collective::bcast, false, "knomial", knomial_bcast},
+    {Collective::reduce, false, "binomial", binomial_reduce},
+    {Collective::reduce, false, "linear", linear_reduce},
+    {Collective::reduce, false, "linear_nb", linear_nb_reduce, nullptr, true},
+    {Collective::reduce, false, "chain", chain_reduce, nullptr, true},
+    {Collective::reduce, false, "pipeline", pipeline_reduce, nullptr, true},
+    {Collective::reduce, false, "binary", binary_reduce, nullptr, true},
+    {Collective::reduce, false, "binomial_tree", binomial_tree_reduce, nullptr, true},
+    {Collective::reduce, false, "in_order_binary", in_order_binary_reduce},
+};
+
+}  // namespace
+
+std::span<const Algorithm> bcasts_and_reduces() { return kBcastsAndReduces; }
 
 }  // namespace reprise::sim
