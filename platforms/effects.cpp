@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "platforms/load.hpp"
-#include "platforms/routes.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 
@@ -15,10 +14,6 @@ namespace {
 
 bool holds(const std::vector<std::string>& sorted, const std::string& word) {
   return std::binary_search(sorted.begin(), sorted.end(), word);
-}
-
-bool differ(const LinkSpec& a, const LinkSpec& b) {
-  return a.bandwidth != b.bandwidth || a.latency != b.latency || a.sharing != b.sharing;
 }
 
 class Comparison {
@@ -30,7 +25,7 @@ class Comparison {
     const bool moves = places_differ();
     if (moves) return "";
     compare_nodes();
-    if (before_.network && shape(*before_.network) != shape(*after_.network))
+    if (before_.network && !have_one_shape(*before_.network, *after_.network))
       unless(!use_.between_nodes.sizes.is_empty(), "no message is between nodes");
     else
       compare_links();
@@ -76,19 +71,11 @@ class Comparison {
     return true;
   }
 
-  static std::vector<std::uint64_t> shape(const Network& network) {
-    std::vector<std::uint64_t> shape{network.topology.index(),
-                                     network.interface ? network.interface->count : 0};
-    if (const auto* tree = std::get_if<FatTree>(&network.topology))
-      for (const auto& level : tree->levels)
-        shape.insert(shape.end(), {level.down, level.up, level.parallel});
-    if (const auto* torus = std::get_if<Torus>(&network.topology))
-      for (const auto& dimension : torus->dimensions) shape.push_back(dimension.size);
-    if (const auto* fly = std::get_if<Dragonfly>(&network.topology))
-      shape.insert(shape.end(), {fly->groups, fly->routers, fly->nodes, fly->global_cables});
-    if (const auto* star = std::get_if<Star>(&network.topology))
-      shape.push_back(star->backbone.has_value());
-    return shape;
+  static bool have_one_shape(const Network& a, const Network& b) {
+    const auto interfaces = [](const Network& network) {
+      return network.interface ? network.interface->count : 0;
+    };
+    return interfaces(a) == interfaces(b) && platforms::have_one_shape(a.topology, b.topology);
   }
 
   void compare_nodes() {
@@ -115,53 +102,35 @@ class Comparison {
                        [&](const auto& place) { return place.node == use_.places[0].node; });
   }
 
-  struct Cable {
-    std::string name;
-    LinkSpec link;
-  };
-  // Every kind of link with what it is, named as LinkClass::cable.
-  static std::vector<Cable> cables(const Platform& platform) {
-    std::vector<Cable> list{{"intra-node", platform.intra_node},
-                            {"inter-socket", platform.inter_socket}};
-    if (!platform.network) return list;
-    const Network& network = *platform.network;
-    if (network.interface) list.push_back({"interface", network.interface->link});
-    const auto routes = make_route_table(platform);
-    for (const LinkClass& one : routes->link_classes()) {
-      const auto known = std::find_if(list.begin(), list.end(),
-                                      [&](const Cable& cable) { return cable.name == one.cable; });
-      if (known == list.end())
-        list.push_back({one.cable, {one.bandwidth, one.latency, network.link.sharing}});
+  void compare_links() {
+    Platform a = before_, b = after_;  // links point into a platform that they may change
+    compare_links(node_links(a), node_links(b), use_.inside_nodes, true);
+    compare_links(network_links(a), network_links(b), use_.between_nodes, false);
+    if (before_.network && after_.network && reason_.empty() && !has_effect_) {
+      // The network's own link, where every cable says for itself what it is.
+      if (before_.network->link != after_.network->link)
+        unless(false, "no link of the topology takes its figures from there");
     }
-    return list;
   }
 
-  void compare_links() {
-    const auto old = cables(before_), now = cables(after_);
+  void compare_links(const std::vector<Cable>& old, const std::vector<Cable>& now,
+                     const PathUse& path, bool is_inside) {
     for (const Cable& b : now) {
-      const auto found = std::find_if(old.begin(), old.end(),
-                                      [&](const Cable& cable) { return cable.name == b.name; });
-      if (found == old.end()) continue;  // a path that was not there: compared below
-      const Cable& a = *found;
-      if (!differ(a.link, b.link)) continue;
-      const bool is_inside = a.name == "intra-node" || a.name == "inter-socket";
-      const PathUse& path = is_inside ? use_.inside_nodes : use_.between_nodes;
-      if (!holds(use_.cables, a.name)) {
-        unless(false, !path.sizes.is_empty() ? "no message crosses such a link (" + a.name + ")"
+      const auto a = std::find_if(old.begin(), old.end(),
+                                  [&](const Cable& cable) { return cable.name == b.name; });
+      if (b.name.empty() || a == old.end()) continue;  // a path that was not there: compared below
+      if (*a->link == *b.link) continue;
+      if (!holds(use_.cables, b.name)) {
+        unless(false, !path.sizes.is_empty() ? "no message crosses such a link (" + b.name + ")"
                       : is_inside            ? "no message is inside a node"
                       : all_on_one_node() ? "all ranks are on one node (--placement cyclic spreads "
                                             "them, /intra_node is their path)"
                                           : "no message is between nodes");
-      } else if (a.link.latency == b.link.latency) {  // bandwidth or sharing
+      } else if (a->link->latency == b.link->latency) {  // bandwidth or sharing
         unless(path.sizes.may_hold(1), "the messages there are empty: only latency counts");
       } else {
         unless(true, "");
       }
-    }
-    if (before_.network && after_.network && reason_.empty() && !has_effect_) {
-      // The network's own link, where every cable says for itself what it is.
-      if (differ(before_.network->link, after_.network->link))
-        unless(false, "no link of the topology takes its figures from there");
     }
   }
 

@@ -23,10 +23,10 @@ void draw_fold(Svg&, double x, double y, std::uint64_t count, std::size_t shown)
 std::string figures_of(const LinkSpec&);
 
 // Each draws below TOP and returns where it ends.
-double draw_star(Svg&, const Platform&, double top);
-double draw_fat_tree(Svg&, const Platform&, double top);
-double draw_torus(Svg&, const Platform&, double top);
-double draw_dragonfly(Svg&, const Platform&, double top);
+double draw_network(Svg&, const Platform&, const Star&, double top);
+double draw_network(Svg&, const Platform&, const FatTree&, double top);
+double draw_network(Svg&, const Platform&, const Dragonfly&, double top);
+double draw_network(Svg&, const Platform&, const Grid&, double top);
 double draw_node(Svg&, const Platform&, double top);
 
 }  // namespace reprise::platforms

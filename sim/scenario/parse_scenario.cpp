@@ -1,41 +1,69 @@
 // SPDX-License-Identifier: MIT
-// From JSON to a Change: which kind it is, and the keys of each kind.
+// From JSON to a Scenario and its changes: which kind each is, and what it says.
 #include <algorithm>
 #include <array>
 
-#include "platforms/load_parts.hpp"
-#include "sim/scenario/change_reader.hpp"
+#include "platforms/platform_keys.hpp"
+#include "sim/engine/number_ranges.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/scenario_keys.hpp"  // made of scenario.schema.json
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
+#include "trace-io/base/units.hpp"
 
 namespace reprise::sim {
 
 using nlohmann::json;
 using platforms::describe_value;
 using platforms::JsonPlace;
-using platforms::KeyList;
 using platforms::ObjectReader;
 
 namespace {
 
-constexpr KeyList<3> kSettingKeys{{"path", "multiply_by", "set_to"}, 1};
-constexpr KeyList<2> kComputeKeys{{"compute", "multiply_by"}, 2};
-constexpr KeyList<4> kComputeWhereKeys{{"function", "call_site", "ranks", "nodes"}, 0};
-constexpr KeyList<6> kLinkKeys{{"link", "cables", "from", "to", "bandwidth", "latency"}, 1};
-constexpr KeyList<4> kNodeKeys{{"node", "compute", "from", "to"}, 2};
-constexpr KeyList<1> kNoiseKeys{{"noise"}, 1};
-constexpr KeyList<5> kNoiseSourceKeys{{"every", "duration", "arrivals", "ranks", "nodes"}, 2};
-constexpr KeyList<4> kCollectiveKeys{{"collective", "algorithm", "segment", "fanout"}, 2};
-constexpr KeyList<3> kCollectiveWhereKeys{{"operation", "above", "up_to"}, 1};
-constexpr KeyList<1> kPlacementKeys{{"placement"}, 1};
-constexpr KeyList<1> kNetworkKeys{{"network"}, 1};
-
 constexpr std::array<std::string_view, 4> kNetworkNames{"flow", "queue", "uncontended", "simgrid"};
-constexpr std::array<std::string_view, 2> kArrivalNames{"periodic", "random"};
 constexpr std::uint64_t kMaxFanout = 65'536;
 constexpr double kMostOften =
     1e-6;  // seconds; an hour of computing then has some 10⁹ interruptions
+
+// A factor beyond these is a slip, and would take times out of what a double can tell apart.
+constexpr double kLeast = 1e-9, kMost = 1e9;
+constexpr const char* kHint = "write a number above zero, \"2x\" or \"25%\"";
+
+double factor_in(const ObjectReader& reader, std::string_view key, const nlohmann::json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string())
+    reader.refuse(key, "expected a factor, found " + describe_value(value), kHint);
+  std::string text = value.get<std::string>();
+  const bool is_percentage = text.ends_with('%');
+  if (is_percentage) text.back() = 'x';
+  if (!text.ends_with('x')) reader.refuse(key, '"' + text + "\" is not a factor", kHint);
+  try {
+    return parse_factor(text, "") * (is_percentage ? 0.01 : 1);
+  } catch (const std::exception&) {
+    reader.refuse(key, describe_value(value).substr(9) + " is not a factor above zero", kHint);
+  }
+}
+
+// A plain number, "2x" or "25%".
+double read_factor(ObjectReader& reader, std::string_view key) {
+  const nlohmann::json& value = reader.any(key);
+  const double factor = factor_in(reader, key, value);
+  if (!(factor > 0)) reader.refuse(key, value.dump() + " is not above zero", kHint);
+  if (factor < kLeast || factor > kMost)
+    reader.refuse(key, value.dump() + " is not between 1e-9 and 1e9");
+  return factor;
+}
+
+// "0-3,8", or one number as it is.
+NumberRanges read_ranges(ObjectReader& reader, std::string_view key) {
+  const nlohmann::json& value = reader.any(key);
+  const std::string where = reader.place().child(key).text();
+  if (value.is_number_unsigned()) return parse_ranges(value.dump(), where);
+  if (!value.is_string())
+    reader.refuse(key, "expected numbers and ranges, found " + describe_value(value),
+                  "write a text such as \"0-3,8\"");
+  return parse_ranges(value.get<std::string>(), where);
+}
 
 SettingChange read_setting(ObjectReader& reader) {
   SettingChange change{reader.text("path"), std::nullopt, nullptr};
@@ -121,7 +149,8 @@ NoiseChange read_noise(ObjectReader& parent) {
   change.duration = reader.seconds("duration").value;
   if (change.duration <= 0) reader.refuse("duration", "not above zero");
   if (reader.has("arrivals"))
-    change.arrivals = static_cast<NoiseChange::Arrivals>(reader.choice("arrivals", kArrivalNames));
+    change.arrivals =
+        static_cast<NoiseChange::Arrivals>(reader.choice("arrivals", kNoiseSourceArrivalsNames));
   if (reader.has("ranks")) change.ranks = read_ranges(reader, "ranks");
   if (reader.has("nodes")) change.nodes = read_ranges(reader, "nodes");
   reader.finish();
@@ -131,10 +160,8 @@ NoiseChange read_noise(ObjectReader& parent) {
 // The operations for which a platform file may name algorithms.
 std::vector<std::string_view> operations() {
   std::vector<std::string_view> names;
-  for (const auto& object : platforms::known_platform_keys())
-    if (object.object == "collectives")
-      for (const auto key : object.optional)
-        if (key != "selection" && key != "source") names.push_back(key);
+  for (const auto key : platforms::kCollectivesKeys.keys)
+    if (key != "selection" && key != "source") names.push_back(key);
   return names;
 }
 
@@ -175,14 +202,14 @@ struct Kind {
   void (*read)(ObjectReader&, Change&);
 };
 constexpr std::array<Kind, 8> kKinds{
-    {{"path", kSettingKeys.keys, read_into<read_setting>},
-     {"link", kLinkKeys.keys, read_into<read_link>},
-     {"node", kNodeKeys.keys, read_into<read_node>},
-     {"noise", kNoiseKeys.keys, read_into<read_noise>},
-     {"collective", kCollectiveKeys.keys, read_into<read_collective>},
-     {"placement", kPlacementKeys.keys, read_into<read_placement>},
-     {"network", kNetworkKeys.keys, read_into<read_network>},
-     {"compute", kComputeKeys.keys, read_into<read_compute>}}};
+    {{"path", kSettingChangeKeys.keys, read_into<read_setting>},
+     {"link", kLinkChangeKeys.keys, read_into<read_link>},
+     {"node", kNodeChangeKeys.keys, read_into<read_node>},
+     {"noise", kNoiseChangeKeys.keys, read_into<read_noise>},
+     {"collective", kCollectiveChangeKeys.keys, read_into<read_collective>},
+     {"placement", kPlacementChangeKeys.keys, read_into<read_placement>},
+     {"network", kNetworkChangeKeys.keys, read_into<read_network>},
+     {"compute", kComputeChangeKeys.keys, read_into<read_compute>}}};
 
 [[noreturn]] void refuse_kind(const json& value, const JsonPlace& place) {
   std::vector<std::string> names;
@@ -222,19 +249,22 @@ std::vector<Change> parse_changes(const json& list, const JsonPlace& place) {
   return changes;
 }
 
-std::vector<platforms::ObjectKeys> known_change_keys() {
-  using platforms::object_keys;
-  return {object_keys("setting_change", kSettingKeys),
-          object_keys("compute_change", kComputeKeys),
-          object_keys("compute_where", kComputeWhereKeys),
-          object_keys("link_change", kLinkKeys),
-          object_keys("node_change", kNodeKeys),
-          object_keys("noise_change", kNoiseKeys),
-          object_keys("noise_source", kNoiseSourceKeys),
-          object_keys("collective_change", kCollectiveKeys),
-          object_keys("collective_where", kCollectiveWhereKeys),
-          object_keys("placement_change", kPlacementKeys),
-          object_keys("network_change", kNetworkKeys)};
+Scenario parse_scenario(const platforms::Document& document) {
+  platforms::ObjectReader reader(document.value, {document.file, ""}, kScenarioKeys.keys);
+  const std::uint64_t format = reader.count("format", 1, 1'000'000);
+  if (format != 1)
+    reader.refuse("format", "format " + std::to_string(format) + " is unknown",
+                  "this version reads format 1");
+  Scenario scenario{document.file, reader.text("name"), "", {}};
+  if (reader.has("question")) scenario.question = reader.text("question");
+  if (reader.has("$schema")) reader.text("$schema");
+  scenario.changes = parse_changes(reader.any("changes"), reader.place().child("changes"));
+  reader.finish();
+  return scenario;
+}
+
+Scenario load_scenario(const std::string& path) {
+  return parse_scenario(platforms::load_json(path));
 }
 
 }  // namespace reprise::sim

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "platforms/xml/xml_document.hpp"
+#include "trace-io/base/quantity.hpp"
 
 namespace reprise::platforms {
 
@@ -24,5 +25,12 @@ class SmpiSettings {
   double send_overhead_ = 0, receive_overhead_ = 0;
   nlohmann::json latency_factors_, bandwidth_factors_;
 };
+
+// Numbers with units as SimGrid's platform files write them: "1Gf", "12.5GBps", "100Mbps", "1us"; without a unit flop/s, bytes/s, s.
+// All throw InputError{where, …}.
+FlopPerSecond simgrid_speed(const std::string& text,
+                            const std::string& where);  // of several (one per pstate) the first
+BytesPerSecond simgrid_bandwidth(const std::string& text, const std::string& where);
+Seconds simgrid_time(const std::string& text, const std::string& where);
 
 }  // namespace reprise::platforms

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the zone builders of all topologies share: hosts, links and their names.
+// What the zone builders share: hosts, links and their names; and the builders.
 #pragma once
 
 #include <simgrid/s4u/Link.hpp>
@@ -31,5 +31,15 @@ class ZoneParts {
   const RouteTable& routes_;
   LatencyPaidBy latency_;
 };
+
+// A zone that asks our RouteTable for its routes: for any topology, without a table of all pairs. The table must outlive the zone.
+Zone build_routed_zone(const ZoneParts&);
+
+// Topologies whose own zones in SimGrid are ours link for link; the others get a routed zone.
+Zone build_zone_of(const ZoneParts&, const Star&);
+// SimGrid wants every leaf of a tree to be there, so leaves beyond the platform's nodes become hosts that nobody uses.
+Zone build_zone_of(const ZoneParts&, const FatTree&);
+// One node, no network.
+Zone build_node_zone(const ZoneParts&);
 
 }  // namespace reprise::platforms
