@@ -40,7 +40,7 @@ class Comparison {
   }
 
  private:
-  // The first reason is told: of several they are of one kind nearly always.
+  // Only the first reason is reported; where there are several, they nearly always say the same.
   void unless(bool is_used, const std::string& reason) {
     if (is_used)
       has_effect_ = true;

@@ -175,11 +175,11 @@ struct Platform {
   }
 };
 
-// The links of a machine, each once: whoever scales, names or compares links asks here. They point into the platform.
+// All links of a machine, each listed once, for code that scales, names or compares links. The pointers are into the platform.
 // Those inside its nodes, "intra-node" and "inter-socket":
 std::vector<Cable> node_links(Platform&);
-// Those between them: the network's link, from which cables take what the file does not say of them (without a name, where no cable is
-// described by it alone), the interfaces, and every kind of cable of the topology.
+// Those between nodes: the interfaces, every kind of cable of the topology, and the network's link, which gives the cables their defaults.
+// The latter has no name unless it describes a cable itself, as in a star.
 std::vector<Cable> network_links(Platform&);
 
 }  // namespace reprise::platforms

@@ -9,8 +9,8 @@
 //   cables(link, nodes)         every kind of cable with its name, place in the file, figures and number, in the order of the links' numbers
 //   routes(cables, nodes)       which links lie between two nodes
 //   description()               for people: "torus 8×8×8"
-// and, where it has one, grid(): how it is drawn (platforms/picture draws those without on its own). Scaling, effects, scenarios, calibration,
-// pictures and SimGrid's zones need nothing else. CONTRIBUTING.md and docs/ARCHITECTURE.md list the steps.
+// and optionally grid(), if its picture is a grid; otherwise platforms/picture has a drawing for it. Scaling, effects, scenarios,
+// calibration, pictures and SimGrid's zones need nothing else. CONTRIBUTING.md and docs/ARCHITECTURE.md list the steps.
 #pragma once
 
 #include <array>
