@@ -4,7 +4,7 @@
 #include <array>
 
 #include "platforms/platform_keys.hpp"
-#include "sim/engine/number_ranges.hpp"
+#include "sim/number_ranges.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/scenario_keys.hpp"  // made of scenario.schema.json
 #include "trace-io/base/error.hpp"
