@@ -33,8 +33,7 @@ class Comparison {
       unless(use_.inside_nodes.sizes.may_hold(1), "no message with data is inside a node");
     compare_mpi(before_.mpi, after_.mpi, use_.between_nodes, "between nodes");
     compare_mpi(before_.intra_node_mpi, after_.intra_node_mpi, use_.inside_nodes, "inside a node");
-    compare_collectives();
-    compare_storage();
+    compare_collectives_and_storage();
     if (has_effect_) return "";
     return reason_.empty() ? "nothing that a replay asks for is different" : reason_;
   }
@@ -154,52 +153,42 @@ class Comparison {
     if (a.progress != b.progress)
       unless(use.has_rendezvous || !use_.operations.empty(),
              "no message " + where + " goes by rendezvous, and there are no collectives");
-    compare_factors(a.copy_factors, b.copy_factors, use.has_copies ? use.sizes : SizesMet(), "copy",
-                    where);
-    compare_acknowledgements(a, b, use.sizes, where);
+    const auto factors = [&](const auto& old, const auto& now, const std::string& what) {
+      const SizesMet sizes = what == "copy" && !use.has_copies ? SizesMet() : use.sizes;
+      compare_by_size(old, now, &SizeFactor::factor, 1.0, sizes, where, what + " factor");
+    };
+    factors(a.copy_factors, b.copy_factors, "copy");
+    compare_by_size(a.acknowledgements, b.acknowledgements, &SizeTime::time, Seconds{}, use.sizes,
+                    where, "acknowledgement");
     if (a.uncertainty.has_value() != b.uncertainty.has_value() ||
         (a.uncertainty && (a.uncertainty->typical != b.uncertainty->typical ||
                            a.uncertainty->largest != b.uncertainty->largest)))
       unless(!use.sizes.is_empty(), none);
-    compare_factors(a.latency_factors, b.latency_factors, use.sizes, "latency", where);
-    compare_factors(a.bandwidth_factors, b.bandwidth_factors, use.sizes, "bandwidth", where);
+    factors(a.latency_factors, b.latency_factors, "latency");
+    factors(a.bandwidth_factors, b.bandwidth_factors, "bandwidth");
   }
 
-  static double factor_at(const std::vector<SizeFactor>& factors, std::uint64_t size) {
-    double factor = 1;
-    for (const SizeFactor& step : factors)
-      if (step.from.value <= size) factor = step.factor;
-    return factor;
-  }
-
-  void compare_factors(const std::vector<SizeFactor>& a, const std::vector<SizeFactor>& b,
-                       const SizesMet& sizes, const std::string& what, const std::string& where) {
+  // What holds from some size on: FIRST below the first step.
+  template <class Step, class Value>
+  void compare_by_size(const std::vector<Step>& a, const std::vector<Step>& b, Value Step::*value,
+                       Value first, const SizesMet& sizes, const std::string& where,
+                       const std::string& what) {
+    const auto at = [&](const std::vector<Step>& steps, std::uint64_t size) {
+      Value found = first;
+      for (const Step& step : steps)
+        if (step.from.value <= size) found = step.*value;
+      return found;
+    };
     std::vector<std::uint64_t> from{0};
     for (const auto* list : {&a, &b})
-      for (const SizeFactor& step : *list) from.push_back(step.from.value);
+      for (const Step& step : *list) from.push_back(step.from.value);
     std::sort(from.begin(), from.end());
     for (std::size_t i = 0; i < from.size(); ++i) {
       const std::uint64_t last =
           i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
-      if (last < from[i] || factor_at(a, from[i]) == factor_at(b, from[i])) continue;
+      if (last < from[i] || at(a, from[i]) == at(b, from[i])) continue;
       unless(sizes.may_hold(from[i], last),
-             "no message " + where + " is of a size whose " + what + " factor is another now");
-    }
-  }
-
-  void compare_acknowledgements(const Mpi& a, const Mpi& b, const SizesMet& sizes,
-                                const std::string& where) {
-    std::vector<std::uint64_t> from{0};
-    for (const auto* list : {&a.acknowledgements, &b.acknowledgements})
-      for (const SizeTime& step : *list) from.push_back(step.from.value);
-    std::sort(from.begin(), from.end());
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      const std::uint64_t last =
-          i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
-      if (last < from[i] || a.acknowledgement(Bytes{from[i]}) == b.acknowledgement(Bytes{from[i]}))
-        continue;
-      unless(sizes.may_hold(from[i], last),
-             "no message " + where + " is of a size whose acknowledgement is another now");
+             "no message " + where + " is of a size whose " + what + " is another now");
     }
   }
 
@@ -214,7 +203,7 @@ class Comparison {
     return texts;
   }
 
-  void compare_collectives() {
+  void compare_collectives_and_storage() {
     const Collectives &a = before_.collectives, &b = after_.collectives;
     if (a.selection != b.selection) unless(!use_.operations.empty(), "there are no collectives");
     std::vector<std::string> operations;
@@ -225,27 +214,10 @@ class Comparison {
         unless(std::find(use_.operations.begin(), use_.operations.end(), operation) !=
                    use_.operations.end(),
                "no " + operation + " is called");
-    if (before_.reduction_bandwidth != after_.reduction_bandwidth)
+    if (before_.reduction_bandwidth != after_.reduction_bandwidth ||
+        before_.reduction_factors != after_.reduction_factors)
       unless(use_.combines, "no data is combined: there are no reductions");
-    const auto factors = [](const Platform& platform) {
-      std::vector<std::pair<std::uint64_t, double>> list;
-      for (const SizeFactor& step : platform.reduction_factors)
-        list.emplace_back(step.from.value, step.factor);
-      return list;
-    };
-    if (factors(before_) != factors(after_))
-      unless(use_.combines, "no data is combined: there are no reductions");
-  }
-
-  void compare_storage() {
-    const auto &a = before_.storage, &b = after_.storage;
-    if (a.has_value() != b.has_value() ||
-        (a &&
-         (a->kind != b->kind || a->read_bandwidth != b->read_bandwidth ||
-          a->write_bandwidth != b->write_bandwidth || a->latency != b->latency ||
-          a->metadata_latency != b->metadata_latency || a->operation_cost != b->operation_cost ||
-          a->per_client_bandwidth != b->per_client_bandwidth)))
-      unless(use_.has_files, "no file is used");
+    if (before_.storage != after_.storage) unless(use_.has_files, "no file is used");
   }
 
   const Platform &before_, &after_;

@@ -66,6 +66,7 @@ struct Network {
 struct SizeFactor {
   Bytes from;
   double factor = 1;
+  bool operator==(const SizeFactor&) const = default;
 };
 
 // From this message size on, until the next one's size, something takes this long.
@@ -139,6 +140,7 @@ struct Storage {
       metadata_latency;  // of opening, closing, deleting, resizing, flushing; the latency unless given
   Seconds operation_cost;  // that the storage is busy with each access besides its bytes: 1 / IOPS
   std::optional<BytesPerSecond> per_client_bandwidth;  // the most that one access can have
+  bool operator==(const Storage&) const = default;
 };
 
 struct Platform {
