@@ -24,7 +24,6 @@
 #include "sim/engine/replay.hpp"
 #include "sim/mpip/write.hpp"
 #include "sim/recorded_machine.hpp"
-#include "sim/scenario/effects.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/validation/record_report.hpp"
 #include "trace-io/base/error.hpp"

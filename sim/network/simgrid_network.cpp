@@ -26,10 +26,8 @@
 #include <simgrid/s4u/Comm.hpp>
 #include <simgrid/s4u/Engine.hpp>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "platforms/zones/settings.hpp"
 #include "platforms/zones/zone.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/network_model.hpp"
@@ -50,23 +48,9 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kUnitsPerByte = 1024;
 
 platforms::Platform in_units(platforms::Platform platform) {
-  const auto scale = [](platforms::LinkSpec& link) { link.bandwidth.value *= kUnitsPerByte; };
-  scale(platform.intra_node);
-  scale(platform.inter_socket);
+  for (const auto& links : {node_links(platform), network_links(platform)})
+    for (const auto& cable : links) cable.link->bandwidth.value *= kUnitsPerByte;
   if (platform.intra_node_per_receiver) platform.intra_node_per_receiver->value *= kUnitsPerByte;
-  if (platform.network) {
-    scale(platform.network->link);
-    if (auto* star = std::get_if<platforms::Star>(&platform.network->topology))
-      if (star->backbone) scale(*star->backbone);
-    if (auto* tree = std::get_if<platforms::FatTree>(&platform.network->topology))
-      for (auto& level : tree->levels) scale(level.link);
-    if (auto* torus = std::get_if<platforms::Torus>(&platform.network->topology))
-      for (auto& dimension : torus->dimensions) scale(dimension.link);
-    if (auto* dragonfly = std::get_if<platforms::Dragonfly>(&platform.network->topology))
-      for (auto* link : {&dragonfly->node_link, &dragonfly->local_link, &dragonfly->global_link})
-        scale(*link);
-    if (platform.network->interface) scale(platform.network->interface->link);
-  }
   return platform;
 }
 
