@@ -5,7 +5,7 @@
 #include <map>
 
 #include "sim/answers/platform_variants.hpp"
-#include "sim/engine/site_text.hpp"
+#include "sim/site_text.hpp"
 
 namespace reprise::sim {
 namespace {

@@ -14,7 +14,7 @@
 #include "sim/answers/efficiencies.hpp"
 #include "sim/answers/link_use.hpp"
 #include "sim/answers/sensitivities.hpp"
-#include "sim/engine/observation.hpp"
+#include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
 
 namespace reprise::sim {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/answers/traffic.hpp"
 
-#include "sim/engine/observation.hpp"
+#include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
 
 namespace reprise::sim {

@@ -2,7 +2,7 @@
 // A replay as mpiP would have seen it: for reports of simulated runs, and for holding a prediction against a measurement.
 #pragma once
 
-#include "sim/engine/observation.hpp"
+#include "sim/engine/observe/observation.hpp"
 #include "sim/outcome.hpp"
 #include "sim/validation/run_record.hpp"
 

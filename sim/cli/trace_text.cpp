@@ -3,7 +3,6 @@
 
 #include "sim/cli/json_text.hpp"
 #include "sim/cli/words.hpp"
-#include "trace-io/check/growth.hpp"
 #include "trace-io/check/summary.hpp"
 
 namespace reprise::cli {

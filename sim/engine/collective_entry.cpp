@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A member enters a collective: what it says must agree with what the first one said, whose algorithm all carry out.
-#include "sim/engine/balance.hpp"
-#include "sim/engine/collective_call.hpp"
+#include "sim/engine/collectives/collective_call.hpp"
 #include "sim/engine/interpreter.hpp"
-#include "sim/engine/site_text.hpp"
+#include "sim/engine/loop/balance.hpp"
+#include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -54,7 +54,8 @@ bool Interpreter::agree(const Actor& actor, const OpenCollectives::Entry& entry,
       "rank " + std::to_string(first.rank) + " in " + call_text(trace_, first.site);
   if (first.operation != entry.operation) {
     fail(actor, "meets " + other + " on the same communicator",
-         "members of a communicator must enter its collectives in one order");
+         "members of a communicator must enter its collectives in one order",
+         ReplayError::Kind::collective_mismatch);
     return false;
   }
   if (first.root != entry.root && first.root != OpenCollectives::kUnknownRoot &&
@@ -62,7 +63,7 @@ bool Interpreter::agree(const Actor& actor, const OpenCollectives::Entry& entry,
     fail(actor,
          "has rank " + std::to_string(entry.root) + " as its root, " + other + " has rank " +
              std::to_string(first.root),
-         "members of a communicator must name one root");
+         "members of a communicator must name one root", ReplayError::Kind::collective_mismatch);
     return false;
   }
   if (first.commutes != entry.commutes) {
@@ -70,7 +71,8 @@ bool Interpreter::agree(const Actor& actor, const OpenCollectives::Entry& entry,
          std::string("reduces with an operator that ") +
              (entry.commutes ? "commutes, " : "does not commute, ") + other + " with one that " +
              (first.commutes ? "does" : "does not"),
-         "members of a communicator must reduce with one operator");
+         "members of a communicator must reduce with one operator",
+         ReplayError::Kind::collective_mismatch);
     return false;
   }
   return true;
@@ -148,7 +150,8 @@ void Interpreter::check_collectives_complete() {
     if (memberships_.is_member(rank, open->communicator) &&
         memberships_.entered(rank, open->communicator) <= open->sequence)
       missing = rank;
-  throw RunError(
+  throw ReplayError(
+      ReplayError::Kind::collective_incomplete,
       "rank " + std::to_string(open->first.rank) + " in " + call_text(trace_, open->first.site),
       "only " + std::to_string(open->entered) + " of " + std::to_string(open->members) +
           " members ever enter this collective" +

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "platforms/placement.hpp"
-#include "sim/engine/deadlock_report.hpp"
-#include "sim/engine/file_io.hpp"
-#include "sim/engine/observation.hpp"
-#include "sim/engine/one_sided.hpp"
-#include "sim/engine/site_text.hpp"
+#include "sim/engine/files/file_io.hpp"
+#include "sim/engine/observe/deadlock_report.hpp"
+#include "sim/engine/observe/observation.hpp"
+#include "sim/engine/one_sided/one_sided.hpp"
 #include "sim/network/fetch.hpp"
+#include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -256,10 +256,11 @@ Interpreter::Progress Interpreter::execute(std::uint32_t index) {
   }
 }
 
-void Interpreter::fail(const Actor& actor, const std::string& problem, const std::string& hint) {
+void Interpreter::fail(const Actor& actor, const std::string& problem, const std::string& hint,
+                       ReplayError::Kind kind) {
   if (error_) return;
   error_.emplace(
-      "rank " + std::to_string(actor.rank) + " in " + call_text(trace_, actor.cursor.site()),
+      kind, "rank " + std::to_string(actor.rank) + " in " + call_text(trace_, actor.cursor.site()),
       problem, hint);
   network_.stop();
 }
@@ -269,7 +270,8 @@ void Interpreter::on_truncated(std::uint32_t message_index, std::uint32_t receiv
   const Message& message = transport_.message(message_index);
   const Request& request = transport_.requests()[receive];
   if (error_) return;
-  error_.emplace("rank " + std::to_string(request.me) + " in " + call_text(trace_, request.site),
+  error_.emplace(ReplayError::Kind::truncation,
+                 "rank " + std::to_string(request.me) + " in " + call_text(trace_, request.site),
                  "has room for " + std::to_string(request.bytes.value) +
                      " bytes, but the message that it matches has " +
                      std::to_string(message.bytes.value) + ": sent by rank " +

@@ -16,18 +16,18 @@
 
 #include "sim/collectives/node_map.hpp"
 #include "sim/collectives/selection.hpp"
-#include "sim/engine/actor.hpp"
-#include "sim/engine/collective_run.hpp"
-#include "sim/engine/compute_scaling.hpp"
-#include "sim/engine/core_sharing.hpp"
-#include "sim/engine/disturbances.hpp"
-#include "sim/engine/event_fields.hpp"
-#include "sim/engine/fast_forward.hpp"
-#include "sim/engine/membership.hpp"
-#include "sim/engine/open_collectives.hpp"
+#include "sim/engine/collectives/collective_run.hpp"
+#include "sim/engine/collectives/open_collectives.hpp"
+#include "sim/engine/compute/compute_scaling.hpp"
+#include "sim/engine/compute/core_sharing.hpp"
+#include "sim/engine/compute/disturbances.hpp"
+#include "sim/engine/loop/actor.hpp"
+#include "sim/engine/loop/communicators.hpp"
+#include "sim/engine/loop/event_fields.hpp"
+#include "sim/engine/point_to_point/transport.hpp"
 #include "sim/engine/replay.hpp"
-#include "sim/engine/transport.hpp"
-#include "trace-io/base/error.hpp"
+#include "sim/engine/steady/fast_forward.hpp"
+#include "sim/replay_error.hpp"
 
 namespace reprise::sim {
 
@@ -39,7 +39,7 @@ class Interpreter final : NetworkListener, TransportListener {
   Interpreter(const trace_io::Trace&, const trace_io::Programs&, const platforms::Platform&,
               const ReplaySettings&, Network&);
   ~Interpreter() override;
-  void run();  // throws RunError
+  void run();  // throws ReplayError
   Outcome outcome() const;
 
  private:
@@ -61,7 +61,8 @@ class Interpreter final : NetworkListener, TransportListener {
   bool is_ahead(const Actor& actor) const { return actor.clock > network_.now().value; }
   Progress catch_up(std::uint32_t actor);
   void prepare_forwarding(const ReplaySettings&);
-  void fail(const Actor&, const std::string& problem, const std::string& hint);
+  void fail(const Actor&, const std::string& problem, const std::string& hint,
+            ReplayError::Kind = ReplayError::Kind::invalid_call);
   void on_head(EventId) override;
   void on_tail(EventId) override;
   void on_delay_end(EventId) override;
@@ -195,7 +196,7 @@ class Interpreter final : NetworkListener, TransportListener {
       0;  // Waitany and the like that took another request than recorded
   std::uint64_t other_messages_ = 0;       // wildcards that took another message
   std::vector<std::uint32_t> held_steps_;  // of non-blocking collectives whose rank computes
-  std::optional<RunError> error_;
+  std::optional<ReplayError> error_;
   std::vector<std::uint32_t> found_;   // scratch: messages
   std::vector<std::int32_t> senders_;  // scratch
 };

@@ -7,7 +7,7 @@
 // Once    the simgrid network simulates once per process; the others any number of times.
 // Cost    0.2 µs per operation of our own plus the network's (network/flow_network.hpp). Memory: the trace, a cursor per rank,
 //         what is in flight.
-// Errors  InputError: a compute rule that matches nothing, links, nodes or ranks of a condition that are not there, a trace that does not hold all ranks. RunError: the replay deadlocked, members of
+// Errors  InputError: a compute rule that matches nothing, links, nodes or ranks of a condition that are not there, a trace that does not hold all ranks. ReplayError: the replay deadlocked, members of
 //         a communicator entered different collectives, an operation makes no sense (a request that is not there).
 #pragma once
 
@@ -18,9 +18,10 @@
 #include "platforms/placement.hpp"
 #include "platforms/platform.hpp"
 #include "sim/conditions.hpp"
-#include "sim/engine/compute_scaling.hpp"
+#include "sim/engine/compute/compute_scaling.hpp"
+#include "sim/engine/compute/delta_player.hpp"
 #include "sim/outcome.hpp"
-#include "trace-io/base/error.hpp"
+#include "sim/replay_error.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim {
@@ -34,13 +35,6 @@ enum class NetworkKind : std::uint8_t {
   simgrid
 };                                      // simgrid: flow as SimGrid solves it
 std::string_view name_of(NetworkKind);  // "flow"
-
-// How a recorded distribution of compute times is played back.
-enum class Deltas : std::uint8_t {
-  mean,          // every time its mean
-  distribution,  // its bins in a fixed interleaved order that plays each as often as it was recorded: totals stay exact
-  sample,  // bins drawn at random, by seed, rank and occurrence: the same for the same seed, whatever the platform
-};
 
 // What a receive from MPI_ANY_SOURCE (or a probe, or MPI_ANY_TAG) takes.
 enum class Wildcards : std::uint8_t {
@@ -68,9 +62,9 @@ struct ReplaySettings {
 
 // A deadlock, or a message cut short, after wildcards had taken other messages than when recorded. The replay is repeated with the
 // recorded order where the network can simulate twice.
-class WildcardDeadlock : public RunError {
+class WildcardDeadlock : public ReplayError {
  public:
-  explicit WildcardDeadlock(const RunError& error) : RunError(error) {}
+  explicit WildcardDeadlock(const ReplayError& error) : ReplayError(error) {}
 };
 
 Outcome replay(const trace_io::Trace&, const platforms::Platform&, const ReplaySettings&);

@@ -108,6 +108,21 @@ TEST_CASE("input: a communicator that the rank does not have", "[physics]") {
         "  `reprise trace check` tells what else is wrong with the trace");
 }
 
+TEST_CASE("errors: a replay that came to no end says of what kind it is", "[physics]") {
+  using Kind = sim::ReplayError::Kind;
+  const auto kind_of = [](const std::string& calls) {
+    return error_kind_of(2, "thread 0 {\n" + calls + "\n}", star(2));
+  };
+  CHECK(kind_of("ranks 0: MPI_Recv peer=1 tag=7 bytes=8") == Kind::deadlock);
+  CHECK(kind_of("ranks 0: MPI_Barrier\nranks 1: MPI_Bcast peer=0 send_bytes=8") ==
+        Kind::collective_mismatch);
+  CHECK(kind_of("ranks 0: MPI_Bcast peer=0 send_bytes=8") == Kind::collective_incomplete);
+  CHECK(kind_of("ranks 0: MPI_Send peer=1 bytes=9\nranks 1: MPI_Recv peer=0 bytes=8") ==
+        Kind::truncation);
+  CHECK(kind_of("MPI_Wait request=4") == Kind::invalid_call);
+  CHECK(kind_of("MPI_Barrier") == std::nullopt);
+}
+
 TEST_CASE("input: a trace without all of its ranks", "[physics]") {
   CHECK(error_of(
             4, "program \"heat\"\nincomplete\nrecorded 0-2\nthread 0 {\nranks 0-2: MPI_Barrier\n}",

@@ -13,7 +13,7 @@
 namespace reprise::test {
 namespace {
 
-enum class Ending : char { outcome, input_error, run_error };
+enum class Ending : char { outcome, input_error, run_error, replay_error };
 
 void put(std::string& text, const void* data, std::size_t size) {
   text.append(static_cast<const char*>(data), size);
@@ -130,6 +130,8 @@ std::string replayed(const trace_io::Trace& trace, const platforms::Platform& ma
     return written(sim::replay(trace, machine, settings));
   } catch (const InputError& error) {
     return written(Ending::input_error, error);
+  } catch (const sim::ReplayError& error) {
+    return written(Ending::replay_error, error) + static_cast<char>(error.kind());
   } catch (const RunError& error) {
     return written(Ending::run_error, error);
   }
@@ -173,7 +175,10 @@ sim::Outcome simulate(int ranks, const std::string& body, const platforms::Platf
   if (text[0] == static_cast<char>(Ending::outcome)) return read(reader);
   const std::string where = reader.word(), problem = reader.word(), hint = reader.word();
   if (text[0] == static_cast<char>(Ending::input_error)) throw InputError(where, problem, hint);
-  throw RunError(where, problem, hint);
+  if (text[0] == static_cast<char>(Ending::run_error)) throw RunError(where, problem, hint);
+  sim::ReplayError::Kind kind{};
+  reader.take(&kind, sizeof kind);
+  throw sim::ReplayError(kind, where, problem, hint);
 }
 
 sim::Outcome simulate_calls(int ranks, const std::string& calls, const platforms::Platform& machine,
@@ -189,6 +194,16 @@ std::string error_of(int ranks, const std::string& body, const platforms::Platfo
     return error.what();
   }
   return "";
+}
+
+std::optional<sim::ReplayError::Kind> error_kind_of(int ranks, const std::string& body,
+                                                    const platforms::Platform& machine) {
+  try {
+    simulate(ranks, body, machine);
+  } catch (const sim::ReplayError& error) {
+    return error.kind();
+  }
+  return std::nullopt;
 }
 
 double finish(const sim::Outcome& outcome, int rank) {

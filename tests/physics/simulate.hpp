@@ -2,6 +2,7 @@
 // Replays a hand-written trace in a process of its own: a network may be SimGrid's, which simulates once per process.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "platforms/platform.hpp"
@@ -19,6 +20,10 @@ sim::Outcome simulate_calls(int ranks, const std::string& calls, const platforms
 // The whole text of the error that the replay ends with; empty where it does not.
 std::string error_of(int ranks, const std::string& body, const platforms::Platform&,
                      const sim::ReplaySettings& = {});
+
+// Of that error; nothing where the replay ends without one.
+std::optional<sim::ReplayError::Kind> error_kind_of(int ranks, const std::string& body,
+                                                    const platforms::Platform&);
 
 double finish(const sim::Outcome&, int rank);
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/observation.hpp"
+#include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
