@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/engine/deltas.hpp"
+#include "sim/engine/compute/delta_player.hpp"
 #include "tests/physics/near.hpp"
 
 namespace reprise::test {
