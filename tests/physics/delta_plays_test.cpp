@@ -111,30 +111,34 @@ TEST_CASE("deltas: every class keeps its own place in its order", "[physics]") {
   CHECK(2 * state.used <= state.slots.size());
 }
 
-// System       20 durations with a sum of 640 us, 9 of 10 us and 11 of 50 us; rank i takes 1 + 0.7 i times as long as rank 0.
-// Expectation  the plays of each rank add up to its share of the 640 us.
+// System       N durations in bins of 10, 50 and 90 us; rank i of R takes 1 + 0.7 i times as long as rank 0.
+// Expectation  the plays of each rank add up to its share of the recorded sum.
 // because      plays are scaled by what the bins that fall to the rank come to.
 TEST_CASE("deltas: a rank's plays have its own sum, whichever bins fall to it", "[physics]") {
-  for (const std::int32_t ranks : {2, 4, 5, 10}) {
-    auto delta = delta_class(ranks, {{9, 10}, {11, 50}});
-    auto factors = std::make_shared<trace_io::RankScaleFactors>();
-    factors->ranks = trace_io::RankList::all(ranks);
-    std::int64_t scaled = 0;
-    for (std::int64_t rank = 0; rank < ranks; ++rank) {
-      factors->values.append(100 + 70 * rank);
-      scaled += (100 + 70 * rank) * (20 / ranks);
-    }
-    delta.scale_factors = factors;
-    delta.scaled_count = static_cast<std::uint64_t>(scaled);
-    sim::DeltaPlayer player(Deltas::distribution, 1);
-    for (std::int32_t rank = 0; rank < ranks; ++rank) {
-      auto state = state_of(rank);
-      double sum = 0;
-      for (int i = 0; i < 20 / ranks; ++i) sum += player.play(delta, state).value;
-      const double expected =
-          640e-6 * (100 + 70 * rank) * (20.0 / ranks) / static_cast<double>(scaled);
-      CHECK(sum == Approx(expected).epsilon(1e-12));
-      CHECK(player.mean(delta, state).value == Approx(expected / (20.0 / ranks)).epsilon(1e-12));
+  for (const std::int32_t count : {20, 420, 4620}) {
+    for (const std::int32_t ranks : {2, 4, 5, 10}) {
+      const auto part = static_cast<std::uint64_t>(count) / 20;
+      auto delta = delta_class(ranks, {{9 * part, 10}, {4 * part, 50}, {7 * part, 90}});
+      auto factors = std::make_shared<trace_io::RankScaleFactors>();
+      factors->ranks = trace_io::RankList::all(ranks);
+      std::int64_t scaled = 0;
+      for (std::int64_t rank = 0; rank < ranks; ++rank) {
+        factors->values.append(100 + 70 * rank);
+        scaled += (100 + 70 * rank) * (count / ranks);
+      }
+      delta.scale_factors = factors;
+      delta.scaled_count = static_cast<std::uint64_t>(scaled);
+      sim::DeltaPlayer player(Deltas::distribution, 1);
+      for (std::int32_t rank = 0; rank < ranks; ++rank) {
+        CAPTURE(count, ranks, rank);
+        auto state = state_of(rank);
+        double sum = 0;
+        for (int i = 0; i < count / ranks; ++i) sum += player.play(delta, state).value;
+        const double of_all = 920e-6 * static_cast<double>(part);
+        const double mean = of_all * (100 + 70 * rank) / static_cast<double>(scaled);
+        CHECK(sum == Approx(mean * (count / ranks)).epsilon(1e-12));
+        CHECK(player.mean(delta, state).value == Approx(mean).epsilon(1e-12));
+      }
     }
   }
 }
