@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Do the tests notice when the code is wrong? Changes one token or statement at a time, builds, and runs the tests.
 
-usage: mutate.py run [FOLDER...] [--count N] [--seed S] [--minutes M] [--results FILE] [--work FOLDER]
+usage: mutate.py run [FOLDER...] [--count N] [--seed S] [--minutes M] [--results FILE] [--work FOLDER] [--tests A,B]
        mutate.py again --results FILE      run the survivors of FILE anew (after tests were written)
        mutate.py report FILE
        mutate.py --self-test
@@ -28,7 +28,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import mutants as mutation  # noqa: E402
-from workshop import ROOT, Workshop, run  # noqa: E402
+from workshop import ROOT, TESTS, Workshop, run  # noqa: E402
 
 FOLDERS = ("sim/engine", "sim/engine/compute", "sim/collectives", "sim/network", "trace-io/merge")
 MOST_DEPENDENTS = 12  # a header that more files include costs a build of minutes
@@ -112,7 +112,7 @@ def row_of(mutant, verdict, by, seconds):
 
 
 def run_mutants(options, chosen):
-    workshop = Workshop(options.work.resolve())
+    workshop = Workshop(options.work.resolve(), tuple(options.tests.split(",")))
     workshop.copy_tree()
     workshop.configure()
     workshop.check_unchanged()
@@ -205,6 +205,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("mutants.jsonl"))
+    parser.add_argument("--tests", default=",".join(TESTS))
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build-mutation")
     options = parser.parse_args()
     judged = json.loads((pathlib.Path(__file__).parent / "equivalent.json").read_text(encoding="utf-8"))
