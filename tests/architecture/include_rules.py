@@ -10,8 +10,14 @@ import re
 import sys
 import tempfile
 
-FOLDERS = ("trace-io", "recorder", "markup", "platforms", "sim", "scenarios", "tests")
-# folder -> project folders it may include; the longest matching prefix of a file's path decides
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from folders import BELOW  # noqa: E402
+
+PRODUCT = ("trace-io", "recorder", "markup", "platforms", "sim")
+FOLDERS = (*PRODUCT, "scenarios", "tests")
+# What may never be, whatever folders.py says of single folders: folder -> project folders it may include; the longest matching prefix of a
+# file's path decides
 MAY_INCLUDE = {
     "trace-io/base": ("trace-io/base",),
     "trace-io": ("trace-io",),
@@ -39,6 +45,24 @@ OUTSIDE = (
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
+def folder_of(name):
+    return name.rsplit("/", 1)[0]
+
+
+def sources(root, *tops):
+    for path in sorted(p for top in tops for p in (root / top).rglob("*")):
+        if path.suffix in (".hpp", ".cpp", ".h", ".c", ".def"):
+            yield path.relative_to(root).as_posix(), path.read_text(encoding="utf-8").splitlines()
+
+
+def includes(lines):
+    """(line number, quote, name) of each include."""
+    for number, line in enumerate(lines, 1):
+        found = INCLUDE.match(line)
+        if found:
+            yield number, *found.groups()
+
+
 def rule_for(path):
     best = ""
     for prefix in MAY_INCLUDE:
@@ -52,16 +76,9 @@ def allowed(name, prefixes):
 
 
 def violations(root):
-    for path in sorted(root.rglob("*")):
-        relative = path.relative_to(root).as_posix()
-        if path.suffix not in (".hpp", ".cpp", ".h", ".c", ".def") or not relative.startswith(FOLDERS):
-            continue
+    for relative, lines in sources(root, *FOLDERS):
         rule = rule_for(relative)
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            found = INCLUDE.match(line)
-            if not found:
-                continue
-            quote, name = found.groups()
+        for number, quote, name in includes(lines):
             if quote == '"' and rule not in STANDALONE:
                 if not name.startswith(FOLDERS):
                     yield f'{relative}:{number}: "{name}" is not written from the root of the tree'
@@ -70,6 +87,58 @@ def violations(root):
             for pattern, folders, why in OUTSIDE:
                 if quote == "<" and pattern.match(name) and not allowed(relative, folders):
                     yield f"{relative}:{number}: <{name}> is not allowed here: {why}"
+
+
+def against_the_order(root, below):
+    """Includes of a folder that `below` does not name, and names in `below` that no include needs."""
+    needed = {folder: set() for folder in below}
+    for relative, lines in sources(root, *PRODUCT):
+        folder = folder_of(relative)
+        if folder not in below:
+            yield f"{relative}:1: {folder} is in no row of BELOW\n  give it a row in tests/architecture/folders.py, above what it includes"
+            below = {**below, folder: None}
+        for number, quote, name in includes(lines):
+            other = folder_of(name)
+            if quote != '"' or other == folder or below[folder] is None:
+                continue
+            needed[folder].add(other)
+            if other not in below[folder]:
+                yield f'{relative}:{number}: {folder} may not include "{name}"\n  {other} is not below it in tests/architecture/folders.py'
+    for folder, others in needed.items():
+        for other in below[folder] or ():
+            if other not in others:
+                yield f"tests/architecture/folders.py:1: {folder} does not include {other}\n  take it out of the row"
+
+
+def order_of(below):
+    """The rows stand from the bottom up, so that there is no way round in a circle."""
+    seen = set()
+    for folder, others in below.items():
+        for other in others:
+            if other not in seen:
+                yield f"tests/architecture/folders.py:1: {folder} stands above {other}, which it includes\n  a row names rows before it only"
+        seen.add(folder)
+
+
+def documented(root, below, document="docs/ARCHITECTURE.md"):
+    """Every folder has a row in the document's table, whose last column names what the folder includes (a top folder for any of its folders)."""
+    rows = {}
+    for number, line in enumerate((root / document).read_text(encoding="utf-8").splitlines(), 1):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if line.startswith("|") and len(cells) == 3:
+            for name in re.findall(r"`([\w/-]+)/`", cells[0]):
+                rows[name] = (number, set(re.findall(r"`([\w/-]+?)/?`", cells[2])) & ({*below} | {*PRODUCT}))
+    for folder, others in below.items():
+        if folder not in rows:
+            yield f'{document}:1: {folder} has no row\n  | `{folder}/` | what it holds | {", ".join(f"`{other}`" for other in others)} |'
+            continue
+        number, told = rows[folder]
+        for other in others:
+            if not allowed(other, told):
+                yield f"{document}:{number}: {folder} includes {other}\n  name it in the last column"
+        for name in sorted(told - {folder}):
+            if not any(allowed(other, (name,)) for other in others):
+                yield f"{document}:{number}: {folder} does not include {name}\n  take it out of the last column"
 
 
 def names_test(listing, name):
@@ -89,22 +158,47 @@ def unregistered_tests(root):
 def self_test():
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        for name in ("trace-io/base", "sim", "tests"):
+        for name in ("trace-io/base", "sim/network", "tests", "docs"):
             (root / name).mkdir(parents=True)
         (root / "trace-io/base/a.hpp").write_text('#include "trace-io/model/trace.hpp"\n#include <iostream>\n')
         (root / "sim/b.cpp").write_text('#include "recorder/c.hpp"\n#include <simgrid/s4u.hpp>\n#include "d.hpp"\n')
         (root / "tests/lonely_test.cpp").write_text("")
         (root / "tests/CMakeLists.txt").write_text("")
         got = list(violations(root)) + list(unregistered_tests(root))
-    expected = [
-        'sim/b.cpp:1: sim may not include "recorder/c.hpp"',
-        "sim/b.cpp:2: <simgrid/s4u.hpp> is not allowed here: SimGrid stays in zone builders and networks",
-        'sim/b.cpp:3: "d.hpp" is not written from the root of the tree',
-        'trace-io/base/a.hpp:1: trace-io/base may not include "trace-io/model/trace.hpp"',
-        "trace-io/base/a.hpp:2: <iostream> is not allowed here: iostream never enters a traced program",
-        "tests/lonely_test.cpp: no CMakeLists.txt registers this test",
-    ]
-    assert got == expected, "\n".join(got)
+        expected = [
+            'sim/b.cpp:1: sim may not include "recorder/c.hpp"',
+            "sim/b.cpp:2: <simgrid/s4u.hpp> is not allowed here: SimGrid stays in zone builders and networks",
+            'sim/b.cpp:3: "d.hpp" is not written from the root of the tree',
+            'trace-io/base/a.hpp:1: trace-io/base may not include "trace-io/model/trace.hpp"',
+            "trace-io/base/a.hpp:2: <iostream> is not allowed here: iostream never enters a traced program",
+            "tests/lonely_test.cpp: no CMakeLists.txt registers this test",
+        ]
+        assert got == expected, "\n".join(got)
+
+        (root / "trace-io/base/a.hpp").write_text("")
+        (root / "sim/b.cpp").write_text('#include "sim/network/n.hpp"\n#include "trace-io/base/a.hpp"\n')
+        (root / "sim/network/n.hpp").write_text('#include "sim/b.hpp"\n')
+        below = {"trace-io/base": (), "sim/network": ("trace-io/base",), "sim": ("sim/network", "trace-io/base")}
+        got = [line.split("\n")[0] for line in against_the_order(root, below)]
+        expected = [
+            'sim/network/n.hpp:1: sim/network may not include "sim/b.hpp"',
+            "tests/architecture/folders.py:1: sim/network does not include trace-io/base",
+        ]
+        assert got == expected, "\n".join(got)
+        got = [line.split("\n")[0] for line in against_the_order(root, {"trace-io/base": (), "sim/network": ("sim",)})]
+        assert got == ["sim/b.cpp:1: sim is in no row of BELOW"], "\n".join(got)
+        got = [line.split("\n")[0] for line in order_of({"a": ("b",), "b": ("a",)})]
+        assert got == ["tests/architecture/folders.py:1: a stands above b, which it includes"], "\n".join(got)
+
+        (root / "docs/ARCHITECTURE.md").write_text("| `sim/network/` | x | `sim` |\n| `sim/` | x | `trace-io`, std |\n")
+        got = [line.split("\n")[0] for line in documented(root, below)]
+        expected = [
+            "docs/ARCHITECTURE.md:1: trace-io/base has no row",
+            "docs/ARCHITECTURE.md:1: sim/network includes trace-io/base",
+            "docs/ARCHITECTURE.md:1: sim/network does not include sim",
+            "docs/ARCHITECTURE.md:2: sim includes sim/network",
+        ]
+        assert got == expected, "\n".join(got)
 
 
 def main():
@@ -112,7 +206,13 @@ def main():
         self_test()
         return 0
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    found = list(violations(root)) + list(unregistered_tests(root))
+    found = [
+        *violations(root),
+        *order_of(BELOW),
+        *against_the_order(root, BELOW),
+        *documented(root, BELOW),
+        *unregistered_tests(root),
+    ]
     print("\n".join(found))
     return 1 if found else 0
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/file/distribution_code.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/file/distribution_code.hpp"
 
 using namespace reprise;
 using namespace reprise::trace_io;

@@ -8,8 +8,8 @@
 
 #include "tests/unit/trace-io/merge/job.hpp"
 #include "trace-io/file/trace_file.hpp"
-#include "trace-io/merge/merge.hpp"
 #include "trace-io/merge/delta_classes.hpp"
+#include "trace-io/merge/merge.hpp"
 #include "trace-io/model/value_sequence.hpp"
 #include "trace-io/text/text.hpp"
 #include "trace-io/walk/cursor.hpp"
