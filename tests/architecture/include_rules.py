@@ -27,7 +27,7 @@ STANDALONE = ("scenarios", "tests/roundtrip/programs")
 # (pattern of a system include, folders where it is allowed, why)
 OUTSIDE = (
     (re.compile(r"^simgrid"), ("platforms", "sim/network", "tests"), "SimGrid stays in zone builders and networks"),
-    (re.compile(r"^mpi\.h$"), ("recorder", "scenarios", "tests/record", "tests/roundtrip", "tests/bench", "tests/accuracy"), "MPI belongs to the recorder"),
+    (re.compile(r"^mpi\.h$"), ("recorder/wrappers", "recorder/live", "recorder/probe", "scenarios", "tests/record", "tests/roundtrip", "tests/bench", "tests/accuracy"), "MPI belongs to the recorder"),
     (re.compile(r"^nlohmann/"), ("platforms", "sim", "tests"), "JSON is for platforms and sim"),
     (re.compile(r"^(iostream|locale)$"), ("sim", "tests"), "iostream never enters a traced program"),
 )
