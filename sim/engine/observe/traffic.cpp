@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/engine/observe/traffic_meter.hpp"
+#include "sim/engine/observe/traffic.hpp"
 
 #include <algorithm>
 
@@ -34,6 +34,33 @@ void TrafficMeter::add(const Kind& kind, std::uint64_t times) {
 
 std::int32_t TrafficMeter::first_rank(std::size_t cell) const {
   return static_cast<std::int32_t>((cell * sockets_.size() + cells_ - 1) / cells_);
+}
+
+void TrafficPairs::add(std::int32_t from, const Cell& more) {
+  auto& row = rows_[static_cast<std::size_t>(from)];
+  const auto place =
+      std::lower_bound(row.begin(), row.end(), more.to,
+                       [](const Cell& cell, std::int32_t to) { return cell.to < to; });
+  if (place == row.end() || place->to != more.to) {
+    row.insert(place, more);
+    return;
+  }
+  place->messages += more.messages;
+  place->bytes += more.bytes;
+}
+
+std::uint64_t TrafficPairs::messages() const {
+  std::uint64_t sum = 0;
+  for (const auto& row : rows_)
+    for (const Cell& cell : row) sum += cell.messages;
+  return sum;
+}
+
+std::uint64_t TrafficPairs::bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& row : rows_)
+    for (const Cell& cell : row) sum += cell.bytes;
+  return sum;
 }
 
 }  // namespace reprise::sim
