@@ -49,8 +49,8 @@ std::array<Kind, sizeof...(Each)> kinds_of(const std::variant<Each...>*) {
 }
 
 const auto& kinds() {
-  static const auto kAll = kinds_of(static_cast<const Topology*>(nullptr));
-  return kAll;
+  static const auto all = kinds_of(static_cast<const Topology*>(nullptr));
+  return all;
 }
 
 }  // namespace
