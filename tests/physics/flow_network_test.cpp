@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The flow network and its solver, which is compared with progressive filling from scratch (with SimGrid's: simgrid_network_test.cpp).
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <random>
@@ -80,6 +81,17 @@ void compare_with_scratch(unsigned seed, std::size_t links, std::size_t most_flo
       }
       shares.enter(id, flow.links, flow.bound);
       flows[id] = flow;
+    }
+    if (below(4) == 0) {  // what a degraded link does
+      const auto link = static_cast<std::uint32_t>(below(links));
+      capacities[link] = 1e8 * static_cast<double>(1 + below(100));
+      shares.change_capacity(link, capacities[link]);
+    }
+    if (!flows.empty() && below(4) == 0) {
+      auto& [id, flow] =
+          *std::next(flows.begin(), static_cast<std::ptrdiff_t>(below(flows.size())));
+      flow.bound = 1e7 * static_cast<double>(1 + below(100));
+      shares.change_bound(id, flow.bound);
     }
     shares.settle([&told](std::uint32_t flow, double rate) { told[flow] = rate; });
     for (const auto& [id, rate] : rates_from_scratch(flows, capacities)) {
