@@ -113,8 +113,8 @@ TEST_CASE("max_min_shares: rates are those of filling from scratch after any cha
 }
 
 TEST_CASE("flow network: a process can simulate with it any number of times", "[physics]") {
-  const auto first = sim::flow_network.make(star(8), {}),
-             second = sim::flow_network.make(star(8), {});
+  const auto first = sim::kFlowNetwork.make(star(8), {}),
+             second = sim::kFlowNetwork.make(star(8), {});
   CHECK(tails_of(*first, 7, 8) == tails_of(*second, 7, 8));
 }
 

@@ -46,7 +46,7 @@ void compare_with_equations(const platforms::Platform& machine, unsigned seed) {
     heads[id] = served + latency;
     if (hop + 1 < route.links.size()) arrivals.emplace(heads[id], id, hop + 1);
   }
-  const auto network = sim::queue_network.make(machine, {});
+  const auto network = sim::kQueueNetwork.make(machine, {});
   for (const auto& transfer : transfers) network->start_transfer(transfer);
   test::Arrival arrival(*network);
   network->run(arrival);

@@ -25,7 +25,7 @@ TEST_CASE("uncontended: each message takes the time that it takes alone", "[phys
   machine.mpi.latency_factors = {{Bytes{1000}, 1.5}};
   machine.mpi.bandwidth_factors = {{Bytes{1000}, 0.5}};
   const auto routes = platforms::make_route_table(machine);
-  const auto network = sim::uncontended_network.make(machine, {});
+  const auto network = sim::kUncontendedNetwork.make(machine, {});
   const auto transfers = random_transfers(1, 12);
   for (const auto& transfer : transfers) network->start_transfer(transfer);
   Arrival arrival(*network);
