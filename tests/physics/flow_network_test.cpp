@@ -118,4 +118,19 @@ TEST_CASE("flow network: a process can simulate with it any number of times", "[
   CHECK(tails_of(*first, 7, 8) == tails_of(*second, 7, 8));
 }
 
+// System: a message of 1 MB; its sender's link, and no other, has half its bandwidth once half of the bytes are through.
+// Expectation: the other half takes twice as long.
+TEST_CASE("flow network: the first change of a link counts, of one link alone, too", "[physics]") {
+  sim::LinkChange slower;
+  slower.links = "node up";
+  slower.cables = sim::parse_ranges("0", "test");
+  slower.when.from = kLatency + 0.5e6 / kBandwidth;
+  slower.bandwidth = 0.5;
+  const auto network = sim::kFlowNetwork.make(star(2), {{}, {&slower, 1}});
+  network->start_transfer({0, 1, Bytes{1000000}, Seconds{0}, sim::Network::Head::kTravels, 7});
+  Arrival arrival(*network);
+  network->run(arrival);
+  CHECK(arrival.tails[7] == near(kLatency + 1.5e6 / kBandwidth));
+}
+
 }  // namespace reprise::test
