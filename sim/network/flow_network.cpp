@@ -260,7 +260,7 @@ class FlowNetwork final : public Network {
 
 }  // namespace
 
-const NetworkModel flow_network{
+const NetworkModel kFlowNetwork{
     .summary = "max-min fair",
     .make = [](const platforms::Platform& platform,
                const NetworkSettings& settings) -> std::unique_ptr<Network> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The network models by name: what --network, scenarios and studies offer, and how a replay makes one.
 //
-// Add     a source NAME_network.cpp in this folder that defines `const NetworkModel NAME_network`, its line in CMakeLists.txt, its
-//         test tests/physics/NAME_network_test.cpp, its equations in docs/MODEL.md. Its name stands in CMakeLists.txt alone: the
+// Add     a source such as flow_network.cpp in this folder that defines `const NetworkModel kFlowNetwork`, its line in CMakeLists.txt,
+//         a test such as tests/physics/flow_network_test.cpp, its row and equations in docs/MODEL.md. Its name stands in CMakeLists.txt alone: the
 //         enumeration and the registry are generated from that list, as Open MPI does with its components.
 #pragma once
 

@@ -193,7 +193,7 @@ class QueueNetwork final : public Network {
 
 }  // namespace
 
-const NetworkModel queue_network{
+const NetworkModel kQueueNetwork{
     .summary = "each link serves whole messages one after the other",
     .make = [](const platforms::Platform& platform,
                const NetworkSettings& settings) -> std::unique_ptr<Network> {

@@ -268,7 +268,7 @@ class SimgridNetwork final : public Network {
 
 }  // namespace
 
-const NetworkModel simgrid_network{
+const NetworkModel kSimgridNetwork{
     .summary = "max-min fair as SimGrid solves it, slow",
     .make = [](const platforms::Platform& platform,
                const NetworkSettings& settings) -> std::unique_ptr<Network> {

@@ -123,7 +123,7 @@ class UncontendedNetwork final : public Network {
 
 }  // namespace
 
-const NetworkModel uncontended_network{
+const NetworkModel kUncontendedNetwork{
     .summary = "not at all, each message as if alone",
     .make = [](const platforms::Platform& platform,
                const NetworkSettings& settings) -> std::unique_ptr<Network> {

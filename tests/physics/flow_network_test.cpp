@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The flow network and its solver, which is compared with progressive filling from scratch (with SimGrid's: simgrid_network_test.cpp).
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <random>
@@ -81,6 +82,17 @@ void compare_with_scratch(unsigned seed, std::size_t links, std::size_t most_flo
       shares.enter(id, flow.links, flow.bound);
       flows[id] = flow;
     }
+    if (below(4) == 0) {  // what a degraded link does
+      const auto link = static_cast<std::uint32_t>(below(links));
+      capacities[link] = 1e8 * static_cast<double>(1 + below(100));
+      shares.change_capacity(link, capacities[link]);
+    }
+    if (!flows.empty() && below(4) == 0) {
+      auto& [id, flow] =
+          *std::next(flows.begin(), static_cast<std::ptrdiff_t>(below(flows.size())));
+      flow.bound = 1e7 * static_cast<double>(1 + below(100));
+      shares.change_bound(id, flow.bound);
+    }
     shares.settle([&told](std::uint32_t flow, double rate) { told[flow] = rate; });
     for (const auto& [id, rate] : rates_from_scratch(flows, capacities)) {
       REQUIRE(told.count(id) == 1);
@@ -101,9 +113,24 @@ TEST_CASE("max_min_shares: rates are those of filling from scratch after any cha
 }
 
 TEST_CASE("flow network: a process can simulate with it any number of times", "[physics]") {
-  const auto first = sim::flow_network.make(star(8), {}),
-             second = sim::flow_network.make(star(8), {});
+  const auto first = sim::kFlowNetwork.make(star(8), {}),
+             second = sim::kFlowNetwork.make(star(8), {});
   CHECK(tails_of(*first, 7, 8) == tails_of(*second, 7, 8));
+}
+
+// System: a message of 1 MB; its sender's link, and no other, has half its bandwidth once half of the bytes are through.
+// Expectation: the other half takes twice as long.
+TEST_CASE("flow network: the first change of a link counts, of one link alone, too", "[physics]") {
+  sim::LinkChange slower;
+  slower.links = "node up";
+  slower.cables = sim::parse_ranges("0", "test");
+  slower.when.from = kLatency + 0.5e6 / kBandwidth;
+  slower.bandwidth = 0.5;
+  const auto network = sim::kFlowNetwork.make(star(2), {{}, {&slower, 1}});
+  network->start_transfer({0, 1, Bytes{1000000}, Seconds{0}, sim::Network::Head::kTravels, 7});
+  Arrival arrival(*network);
+  network->run(arrival);
+  CHECK(arrival.tails[7] == near(kLatency + 1.5e6 / kBandwidth));
 }
 
 }  // namespace reprise::test

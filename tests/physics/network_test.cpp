@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "sim/network/network_model.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -50,6 +55,22 @@ TEST_CASE("flow: a node's messages share its link out", "[physics]") {
   const double first_end = first_start + kSendOverhead + 2 * (1e6 - ahead) / kBandwidth;
   CHECK(finish(outcome, 1) == near(first_end + kReceiveOverhead));
   CHECK(finish(outcome, 2) == near(first_end + ahead / kBandwidth + kReceiveOverhead));
+}
+
+TEST_CASE("networks: docs/MODEL.md has a row for each model, with its summary", "[physics]") {
+  std::ifstream file(REPRISE_MODEL_MD);
+  std::string table, row, rows;
+  for (const std::string_view name : sim::network_names()) {
+    const auto kind = sim::find_network(name);
+    REQUIRE(kind.has_value());
+    CHECK(sim::name_of(*kind) == name);
+    rows += "| `" + std::string(name) + "` | " + std::string(sim::model_of(*kind).summary) + " |\n";
+  }
+  while (std::getline(file, row) && row != "| network | messages share links |") continue;
+  std::getline(file, row);
+  while (std::getline(file, row) && !row.empty()) table += row + "\n";
+  CHECK(table == rows);
+  CHECK_FALSE(sim::find_network("flo"));
 }
 
 TEST_CASE("flow: opposite directions of a full-duplex link do not meet, of a shared one they do",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When each of 400 transfers between random nodes has arrived on a network, without ranks and MPI above it.
+// Transfers between random nodes on a network, without ranks and MPI above it.
 #pragma once
 
 #include <map>
@@ -15,11 +15,11 @@ inline constexpr std::uint64_t kTransfers = 400;
 
 struct Arrival : sim::NetworkListener {
   explicit Arrival(sim::Network& net) : network(net) {}
-  void on_head(sim::EventId) override {}
+  void on_head(sim::EventId id) override { heads[id] = network.now().value; }
   void on_tail(sim::EventId id) override { tails[id] = network.now().value; }
   void on_delay_end(sim::EventId) override {}
   sim::Network& network;
-  std::map<sim::EventId, double> tails;
+  std::map<sim::EventId, double> heads, tails;
 };
 
 inline std::vector<double> tails_of(sim::Network& network, unsigned seed, std::uint32_t nodes) {
@@ -39,6 +39,22 @@ inline std::vector<double> tails_of(sim::Network& network, unsigned seed, std::u
   for (const auto& [id, time] : arrival.tails) tails.push_back(time);
   REQUIRE(tails.size() == kTransfers);
   return tails;
+}
+
+// Transfers that start at different times, so that no two events meet by chance; the head of every fifth is there already.
+inline std::vector<sim::Network::Transfer> random_transfers(unsigned seed, std::uint32_t nodes) {
+  std::mt19937 random(seed);
+  std::vector<sim::Network::Transfer> transfers;
+  double start = 0;
+  for (std::uint64_t id = 0; id < kTransfers; ++id) {
+    start += 1e-10 * static_cast<double>(1 + random() % 40000);
+    const auto from = static_cast<std::uint32_t>(random() % nodes),
+               to = static_cast<std::uint32_t>(random() % nodes);
+    transfers.push_back({from, to, Bytes{random() % 60000}, Seconds{start},
+                         id % 5 == 0 ? sim::Network::Head::kIsThere : sim::Network::Head::kTravels,
+                         id});
+  }
+  return transfers;
 }
 
 }  // namespace reprise::test

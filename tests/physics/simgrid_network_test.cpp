@@ -20,7 +20,7 @@ std::vector<double> tails_in_simgrid(const platforms::Platform& machine, unsigne
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {  // SimGrid simulates once per process
-    const auto network = sim::simgrid_network.make(machine, {});
+    const auto network = sim::kSimgridNetwork.make(machine, {});
     const auto tails = tails_of(*network, seed, machine.nodes.count * machine.nodes.sockets);
     const auto size = static_cast<ssize_t>(tails.size() * sizeof(double));
     _exit(write(ends[1], tails.data(), static_cast<std::size_t>(size)) == size ? 0 : 1);
@@ -38,7 +38,7 @@ std::vector<double> tails_in_simgrid(const platforms::Platform& machine, unsigne
 }
 
 void compare_with_simgrid(const platforms::Platform& machine, unsigned seed) {
-  const auto network = sim::flow_network.make(machine, {});
+  const auto network = sim::kFlowNetwork.make(machine, {});
   const auto ours = tails_of(*network, seed, machine.nodes.count * machine.nodes.sockets);
   const auto theirs = tails_in_simgrid(machine, seed);
   // SimGrid takes what is left of a flow in 1/1024 byte: 1e-12 s on these links each time

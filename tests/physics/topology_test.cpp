@@ -52,7 +52,7 @@ struct LastTail final : sim::NetworkListener {
 
 // Until every pair has passed on so many bytes, all at once.
 double time_of(const Platform& platform, const std::vector<Pair>& pairs, std::uint64_t bytes) {
-  const auto network = sim::flow_network.make(platform, {});
+  const auto network = sim::kFlowNetwork.make(platform, {});
   sim::EventId id = 0;
   for (const Pair& pair : pairs)
     network->start_transfer(
