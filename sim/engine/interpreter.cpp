@@ -8,7 +8,7 @@
 #include "sim/engine/observe/deadlock_report.hpp"
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/one_sided/one_sided.hpp"
-#include "sim/network/fetch.hpp"
+#include "sim/network/pool.hpp"
 #include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
 
@@ -77,15 +77,12 @@ void Interpreter::prepare_forwarding(const ReplaySettings& settings) {
     not_forwarded_ = why;
   } else {
     const double scale = scaling_.largest();
-    constexpr double kSimgridNoise =
-        4e-12;  // twice SimGrid's precision as platforms/zones/settings.cpp sets it, for two events
     forward_ = std::make_unique<FastForward>(
-        actors_.size(),
-        SteadySettings{.is_drawn = settings.deltas != Deltas::mean,
-                       .tolerance = settings.forward_within,
-                       .compute_scale = scale,
-                       .noise = settings.network == NetworkKind::simgrid ? kSimgridNoise : 0,
-                       .observation = settings.observation});
+        actors_.size(), SteadySettings{.is_drawn = settings.deltas != Deltas::mean,
+                                       .tolerance = settings.forward_within,
+                                       .compute_scale = scale,
+                                       .noise = model_of(settings.network).time_error,
+                                       .observation = settings.observation});
   }
 }
 

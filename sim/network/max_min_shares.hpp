@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/network/fetch.hpp"
+#include "sim/network/pool.hpp"
 
 namespace reprise::sim {
 

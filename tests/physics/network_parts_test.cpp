@@ -8,7 +8,6 @@
 #include "sim/engine/point_to_point/handful.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/route_cache.hpp"
-#include "sim/network/route_cost_cache.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"

@@ -83,18 +83,6 @@ TEST_CASE("fat tree: a route through the upper switch has twice the latency", "[
   CHECK(time(2) == near(eager(8e3) + kLatency));
 }
 
-TEST_CASE("uncontended: flows do not see each other", "[physics]") {
-  sim::ReplaySettings settings;
-  settings.network = sim::NetworkKind::uncontended;
-  const auto outcome = simulate_calls(3, R"(ranks 0-1: MPI_Rsend peer=2 bytes=1MB
-      ranks 2: MPI_Irecv peer=0 bytes=1MB request=0
-      ranks 2: MPI_Irecv peer=1 bytes=1MB request=1
-      ranks 2: MPI_Waitall requests=[0, 1])",
-                                      star(3), settings);
-  CHECK(finish(outcome, 2) == near(kSendOverhead + wire(1e6) + 2 * kReceiveOverhead));
-  CHECK(outcome.network == "uncontended");
-}
-
 // System: a random-looking exchange that never contends: neighbours in pairs, sizes and computing times of their own.
 TEST_CASE("flow: without contention it gives the times of the uncontended network", "[physics]") {
   std::string calls =

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/network/fetch.hpp"
+#include "sim/network/pool.hpp"
 #include "sim/time_grid.hpp"
 #include "trace-io/base/error.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/distribution_code.hpp"
+#include "trace-io/model/distribution_rounding.hpp"
 
 using namespace reprise;
 using namespace reprise::trace_io;
