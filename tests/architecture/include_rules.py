@@ -38,7 +38,16 @@ OUTSIDE = (
     (re.compile(r"^simgrid"), ("platforms", "sim/network", "tests"), "SimGrid stays in zone builders and networks"),
     (
         re.compile(r"^mpi\.h$"),
-        ("recorder", "scenarios", "tests/record", "tests/roundtrip", "tests/bench", "tests/accuracy"),
+        (
+            "recorder/wrappers",
+            "recorder/live",
+            "recorder/probe",
+            "scenarios",
+            "tests/record",
+            "tests/roundtrip",
+            "tests/bench",
+            "tests/accuracy",
+        ),
         "MPI belongs to the recorder",
     ),
     (re.compile(r"^nlohmann/"), ("markup", "platforms", "sim", "tests"), "JSON is for platforms and sim"),
