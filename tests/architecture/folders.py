@@ -35,6 +35,11 @@ BELOW = {
     ),
     "trace-io/model": ("trace-io/base",),
     "trace-io/compress": ("trace-io/model",),
+    "recorder/capture": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/compress",
+    ),
     "trace-io/walk": (
         "trace-io/base",
         "trace-io/model",
@@ -53,10 +58,9 @@ BELOW = {
         "trace-io/base",
         "trace-io/model",
     ),
-    "recorder": (
-        "trace-io/base",
+    "recorder/finish": (
         "trace-io/model",
-        "trace-io/compress",
+        "recorder/capture",
         "trace-io/file",
         "trace-io/merge",
     ),
@@ -66,7 +70,16 @@ BELOW = {
         "trace-io/walk",
         "trace-io/file",
     ),
+    "recorder": (),
     "recorder/probe": ("trace-io/base",),
+    "recorder/wrappers": (
+        "trace-io/model",
+        "recorder/capture",
+        "trace-io/file",
+        "trace-io/merge",
+        "recorder/finish",
+        "recorder",
+    ),
     "sim": (
         "trace-io/base",
         "platforms/json",
