@@ -29,7 +29,6 @@ namespace reprise::sim {
 
 class Observation;
 
-
 // What a receive from MPI_ANY_SOURCE (or a probe, or MPI_ANY_TAG) takes.
 enum class Wildcards : std::uint8_t {
   recorded,   // what it took when it was recorded

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "platforms/platform_keys.hpp"
+#include "platforms/json/platform_keys.hpp"
 #include "sim/number_ranges.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/scenario_keys.hpp"  // made of scenario.schema.json

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The order in which a recorded distribution is played: the fixed permutation, the draws, and the table of the classes met so far.
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -43,7 +44,7 @@ std::vector<int> plays(sim::DeltaPlayer& player, const trace_io::DeltaClass& del
                        sim::DeltaState& state, int count) {
   std::vector<int> times;
   for (int i = 0; i < count; ++i)
-    times.push_back(static_cast<int>(player.play(delta, state).value * 1e6 + 0.5));
+    times.push_back(static_cast<int>(std::lround(player.play(delta, state).value * 1e6)));
   return times;
 }
 
@@ -121,10 +122,11 @@ TEST_CASE("deltas: a rank's plays have its own sum, whichever bins fall to it", 
       auto delta = delta_class(ranks, {{9 * part, 10}, {4 * part, 50}, {7 * part, 90}});
       auto factors = std::make_shared<trace_io::RankScaleFactors>();
       factors->ranks = trace_io::RankList::all(ranks);
+      const int of_each = count / ranks;
       std::int64_t scaled = 0;
       for (std::int64_t rank = 0; rank < ranks; ++rank) {
         factors->values.append(100 + 70 * rank);
-        scaled += (100 + 70 * rank) * (count / ranks);
+        scaled += (100 + 70 * rank) * of_each;
       }
       delta.scale_factors = factors;
       delta.scaled_count = static_cast<std::uint64_t>(scaled);
@@ -133,10 +135,10 @@ TEST_CASE("deltas: a rank's plays have its own sum, whichever bins fall to it", 
         CAPTURE(count, ranks, rank);
         auto state = state_of(rank);
         double sum = 0;
-        for (int i = 0; i < count / ranks; ++i) sum += player.play(delta, state).value;
+        for (int i = 0; i < of_each; ++i) sum += player.play(delta, state).value;
         const double of_all = 920e-6 * static_cast<double>(part);
         const double mean = of_all * (100 + 70 * rank) / static_cast<double>(scaled);
-        CHECK(sum == Approx(mean * (count / ranks)).epsilon(1e-12));
+        CHECK(sum == Approx(mean * of_each).epsilon(1e-12));
         CHECK(player.mean(delta, state).value == Approx(mean).epsilon(1e-12));
       }
     }

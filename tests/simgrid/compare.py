@@ -38,10 +38,15 @@ NARROW = {"bandwidth": "4 GB/s", "latency": "0.7 us"}
 
 
 def machine(name, topology, link=None, nodes=None, **network):
-    return {"format": 1, "name": name, "source": "made up: flow against SimGrid", "nodes": {"count": RANKS, "cores": 1, **(nodes or {})},
-            "intra_node": {"bandwidth": "10 GB/s", "latency": "0.2 us", "sharing": "shared"},
-            "network": {"topology": topology, "link": link or LINK, **network},
-            "mpi": {"eager_limit": "64 KiB", "send_overhead": "0.3 us", "recv_overhead": "0.5 us"}}
+    return {
+        "format": 1,
+        "name": name,
+        "source": "made up: flow against SimGrid",
+        "nodes": {"count": RANKS, "cores": 1, **(nodes or {})},
+        "intra_node": {"bandwidth": "10 GB/s", "latency": "0.2 us", "sharing": "shared"},
+        "network": {"topology": topology, "link": link or LINK, **network},
+        "mpi": {"eager_limit": "64 KiB", "send_overhead": "0.3 us", "recv_overhead": "0.5 us"},
+    }
 
 
 def topologies():
@@ -77,7 +82,10 @@ def all_to_all(_):
 
 def mixed_sizes(made):
     sizes = "; ".join(f"{rank}: {(100, 70_000, 5_000, 900_000, 33)[rank % 5] * (1 + rank)}" for rank in range(RANKS))
-    return [f"all: MPI_Sendrecv peer=+5 receive_peer=-5 bytes={{{sizes}}} receive_bytes=20MB", made.computing("MPI_Barrier")]
+    return [
+        f"all: MPI_Sendrecv peer=+5 receive_peer=-5 bytes={{{sizes}}} receive_bytes=20MB",
+        made.computing("MPI_Barrier"),
+    ]
 
 
 def bursts(_):
@@ -87,13 +95,22 @@ def bursts(_):
     return lines + [f"all: MPI_Waitall requests=[{', '.join(map(str, range(16)))}]"]
 
 
-OWN = {"ring": ring, "permutation": permutation, "pairwise": all_to_all, "linear": all_to_all, "mixed_sizes": mixed_sizes, "bursts": bursts}
+OWN = {
+    "ring": ring,
+    "permutation": permutation,
+    "pairwise": all_to_all,
+    "linear": all_to_all,
+    "mixed_sizes": mixed_sizes,
+    "bursts": bursts,
+}
 PATTERNS = (*patterns.PATTERNS, *OWN)
 ALGORITHMS = {"pairwise": {"alltoall": "pairwise"}, "linear": {"alltoall": "linear"}}
 
 
 def text_of(name):
-    options = type("Options", (), {"ranks": RANKS, "steps": STEPS, "bytes": BYTES, "compute_us": 20, "deltas": "jitter"})
+    options = type(
+        "Options", (), {"ranks": RANKS, "steps": STEPS, "bytes": BYTES, "compute_us": 20, "deltas": "jitter"}
+    )
     made = patterns.Pattern(options)
     if name in OWN:
         setattr(made, name, lambda: OWN[name](made))
@@ -101,8 +118,25 @@ def text_of(name):
 
 
 def replayed(reprise, trace, platform, network):
-    done = subprocess.run([reprise, "replay", trace, "-p", platform, "--network", network, "--wildcards", "recorded", "--no-fast-forward",
-                           "--every-rank", "--format", "json"], capture_output=True, text=True)
+    done = subprocess.run(
+        [
+            reprise,
+            "replay",
+            trace,
+            "-p",
+            platform,
+            "--network",
+            network,
+            "--wildcards",
+            "recorded",
+            "--no-fast-forward",
+            "--every-rank",
+            "--format",
+            "json",
+        ],
+        capture_output=True,
+        text=True,
+    )
     if done.returncode != 0:
         return done.stderr
     return json.loads(done.stdout)
@@ -121,7 +155,9 @@ def difference(ours, reference):
         for keys in TIMES:
             a, b = sum(one[key] for key in keys), sum(other[key] for key in keys)
             if abs(a - b) > allowed:
-                return f"{' + '.join(keys)} of rank {rank}: {a} and {b}, {abs(a - b):.2g} s apart, {allowed:.2g} s allowed"
+                return (
+                    f"{' + '.join(keys)} of rank {rank}: {a} and {b}, {abs(a - b):.2g} s apart, {allowed:.2g} s allowed"
+                )
     return None
 
 
@@ -152,8 +188,14 @@ def main():
         reference, names, expects = "queue", ["bursts"], 1
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         asked = list(cases(reprise, names, pathlib.Path(name)))
-        answers = [(what, pool.submit(replayed, reprise, trace, platform, "flow"), pool.submit(replayed, reprise, trace, platform, reference))
-                   for what, trace, platform in asked]
+        answers = [
+            (
+                what,
+                pool.submit(replayed, reprise, trace, platform, "flow"),
+                pool.submit(replayed, reprise, trace, platform, reference),
+            )
+            for what, trace, platform in asked
+        ]
         found = [(what, why) for what, ours, other in answers if (why := difference(ours.result(), other.result()))]
     for what, why in found:
         print(f"{what}: {why}")
