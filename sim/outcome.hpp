@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a replay found out: plain values, ready for text and JSON (design of the JSON: README of the replay verb).
+// What a replay found out: plain values, ready for text and JSON (docs/JSON.md).
 //
 // A rank's times, for a rank with several threads summed over them (finish: the last one's):
 //   compute        what the program did between MPI calls: the recorded deltas times the compute scale, and what noise and slow
@@ -51,5 +51,12 @@ struct Outcome {
   std::vector<trace_io::Loss> losses;  // the trace's and the replay's own, ordered by name
   platforms::SettingsUse used;         // what the replay came across of the platform's settings
 };
+
+// The ranks' times summed, and their means (0 without ranks), in the order of the ranks.
+struct RankTimes {
+  Seconds compute, communication, wait, finish;
+};
+RankTimes total_times(const Outcome&);
+RankTimes mean_times(const Outcome&);
 
 }  // namespace reprise::sim
