@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/number_ranges.hpp"
+#include "sim/number_ranges.hpp"
 
 namespace reprise::sim {
 

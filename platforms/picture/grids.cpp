@@ -2,7 +2,7 @@
 // Torus and dragonfly.
 #include <algorithm>
 
-#include "platforms/picture/parts.hpp"
+#include "platforms/picture/picture.hpp"
 #include "platforms/topologies/torus_routes.hpp"
 
 namespace reprise::platforms {
@@ -10,23 +10,23 @@ namespace reprise::platforms {
 double draw_torus(Svg& svg, const Platform& platform, double top) {
   const auto& dimensions = std::get<Torus>(platform.network->topology).dimensions;
   constexpr double kBox = 60, kHeight = 26, kX = 120, kY = 62, kStub = 22;
-  const auto columns = folded(dimensions[0].size, 6);
+  const auto columns = shown_elements(dimensions[0].size, 6);
   const auto rows =
-      dimensions.size() > 1 ? folded(dimensions[1].size, 5) : std::vector<std::int64_t>{0};
+      dimensions.size() > 1 ? shown_elements(dimensions[1].size, 5) : std::vector<std::int64_t>{0};
   const double left = kGutter + 70, first = top + 24;
   const auto x_of = [&](std::size_t column) { return left + kX * static_cast<double>(column); };
   const auto y_of = [&](std::size_t row) { return first + kY * static_cast<double>(row); };
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (std::size_t column = 0; column < columns.size(); ++column) {
       const double x = x_of(column), y = y_of(row);
-      const bool is_gap = rows[row] == kFolded || columns[column] == kFolded;
+      const bool is_gap = rows[row] == kLeftOut || columns[column] == kLeftOut;
       if (is_gap) {
-        const bool is_corner = rows[row] == kFolded && columns[column] == kFolded;
+        const bool is_corner = rows[row] == kLeftOut && columns[column] == kLeftOut;
         svg.text(x, y + 4,
-                 rows[row] == kFolded && !is_corner ? "⋮"
-                 : is_corner                        ? "⋱"
-                                                    : "…",
-                 "label", Svg::Align::kMiddle);
+                 rows[row] == kLeftOut && !is_corner ? "⋮"
+                 : is_corner                         ? "⋱"
+                                                     : "…",
+                 "label", "middle");
       } else {
         const auto node = static_cast<std::uint64_t>(columns[column]) +
                           static_cast<std::uint64_t>(rows[row]) * dimensions[0].size;
@@ -35,18 +35,18 @@ double draw_torus(Svg& svg, const Platform& platform, double top) {
                      node < platform.nodes.count ? std::to_string(node) : "free");
       }
       const auto half = [](bool gap, double size) { return gap ? 10 : size / 2; };
-      if (rows[row] != kFolded && column + 1 < columns.size())
+      if (rows[row] != kLeftOut && column + 1 < columns.size())
         svg.line(x + half(is_gap, kBox), y,
-                 x_of(column + 1) - half(columns[column + 1] == kFolded, kBox), y, "cable");
-      if (columns[column] != kFolded && row + 1 < rows.size())
+                 x_of(column + 1) - half(columns[column + 1] == kLeftOut, kBox), y, "cable");
+      if (columns[column] != kLeftOut && row + 1 < rows.size())
         svg.line(x, y + half(is_gap, kHeight), x,
-                 y_of(row + 1) - half(rows[row + 1] == kFolded, kHeight), "far");
-      if (rows[row] != kFolded && dimensions[0].size > 2) {  // the ring is closed
+                 y_of(row + 1) - half(rows[row + 1] == kLeftOut, kHeight), "far");
+      if (rows[row] != kLeftOut && dimensions[0].size > 2) {  // the ring is closed
         if (column == 0) svg.line(x - kBox / 2, y, x - kBox / 2 - kStub, y, "wrap");
         if (column + 1 == columns.size())
           svg.line(x + kBox / 2, y, x + kBox / 2 + kStub, y, "wrap");
       }
-      if (columns[column] != kFolded && dimensions.size() > 1 && dimensions[1].size > 2) {
+      if (columns[column] != kLeftOut && dimensions.size() > 1 && dimensions[1].size > 2) {
         if (row == 0) svg.line(x, y - kHeight / 2, x, y - kHeight / 2 - kStub / 1.6, "wrap");
         if (row + 1 == rows.size())
           svg.line(x, y + kHeight / 2, x, y + kHeight / 2 + kStub / 1.6, "wrap");
@@ -55,14 +55,13 @@ double draw_torus(Svg& svg, const Platform& platform, double top) {
   }
   double label = first - 4;
   for (std::size_t i = 0; i < dimensions.size(); ++i, label += 36) {
-    svg.text(24, label,
-             torus_dimension_name(i, dimensions.size()) + ": " +
-                 std::to_string(dimensions[i].size) +
-                 (i == 0   ? " across"
-                  : i == 1 ? " down"
-                           : " such planes deep"),
-             "label");
-    svg.text(24, label + 14, figures_of(dimensions[i].link), "small");
+    svg.caption(label,
+                torus_dimension_name(i, dimensions.size()) + ": " +
+                    std::to_string(dimensions[i].size) +
+                    (i == 0   ? " across"
+                     : i == 1 ? " down"
+                              : " such planes deep"),
+                link_text(dimensions[i].link));
   }
   svg.text(24, label, "dashed: round to the other side", "small");
   return std::max(y_of(rows.size() - 1) + kHeight / 2 + kStub, label + 8) + 8;
@@ -70,53 +69,37 @@ double draw_torus(Svg& svg, const Platform& platform, double top) {
 
 double draw_dragonfly(Svg& svg, const Platform& platform, double top) {
   const auto& dragonfly = std::get<Dragonfly>(platform.network->topology);
-  const auto groups = folded(dragonfly.groups, 4), routers = folded(dragonfly.routers, 4);
-  const double left = kGutter,
-               pitch = (kPictureWidth - 24 - left) / static_cast<double>(groups.size()),
-               width = pitch - 12;
-  const double arcs = std::max(64.0, 14.0 + 26.0 * static_cast<double>(groups.size() - 1)),
-               box = top + arcs, height = 150;
+  const auto groups = static_cast<double>(shown_elements(dragonfly.groups, 4).size());
+  const double box = top + std::max(64.0, 14.0 + 26.0 * (groups - 1)), height = 150;
   std::vector<double> middles;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const double x = left + pitch * (static_cast<double>(i) + 0.5);
-    if (groups[i] == kFolded) {
-      draw_fold(svg, x, box + height / 2, dragonfly.groups, groups.size());
-      continue;
-    }
-    for (std::size_t k = 0; k < middles.size(); ++k)
-      svg.arc(middles[k], x, box, 26 * (x - middles[k]) / pitch, "far");
+  const auto draw_group = [&](std::uint64_t group, double x, double pitch) {
+    for (const double middle : middles) svg.arc(middle, x, box, 26 * (x - middle) / pitch, "far");
     middles.push_back(x);
-    svg.box(x - width / 2, box, width, height, "group");
-    svg.text(x - width / 2 + 8, box + 18, "group " + std::to_string(groups[i]), "label");
-    const double step = (width - 12) / static_cast<double>(routers.size()), row = box + 70;
-    std::vector<double> drawn;
-    for (std::size_t r = 0; r < routers.size(); ++r) {
-      const double at = x - (width - 12) / 2 + step * (static_cast<double>(r) + 0.5);
-      if (routers[r] == kFolded) {
-        draw_fold(svg, at, row + 12, dragonfly.routers, routers.size());
-        continue;
-      }
+    const double left = x - (pitch - 12) / 2, row = box + 70;
+    svg.box(left, box, pitch - 12, height, "group");
+    svg.text(left + 8, box + 18, "group " + std::to_string(group), "label");
+    std::vector<double> routers;
+    const auto draw_router = [&](std::uint64_t router, double at, double step) {
       const double size = std::min(36.0, step - 4);
-      svg.labelled(at - size / 2, row, size, 24, "switch", std::to_string(routers[r]));
+      svg.labelled(at - size / 2, row, size, 24, "switch", std::to_string(router));
       svg.labelled(at - size / 2, row + 46, size, 22, "node",
                    "×" + std::to_string(dragonfly.nodes));
       svg.line(at, row + 24, at, row + 46, "cable");
-      for (const double other : drawn) svg.arc(other, at, row, 7 * (at - other) / step, "cable");
-      drawn.push_back(at);
-    }
-  }
-  const auto label = [&](double y, const std::string& first, const std::string& second) {
-    svg.text(24, y, first, "label");
-    svg.text(24, y + 14, second, "small");
+      for (const double other : routers) svg.arc(other, at, row, 7 * (at - other) / step, "cable");
+      routers.push_back(at);
+    };
+    const double half = (pitch - 24) / 2;
+    draw_row(svg, {dragonfly.routers, 4, x - half, x + half, row + 12}, draw_router);
   };
-  label(top + 12, "between groups", figures_of(dragonfly.global_link));
-  label(top + 42,
-        std::to_string(dragonfly.global_cables) +
-            (dragonfly.global_cables == 1 ? " cable a pair" : " cables a pair"),
-        "");
-  label(box + 56, "in a group of " + std::to_string(dragonfly.routers) + " routers",
-        figures_of(dragonfly.local_link));
-  label(box + 104, "node links", figures_of(dragonfly.node_link));
+  draw_row(svg, {dragonfly.groups, 4, kGutter, kPictureRight, box + height / 2}, draw_group);
+  svg.caption(top + 12, "between groups", link_text(dragonfly.global_link));
+  svg.caption(top + 42,
+              std::to_string(dragonfly.global_cables) +
+                  (dragonfly.global_cables == 1 ? " cable a pair" : " cables a pair"),
+              "");
+  svg.caption(box + 56, "in a group of " + std::to_string(dragonfly.routers) + " routers",
+              link_text(dragonfly.local_link));
+  svg.caption(box + 104, "node links", link_text(dragonfly.node_link));
   return box + height + 8;
 }
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/picture/svg.hpp"
+// How the parts of a picture are written: shapes, words, rows, and the colours that follow the reader's light or dark setting.
+#include <algorithm>
 
-#include <cstdio>
+#include "platforms/picture/picture.hpp"
 
 namespace reprise::platforms {
 namespace {
 
+using markup::attr;
+using markup::element;
+using markup::number;
+
 // Contrast of words is above 7:1 on either ground.
-constexpr std::string_view kStyle = R"(<style>
+constexpr std::string_view kStyle = R"(
 svg { background: #ffffff; font-family: "DejaVu Sans", "Segoe UI", Helvetica, Arial, sans-serif; }
 .switch { fill: #dbe7f6; stroke: #2b5c9e; } .node { fill: #e4f2e1; stroke: #3c7a34; } .group { fill: #f6f6f6; stroke: #8a8a8a; }
 .cable { stroke: #2b5c9e; stroke-width: 1.4; fill: none; } .far { stroke: #b5530f; stroke-width: 1.4; fill: none; }
@@ -19,79 +24,75 @@ svg { background: #16181c; }
 .cable, .wrap { stroke: #86b3ec; } .far { stroke: #f0a060; }
 text { fill: #f0f0f0; } text.label { fill: #d2d2d2; }
 }
-</style>
 )";
-
-std::string number(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.5g", value);
-  return buffer;
-}
-
-std::string escaped(std::string_view words) {
-  std::string text;
-  for (const char c : words) {
-    switch (c) {
-      case '&':
-        text += "&amp;";
-        break;
-      case '<':
-        text += "&lt;";
-        break;
-      case '>':
-        text += "&gt;";
-        break;
-      case '"':
-        text += "&quot;";
-        break;
-      default:
-        text += c;
-    }
-  }
-  return text;
-}
-
-std::string attribute(std::string_view name, double value) {
-  return ' ' + std::string(name) + "=\"" + number(value) + '"';
-}
-std::string kind_of(std::string_view kind) { return " class=\"" + std::string(kind) + '"'; }
 
 }  // namespace
 
 void Svg::box(double x, double y, double width, double height, std::string_view kind) {
-  (kind == "group" ? ground_ : body_) += "<rect" + attribute("x", x) + attribute("y", y) +
-                                         attribute("width", width) + attribute("height", height) +
-                                         " rx=\"4\"" + kind_of(kind) + "/>\n";
+  (kind == "group" ? ground_ : body_) +=
+      markup::rect(x, y, width, height, attr("rx", 4) + attr("class", kind)) + "\n";
 }
 
 void Svg::line(double x1, double y1, double x2, double y2, std::string_view kind) {
-  lines_ += "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) +
-            attribute("y2", y2) + kind_of(kind) + "/>\n";
+  lines_ += element("line", attr("x1", x1), attr("y1", y1), attr("x2", x2), attr("y2", y2),
+                    attr("class", kind)) +
+            "\n";
 }
 
 void Svg::arc(double x1, double x2, double y, double height, std::string_view kind) {
-  lines_ += "<path d=\"M" + number(x1) + ' ' + number(y) + " Q" + number((x1 + x2) / 2) + ' ' +
-            number(y - 2 * height) + ' ' + number(x2) + ' ' + number(y) + '"' + kind_of(kind) +
-            "/>\n";
+  const std::string curve = "M" + number(x1) + ' ' + number(y) + " Q" + number((x1 + x2) / 2) +
+                            ' ' + number(y - 2 * height) + ' ' + number(x2) + ' ' + number(y);
+  lines_ += element("path", attr("d", curve), attr("class", kind)) + "\n";
 }
 
-void Svg::text(double x, double y, std::string_view words, std::string_view kind, Align align) {
-  const char* anchor = align == Align::kLeft ? "start" : align == Align::kMiddle ? "middle" : "end";
-  body_ += "<text" + attribute("x", x) + attribute("y", y) + " text-anchor=\"" + anchor + '"' +
-           kind_of(kind) + '>' + escaped(words) + "</text>\n";
+void Svg::text(double x, double y, std::string_view words, std::string_view kind,
+               std::string_view anchor) {
+  body_ += markup::words(x, y, anchor, words, attr("class", kind)) + "\n";
 }
 
 void Svg::labelled(double x, double y, double width, double height, std::string_view kind,
                    std::string_view words) {
   box(x, y, width, height, kind);
-  text(x + width / 2, y + height / 2 + 4, words, "small", Align::kMiddle);
+  text(x + width / 2, y + height / 2 + 4, words, "small", "middle");
+}
+
+void Svg::caption(double y, std::string_view what, std::string_view figures, double step) {
+  text(24, y, what, "label");
+  text(24, y + step, figures, "small");
 }
 
 std::string Svg::finish(double width, double height, std::string_view title) const {
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", width) +
-         attribute("height", height) + " viewBox=\"0 0 " + number(width) + ' ' + number(height) +
-         "\" role=\"img\">\n<title>" + escaped(title) + "</title>\n" + std::string(kStyle) +
-         ground_ + lines_ + body_ + "</svg>\n";
+  const auto picture = element(
+      "svg", attr("xmlns", "http://www.w3.org/2000/svg"), attr("width", width),
+      attr("height", height), attr("viewBox", "0 0 " + number(width) + ' ' + number(height)),
+      attr("role", "img"), "\n", element("title", title), "\n",
+      element("style", markup::Markup::verbatim(kStyle)), "\n", ground_, lines_, body_);
+  return picture.written() + "\n";
+}
+
+std::vector<std::int64_t> shown_elements(std::uint64_t count, std::size_t most) {
+  const bool is_shortened = count > most;
+  std::vector<std::int64_t> shown;
+  for (std::uint64_t i = 0; i < (is_shortened ? most - 2 : count); ++i)
+    shown.push_back(static_cast<std::int64_t>(i));
+  if (is_shortened) shown.insert(shown.end(), {kLeftOut, static_cast<std::int64_t>(count - 1)});
+  return shown;
+}
+
+void draw_row(Svg& svg, const Row& row,
+              const std::function<void(std::uint64_t, double, double)>& draw) {
+  const auto shown = shown_elements(row.count, row.most);
+  const double pitch = (row.right - row.left) / static_cast<double>(shown.size());
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const double x = row.left + pitch * (static_cast<double>(i) + 0.5);
+    if (shown[i] != kLeftOut) {
+      draw(static_cast<std::uint64_t>(shown[i]), x, pitch);
+      continue;
+    }
+    svg.text(x, row.y, "…", "label", "middle");
+    svg.text(x, row.y + 13, "×" + std::to_string(row.count - (shown.size() - 1)), "small",
+             "middle");
+  }
 }
 
 }  // namespace reprise::platforms

@@ -2,7 +2,7 @@
 // Star and fat tree: rows of switches above a row of nodes; and a machine of one node.
 #include <algorithm>
 
-#include "platforms/picture/parts.hpp"
+#include "platforms/picture/picture.hpp"
 
 namespace reprise::platforms {
 namespace {
@@ -15,29 +15,21 @@ struct Place {
   double x;  // of its middle
 };
 
-// COUNT elements over the width from LEFT to RIGHT, folded; NAME stands before their numbers.
-std::vector<Place> draw_row(Svg& svg, std::uint64_t count, std::size_t most, double left,
-                            double right, double y, double box, double height, const char* kind,
-                            const std::string& name) {
-  const auto shown = folded(count, most);
-  const double pitch = (right - left) / static_cast<double>(shown.size());
+// A row of boxes of at most WIDTH; NAME stands before their numbers.
+std::vector<Place> draw_boxes(Svg& svg, const Row& row, double width, double height,
+                              const char* kind, const std::string& name = "") {
   std::vector<Place> places;
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const double x = left + pitch * (static_cast<double>(i) + 0.5);
-    if (shown[i] == kFolded) {
-      draw_fold(svg, x, y + height / 2, count, shown.size());
-      continue;
-    }
-    const double width = std::min(box, pitch - 6);
-    svg.labelled(x - width / 2, y, width, height, kind, name + std::to_string(shown[i]));
-    places.push_back({static_cast<std::uint64_t>(shown[i]), x});
-  }
+  draw_row(svg, row, [&](std::uint64_t element, double x, double pitch) {
+    const double box = std::min(width, pitch - 6);
+    svg.labelled(x - box / 2, row.y - height / 2, box, height, kind,
+                 name + std::to_string(element));
+    places.push_back({element, x});
+  });
   return places;
 }
 
-void label_row(Svg& svg, double y, const std::string& first, const std::string& second) {
-  svg.text(24, y - 2, first, "label");
-  svg.text(24, y + 13, second, "small");
+void label_row(Svg& svg, double y, const std::string& what, const std::string& figures) {
+  svg.caption(y - 2, what, figures, 15);
 }
 
 std::string counted(std::uint64_t count, const std::string& noun, const std::string& more) {
@@ -48,23 +40,23 @@ std::string counted(std::uint64_t count, const std::string& noun, const std::str
 
 double draw_star(Svg& svg, const Platform& platform, double top) {
   const auto& backbone = std::get<Star>(platform.network->topology).backbone;
-  const double left = kGutter, right = kPictureWidth - 24, nodes = top + kStep + kBoxHeight;
+  const double left = kGutter, right = kPictureRight, nodes = top + kStep + kBoxHeight;
   svg.labelled((left + right) / 2 - 60, top, 120, kBoxHeight, "switch",
                backbone ? "backbone" : "switch");
-  label_row(svg, top + 16, "one crossbar",
-            backbone ? figures_of(*backbone) : "no limit of its own");
+  label_row(svg, top + 16, "one crossbar", backbone ? link_text(*backbone) : "no limit of its own");
   label_row(svg, top + kBoxHeight + (kStep - kBoxHeight) / 2 + 12, "node links",
-            figures_of(platform.network->link));
+            link_text(platform.network->link));
   label_row(svg, nodes + 12, counted(platform.nodes.count, "node", "s"), "");
   for (const Place& node :
-       draw_row(svg, platform.nodes.count, 9, left, right, nodes, 66, kNodeHeight, "node", ""))
+       draw_boxes(svg, {platform.nodes.count, 9, left, right, nodes + kNodeHeight / 2}, 66,
+                  kNodeHeight, "node"))
     svg.line(node.x, nodes, (left + right) / 2, top + kBoxHeight, "cable");
   return nodes + kNodeHeight + 12;
 }
 
 double draw_fat_tree(Svg& svg, const Platform& platform, double top) {
   const auto& levels = std::get<FatTree>(platform.network->topology).levels;
-  const double left = kGutter, right = kPictureWidth - 24;
+  const double left = kGutter, right = kPictureRight;
   // Elements of each height, and of how many parents' digits their number begins (topologies/fat_tree_routes.hpp).
   std::vector<std::uint64_t> counts{std::get<FatTree>(platform.network->topology).leaf_count()},
       below{1};
@@ -76,14 +68,15 @@ double draw_fat_tree(Svg& svg, const Platform& platform, double top) {
   double y = top;
   for (std::size_t height = levels.size(); height >= 1; --height, y += kStep) {
     const auto& level = levels[height - 1];
-    rows[height] = draw_row(svg, counts[height], 4, left, right, y, kBox, kBoxHeight, "switch", "");
+    rows[height] = draw_boxes(svg, {counts[height], 4, left, right, y + kBoxHeight / 2}, kBox,
+                              kBoxHeight, "switch");
     label_row(svg, y + 16, counted(counts[height], "switch", "es"),
               (levels.size() == 1 ? "" : "level " + std::to_string(height) + ", ") +
                   std::to_string(level.down * level.parallel) + " ports down" +
                   (height < levels.size()
                        ? ", " + std::to_string(levels[height].up * levels[height].parallel) + " up"
                        : ""));
-    label_row(svg, y + kBoxHeight + (kStep - kBoxHeight) / 2, figures_of(level.link),
+    label_row(svg, y + kBoxHeight + (kStep - kBoxHeight) / 2, link_text(level.link),
               height > 1 || level.up * level.parallel > 1
                   ? counted(std::uint64_t{level.up} * level.parallel, "cable", "s") +
                         (height > 1 ? " each" : " a node")
@@ -98,31 +91,23 @@ double draw_fat_tree(Svg& svg, const Platform& platform, double top) {
                    above.parallel > 1 ? "far" : "cable");
   }
   // Nodes below the switches of the first level, as many as there is room for.
-  const std::uint64_t leaves = std::max<std::size_t>(1, folded(counts[1], 4).size());
-  const double pitch = (right - left) / static_cast<double>(leaves);
+  const std::size_t leaves = shown_elements(counts[1], 4).size();
+  const double half = ((right - left) / static_cast<double>(leaves) - 8) / 2;
   for (const Place& leaf : rows[1]) {
-    if (leaf.element % below[1] !=
-        0) {  // of several switches above the same nodes the first one has them drawn
-      continue;
-    }
-    const std::uint64_t first = leaf.element / below[1] * levels[0].down;
-    const auto shown = folded(levels[0].down, leaves == 1 ? 9 : 3);
-    const double step = (pitch - 8) / static_cast<double>(shown.size());
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-      const double x = leaf.x - (pitch - 8) / 2 + step * (static_cast<double>(i) + 0.5);
-      if (shown[i] == kFolded) {
-        draw_fold(svg, x, y + kNodeHeight / 2, levels[0].down, shown.size());
-        continue;
-      }
+    // Of several switches above the same nodes the first one has them drawn.
+    if (leaf.element % below[1] != 0) continue;
+    const Row nodes = {levels[0].down, leaves == 1 ? std::size_t{9} : 3, leaf.x - half,
+                       leaf.x + half, y + kNodeHeight / 2};
+    draw_row(svg, nodes, [&](std::uint64_t element, double x, double step) {
       const double width = std::min(52.0, step - 6);
-      const std::uint64_t node = first + static_cast<std::uint64_t>(shown[i]);
-      svg.labelled(x - width / 2, y, width, kNodeHeight,
-                   node < platform.nodes.count ? "node" : "group",
-                   node < platform.nodes.count ? std::to_string(node) : "free");
+      const std::uint64_t node = leaf.element / below[1] * levels[0].down + element;
+      const bool is_node = node < platform.nodes.count;
+      svg.labelled(x - width / 2, y, width, kNodeHeight, is_node ? "node" : "group",
+                   is_node ? std::to_string(node) : "free");
       for (const Place& parent : rows[1])
         if (parent.element / below[1] == leaf.element / below[1])
           svg.line(x, y, parent.x, y - kStep + kBoxHeight, "cable");
-    }
+    });
   }
   label_row(svg, y + 12, counted(platform.nodes.count, "node", "s"),
             std::to_string(levels[0].down) + " below each switch");
@@ -131,17 +116,17 @@ double draw_fat_tree(Svg& svg, const Platform& platform, double top) {
 
 double draw_node(Svg& svg, const Platform& platform, double top) {
   const Nodes& nodes = platform.nodes;
-  const double left = kGutter, right = kPictureWidth - 24, height = 110;
+  const double left = kGutter, right = kPictureRight, height = 110;
   svg.box(left, top, right - left, height, "group");
   svg.text(left + 12, top + 20, "node 0", "label");
-  label_row(svg, top + height / 2, "inside a socket", figures_of(platform.intra_node));
+  label_row(svg, top + height / 2, "inside a socket", link_text(platform.intra_node));
   if (nodes.sockets > 1)
-    label_row(svg, top + height / 2 + 36, "between sockets", figures_of(platform.inter_socket));
-  const auto sockets =
-      draw_row(svg, nodes.sockets, 5, left + 12, right - 12, top + 36, 220, 52, "node", "socket ");
+    label_row(svg, top + height / 2 + 36, "between sockets", link_text(platform.inter_socket));
+  const auto sockets = draw_boxes(svg, {nodes.sockets, 5, left + 12, right - 12, top + 62}, 220, 52,
+                                  "node", "socket ");
   for (std::size_t i = 0; i < sockets.size(); ++i) {
     svg.text(sockets[i].x, top + 82, std::to_string(nodes.cores / nodes.sockets) + " cores",
-             "small", Svg::Align::kMiddle);
+             "small", "middle");
     if (i > 0) svg.line(sockets[i - 1].x, top + 62, sockets[i].x, top + 62, "far");
   }
   return top + height + 8;

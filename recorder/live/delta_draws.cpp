@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/live/delta_draws.hpp"
 
-#include "trace-io/walk/rank_mean.hpp"
+#include "trace-io/model/trace.hpp"
 
 namespace reprise::live {
 

@@ -3,7 +3,6 @@
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
-#include "trace-io/check/growth.hpp"
 #include "trace-io/check/summary.hpp"
 
 namespace reprise::cli {

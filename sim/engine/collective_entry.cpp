@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A member enters a collective: what it says must agree with what the first one said, whose algorithm all carry out.
-#include "sim/engine/balance.hpp"
-#include "sim/engine/collective_call.hpp"
+#include "sim/engine/collectives/collective_call.hpp"
 #include "sim/engine/interpreter.hpp"
-#include "sim/engine/site_text.hpp"
+#include "sim/engine/loop/balance.hpp"
+#include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {

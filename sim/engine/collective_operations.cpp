@@ -2,10 +2,10 @@
 // Collectives: schedules carried out round by round with the transport's messages, in the communicator's collective context.
 #include <algorithm>
 
-#include "sim/engine/collective_call.hpp"
-#include "sim/engine/file_io.hpp"
+#include "sim/engine/collectives/collective_call.hpp"
+#include "sim/engine/files/file_io.hpp"
 #include "sim/engine/interpreter.hpp"
-#include "sim/engine/site_text.hpp"
+#include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {

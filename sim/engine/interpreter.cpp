@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "platforms/placement.hpp"
-#include "sim/engine/deadlock_report.hpp"
-#include "sim/engine/file_io.hpp"
-#include "sim/engine/observation.hpp"
-#include "sim/engine/one_sided.hpp"
-#include "sim/engine/site_text.hpp"
+#include "sim/engine/files/file_io.hpp"
+#include "sim/engine/observe/deadlock_report.hpp"
+#include "sim/engine/observe/observation.hpp"
+#include "sim/engine/one_sided/one_sided.hpp"
 #include "sim/network/fetch.hpp"
+#include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {

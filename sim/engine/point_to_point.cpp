@@ -2,8 +2,8 @@
 // Sends and receives: from the recorded call to requests on the transport.
 #include <algorithm>
 
-#include "sim/engine/balance.hpp"
 #include "sim/engine/interpreter.hpp"
+#include "sim/engine/loop/balance.hpp"
 
 namespace reprise::sim {
 

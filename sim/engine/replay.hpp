@@ -18,7 +18,8 @@
 #include "platforms/placement.hpp"
 #include "platforms/platform.hpp"
 #include "sim/conditions.hpp"
-#include "sim/engine/compute_scaling.hpp"
+#include "sim/engine/compute/compute_scaling.hpp"
+#include "sim/engine/compute/delta_player.hpp"
 #include "sim/outcome.hpp"
 #include "sim/replay_error.hpp"
 #include "trace-io/model/trace.hpp"
@@ -34,13 +35,6 @@ enum class NetworkKind : std::uint8_t {
   simgrid
 };                                      // simgrid: flow as SimGrid solves it
 std::string_view name_of(NetworkKind);  // "flow"
-
-// How a recorded distribution of compute times is played back.
-enum class Deltas : std::uint8_t {
-  mean,          // every time its mean
-  distribution,  // its bins in a fixed interleaved order that plays each as often as it was recorded: totals stay exact
-  sample,  // bins drawn at random, by seed, rank and occurrence: the same for the same seed, whatever the platform
-};
 
 // What a receive from MPI_ANY_SOURCE (or a probe, or MPI_ANY_TAG) takes.
 enum class Wildcards : std::uint8_t {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "sim/engine/interpreter.hpp"
-#include "sim/engine/site_text.hpp"
+#include "sim/site_text.hpp"
 
 namespace reprise::sim {
 

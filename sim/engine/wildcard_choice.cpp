@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "sim/engine/interpreter.hpp"
-#include "sim/engine/wildcard_window.hpp"
+#include "sim/engine/point_to_point/wildcard_window.hpp"
 
 namespace reprise::sim {
 

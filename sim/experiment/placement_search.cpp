@@ -2,7 +2,7 @@
 #include "sim/experiment/placement_search.hpp"
 
 #include "platforms/placement_search.hpp"
-#include "sim/engine/observation.hpp"
+#include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
 
 namespace reprise::sim {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/deltas.hpp"
-#include "sim/engine/event_fields.hpp"
-#include "sim/engine/wildcard_scout.hpp"
+#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/loop/event_fields.hpp"
+#include "sim/engine/point_to_point/wildcard_lookahead.hpp"
 #include "sim/export/ti_export.hpp"
 #include "sim/export/ti_lines.hpp"
 #include "trace-io/model/communicators.hpp"

@@ -2,11 +2,11 @@
 #include "sim/report/validation_page.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
-#include "sim/report/embedded.hpp"
-#include "sim/report/html.hpp"
+#include "sim/report/number_text.hpp"
+#include "sim/report/page.hpp"
+#include "sim/report/table.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -22,113 +22,93 @@ std::string name_of(const Check& check) {
   return check.key.empty() ? check.what : check.what + " of " + check.key;
 }
 
-std::string number(double value) {
-  return "<td class=\"n\" data-value=\"" + exact(value) + "\">" + whole(value) + "</td>";
+Markup check_row(const Check& check, const Markup& cells, const Markup& verdict) {
+  return row(head_cell(name_of(check)) + cells + text_cell(verdict),
+             check.ok ? Attributes() : attr("class", "failed"));
 }
 
-std::string verdict_sentence(const validation::Validation& result, const validation::Profile& ours,
-                             const validation::Profile& theirs) {
+Markup verdict_sentence(const validation::Validation& result, const validation::Profile& ours,
+                        const validation::Profile& theirs) {
   const auto failed = static_cast<std::uint64_t>(std::count_if(
       result.checks.begin(), result.checks.end(), [](const Check& c) { return !c.ok; }));
   const auto compared = counted(result.checks.size(), "number");
-  const std::string sides =
-      "<b>" + escaped(ours.source) + "</b> against <b>" + escaped(theirs.source) + "</b>: ";
+  const Markup sides = element("b", ours.source) + " against " + element("b", theirs.source) + ": ";
   if (failed == 0) return sides + "all " + compared + " that were compared agree.";
   return sides + whole(static_cast<double>(failed)) + " of " + compared +
          (failed == 1 ? " does" : " do") + " not agree.";
 }
 
 // Two bars for each time, the longer of all of them as wide as the column.
-std::string times_table(const validation::Validation& result) {
+Markup times_table(const validation::Validation& result) {
   double longest = 0;
   for (const auto& check : result.checks)
     if (is_time(check)) longest = std::max({longest, check.ours, check.theirs});
-  if (longest <= 0) return "";
+  if (longest <= 0) return {};
   const auto bar = [&](double value) {
-    char width[32];
-    std::snprintf(width, sizeof width, "%.2f%%", 100 * value / longest);
-    return "<td class=\"n\" data-bar data-value=\"" + exact(value) + "\" style=\"--w:" + width +
-           "\">" + seconds(value) + "</td>";
+    return bar_cell(seconds(value), value, value / longest, "time");
   };
-  std::string rows;
+  Markup rows;
   for (const auto& check : result.checks) {
     if (!is_time(check)) continue;
     const double error = check.theirs > 0 ? check.ours / check.theirs - 1 : 0;
     const std::string apart = check.theirs > 0 ? (error > 0 ? "+" : "") + percent(error) : "–";
-    rows += std::string(check.ok ? "<tr>" : "<tr class=\"failed\">") + "<th scope=\"row\">" +
-            escaped(name_of(check)) + "</th>" + bar(check.ours) + bar(check.theirs) +
-            "<td class=\"n\">" + apart + "</td><td>" +
-            (check.ok ? "within the tolerance" : "✗ beyond the tolerance") + "</td></tr>\n";
+    rows += check_row(check, bar(check.ours) + bar(check.theirs) + element("td.n", apart),
+                      check.ok ? "within the tolerance" : "✗ beyond the tolerance");
   }
-  return "<h3>Times</h3>\n<div class=\"scroll\"><table id=\"times\"><thead><tr><th "
-         "scope=\"col\">what</th><th scope=\"col\" class=\"n\">ours</th>"
-         "<th scope=\"col\" class=\"n\">mpiP</th><th scope=\"col\" class=\"n\">apart</th><th "
-         "scope=\"col\">verdict</th></tr></thead><tbody>\n" +
-         rows + "</tbody></table></div>\n";
+  const std::vector<Column> columns = {
+      {"what"}, {"ours", true}, {"mpiP", true}, {"apart", true}, {"verdict"}};
+  return element("h3", "Times") + "\n" + scrolling(table("table#times", columns, rows), "times");
 }
 
-std::string counts_table(const validation::Validation& result) {
+Markup counts_table(const validation::Validation& result) {
   std::vector<const Check*> checks;
   for (const auto& check : result.checks)
     if (!is_time(check)) checks.push_back(&check);
   std::stable_partition(checks.begin(), checks.end(),
                         [](const Check* check) { return !check->ok; });
-  std::string rows;
+  Markup rows;
   for (const auto* check : checks) {
-    const bool has_numbers = check->what != "program";
-    rows += std::string(check->ok ? "<tr>" : "<tr class=\"failed\">") + "<th scope=\"row\">" +
-            escaped(name_of(*check)) + "</th>" +
-            (has_numbers ? number(check->ours) + number(check->theirs) : "<td></td><td></td>") +
-            "<td>" +
-            (check->ok ? "equal"
-                       : "✗ " + (check->reason.empty() ? std::string("different")
-                                                       : escaped(check->reason))) +
-            "</td></tr>\n";
+    const auto number = [&](double value) {
+      return check->what == "program" ? text_cell("") : number_cell(whole(value), value);
+    };
+    const auto difference = "✗ " + (check->reason.empty() ? "different" : check->reason);
+    rows += check_row(*check, number(check->ours) + number(check->theirs),
+                      check->ok ? "equal" : difference);
   }
-  return "<h3>Calls and bytes</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-         "aria-label=\"calls and bytes\"><table id=\"counts\"><thead><tr>"
-         "<th scope=\"col\">what</th><th scope=\"col\" class=\"n\">ours</th><th scope=\"col\" "
-         "class=\"n\">mpiP</th><th scope=\"col\">verdict</th></tr></thead><tbody>\n" +
-         rows + "</tbody></table></div>\n";
+  const std::vector<Column> columns = {{"what"}, {"ours", true}, {"mpiP", true}, {"verdict"}};
+  return element("h3", "Calls and bytes") + "\n" +
+         scrolling(table("table#counts", columns, rows), "calls and bytes");
 }
 
-std::string not_compared(const validation::Validation& result) {
-  if (result.skipped.empty()) return "";
+Markup not_compared(const validation::Validation& result) {
+  if (result.skipped.empty()) return {};
   std::map<std::pair<std::string, std::string>, std::string> keys;  // (what, reason) → keys
   for (const auto& skipped : result.skipped) {
     auto& list = keys[{skipped.what, skipped.reason}];
     if (!skipped.key.empty()) list += (list.empty() ? "" : ", ") + skipped.key;
   }
-  std::string items;
+  Markup items;
   for (const auto& [key, list] : keys)
-    items += "<li>" + escaped(key.first) + (list.empty() ? "" : " of " + escaped(list)) + ": " +
-             escaped(key.second) + "</li>\n";
-  return "<h3>Not compared</h3>\n<ul>\n" + items + "</ul>\n";
+    items += element("li", key.first, list.empty() ? "" : " of " + list, ": ", key.second) + "\n";
+  return element("h3", "Not compared") + "\n" + element("ul", "\n", items) + "\n";
 }
 
 }  // namespace
 
-std::string validation_section(const validation::Validation& result,
-                               const validation::Profile& ours, const validation::Profile& theirs) {
-  return std::string(
-             "<section class=\"card answer\" id=\"validation\" aria-label=\"validation\">\n<p "
-             "class=\"sentence\"><b>") +
-         (result.passed() ? "Pass." : "Fail.") + "</b> " + verdict_sentence(result, ours, theirs) +
-         "</p>\n" + times_table(result) + counts_table(result) + not_compared(result) +
-         "</section>\n";
-}
-
 std::string validation_page(const validation::Validation& result, const validation::Profile& ours,
                             const validation::Profile& theirs) {
-  const std::string title =
-      "Validation of " + escaped(ours.program.empty() ? ours.source : ours.program);
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-         "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         title + "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n" +
-         std::string(style_sheet()) + "</style>\n</head>\n<body>\n<header><h1>" + title +
-         "</h1>\n<p class=\"about\">calls and bytes by mpiP's counting rules, exactly; times "
-         "within a tolerance</p></header>\n<main>\n" +
-         validation_section(result, ours, theirs) + "</main>\n</body>\n</html>\n";
+  const std::string title = "Validation of " + (ours.program.empty() ? ours.source : ours.program);
+  const auto header = element(
+      "header", element("h1", title), "\n",
+      element("p.about",
+              "calls and bytes by mpiP's counting rules, exactly; times within a tolerance"));
+  const auto verdict = element("p.sentence", element("b", result.passed() ? "Pass." : "Fail."), " ",
+                               verdict_sentence(result, ours, theirs));
+  const auto section = element("section", attr("class", "card answer"), attr("id", "validation"),
+                               attr("aria-label", "validation"), "\n", verdict, "\n",
+                               times_table(result), counts_table(result), not_compared(result)) +
+                       "\n";
+  return page_text(title, header + "\n" + element("main", "\n", section) + "\n");
 }
 
 }  // namespace reprise::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A validation as a section of HTML, or as a page of its own: the verdict in a sentence, times side by side, every check, what was not compared.
+// A validation as a page: the verdict in a sentence, times side by side, every check, what was not compared.
 //
 // Page     self-contained and without scripts; light and dark as the reader's system is; its numbers carry their full digits (data-value).
 // Output   depends on its arguments alone.
@@ -12,8 +12,6 @@
 namespace reprise::sim {
 
 // REQUIRES: the profiles are those that were compared.
-std::string validation_section(const validation::Validation&, const validation::Profile& ours,
-                               const validation::Profile& theirs);
 std::string validation_page(const validation::Validation&, const validation::Profile& ours,
                             const validation::Profile& theirs);
 

@@ -7,7 +7,7 @@
 #include "platforms/override.hpp"
 #include "platforms/routes.hpp"
 #include "sim/collectives/selection.hpp"
-#include "sim/engine/disturbances.hpp"
+#include "sim/engine/compute/disturbances.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/scenario/cables.hpp"
 #include "sim/scenario/collective_rules.hpp"

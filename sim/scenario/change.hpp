@@ -10,7 +10,7 @@
 
 #include "platforms/json/object_reader.hpp"
 #include "sim/conditions.hpp"
-#include "sim/engine/compute_scaling.hpp"
+#include "sim/engine/compute/compute_scaling.hpp"
 #include "sim/engine/replay.hpp"
 #include "trace-io/base/quantity.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "platforms/json/object_reader.hpp"
-#include "sim/engine/number_ranges.hpp"
+#include "sim/number_ranges.hpp"
 
 namespace reprise::sim {
 

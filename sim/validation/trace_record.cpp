@@ -4,7 +4,7 @@
 
 #include "sim/validation/leaf_volumes.hpp"
 #include "sim/validation/run_record.hpp"
-#include "trace-io/walk/rank_mean.hpp"
+#include "trace-io/model/trace.hpp"
 
 namespace reprise::sim::validation {
 namespace {

@@ -29,8 +29,10 @@ def main():
     options = parser.parse_args()
     bench = Bench(options)
     bad, notes = 0, []
-    print("| program | ranks | MPI calls | trace, program under mpiP | live replay under mpiP, program under mpiP | "
-          "trace, live replay under mpiP |\n|---|---|---|---|---|---|")
+    print(
+        "| program | ranks | MPI calls | trace, program under mpiP | live replay under mpiP, program under mpiP | "
+        "trace, live replay under mpiP |\n|---|---|---|---|---|---|"
+    )
     for program in read_programs(options.programs, options.only.split(",") if options.only else None):
         cells = []
         calls = ""
@@ -39,17 +41,28 @@ def main():
             bench.record(program, trace)
             calls = str(json.loads(bench.reprise("trace", "info", trace, "--format", "json").stdout)["operations"])
             report = bench.under_mpip(program, program.name)
-            live = bench.under_mpip(program, program.name + "-live", [bench.bin / "reprise-live", trace, "--compute", "0.01x"])
-            for what, ours, theirs in (("trace", trace, report), ("live replay", report, live), ("trace and live replay", trace, live)):
+            live = bench.under_mpip(
+                program, program.name + "-live", [bench.bin / "reprise-live", trace, "--compute", "0.01x"]
+            )
+            for what, ours, theirs in (
+                ("trace", trace, report),
+                ("live replay", report, live),
+                ("trace and live replay", trace, live),
+            ):
                 answer = compare(bench, ours, theirs)
                 checks = [c for c in answer["checks"] if c["what"] in ("calls", "bytes")]
                 failed = [c for c in checks if not c["ok"]]
                 bad += len(failed)
                 cells.append(f"{len(checks)} equal" if not failed else f"**{len(failed)} of {len(checks)} differ**")
-                notes += [f"{program.name}, {what}: {c['what']} of {c['key']}: {c['ours']:.12g}, mpiP {c['mpip']:.12g}" for c in failed]
+                notes += [
+                    f"{program.name}, {what}: {c['what']} of {c['key']}: {c['ours']:.12g}, mpiP {c['mpip']:.12g}"
+                    for c in failed
+                ]
                 for skipped in answer["skipped"]:
                     if skipped["what"] in ("calls", "bytes"):
-                        notes.append(f"{program.name}, {what}: {skipped['what']} of {skipped['key']} not compared: {skipped['reason']}")
+                        notes.append(
+                            f"{program.name}, {what}: {skipped['what']} of {skipped['key']} not compared: {skipped['reason']}"
+                        )
         except (RuntimeError, OSError) as error:
             bad += 1
             cells = (cells + ["-", "-", "-"])[:3]

@@ -16,17 +16,23 @@ import subprocess
 
 from programs import HERE, Bench, Program
 
-KEPT = [("stat", ["--timing", "stat"]), ("histogram, 5 bins", ["--timing", "histogram", "--bins", "5"]),
-        ("histogram, 10 bins", ["--timing", "histogram", "--bins", "10"]), ("path, 5 bins", ["--timing", "path", "--bins", "5"]),
-        ("path, 10 bins", ["--timing", "path", "--bins", "10"])]
+KEPT = [
+    ("stat", ["--timing", "stat"]),
+    ("histogram, 5 bins", ["--timing", "histogram", "--bins", "5"]),
+    ("histogram, 10 bins", ["--timing", "histogram", "--bins", "10"]),
+    ("path, 5 bins", ["--timing", "path", "--bins", "5"]),
+    ("path, 10 bins", ["--timing", "path", "--bins", "10"]),
+]
 SEEDS = 10
 
 
 def predicted(bench, trace, platform, options):
     if "stat" in options:
         return bench.simulated(trace, platform, "--deltas", "mean")["predicted_time_s"]
-    return statistics.mean(bench.simulated(trace, platform, "--deltas", "sample", "--seed", str(seed))["predicted_time_s"]
-                           for seed in range(1, SEEDS + 1))
+    return statistics.mean(
+        bench.simulated(trace, platform, "--deltas", "sample", "--seed", str(seed))["predicted_time_s"]
+        for seed in range(1, SEEDS + 1)
+    )
 
 
 def main():

@@ -40,7 +40,9 @@ class Bench:
         """The library that times a run; made on first use."""
         library = self.folder / "run_clock.so"
         if not library.exists():
-            subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", str(HERE / "run_clock.c"), "-o", str(library)], check=True)
+            subprocess.run(
+                ["mpicc", "-O2", "-shared", "-fPIC", str(HERE / "run_clock.c"), "-o", str(library)], check=True
+            )
         return library
 
     def mpirun(self, ranks, environment, command, folder=None, before=()):
@@ -49,8 +51,15 @@ class Bench:
             line += ["-x", f"{name}={value}"]
         line += list(map(str, command))
         # In a session of its own, so that ranks that hang can be ended with their launcher.
-        child = subprocess.Popen(line, cwd=folder or self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                 errors="replace", start_new_session=True)
+        child = subprocess.Popen(
+            line,
+            cwd=folder or self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
         try:
             out, err = child.communicate(timeout=self.seconds)
         except subprocess.TimeoutExpired:
@@ -62,7 +71,9 @@ class Bench:
         return out, err
 
     def reprise(self, *words, check=True):
-        done = subprocess.run([str(self.bin / "reprise"), *map(str, words)], capture_output=True, text=True, timeout=600)
+        done = subprocess.run(
+            [str(self.bin / "reprise"), *map(str, words)], capture_output=True, text=True, timeout=600
+        )
         if check and done.returncode != 0:
             raise RuntimeError(f"reprise {' '.join(map(str, words))}: exit {done.returncode}: {done.stderr}")
         return done
@@ -71,14 +82,21 @@ class Bench:
         """Seconds from the end of MPI_Init to MPI_Finalize, on the slowest rank."""
         told = self.folder / "run_clock.txt"
         told.unlink(missing_ok=True)
-        self.mpirun(program.ranks, {"LD_PRELOAD": self.clock(), "RUN_CLOCK": told}, command or program.command, program.folder)
+        self.mpirun(
+            program.ranks, {"LD_PRELOAD": self.clock(), "RUN_CLOCK": told}, command or program.command, program.folder
+        )
         return float(told.read_text().split()[-1])
 
     def record(self, program, trace, clock="wall", options=()):
         os.environ["REPRISE_PARTS"] = "keep"
         shutil.rmtree(f"{trace}.parts", ignore_errors=True)
-        self.mpirun(program.ranks, {}, program.command, program.folder,
-                    before=[self.bin / "reprise", "record", "--force", "--clock", clock, "-o", trace, *options, "--"])
+        self.mpirun(
+            program.ranks,
+            {},
+            program.command,
+            program.folder,
+            before=[self.bin / "reprise", "record", "--force", "--clock", clock, "-o", trace, *options, "--"],
+        )
         return json.loads(self.reprise("trace", "info", trace, "--format", "json").stdout)["elapsed_s"]
 
     def under_mpip(self, program, name, command=None):
@@ -86,8 +104,12 @@ class Bench:
         into = self.folder / "mpip" / name
         shutil.rmtree(into, ignore_errors=True)
         into.mkdir(parents=True)
-        self.mpirun(program.ranks, {"LD_PRELOAD": self.mpip, "MPIP": f"-k 1 -f {into}"},
-                    ["setarch", "x86_64", "-R", *(command or program.command)], program.folder)
+        self.mpirun(
+            program.ranks,
+            {"LD_PRELOAD": self.mpip, "MPIP": f"-k 1 -f {into}"},
+            ["setarch", "x86_64", "-R", *(command or program.command)],
+            program.folder,
+        )
         reports = sorted(into.glob("*.mpiP"))
         if not reports:
             raise RuntimeError(f"mpiP wrote no report in {into}")
@@ -107,7 +129,9 @@ def add_common_options(parser):
     parser.add_argument("--bin", required=True, help="the folder of reprise and reprise-live")
     parser.add_argument("--launcher", default="mpirun --oversubscribe")
     parser.add_argument("--mpip", default="", help="libmpiP.so")
-    parser.add_argument("--programs", required=True, help="a list of programs: NAME RANKS [DIR=FOLDER] COMMAND, one a line")
+    parser.add_argument(
+        "--programs", required=True, help="a list of programs: NAME RANKS [DIR=FOLDER] COMMAND, one a line"
+    )
     parser.add_argument("--only", default="", help="names of programs, with commas between them")
     parser.add_argument("--seconds", type=int, default=300, help="after which a run is given up")
     parser.add_argument("-o", "--output", required=True, help="a folder for traces, reports and results")

@@ -88,21 +88,30 @@ def wall_table(results):
     lines = ["| program | bare, s | spread | " + " | ".join(methods) + " |", "|---" * (3 + len(methods)) + "|"]
     for name, rows in results.items():
         cells = [f"{error(rows, method):+.1f} %" for method in methods]
-        lines.append(f"| {name} | {median(rows, 'bare'):.4f} | {spread(rows, 'bare'):.1f} % | " + " | ".join(cells) + " |")
-    for label, pick in (("median of the magnitudes", lambda e: f"{statistics.median(map(abs, e)):.1f} %"),
-                        ("range", lambda e: f"{min(e):+.1f} … {max(e):+.1f} %")):
+        lines.append(
+            f"| {name} | {median(rows, 'bare'):.4f} | {spread(rows, 'bare'):.1f} % | " + " | ".join(cells) + " |"
+        )
+    for label, pick in (
+        ("median of the magnitudes", lambda e: f"{statistics.median(map(abs, e)):.1f} %"),
+        ("range", lambda e: f"{min(e):+.1f} … {max(e):+.1f} %"),
+    ):
         cells = [pick([error(rows, method) for rows in results.values()]) for method in methods]
         lines.append(f"| {label} | | | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
 def cpu_table(results, cores):
-    lines = [f"| program | bare, s | spread | simulated on {cores} cores | computing of all ranks over {cores} cores | "
-             "simulated, a core each, over the busiest rank's computing |", "|---|---|---|---|---|---|"]
+    lines = [
+        f"| program | bare, s | spread | simulated on {cores} cores | computing of all ranks over {cores} cores | "
+        "simulated, a core each, over the busiest rank's computing |",
+        "|---|---|---|---|---|---|",
+    ]
     for name, rows in results.items():
         ratio = median(rows, "simulated a core each") / median(rows, "busiest rank")
-        lines.append(f"| {name} | {median(rows, 'bare'):.4f} | {spread(rows, 'bare'):.1f} % | {error(rows, 'simulated'):+.1f} % | "
-                     f"{error(rows, 'all ranks over cores'):+.1f} % | {ratio:.3f} |")
+        lines.append(
+            f"| {name} | {median(rows, 'bare'):.4f} | {spread(rows, 'bare'):.1f} % | {error(rows, 'simulated'):+.1f} % | "
+            f"{error(rows, 'all ranks over cores'):+.1f} % | {ratio:.3f} |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -120,21 +129,33 @@ def main():
         rows = []
         try:
             for _ in range(options.repetitions):
-                rows.append(wall_repetition(bench, program, options.platform, options.deltas) if options.clock == "wall" else
-                            cpu_repetition(bench, program, options.platform, options.deltas, options.cores))
+                rows.append(
+                    wall_repetition(bench, program, options.platform, options.deltas)
+                    if options.clock == "wall"
+                    else cpu_repetition(bench, program, options.platform, options.deltas, options.cores)
+                )
         except (RuntimeError, OSError) as problem:
             failures.append(f"{program.name}: {problem}")
             continue
         name = f"{program.name} ({program.ranks})"
         results[name] = rows
-        print(f"{name}: bare {median(rows, 'bare'):.4f} s, simulated {error(rows, 'simulated'):+.1f} %", file=sys.stderr, flush=True)
+        print(
+            f"{name}: bare {median(rows, 'bare'):.4f} s, simulated {error(rows, 'simulated'):+.1f} %",
+            file=sys.stderr,
+            flush=True,
+        )
     (bench.folder / "times.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     if not results:
         sys.exit("no program could be measured:\n" + "\n".join(failures))
     table = wall_table(results) if options.clock == "wall" else cpu_table(results, options.cores)
     if options.clock == "wall":
-        groups = {name: {what: [statistics.median(row[f"split {what}"][i] for row in rows) for i in (0, 1)]
-                         for what in ("mpip", "live", "simulated")} for name, rows in results.items()}
+        groups = {
+            name: {
+                what: [statistics.median(row[f"split {what}"][i] for row in rows) for i in (0, 1)]
+                for what in ("mpip", "live", "simulated")
+            }
+            for name, rows in results.items()
+        }
         (bench.folder / "times.svg").write_text(bars(groups), encoding="utf-8")
     table += "".join(f"- {failure}\n" for failure in failures)
     (bench.folder / "times.md").write_text(table, encoding="utf-8")

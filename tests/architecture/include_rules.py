@@ -10,14 +10,15 @@ import re
 import sys
 import tempfile
 
-FOLDERS = ("trace-io", "recorder", "platforms", "sim", "scenarios", "tests")
+FOLDERS = ("trace-io", "recorder", "markup", "platforms", "sim", "scenarios", "tests")
 # folder -> project folders it may include; the longest matching prefix of a file's path decides
 MAY_INCLUDE = {
     "trace-io/base": ("trace-io/base",),
     "trace-io": ("trace-io",),
     "recorder": ("recorder", "trace-io"),
-    "platforms": ("platforms", "trace-io/base"),
-    "sim": ("sim", "platforms", "trace-io"),
+    "markup": ("markup",),
+    "platforms": ("platforms", "markup", "trace-io/base"),
+    "sim": ("sim", "platforms", "markup", "trace-io"),
     "scenarios": (),
     "tests": FOLDERS,
     "tests/roundtrip/programs": (),
@@ -27,8 +28,12 @@ STANDALONE = ("scenarios", "tests/roundtrip/programs")
 # (pattern of a system include, folders where it is allowed, why)
 OUTSIDE = (
     (re.compile(r"^simgrid"), ("platforms", "sim/network", "tests"), "SimGrid stays in zone builders and networks"),
-    (re.compile(r"^mpi\.h$"), ("recorder", "scenarios", "tests/record", "tests/roundtrip", "tests/bench", "tests/accuracy"), "MPI belongs to the recorder"),
-    (re.compile(r"^nlohmann/"), ("platforms", "sim", "tests"), "JSON is for platforms and sim"),
+    (
+        re.compile(r"^mpi\.h$"),
+        ("recorder", "scenarios", "tests/record", "tests/roundtrip", "tests/bench", "tests/accuracy"),
+        "MPI belongs to the recorder",
+    ),
+    (re.compile(r"^nlohmann/"), ("markup", "platforms", "sim", "tests"), "JSON is for platforms and sim"),
     (re.compile(r"^(iostream|locale)$"), ("sim", "tests"), "iostream never enters a traced program"),
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

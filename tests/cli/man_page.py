@@ -9,9 +9,28 @@ import re
 import subprocess
 import sys
 
-VERBS = ["record", "replay", "trace info", "trace dump", "trace check", "trace diff", "trace salvage", "trace assemble",
-         "study", "study merge", "study status", "study slurm", "platform list", "platform show", "platform check", "platform place",
-         "platform calibrate", "validate", "import", "export"]
+VERBS = [
+    "record",
+    "replay",
+    "trace info",
+    "trace dump",
+    "trace check",
+    "trace diff",
+    "trace salvage",
+    "trace assemble",
+    "study",
+    "study merge",
+    "study status",
+    "study slurm",
+    "platform list",
+    "platform show",
+    "platform check",
+    "platform place",
+    "platform calibrate",
+    "validate",
+    "import",
+    "export",
+]
 OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[a-z])(?![\w-])")
 
 

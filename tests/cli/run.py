@@ -45,8 +45,14 @@ def run_case(path, commands, bin_folder):
     with tempfile.TemporaryDirectory() as folder:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(UNSET)}
         environment |= {"PATH": f"{bin_folder}:{os.environ['PATH']}", "CASES": str(path.parent), "LC_ALL": "C.UTF-8"}
-        done = subprocess.run(["bash", "-c", "\n".join(commands)], cwd=folder, capture_output=True, encoding="utf-8",
-                              timeout=300, env=environment)
+        done = subprocess.run(
+            ["bash", "-c", "\n".join(commands)],
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+            env=environment,
+        )
         places = {folder: "FOLDER", str(path.parent): "CASES", str(bin_folder): "BIN", str(path.parents[3]): "SOURCE"}
 
         def hide(text):

@@ -77,7 +77,7 @@ std::string own_path() { return std::filesystem::canonical("/proc/self/exe").str
 }  // namespace
 
 namespace somewhere {
-constexpr std::uint32_t kCallLine = __LINE__ + 1;
+constexpr std::uint32_t kCallLine = __LINE__ + 2;
 __attribute__((noinline)) std::uint64_t here(int) {
   const std::uint64_t address = return_address();
   return address;

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/engine/handful.hpp"
+#include "sim/engine/point_to_point/handful.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/route_cache.hpp"
 #include "sim/network/route_cost_cache.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a replay is watched for: call sites, the time line, traffic; in closed form, and the same whether iterations are left out or not.
-#include "sim/engine/observation.hpp"
+#include "sim/engine/observe/observation.hpp"
 
 #include <cmath>
 #include <string>

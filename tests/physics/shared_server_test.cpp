@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "sim/engine/shared_server.hpp"
+#include "sim/engine/files/shared_server.hpp"
 
 #include <limits>
 
-#include "sim/engine/window_locks.hpp"
+#include "sim/engine/one_sided/window_locks.hpp"
 #include "tests/physics/near.hpp"
 
 namespace reprise::sim {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/observation.hpp"
+#include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/experiment/placement_search.hpp"
 #include "tests/physics/machines.hpp"

@@ -48,8 +48,11 @@ def differences(table, library, recorder):
         for ending in endings if not name.endswith("_c") else []:  # large counts have Fortran names of another form
             if name.lower() + ending not in ours:
                 yield f"{name.lower()}{ending} is not exported by the recorder"
-    spellings = {s for name in row for s in (name, name.upper(), name.lower(), name.lower() + "_", name.lower() + "__",
-                                              name.lower() + "_f08_")}
+    spellings = {
+        s
+        for name in row
+        for s in (name, name.upper(), name.lower(), name.lower() + "_", name.lower() + "__", name.lower() + "_f08_")
+    }
     for name in sorted(ours - spellings):
         yield f"{name} is exported by the recorder: a traced program would see it"
 

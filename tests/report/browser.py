@@ -40,7 +40,14 @@ WIDER = "return document.documentElement.scrollWidth > window.innerWidth"
 def driver(width, height):
     options = Options()
     options.binary_location = shutil.which("chromium")
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", f"--window-size={width},{height}"):
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+        f"--window-size={width},{height}",
+    ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
@@ -48,8 +55,10 @@ def driver(width, height):
 
 def numbers_of(browser, results):
     """Problems with the table of all points."""
-    rows = browser.execute_script("""return [...document.querySelectorAll('#points tbody tr')].map(r =>
-      [Number(r.dataset.point), ...['time', 'speedup'].map(k => { const c = r.querySelector('[data-key=' + k + ']'); return c ? c.dataset.value : null; })])""")
+    rows = browser.execute_script(
+        """return [...document.querySelectorAll('#points tbody tr')].map(r =>
+      [Number(r.dataset.point), ...['time', 'speedup'].map(k => { const c = r.querySelector('[data-key=' + k + ']'); return c ? c.dataset.value : null; })])"""
+    )
     problems = []
     if len(rows) != len(results["points"]):
         problems.append(f"{len(rows)} rows for {len(results['points'])} points")
@@ -67,17 +76,26 @@ def look(page, results, folder):
         browser = driver(width, height)
         try:
             for theme in ("light", "dark"):
-                browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+                browser.execute_cdp_cmd(
+                    "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+                )
                 browser.get(page.as_uri())
                 where = f"{width} px, {theme}: "
                 problems += [where + entry["message"] for entry in browser.get_log("browser")]
-                problems += [where + "the script did not finish"] * (browser.execute_script("return document.documentElement.dataset.ready") is None)
-                problems += [where + f"{name} is empty" for name, marks in browser.execute_script(PICTURES) if marks < 6]
+                problems += [where + "the script did not finish"] * (
+                    browser.execute_script("return document.documentElement.dataset.ready") is None
+                )
+                problems += [
+                    where + f"{name} is empty" for name, marks in browser.execute_script(PICTURES) if marks < 6
+                ]
                 problems += [where + "the page is wider than the window"] * browser.execute_script(WIDER)
                 problems += [where + text for text in numbers_of(browser, results)]
                 if folder:
                     full = browser.execute_script("return document.documentElement.scrollHeight")
-                    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": full, "deviceScaleFactor": 1, "mobile": False})
+                    browser.execute_cdp_cmd(
+                        "Emulation.setDeviceMetricsOverride",
+                        {"width": width, "height": full, "deviceScaleFactor": 1, "mobile": False},
+                    )
                     browser.save_screenshot(str(folder / f"{results['study']['name']}-{theme}-{width}.png"))
                     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
             problems += interact(browser)
@@ -89,7 +107,8 @@ def look(page, results, folder):
 
 def interact(browser):
     """Sorting, the theme's button and the keyboard do something."""
-    return browser.execute_script("""
+    return browser.execute_script(
+        """
       const problems = [], order = () => [...document.querySelectorAll('#points tbody tr')].map(r => r.dataset.point).join();
       const before = order(), head = document.querySelector('#points thead th.n button');
       head.click(); head.click();
@@ -103,7 +122,8 @@ def interact(browser):
         if (document.activeElement !== canvas) problems.push('a canvas cannot be reached');
         if (!canvas.parentElement.querySelector('.readout').textContent.startsWith('rank')) problems.push('arrow keys say nothing');
       }
-      return problems;""")
+      return problems;"""
+    )
 
 
 def main():

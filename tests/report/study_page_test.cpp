@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "sim/report/page.hpp"
+
 namespace reprise::sim {
 namespace {
 
@@ -108,6 +110,12 @@ TEST_CASE("study page: texts of the results stay texts", "[report]") {
   CHECK(count(page, "<img") == 0);
   CHECK(count(page, "<script") == 3);
   for (const auto& chart : study_charts(results)) CHECK(count(chart.svg, "<script") == 0);
+}
+
+TEST_CASE("study page: JSON in a script cannot end it", "[report]") {
+  CHECK(report::json_script("results", {{"a", "</script><!--"}}).written() ==
+        "<script type=\"application/json\" id=\"results\">{\"a\":\"\\u003c/script>\\u003c!--\"}"
+        "</script>");
 }
 
 TEST_CASE("study page: labels that are numbers make an axis of numbers", "[report]") {

@@ -27,10 +27,21 @@ thread 0 {
   MPI_Finalize
 }
 """
-STUDY = {"format": 1, "name": "ring", "question": "Latency or bandwidth?", "trace": "ring.reprise", "platform": "ethernet-10g", "placement": "cyclic",
-         "seeds": 3, "deltas": "sample", "sensitivities": True,
-         "axes": [{"name": "latency", "path": "/network/link/latency", "multiply_by": [0.5, 1, 2]},
-                  {"name": "bandwidth", "path": "/network/link/bandwidth", "multiply_by": [0.5, 1, 2]}]}
+STUDY = {
+    "format": 1,
+    "name": "ring",
+    "question": "Latency or bandwidth?",
+    "trace": "ring.reprise",
+    "platform": "ethernet-10g",
+    "placement": "cyclic",
+    "seeds": 3,
+    "deltas": "sample",
+    "sensitivities": True,
+    "axes": [
+        {"name": "latency", "path": "/network/link/latency", "multiply_by": [0.5, 1, 2]},
+        {"name": "bandwidth", "path": "/network/link/bandwidth", "multiply_by": [0.5, 1, 2]},
+    ],
+}
 KEYS = {"time": "predicted_time_s", "low": "low_s", "high": "high_s", "speedup": "speedup"}
 EFFICIENCIES = ("parallel_efficiency", "load_balance", "communication_efficiency", "serialisation", "transfer")
 
@@ -63,7 +74,13 @@ def main():
         (folder / "ring.txt").write_text(TRACE)
         (folder / "ring.json").write_text(json.dumps(STUDY))
         subprocess.run([reprise, "trace", "assemble", "ring.txt", "-o", "ring.reprise"], cwd=folder, check=True)
-        subprocess.run([reprise, "study", "ring.json", "-o", "out"], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [reprise, "study", "ring.json", "-o", "out"],
+            cwd=folder,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         page = Tables()
         page.feed((folder / "out/report.html").read_text(encoding="utf-8"))
         with open(folder / "out/results.csv", encoding="utf-8") as file:
@@ -74,7 +91,9 @@ def main():
     for number, line in enumerate(lines):
         for key, column in KEYS.items():
             if shown[number][key] != line[column]:
-                problems.append(f"point {number}: {column} is {shown[number][key]} on the page, {line[column]} in the table")
+                problems.append(
+                    f"point {number}: {column} is {shown[number][key]} on the page, {line[column]} in the table"
+                )
     of_page = sorted(row["values"] for row in page.tables["efficiencies"] if row["values"])
     if of_page != sorted([line[column] for column in EFFICIENCIES] for line in lines):
         problems.append("the efficiencies on the page are not those of the table")

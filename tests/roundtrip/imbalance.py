@@ -44,29 +44,63 @@ def compare(options, folder):
     reprise = options.bin.resolve() / "reprise"
     (folder / "run.reprise").mkdir()
     recorder = options.bin.resolve().parent / "lib" / "libreprise-recorder.so"
-    told = run([options.launcher, "-n", options.ranks, "env", f"LD_PRELOAD={recorder}", "REPRISE_CLOCK=cpu", "REPRISE_OUTPUT=run.reprise",
-                options.program.resolve(), options.mode], folder)
+    told = run(
+        [
+            options.launcher,
+            "-n",
+            options.ranks,
+            "env",
+            f"LD_PRELOAD={recorder}",
+            "REPRISE_CLOCK=cpu",
+            "REPRISE_OUTPUT=run.reprise",
+            options.program.resolve(),
+            options.mode,
+        ],
+        folder,
+    )
     measured = {int(rank): float(seconds) for rank, seconds in re.findall(r"rank (\d+) computed ([\d.]+)", told)}
     if sorted(measured) != list(range(options.ranks)):
         return [f"{len(measured)} ranks told their times"]
-    recorded = {rank: recorded_seconds(run([reprise, "trace", "dump", f"run.reprise.parts/rank-{rank}.part"], folder))
-                for rank in measured}
+    recorded = {
+        rank: recorded_seconds(run([reprise, "trace", "dump", f"run.reprise.parts/rank-{rank}.part"], folder))
+        for rank in measured
+    }
     wrong = []
     typical = statistics.median(recorded[rank] / measured[rank] for rank in measured) - 1
     if abs(typical) > 0.05:
         wrong.append(f"the median rank recorded {typical:+.2%} of what it measured")
     run([reprise, "trace", "salvage", "run.reprise.parts", "-o", "all.reprise"], folder)
     for deltas in ("mean", "distribution"):
-        outcome = json.loads(run([reprise, "replay", "all.reprise", "--platform", "infiniband-edr", "--deltas", deltas,
-                                  "--format", "json"], folder))
+        outcome = json.loads(
+            run(
+                [
+                    reprise,
+                    "replay",
+                    "all.reprise",
+                    "--platform",
+                    "infiniband-edr",
+                    "--deltas",
+                    deltas,
+                    "--format",
+                    "json",
+                ],
+                folder,
+            )
+        )
         replayed = {rank["rank"]: rank["compute_s"] for rank in outcome["ranks"]}
         total_error = sum(replayed.values()) / sum(recorded.values()) - 1
         if abs(total_error) > 1e-12:
             wrong.append(f"{deltas}: all ranks compute {total_error:+.2e} of what was recorded")
         errors = {rank: replayed[rank] / recorded[rank] - 1 for rank in recorded}
-        wrong += [f"{deltas}: rank {rank} computes {error:+.2%} of what it recorded" for rank, error in errors.items() if abs(error) > 0.02]
-        print(f"{deltas}: worst rank {max(map(abs, errors.values())):.2%}, total {total_error:+.1e}, "
-              f"{os.path.getsize(folder / 'all.reprise')} bytes, recorded {typical:+.2%} of measured")
+        wrong += [
+            f"{deltas}: rank {rank} computes {error:+.2%} of what it recorded"
+            for rank, error in errors.items()
+            if abs(error) > 0.02
+        ]
+        print(
+            f"{deltas}: worst rank {max(map(abs, errors.values())):.2%}, total {total_error:+.1e}, "
+            f"{os.path.getsize(folder / 'all.reprise')} bytes, recorded {typical:+.2%} of measured"
+        )
     return wrong
 
 
@@ -78,7 +112,9 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("mode")
     options = parser.parse_args()
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    os.environ.update(
+        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
+    )
     with tempfile.TemporaryDirectory() as folder:
         wrong = compare(options, pathlib.Path(folder))
     print("\n".join(wrong))

@@ -19,13 +19,23 @@ import subprocess
 import sys
 import tempfile
 
-HEADER = re.compile(r"^(program|mpi_library|elapsed|host|module|path|frame|site|procedure|bins|timing|clock|merged|loss)\b")
-CHANCE = re.compile(r" (polls|matched_peers?|matched_tags?)=(<[^>]*>|\{[^}]*\}|\[[^\]]*\]|\([^()]*(\([^()]*\)[^()]*)*\)\S*|\S+)")
+HEADER = re.compile(
+    r"^(program|mpi_library|elapsed|host|module|path|frame|site|procedure|bins|timing|clock|merged|loss)\b"
+)
+CHANCE = re.compile(
+    r" (polls|matched_peers?|matched_tags?)=(<[^>]*>|\{[^}]*\}|\[[^\]]*\]|\([^()]*(\([^()]*\)[^()]*)*\)\S*|\S+)"
+)
 
 
 def run(command, folder):
-    started = subprocess.Popen([str(word) for word in command], cwd=folder, text=True, start_new_session=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    started = subprocess.Popen(
+        [str(word) for word in command],
+        cwd=folder,
+        text=True,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     try:
         stdout, stderr = started.communicate(timeout=120)
     except subprocess.TimeoutExpired:
@@ -65,19 +75,29 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     options = parser.parse_args()
     reprise, live = options.bin.resolve() / "reprise", options.bin.resolve() / options.live
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    os.environ.update(
+        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
+    )
     # As in run.py: what Debian's libraries do with the recorder and without.
     os.environ.update(OMPI_MCA_osc="^rdma", UCX_LOG_LEVEL="fatal")
     with tempfile.TemporaryDirectory() as folder:
         launch = [options.launcher, "-n", options.ranks]
-        run([reprise, "record", "--clock", "cpu", "-o", "run.reprise", "--", *launch, options.program.resolve()], folder)
-        replayed = run([reprise, "record", "--clock", "cpu", "-o", "live.reprise", "--", *launch, live, "run.reprise"], folder)
+        run(
+            [reprise, "record", "--clock", "cpu", "-o", "run.reprise", "--", *launch, options.program.resolve()], folder
+        )
+        replayed = run(
+            [reprise, "record", "--clock", "cpu", "-o", "live.reprise", "--", *launch, live, "run.reprise"], folder
+        )
         look = counts if options.by_chance else structure
         before, after = (look(reprise, trace, folder) for trace in ("run.reprise", "live.reprise"))
         if "was not called" in replayed.stderr:
             print(replayed.stderr)
         if before != after or "was not called" in replayed.stderr:
-            print("\n".join(difflib.unified_diff(before, after, "recorded", "recorded of the live replay", lineterm="", n=1)))
+            print(
+                "\n".join(
+                    difflib.unified_diff(before, after, "recorded", "recorded of the live replay", lineterm="", n=1)
+                )
+            )
             return 1
         if len(before) < 4:
             sys.exit("the dump holds no program: this test would prove nothing")

@@ -43,7 +43,9 @@ def main():
     parser.add_argument("--launcher", required=True)
     parser.add_argument("--probe", required=True)
     options = parser.parse_args()
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    os.environ.update(
+        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
+    )
     reprise, probe = options.bin.resolve() / "reprise", options.bin.resolve() / options.probe
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -37,7 +37,9 @@ def expect(fact, what):
 
 
 def run(command, folder, **more):
-    return subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=120, **more)
+    return subprocess.run(
+        [str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=120, **more
+    )
 
 
 def answer(command, folder):
@@ -50,9 +52,13 @@ def record(options, folder, arguments):
     launch = [options.launcher, "-n", options.ranks, options.program, *arguments]
     bare = run(launch, folder)
     recorded = run([options.reprise, "record", "--clock", "cpu", "-o", "run.reprise", "--", *launch], folder)
-    expect(recorded.returncode == bare.returncode, f"exit {recorded.returncode}, without the recorder {bare.returncode}")
-    expect(sorted(recorded.stdout.splitlines()) == sorted(bare.stdout.splitlines()),
-           f"printed {recorded.stdout!r}, without the recorder {bare.stdout!r}")
+    expect(
+        recorded.returncode == bare.returncode, f"exit {recorded.returncode}, without the recorder {bare.returncode}"
+    )
+    expect(
+        sorted(recorded.stdout.splitlines()) == sorted(bare.stdout.splitlines()),
+        f"printed {recorded.stdout!r}, without the recorder {bare.stdout!r}",
+    )
     return recorded
 
 
@@ -67,15 +73,23 @@ def ends_well(options, folder):
         expect(losses == told["losses"], f"losses {losses}, not {told['losses']}")
         if "bytes" in told:
             expect(info["bytes"] == told["bytes"], f"bytes {info['bytes']}, not {told['bytes']}")
-    findings = json.loads(run([options.reprise, "trace", "check", "run.reprise", "--format", "json"], folder).stdout)["findings"]
+    findings = json.loads(run([options.reprise, "trace", "check", "run.reprise", "--format", "json"], folder).stdout)[
+        "findings"
+    ]
     for finding in findings:
         is_loss = finding["where"] == "recorder" and any(finding["problem"].startswith(name) for name in losses)
         expect(is_loss or finding["severity"] == "notice", f"trace check: {finding}")
     for platform in PLATFORMS:
         outcome = answer([options.reprise, "replay", "run.reprise", "--platform", platform, "--format", "json"], folder)
-        expect(outcome.get("operations") == info.get("operations"), f"{platform}: replayed {outcome.get('operations')} "
-               f"operations, the trace holds {info.get('operations')}")
-        expect(losses or not outcome.get("losses"), f"{platform}: the replay lost {outcome.get('losses')}, the recording nothing")
+        expect(
+            outcome.get("operations") == info.get("operations"),
+            f"{platform}: replayed {outcome.get('operations')} "
+            f"operations, the trace holds {info.get('operations')}",
+        )
+        expect(
+            losses or not outcome.get("losses"),
+            f"{platform}: the replay lost {outcome.get('losses')}, the recording nothing",
+        )
         expect(outcome.get("predicted_time_s", 0) > 0, f"{platform}: no time predicted")
 
 
@@ -89,11 +103,17 @@ def ends_badly(options, folder):
     expect(info.get("complete") is False, "a salvaged trace is marked as incomplete")
     expect(info.get("operations", 0) > info.get("ranks", 0), "a salvaged trace holds calls")
     left = options.ranks - (1 if options.ends == "killed_at_once" else 0)
-    expect(info.get("recorded_ranks") == left, f"{info.get('recorded_ranks')} of {options.ranks} ranks salvaged, not {left}")
+    expect(
+        info.get("recorded_ranks") == left,
+        f"{info.get('recorded_ranks')} of {options.ranks} ranks salvaged, not {left}",
+    )
     text = run([options.reprise, "trace", "info", "salvaged.reprise"], folder).stdout
     expect(f"salvaged of ranks 0-{left - 1}, whose ends may be missing" in text, f"info does not tell whose: {text}")
     outcome = run([options.reprise, "replay", "salvaged.reprise", "--platform", PLATFORMS[0]], folder)
-    expect(left == options.ranks or (outcome.returncode == 2 and "rank" in outcome.stderr), f"replay: {outcome.returncode} {outcome.stderr}")
+    expect(
+        left == options.ranks or (outcome.returncode == 2 and "rank" in outcome.stderr),
+        f"replay: {outcome.returncode} {outcome.stderr}",
+    )
 
 
 def runs_out_of_memory(options, folder):
@@ -103,12 +123,20 @@ def runs_out_of_memory(options, folder):
     lost = {loss["name"]: loss["count"] for loss in part.get("losses", [])}
     expect(whole.get("complete") is True and whole.get("losses") == [], f"without a limit: {whole.get('losses')}")
     expect(part.get("complete") is False, "a trace that lacks calls is marked as incomplete")
-    expect(set(lost) == {"calls after REPRISE_MEMORY was used up", "timing detail given up at REPRISE_MEMORY"}, f"losses {lost}")
+    expect(
+        set(lost) == {"calls after REPRISE_MEMORY was used up", "timing detail given up at REPRISE_MEMORY"},
+        f"losses {lost}",
+    )
     kept, made = (sum(info["procedures"].values()) for info in (part, whole))
-    expect(kept + lost.get("calls after REPRISE_MEMORY was used up", 0) == made, f"{kept} calls kept, {lost} lost, {made} made")
+    expect(
+        kept + lost.get("calls after REPRISE_MEMORY was used up", 0) == made,
+        f"{kept} calls kept, {lost} lost, {made} made",
+    )
     expect(kept > made / 20, f"only {kept} of {made} calls kept")
     replay = run([options.reprise, "replay", "part.reprise", "--platform", PLATFORMS[0]], folder)
-    expect("REPRISE_MEMORY" in replay.stdout or replay.returncode == 1, f"a replay of a part says nothing: {replay.stdout}")
+    expect(
+        "REPRISE_MEMORY" in replay.stdout or replay.returncode == 1, f"a replay of a part says nothing: {replay.stdout}"
+    )
 
 
 def answer_of_recording(options, folder, trace):
@@ -125,15 +153,23 @@ def cannot_be_written(options, folder):
     library = options.bin.resolve().parent / "lib/libreprise-recorder.so"
     variables = ["env", f"LD_PRELOAD={library}", f"REPRISE_OUTPUT={target}"]
     recorded = run([*launch[:3], *variables, *launch[3:]], folder)
-    expect((recorded.returncode, recorded.stdout) == (bare.returncode, bare.stdout), f"{recorded.returncode}, {recorded.stdout!r}")
-    expect(recorded.stderr.count("reprise: error: ") == 1 and "there is no trace of this run" in recorded.stderr,
-           f"stderr {recorded.stderr!r}")
+    expect(
+        (recorded.returncode, recorded.stdout) == (bare.returncode, bare.stdout),
+        f"{recorded.returncode}, {recorded.stdout!r}",
+    )
+    expect(
+        recorded.stderr.count("reprise: error: ") == 1 and "there is no trace of this run" in recorded.stderr,
+        f"stderr {recorded.stderr!r}",
+    )
 
 
 def never_begins(options, folder):
     recorded = record(options, folder, [options.ends])
-    expect("reprise: no trace was written: no process called MPI_Init with the recorder loaded, or all were killed before they saved "
-           "anything\n" in recorded.stderr, f"stderr {recorded.stderr!r}")
+    expect(
+        "reprise: no trace was written: no process called MPI_Init with the recorder loaded, or all were killed before they saved "
+        "anything\n" in recorded.stderr,
+        f"stderr {recorded.stderr!r}",
+    )
     expect(recorded.returncode != 0, "the program was to fail")
 
 
@@ -147,31 +183,66 @@ def with_variables(options, folder, variables, ranks_without=0):
 def is_not_loaded_everywhere(options, folder):
     done = with_variables(options, folder, {"REPRISE_OUTPUT": "run.reprise", "REPRISE_WAIT": "1"}, ranks_without=1)
     expect((done.returncode, done.stdout.count("ok")) == (0, 1), f"exit {done.returncode}, printed {done.stdout!r}")
-    line = ("reprise: error: some ranks have not loaded the recorder within 1 s (REPRISE_WAIT), nothing is recorded\n"
-            "  it has to be preloaded on every rank, from a place that every node has\n")
+    line = (
+        "reprise: error: some ranks have not loaded the recorder within 1 s (REPRISE_WAIT), nothing is recorded\n"
+        "  it has to be preloaded on every rank, from a place that every node has\n"
+    )
     expect(done.stderr.count(line) == options.ranks - 1, f"stderr {done.stderr!r}")
     expect(not list(pathlib.Path(folder).iterdir()), f"left behind: {list(pathlib.Path(folder).iterdir())}")
 
 
 def obeys_variables(options, folder):
-    good = {"OUTPUT": "good.reprise", "TIMING": "histogram", "BINS": "7", "HISTOGRAM": "balanced", "CLOCK": "cpu", "VERBOSE": "1"}
+    good = {
+        "OUTPUT": "good.reprise",
+        "TIMING": "histogram",
+        "BINS": "7",
+        "HISTOGRAM": "balanced",
+        "CLOCK": "cpu",
+        "VERBOSE": "1",
+    }
     done = with_variables(options, folder, {f"REPRISE_{name}": value for name, value in good.items()})
     lines = done.stderr.splitlines()
     place = pathlib.Path(folder).resolve() / "good.reprise"
-    expect(len(lines) == 1 and lines[0].startswith(f"reprise: trace in {place} ({options.ranks} ranks merged in "), f"stderr {lines}")
+    expect(
+        len(lines) == 1 and lines[0].startswith(f"reprise: trace in {place} ({options.ranks} ranks merged in "),
+        f"stderr {lines}",
+    )
     info = answer([options.reprise, "trace", "info", "good.reprise", "--format", "json"], folder)
     told = [info.get(key) for key in ("timing", "bins", "histogram", "clock")]
     expect(told == ["histogram", 7, "balanced", "cpu"], f"the trace says {told}")
-    bad = {"OUTPUT": "bad.reprise", "TIMING": "often", "BINS": "1", "HISTOGRAM": "Ward", "CLOCK": "sun", "CALLPATH": "half",
-           "DEPTH": "0", "SNAPSHOT": "soon", "WAIT": "-1", "MEMORY": "1 KiB", "OUTPTU": "x", "ZZ": ""}
+    bad = {
+        "OUTPUT": "bad.reprise",
+        "TIMING": "often",
+        "BINS": "1",
+        "HISTOGRAM": "Ward",
+        "CLOCK": "sun",
+        "CALLPATH": "half",
+        "DEPTH": "0",
+        "SNAPSHOT": "soon",
+        "WAIT": "-1",
+        "MEMORY": "1 KiB",
+        "OUTPTU": "x",
+        "ZZ": "",
+    }
     done = with_variables(options, folder, {f"REPRISE_{name}": value for name, value in bad.items()})
-    wanted = [f'reprise: warning: REPRISE_{name}: "{bad[name]}" is not {what}, the default is used' for name, what in (
-        ("TIMING", "path, histogram or stat"), ("CLOCK", "wall or cpu"), ("HISTOGRAM", "ward, balanced or balanced_exact"),
-        ("CALLPATH", "full or flat"), ("BINS", "a whole number from 2 to 1000"), ("DEPTH", "a whole number from 1 to 64"),
-        ("SNAPSHOT", "a number of seconds"), ("WAIT", "a number of seconds"),
-        ("MEMORY", "an amount of memory of at least 64 KiB, such as 64 MiB"))]
-    wanted += ["reprise: warning: REPRISE_OUTPTU: the recorder knows no such variable, did you mean REPRISE_OUTPUT?",
-               "reprise: warning: REPRISE_ZZ: the recorder knows no such variable"]
+    wanted = [
+        f'reprise: warning: REPRISE_{name}: "{bad[name]}" is not {what}, the default is used'
+        for name, what in (
+            ("TIMING", "path, histogram or stat"),
+            ("CLOCK", "wall or cpu"),
+            ("HISTOGRAM", "ward, balanced or balanced_exact"),
+            ("CALLPATH", "full or flat"),
+            ("BINS", "a whole number from 2 to 1000"),
+            ("DEPTH", "a whole number from 1 to 64"),
+            ("SNAPSHOT", "a number of seconds"),
+            ("WAIT", "a number of seconds"),
+            ("MEMORY", "an amount of memory of at least 64 KiB, such as 64 MiB"),
+        )
+    ]
+    wanted += [
+        "reprise: warning: REPRISE_OUTPTU: the recorder knows no such variable, did you mean REPRISE_OUTPUT?",
+        "reprise: warning: REPRISE_ZZ: the recorder knows no such variable",
+    ]
     expect(sorted(done.stderr.splitlines()) == sorted(wanted), f"stderr {done.stderr}")
     info = answer([options.reprise, "trace", "info", "bad.reprise", "--format", "json"], folder)
     told = [info.get(key) for key in ("timing", "bins", "histogram", "clock")]
@@ -188,14 +259,22 @@ def main():
     options = parser.parse_args()
     options.reprise = options.bin.resolve() / "reprise"
     options.program = options.program.resolve()
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    os.environ.update(
+        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
+    )
     # Debian's Open MPI 4.1.4 crashes in osc/rdma's accumulates between ranks of one node, with the recorder and without
     os.environ.update(OMPI_MCA_osc="^rdma")
     # MPICH's transport complains on stdout, with the time of day, where there is no /sys (a bare chroot)
     os.environ.update(UCX_LOG_LEVEL="fatal")
     with tempfile.TemporaryDirectory() as folder:
-        endings = {None: ends_well, "little_memory": runs_out_of_memory, "unwritable": cannot_be_written,
-                   "killed_before_init": never_begins, "not_loaded": is_not_loaded_everywhere, "variables": obeys_variables}
+        endings = {
+            None: ends_well,
+            "little_memory": runs_out_of_memory,
+            "unwritable": cannot_be_written,
+            "killed_before_init": never_begins,
+            "not_loaded": is_not_loaded_everywhere,
+            "variables": obeys_variables,
+        }
         endings.get(options.ends, ends_badly)(options, folder)
     print("\n".join(failures))
     return 1 if failures else 0

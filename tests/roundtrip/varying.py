@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-STEPS = 200      # of programs/varying.c
-REGULAR = 1500   # bytes: what remains of the trace when the numbers are constant, generously
+STEPS = 200  # of programs/varying.c
+REGULAR = 1500  # bytes: what remains of the trace when the numbers are constant, generously
 
 
 def numbers():
@@ -47,7 +47,7 @@ def exported(path, ranks):
         words = line.split()
         if words[1] == "alltoallv":
             counts = list(map(int, words[2:]))
-            calls.append(("alltoallv", counts[1:ranks + 1], counts[ranks + 2:2 * ranks + 2]))
+            calls.append(("alltoallv", counts[1 : ranks + 1], counts[ranks + 2 : 2 * ranks + 2]))
         elif words[1] == "irecv":
             received = int(words[4])
         elif words[1] == "isend":
@@ -69,11 +69,27 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     options = parser.parse_args()
     reprise = options.bin.resolve() / "reprise"
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    os.environ.update(
+        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
+    )
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        run([reprise, "record", "--clock", "cpu", "-o", "run.reprise", "--", options.launcher, "-n", options.ranks,
-             options.program.resolve()], folder)
+        run(
+            [
+                reprise,
+                "record",
+                "--clock",
+                "cpu",
+                "-o",
+                "run.reprise",
+                "--",
+                options.launcher,
+                "-n",
+                options.ranks,
+                options.program.resolve(),
+            ],
+            folder,
+        )
         run([reprise, "trace", "check", "run.reprise"], folder)
         run([reprise, "export", "run.reprise", "-o", "lines"], folder)
         wanted, varying = expected(options.ranks)

@@ -48,10 +48,19 @@ UNSET = ("SLURM_", "OMPI_COMM", "PMIX_", "PMI_", "PBS_", "PARALLEL_SEQ")
 def write_study(folder, reprise, steps):
     (folder / "ring.txt").write_text(TRACE.replace("STEPS", str(steps)).replace("LAST", str(steps - 1)))
     subprocess.run([reprise, "trace", "assemble", "ring.txt", "-o", "ring.reprise"], cwd=folder, check=True)
-    study = {"format": 1, "name": "ring", "question": "Does it matter who does which?", "trace": "ring.reprise",
-             "platform": "ethernet-10g", "placement": "cyclic", "seeds": 5,
-             "axes": [{"name": "latency", "path": "/network/link/latency", "multiply_by": [0.25, 0.5, 1, 2, 4]},
-                      {"name": "bandwidth", "path": "/network/link/bandwidth", "multiply_by": [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4]}]}
+    study = {
+        "format": 1,
+        "name": "ring",
+        "question": "Does it matter who does which?",
+        "trace": "ring.reprise",
+        "platform": "ethernet-10g",
+        "placement": "cyclic",
+        "seeds": 5,
+        "axes": [
+            {"name": "latency", "path": "/network/link/latency", "multiply_by": [0.25, 0.5, 1, 2, 4]},
+            {"name": "bandwidth", "path": "/network/link/bandwidth", "multiply_by": [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4]},
+        ],
+    }
     (folder / "ring.json").write_text(json.dumps(study))
 
 
@@ -71,18 +80,48 @@ def wait_for(holds, what, seconds=120):
 
 
 def share_with_mpirun(folder, reprise, environment):
-    run("mpirun", "-n", "4", "--oversubscribe", reprise, "study", "ring.json", "-o", "shared", cwd=folder,
-        env=environment | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
-    assert sorted(path.name for path in (folder / "shared").glob("shard-*")) == [f"shard-{i}-of-4.jsonl" for i in (1, 2, 3, 4)]
+    run(
+        "mpirun",
+        "-n",
+        "4",
+        "--oversubscribe",
+        reprise,
+        "study",
+        "ring.json",
+        "-o",
+        "shared",
+        cwd=folder,
+        env=environment | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+    )
+    assert sorted(path.name for path in (folder / "shared").glob("shard-*")) == [
+        f"shard-{i}-of-4.jsonl" for i in (1, 2, 3, 4)
+    ]
 
 
 def share_with_parallel(folder, reprise, environment):
-    run("parallel", "-j2", "-N0", reprise, "study", "ring.json", "-o", "shared", "--shards", "8", ":::", *range(8), cwd=folder, env=environment)
+    run(
+        "parallel",
+        "-j2",
+        "-N0",
+        reprise,
+        "study",
+        "ring.json",
+        "-o",
+        "shared",
+        "--shards",
+        "8",
+        ":::",
+        *range(8),
+        cwd=folder,
+        env=environment,
+    )
     assert len(list((folder / "shared").glob("shard-*-of-8.jsonl"))) == 8
 
 
 def share_with_signal(folder, reprise, environment):
-    worker = subprocess.Popen([reprise, "study", "ring.json", "-o", "shared", "-j", "2"], cwd=folder, env=environment, stderr=subprocess.PIPE)
+    worker = subprocess.Popen(
+        [reprise, "study", "ring.json", "-o", "shared", "-j", "2"], cwd=folder, env=environment, stderr=subprocess.PIPE
+    )
     rows = folder / "shared" / "shard-1-of-1.jsonl"
     wait_for(lambda: rows_in(rows) >= SIMULATIONS // 4 or worker.poll() is not None, "a quarter of the simulations")
     worker.send_signal(signal.SIGTERM)
@@ -99,10 +138,28 @@ def share_with_slurm(folder, reprise, _):
     with slurm_here.SlurmHere(folder / "slurm") as environment:
         script = folder / "ring.sbatch"
         with open(script, "wb") as out:
-            run(reprise, "study", "slurm", "ring.json", "-o", "shared", "--members", "8", "--memory", "50M", cwd=folder, env=environment, stdout=out)
+            run(
+                reprise,
+                "study",
+                "slurm",
+                "ring.json",
+                "-o",
+                "shared",
+                "--members",
+                "8",
+                "--memory",
+                "50M",
+                cwd=folder,
+                env=environment,
+                stdout=out,
+            )
 
         def submit(*options):
-            return run("sbatch", "--parsable", *options, script, cwd=folder, env=environment, capture_output=True).stdout.decode().strip()
+            return (
+                run("sbatch", "--parsable", *options, script, cwd=folder, env=environment, capture_output=True)
+                .stdout.decode()
+                .strip()
+            )
 
         def queue_is_empty():
             return not run("squeue", "-h", env=environment, capture_output=True).stdout.strip()
@@ -113,7 +170,13 @@ def share_with_slurm(folder, reprise, _):
         wait_for(queue_is_empty, "the end of the array")
         left = rows_in(rows)
         assert 5 <= left < SIMULATIONS // 8, f"the killed member left {left} of {SIMULATIONS // 8} rows"
-        merge = subprocess.run([reprise, "study", "merge", "ring.json", "-o", "shared"], cwd=folder, env=environment, capture_output=True, encoding="utf-8")
+        merge = subprocess.run(
+            [reprise, "study", "merge", "ring.json", "-o", "shared"],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+        )
         missing = SIMULATIONS - sum(rows_in(path) for path in (folder / "shared").glob("shard-*"))
         assert merge.returncode == 1 and f"{missing} missing; no duplicates" in merge.stdout, merge.stdout
         submit("--array=3")
@@ -121,7 +184,12 @@ def share_with_slurm(folder, reprise, _):
         print(f"member 3 was killed with {left} of {SIMULATIONS // 8} simulations done")
 
 
-WAYS = {"mpirun": share_with_mpirun, "parallel": share_with_parallel, "slurm": share_with_slurm, "signal": share_with_signal}
+WAYS = {
+    "mpirun": share_with_mpirun,
+    "parallel": share_with_parallel,
+    "slurm": share_with_slurm,
+    "signal": share_with_signal,
+}
 
 
 def missing(way):
@@ -147,11 +215,21 @@ def main():
         environment = {key: value for key, value in os.environ.items() if not key.startswith(UNSET)}
         run(reprise, "study", "ring.json", "-o", "alone", cwd=folder, env=environment, stdout=subprocess.DEVNULL)
         WAYS[options.way](folder, reprise, environment)
-        merged = run(reprise, "study", "merge", "ring.json", "-o", "shared", cwd=folder, env=environment, capture_output=True).stdout.decode()
-        assert f"{SIMULATIONS} of {SIMULATIONS} simulations: {SIMULATIONS} done; complete; no duplicates" in merged, merged
+        merged = run(
+            reprise, "study", "merge", "ring.json", "-o", "shared", cwd=folder, env=environment, capture_output=True
+        ).stdout.decode()
+        assert (
+            f"{SIMULATIONS} of {SIMULATIONS} simulations: {SIMULATIONS} done; complete; no duplicates" in merged
+        ), merged
         for result in ("results.json", "results.csv"):
-            assert (folder / "alone" / result).read_bytes() == (folder / "shared" / result).read_bytes(), f"{result} differs"
-        keys = [json.loads(line)["key"] for path in (folder / "shared").glob("shard-*") for line in path.read_text().splitlines()]
+            assert (folder / "alone" / result).read_bytes() == (
+                folder / "shared" / result
+            ).read_bytes(), f"{result} differs"
+        keys = [
+            json.loads(line)["key"]
+            for path in (folder / "shared").glob("shard-*")
+            for line in path.read_text().splitlines()
+        ]
         assert len(keys) == len(set(keys)) == SIMULATIONS
         print(f"{options.way}: {SIMULATIONS} simulations, no duplicates, the results of one process to the last byte")
     return 0

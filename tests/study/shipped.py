@@ -22,17 +22,28 @@ def main():
     parser.add_argument("folder")
     options = parser.parse_args()
     source = pathlib.Path(options.folder)
-    commands = [line.strip() for line in (source / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith("    reprise ")]
+    commands = [
+        line.strip()
+        for line in (source / "README.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("    reprise ")
+    ]
     assert len(commands) >= 2, f"{source}/README.md shows no commands"
     with tempfile.TemporaryDirectory() as name:
         # two levels deep, as in the source tree, where the files' schemas are
         folder = pathlib.Path(name) / "scenarios" / source.name
         shutil.copytree(source, folder)
-        environment = os.environ | {"PATH": f"{options.bin}:{os.environ['PATH']}", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                                    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+        environment = os.environ | {
+            "PATH": f"{options.bin}:{os.environ['PATH']}",
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            "OMPI_MCA_hwloc_base_binding_policy": "none",
+        }
         for command in commands:
             words = [options.launcher if word == "mpirun" else word for word in command.split("#")[0].split()]
-            done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=200)
+            done = subprocess.run(
+                words, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=200
+            )
             print(f"$ {command}\n{done.stdout}{done.stderr}")
             assert done.returncode == 0, f"exit status {done.returncode}"
         results = json.loads(next(folder.glob("*.results/results.json")).read_text(encoding="utf-8"))

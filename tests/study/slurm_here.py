@@ -64,7 +64,9 @@ class SlurmHere:
 
     def start(self, *command):
         log = open(self.folder / "log" / (pathlib.Path(command[0]).name + f"-{len(self.daemons)}.out"), "wb")
-        self.daemons.append(subprocess.Popen(command, stdout=log, stderr=log, env=self.environment, start_new_session=True))
+        self.daemons.append(
+            subprocess.Popen(command, stdout=log, stderr=log, env=self.environment, start_new_session=True)
+        )
 
     def __enter__(self):
         for name in [f"spool/n{n + 1}" for n in range(NODES)] + ["state", "log", "run"]:
@@ -75,8 +77,17 @@ class SlurmHere:
         conf.write_text(CONF.format(host=socket.gethostname().split(".")[0], folder=self.folder, munge=munge))
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
         self.environment |= {"SLURM_CONF": str(conf), "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
-        self.start("runuser", "-u", "munge", "--", "munged", "--foreground", f"--socket={munge}",
-                   f"--pid-file=/run/munge/reprise-{os.getpid()}.pid", f"--log-file=/var/log/munge/reprise-{os.getpid()}.log")
+        self.start(
+            "runuser",
+            "-u",
+            "munge",
+            "--",
+            "munged",
+            "--foreground",
+            f"--socket={munge}",
+            f"--pid-file=/run/munge/reprise-{os.getpid()}.pid",
+            f"--log-file=/var/log/munge/reprise-{os.getpid()}.log",
+        )
         self.until(lambda: os.path.exists(munge), "munged")
         self.start("slurmctld", "-D", "-c")
         for node in range(NODES):

@@ -294,4 +294,12 @@ std::string to_text(Bytes size) {
   return text + ' ' + std::string(chosen->name);
 }
 
+std::string to_text(Nanoseconds duration) {
+  constexpr std::array<std::string_view, 4> kUnits{"ns", "us", "ms", "s"};
+  std::int64_t value = duration.value;
+  std::size_t unit = 0;
+  for (; value != 0 && value % 1000 == 0 && unit + 1 < kUnits.size(); value /= 1000) ++unit;
+  return std::to_string(value).append(kUnits[unit]);
+}
+
 }  // namespace reprise

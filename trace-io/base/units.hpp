@@ -32,5 +32,7 @@ std::string to_text(Seconds);
 std::string to_text(Bytes);
 std::string to_text(BytesPerSecond);
 std::string to_text(FlopPerSecond);
+// A recorded duration with the largest unit that keeps it whole: "10us".
+std::string to_text(Nanoseconds);
 
 }  // namespace reprise

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "trace-io/check/site_text.hpp"
+#include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
 namespace {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/check/structure.hpp"
-
 #include <algorithm>
 #include <unordered_set>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/check/check.hpp"
 #include "trace-io/check/executions.hpp"
 #include "trace-io/check/sequence_sums.hpp"
-#include "trace-io/check/site_text.hpp"
-#include "trace-io/file/format.hpp"
 #include "trace-io/model/communicators.hpp"
+#include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
 namespace {

@@ -13,11 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "trace-io/base/integers.hpp"
 #include "trace-io/file/format.hpp"
 
 namespace reprise::trace_io {
-
-__extension__ using Wide = unsigned __int128;
 
 class ColumnWriter {
  public:

@@ -4,13 +4,210 @@
 #include <limits>
 #include <utility>
 
-#include "trace-io/file/rounded_code.hpp"
+#include "trace-io/model/distribution_rounding.hpp"
 
 namespace reprise::trace_io {
 namespace {
 
-// All arithmetic is modulo 2⁶⁴ (squares: 2¹²⁸): what the reader adds is what the writer subtracted, whatever the values.
+using Bin = Distribution::Bin;
+
+constexpr ShortFloat<std::uint64_t> kLongGap{
+    10};  // of the form that is read, but not written any more
+
+// Arithmetic is modulo 2⁶⁴, as in distribution_code.cpp.
 std::uint64_t bits(std::int64_t number) { return static_cast<std::uint64_t>(number); }
+
+Wide least_squares(const Bin& bin) {
+  return static_cast<Wide>(bin.sum) * static_cast<Wide>(bin.sum) / bin.count;
+}
+
+std::uint64_t mean_of(const Bin& bin) { return bits(bin.sum) / bin.count; }
+
+// The code that the excess of squares would have if a bin's durations filled a quarter of the way between its neighbours' means: what
+// its code is told relative to.
+std::uint64_t usual_excess(std::span<const Bin> bins, std::uint64_t least, std::uint64_t most) {
+  Wide spread = 0;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    if (bins[i].count == 1) continue;
+    const std::uint64_t below = i == 0 ? least : mean_of(bins[i - 1]),
+                        above = i + 1 == bins.size() ? most : mean_of(bins[i + 1]);
+    spread += bins[i].count * Wide{above - below} * (above - below);
+  }
+  return kRoundedSquares.code(kRoundedSquares.rounded(spread % (Wide{1} << 126U) / 16));
+}
+
+class Taker {
+ public:
+  Taker(ColumnReader& in, const DistributionSetting& setting) : in_(in), setting_(setting) {}
+
+  Distribution take(std::uint32_t bin_limit, std::uint64_t form) {
+    std::uint64_t fullest = form / (std::uint64_t{bin_limit} + 1);
+    const bool is_short = fullest >= bin_limit;
+    if (is_short) fullest -= bin_limit;
+    const std::uint64_t bin_count = in_.checked_count(
+        form % (std::uint64_t{bin_limit} + 1), Column::bin_counts, Column::bin_counts, "bins");
+    if (fullest >= bin_count)
+      in_.refuse(Column::bin_counts, "the fullest bin is none of " + std::to_string(bin_count));
+    take_counts(bin_count, fullest);
+    Extreme min, max;
+    const std::uint64_t least = in_.take(Column::bin_times);
+    const std::uint64_t most = least + in_.take(Column::extremes);
+    if (is_short)
+      take_all_and_gaps(least, most, fullest);
+    else
+      take_means(least, most, fullest);
+    min.value = Nanoseconds{static_cast<std::int64_t>(least)};
+    max.value = Nanoseconds{static_cast<std::int64_t>(most)};
+    min.rank = take_rank();
+    max.rank = take_rank();
+    Wide squares = kRoundedSquares.number(
+        is_short ? take_excess(least, most)
+                 : take_code(Column::squares, kRoundedSquares.largest_code()));
+    std::int64_t sum = 0;
+    for (const Bin& bin : bins_) {
+      squares += least_squares(bin);
+      if (__builtin_add_overflow(sum, bin.sum, &sum)) refuse_times();
+    }
+    return Distribution::from_parts(
+        bin_limit, count_, sum,
+        {static_cast<std::uint64_t>(squares >> 64U), static_cast<std::uint64_t>(squares)}, min, max,
+        std::move(bins_));
+  }
+
+ private:
+  void take_counts(std::uint64_t bin_count, std::uint64_t fullest) {
+    count_ = setting_.previous_count + bits(in_.take_signed(Column::bin_counts));
+    bins_.resize(bin_count);
+    std::uint64_t left = count_;
+    for (std::uint64_t i = 0; i < bin_count; ++i) {
+      if (i == fullest) continue;
+      bins_[i].count = in_.take(Column::bin_counts);
+      if (bins_[i].count == 0 || bins_[i].count >= left)
+        in_.refuse(Column::bin_counts, "a bin's count is 0 or leaves nothing for the fullest bin");
+      left -= bins_[i].count;
+    }
+    if (left == 0) in_.refuse(Column::bin_counts, "a rounded distribution counts nothing");
+    bins_[fullest].count = left;
+  }
+
+  void take_means(std::uint64_t least, std::uint64_t most, std::uint64_t fullest) {
+    std::uint64_t below = least, above = most;
+    for (std::uint64_t i = 0; i < fullest; ++i) set_sum(bins_[i], below += take_long_gap(), 0);
+    for (std::uint64_t i = bins_.size() - 1; i > fullest; --i)
+      set_sum(bins_[i], above -= take_long_gap(), 0);
+    Bin& bin = bins_[fullest];
+    const std::uint64_t mean = below + in_.take(Column::bin_times);
+    const std::uint64_t rest = bin.count > 1 ? in_.take(Column::bin_times) : 0;
+    if (rest >= bin.count) refuse_times();
+    set_sum(bin, mean, rest);
+  }
+
+  // The sum of all comes first: it says how finely the bins are placed.
+  void take_all_and_gaps(std::uint64_t least, std::uint64_t most, std::uint64_t fullest) {
+    Bin all{count_, 0};
+    set_sum(all, least, in_.take(Column::bin_times));
+    const std::int64_t sum = all.sum;
+    const auto take_gap = [&](const Bin& bin) {
+      const GapCode code(sum, bins_.size(), bin.count);
+      return code.number(take_code(Column::bin_times, code.largest_code()));
+    };
+    const auto place = [&](Bin& bin, std::uint64_t at) {
+      set_sum(bin, at, 0);
+      if (__builtin_sub_overflow(all.sum, bin.sum, &all.sum) || all.sum < 0) refuse_times();
+    };
+    std::uint64_t below = least, above = most;
+    for (std::uint64_t i = 0; i < fullest; ++i) place(bins_[i], below += take_gap(bins_[i]));
+    for (std::uint64_t i = bins_.size() - 1; i > fullest; --i)
+      place(bins_[i], above -= take_gap(bins_[i]));
+    bins_[fullest].sum = all.sum;
+  }
+
+  std::uint64_t take_excess(std::uint64_t least, std::uint64_t most) {
+    const std::uint64_t distance = in_.take(Column::squares);
+    if (distance == 0) return 0;
+    const std::uint64_t code =
+        usual_excess(bins_, least, most) + (((distance - 1) >> 1U) ^ (0 - ((distance - 1) & 1U)));
+    if (code - 1 >= kRoundedSquares.largest_code()) refuse_code(Column::squares, code);
+    return code;
+  }
+
+  void set_sum(Bin& bin, std::uint64_t mean, std::uint64_t rest) {
+    const Wide sum = Wide{mean} * bin.count + rest;
+    if (sum >> 63U != 0) refuse_times();
+    bin.sum = static_cast<std::int64_t>(sum);
+  }
+
+  std::uint64_t take_long_gap() {
+    return kLongGap.number(take_code(Column::bin_times, kLongGap.largest_code()));
+  }
+
+  std::uint64_t take_code(Column column, std::uint64_t largest) {
+    const std::uint64_t code = in_.take(column);
+    if (code > largest) refuse_code(column, code);
+    return code;
+  }
+
+  Rank take_rank() {
+    const auto limit = static_cast<std::uint64_t>(setting_.ranks);
+    return Rank{
+        static_cast<std::int32_t>(in_.take_index(Column::extreme_ranks, limit, "rank", "ranks"))};
+  }
+
+  [[noreturn]] void refuse_code(Column column, std::uint64_t code) const {
+    in_.refuse(column, "code " + std::to_string(code) + " of a rounded number does not exist");
+  }
+  [[noreturn]] void refuse_times() const {
+    in_.refuse(Column::bin_times, "a bin's times do not add up");
+  }
+
+  ColumnReader& in_;
+  const DistributionSetting& setting_;
+  std::uint64_t count_ = 0;
+  std::vector<Bin> bins_;
+};
+
+void put_rounded(ColumnWriter& out, const Distribution& distribution,
+                 std::uint64_t previous_count) {
+  const auto bins = distribution.bins();
+  const std::size_t fullest = fullest_bin(bins);
+  const std::uint64_t limit = distribution.bin_limit(), count = distribution.count(),
+                      sum = bits(distribution.sum().value);
+  out.put(Column::bin_counts, 1 + 2 * (bins.size() + (limit + 1) * (limit + fullest)));
+  out.put_signed(Column::bin_counts, static_cast<std::int64_t>(count - previous_count));
+  Wide least_of_bins = 0;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    if (i != fullest) out.put(Column::bin_counts, bins[i].count);
+    least_of_bins += least_squares(bins[i]);
+  }
+  const std::uint64_t least = bits(distribution.min().value.value),
+                      most = bits(distribution.max().value.value);
+  out.put(Column::bin_times, least);
+  out.put(Column::extremes, most - least);
+  out.put(Column::bin_times, sum - count * least);
+  const auto put_gap = [&](const Bin& bin, std::uint64_t gap) {
+    out.put(Column::bin_times, GapCode(distribution.sum().value, bins.size(), bin.count).code(gap));
+  };
+  std::uint64_t below = least, above = most;
+  for (std::size_t i = 0; i < fullest; ++i)
+    put_gap(bins[i], mean_of(bins[i]) - std::exchange(below, mean_of(bins[i])));
+  for (std::size_t i = bins.size() - 1; i > fullest; --i)
+    put_gap(bins[i], std::exchange(above, mean_of(bins[i])) - mean_of(bins[i]));
+  out.put(Column::extreme_ranks, static_cast<std::uint32_t>(distribution.min().rank.value));
+  out.put(Column::extreme_ranks, static_cast<std::uint32_t>(distribution.max().rank.value));
+  const auto squares = distribution.squares();
+  const std::uint64_t excess =
+      kRoundedSquares.code(((Wide{squares.high} << 64U) | squares.low) - least_of_bins);
+  const auto distance = static_cast<std::int64_t>(excess - usual_excess(bins, least, most));
+  out.put(Column::squares,
+          excess == 0 ? 0 : 1 + (bits(distance) << 1U ^ (distance < 0 ? ~std::uint64_t{0} : 0)));
+}
+
+Distribution take_rounded(ColumnReader& in, std::uint32_t bin_limit, std::uint64_t form,
+                          const DistributionSetting& setting) {
+  return Taker(in, setting).take(bin_limit, form);
+}
+
+// All arithmetic is modulo 2⁶⁴ (squares: 2¹²⁸): what the reader adds is what the writer subtracted, whatever the values.
 
 struct Means {
   std::uint64_t first = 0, last = 0;

@@ -4,7 +4,7 @@
 // Count and sum follow from the bins where there are any; bin means are stored as differences (they ascend) with the
 // remainder of the division beside them; extremes as distances from the outer means; the sum of squares as what exceeds
 // the least that the bins allow (0 where every bin holds equal values). Rounded ones (model/distribution_rounding.hpp) are
-// stored in another form: rounded_code.hpp.
+// stored in another form (FORMAT.md, section 8): the exact sum, and each bin but the fullest about as finely as it matters to it.
 #pragma once
 
 #include "trace-io/file/columns.hpp"

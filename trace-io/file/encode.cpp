@@ -182,9 +182,7 @@ class Encoder {
   }
 
   void encode_leaf(const Leaf& leaf, const RankList& context) {
-    const std::int64_t step = static_cast<std::int64_t>(leaf.site) - next_site_;
-    out_.put(Column::structure,
-             1 + ((static_cast<std::uint64_t>(step) << 1) ^ (step < 0 ? ~std::uint64_t{0} : 0)));
+    out_.put(Column::structure, 1 + zigzag(static_cast<std::int64_t>(leaf.site) - next_site_));
     next_site_ = static_cast<std::int64_t>(leaf.site) + 1;
     const auto specs =
         fields(procedure_named(trace_.procedures[trace_.sites[leaf.site].procedure]));

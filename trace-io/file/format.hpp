@@ -52,16 +52,12 @@ inline constexpr std::uint8_t kTimings = 3, kBinRules = 3;  // header: timing + 
 // Limits that keep the memory of a reader proportional to the bytes it was given.
 inline constexpr std::uint64_t kMaxRatio = 64;  // payload bytes per compressed byte
 inline constexpr std::uint64_t kFreePayload =
-    64 * 1024;                            // payload bytes that need no compressed byte
-inline constexpr int kMaxWindowLog = 23;  // zstd window: 8 MiB
-inline constexpr std::int32_t kMaxRanks = 1 << 22;
-inline constexpr int kMaxNesting = 256;          // loops within loops
+    64 * 1024;                                   // payload bytes that need no compressed byte
+inline constexpr int kMaxWindowLog = 23;         // zstd window: 8 MiB
 inline constexpr std::size_t kSharedTerms = 16;  // longer sequences are not numbered for reuse
 inline constexpr std::size_t kSharedEntries =
     2;  // version 1: likewise, field values with more entries
 inline constexpr std::size_t kSharedParts =
     16;  // likewise, partitions of ranks among field entries
-inline constexpr std::int64_t kMaxListLength = 1 << 24;  // elements of a list field in one call
-inline constexpr std::size_t kMaxFrames = 1024;          // frames of a call path
 
 }  // namespace reprise::trace_io

@@ -7,17 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace-io/base/integers.hpp"
 #include "trace-io/model/rank_list.hpp"
 #include "trace-io/model/value_sequence.hpp"
 
 namespace reprise::trace_io {
-
-struct ByHash {
-  template <class Thing>
-  std::size_t operator()(const Thing& thing) const {
-    return static_cast<std::size_t>(thing.hash());
-  }
-};
 
 // Numbers 0, 1, … in order of first occurrence. The table is never iterated.
 template <class Thing>
@@ -40,9 +34,9 @@ class Numbering {
 struct Partition {
   std::vector<RankList> lists;
   std::uint64_t hash() const {
-    std::uint64_t mixed = 0xcbf29ce484222325U;  // FNV-1a over whole words
-    for (const auto& list : lists) mixed = (mixed ^ list.hash()) * 0x100000001b3U;
-    return mixed;
+    WordHash words;
+    for (const auto& list : lists) words.add(list.hash());
+    return words.value();
   }
   friend bool operator==(const Partition&, const Partition&) = default;
 };
@@ -51,9 +45,9 @@ struct Partition {
 struct FieldSignature {
   std::vector<std::uint64_t> parts;
   std::uint64_t hash() const {
-    std::uint64_t mixed = 0xcbf29ce484222325U;  // FNV-1a over whole words
-    for (const auto part : parts) mixed = (mixed ^ part) * 0x100000001b3U;
-    return mixed;
+    WordHash words;
+    for (const auto part : parts) words.add(part);
+    return words.value();
   }
   friend bool operator==(const FieldSignature&, const FieldSignature&) = default;
 };

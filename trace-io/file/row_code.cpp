@@ -13,14 +13,6 @@ constexpr std::uint64_t kWidest =
     48;  // values of a listed row; zstd shortens longer ones more as terms (NPB IS: by 30 %)
 constexpr std::uint64_t kBytesOfTerm = 3;  // of a term on its own, about
 
-// 64 bits hold every difference, modulo 2⁶⁴.
-std::int64_t difference(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-std::int64_t added(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
 // The shortest row that the first values repeat, and so perhaps all; else the whole.
 std::uint64_t values_of_pass(const ValueSequence& values) {
   const std::uint64_t size = values.size();
@@ -147,7 +139,7 @@ std::vector<ValueSequence> take_table(ColumnReader& in, RowCode code, std::uint6
     rows.push_back(first);
     while (rows.size() < entries) {
       for (auto& term : terms)
-        if (!term.is_loop) term.start = added(term.start, in.take_signed(Column::sequences));
+        if (!term.is_loop) term.start = advanced(term.start, in.take_signed(Column::sequences));
       if (!ValueSequence::well_formed(terms)) refuse_overflow();
       rows.push_back(ValueSequence::from_terms(terms));
     }
@@ -160,7 +152,7 @@ std::vector<ValueSequence> take_table(ColumnReader& in, RowCode code, std::uint6
   Row row(width);
   while (rows.size() < entries) {
     for (std::int64_t& value : row)
-      value = added(least, static_cast<std::int64_t>(in.take(Column::sequences)));
+      value = advanced(least, static_cast<std::int64_t>(in.take(Column::sequences)));
     rows.push_back(repeated_row(row, times));
   }
   return rows;

@@ -5,54 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include "trace-io/model/value_sequence_cursor.hpp"
+#include "trace-io/model/value_sequence.hpp"
 
 namespace reprise::trace_io {
-namespace {
-
-std::size_t varint_bytes(std::uint64_t number) {
-  std::size_t bytes = 1;
-  for (; number > 127; number >>= 7) ++bytes;
-  return bytes;
-}
-
-std::uint64_t magnitude(std::int64_t number) {
-  return static_cast<std::uint64_t>(number < 0 ? -number : number) * 2;
-}
-
-std::size_t folded_bytes(const ValueSequence& values) {
-  std::size_t bytes = 0;
-  for (const auto& term : values.terms()) {
-    bytes += 1 + varint_bytes(term.count);
-    bytes += term.is_loop ? varint_bytes(term.body_terms) : varint_bytes(magnitude(term.start));
-    if (term.stride != 0) bytes += varint_bytes(magnitude(term.stride));
-  }
-  return bytes;
-}
-
-std::vector<std::int64_t> unrolled(const ValueSequence& values) {
-  std::vector<std::int64_t> all;
-  for (ValueSequence::Cursor cursor(values); !cursor.at_end();) all.push_back(cursor.next());
-  return all;
-}
-
-std::size_t plain_bytes(const ValueSequence& values) {
-  if (values.empty() || values.size() > static_cast<std::uint64_t>(kMaxRanks))
-    return std::numeric_limits<std::size_t>::max();
-  const auto all = unrolled(values);
-  const std::int64_t lowest = *std::min_element(all.begin(), all.end());
-  std::size_t bytes = varint_bytes(static_cast<std::uint64_t>(lowest));
-  for (const std::int64_t value : all)
-    bytes += varint_bytes(static_cast<std::uint64_t>(value - lowest));
-  return bytes;
-}
-
-}  // namespace
-
-std::size_t scale_factor_bytes(const ValueSequence& values) {
-  return std::min(folded_bytes(values), plain_bytes(values));
-}
-
 std::uint64_t usual_scaled_count(const DeltaClass& delta) {
   const auto ranks = static_cast<std::uint64_t>(delta.scale_factors->ranks.size());
   if (ranks == 0) return 0;
@@ -96,7 +51,7 @@ void put_scale_factors(ColumnWriter& out, SharedWriter& shared,
     shared.sequence(Column::deltas, scale_factors.values);
     return;
   }
-  const auto all = unrolled(scale_factors.values);
+  const auto all = scale_factors.values.unrolled();
   const std::int64_t lowest = *std::min_element(all.begin(), all.end());
   out.put(Column::deltas, static_cast<std::uint64_t>(lowest));
   for (const std::int64_t value : all)

@@ -7,9 +7,6 @@
 
 namespace reprise::trace_io {
 
-// About how many bytes the values take in a file.
-std::size_t scale_factor_bytes(const ValueSequence&);
-
 // What comes first says how the ranks of a delta class differ; from kFirstScaleFactors on: by the scale factors numbered from 0.
 inline constexpr std::uint64_t kAllAlike = 0, kRankTotals = 1, kNewScaleFactors = 2,
                                kFirstScaleFactors = 3;

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "trace-io/base/error.hpp"
-#include "trace-io/check/structure.hpp"
+#include "trace-io/check/check.hpp"
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/container.hpp"
 #include "trace-io/file/payload.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "trace-io/merge/field_view.hpp"
-#include "trace-io/merge/frame_positions.hpp"
 
 namespace reprise::trace_io {
 namespace {

@@ -50,8 +50,7 @@ void round_durations(std::vector<Node>& nodes) {
 }  // namespace
 
 void finalize(Trace& trace) {
-  ComputeTable table(trace);
-  if (!table.paths().empty()) fit_scale_factors(table);
+  fit_scale_factors(trace);
   for (auto& program : trace.threads) forget(program);
 }
 

@@ -3,14 +3,102 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 #include "trace-io/merge/delta_classes.hpp"
 #include "trace-io/merge/finalize.hpp"
-#include "trace-io/merge/scale_factor_fold.hpp"
+#include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
 namespace {
+
+// What each rank computed on each path into a call, as numbers to fit scale factors to.
+
+class ComputeTable {
+ public:
+  struct ComputePath {
+    DeltaClass* delta = nullptr;
+    const std::vector<std::uint32_t>* rows = nullptr;  // of its ranks, ascending
+    double count = 0, sum = 0;
+    double deviation =
+        0;  // of one execution around its rank's own mean; < 0 where no rank executed it twice
+  };
+
+  // The paths whose ranks' totals are known, but those before MPI_Init. The trace must outlive this.
+  explicit ComputeTable(Trace&);
+
+  std::vector<ComputePath>& paths() { return paths_; }
+  const std::vector<double>& totals() const { return totals_; }  // by row: ns computed on all paths
+  const RankList& ranks() const { return ranks_; }
+
+ private:
+  void add(std::vector<Node>&, const Trace&);
+  void add(DeltaClass&);
+  const std::vector<std::uint32_t>& rows_of(const RankList&);
+
+  RankList ranks_;
+  std::vector<std::uint32_t> row_of_rank_;
+  std::vector<double> totals_;
+  std::vector<ComputePath> paths_;
+  std::unordered_map<RankList, std::vector<std::uint32_t>, ByHash> rows_;  // looked up only
+};
+
+ComputeTable::ComputeTable(Trace& trace) : ranks_(trace.header.recorded) {
+  row_of_rank_.resize(static_cast<std::size_t>(trace.header.ranks));
+  std::uint32_t row = 0;
+  for (const Rank rank : ranks_.ranks()) row_of_rank_[static_cast<std::size_t>(rank.value)] = row++;
+  totals_.resize(row);
+  for (auto& program : trace.threads) add(program, trace);
+}
+
+void ComputeTable::add(std::vector<Node>& body, const Trace& trace) {
+  for (Node& node : body) {
+    if (auto* loop = std::get_if<Loop>(&node.content)) {
+      add(loop->body, trace);
+      continue;
+    }
+    auto& leaf = std::get<Leaf>(node.content);
+    if (procedure_named(trace.procedures[trace.sites[leaf.site].procedure]).kind == Kind::init)
+      continue;
+    for (PathDeltas& path : leaf.compute)
+      for (DeltaClass& delta : path.classes) add(delta);
+  }
+}
+
+void ComputeTable::add(DeltaClass& delta) {
+  const bool is_one_rank = delta.ranks.size() == 1;
+  if (delta.durations.count() == 0 || (!is_one_rank && delta.totals.empty())) return;
+  const auto& rows = rows_of(delta.ranks);
+  ComputePath path{&delta, &rows, static_cast<double>(delta.durations.count()),
+                   static_cast<double>(delta.durations.sum().value), -1};
+  if (is_one_rank) {
+    totals_[rows.front()] += path.sum;
+    return;  // its own mean is the right one
+  }
+  double within = delta.durations.variance_ns2() * path.count, freedom = path.count;
+  const double mean = path.sum / path.count;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto sum = static_cast<double>(delta.totals[i].sum),
+               count = static_cast<double>(delta.totals[i].count);
+    totals_[rows[i]] += sum;
+    if (count == 0) continue;
+    within -= (sum / count - mean) * (sum - count * mean);
+    --freedom;
+  }
+  if (freedom >= 1) path.deviation = std::sqrt(std::max(within, 0.0) / freedom);
+  paths_.push_back(path);
+}
+
+const std::vector<std::uint32_t>& ComputeTable::rows_of(const RankList& ranks) {
+  auto& rows = rows_[ranks];
+  if (rows.empty())
+    for (const Rank rank : ranks.ranks())
+      rows.push_back(row_of_rank_[static_cast<std::size_t>(rank.value)]);
+  return rows;
+}
 
 using ComputePath = ComputeTable::ComputePath;
 
@@ -238,6 +326,9 @@ class ScaleFactorFit {
 
 }  // namespace
 
-void fit_scale_factors(ComputeTable& table) { ScaleFactorFit(table).run(); }
+void fit_scale_factors(Trace& trace) {
+  ComputeTable table(trace);
+  if (!table.paths().empty()) ScaleFactorFit(table).run();
+}
 
 }  // namespace reprise::trace_io

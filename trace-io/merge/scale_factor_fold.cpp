@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/merge/scale_factor_fold.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "trace-io/file/scale_factor_code.hpp"
-#include "trace-io/model/rank_scale_factors.hpp"
+#include "trace-io/merge/scale_factor_fit.hpp"
+#include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -27,6 +25,10 @@ double unit_for(std::span<const double> ratios, double usual) {
 std::int64_t rounded(double value) {
   return std::clamp<std::int64_t>(std::llround(std::min(value, 4e9)), 0,
                                   RankScaleFactors::kLargest);
+}
+
+std::size_t bytes_of(const FoldedScaleFactors& factors) {
+  return std::min(folded_bytes(factors.values), plain_bytes(factors.values));
 }
 
 FoldedScaleFactors folded(std::vector<std::int64_t> each) {
@@ -105,7 +107,7 @@ FoldedScaleFactors fold_scale_factors(std::span<const double> ratios,
                                       std::span<const double> tolerances) {
   FoldedScaleFactors best = in_levels(ratios, tolerances);
   const auto offer = [&](FoldedScaleFactors other) {
-    if (scale_factor_bytes(other.values) < scale_factor_bytes(best.values)) best = std::move(other);
+    if (bytes_of(other) < bytes_of(best)) best = std::move(other);
   };
   offer(in_lines(ratios, tolerances));
   offer(one_by_one(ratios));

@@ -115,6 +115,47 @@ void unite_headers(Header& a, const Header& b, RankUnions& unions) {
   unite_hosts(a.hosts, b.hosts, unions);
 }
 
+constexpr const char* kOneJob = "merge the traces of one run of one job only";
+
+std::string name_of(Timing timing) {
+  switch (timing) {
+    case Timing::stat:
+      return "\"stat\"";
+    case Timing::histogram:
+      return "\"histogram\"";
+    case Timing::path:
+      return "\"path\"";
+  }
+  return "";
+}
+std::string name_of(Clock clock) { return clock == Clock::wall ? "\"wall\"" : "\"cpu\""; }
+
+std::string place(const Header& a, const Header& b) {
+  return "merging rank " + a.recorded.text() + " with rank " + b.recorded.text();
+}
+
+SiteId renumbered(SiteId site, const std::vector<SiteId>& sites) {
+  if (site == kNoSite) return site;
+  REPRISE_ASSERT(site < sites.size(), "every site of a program is in the trace's table");
+  return sites[site];
+}
+
+void renumber_leaf(Leaf& leaf, const std::vector<SiteId>& sites) {
+  leaf.site = renumbered(leaf.site, sites);
+  for (PathDeltas& path : leaf.compute) path.predecessor = renumbered(path.predecessor, sites);
+  std::sort(leaf.compute.begin(), leaf.compute.end(),
+            [](const PathDeltas& x, const PathDeltas& y) { return x.predecessor < y.predecessor; });
+}
+
+void renumber_nodes(std::vector<Node>& nodes, const std::vector<SiteId>& sites) {
+  for (Node& node : nodes) {
+    if (Leaf* leaf = std::get_if<Leaf>(&node.content))
+      renumber_leaf(*leaf, sites);
+    else
+      renumber_nodes(std::get<Loop>(node.content).body, sites);
+  }
+}
+
 }  // namespace
 
 std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
@@ -152,6 +193,29 @@ std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
   for (std::size_t i = 0; i < b.communicator_indices.size(); ++i)
     unite_uses(a.communicator_indices[i], b.communicator_indices[i], communicators, unions);
   return site_numbers;
+}
+
+void check_one_job(const Header& a, const Header& b) {
+  const auto require_same = [&](const char* what, const std::string& in_a,
+                                const std::string& in_b) {
+    if (in_a != in_b)
+      throw InputError(place(a, b),
+                       std::string("the ") + what + " differs: " + in_a + " and " + in_b, kOneJob);
+  };
+  require_same("number of ranks", std::to_string(a.ranks), std::to_string(b.ranks));
+  require_same("timing", name_of(a.timing), name_of(b.timing));
+  require_same("clock", name_of(a.clock), name_of(b.clock));
+  require_same("number of histogram bins", std::to_string(a.bins), std::to_string(b.bins));
+  require_same("rule of histograms", '"' + std::string(name_of(a.bin_rule)) + '"',
+               '"' + std::string(name_of(b.bin_rule)) + '"');
+  if (!a.recorded.intersects(b.recorded)) return;
+  const RankList both = a.recorded.minus(a.recorded.minus(b.recorded));
+  throw InputError(place(a, b), "both traces hold rank " + both.text(), kOneJob);
+}
+
+void renumber_sites(std::vector<Node>& nodes, const std::vector<SiteId>& sites) {
+  for (SiteId site = 0; site < sites.size(); ++site)
+    if (sites[site] != site) return renumber_nodes(nodes, sites);
 }
 
 }  // namespace reprise::trace_io

@@ -18,4 +18,10 @@ void check_one_job(const Header& a, const Header& b);
 // Unites b's tables and header into a's; says which number each of b's sites has there. The programs are left alone.
 std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions&);
 
+// Gives the sites of a program other numbers.
+
+// In every leaf and every predecessor, site s becomes sites[s]; kNoSite stays. Cost: O(nodes), nothing where the numbers
+// are the same already. REQUIRES: every site of the nodes is below sites.size().
+void renumber_sites(std::vector<Node>& nodes, const std::vector<SiteId>& sites);
+
 }  // namespace reprise::trace_io

@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trace-io/model/distribution_bins.hpp"
-
 namespace reprise::trace_io {
 namespace {
 
-__extension__ using Wide = __int128;
 using Bin = Distribution::Bin;
 
 constexpr std::uint64_t kBalanceShare = 10;  // balance when 1/10 of the values are new …
@@ -23,7 +20,9 @@ std::uint64_t balancing_after(std::uint64_t count) {
 double mean_of(const Bin& bin) {
   return static_cast<double>(bin.sum) / static_cast<double>(bin.count);
 }
-Wide times(std::uint64_t count, std::int64_t value) { return static_cast<Wide>(count) * value; }
+WideSigned times(std::uint64_t count, std::int64_t value) {
+  return static_cast<WideSigned>(count) * value;
+}
 
 }  // namespace
 
@@ -57,7 +56,7 @@ void BalancedBins::surround(std::span<const Bin> bins, std::int64_t min, std::in
     if (widest->high - widest->low < 2) break;
     const std::int64_t middle = widest->low + (widest->high - widest->low) / 2;
     Range lower{widest->low, middle, {}, 0}, upper{middle, widest->high, {}, 0};
-    Range& holder = times(widest->bin.count, middle) < Wide{widest->bin.sum} ? upper : lower;
+    Range& holder = times(widest->bin.count, middle) < WideSigned{widest->bin.sum} ? upper : lower;
     holder.bin = widest->bin;
     holder.squares = widest->squares;
     *widest = lower;
@@ -91,7 +90,7 @@ void BalancedBins::add_part(const Range& part) {
   ranges_.back().high = std::max(ranges_.back().high, max_);
   std::size_t place = 0;
   while (place + 1 < ranges_.size() &&
-         times(part.bin.count, ranges_[place].high) < Wide{part.bin.sum})
+         times(part.bin.count, ranges_[place].high) < WideSigned{part.bin.sum})
     ++place;
   Range& range = ranges_[place];
   if (range.bin.count >
@@ -171,9 +170,10 @@ void BalancedBins::split(std::size_t place) {
   const double deviation = std::sqrt(std::max(0.0, whole.squares) / static_cast<double>(count));
   const double shift = deviation * (rule_ == BinRule::balanced ? 0.5 : std::sqrt(0.75));
   const SumBelow possible = sum_below(whole);
-  const auto wanted = static_cast<Wide>(static_cast<double>(below) * (mean_of(whole.bin) - shift));
-  const Wide sum = std::clamp(wanted, possible.least, possible.most);
-  const auto part = [&](std::int64_t low, std::int64_t high, std::uint64_t n, Wide its_sum) {
+  const auto wanted =
+      static_cast<WideSigned>(static_cast<double>(below) * (mean_of(whole.bin) - shift));
+  const WideSigned sum = std::clamp(wanted, possible.least, possible.most);
+  const auto part = [&](std::int64_t low, std::int64_t high, std::uint64_t n, WideSigned its_sum) {
     return Range{low,
                  high,
                  {n, static_cast<std::int64_t>(its_sum)},

@@ -52,9 +52,8 @@ class BalancedBins {
     double squares = 0;  // of deviations from the mean, by the rule
   };
 
-  __extension__ using Wide = __int128;
   struct SumBelow {
-    Wide least = 0, most = 0;  // of the half of a range's values that go below its mean
+    WideSigned least = 0, most = 0;  // of the half of a range's values that go below its mean
   };
 
   void add_part(const Range&);

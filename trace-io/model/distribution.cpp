@@ -2,31 +2,28 @@
 #include "trace-io/model/distribution.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
 #include "trace-io/model/balanced_bins.hpp"
-#include "trace-io/model/distribution_bins.hpp"
 
 namespace reprise::trace_io {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
 using Bin = Distribution::Bin;
-
-Wide wide(Distribution::Squares squares) { return (Wide{squares.high} << 64U) | squares.low; }
-Distribution::Squares narrow(Wide value) {
-  return {static_cast<std::uint64_t>(value >> 64U), static_cast<std::uint64_t>(value)};
-}
-
-bool is_better(const Extreme& candidate, const Extreme& held, bool lower) {
-  if (candidate.value == held.value) return candidate.rank < held.rank;
-  return (candidate.value < held.value) == lower;
-}
 
 std::unique_ptr<BalancedBins> copy_of(const std::unique_ptr<BalancedBins>& bins) {
   return bins ? std::make_unique<BalancedBins>(*bins) : nullptr;
 }
+
+// What the sum of squares says beyond the bins. Means of split bins are estimates and may say too much.
+double squares_within(Distribution::Squares squares, std::span<const Distribution::Bin> bins) {
+  const Wide between = least_squares(bins), all = squares.value();
+  return all > between ? static_cast<double>(all - between) : 0;
+}
+
+constexpr std::array<std::string_view, 3> kRuleNames = {"ward", "balanced", "balanced_exact"};
 
 }  // namespace
 
@@ -86,7 +83,7 @@ bool Distribution::consistent(bool bins_are_scaled) const {
   };
   if (!sum_fits(count_, sum_)) return false;
   // low · sum ≤ Σ v² ≤ high · sum, since low ≤ v ≤ high and v ≥ 0; and Σ v² · count ≥ sum² (Cauchy–Schwarz).
-  const Wide squares = wide(squares_), sum = static_cast<Wide>(sum_);
+  const Wide squares = squares_.value(), sum = static_cast<Wide>(sum_);
   if (squares < static_cast<Wide>(low) * sum || squares > static_cast<Wide>(high) * sum)
     return false;
   const Wide mean_square = sum * sum / count_;
@@ -109,16 +106,15 @@ bool Distribution::consistent(bool bins_are_scaled) const {
 
 void Distribution::add(Nanoseconds duration, Rank rank) noexcept {
   const Extreme extreme{duration, rank};
-  if (count_ == 0 || is_better(extreme, min_, true)) min_ = extreme;
-  if (count_ == 0 || is_better(extreme, max_, false)) max_ = extreme;
+  if (count_ == 0 || extreme.is_below(min_)) min_ = extreme;
+  if (count_ == 0 || extreme.is_above(max_)) max_ = extreme;
   const std::int64_t value = duration.value;
   ++count_;
   sum_ += value;
-  squares_ = narrow(wide(squares_) + static_cast<Wide>(value) * static_cast<Wide>(value));
+  squares_ = Squares::of(squares_.value() + static_cast<Wide>(value) * static_cast<Wide>(value));
   if (bin_limit_ == 0) return;
   if (balanced_ != nullptr) [[unlikely]]
     return add_to_balanced(value);
-
   add_to_bins(value);
 }
 
@@ -137,7 +133,42 @@ double Distribution::variance_ns2() const {
   const Wide sum = static_cast<Wide>(sum_), whole = sum * sum / count_;
   const double rest = static_cast<double>(static_cast<std::uint64_t>(sum * sum % count_)) /
                       static_cast<double>(count_);
-  return (static_cast<double>(wide(squares_) - whole) - rest) / static_cast<double>(count_);
+  return (static_cast<double>(squares_.value() - whole) - rest) / static_cast<double>(count_);
+}
+
+// Distributions whose bins follow a balanced rule: where the ranges come from.
+
+std::string_view name_of(BinRule rule) { return kRuleNames.at(static_cast<std::size_t>(rule)); }
+
+std::optional<BinRule> bin_rule_named(std::string_view name) {
+  const auto found = std::find(kRuleNames.begin(), kRuleNames.end(), name);
+  if (found == kRuleNames.end()) return std::nullopt;
+  return static_cast<BinRule>(found - kRuleNames.begin());
+}
+
+// REQUIRES: count() > 0.
+BalancedBins Distribution::with_ranges() const {
+  if (balanced_ && balanced_->has_ranges()) return *balanced_;
+  BalancedBins result(balanced_ ? balanced_->rule() : BinRule::balanced);
+  const Bin all{count_, sum_};
+  const std::span<const Bin> bins =
+      bins_.empty() ? std::span<const Bin>(&all, 1) : std::span<const Bin>(bins_);
+  result.surround(bins, min_.value.value, max_.value.value, squares_within(squares_, bins),
+                  std::max(bin_limit_, 1U));
+  return result;
+}
+
+std::size_t Distribution::range_bytes() const { return balanced_ ? balanced_->memory_bytes() : 0; }
+
+// REQUIRES: count, sum, squares and extremes have the value already.
+void Distribution::add_to_balanced(std::int64_t value) {
+  if (!balanced_->has_ranges() && !bins_.empty()) {
+    const Wide square = static_cast<Wide>(value) * static_cast<Wide>(value);
+    balanced_->surround(bins_, min_.value.value, max_.value.value,
+                        squares_within(Squares::of(squares_.value() - square), bins_), bin_limit_);
+  }
+  balanced_->add(value, bin_limit_);
+  balanced_->list(bins_);
 }
 
 }  // namespace reprise::trace_io

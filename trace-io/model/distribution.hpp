@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace-io/base/integers.hpp"
 #include "trace-io/base/quantity.hpp"
 
 namespace reprise::trace_io {
@@ -26,6 +27,13 @@ namespace reprise::trace_io {
 struct Extreme {
   Nanoseconds value{};
   Rank rank{};
+  // Ties: the lower rank comes first on either side.
+  bool is_below(const Extreme& other) const {
+    return value == other.value ? rank < other.rank : value < other.value;
+  }
+  bool is_above(const Extreme& other) const {
+    return value == other.value ? rank < other.rank : value > other.value;
+  }
   friend bool operator==(const Extreme&, const Extreme&) = default;
 };
 
@@ -42,11 +50,19 @@ class Distribution {
   struct Bin {
     std::uint64_t count = 0;
     std::int64_t sum = 0;  // ns
+    // The least sum of squares that durations of this count and sum can have.
+    constexpr Wide least_squares() const {
+      return static_cast<Wide>(sum) * static_cast<Wide>(sum) / count;
+    }
     friend bool operator==(const Bin&, const Bin&) = default;
   };
   // ns², as two words so that it can be stored; value = high · 2⁶⁴ + low.
   struct Squares {
     std::uint64_t high = 0, low = 0;
+    static constexpr Squares of(Wide value) {
+      return {static_cast<std::uint64_t>(value >> 64U), static_cast<std::uint64_t>(value)};
+    }
+    constexpr Wide value() const { return (Wide{high} << 64U) | low; }
     friend bool operator==(const Squares&, const Squares&) = default;
   };
 
@@ -68,7 +84,7 @@ class Distribution {
   void add(Nanoseconds, Rank) noexcept;  // REQUIRES: value ≥ 0
   // Ties of extremes: the lower rank. Unlike bin limits: the smaller one holds. Unlike rules: the own one holds.
   void merge(const Distribution&);
-  // Likewise, but of durations with unlike means, which the reader will tell apart (model/scale_factors.hpp): the bins of either side are scaled
+  // Likewise, but of durations with unlike means, which the reader will tell apart (RankScaleFactors in trace.hpp): the bins of either side are scaled
   // to the common mean first, so that they keep the shape and not the distance of the two.
   void merge_scaled(const Distribution&);
   // Unites outer bins until all lie between the extremes.
@@ -105,5 +121,10 @@ class Distribution {
   std::vector<Bin> bins_;
   std::unique_ptr<BalancedBins> balanced_;  // null: Ward's rule
 };
+
+// By their means, compared exactly.
+bool bin_is_less(const Distribution::Bin&, const Distribution::Bin&);
+// The least sum of squares that the bins allow.
+Wide least_squares(std::span<const Distribution::Bin>);
 
 }  // namespace reprise::trace_io

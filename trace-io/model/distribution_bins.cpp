@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Adding to bins. With the cheapest pair of neighbours known, a value needs three costs in the usual case, where it joins a
-// bin next to it, rather than all of them.
-#include "trace-io/model/distribution_bins.hpp"
+// Bins: adding a value, and uniting those of two distributions, as they are or scaled to a common mean.
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "trace-io/model/balanced_bins.hpp"
+#include "trace-io/model/distribution.hpp"
 
 namespace reprise::trace_io {
 namespace {
 
-__extension__ using Wide = __int128;
 using Bin = Distribution::Bin;
 
 // What the sum of squared deviations grows by.
@@ -20,12 +22,6 @@ double cost_of_union(const Bin& a, const Bin& b) {
 
 double pair_cost(const std::vector<Bin>& bins, std::uint32_t upper) {
   return cost_of_union(bins[upper - 1], bins[upper]);
-}
-
-}  // namespace
-
-bool bin_is_less(const Bin& a, const Bin& b) {
-  return Wide{a.sum} * static_cast<Wide>(b.count) < Wide{b.sum} * static_cast<Wide>(a.count);
 }
 
 std::uint32_t cheapest_pair(const std::vector<Bin>& bins) {
@@ -47,15 +43,45 @@ void unite_neighbours(std::vector<Bin>& bins, std::uint32_t upper) {
   bins.erase(bins.begin() + upper);
 }
 
+// Cumulated sums are scaled and rounded down, so that the last one is `target` exactly. REQUIRES: sum > 0.
+void scale(std::vector<Bin>& bins, std::int64_t sum, std::int64_t target) {
+  Wide before = 0;
+  std::int64_t scaled_before = 0;
+  for (Bin& bin : bins) {
+    before += static_cast<Wide>(bin.sum);
+    const auto scaled =
+        static_cast<std::int64_t>(before * static_cast<Wide>(target) / static_cast<Wide>(sum));
+    bin.sum = scaled - scaled_before;
+    scaled_before = scaled;
+  }
+  std::stable_sort(bins.begin(), bins.end(),
+                   bin_is_less);  // rounding may swap bins of almost equal means
+}
+
+}  // namespace
+
+bool bin_is_less(const Bin& a, const Bin& b) {
+  return WideSigned{a.sum} * static_cast<WideSigned>(b.count) <
+         WideSigned{b.sum} * static_cast<WideSigned>(a.count);
+}
+
+Wide least_squares(std::span<const Bin> bins) {
+  Wide least = 0;
+  for (const Bin& bin : bins) least += bin.least_squares();
+  return least;
+}
+
+// With the cheapest pair of neighbours known, a value mostly needs three costs, where it joins a bin next to it, rather than all.
 void Distribution::add_to_bins(std::int64_t value) {
   if (bins_.capacity() <= bin_limit_) bins_.reserve(bin_limit_ + std::size_t{1});
   const auto size = static_cast<std::uint32_t>(bins_.size());
   std::uint32_t place = 0;  // of the first bin whose mean is not below the value
-  while (place < size &&
-         Wide{bins_[place].sum} < Wide{value} * static_cast<Wide>(bins_[place].count))
+  while (place < size && WideSigned{bins_[place].sum} <
+                             WideSigned{value} * static_cast<WideSigned>(bins_[place].count))
     ++place;
   const bool is_mean =
-      place < size && Wide{bins_[place].sum} == Wide{value} * static_cast<Wide>(bins_[place].count);
+      place < size && WideSigned{bins_[place].sum} ==
+                          WideSigned{value} * static_cast<WideSigned>(bins_[place].count);
   const Bin added{1, value};
 
   if (!is_mean && size < bin_limit_) {
@@ -91,6 +117,84 @@ void Distribution::add_to_bins(std::int64_t value) {
     const double cost = pair_cost(bins_, upper), least = pair_cost(bins_, cheapest_);
     if (cost < least || (cost == least && upper < cheapest_)) cheapest_ = upper;
   }
+}
+
+void Distribution::merge(const Distribution& other) {
+  if (other.count_ == 0) return;
+  if (count_ == 0) {
+    const std::uint32_t limit = std::min(bin_limit_, other.bin_limit_);
+    const BinRule own_rule = rule();
+    *this = other;
+    follow(own_rule);
+    set_bin_limit(limit);
+    return;
+  }
+  if (balanced_) {
+    if (!balanced_->has_ranges()) *balanced_ = with_ranges();
+    balanced_->take_in(other.with_ranges());
+  }
+  if (other.min_.is_below(min_)) min_ = other.min_;
+  if (other.max_.is_above(max_)) max_ = other.max_;
+  count_ += other.count_;
+  sum_ += other.sum_;
+  squares_ = Squares::of(squares_.value() + other.squares_.value());
+  if (balanced_) {
+    balanced_->list(bins_);
+    set_bin_limit(std::min(bin_limit_, other.bin_limit_));
+    return;
+  }
+  bin_limit_ = std::min(bin_limit_, other.bin_limit_);
+  std::vector<Bin> others = other.bins_;
+  merge_bins(others);
+}
+
+void Distribution::merge_scaled(const Distribution& other) {
+  if (sum_ == 0 || other.sum_ == 0) return merge(other);
+  const Wide sum = static_cast<Wide>(sum_) + static_cast<Wide>(other.sum_);
+  const auto own = static_cast<std::int64_t>(sum * count_ / (count_ + other.count_));
+  const std::int64_t rest = sum_ + other.sum_ - own;
+  scale(bins_, sum_, own);
+  Distribution scaled = other;
+  scale(scaled.bins_, other.sum_, rest);
+  for (const auto* one : {&balanced_, &scaled.balanced_})
+    if (*one) (*one)->forget_ranges();
+  merge(scaled);
+}
+
+// REQUIRES: everything but the bins is united.
+void Distribution::merge_bins(std::vector<Bin>& others) {
+  std::vector<Bin> both;
+  both.reserve(bins_.size() + others.size());
+  std::merge(bins_.begin(), bins_.end(), others.begin(), others.end(), std::back_inserter(both),
+             bin_is_less);
+  bins_ = std::move(both);
+  cheapest_ = 0;
+  if (bin_limit_ == 0) bins_.clear();
+  while (bins_.size() > bin_limit_ && bins_.size() > 1)
+    unite_neighbours(bins_, cheapest_pair(bins_));
+}
+
+// Fewer bins than before are made by Ward's rule, whatever the rule.
+void Distribution::set_bin_limit(std::uint32_t limit) {
+  if (limit < bin_limit_ && balanced_) balanced_->forget_ranges();
+  bin_limit_ = limit;
+  if (limit == 0) balanced_ = nullptr;
+  std::vector<Bin> none;
+  merge_bins(none);
+}
+
+void Distribution::pull_bins_in() {
+  const auto below = [&](const Bin& bin) {
+    return static_cast<Wide>(bin.sum) < Wide{bin.count} * static_cast<Wide>(min_.value.value);
+  };
+  const auto above = [&](const Bin& bin) {
+    return static_cast<Wide>(bin.sum) > Wide{bin.count} * static_cast<Wide>(max_.value.value);
+  };
+  while (bins_.size() > 1 && below(bins_.front())) unite_neighbours(bins_, 1);
+  while (bins_.size() > 1 && above(bins_.back()))
+    unite_neighbours(bins_, static_cast<std::uint32_t>(bins_.size()) - 1);
+  cheapest_ = 0;
+  if (balanced_) balanced_->forget_ranges();
 }
 
 }  // namespace reprise::trace_io

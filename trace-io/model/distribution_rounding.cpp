@@ -54,20 +54,13 @@ bool moves_little(std::span<const Bin> before, std::span<const Bin> after, std::
   return moved <= kLargestShift * static_cast<double>(sum);
 }
 
-WideNumber least_squares(std::span<const Bin> bins) {
-  WideNumber least = 0;
-  for (const Bin& bin : bins)
-    least += static_cast<WideNumber>(bin.sum) * static_cast<WideNumber>(bin.sum) / bin.count;
-  return least;
-}
-
 }  // namespace
 
 // Rounding by half a step moves the bin's durations, and the fullest bin's as far the other way.
 GapCode::GapCode(std::int64_t sum, std::size_t bins, std::uint64_t count) {
   static_assert(kLargestShift == 1.0 / 1024);
-  const WideNumber steps = (static_cast<WideNumber>(bins - 1) * count) << 10U;
-  for (WideNumber step = static_cast<WideNumber>(sum) / steps; step > 1; step >>= 1U) ++shift_;
+  const Wide steps = (static_cast<Wide>(bins - 1) * count) << 10U;
+  for (Wide step = static_cast<Wide>(sum) / steps; step > 1; step >>= 1U) ++shift_;
 }
 
 std::uint64_t GapCode::rounded(std::uint64_t gap) const {
@@ -99,14 +92,13 @@ std::optional<Distribution> rounded(const Distribution& exact, bool bins_are_sca
   std::vector<Bin> bins(exact.bins().begin(), exact.bins().end());
   if (!round_means(bins, exact) || !moves_little(exact.bins(), bins, exact.sum().value))
     return std::nullopt;
-  const WideNumber squares = (WideNumber{exact.squares().high} << 64U) | exact.squares().low;
-  const WideNumber least = least_squares(exact.bins());
-  if (squares < least || squares - least >= WideNumber{1} << 126U) return std::nullopt;
-  const WideNumber now = least_squares(bins) + kRoundedSquares.rounded(squares - least);
-  Distribution result = Distribution::from_parts(
-      exact.bin_limit(), exact.count(), exact.sum().value,
-      {static_cast<std::uint64_t>(now >> 64U), static_cast<std::uint64_t>(now)}, exact.min(),
-      exact.max(), std::move(bins));
+  const Wide squares = exact.squares().value();
+  const Wide least = least_squares(exact.bins());
+  if (squares < least || squares - least >= Wide{1} << 126U) return std::nullopt;
+  const Wide now = least_squares(bins) + kRoundedSquares.rounded(squares - least);
+  Distribution result = Distribution::from_parts(exact.bin_limit(), exact.count(),
+                                                 exact.sum().value, Distribution::Squares::of(now),
+                                                 exact.min(), exact.max(), std::move(bins));
   if (!result.consistent(bins_are_scaled)) return std::nullopt;
   result.follow(exact.rule());
   return result;

@@ -13,14 +13,12 @@
 #include <cstddef>
 #include <optional>
 
-#include "trace-io/base/short_float.hpp"
+#include "trace-io/base/integers.hpp"
 #include "trace-io/model/distribution.hpp"
 
 namespace reprise::trace_io {
 
-__extension__ using WideNumber = unsigned __int128;
-
-inline constexpr ShortFloat<WideNumber> kRoundedSquares{4};  // ns²
+inline constexpr ShortFloat<Wide> kRoundedSquares{4};  // ns²
 inline constexpr double kLargestShift = 1.0 / 1024;
 
 // How the distance of one bin is rounded and what it is in a file: in steps that suit its share of the error, or, where those are coarser

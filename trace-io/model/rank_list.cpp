@@ -2,10 +2,33 @@
 #include "trace-io/model/rank_list.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
-#include "trace-io/model/rank_list_parts.hpp"
+#include "trace-io/base/error.hpp"
 
 namespace reprise::trace_io {
+
+// The inside of RankList: the shared body, folding ranks into terms and unfolding terms into ranks.
+
+struct RankList::Body {
+  std::vector<Term> terms;  // by start
+  std::vector<std::int32_t>
+      ends;  // the highest member of the terms so far: lets contains() stop early
+  std::int32_t size = 0;
+  std::uint64_t hash = 0;
+  // One bit per rank from the lowest to the highest member, where the terms are many; else empty. Terms may interleave,
+  // so that otherwise contains() would have to look at all of them.
+  std::vector<std::uint64_t> bits;
+
+  explicit Body(std::vector<Term>);
+  bool is_interval() const;
+};
+
+// REQUIRES: ascending, distinct, not empty.
+std::vector<RankList::Term> folded_terms(const std::vector<std::int32_t>& ranks);
+std::vector<std::int32_t> members(const RankList&);  // ascending
+void add_members(const RankList::Term&, std::vector<std::int32_t>& to);
 namespace {
 
 bool term_contains(const RankList::Term& term, std::size_t depth, std::int64_t distance) {
@@ -19,6 +42,109 @@ bool term_contains(const RankList::Term& term, std::size_t depth, std::int64_t d
   for (std::int64_t i = last; i >= 0 && distance - i * stride <= inner; --i)
     if (term_contains(term, depth + 1, distance - i * stride)) return true;
   return false;
+}
+
+using Term = RankList::Term;
+
+std::vector<Term> intervals(const std::vector<std::int32_t>& ranks) {
+  std::vector<Term> terms;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t end = i + 1;
+    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+    Term term{Rank{ranks[i]}, {}};
+    if (end - i > 1) term.dimensions.push_back({static_cast<std::uint32_t>(end - i), 1});
+    terms.push_back(std::move(term));
+    i = end;
+  }
+  return terms;
+}
+
+bool shape_is_less(const Term& a, const Term& b) {
+  return std::lexicographical_compare(
+      a.dimensions.begin(), a.dimensions.end(), b.dimensions.begin(), b.dimensions.end(),
+      [](const RankList::Dimension& x, const RankList::Dimension& y) {
+        return x.count != y.count ? x.count < y.count : x.stride < y.stride;
+      });
+}
+
+bool start_is_less(const Term& a, const Term& b) { return a.start < b.start; }
+
+// One pass; REQUIRES: ordered by shape, then start.
+std::vector<Term> with_outer_dimensions(std::vector<Term> terms) {
+  std::vector<Term> result;
+  for (std::size_t i = 0; i < terms.size();) {
+    std::size_t end = i + 1;
+    const auto alike = [&](std::size_t k) {
+      return k < terms.size() && terms[k].dimensions == terms[i].dimensions;
+    };
+    const auto distance = [&](std::size_t k) {
+      return terms[k].start.value - terms[k - 1].start.value;
+    };
+    while (alike(end) && distance(end) == distance(i + 1)) ++end;
+    if (end - i > 1) {
+      const RankList::Dimension outer{static_cast<std::uint32_t>(end - i), distance(i + 1)};
+      terms[i].dimensions.insert(terms[i].dimensions.begin(), outer);
+    }
+    // Moving comes last: alike() and distance() read the terms.
+    result.push_back(std::move(terms[i]));
+    i = end;
+  }
+  return result;
+}
+
+void add_members(const Term& term, std::size_t depth, std::int32_t start,
+                 std::vector<std::int32_t>& to) {
+  if (depth == term.dimensions.size()) return to.push_back(start);
+  const auto [count, stride] = term.dimensions[depth];
+  for (std::uint32_t i = 0; i < count; ++i)
+    add_members(term, depth + 1, start + static_cast<std::int32_t>(i) * stride, to);
+}
+
+using Term = RankList::Term;
+
+// Refuses what could overflow or take unbounded memory before any member is computed. Returns the number of members.
+std::int64_t checked_members(const Term& term, std::int32_t ranks, const std::string& where) {
+  std::int64_t count = 1, end = term.start.value;
+  if (term.start.value < 0 || term.start.value >= ranks)
+    throw InputError(where, "rank " + std::to_string(term.start.value) + " is not one of the " +
+                                std::to_string(ranks) + " ranks of the trace");
+  for (const auto& dimension : term.dimensions) {
+    if (dimension.count < 2 || dimension.stride < 1)
+      throw InputError(where,
+                       "a rank list has a dimension of count " + std::to_string(dimension.count) +
+                           " and stride " + std::to_string(dimension.stride),
+                       "counts are at least 2 and strides at least 1");
+    count *= dimension.count;  // the checks below keep it under 2³¹ before the next factor
+    end += (std::int64_t{dimension.count} - 1) * dimension.stride;
+    if (end >= ranks)
+      throw InputError(where, "rank " + std::to_string(end) + " is not one of the " +
+                                  std::to_string(ranks) + " ranks of the trace");
+    if (count > ranks)
+      throw InputError(where, "a rank list has more members than the trace has ranks (" +
+                                  std::to_string(ranks) + ")");
+  }
+  return count;
+}
+
+void add_text(const Term& term, std::size_t depth, std::int32_t start, std::string& text) {
+  const auto& dimensions = term.dimensions;
+  if (depth + 1 < dimensions.size()) {
+    for (std::uint32_t i = 0; i < dimensions[depth].count; ++i)
+      add_text(term, depth + 1, start + static_cast<std::int32_t>(i) * dimensions[depth].stride,
+               text);
+    return;
+  }
+  if (!text.empty()) text += ',';
+  text += std::to_string(start);
+  if (dimensions.empty()) return;
+  const auto [count, stride] = dimensions.back();
+  const std::string last = std::to_string(start + (static_cast<std::int32_t>(count) - 1) * stride);
+  if (stride == 1)
+    text += '-' + last;
+  else if (count == 2)
+    text += ',' + last;
+  else
+    text += '-' + last + ':' + std::to_string(stride);
 }
 
 }  // namespace
@@ -159,6 +285,61 @@ bool RankList::intersects(const RankList& other) const {
 bool operator==(const RankList& a, const RankList& b) {
   if (a.body_ == b.body_) return true;
   return a.body_ && b.body_ && a.body_->hash == b.body_->hash && a.body_->terms == b.body_->terms;
+}
+
+// Ranks to terms and back. Folding is a function of the set alone, which makes terms canonical.
+
+std::vector<Term> folded_terms(const std::vector<std::int32_t>& ranks) {
+  std::vector<Term> terms = intervals(ranks);
+  for (std::size_t before = 0; terms.size() > 1 && terms.size() != before;) {
+    before = terms.size();
+    std::sort(terms.begin(), terms.end(), start_is_less);
+    std::stable_sort(terms.begin(), terms.end(), shape_is_less);
+    terms = with_outer_dimensions(std::move(terms));
+  }
+  std::sort(terms.begin(), terms.end(), start_is_less);
+  return terms;
+}
+
+void add_members(const Term& term, std::vector<std::int32_t>& to) {
+  add_members(term, 0, term.start.value, to);
+}
+
+std::vector<std::int32_t> members(const RankList& list) {
+  std::vector<std::int32_t> result;
+  result.reserve(static_cast<std::size_t>(list.size()));
+  for (const Term& term : list.terms()) add_members(term, result);
+  if (!std::is_sorted(result.begin(), result.end())) std::sort(result.begin(), result.end());
+  return result;
+}
+
+// Rank lists from outside and for people.
+
+RankList RankList::from_terms(std::span<const Term> terms, std::int32_t ranks,
+                              const std::string& where) {
+  std::int64_t count = 0;
+  for (const Term& term : terms) {
+    count += checked_members(term, ranks, where);
+    if (count > ranks)
+      throw InputError(where, "a rank list has more members than the trace has ranks (" +
+                                  std::to_string(ranks) + ")");
+  }
+  if (terms.size() == 1 && terms[0].dimensions.size() < 2)  // canonical as it is, whatever its size
+    return RankList(std::make_shared<const Body>(std::vector<Term>(terms.begin(), terms.end())));
+  std::vector<std::int32_t> numbers;
+  numbers.reserve(static_cast<std::size_t>(count));
+  for (const Term& term : terms) add_members(term, numbers);
+  std::sort(numbers.begin(), numbers.end());
+  const auto twice = std::adjacent_find(numbers.begin(), numbers.end());
+  if (twice != numbers.end())
+    throw InputError(where, "rank " + std::to_string(*twice) + " appears twice in one rank list");
+  return from_ascending(numbers);
+}
+
+std::string RankList::text() const {
+  std::string result;
+  for (const Term& term : terms()) add_text(term, 0, term.start.value, result);
+  return result;
 }
 
 }  // namespace reprise::trace_io

@@ -13,6 +13,7 @@
 //           share the longer sequence and read a prefix of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,7 +25,6 @@
 #include "trace-io/model/event.hpp"
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/rank_list.hpp"
-#include "trace-io/model/rank_scale_factors.hpp"
 #include "trace-io/model/value_sequence.hpp"
 
 namespace reprise::trace_io {
@@ -53,6 +53,31 @@ struct FieldEntry {
 };
 // Entries are disjoint, together cover the node's ranks, and are ordered by their lowest rank.
 using FieldValues = std::vector<FieldEntry>;
+
+// By how much the durations of ranks that share a distribution differ: imbalance, at a few bytes.
+//
+// RankScaleFactors   one number per rank, of which only ratios matter: a rank of scale factor 30 takes three times as long, each time, as one of scale factor 10.
+//         Several paths into calls refer to the same scale factors where the same ranks are slow in all of them.
+// Played  the durations of a class have the exact sum S over all of its ranks. With n(r) executions of rank r and scale factor p(r), let
+//         P = Σ n(r)·p(r), the class's scaled count. One execution of rank r then takes p(r)·S/P in the mean, and all of them
+//         together S, however coarse the scale factors are.
+// Totals  while traces are merged the exact count and sum of each rank is kept instead; merge/finalize.hpp makes scale factors of them.
+struct RankScaleFactors {
+  static constexpr std::int64_t kLargest = (std::int64_t{1} << 31) - 1;
+
+  RankList ranks;        // may be more than those of a class that refers to them
+  ValueSequence values;  // in the order of the ranks; 0 … kLargest
+
+  std::uint64_t hash() const { return ranks.hash() * 0x9e3779b97f4a7c15U + values.hash(); }
+  friend bool operator==(const RankScaleFactors&, const RankScaleFactors&) = default;
+};
+
+// What one rank spent in all of its executions.
+struct RankTotal {
+  std::uint64_t count = 0;
+  std::int64_t sum = 0;  // ns
+  friend bool operator==(const RankTotal&, const RankTotal&) = default;
+};
 
 // Durations of the ranks of one class: ranks whose deltas are alike, or alike but for their scale factors.
 struct DeltaClass {
@@ -182,5 +207,48 @@ struct Trace {
       threads;  // one program per thread of a rank that called MPI; 0 is the one that called Init
   std::vector<Loss> losses;  // ordered by name
 };
+
+// How much a trace can hold, so that the memory of whoever reads one stays proportional to the bytes that were given.
+inline constexpr std::int32_t kMaxRanks = 1 << 22;
+inline constexpr int kMaxNesting = 256;                  // loops within loops
+inline constexpr std::int64_t kMaxListLength = 1 << 24;  // elements of a list field in one call
+inline constexpr std::size_t kMaxFrames = 1024;          // frames of a call path
+
+// REQUIRES: the site is in the trace's tables.
+Procedure procedure_of(const Trace&, SiteId);
+std::span<const FieldSpec> fields_of(const Trace&, SiteId);
+// A call site in words: "MPI_Recv at solve.c:212", or "MPI_Recv at libsolve.so+0x1f40" where frames have no names. The innermost
+// frame of the site's call path; only the procedure where the path is empty, and "site N, which does not exist" where an index is out
+// of its table.
+std::string site_text(const Trace&, SiteId);
+
+// Whether the entries are of the same ranks, in the same forms, and fold into the same terms.
+bool same_terms(const FieldEntry&, const FieldEntry&);
+
+// What one execution takes a rank in the mean, in relation to the mean of its class: 1 without scale factors. Cost: O(1) without
+// scale factors, else O(scaled ranks), for callers that keep the answer. REQUIRES: the rank is one of the class; count() > 0.
+double relative_mean(const DeltaClass&, Rank);
+
+// About how many bytes scale factors take in a file: folded, and one after the other (the most there is where they cannot be).
+std::size_t folded_bytes(const ValueSequence&);
+std::size_t plain_bytes(const ValueSequence&);
+
+// Calls visit(leaf) for every call of a program, in program order.
+template <class Nodes, class Visit>
+void for_each_leaf(Nodes& nodes, const Visit& visit) {
+  for (auto& node : nodes) {
+    if (auto* loop = std::get_if<Loop>(&node.content))
+      for_each_leaf(loop->body, visit);
+    else
+      visit(std::get<Leaf>(node.content));
+  }
+}
+
+// Entries, classes, hosts: whatever has ranks.
+template <class Ranked>
+void sort_by_lowest_rank(std::vector<Ranked>& all) {
+  std::sort(all.begin(), all.end(),
+            [](const Ranked& a, const Ranked& b) { return a.ranks.front() < b.ranks.front(); });
+}
 
 }  // namespace reprise::trace_io

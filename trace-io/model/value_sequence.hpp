@@ -11,6 +11,7 @@
 // How       see value_sequence_parts.hpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,8 @@
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "trace-io/base/integers.hpp"
 
 namespace reprise::trace_io {
 
@@ -70,6 +73,7 @@ class ValueSequence {
   std::int64_t front() const;  // REQUIRES: !empty()
   std::int64_t sum() const;    // of all values, wrapping; O(terms)
   std::vector<Term> terms() const;
+  std::vector<std::int64_t> unrolled() const;  // for callers that know them to be few
   std::size_t term_count() const;
   std::uint64_t hash() const;  // equal sequences have equal hashes, on every machine
   // May answer false for equal values in unlike terms whose comparison would need more than kEqualityWork steps; sequences
@@ -99,15 +103,7 @@ class ValueSequence {
   // Half of the range: a constant run never reaches it.
   static constexpr std::uint64_t kEndless = std::uint64_t{1} << 63;
 
-  static std::int64_t advanced(std::int64_t value,
-                               std::int64_t stride) {  // wraps; the limit keeps wrapped values out
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) +
-                                     static_cast<std::uint64_t>(stride));
-  }
-  std::int64_t run_start() const {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) -
-                                     count_ * static_cast<std::uint64_t>(stride_));
-  }
+  std::int64_t run_start() const { return difference(next_, advanced(0, stride_, count_)); }
   bool is_predicting() const;
   bool is_pair() const { return count_ == 2 && stride_ != 0; }
   Folded& folded();
@@ -142,6 +138,60 @@ std::optional<ValueSequence> ValueSequence::mapped(F f) const {
   return mapped_by(std::ref(f));
 }
 
-}  // namespace reprise::trace_io
+// Reads a ValueSequence from its start. Included by value_sequence.hpp.
+//
+// Cost    next: O(1) amortised. skip: O(1) inside a run, else O(terms). No heap unless loops nest deeper than kInline.
 
-#include "trace-io/model/value_sequence_cursor.hpp"
+class ValueSequence::Cursor {
+ public:
+  struct Run {
+    std::int64_t start, stride;
+    std::uint64_t count;
+  };
+
+  Cursor() = default;  // at the end of nothing
+  explicit Cursor(const ValueSequence&);
+
+  bool at_end() const { return remaining_ == 0; }
+  std::uint64_t remaining() const { return remaining_; }
+  std::int64_t next() {  // REQUIRES: !at_end()
+    if (left_ == 0) step();
+    const std::int64_t value = next_;
+    next_ = advanced(next_, stride_);
+    --left_;
+    --remaining_;
+    return value;
+  }
+  void skip(std::uint64_t values);  // REQUIRES: values ≤ remaining()
+  // So many of the values from here on are known to repeat with the period: each equals the one `period` before it, for as
+  // long as both are among them. A lower bound, found in the folded form. Cost: O(terms).
+  std::uint64_t repeats(std::uint64_t period);
+  Run run();  // the rest of the current run; does not move. REQUIRES: !at_end()
+
+ private:
+  struct Frame {
+    std::uint64_t left;  // iterations after this one
+    std::uint64_t
+        offset;  // what the loops so far add to a run's values in the current iterations, modulo 2⁶⁴
+    std::uint32_t loop;
+  };
+  static constexpr std::size_t kInline = 2;
+  Frame& frame(std::size_t depth) {
+    return depth < kInline ? inline_[depth] : deeper_[depth - kInline];
+  }
+  std::uint64_t offset() { return depth_ > 0 ? frame(depth_ - 1).offset : 0; }
+  void push(Frame);
+  void step();
+  void enter(std::uint32_t node);  // the run at it, or the first run in the loop at it
+  void load_open_run();
+  void seek(std::uint64_t position);
+
+  const ValueSequence* sequence_ = nullptr;
+  std::int64_t next_ = 0, stride_ = 0;
+  std::uint64_t left_ = 0, remaining_ = 0;
+  std::uint32_t at_ = 0, depth_ = 0;  // at_: the node after the current run
+  std::array<Frame, kInline> inline_{};
+  std::vector<Frame> deeper_;
+};
+
+}  // namespace reprise::trace_io

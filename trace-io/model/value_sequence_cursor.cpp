@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Reading: the nodes with a stack of loops, then the open run. A loop that is still being repeated is read as an endless
 // one: its partial iteration is cut off by remaining().
-#include "trace-io/model/value_sequence_cursor.hpp"
-
 #include <algorithm>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/model/value_sequence.hpp"
 #include "trace-io/model/value_sequence_parts.hpp"
 
 namespace reprise::trace_io {
@@ -92,8 +91,7 @@ void ValueSequence::Cursor::skip(std::uint64_t values) {
     if (steps == kStepsBeforeSearch) return seek(sequence_->size() - remaining_ + values);
     if (left_ == 0) step();
     const std::uint64_t taken = std::min(values, left_);
-    next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) +
-                                      taken * static_cast<std::uint64_t>(stride_));
+    next_ = advanced(next_, stride_, taken);
     left_ -= taken;
     remaining_ -= taken;
     values -= taken;
@@ -128,8 +126,7 @@ void ValueSequence::Cursor::seek(std::uint64_t position) {
     }
   }
   if (left_ == 0 && depth_ == 0) load_open_run();
-  next_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(next_) +
-                                    position * static_cast<std::uint64_t>(stride_));
+  next_ = advanced(next_, stride_, position);
   left_ -= position;
   remaining_ -= position;
 }

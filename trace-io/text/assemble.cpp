@@ -5,11 +5,9 @@
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
-#include "trace-io/check/structure.hpp"
-#include "trace-io/file/format.hpp"
+#include "trace-io/check/check.hpp"
 #include "trace-io/model/communicators.hpp"
-#include "trace-io/text/program_builder.hpp"
-#include "trace-io/text/program_reader.hpp"
+#include "trace-io/text/program_text.hpp"
 #include "trace-io/text/text.hpp"
 
 namespace reprise::trace_io {

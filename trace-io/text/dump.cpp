@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/text/dump_program.hpp"
+#include "trace-io/base/units.hpp"
+#include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
 #include "trace-io/text/sequence_text.hpp"
 #include "trace-io/text/text.hpp"
@@ -22,7 +23,7 @@ std::string ranks_of(const RankList& ranks) { return ranks.empty() ? "none" : ra
 
 // A possibly negative time; a quoted text; a number: what statements are made of.
 std::string time_of(Nanoseconds time) {
-  return time.value >= 0 ? duration_text(time.value) : std::to_string(time.value) + "ns";
+  return time.value >= 0 ? to_text(time) : std::to_string(time.value) + "ns";
 }
 
 void dump_header(const Header& header, std::string& out) {

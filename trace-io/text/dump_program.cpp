@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/text/dump_program.hpp"
-
 #include <unordered_map>
 
 #include "trace-io/base/error.hpp"
-#include "trace-io/check/site_text.hpp"
+#include "trace-io/base/units.hpp"
 #include "trace-io/model/communicators.hpp"
+#include "trace-io/model/trace.hpp"
 #include "trace-io/text/implied.hpp"
-#include "trace-io/text/peer_words.hpp"
+#include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
 #include "trace-io/text/sequence_text.hpp"
 
@@ -240,7 +239,7 @@ class ProgramDump {
         durations.count() == total_executions(executed, delta.ranks) &&
         equal_durations(each, durations.count(), delta.ranks.front(), trace_.header.bins) ==
             durations)
-      return duration_text(each.value);
+      return to_text(each);
     const auto extreme = [](const Extreme& value) {
       return std::to_string(value.value.value) + "@" + std::to_string(value.rank.value);
     };

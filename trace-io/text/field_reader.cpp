@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/text/field_reader.hpp"
+#include "trace-io/text/program_text.hpp"
 
 namespace reprise::trace_io {
 namespace {

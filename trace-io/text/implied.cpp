@@ -107,15 +107,12 @@ std::optional<FieldValues> usual_value(const Leaf& leaf, std::span<const FieldSp
 
 Distribution equal_durations(Nanoseconds each, std::uint64_t count, Rank lowest,
                              std::uint32_t bins) {
-  __extension__ using Wide = unsigned __int128;
   const std::int64_t sum = each.value * static_cast<std::int64_t>(count);
   const Wide squares = static_cast<Wide>(each.value) * static_cast<Wide>(sum);
   std::vector<Distribution::Bin> all;
   if (bins > 0) all.push_back({count, sum});
-  return Distribution::from_parts(
-      bins, count, sum,
-      {static_cast<std::uint64_t>(squares >> 64), static_cast<std::uint64_t>(squares)},
-      {each, lowest}, {each, lowest}, std::move(all));
+  return Distribution::from_parts(bins, count, sum, Distribution::Squares::of(squares),
+                                  {each, lowest}, {each, lowest}, std::move(all));
 }
 
 std::uint64_t total_executions(const NodeExecutions& executed, const RankList& ranks) {
@@ -127,11 +124,8 @@ std::uint64_t total_executions(const NodeExecutions& executed, const RankList& r
 }
 
 bool same_terms(const FieldValues& a, const FieldValues& b) {
-  return std::equal(
-      a.begin(), a.end(), b.begin(), b.end(), [](const FieldEntry& x, const FieldEntry& y) {
-        return x.ranks == y.ranks && x.form == y.form && x.other_forms == y.other_forms &&
-               x.values.terms() == y.values.terms() && x.lengths.terms() == y.lengths.terms();
-      });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const FieldEntry& x, const FieldEntry& y) { return same_terms(x, y); });
 }
 
 }  // namespace reprise::trace_io

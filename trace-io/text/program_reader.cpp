@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/text/program_reader.hpp"
-
 #include <algorithm>
 
 #include "trace-io/base/suggestion.hpp"
-#include "trace-io/file/format.hpp"
-#include "trace-io/text/field_reader.hpp"
+#include "trace-io/text/program_text.hpp"
 
 namespace reprise::trace_io {
 namespace {

@@ -246,12 +246,4 @@ std::string quote(std::string_view text) {
   return quoted + '"';
 }
 
-std::string duration_text(std::int64_t nanoseconds) {
-  std::size_t unit = 0;
-  while (nanoseconds != 0 && unit + 1 < kTimeUnits.size() &&
-         nanoseconds % kTimeUnits[unit + 1].factor == 0)
-    ++unit;
-  return std::to_string(nanoseconds / kTimeUnits[unit].factor) + std::string(kTimeUnits[unit].name);
-}
-
 }  // namespace reprise::trace_io

@@ -57,7 +57,5 @@ class Scanner {
 
 // A text that Scanner::quoted() reads back.
 std::string quote(std::string_view);
-// A duration that Scanner::nanoseconds() reads back: "10us", with the largest unit that keeps it whole.
-std::string duration_text(std::int64_t nanoseconds);
 
 }  // namespace reprise::trace_io

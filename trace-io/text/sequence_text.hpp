@@ -7,9 +7,12 @@
 // What is one bare value is marked as such: it stands for every call (see implied.hpp).
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "trace-io/model/communicators.hpp"
 #include "trace-io/text/implied.hpp"
 #include "trace-io/text/scanner.hpp"
 
@@ -39,5 +42,12 @@ std::string write_bracketed(const Terms&, const WriteValue& = plain_number);
 
 // "0-3,8,10-14:2", as RankList::text() writes it.
 RankList read_ranks(Scanner&, std::int32_t ranks);
+
+// Peers as people write them (3, +1, -1, ^1, any, null, root, none), to and from the codes that a trace stores.
+
+// The code for an offset (relative) or a mask (exclusive_or) seen from a rank; none where no such rank can be meant.
+std::optional<std::int64_t> peer_code(PeerForm, std::int64_t distance, Position);
+// "+1", "-2", "^4", "3", "any": what means the code in this form; empty where the code has no such word.
+std::string peer_word(PeerForm, std::int64_t code, std::optional<Position>);
 
 }  // namespace reprise::trace_io

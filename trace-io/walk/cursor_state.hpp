@@ -7,10 +7,19 @@
 #include <span>
 #include <vector>
 
-#include "trace-io/walk/peer_view.hpp"
+#include "trace-io/model/communicators.hpp"
 #include "trace-io/walk/programs.hpp"
 
 namespace reprise::trace_io {
+
+// Turns a stored peer code, which is as the lowest rank of its entry sees it, into the reading rank's own code.
+
+struct PeerView {
+  PeerForm form = PeerForm::absolute;
+  Position stored, own;  // in the frame, of the entry's lowest rank and of the reading rank
+
+  std::int64_t operator()(std::int64_t code) const { return recast(code, form, stored, own); }
+};
 
 struct Cursor::State {
   State(const Programs::State&, Rank, std::size_t thread);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/engine/site_text.hpp"
+#include "sim/site_text.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/engine/observation.hpp"
+#include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
 
 namespace reprise::sim {

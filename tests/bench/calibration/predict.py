@@ -23,10 +23,43 @@ def predict(options, pattern, size, folder):
     trace = pathlib.Path(options.traces or folder) / f"{pattern}-{size}-{options.ranks}.reprise"
     reprise = options.bin / "reprise"
     if not trace.exists():
-        subprocess.run([reprise, "record", "-o", trace, "--", options.launcher, "-n", str(options.ranks), options.program, pattern,
-                        str(size), str(REPETITIONS)], check=True, capture_output=True, timeout=120)
-    answer = subprocess.run([reprise, "replay", trace, "-p", options.platform, "--deltas", "mean", "--compute", "1e-9x", "--format",
-                             "json"], check=True, capture_output=True, timeout=120)
+        subprocess.run(
+            [
+                reprise,
+                "record",
+                "-o",
+                trace,
+                "--",
+                options.launcher,
+                "-n",
+                str(options.ranks),
+                options.program,
+                pattern,
+                str(size),
+                str(REPETITIONS),
+            ],
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
+    answer = subprocess.run(
+        [
+            reprise,
+            "replay",
+            trace,
+            "-p",
+            options.platform,
+            "--deltas",
+            "mean",
+            "--compute",
+            "1e-9x",
+            "--format",
+            "json",
+        ],
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
     return json.loads(answer.stdout)["predicted_time_s"] * 1e6 / REPETITIONS
 
 

@@ -18,14 +18,28 @@ CASES = [(nodes, 4) for nodes in (128, 512, 2048, 8192)] + [(512, ranks) for ran
 
 
 def instructions(program, arguments, function, folder):
-    done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--collect-atstart=no",
-                           f"--toggle-collect={function}", program, *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [
+            "valgrind",
+            "--tool=callgrind",
+            f"--callgrind-out-file={folder}/out",
+            "--collect-atstart=no",
+            f"--toggle-collect={function}",
+            program,
+            *arguments,
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return int(re.search(r"Collected : (\d+)", done.stderr).group(1)), done.stdout.split()
 
 
 def main():
     program = pathlib.Path(sys.argv[1]).resolve() / "bin/merge_cost"
-    print("| ranks' programs | sites | ranks | bytes of one rank | merged | nodes | merging, a step | a site | with files, a step |")
+    print(
+        "| ranks' programs | sites | ranks | bytes of one rank | merged | nodes | merging, a step | a site | with files, a step |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for likeness in ("alike", "unlike"):
@@ -34,8 +48,11 @@ def main():
                 merging, (one, merged, stored) = instructions(program, arguments, "reprise::trace_io::merge(*", folder)
                 whole, _ = instructions(program, arguments, "merge_all_ranks(*", folder)
                 step = merging / (ranks - 1)
-                print(f"| {likeness} | {nodes} | {ranks} | {one} | {merged} | {stored} | {step / 1e6:.2f} M | {step / nodes:.0f} | "
-                      f"{whole / (ranks - 1) / 1e6:.2f} M |", flush=True)
+                print(
+                    f"| {likeness} | {nodes} | {ranks} | {one} | {merged} | {stored} | {step / 1e6:.2f} M | {step / nodes:.0f} | "
+                    f"{whole / (ranks - 1) / 1e6:.2f} M |",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -17,7 +17,12 @@ MEASURED = 'exec /usr/bin/time -f %M -o peak.$OMPI_COMM_WORLD_RANK "$@"'
 
 
 def peak(options, steps, recorder, folder):
-    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    environment = dict(
+        os.environ,
+        OMPI_ALLOW_RUN_AS_ROOT="1",
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        OMPI_MCA_rmaps_base_oversubscribe="1",
+    )
     program = [str(options.build / "bin/heat2d"), str(steps), str(options.points)]
     command = ["mpirun", "-n", str(options.ranks), "sh", "-c", MEASURED, "sh", "env", *recorder, *program]
     subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=True)
@@ -39,8 +44,14 @@ def main():
             trace = folder / f"{steps}.reprise"
             recorder = [f"LD_PRELOAD={options.build}/lib/libreprise-recorder.so", f"REPRISE_OUTPUT={trace}"]
             bare, recorded = peak(options, steps, [], folder), peak(options, steps, recorder, folder)
-            info = subprocess.run([options.build / "bin/reprise", "trace", "info", trace], capture_output=True, text=True, check=True)
-            calls = next(line.split("calls")[1].split(" as")[0].strip() for line in info.stdout.splitlines() if line.startswith("calls"))
+            info = subprocess.run(
+                [options.build / "bin/reprise", "trace", "info", trace], capture_output=True, text=True, check=True
+            )
+            calls = next(
+                line.split("calls")[1].split(" as")[0].strip()
+                for line in info.stdout.splitlines()
+                if line.startswith("calls")
+            )
             print(f"| {steps} | {calls} | {bare} | {recorded} | {recorded - bare} |", flush=True)
     return 0
 

@@ -18,19 +18,31 @@ import tempfile
 KINDS = ("sendrecv", "allreduce", "halo")
 TIMINGS = ("path", "histogram", "stat")
 # label, depth of the program's stack, environment
-VARIANTS = [(f"{timing} {clock} {depth} frames", depth, {"REPRISE_TIMING": timing, "REPRISE_CLOCK": clock})
-            for clock in ("wall", "cpu") for timing in TIMINGS for depth in (16, 4)]
-VARIANTS += [("path wall flat", 16, {"REPRISE_CALLPATH": "flat"}),
-             ("path wall 1 frame", 16, {"REPRISE_DEPTH": "1"})]
+VARIANTS = [
+    (f"{timing} {clock} {depth} frames", depth, {"REPRISE_TIMING": timing, "REPRISE_CLOCK": clock})
+    for clock in ("wall", "cpu")
+    for timing in TIMINGS
+    for depth in (16, 4)
+]
+VARIANTS += [("path wall flat", 16, {"REPRISE_CALLPATH": "flat"}), ("path wall 1 frame", 16, {"REPRISE_DEPTH": "1"})]
 
 
 def run(build, kind, calls, depth, variables, folder, tool=()):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     if variables is not None:
-        environment.update(variables, LD_PRELOAD=str(build / "lib/libreprise-recorder.so"),
-                           REPRISE_OUTPUT=str(pathlib.Path(folder) / f"{kind}-{os.urandom(4).hex()}.reprise"))
-    done = subprocess.run([*tool, str(build / "bin/calls"), kind, str(calls), str(depth)], env=environment, cwd=folder,
-                          capture_output=True, text=True, check=True)
+        environment.update(
+            variables,
+            LD_PRELOAD=str(build / "lib/libreprise-recorder.so"),
+            REPRISE_OUTPUT=str(pathlib.Path(folder) / f"{kind}-{os.urandom(4).hex()}.reprise"),
+        )
+    done = subprocess.run(
+        [*tool, str(build / "bin/calls"), kind, str(calls), str(depth)],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return done
 
 
@@ -43,6 +55,7 @@ def instructions(build, kind, depth, variables, folder):
         tool = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out")
         text = run(build, kind, calls, depth, variables, folder, tool).stderr
         return int(re.search(r"Collected : (\d+)", text).group(1))
+
     few, many = 13_000, 26_000
     return (total(many) - total(few)) / (many - few)
 
@@ -60,13 +73,20 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for kind in KINDS:
             for label, depth, variables in VARIANTS:
-                pairs = [(cost(build, kind, options.calls, depth, None, folder),
-                          cost(build, kind, options.calls, depth, variables, folder)) for _ in range(options.repeats)]
+                pairs = [
+                    (
+                        cost(build, kind, options.calls, depth, None, folder),
+                        cost(build, kind, options.calls, depth, variables, folder),
+                    )
+                    for _ in range(options.repeats)
+                ]
                 bare = statistics.median(pair[0] for pair in pairs)
                 added = statistics.median(pair[1] - pair[0] for pair in pairs)
                 row = f"| {kind} | {label} | {bare:.0f} | +{added:.0f} |"
                 if options.instructions:
-                    more = instructions(build, kind, depth, variables, folder) - instructions(build, kind, depth, None, folder)
+                    more = instructions(build, kind, depth, variables, folder) - instructions(
+                        build, kind, depth, None, folder
+                    )
                     row += f" +{more:.0f} |"
                 print(row, flush=True)
 

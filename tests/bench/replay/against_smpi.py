@@ -33,11 +33,26 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 STEPS = {16: 2000, 64: 500, 256: 100, 1024: 20, 4096: 2, 8192: 1}  # SMPI needs minutes at 8192
 SETTINGS = {
-    "network/model": "CM02", "network/latency-factor": "1", "network/bandwidth-factor": "1", "network/TCP-gamma": "0",
-    "network/crosstraffic": "no", "network/weight-S": "0", "surf/precision": "1e-12", "smpi/async-small-thresh": "65536",
-    "smpi/send-is-detached-thresh": "65536", "smpi/os": "0:0:0", "smpi/ois": "0:0:0", "smpi/or": "0:0:0",
-    "smpi/allreduce": "rdb", "smpi/barrier": "ompi_bruck", "smpi/bcast": "binomial_tree", "smpi/reduce": "binomial",
-    "smpi/allgather": "ring", "smpi/alltoall": "pair", "contexts/stack-size": "64", "contexts/guard-size": "0",
+    "network/model": "CM02",
+    "network/latency-factor": "1",
+    "network/bandwidth-factor": "1",
+    "network/TCP-gamma": "0",
+    "network/crosstraffic": "no",
+    "network/weight-S": "0",
+    "surf/precision": "1e-12",
+    "smpi/async-small-thresh": "65536",
+    "smpi/send-is-detached-thresh": "65536",
+    "smpi/os": "0:0:0",
+    "smpi/ois": "0:0:0",
+    "smpi/or": "0:0:0",
+    "smpi/allreduce": "rdb",
+    "smpi/barrier": "ompi_bruck",
+    "smpi/bcast": "binomial_tree",
+    "smpi/reduce": "binomial",
+    "smpi/allgather": "ring",
+    "smpi/alltoall": "pair",
+    "contexts/stack-size": "64",
+    "contexts/guard-size": "0",
 }
 
 
@@ -57,24 +72,53 @@ def write_platform(folder, ranks, fat_tree):
         leaf = min(16, ranks)
         shape = f' topology="FAT_TREE" topo_parameters="2;{leaf},{-(-ranks // leaf)};1,{max(1, leaf // 2)};1,1"'
     platform = folder / "platform.xml"
-    platform.write_text('<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">\n'
-                        f'<cluster id="c" prefix="n" suffix="" radical="0-{ranks - 1}" speed="1Gf" bw="12.5GBps" lat="1us"{shape}/>\n</platform>\n')
+    platform.write_text(
+        '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">\n'
+        f'<cluster id="c" prefix="n" suffix="" radical="0-{ranks - 1}" speed="1Gf" bw="12.5GBps" lat="1us"{shape}/>\n</platform>\n'
+    )
     hosts = folder / "hosts"
     hosts.write_text("".join(f"n{r}\n" for r in range(ranks)))
     return platform, hosts
 
 
 def replay(reprise, trace, platform):
-    answer, cpu = timed([reprise, "replay", "--no-fast-forward", trace, "--platform", platform, "--set",
-                         '/mpi/collectives/selection="simple"', "--format", "json"])
+    answer, cpu = timed(
+        [
+            reprise,
+            "replay",
+            "--no-fast-forward",
+            trace,
+            "--platform",
+            platform,
+            "--set",
+            '/mpi/collectives/selection="simple"',
+            "--format",
+            "json",
+        ]
+    )
     outcome = json.loads(answer)
     return outcome["predicted_time_s"], outcome["messages"], cpu
 
 
 def smpi(index, platform, hosts, ranks):
     options = [f"--cfg={name}:{value}" for name, value in SETTINGS.items()]
-    answer, cpu = timed(["smpirun", "-np", str(ranks), "-platform", platform, "-hostfile", hosts, "-no-privatize", "-replay", index,
-                         *options, "--log=root.thresh:critical", "--log=smpi_replay.thresh:info"])
+    answer, cpu = timed(
+        [
+            "smpirun",
+            "-np",
+            str(ranks),
+            "-platform",
+            platform,
+            "-hostfile",
+            hosts,
+            "-no-privatize",
+            "-replay",
+            index,
+            *options,
+            "--log=root.thresh:critical",
+            "--log=smpi_replay.thresh:info",
+        ]
+    )
     found = re.search(r"Simulation time (\S+)", answer)
     if not found:
         sys.exit(f"smpirun -replay {index} says no time:\n{answer}")
@@ -82,7 +126,9 @@ def smpi(index, platform, hosts, ranks):
 
 
 def compare(reprise, name, trace, runs, fat_tree, folder):
-    ranks = json.loads(subprocess.run([reprise, "trace", "info", trace, "--format", "json"], capture_output=True, check=True).stdout)["ranks"]
+    ranks = json.loads(
+        subprocess.run([reprise, "trace", "info", trace, "--format", "json"], capture_output=True, check=True).stdout
+    )["ranks"]
     platform, hosts = write_platform(folder, ranks, fat_tree)
     exported = folder / "ti"
     subprocess.run([reprise, "export", trace, "-o", exported], check=True, capture_output=True)
@@ -95,8 +141,11 @@ def compare(reprise, name, trace, runs, fat_tree, folder):
     for file in exported.iterdir():
         file.unlink()
     own, other = statistics.median(ours), statistics.median(theirs)
-    print(f"| {name} | {ranks} | {messages} | {time:.6f} | {their_time:.6f} | {100 * (time / their_time - 1):+.3f} % "
-          f"| {messages / own / 1e3:.0f} | {messages / other / 1e3:.1f} | {other / own:.1f} |", flush=True)
+    print(
+        f"| {name} | {ranks} | {messages} | {time:.6f} | {their_time:.6f} | {100 * (time / their_time - 1):+.3f} % "
+        f"| {messages / own / 1e3:.0f} | {messages / other / 1e3:.1f} | {other / own:.1f} |",
+        flush=True,
+    )
 
 
 def main():
@@ -112,7 +161,9 @@ def main():
     reprise = str(pathlib.Path(options.reprise).resolve())
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    print("| trace | ranks | messages | reprise s | SMPI s | difference | reprise k msg/CPU-s | SMPI k msg/CPU-s | ratio |")
+    print(
+        "| trace | ranks | messages | reprise s | SMPI s | difference | reprise k msg/CPU-s | SMPI k msg/CPU-s | ratio |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -120,8 +171,19 @@ def main():
             compare(reprise, pathlib.Path(trace).stem, os.path.abspath(trace), options.runs, options.fat_tree, folder)
         for ranks in [] if options.traces else map(int, options.ranks.split(",")):
             text, trace = folder / "pattern.txt", folder / "pattern.reprise"
-            made = subprocess.run([sys.executable, HERE / "patterns.py", options.pattern, str(ranks), str(STEPS.get(ranks, 20)), "--bytes", options.bytes],
-                                  capture_output=True, check=True).stdout
+            made = subprocess.run(
+                [
+                    sys.executable,
+                    HERE / "patterns.py",
+                    options.pattern,
+                    str(ranks),
+                    str(STEPS.get(ranks, 20)),
+                    "--bytes",
+                    options.bytes,
+                ],
+                capture_output=True,
+                check=True,
+            ).stdout
             text.write_bytes(made)
             subprocess.run([reprise, "trace", "assemble", text, "-o", trace, "--force"], check=True)
             compare(reprise, options.pattern, trace, options.runs, options.fat_tree, folder)

@@ -16,17 +16,26 @@ def levels(nodes):
     if nodes <= 4096:
         return [{"down": leaf, "up": 1, "parallel": 1}, {"down": above, "up": max(1, leaf // 2), "parallel": 1}]
     middle = 32
-    return [{"down": leaf, "up": 1, "parallel": 1}, {"down": middle, "up": 32, "parallel": 1},
-            {"down": -(-above // middle), "up": 32, "parallel": 1}]
+    return [
+        {"down": leaf, "up": 1, "parallel": 1},
+        {"down": middle, "up": 32, "parallel": 1},
+        {"down": -(-above // middle), "up": 32, "parallel": 1},
+    ]
 
 
 def machine(nodes):
-    return {"format": 1, "name": f"bench-{nodes}", "source": "made up: the benchmarks' machine",
-            "nodes": {"count": nodes, "cores": 1},
-            "intra_node": {"bandwidth": "12.5 GB/s", "latency": "0.2 us", "sharing": "shared"},
-            "network": {"topology": {"kind": "fat_tree", "levels": levels(nodes)},
-                        "link": {"bandwidth": "12.5 GB/s", "latency": "1 us", "sharing": "full_duplex"}},
-            "mpi": {"eager_limit": "64 KiB", "send_overhead": "0 us", "recv_overhead": "0 us"}}
+    return {
+        "format": 1,
+        "name": f"bench-{nodes}",
+        "source": "made up: the benchmarks' machine",
+        "nodes": {"count": nodes, "cores": 1},
+        "intra_node": {"bandwidth": "12.5 GB/s", "latency": "0.2 us", "sharing": "shared"},
+        "network": {
+            "topology": {"kind": "fat_tree", "levels": levels(nodes)},
+            "link": {"bandwidth": "12.5 GB/s", "latency": "1 us", "sharing": "full_duplex"},
+        },
+        "mpi": {"eager_limit": "64 KiB", "send_overhead": "0 us", "recv_overhead": "0 us"},
+    }
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ SPREAD = (0.90, 0.95, 1.00, 1.05, 1.10)
 
 def grid(ranks):
     """Columns and rows, columns the larger number."""
-    rows = int(ranks ** 0.5)
+    rows = int(ranks**0.5)
     while ranks % rows:
         rows -= 1
     return ranks // rows, rows
@@ -43,7 +43,9 @@ def listed(ranks):
         else:
             end = at
         stride = ranks[end] - ranks[end - 1] if end > at else 1
-        parts.append(str(ranks[at]) if end == at else f"{ranks[at]}-{ranks[end]}" + (f":{stride}" if stride > 1 else ""))
+        parts.append(
+            str(ranks[at]) if end == at else f"{ranks[at]}-{ranks[end]}" + (f":{stride}" if stride > 1 else "")
+        )
         at = end + 1
     return ",".join(parts)
 
@@ -72,13 +74,17 @@ class Pattern:
             if self.deltas == "mean":
                 values = [(mean, count)]
             else:
-                values = [(max(1, round(mean * s)), count // 5 + (1 if i < count % 5 else 0)) for i, s in enumerate(SPREAD)]
+                values = [
+                    (max(1, round(mean * s)), count // 5 + (1 if i < count % 5 else 0)) for i, s in enumerate(SPREAD)
+                ]
                 values = [(v, n) for v, n in values if n]
             total = sum(v * n for v, n in values)
             squares = sum(v * v * n for v, n in values)
             bins = ", ".join(f"{n}/{v * n}" for v, n in values)
-            texts.append(f"{listed(members)}: (limit=5 count={count} sum={total} squares={squares >> 64}:{squares & (2**64 - 1)} "
-                         f"min={values[0][0]}@{index} max={values[-1][0]}@{index} bins=[{bins}])")
+            texts.append(
+                f"{listed(members)}: (limit=5 count={count} sum={total} squares={squares >> 64}:{squares & (2**64 - 1)} "
+                f"min={values[0][0]}@{index} max={values[-1][0]}@{index} bins=[{bins}])"
+            )
         return " | compute {" + "; ".join(texts) + "}"
 
     def computing(self, call, **kind):
@@ -87,12 +93,20 @@ class Pattern:
 
     def halo(self):
         right, down = self.columns - 1, self.rows - 1
-        sides = [(lambda x, y: x > 0, "-1", 0, 1), (lambda x, y: x < right, "+1", 1, 0),
-                 (lambda x, y: y > 0, f"-{self.columns}", 2, 3), (lambda x, y: y < down, f"+{self.columns}", 3, 2)]
-        lines = [self.on(holds, f"MPI_Irecv peer={peer} tag={theirs} bytes={self.bytes} request={own}")
-                 for holds, peer, own, theirs in sides]
-        lines += [self.on(holds, f"MPI_Isend peer={peer} tag={own} bytes={self.bytes} request={own + 4}")
-                  for holds, peer, own, theirs in sides]
+        sides = [
+            (lambda x, y: x > 0, "-1", 0, 1),
+            (lambda x, y: x < right, "+1", 1, 0),
+            (lambda x, y: y > 0, f"-{self.columns}", 2, 3),
+            (lambda x, y: y < down, f"+{self.columns}", 3, 2),
+        ]
+        lines = [
+            self.on(holds, f"MPI_Irecv peer={peer} tag={theirs} bytes={self.bytes} request={own}")
+            for holds, peer, own, theirs in sides
+        ]
+        lines += [
+            self.on(holds, f"MPI_Isend peer={peer} tag={own} bytes={self.bytes} request={own + 4}")
+            for holds, peer, own, theirs in sides
+        ]
         there = {}
         for rank in range(self.ranks):
             x, y = rank % self.columns, rank // self.columns
@@ -113,21 +127,27 @@ class Pattern:
             from_far = (lambda x, y: y < down) if back else (lambda x, y: y > 0)
             to_side = (lambda x, y: x > 0) if back else (lambda x, y: x < right)
             to_far = (lambda x, y: y > 0) if back else (lambda x, y: y < down)
-            lines += [self.on(from_side, f"MPI_Recv peer={side} tag=1 bytes={self.bytes}"),
-                      self.on(from_far, f"MPI_Recv peer={far} tag=2 bytes={self.bytes}"),
-                      self.computing('MPI_Sendrecv peer=null receive_peer=null tag=0 bytes=0 receive_bytes=0', share=0.5),
-                      self.on(to_side, f"MPI_Send peer={gone} tag=1 bytes={self.bytes}"),
-                      self.on(to_far, f"MPI_Send peer={left} tag=2 bytes={self.bytes}")]
+            lines += [
+                self.on(from_side, f"MPI_Recv peer={side} tag=1 bytes={self.bytes}"),
+                self.on(from_far, f"MPI_Recv peer={far} tag=2 bytes={self.bytes}"),
+                self.computing("MPI_Sendrecv peer=null receive_peer=null tag=0 bytes=0 receive_bytes=0", share=0.5),
+                self.on(to_side, f"MPI_Send peer={gone} tag=1 bytes={self.bytes}"),
+                self.on(to_far, f"MPI_Send peer={left} tag=2 bytes={self.bytes}"),
+            ]
         return lines
 
     def cg(self):
         lines, distance = [], 1
         while distance < self.columns and self.columns % (2 * distance) == 0:
-            lines.append(f"all: MPI_Sendrecv peer=^{distance} receive_peer=^{distance} tag=1 receive_tag=1 bytes={self.bytes} receive_bytes={self.bytes}")
+            lines.append(
+                f"all: MPI_Sendrecv peer=^{distance} receive_peer=^{distance} tag=1 receive_tag=1 bytes={self.bytes} receive_bytes={self.bytes}"
+            )
             distance *= 2
         half = self.ranks // 2
         if half:
-            lines.append(f"all: MPI_Sendrecv peer=+{half} receive_peer=-{half} tag=2 receive_tag=2 bytes={self.bytes} receive_bytes={self.bytes}")
+            lines.append(
+                f"all: MPI_Sendrecv peer=+{half} receive_peer=-{half} tag=2 receive_tag=2 bytes={self.bytes} receive_bytes={self.bytes}"
+            )
         return lines + [self.computing("MPI_Allreduce send_bytes=8"), "all: MPI_Allreduce send_bytes=8"]
 
     def alltoall(self):
@@ -138,14 +158,24 @@ class Pattern:
         peers = f"{first}..{first + self.ranks - 2}" if self.ranks > 2 else str(first)
         if self.ranks > 2 and self.steps > 1:
             peers = f"({peers})*{self.steps}"
-        return [f"ranks 0: loop {self.ranks - 1} {{",
-                f"ranks 0: MPI_Recv peer=absolute:{peers} tag=1 bytes={self.bytes}", "}",
-                f"ranks 1-{self.ranks - 1}: MPI_Send peer=0 tag=1 bytes={self.bytes}", self.computing("MPI_Barrier")]
+        return [
+            f"ranks 0: loop {self.ranks - 1} {{",
+            f"ranks 0: MPI_Recv peer=absolute:{peers} tag=1 bytes={self.bytes}",
+            "}",
+            f"ranks 1-{self.ranks - 1}: MPI_Send peer=0 tag=1 bytes={self.bytes}",
+            self.computing("MPI_Barrier"),
+        ]
 
     def collectives(self):
-        return [f"all: MPI_Bcast peer=0 send_bytes={self.bytes}", f"all: MPI_Reduce peer=0 send_bytes={self.bytes}",
-                f"all: MPI_Allreduce send_bytes={self.bytes}", "all: MPI_Allgather send_bytes=64 receive_bytes_per_peer=64", "all: MPI_Scan send_bytes=8",
-                "all: MPI_Allreduce comm=2 send_bytes=64", self.computing("MPI_Barrier")]
+        return [
+            f"all: MPI_Bcast peer=0 send_bytes={self.bytes}",
+            f"all: MPI_Reduce peer=0 send_bytes={self.bytes}",
+            f"all: MPI_Allreduce send_bytes={self.bytes}",
+            "all: MPI_Allgather send_bytes=64 receive_bytes_per_peer=64",
+            "all: MPI_Scan send_bytes=8",
+            "all: MPI_Allreduce comm=2 send_bytes=64",
+            self.computing("MPI_Barrier"),
+        ]
 
     def text(self, name):
         tables = []
@@ -154,8 +184,22 @@ class Pattern:
                 first = row * self.columns
                 tables.append(f"communicator 2: {first}..{first + self.columns - 1}")
         body = [line for line in getattr(self, name)() if line]
-        return "\n".join(["reprise-text 1", f"ranks {self.ranks}", f'program "{name}"', "timing histogram", "bins 5", *tables, "thread 0 {",
-                          f"loop {self.steps} {{", *body, "}", "}", ""])
+        return "\n".join(
+            [
+                "reprise-text 1",
+                f"ranks {self.ranks}",
+                f'program "{name}"',
+                "timing histogram",
+                "bins 5",
+                *tables,
+                "thread 0 {",
+                f"loop {self.steps} {{",
+                *body,
+                "}",
+                "}",
+                "",
+            ]
+        )
 
 
 PATTERNS = ("halo", "wavefront", "cg", "alltoall", "incast", "collectives")

@@ -26,15 +26,45 @@ import patterns  # noqa: E402
 def make_trace(reprise, folder, pattern, ranks, steps, size, deltas):
     text, trace = folder / "trace.txt", folder / f"{pattern}-{ranks}-{steps}.reprise"
     with open(text, "w") as out:
-        subprocess.run([sys.executable, HERE / "patterns.py", pattern, str(ranks), str(steps), "--bytes", str(size), "--deltas", deltas],
-                       stdout=out, check=True)
+        subprocess.run(
+            [
+                sys.executable,
+                HERE / "patterns.py",
+                pattern,
+                str(ranks),
+                str(steps),
+                "--bytes",
+                str(size),
+                "--deltas",
+                deltas,
+            ],
+            stdout=out,
+            check=True,
+        )
     subprocess.run([reprise, "trace", "assemble", text, "-o", trace, "--force"], check=True)
     return trace
 
 
 def replay(reprise, trace, platform, network, tool=()):
-    done = subprocess.run([*tool, reprise, "replay", trace, "-p", platform, "--network", network, "--no-fast-forward", "--stats",
-                           "--format", "json"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [
+            *tool,
+            reprise,
+            "replay",
+            trace,
+            "-p",
+            platform,
+            "--network",
+            network,
+            "--no-fast-forward",
+            "--stats",
+            "--format",
+            "json",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout)
 
 
@@ -43,7 +73,9 @@ def instructions(reprise, trace, platform, network, folder):
     out = folder / "callgrind.out"
     answer = replay(reprise, trace, platform, network, ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"])
     total = simgrid = 0
-    listing = subprocess.run(["callgrind_annotate", "--threshold=100", out], capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(
+        ["callgrind_annotate", "--threshold=100", out], capture_output=True, text=True, check=True
+    ).stdout
     for line in listing.splitlines():
         found = re.match(r"\s*([\d,]+) \([^)]*\)\s+(.*)", line)
         if not found:
@@ -70,7 +102,10 @@ def main():
     options = parser.parse_args()
     reprise, rows = options.build / "bin/reprise", []
     columns = "messages  CPU s  messages/CPU s  bytes/rank  trace bytes  predicted s    to flow"
-    print(f"{'pattern':12} {'ranks':>6} {'network':>11} {columns}" + ("  instructions/message: all, SimGrid's" if options.instructions else ""))
+    print(
+        f"{'pattern':12} {'ranks':>6} {'network':>11} {columns}"
+        + ("  instructions/message: all, SimGrid's" if options.instructions else "")
+    )
     for pattern in options.patterns.split(",") if options.patterns != "all" else patterns.PATTERNS:
         for ranks in map(int, options.ranks.split(",")):
             with tempfile.TemporaryDirectory() as name:
@@ -87,21 +122,38 @@ def main():
                     answer = replay(reprise, trace, platform, network)
                     cost = answer["simulation"]
                     flow = flow or answer["predicted_time_s"]
-                    row = {"pattern": pattern, "ranks": ranks, "steps": steps, "network": network, "messages": answer["messages"],
-                           "cpu_s": cost["cpu_s"], "messages_per_cpu_s": cost["messages_per_cpu_s"],
-                           "bytes_per_rank": cost["peak_rss_bytes"] / ranks, "one_step_bytes_per_rank": idle / ranks,
-                           "trace_bytes": trace.stat().st_size, "predicted_time_s": answer["predicted_time_s"],
-                           "ratio_to_first": answer["predicted_time_s"] / flow}
-                    text = (f"{pattern:12} {ranks:6} {network:>11} {row['messages']:8} {row['cpu_s']:6.2f} {row['messages_per_cpu_s']:15.0f} "
-                            f"{row['bytes_per_rank']:11.0f} {row['trace_bytes']:12} {row['predicted_time_s']:12.6f} {row['ratio_to_first']:10.6f}")
+                    row = {
+                        "pattern": pattern,
+                        "ranks": ranks,
+                        "steps": steps,
+                        "network": network,
+                        "messages": answer["messages"],
+                        "cpu_s": cost["cpu_s"],
+                        "messages_per_cpu_s": cost["messages_per_cpu_s"],
+                        "bytes_per_rank": cost["peak_rss_bytes"] / ranks,
+                        "one_step_bytes_per_rank": idle / ranks,
+                        "trace_bytes": trace.stat().st_size,
+                        "predicted_time_s": answer["predicted_time_s"],
+                        "ratio_to_first": answer["predicted_time_s"] / flow,
+                    }
+                    text = (
+                        f"{pattern:12} {ranks:6} {network:>11} {row['messages']:8} {row['cpu_s']:6.2f} {row['messages_per_cpu_s']:15.0f} "
+                        f"{row['bytes_per_rank']:11.0f} {row['trace_bytes']:12} {row['predicted_time_s']:12.6f} {row['ratio_to_first']:10.6f}"
+                    )
                     if options.instructions:
-                        short = make_trace(reprise, folder, pattern, ranks, max(1, steps // 20), options.bytes, options.deltas)
-                        longer = make_trace(reprise, folder, pattern, ranks, 2 * max(1, steps // 20), options.bytes, options.deltas)
+                        short = make_trace(
+                            reprise, folder, pattern, ranks, max(1, steps // 20), options.bytes, options.deltas
+                        )
+                        longer = make_trace(
+                            reprise, folder, pattern, ranks, 2 * max(1, steps // 20), options.bytes, options.deltas
+                        )
                         a, b = (instructions(reprise, t, platform, network, folder) for t in (short, longer))
                         more = b[2] - a[2]
                         row["instructions_per_message"] = (b[0] - a[0]) / more
                         row["simgrid_instructions_per_message"] = (b[1] - a[1]) / more
-                        text += f" {row['instructions_per_message']:12.0f} {row['simgrid_instructions_per_message']:12.0f}"
+                        text += (
+                            f" {row['instructions_per_message']:12.0f} {row['simgrid_instructions_per_message']:12.0f}"
+                        )
                     print(text, flush=True)
                     rows.append(row)
     if options.json:

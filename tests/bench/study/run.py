@@ -30,14 +30,38 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         with open(folder / "halo.txt", "w") as out:
-            subprocess.run([sys.executable, PATTERNS, "halo", str(options.ranks), str(options.steps), "--deltas", "jitter"], stdout=out, check=True)
+            subprocess.run(
+                [sys.executable, PATTERNS, "halo", str(options.ranks), str(options.steps), "--deltas", "jitter"],
+                stdout=out,
+                check=True,
+            )
         subprocess.run([reprise, "trace", "assemble", "halo.txt", "-o", "halo.reprise"], cwd=folder, check=True)
-        study = {"format": 1, "name": "halo", "question": "What does a simulation cost?", "trace": "halo.reprise",
-                 "platform": "ethernet-10g", "placement": "cyclic", "efficiencies": False, "seeds": max(1, options.simulations // 100),
-                 "axes": [{"name": "latency", "path": "/network/link/latency", "multiply_by": [2 ** (i / 4) for i in range(10)]},
-                          {"name": "bandwidth", "path": "/network/link/bandwidth", "multiply_by": [2 ** (i / 4) for i in range(10)]}]}
+        study = {
+            "format": 1,
+            "name": "halo",
+            "question": "What does a simulation cost?",
+            "trace": "halo.reprise",
+            "platform": "ethernet-10g",
+            "placement": "cyclic",
+            "efficiencies": False,
+            "seeds": max(1, options.simulations // 100),
+            "axes": [
+                {"name": "latency", "path": "/network/link/latency", "multiply_by": [2 ** (i / 4) for i in range(10)]},
+                {
+                    "name": "bandwidth",
+                    "path": "/network/link/bandwidth",
+                    "multiply_by": [2 ** (i / 4) for i in range(10)],
+                },
+            ],
+        }
         (folder / "halo.json").write_text(json.dumps(study))
-        done = subprocess.run([reprise, "study", "halo.json", "-j", str(options.jobs)], cwd=folder, check=True, capture_output=True, encoding="utf-8")
+        done = subprocess.run(
+            [reprise, "study", "halo.json", "-j", str(options.jobs)],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+            encoding="utf-8",
+        )
         print(done.stderr.strip().splitlines()[-1])
         print(next(line for line in done.stdout.splitlines() if "simulations:" in line))
     return 0

@@ -53,7 +53,9 @@ class Recorder:
         return round(statistics.median(trace.stat().st_size for trace in traces))
 
     def note_merging(self, title, ranks, trace):
-        told = subprocess.run([self.options.reprise, "trace", "info", str(trace)], capture_output=True, text=True).stdout
+        told = subprocess.run(
+            [self.options.reprise, "trace", "info", str(trace)], capture_output=True, text=True
+        ).stdout
         run_time = re.search(r"^run time +([\d.]+) s", told, re.MULTILINE)
         merging = re.search(r"^merging +([\d.]+) s in MPI_Finalize, ([\d.]+) s of CPU", told, re.MULTILINE)
         if run_time and merging:
@@ -64,10 +66,29 @@ class Recorder:
         """The reason why there is no trace, "" where there is one."""
         if not shutil.which(words[0]):
             return "there is no such program"
-        line = [self.options.reprise, "record", "--clock", "cpu", "--force", "-o", str(trace), "--", *self.options.launcher.split(),
-                "-n", str(ranks), *words]
-        started = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                                   cwd=self.folder, start_new_session=True)
+        line = [
+            self.options.reprise,
+            "record",
+            "--clock",
+            "cpu",
+            "--force",
+            "-o",
+            str(trace),
+            "--",
+            *self.options.launcher.split(),
+            "-n",
+            str(ranks),
+            *words,
+        ]
+        started = subprocess.Popen(
+            line,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            cwd=self.folder,
+            start_new_session=True,
+        )
         try:
             told, _ = started.communicate(timeout=self.options.seconds)
         except subprocess.TimeoutExpired:
@@ -76,7 +97,9 @@ class Recorder:
             return f"takes longer than {self.options.seconds} s here"
         if started.returncode == 0 and trace.exists():
             return ""
-        lines = [line.strip() for line in told.splitlines() if re.search("error|must|invalid|abort", line, re.IGNORECASE)]
+        lines = [
+            line.strip() for line in told.splitlines() if re.search("error|must|invalid|abort", line, re.IGNORECASE)
+        ]
         return lines[0] if lines else f"exit {started.returncode}"
 
 
@@ -110,8 +133,12 @@ def main():
     parser.add_argument("--merging", action="store_true")
     parser.add_argument("programs", nargs="+")
     options = parser.parse_args()
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                      OMPI_MCA_mpi_yield_when_idle="1")
+    os.environ.update(
+        OMPI_ALLOW_RUN_AS_ROOT="1",
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        OMPI_MCA_rmaps_base_oversubscribe="1",
+        OMPI_MCA_mpi_yield_when_idle="1",
+    )
     programs = [program.split("=", 1) for program in options.programs]
     for program in programs:
         if len(program) != 2:
@@ -139,7 +166,16 @@ def main():
                 row([name, *(size or "-" for size in sizes), factor(sizes)])
             print()
         if options.merging:
-            head(["program", "ranks", "run, s", "merging in MPI_Finalize, s", "CPU time of all ranks, s", "share of the run"])
+            head(
+                [
+                    "program",
+                    "ranks",
+                    "run, s",
+                    "merging in MPI_Finalize, s",
+                    "CPU time of all ranks, s",
+                    "share of the run",
+                ]
+            )
             for cells in recorder.merging:
                 row(cells)
             print()

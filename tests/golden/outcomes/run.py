@@ -25,11 +25,33 @@ MODES = (("mean", ()), ("distribution", ("--no-fast-forward",)))
 
 
 def outcome(reprise, trace, platform, network, deltas, options):
-    done = subprocess.run([reprise, "replay", trace, "-p", platform, "--network", network, "--deltas", deltas, *options, "--format", "json"],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [
+            reprise,
+            "replay",
+            trace,
+            "-p",
+            platform,
+            "--network",
+            network,
+            "--deltas",
+            deltas,
+            *options,
+            "--format",
+            "json",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     answer = json.loads(done.stdout)
     times = [[rank[key] for key in ("compute_s", "communication_s", "wait_s", "finish_s")] for rank in answer["ranks"]]
-    return {"predicted_time_s": answer["predicted_time_s"], "operations": answer["operations"], "messages": answer["messages"], "ranks": times}
+    return {
+        "predicted_time_s": answer["predicted_time_s"],
+        "operations": answer["operations"],
+        "messages": answer["messages"],
+        "ranks": times,
+    }
 
 
 def all_outcomes(reprise):
@@ -42,11 +64,17 @@ def all_outcomes(reprise):
             for size in (256, 100_000):
                 text, trace = folder / "trace.txt", folder / "trace.reprise"
                 with open(text, "w") as out:
-                    subprocess.run([sys.executable, BENCH / "patterns.py", pattern, str(RANKS), str(STEPS), "--bytes", str(size)], stdout=out, check=True)
+                    subprocess.run(
+                        [sys.executable, BENCH / "patterns.py", pattern, str(RANKS), str(STEPS), "--bytes", str(size)],
+                        stdout=out,
+                        check=True,
+                    )
                 subprocess.run([reprise, "trace", "assemble", text, "-o", trace, "--force"], check=True)
                 for network in ("flow", "queue", "uncontended"):
                     for deltas, options in MODES:
-                        outcomes[f"{pattern} {size} {network} {deltas}"] = outcome(reprise, trace, platform, network, deltas, options)
+                        outcomes[f"{pattern} {size} {network} {deltas}"] = outcome(
+                            reprise, trace, platform, network, deltas, options
+                        )
     return outcomes
 
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "tests/unit/platforms/corpus.hpp"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "tests/unit/platforms/corpus.hpp"
 
 using namespace reprise;
 using namespace reprise::platforms;
@@ -65,7 +65,8 @@ TEST_CASE("load: a file that gives every key is read into every field", "[platfo
   CHECK(platform.storage->per_client_bandwidth == BytesPerSecond{1.5e9});
 }
 
-TEST_CASE("load: messages inside a node cost what MPI costs but for what the node's path says", "[platforms]") {
+TEST_CASE("load: messages inside a node cost what MPI costs but for what the node's path says",
+          "[platforms]") {
   const Platform platform = corpus::platform("accepted/every_key.json");
   CHECK(platform.intra_node_mpi.eager_limit == Bytes{4096});
   CHECK_FALSE(platform.intra_node_mpi.rendezvous_handshake);
@@ -108,8 +109,8 @@ TEST_CASE("load: what is said of the sources is kept with its place", "[platform
   for (const SourceNote& note : corpus::platform("accepted/every_key.json").sources)
     notes.push_back(note.pointer + ": " + note.text);
   CHECK(notes == std::vector<std::string>{
-                     ": a test", "/nodes/core_speed: measured", "/nodes/count: counted", "/mpi/eager_limit: documented",
-                     "/mpi/collectives: a guess",
+                     ": a test", "/nodes/core_speed: measured", "/nodes/count: counted",
+                     "/mpi/eager_limit: documented", "/mpi/collectives: a guess",
                      "/intra_node: memory", "/intra_node/mpi: vader", "/network/link: cable",
                      "/network/topology/levels/1/link: spine", "/network/topology/levels/1: level",
                      "/network/topology: topology", "/network: network", "/storage: disk"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/check/growth.hpp"
+#include "trace-io/check/summary.hpp"
 
 #include <catch2/catch.hpp>
 

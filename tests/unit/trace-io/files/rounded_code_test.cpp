@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/file/rounded_code.hpp"
+#include "trace-io/file/distribution_code.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/check/structure.hpp"
+#include "trace-io/check/check.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 
 #include "tests/unit/trace-io/files/random_trace.hpp"
 #include "trace-io/file/trace_file.hpp"
-#include "trace-io/model/peer_form.hpp"
+#include "trace-io/model/communicators.hpp"
 
 using namespace reprise;
 using namespace reprise::trace_io;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/model/peer_form.hpp"
+#include "trace-io/model/communicators.hpp"
 
 #include <catch2/catch.hpp>
 

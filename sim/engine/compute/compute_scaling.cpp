@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/compute/compute_scaling.hpp"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using Membership = std::vector<bool>;  // by rule
+
+bool matches(const std::string& pattern, const std::string& text) {
+  return !text.empty() && fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+}
+
+bool matches(const ComputeRule& rule, const trace_io::FrameName& name, const std::string& file) {
+  const std::string& pattern = rule.call;
+  if (rule.calls != ComputeRule::Calls::at_places && matches(pattern, name.function)) return true;
+  return rule.calls != ComputeRule::Calls::in_functions &&
+         (matches(pattern, file) || matches(pattern, name.file) ||
+          matches(pattern, file + ":" + std::to_string(name.line)));
+}
+
+// By rule and call path, whether the pattern matches one of its frames.
+std::vector<Membership> matching_paths(const trace_io::Trace& trace,
+                                       std::span<const ComputeRule> rules) {
+  std::map<trace_io::Frame, const trace_io::FrameName*> names;
+  for (const auto& name : trace.frame_names) names.emplace(name.frame, &name);
+  std::vector<Membership> paths(trace.call_paths.size(), Membership(rules.size()));
+  for (std::size_t path = 0; path < paths.size(); ++path)
+    for (const auto& frame : trace.call_paths[path].frames) {
+      const auto found = names.find(frame);
+      if (found == names.end()) continue;
+      const trace_io::FrameName& name = *found->second;
+      const std::string file = name.file.substr(name.file.rfind('/') + 1);
+      for (std::size_t rule = 0; rule < rules.size(); ++rule)
+        if (matches(rules[rule], name, file)) paths[path][rule] = true;
+    }
+  return paths;
+}
+
+// Numbers equal memberships alike; the first one is class 0.
+template <class Key>
+std::uint32_t class_of(std::map<Key, std::uint32_t>& classes, const Key& membership) {
+  return classes.emplace(membership, static_cast<std::uint32_t>(classes.size())).first->second;
+}
+
+}  // namespace
+
+ComputeRule parse_compute_rule(std::string_view text, const std::string& where) {
+  ComputeRule rule;
+  rule.where = where;
+  const std::size_t equals = text.rfind('=');
+  const std::string_view what =
+      equals == std::string_view::npos ? std::string_view() : text.substr(0, equals);
+  rule.factor =
+      parse_factor(equals == std::string_view::npos ? text : text.substr(equals + 1), where);
+  if (equals == std::string_view::npos) return rule;
+  if (what.starts_with("rank:"))
+    rule.ranks = parse_ranges(what.substr(5), where);
+  else if (what.starts_with("node:"))
+    rule.nodes = parse_ranges(what.substr(5), where);
+  else if (what.empty())
+    throw InputError(where, "nothing before the = of \"" + std::string(text) + "\"",
+                     "such as solve.c:*=0.5x, rank:0-3=2x, node:1=2x");
+  else
+    rule.call = what;
+  return rule;
+}
+
+std::string describe(const ComputeRule& rule) {
+  std::string text =
+      rule.call.empty() ? "every compute time" : "compute times before calls in " + rule.call;
+  if (!rule.ranks.empty()) text += " of ranks " + to_text(rule.ranks);
+  if (!rule.nodes.empty()) text += " on nodes " + to_text(rule.nodes);
+  char factor[32];
+  std::snprintf(factor, sizeof factor, " × %g", rule.factor);
+  return text + factor;
+}
+
+ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const ComputeRule> rules,
+                               double overall, std::span<const platforms::RankLocation> locations,
+                               std::span<const double> slowness)
+    : overall_(overall) {
+  if (rules.empty() && slowness.empty()) return;
+  const auto paths = matching_paths(trace, rules);
+  const auto ranks = static_cast<std::int64_t>(locations.size());
+  std::int64_t nodes = 0;
+  for (const auto& location : locations) nodes = std::max<std::int64_t>(nodes, location.node + 1);
+
+  std::map<Membership, std::uint32_t> site_classes;
+  std::map<std::pair<Membership, double>, std::uint32_t> rank_classes;
+  Membership ever(rules.size());
+  for (const auto& site : trace.sites) {
+    Membership in(rules.size());
+    for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+      in[rule] = rules[rule].call.empty() || paths[site.call_path][rule];
+      if (in[rule]) ever[rule] = true;
+    }
+    site_class_.push_back(class_of(site_classes, in));
+  }
+  for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+    const ComputeRule& asked = rules[rule];
+    if (!ever[rule] && !asked.call.empty())
+      throw InputError(asked.where, "no call of the trace matches \"" + asked.call + "\"",
+                       "it is held against functions, files and file:line of call paths; `reprise "
+                       "trace dump` shows them");
+    if (highest(asked.ranks) >= ranks)
+      throw InputError(asked.where,
+                       "rank " + std::to_string(highest(asked.ranks)) + " is not among the " +
+                           std::to_string(ranks) + " ranks",
+                       "");
+    if (highest(asked.nodes) >= nodes)
+      throw InputError(asked.where,
+                       "node " + std::to_string(highest(asked.nodes)) + " is not among the " +
+                           std::to_string(nodes) + " nodes that have ranks",
+                       "");
+  }
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    Membership in(rules.size());
+    for (std::size_t rule = 0; rule < rules.size(); ++rule)
+      in[rule] = contains(rules[rule].ranks, rank) &&
+                 contains(rules[rule].nodes, locations[static_cast<std::size_t>(rank)].node);
+    rank_class_.push_back(class_of(
+        rank_classes, {in, slowness.empty() ? 1 : slowness[static_cast<std::size_t>(rank)]}));
+  }
+  site_classes_ = std::max<std::size_t>(1, site_classes.size());
+  factors_.assign(site_classes_ * rank_classes.size(), overall);
+  is_met_.resize(factors_.size());
+  rules_.resize(factors_.size());
+  rule_count_ = rules.size();
+  for (const auto& [of_ranks, rank_class] : rank_classes)
+    for (const auto& [of_sites, site_class] : site_classes) {
+      double& factor = factors_[rank_class * site_classes_ + site_class];
+      factor *= of_ranks.second;
+      for (std::size_t rule = 0; rule < rules.size(); ++rule)
+        if (of_ranks.first[rule] && of_sites[rule]) {
+          factor *= rules[rule].factor;
+          rules_[rank_class * site_classes_ + site_class].push_back(rule);
+        }
+    }
+}
+
+double ComputeScaling::largest() const {
+  return factors_.empty() ? overall_ : *std::max_element(factors_.begin(), factors_.end());
+}
+
+std::vector<std::size_t> ComputeScaling::unmet() const {
+  std::vector<bool> met(rule_count_);
+  for (std::size_t i = 0; i < rules_.size(); ++i)
+    if (is_met_[i])
+      for (const std::size_t rule : rules_[i]) met[rule] = true;
+  std::vector<std::size_t> unmet;
+  for (std::size_t rule = 0; rule < met.size(); ++rule)
+    if (!met[rule]) unmet.push_back(rule);
+  return unmet;
+}
+
+}  // namespace reprise::sim

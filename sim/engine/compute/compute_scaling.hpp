@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// By how much recorded compute times are multiplied: for everything, for parts of the program, for some ranks or nodes.
+//
+// A compute time belongs to the call before which it was spent, so a rule for a part of the program is one for call sites: it holds
+// for a site where its pattern matches any frame of the call path, by function, by file, or by "file:line".
+// Several rules that hold for one call multiply.
+// Cost    rules are matched once, at the start; factor() is two or three look-ups.
+// Errors  InputError{rule.where, …}: a rule that matches no call site, a rank or node that is not there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platforms/placement.hpp"
+#include "sim/number_ranges.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::sim {
+
+struct ComputeRule {
+  enum class Calls : std::uint8_t { anyhow, in_functions, at_places };
+  std::string where;  // who says so, for messages: "--compute"
+  std::string
+      call;  // pattern with * and ?: "solve*", "exchange.c", "exchange.c:21?"; empty: every call
+  NumberRanges ranks;  // empty: every rank
+  NumberRanges nodes;  // likewise
+  Calls calls =
+      Calls::anyhow;  // what the pattern is held against: functions, files and file:line, or either
+  double factor = 1;
+};
+
+// "FACTOR", "PATTERN=FACTOR", "rank:0-3,8=FACTOR", "node:2=FACTOR"; FACTOR as "0.5x".
+ComputeRule parse_compute_rule(std::string_view text, const std::string& where);
+// "every compute time × 0.5", "compute times before calls of solve* × 0.5".
+std::string describe(const ComputeRule&);
+
+class ComputeScaling {
+ public:
+  ComputeScaling(const trace_io::Trace&, std::span<const ComputeRule>, double overall,
+                 std::span<const platforms::RankLocation>, std::span<const double> slowness = {});
+  double factor(std::int32_t rank, trace_io::SiteId site) const {
+    if (rank_class_.empty()) return overall_;
+    const std::size_t site_class = site < site_class_.size() ? site_class_[site] : 0;
+    return factors_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ + site_class];
+  }
+  bool has_rules() const { return !rank_class_.empty(); }
+  // The rank has computed some time before a call of the site.
+  void note(std::int32_t rank, trace_io::SiteId site) {
+    is_met_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ +
+            (site < site_class_.size() ? site_class_[site] : 0)] = true;
+  }
+  // Which rules no computing has met.
+  std::vector<std::size_t> unmet() const;
+
+  double largest() const;  // of all factors
+
+ private:
+  double overall_;
+  std::size_t site_classes_ = 1;
+  std::vector<std::uint32_t> site_class_,
+      rank_class_;                               // empty where no rule tells sites or ranks apart
+  std::vector<double> factors_;                  // by rank class, then site class
+  std::vector<bool> is_met_;                     // likewise
+  std::vector<std::vector<std::size_t>> rules_;  // likewise: those that apply
+  std::size_t rule_count_ = 0;
+};
+
+}  // namespace reprise::sim

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/compute/delta_player.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "sim/counter_random.hpp"
+#include "trace-io/model/value_sequence.hpp"
+
+namespace reprise::sim {
+namespace {
+
+constexpr std::uint32_t kNoOrder = ~std::uint32_t{0};
+
+std::uint64_t times_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t n) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % n);
+}
+
+// Coprime to n and near n over the golden ratio.
+std::uint64_t golden_step(std::uint64_t n) {
+  if (n < 3) return 1;
+  auto step = static_cast<std::uint64_t>(static_cast<double>(n) * 0.6180339887498949);
+  while (std::gcd(step, n) != 1) ++step;
+  return step;
+}
+
+// Σ floor((a·k + b) / n) over 0 ≤ k < count, modulo 2⁶⁴.
+std::uint64_t sum_of_floors(std::uint64_t count, std::uint64_t n, std::uint64_t a,
+                            std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  std::uint64_t sum = 0;
+  while (count > 0) {
+    const Wide pairs = static_cast<Wide>(count) * (count - 1) / 2;
+    sum += static_cast<std::uint64_t>(pairs * (a / n)) + count * (b / n);
+    a %= n;
+    b %= n;
+    const Wide most = static_cast<Wide>(a) * count + b;
+    if (most < n) break;
+    count = static_cast<std::uint64_t>(most / n);
+    b = static_cast<std::uint64_t>(most % n);
+    std::swap(a, n);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::uint32_t DeltaPlayer::order_of(const trace_io::DeltaClass& delta) {
+  const auto [at, is_new] =
+      order_numbers_.emplace(&delta, static_cast<std::uint32_t>(orders_.size()));
+  if (!is_new) return at->second;
+  SamplingOrder& sampling_order = orders_.emplace_back();
+  sampling_order.members = delta.ranks.ranks();
+  for (const auto& bin : delta.durations.bins()) {
+    if (bin.count == 0) continue;
+    sampling_order.count += bin.count;
+    sampling_order.ends.push_back(sampling_order.count);
+    sampling_order.values.push_back(static_cast<double>(bin.sum) / static_cast<double>(bin.count) *
+                                    1e-9);
+  }
+  sampling_order.step = golden_step(sampling_order.count);
+  if (delta.scale_factors != nullptr && sampling_order.count % sampling_order.members.size() == 0) {
+    std::uint64_t scaled = 0;
+    for (const Rank rank : sampling_order.members)
+      scaled += sampling_order.count / sampling_order.members.size() *
+                static_cast<std::uint64_t>(scale_factor_of(*delta.scale_factors, rank));
+    sampling_order.is_even = scaled == delta.scaled_count;
+  }
+  return at->second;
+}
+
+DeltaState::Slot& DeltaPlayer::slot_of(const trace_io::DeltaClass& delta, DeltaState& state) {
+  if (2 * (state.used + 1) > state.slots.size()) {
+    std::vector<DeltaState::Slot> old(std::max<std::size_t>(4, 2 * state.slots.size()));
+    old.swap(state.slots);
+    state.used = 0;
+    for (const auto& slot : old)
+      if (slot.delta != nullptr) slot_of(*slot.delta, state) = slot;
+  }
+  const std::size_t mask = state.slots.size() - 1;
+  std::size_t place =
+      static_cast<std::size_t>(mixed(reinterpret_cast<std::uintptr_t>(&delta))) & mask;
+  while (state.slots[place].delta != nullptr && state.slots[place].delta != &delta)
+    place = (place + 1) & mask;
+  auto& slot = state.slots[place];
+  if (slot.delta != nullptr) return slot;
+  ++state.used;
+  slot.delta = &delta;
+  slot.sampling_order = kNoOrder;
+  return slot;
+}
+
+std::int64_t DeltaPlayer::scale_factor_of(const trace_io::RankScaleFactors& scale_factors,
+                                          Rank rank) {
+  const auto [at, is_new] = scale_factors_.try_emplace(&scale_factors);
+  auto& of_rank = at->second;
+  if (is_new) {
+    const std::vector<Rank> ranks = scale_factors.ranks.ranks();
+    of_rank.resize(static_cast<std::size_t>(ranks.back().value) + 1);
+    trace_io::ValueSequence::Cursor cursor(scale_factors.values);
+    for (const Rank one : ranks) of_rank[static_cast<std::size_t>(one.value)] = cursor.next();
+  }
+  return of_rank[static_cast<std::size_t>(rank.value)];
+}
+
+double DeltaPlayer::value_at(const SamplingOrder& sampling_order, std::uint64_t place) const {
+  const auto bin = std::upper_bound(sampling_order.ends.begin(), sampling_order.ends.end(), place);
+  return sampling_order.values[static_cast<std::size_t>(bin - sampling_order.ends.begin())];
+}
+
+// The sum of the first plays of a member: places (member + k·R)·step modulo N are below an end c in
+// Σ floor(x / N) − floor((x − c) / N) cases, with x = (member + k·R)·step.
+double DeltaPlayer::dealt(const SamplingOrder& sampling_order, std::uint64_t member,
+                          std::uint64_t plays) const {
+  const std::uint64_t n = sampling_order.count,
+                      first = times_modulo(member, sampling_order.step, n),
+                      stride =
+                          times_modulo(sampling_order.members.size() % n, sampling_order.step, n);
+  const std::uint64_t floors = sum_of_floors(plays, n, stride, first);
+  double sum = 0;
+  std::uint64_t below = 0;
+  for (std::size_t bin = 0; bin < sampling_order.ends.size(); ++bin) {
+    const std::uint64_t under_end =
+        floors - sum_of_floors(plays, n, stride, first + (n - sampling_order.ends[bin])) + plays;
+    sum += static_cast<double>(under_end - below) * sampling_order.values[bin];
+    below = under_end;
+  }
+  return sum;
+}
+
+// A rank's first play of a class.
+void DeltaPlayer::open(DeltaState::Slot& slot, const trace_io::DeltaClass& delta, Rank rank) {
+  slot.sampling_order = order_of(delta);
+  const SamplingOrder& sampling_order = orders_[slot.sampling_order];
+  slot.next = static_cast<std::uint64_t>(
+      std::lower_bound(sampling_order.members.begin(), sampling_order.members.end(), rank) -
+      sampling_order.members.begin());
+  slot.mean = delta.durations.mean_ns() * 1e-9;
+  if (delta.scale_factors == nullptr) return;
+  slot.mean = static_cast<double>(scale_factor_of(*delta.scale_factors, rank)) *
+              static_cast<double>(delta.durations.sum().value) /
+              static_cast<double>(delta.scaled_count) * 1e-9;
+  const double mean = slot.mean;
+  if (mode_ == Deltas::mean || sampling_order.count == 0) {
+    slot.scale = mean;
+    return;
+  }
+  const double of_all = delta.durations.mean_ns() * 1e-9;
+  slot.scale = of_all > 0 ? mean / of_all : 1;
+  if (mode_ != Deltas::distribution || !sampling_order.is_even) return;
+  const std::uint64_t plays = sampling_order.count / sampling_order.members.size();
+  const double played = dealt(sampling_order, slot.next, plays);
+  if (played > 0) slot.scale = mean * static_cast<double>(plays) / played;
+}
+
+Seconds DeltaPlayer::mean(const trace_io::DeltaClass& delta, DeltaState& state) {
+  if (delta.durations.count() == 0) return Seconds{};
+  return Seconds{delta.scale_factors == nullptr ? delta.durations.mean_ns() * 1e-9
+                                                : slot_of(delta, state).mean};
+}
+
+Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) {
+  const trace_io::Distribution& durations = delta.durations;
+  if (durations.count() == 0) return Seconds{};
+  const bool plays_mean = mode_ == Deltas::mean || durations.bins().empty();
+  if (plays_mean && delta.scale_factors == nullptr) return Seconds{durations.mean_ns() * 1e-9};
+  auto& slot = slot_of(delta, state);
+  if (slot.sampling_order == kNoOrder) open(slot, delta, state.rank);
+  if (plays_mean) return Seconds{slot.scale};
+  const SamplingOrder& sampling_order = orders_[slot.sampling_order];
+  if (mode_ == Deltas::sample) {
+    const std::uint64_t stream =
+        mixed(seed_ ^ mixed(static_cast<std::uint64_t>(state.rank.value) << 32 | state.thread));
+    return Seconds{slot.scale * value_at(sampling_order, mixed(stream + mixed(state.draws++)) %
+                                                             sampling_order.count)};
+  }
+  const std::uint64_t place =
+      times_modulo(slot.next % sampling_order.count, sampling_order.step, sampling_order.count);
+  slot.next += sampling_order.members.size();
+  return Seconds{slot.scale * value_at(sampling_order, place)};
+}
+
+}  // namespace reprise::sim

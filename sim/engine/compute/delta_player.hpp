@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Plays recorded durations back: what a rank computes before its next MPI call.
+//
+// mean          n plays give n · mean, of the rank where its class has scale factors (trace-io/model/trace.hpp), else of the class.
+// distribution  a class of R ranks recorded N = R · n durations in bins. The k-th play of the class's i-th rank takes place
+//               j = k·R + i of a fixed permutation of 0 … N−1 (multiples, modulo N, of a number coprime to N near N over the
+//               golden ratio: neighbours land far apart) and the bin that this place falls in. N plays visit every place once: each
+//               bin as often as it was recorded, so the sum is the recorded one. Exact where the ranks of a class
+//               execute the site equally often. With scale factors, plays are scaled so that the n plays of a rank have the rank's own sum,
+//               whichever bins fall to it: how often each does is counted by a sum of floors, without playing.
+// sample        a place drawn at random, by a counter-based generator of (seed, rank, thread, number of the draw); with scale factors times
+//               the ratio of the rank's mean to the class's.
+// A play of a bin is its mean. Where there are no bins (timing `stat`), every play is the mean.
+// Cost          O(log bins) and one probe of a small per-rank table of the classes met so far; a rank's first play of a class with
+//               scale factors O(bins · log N).
+// Source        sum of floors: the Euclid-like recursion of Graham, Knuth, Patashnik, Concrete Mathematics, §3.5.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::sim {
+
+// How a recorded distribution of compute times is played back.
+enum class Deltas : std::uint8_t {
+  mean,          // every time its mean
+  distribution,  // its bins in a fixed interleaved order that plays each as often as it was recorded: totals stay exact
+  sample,  // bins drawn at random, by seed, rank and occurrence: the same for the same seed, whatever the platform
+};
+
+// What one rank's thread has played so far.
+struct DeltaState {
+  struct Slot {
+    const trace_io::DeltaClass* delta = nullptr;
+    std::uint32_t sampling_order = 0;  // of the player
+    std::uint64_t next = 0;
+    double scale = 1;  // of every play; mode `mean`: seconds
+    double mean = 0;   // of a play, in seconds
+  };
+  std::vector<Slot> slots;  // open addressing by address; its order reaches no result
+  std::size_t used = 0;
+  std::uint64_t draws = 0;
+  Rank rank;
+  std::uint32_t thread = 0;
+};
+
+class DeltaPlayer {
+ public:
+  DeltaPlayer(Deltas mode, std::uint64_t seed) : mode_(mode), seed_(seed) {}
+  Seconds play(const trace_io::DeltaClass&, DeltaState&);
+  // What plays of the rank come to in the mean. REQUIRES: one has been played.
+  Seconds mean(const trace_io::DeltaClass&, DeltaState&);
+
+ private:
+  struct SamplingOrder {
+    std::uint64_t count = 0, step = 1;
+    std::vector<Rank> members;        // of the class, ascending
+    std::vector<std::uint64_t> ends;  // cumulative counts of the bins
+    std::vector<double> values;       // their means, in seconds
+    bool is_even = false;             // every member executes it equally often
+  };
+  std::uint32_t order_of(const trace_io::DeltaClass&);
+  DeltaState::Slot& slot_of(const trace_io::DeltaClass&, DeltaState&);
+  void open(DeltaState::Slot&, const trace_io::DeltaClass&, Rank);
+  double value_at(const SamplingOrder&, std::uint64_t place) const;
+  std::int64_t scale_factor_of(const trace_io::RankScaleFactors&, Rank);
+  double dealt(const SamplingOrder&, std::uint64_t member, std::uint64_t plays) const;
+
+  const Deltas mode_;
+  const std::uint64_t seed_;
+  std::unordered_map<const trace_io::DeltaClass*, std::uint32_t>
+      order_numbers_;  // these two are looked up only
+  std::unordered_map<const trace_io::RankScaleFactors*, std::vector<std::int64_t>>
+      scale_factors_;  // by rank
+  std::vector<SamplingOrder> orders_;
+};
+
+}  // namespace reprise::sim

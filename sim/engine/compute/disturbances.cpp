@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/compute/disturbances.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/counter_random.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
+
+namespace reprise::sim {
+namespace {
+
+void check(const std::string& where, const char* what, std::int64_t highest, std::size_t count,
+           const char* which) {
+  if (highest >= static_cast<std::int64_t>(count))
+    throw InputError(where, what + std::to_string(highest) + " is not among the " +
+                                std::to_string(count) + which);
+}
+
+}  // namespace
+
+std::string in_words(const TimeSpan& when) {
+  if (when.is_always()) return "";
+  const std::string from = " from " + to_text(Seconds{when.from});
+  return from + (when.to == TimeSpan{}.to ? " on" : " to " + to_text(Seconds{when.to}));
+}
+
+std::string why_unmet(const TimeSpan& when, Seconds end, const std::string& otherwise) {
+  if (when.from < end.value) return otherwise;
+  return "the run is over before " + to_text(Seconds{when.from});
+}
+
+Disturbances::Disturbances(const Conditions& conditions,
+                           std::span<const platforms::RankLocation> locations, std::uint64_t seed)
+    : conditions_(conditions),
+      locations_(locations.begin(), locations.end()),
+      seed_(seed),
+      met_nodes_(conditions.nodes.size()),
+      sources_(conditions.noise.size()),
+      interruptions_(conditions.noise.size()) {
+  std::size_t nodes = 0;
+  for (const auto& location : locations_)
+    nodes = std::max<std::size_t>(nodes, location.node + std::size_t{1});
+  for (const NoiseChange& change : conditions_.noise) {
+    check(change.where, "rank ", highest(change.ranks), locations_.size(), " ranks");
+    check(change.where, "node ", highest(change.nodes), nodes, " nodes that have ranks");
+  }
+  for (std::size_t i = 0; i < conditions_.nodes.size(); ++i) {
+    const NodeChange& change = conditions_.nodes[i];
+    check(change.where, "node ", highest(change.nodes), nodes, " nodes that have ranks");
+    if (change.compute == 1) {
+      met_nodes_[i] = true;
+      continue;
+    }
+    speeds_.resize(nodes);
+    for (std::size_t node = 0; node < nodes; ++node) {
+      if (!contains(change.nodes, static_cast<std::int64_t>(node))) continue;
+      if (!speeds_[node]) speeds_[node] = std::make_unique<VaryingRate>();
+      speeds_[node]->multiply(change.when.from, change.when.to, 1 / change.compute);
+    }
+  }
+}
+
+double Disturbances::draw(Source& source) const {
+  return unit_interval(mixed(source.stream + mixed(source.drawn++)));
+}
+
+void Disturbances::open(Source& source, const NoiseChange& change, std::size_t number, Rank rank,
+                        std::uint32_t thread) const {
+  source.is_open = true;
+  const auto& location = locations_[static_cast<std::size_t>(rank.value)];
+  source.is_concerned = contains(change.ranks, rank.value) && contains(change.nodes, location.node);
+  const std::uint64_t who = static_cast<std::uint64_t>(rank.value) << 32 | thread;
+  source.stream = mixed(seed_ ^ mixed(who ^ mixed(0x6e6f6973u + number)));
+  const double u = draw(source);
+  source.next = change.arrivals == NoiseChange::Arrivals::periodic ? u * change.every
+                                                                   : -std::log(u) * change.every;
+}
+
+double Disturbances::noise(std::uint32_t actor, Rank rank, std::uint32_t thread, double work) {
+  double sum = 0;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const NoiseChange& change = conditions_.noise[i];
+    if (sources_[i].size() <= actor) sources_[i].resize(actor + 1);
+    Source& source = sources_[i][actor];
+    if (!source.is_open) open(source, change, i, rank, thread);
+    if (!source.is_concerned) continue;
+    source.computed += work;
+    if (source.computed < source.next) continue;
+    if (change.arrivals == NoiseChange::Arrivals::periodic) {
+      const double count = std::floor((source.computed - source.next) / change.every) + 1;
+      source.next += count * change.every;
+      sum += count * change.duration;
+      interruptions_[i] += static_cast<std::uint64_t>(count);
+      continue;
+    }
+    while (source.next <= source.computed) {
+      sum -= std::log(draw(source)) * change.duration;
+      source.next -= std::log(draw(source)) * change.every;
+      ++interruptions_[i];
+    }
+  }
+  total_noise_ += Seconds{sum};
+  return sum;
+}
+
+void Disturbances::note(std::int32_t rank, double from, double to) {
+  for (std::size_t i = 0; i < met_nodes_.size(); ++i) {
+    const NodeChange& change = conditions_.nodes[i];
+    if (from < change.when.to && to > change.when.from &&
+        contains(change.nodes, locations_[static_cast<std::size_t>(rank)].node))
+      met_nodes_[i] = true;
+  }
+}
+
+void Disturbances::tell_unmet(Seconds end, std::vector<std::string>& facts) const {
+  for (std::size_t i = 0; i < met_nodes_.size(); ++i) {
+    const NodeChange& change = conditions_.nodes[i];
+    if (!met_nodes_[i])
+      facts.push_back(
+          change.where + ": " +
+          why_unmet(change.when, end,
+                    "no rank of node " + to_text(change.nodes) + " computed while it held"));
+  }
+  for (std::size_t i = 0; i < interruptions_.size(); ++i)
+    if (interruptions_[i] == 0)
+      facts.push_back(conditions_.noise[i].where +
+                      ": no interruption fell into what the ranks computed");
+}
+
+}  // namespace reprise::sim

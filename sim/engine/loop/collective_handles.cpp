@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/loop/collective_handles.hpp"
+
+namespace reprise::sim {
+
+ObjectSide* JoinedObjects::open(std::int32_t rank, std::int64_t slot,
+                                const CommunicatorView& comm) {
+  auto& sides = sides_[static_cast<std::size_t>(rank)];
+  const auto at = static_cast<std::size_t>(slot);
+  if (slot < 0 || slot >= kMostSlots || (at < sides.size() && sides[at].is_open)) return nullptr;
+  if (at >= sides.size()) sides.resize(at + 1);
+  const Making making{comm.context, comm.entered, comm.number == 1 ? rank : 0};
+  const auto [entry, is_first] = being_made_.try_emplace(making, 0);
+  if (is_first && unused_.empty()) {
+    entry->second = static_cast<std::uint32_t>(objects_.size());
+    objects_.emplace_back();
+  } else if (is_first) {
+    entry->second = unused_.back();
+    unused_.pop_back();
+  }
+  Object& object = objects_[entry->second];
+  if (is_first) {
+    object.joined = object.left = 0;
+    ++object.generation;
+  }
+  ObjectSide& side = sides[at];
+  side.is_open = true;
+  side.object = entry->second;
+  side.view = comm;
+  side.view.context = first_context_ + stride_ * side.object;
+  side.view.entered = object.entered;
+  const std::int32_t members = comm.number == 1 ? 1 : comm.place.size + comm.place.remote_size;
+  if (++object.joined == members) being_made_.erase(entry);
+  return &side;
+}
+
+ObjectSide* JoinedObjects::find(std::int32_t rank, std::int64_t slot) {
+  auto& sides = sides_[static_cast<std::size_t>(rank)];
+  if (slot < 0 || static_cast<std::size_t>(slot) >= sides.size() ||
+      !sides[static_cast<std::size_t>(slot)].is_open)
+    return nullptr;
+  return &sides[static_cast<std::size_t>(slot)];
+}
+
+void JoinedObjects::close(ObjectSide& side) {
+  side.is_open = false;
+  Object& object = objects_[side.object];
+  const std::int32_t members =
+      side.view.number == 1 ? 1 : side.view.place.size + side.view.place.remote_size;
+  if (++object.left < members) return;
+  object.entered = side.view.entered;
+  unused_.push_back(side.object);
+}
+
+std::optional<std::int64_t> JoinedObjects::slot_of(std::int32_t rank, std::uint32_t object) const {
+  const auto& sides = sides_[static_cast<std::size_t>(rank)];
+  for (std::size_t slot = 0; slot < sides.size(); ++slot)
+    if (sides[slot].is_open && sides[slot].object == object) return static_cast<std::int64_t>(slot);
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> JoinedObjects::entered(std::int32_t rank,
+                                                    std::uint32_t context) const {
+  if (context < first_context_ || (context - first_context_) % stride_ != 0) return std::nullopt;
+  for (const ObjectSide& side : sides_[static_cast<std::size_t>(rank)])
+    if (side.view.context == context) return side.view.entered;
+  return 0;
+}
+
+}  // namespace reprise::sim

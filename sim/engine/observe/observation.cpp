@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/observe/observation.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/engine/loop/event_fields.hpp"
+
+namespace reprise::sim {
+
+using trace_io::Field;
+
+namespace {
+
+std::uint64_t sum_of(std::span<const std::int64_t> sizes) {
+  return static_cast<std::uint64_t>(
+      std::max<std::int64_t>(0, std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0})));
+}
+
+// Of the current call: see call_accounts.hpp.
+std::uint64_t bytes_of(const EventStream& cursor) {
+  const EventFields fields(cursor);
+  for (const Field field : {Field::bytes, Field::send_bytes})
+    if (fields.has(field))
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, fields.scalar(field)));
+  for (const Field field : {Field::send_bytes_list, Field::receive_bytes_list})
+    if (fields.has(field)) return sum_of(fields.vector(field));
+  return 0;
+}
+
+}  // namespace
+
+void Observation::begin(const trace_io::Trace& trace, const platforms::Platform& platform,
+                        std::vector<platforms::NodeIndex> socket_of_rank,
+                        const std::vector<Actor>& actors) {
+  sides_.assign(actors.size(), {});
+  for (std::size_t actor = 0; actor < actors.size(); ++actor)
+    sides_[actor].rank = actors[actor].rank;
+  if (what_.timeline) timeline_ = TimeBins(static_cast<std::size_t>(trace.header.ranks));
+  if (what_.pairs) pairs_ = TrafficPairs(socket_of_rank.size());
+  if (what_.traffic) traffic_.emplace(platform, std::move(socket_of_rank));
+}
+
+void Observation::on_begin(std::uint32_t index, const Actor& actor) {
+  Side& side = sides_[index];
+  side.has_begun = true;
+  side.from = actor.clock + actor.skipped;
+  side.compute = actor.compute;
+  side.expected = actor.expected;
+  side.in_mpi = actor.in_mpi;
+  side.wait = actor.wait;
+}
+
+void Observation::on_end(std::uint32_t index, const Actor& actor) {
+  Side& side = sides_[index];
+  if (!side.has_begun) return;  // nothing has been carried out yet
+  const double computed = actor.compute - side.compute, in_mpi = actor.in_mpi - side.in_mpi,
+               wait = actor.wait - side.wait;
+  if (what_.timeline) {
+    timeline_.add(side.rank, side.from, computed, {computed, 0, 0});
+    timeline_.add(side.rank, side.from + computed, in_mpi, {0, in_mpi - wait, wait});
+  }
+  if (!what_.calls) return;
+  const trace_io::SiteId site = actor.cursor.site();
+  if (side.sites.size() <= site) side.sites.resize(site + 1);
+  CallAccount& account = side.sites[site];
+  const std::uint64_t bytes = bytes_of(actor.cursor);
+  ++account.calls;
+  account.bytes += bytes;
+  account.least_bytes = std::min(account.least_bytes, bytes);
+  account.most_bytes = std::max(account.most_bytes, bytes);
+  account.compute += computed;
+  account.expected += actor.expected - side.expected;
+  account.in_mpi += in_mpi;
+  account.wait += wait;
+  account.shortest = std::min(account.shortest, in_mpi);
+  account.longest = std::max(account.longest, in_mpi);
+}
+
+void Observation::count(const TrafficMeter::Kind& kind, std::uint64_t times) {
+  if (traffic_) traffic_->add(kind, times);
+  if (what_.pairs) pairs_.add(kind.from, {kind.to, times, times * kind.bytes});
+}
+
+void Observation::on_sent(std::uint32_t index, const TrafficMeter::Kind& kind) {
+  if (!meters()) return;
+  count(kind, 1);
+  for (auto& [loop, log] : sides_[index].logs) ++log[kind];
+}
+
+void Observation::enter_loop(std::uint32_t index, LoopView& view) {
+  if (what_.calls) view.entered = sides_[index].sites;
+}
+
+void Observation::begin_period(std::uint32_t index, LoopView& view, const void* loop) {
+  view.period = sides_[index].sites;
+  if (meters()) sides_[index].logs[loop].clear();
+}
+
+void Observation::end_period(std::uint32_t index, LoopView& view, const void* loop) {
+  view.period = difference(sides_[index].sites, view.period);
+  view.sent.clear();
+  if (meters()) std::swap(view.sent, sides_[index].logs[loop]);
+  sides_[index].logs.erase(loop);
+}
+
+void Observation::on_jump(std::uint32_t index, const LoopView& view, const JumpedTimes& jumped,
+                          double from, double span) {
+  Side& side = sides_[index];
+  if (what_.timeline)
+    timeline_.add(side.rank, from, span,
+                  {jumped.compute, jumped.in_mpi - jumped.wait, jumped.wait});
+  if (what_.calls) jump(side.sites, view.entered, view.period, jumped);
+  if (!meters()) return;
+  const auto periods = static_cast<std::uint64_t>(jumped.periods);
+  for (const auto& [kind, times] : view.sent) {
+    count(kind, times * periods);
+    for (auto& [loop, log] : side.logs) log[kind] += times * periods;
+  }
+}
+
+std::vector<Observation::RankSite> Observation::calls() const {
+  std::vector<RankSite> rows;
+  for (std::size_t first = 0; first < sides_.size();) {
+    SiteAccounts of_rank;  // of all the rank's threads
+    std::size_t side = first;
+    for (; side < sides_.size() && sides_[side].rank == sides_[first].rank; ++side) {
+      of_rank.resize(std::max(of_rank.size(), sides_[side].sites.size()));
+      for (std::size_t site = 0; site < sides_[side].sites.size(); ++site)
+        of_rank[site] += sides_[side].sites[site];
+    }
+    for (std::size_t site = 0; site < of_rank.size(); ++site)
+      if (of_rank[site].calls > 0)
+        rows.push_back(
+            {Rank{sides_[first].rank}, static_cast<trace_io::SiteId>(site), of_rank[site]});
+    first = side;
+  }
+  return rows;
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Posted receives and unexpected messages of one rank, in the order of MPI 3.1 §3.5: the first that matches is taken.
+//
+// Cost  linear in the entries before the match; entries are 16 bytes, collectives have queues of their own, and four entries are
+//       inside the queue, so the usual handful is one or two cache lines.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/engine/loop/request.hpp"
+#include "sim/engine/point_to_point/handful.hpp"
+
+namespace reprise::sim {
+
+// What a receive or a probe looks for.
+struct Pattern {
+  Context context;
+  std::int32_t peer = kAnyPeer, tag = kAnyTagValue;
+  bool is_wild() const { return peer == kAnyPeer || tag == kAnyTagValue; }
+};
+
+class MatchQueue {
+ public:
+  struct Entry {
+    Context context;
+    std::int32_t peer = 0, tag = 0;  // of a posted receive possibly wild, of a message never
+    std::uint32_t id = 0;
+  };
+
+  void append(const Entry& entry) { entries_.push_back(entry); }
+  // The first posted receive that a message matches, taken out; kNothing where there is none.
+  std::uint32_t take_for_message(Context, std::int32_t from, std::int32_t tag);
+  // The same, left where it is.
+  std::uint32_t find_for_message(Context, std::int32_t from, std::int32_t tag) const;
+  // The first message that a pattern matches.
+  std::uint32_t find_message(const Pattern&) const;
+  // All of them, in order of arrival.
+  void find_messages(const Pattern&, std::vector<std::uint32_t>& found) const;
+  void remove(std::uint32_t id);
+  std::span<const Entry> entries() const { return {entries_.begin(), entries_.end()}; }
+
+ private:
+  Handful<Entry, 4> entries_;
+};
+
+struct Mailbox {
+  MatchQueue posted[2], unexpected[2];  // [0] point-to-point, [1] collectives
+  struct Watch {
+    Pattern pattern;
+    std::uint32_t actor;
+  };
+  std::vector<Watch> probes;  // blocked in a probe
+};
+
+}  // namespace reprise::sim

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/point_to_point/transport.hpp"
+
+#include <algorithm>
+
+#include "sim/network/fetch.hpp"
+#include "sim/time_grid.hpp"
+#include "trace-io/base/error.hpp"
+
+namespace reprise::sim {
+
+using trace_io::SendMode;
+
+namespace {
+
+platforms::Mpi with_overheads_on_grid(platforms::Mpi mpi) {
+  mpi.send_overhead = Seconds{on_grid(mpi.send_overhead.value)};
+  mpi.recv_overhead = Seconds{on_grid(mpi.recv_overhead.value)};
+  return mpi;
+}
+
+std::vector<platforms::NodeIndex> sockets_of(
+    const platforms::Platform& platform, const std::vector<platforms::RankLocation>& locations) {
+  std::vector<platforms::NodeIndex> sockets;
+  for (const auto& location : locations)
+    sockets.push_back(platform.socket_of(location.node, location.core));
+  return sockets;
+}
+
+}  // namespace
+
+Transport::Transport(Network& network, const platforms::Platform& platform,
+                     std::vector<platforms::RankLocation> locations, TransportListener& listener)
+    : network_(network),
+      network_mpi_(with_overheads_on_grid(platform.mpi)),
+      intra_node_mpi_(with_overheads_on_grid(platform.intra_node_mpi)),
+      locations_(std::move(locations)),
+      sockets_(sockets_of(platform, locations_)),
+      listener_(listener),
+      mailboxes_(locations_.size()),
+      may_overtake_(!network_mpi_.latency_factors.empty() ||
+                    !intra_node_mpi_.latency_factors.empty()),
+      heads_under_way_(may_overtake_ ? locations_.size() : 0),
+      held_(needs_ranks() ? locations_.size() : 0) {}
+
+double Transport::send_cost(const Request& request) {
+  const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
+  if (request.mode == SendMode::buffered) path_use(request.me, request.peer).has_copies = true;
+  return mpi.send_overhead.value +
+         (request.mode == SendMode::buffered ? on_grid(mpi.copy_time(request.bytes).value) : 0);
+}
+
+double Transport::receive_cost(const Request& request) {
+  const platforms::Mpi& mpi = mpi_between(request.sender, request.me);
+  if (request.was_late) path_use(request.sender, request.me).has_copies = true;
+  return mpi.recv_overhead.value +
+         (request.was_late ? on_grid(mpi.copy_time(request.received).value) : 0);
+}
+
+void Transport::note_payload(std::int32_t from, std::int32_t to, Bytes bytes) {
+  path_use(from, to).sizes.add(bytes.value);
+}
+
+void Transport::send(std::uint32_t index, double at) {
+  const std::uint32_t sent = messages_.take();
+  Message& message = messages_[sent];
+  Request& request = requests_[index];
+  const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
+  message = Message{};
+  message.context = request.context;
+  message.from = request.me;
+  message.to = request.peer;
+  message.tag = request.tag;
+  message.bytes = request.bytes;
+  message.site = request.site;
+  message.issued = at;
+  message.is_rendezvous =
+      request.mode == SendMode::synchronous ||
+      (request.mode != SendMode::ready && request.bytes.value > mpi.eager_limit.value);
+  platforms::PathUse& use = path_use(message.from, message.to);
+  use.sizes.add(message.bytes.value);
+  if (request.mode != SendMode::synchronous && request.mode != SendMode::ready)
+    use.by_limit.add(message.bytes.value);
+  if (message.is_rendezvous) use.has_rendezvous = true;
+  listener_.on_sent(request);
+  request.posted = at;
+  const bool is_acknowledged = mpi.acknowledgement(message.bytes).value > 0;
+  if ((message.is_rendezvous || is_acknowledged) && request.mode != SendMode::buffered) {
+    request.partner_ready = at;
+    request.state = Request::State::active;
+    message.send = index;
+  } else {
+    request.state = Request::State::complete;
+    request.done = request.partner_ready = at;
+  }
+  if (may_overtake_) heads_under_way_[static_cast<std::size_t>(message.from)].push_back(sent);
+  const auto from = socket(message.from), to = socket(message.to);
+  if (!message.is_rendezvous)
+    network_.start_transfer(
+        {from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent, message.to});
+  else
+    network_.start_delay(
+        Seconds{at} + network_.latency(from, to, Seconds{at}) *
+                          (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)),
+        delay_id(Delay::request_to_send, sent));
+}
+
+void Transport::receive(std::uint32_t index, double at) {
+  Request& request = requests_[index];
+  request.state = Request::State::active;
+  request.posted = at;
+  request.message = kNothing;
+  request.was_late = false;
+  if (request.peer == kNeverComes) return;
+  const int kind = request.context.is_collective() ? 1 : 0;
+  Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
+  const Pattern pattern{request.context, request.peer, request.tag};
+  const std::uint32_t found = mailbox.unexpected[kind].find_message(pattern);
+  if (found == kNothing) {
+    mailbox.posted[kind].append({request.context, request.peer, request.tag, index});
+    return;
+  }
+  mailbox.unexpected[kind].remove(found);
+  request.was_late = !messages_[found].is_rendezvous && !messages_[found].is_expected;
+  match(found, index, at);
+}
+
+void Transport::receive_claimed(std::uint32_t index, std::uint32_t message, double at) {
+  requests_[index].state = Request::State::active;
+  requests_[index].posted = at;
+  requests_[index].was_late = !messages_[message].is_rendezvous && !messages_[message].is_expected;
+  match(message, index, at);
+}
+
+bool Transport::withdraw(std::uint32_t index) {
+  Request& request = requests_[index];
+  if (request.state != Request::State::active || request.message != kNothing) return false;
+  mailboxes_[static_cast<std::size_t>(request.me)]
+      .posted[request.context.is_collective() ? 1 : 0]
+      .remove(index);
+  return true;
+}
+
+std::uint32_t Transport::find_unexpected(std::int32_t rank, const Pattern& pattern) const {
+  return mailboxes_[static_cast<std::size_t>(rank)].unexpected[0].find_message(pattern);
+}
+
+void Transport::find_unexpected(std::int32_t rank, const Pattern& pattern,
+                                std::vector<std::uint32_t>& found) const {
+  mailboxes_[static_cast<std::size_t>(rank)].unexpected[0].find_messages(pattern, found);
+}
+
+void Transport::claim(std::uint32_t index) {
+  Message& message = messages_[index];
+  message.is_claimed = true;
+  mailboxes_[static_cast<std::size_t>(message.to)].unexpected[0].remove(index);
+}
+
+void Transport::watch(std::int32_t rank, const Pattern& pattern, std::uint32_t actor) {
+  mailboxes_[static_cast<std::size_t>(rank)].probes.push_back({pattern, actor});
+}
+
+// Both have met: the later of the two was there at `at`.
+void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
+  Message& message = messages_[index];
+  Request& request = requests_[receive];
+  message.receive = receive;
+  message.matched = at;
+  request.message = index;
+  request.sender = message.from;
+  request.partner_ready = message.issued;
+  request.received = message.bytes;
+  if (request.bytes < message.bytes && !message.context.is_collective())
+    return listener_.on_truncated(index, receive);
+  if (message.is_rendezvous) {
+    // A receive that is called now is inside MPI; one that was posted before may have left its rank alone.
+    if (at == request.posted || !must_wait_for(message.to, message)) return answer(index, at);
+    held_[static_cast<std::size_t>(message.to)].push_back(index);
+    return;
+  }
+  if (!message.has_tail) return;
+  request.state = Request::State::complete;
+  request.done = at;
+  messages_.give_back(index);
+}
+
+bool Transport::must_wait_for(std::int32_t rank, const Message& message) const {
+  return mpi_between(message.from, message.to).progress == platforms::Progress::kInCalls &&
+         !listener_.is_inside_mpi(rank);
+}
+
+// The receiver lets the payload come.
+void Transport::answer(std::uint32_t index, double at) {
+  Message& message = messages_[index];
+  message.matched = at;
+  message.is_answered = true;
+  const auto from = socket(message.from), to = socket(message.to);
+  if (mpi_between(message.from, message.to).rendezvous_handshake)
+    network_.start_delay(Seconds{at} + network_.latency(to, from, Seconds{at}),
+                         delay_id(Delay::clearance, index));
+  else
+    network_.start_transfer(
+        {from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index, message.to});
+}
+
+void Transport::start_payload(std::uint32_t index) {
+  const Message& message = messages_[index];
+  network_.start_transfer({socket(message.from), socket(message.to), message.bytes, network_.now(),
+                           Network::Head::kTravels, index, message.to});
+}
+
+void Transport::progress(std::int32_t rank) {
+  auto& held = held_[static_cast<std::size_t>(rank)];
+  for (const std::uint32_t index : held) {
+    if (messages_[index].is_answered)
+      start_payload(index);
+    else
+      answer(index, network_.now().value);
+  }
+  held.clear();
+}
+
+std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
+  const Message& message = messages_[index];
+  if (steps > 1) {
+    fetch(message);
+    return kNothing;
+  }
+  const MatchQueue& posted = mailboxes_[static_cast<std::size_t>(message.to)]
+                                 .posted[message.context.is_collective() ? 1 : 0];
+  if (steps == 1) {
+    if (message.receive == kNothing)
+      fetch(posted);
+    else
+      fetch(requests_[message.receive]);
+    return kNothing;
+  }
+  if (message.receive != kNothing) return message.receive;
+  const std::uint32_t receive = posted.find_for_message(message.context, message.from, message.tag);
+  if (receive != kNothing) fetch(requests_[receive]);
+  return kNothing;
+}
+
+void Transport::on_head(std::uint32_t index) {
+  if (!messages_[index].is_rendezvous) arrive_in_order(index);
+}
+
+void Transport::on_request_to_send(std::uint32_t index) { arrive_in_order(index); }
+
+void Transport::on_clearance(std::uint32_t index) {
+  if (must_wait_for(messages_[index].from, messages_[index]))
+    held_[static_cast<std::size_t>(messages_[index].from)].push_back(index);
+  else
+    start_payload(index);
+}
+
+void Transport::arrive_in_order(std::uint32_t index) {
+  if (!may_overtake_) return arrive(index);
+  messages_[index].has_head = true;
+  // The sender's messages on the way, in order: each may be met unless an earlier one to the same place is still coming.
+  const Context context = messages_[index].context;
+  const std::int32_t to = messages_[index].to;
+  auto& queue = heads_under_way_[static_cast<std::size_t>(messages_[index].from)];
+  for (std::size_t i = 0; i < queue.size();) {
+    const Message& next = messages_[queue[i]];
+    if (next.to != to || next.context != context) {
+      ++i;
+      continue;
+    }
+    if (!next.has_head) return;
+    const std::uint32_t ready = queue[i];
+    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(i));
+    arrive(ready);
+  }
+}
+
+void Transport::arrive(std::uint32_t index) {
+  Message& message = messages_[index];
+  message.has_head = true;
+  message.arrived = network_.now().value;
+  const int kind = message.context.is_collective() ? 1 : 0;
+  Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
+  const std::uint32_t receive =
+      mailbox.posted[kind].take_for_message(message.context, message.from, message.tag);
+  if (receive != kNothing) {
+    // A rank that runs ahead of the network posts receives that are later than the message.
+    requests_[receive].was_late =
+        !message.is_rendezvous && message.arrived < requests_[receive].posted;
+    match(index, receive, std::max(network_.now().value, requests_[receive].posted));
+    if (requests_[receive].state == Request::State::complete) complete(receive);
+    return;
+  }
+  mailbox.unexpected[kind].append({message.context, message.from, message.tag, index});
+  if (mailbox.probes.empty() || kind == 1) return;
+  const auto watching =
+      std::find_if(mailbox.probes.begin(), mailbox.probes.end(), [&](const Mailbox::Watch& watch) {
+        const Pattern& pattern = watch.pattern;
+        return pattern.context == message.context &&
+               (pattern.peer == kAnyPeer || pattern.peer == message.from) &&
+               (pattern.tag == kAnyTagValue || pattern.tag == message.tag);
+      });
+  if (watching == mailbox.probes.end()) return;
+  const std::uint32_t actor = watching->actor;
+  mailbox.probes.erase(watching);
+  listener_.on_probed(actor, index);
+}
+
+void Transport::on_tail(std::uint32_t index) {
+  Message& message = messages_[index];
+  message.has_tail = true;
+  const std::uint32_t send = message.send, receive = message.receive;
+  const Seconds acknowledgement =
+      mpi_between(message.from, message.to).acknowledgement(message.bytes);
+  if (send != kNothing && message.is_rendezvous) requests_[send].partner_ready = message.matched;
+  message.send = kNothing;
+  if (receive != kNothing) messages_.give_back(index);
+  const double now = network_.now().value;
+  if (send != kNothing) complete_send(send, acknowledgement);
+  if (receive == kNothing) return;  // unexpected, or overtook: its receive takes it as it is
+  requests_[receive].done = std::max(now, requests_[receive].posted);
+  complete(receive);
+}
+
+void Transport::complete_send(std::uint32_t send, Seconds acknowledgement) {
+  if (acknowledgement.value > 0)
+    network_.start_delay(network_.now() + Seconds{on_grid(acknowledgement.value)},
+                         delay_id(Delay::acknowledgement, send));
+  else
+    on_acknowledgement(send);
+}
+
+void Transport::on_acknowledgement(std::uint32_t send) {
+  requests_[send].done = network_.now().value;
+  complete(send);
+}
+
+void Transport::complete(std::uint32_t index) {
+  requests_[index].state = Request::State::complete;
+  if (requests_[index].is_orphan)
+    requests_.give_back(index);
+  else
+    listener_.on_complete(index);
+}
+
+}  // namespace reprise::sim

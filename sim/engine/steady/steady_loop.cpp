@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/steady/steady_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+namespace reprise::sim {
+namespace {
+
+std::string percent(double part) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g%%", 100 * part);
+  return text;
+}
+
+}  // namespace
+
+void SteadyLoop::begin(std::uint64_t execution) {
+  execution_ = execution;
+  left_ = 0;
+  phase_ = Phase::watching;
+  count_ = std::numeric_limits<std::uint64_t>::max();
+  furthest_ = first_ = 0;
+  iterations_.clear();
+  streak_.fill(0);
+  batches_.clear();
+  base_ = period_ = 1;
+  not_before_ = 0;
+  was_refused_ = false;
+}
+
+SteadyLoop::Account SteadyLoop::account_of(const Actor& actor) {
+  return {actor.compute, actor.expected, actor.in_mpi, actor.wait, actor.operations, actor.sent};
+}
+
+// Times are sums of thousands of terms, each rounded to the last bit of the time reached.
+double SteadyLoop::rounding(double time) const {
+  return 64 * std::numeric_limits<double>::epsilon() * time + settings_.noise;
+}
+
+void SteadyLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t depth,
+                              const trace_io::Cursor::LoopPlace& place) {
+  Part& part = ranks_[rank];
+  if (phase_ != Phase::done) {
+    const std::uint64_t iteration = place.passed;
+    count_ = std::min(count_, place.passed + place.left);
+    if (iteration == 0) part.entered = account_of(actor);
+    if (iteration == 0 && settings_.observation != nullptr) {
+      if (!part.view) part.view = std::make_unique<Observation::LoopView>();
+      settings_.observation->enter_loop(rank, *part.view);
+    }
+    if (phase_ == Phase::probing) probe(actor, rank, part, depth, iteration);
+    if (phase_ == Phase::jumping && iteration == jump_at_)
+      jump(actor, rank, part, depth);
+    else if (phase_ != Phase::jumping)
+      note(actor, part, iteration);
+  }
+  if (actor.cursor.cursor().loop(depth).left == 1) ++left_;
+}
+
+void SteadyLoop::note(const Actor& actor, Part& part, std::uint64_t iteration) {
+  const double time = actor.clock + actor.skipped;
+  furthest_ = std::max(furthest_, iteration);
+  while (first_ + iterations_.size() <= iteration) iterations_.emplace_back();
+  Iteration& row = iterations_[iteration - first_];
+  row.balance += actor.balance;
+  row.earliest = row.begun == 0 ? time : std::min(row.earliest, time);
+  row.latest = std::max(row.latest, time);
+  for (std::uint64_t lag = 1; lag <= std::min(iteration, kLongestPeriod); ++lag) {
+    const double step = time - part.times[(iteration - lag) % part.times.size()];
+    row.least[lag] = row.begun == 0 ? step : std::min(row.least[lag], step);
+    row.most[lag] = row.begun == 0 ? step : std::max(row.most[lag], step);
+  }
+  part.times[iteration % part.times.size()] = time;
+  if (++row.begun < ranks_.size()) return;
+  const Iteration complete = row;
+  iterations_.pop_front();
+  ++first_;
+  on_complete(iteration, complete);
+}
+
+void SteadyLoop::on_complete(std::uint64_t iteration, const Iteration& row) {
+  past_[iteration % kPast] = {row.latest, row.balance};
+  if (iteration == 0) began_ = row.latest;
+  watched_for_ = std::max(watched_for_, row.latest - began_);
+  for (std::uint64_t lag = 1; lag <= std::min(iteration, kLongestPeriod); ++lag) {
+    const double allowed = 1e-12 * row.most[lag] + rounding(row.latest);
+    const double middle = (row.least[lag] + row.most[lag]) / 2;
+    const bool is_even = row.most[lag] - row.least[lag] <= allowed;
+    if (is_even && streak_[lag] > 0 && std::abs(middle - step_[lag]) <= allowed) {
+      ++streak_[lag];
+    } else {
+      streak_[lag] = is_even ? 1 : 0;
+      step_[lag] = middle;
+    }
+  }
+  if (is_drawn_) batches_.add(row.latest, row.earliest);
+  if (phase_ == Phase::probing && iteration == probe_from_ + 2 * period_) return decide(iteration);
+  if (phase_ != Phase::watching || iteration < not_before_ || !is_steady(iteration, row)) return;
+  probe_from_ = furthest_ + 1;
+  if (probe_from_ + 3 * period_ + 2 > count_) {
+    if (skipped_ == 0 && !was_refused_)
+      reason_ = "its iterations were nearly over when it had become steady";
+    phase_ = Phase::done;
+    return;
+  }
+  phase_ = Phase::probing;
+  periods_alike_ = std::numeric_limits<std::uint64_t>::max();
+  takes_alike_ = true;
+}
+
+bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
+  for (std::uint64_t lag = 1; lag <= std::min(iteration, kLongestPeriod) && !is_drawn_; ++lag) {
+    if (streak_[lag] < kStreak * lag) continue;
+    is_exact_ = true;
+    if (base_ != lag) period_ = lag;
+    base_ = lag;
+    return true;
+  }
+  if (!is_drawn_) {
+    if (skipped_ == 0 && !was_refused_) reason_ = "its iterations did not become alike";
+    return false;
+  }
+  const bool has_reason = skipped_ == 0 && !was_refused_;
+  if (has_reason && reason_.empty())
+    reason_ = "it has too few iterations for their mean time to become known";
+  if (!batches_.has_news()) return false;
+  const auto estimate = batches_.estimate();
+  if (!estimate) return false;
+  if (const double rare = unseen(*estimate) / 2;
+      estimate->half_width + rare > settings_.tolerance * estimate->mean) {
+    if (has_reason)
+      reason_ = "the mean time of its iterations is known to " +
+                percent((estimate->half_width + rare) / estimate->mean) + " only, " +
+                percent(rare / estimate->mean) + " of that for deltas too rare to have been met; " +
+                percent(settings_.tolerance) + " is asked for";
+    return false;
+  }
+  if (std::abs(estimate->lag) > settings_.tolerance * estimate->mean) {
+    if (skipped_ == 0) reason_ = "its ranks do not advance at one pace";
+    return false;
+  }
+  if (is_exact_) period_ = 1;
+  is_exact_ = false;
+  base_ = 1;
+  return true;
+}
+
+void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32_t depth,
+                       std::uint64_t iteration) {
+  if (iteration == probe_from_) {
+    actor.cursor.cursor().values_left(depth, part.values);
+    return;
+  }
+  const bool is_first = iteration == probe_from_ + period_,
+             is_second = iteration == probe_from_ + 2 * period_;
+  if (!is_first && !is_second) return;
+  std::vector<std::uint64_t> now;
+  actor.cursor.cursor().values_left(depth, now);
+  if (is_first) {
+    for (std::size_t i = 0; i < now.size(); ++i) part.values[i] -= now[i];
+    periods_alike_ =
+        std::min(periods_alike_, actor.cursor.cursor().periods_alike(depth, part.values));
+    now.insert(now.end(), part.values.begin(), part.values.end());  // left, then taken
+    part.values = std::move(now);
+    part.probed = account_of(actor);
+    if (settings_.observation != nullptr)
+      settings_.observation->begin_period(rank, *part.view, this);
+    return;
+  }
+  const std::size_t sequences = now.size();
+  for (std::size_t i = 0; i < sequences; ++i)
+    if (part.values[i] - now[i] != part.values[sequences + i]) takes_alike_ = false;
+  part.values.erase(part.values.begin(),
+                    part.values.begin() + static_cast<std::ptrdiff_t>(sequences));
+  const Account after = account_of(actor);
+  Account& taken = part.probed;
+  taken = {after.compute - taken.compute,       after.expected - taken.expected,
+           after.in_mpi - taken.in_mpi,         after.wait - taken.wait,
+           after.operations - taken.operations, after.messages - taken.messages};
+  if (settings_.observation != nullptr) settings_.observation->end_period(rank, *part.view, this);
+}
+
+void SteadyLoop::decide(std::uint64_t iteration) {
+  if (!takes_alike_) return try_again(iteration, "its iterations differ in what they do");
+  if (past_[iteration % kPast].balance != past_[(iteration - period_) % kPast].balance)
+    return try_again(iteration, "the messages sent and received in an iteration do not pair up");
+  if (is_exact_ && streak_[base_] < kStreak * base_)
+    return try_again(iteration, "its iterations did not become alike");
+  jump_at_ = furthest_ + 1;
+  const std::uint64_t start =
+      probe_from_ + period_;  // from here on the parameters repeat themselves
+  const std::uint64_t alike = std::min(periods_alike_, count_ / period_ + 1) * period_;
+  const std::uint64_t end = std::min(start + alike, count_ - 1);
+  periods_ = end > jump_at_ ? (end - jump_at_) / period_ : 0;
+  if (periods_ == 0)
+    return try_again(iteration, "parameters of its calls change from iteration to iteration");
+  const double skipped = static_cast<double>(periods_ * period_);
+  if (is_exact_) {
+    const std::uint64_t span = std::min(streak_[base_], kPast - 1) / period_ * period_;
+    const std::uint64_t used = std::max(span, period_);
+    const double time = past_[iteration % kPast].latest - past_[(iteration - used) % kPast].latest;
+    jump_time_ = skipped * (time / static_cast<double>(used));
+    error_bound_ += 1e-12 * jump_time_ +
+                    skipped / static_cast<double>(used) * rounding(past_[iteration % kPast].latest);
+  } else {
+    const auto estimate = batches_.estimate();
+    // Deltas too rare to have been met add something between nothing and all of it: the middle is right to half of it.
+    const double rare = unseen(*estimate) / 2;
+    jump_time_ = skipped * (estimate->mean + rare);
+    error_bound_ += estimate->quantile * std::sqrt(skipped * skipped * estimate->variance /
+                                                       static_cast<double>(estimate->values) +
+                                                   skipped * estimate->variance) +
+                    skipped * rare;
+  }
+  skipped_ += periods_ * period_;
+  reason_.clear();
+  phase_ = Phase::jumping;
+}
+
+// Parameters may repeat with a multiple of the times' period; else the watching goes on, each time for twice as long.
+void SteadyLoop::try_again(std::uint64_t iteration, std::string reason) {
+  if (skipped_ == 0) reason_ = std::move(reason);
+  was_refused_ = true;
+  phase_ = Phase::watching;
+  period_ += base_;
+  if (period_ <= kLongestPeriod) return;
+  period_ = base_;
+  not_before_ = 2 * iteration;
+}
+
+void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_t depth) {
+  const Account before = account_of(actor);
+  const double from = actor.clock + actor.skipped;
+  const double periods = static_cast<double>(periods_);
+  const Account& taken = part.probed;
+  actor.skipped += jump_time_;
+  actor.operations += periods_ * taken.operations;
+  actor.sent += periods_ * taken.messages;
+  if (is_exact_) {
+    actor.compute += periods * taken.compute;
+    actor.expected += periods * taken.expected;
+    actor.in_mpi += periods * taken.in_mpi;
+    actor.wait += periods * taken.wait;
+  } else {
+    // What is left out computes its mean, and what was played so far is brought to its mean as well: totals are the recorded ones.
+    const double computed =
+        std::clamp(actor.expected + periods * taken.expected - actor.compute, 0.0, jump_time_);
+    const double in_mpi = actor.in_mpi - part.entered.in_mpi, wait = actor.wait - part.entered.wait;
+    actor.compute += computed;
+    actor.expected = actor.compute;
+    actor.in_mpi += jump_time_ - computed;
+    if (in_mpi > 0) actor.wait += (jump_time_ - computed) * std::clamp(wait / in_mpi, 0.0, 1.0);
+  }
+  if (settings_.observation != nullptr)
+    settings_.observation->on_jump(rank, *part.view,
+                                   {.is_exact = is_exact_,
+                                    .periods = periods,
+                                    .compute = actor.compute - before.compute,
+                                    .in_mpi = actor.in_mpi - before.in_mpi,
+                                    .wait = actor.wait - before.wait},
+                                   from, jump_time_);
+  actor.cursor.cursor().jump(depth, periods_ * period_, periods_, part.values);
+  if (actor.scout) actor.scout->restart(actor.cursor.cursor());
+  part.values = {};
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The answer in words.
+#include <cmath>
+
+#include "sim/report/number_text.hpp"
+#include "sim/report/page.hpp"
+#include "sim/report/sections.hpp"
+
+namespace reprise::sim::report {
+namespace {
+
+Markup strong(const std::string& text) { return element("strong", text); }
+
+std::string time_text(const PointView& point) {
+  if (point.seeds == 1) return seconds(point.time);
+  const TimeUnit unit = unit_for(point.time);
+  return seconds(point.time) + " (" + range_text(point.low, point.high, unit, " to ") + "\u202f" +
+         unit.name + " over " + counted(point.seeds, "seed") + ")";
+}
+
+std::string compared(const PointView& point, const PointView& baseline) {
+  const std::string than = " the baseline (" + baseline.name + ")";
+  if (point.speedup >= 1.005) return digits(point.speedup, 3) + " times as fast as" + than;
+  if (point.speedup > 0 && point.speedup <= 0.995)
+    return digits(1 / point.speedup, 3) + " times as long as" + than;
+  return "as long as" + than;
+}
+
+Markup sentence(const StudyView& view) {
+  const auto* fastest = view.fastest();
+  const auto* baseline = view.baseline();
+  if (fastest == nullptr) return "No simulation of this study has a result.";
+  const bool is_study = view.done() > 1;
+  Markup text;
+  if (fastest == baseline && is_study) {
+    const PointView& next = view.points[1];
+    text = "Nothing is faster than the baseline, " + strong(fastest->name) + ": the run takes " +
+           time_text(*fastest) + ". Next is " + strong(next.name) + " with " + time_text(next);
+  } else {
+    text = is_study ? "Fastest is " + strong(fastest->name) + ": the run takes " : "The run takes ";
+    text += time_text(*fastest);
+    if (baseline != nullptr && fastest != baseline) text += ", " + compared(*fastest, *baseline);
+  }
+  if (const std::string limit = limit_of(*fastest); !limit.empty())
+    text += "; " + std::string(fastest == baseline && is_study ? "the baseline" : "it") +
+            " is limited by " + limit;
+  return text + ".";
+}
+
+Markup alike(const StudyView& view, const PointView& fastest) {
+  std::vector<std::string> names;
+  for (const auto& point : view.points)
+    if (&point != &fastest && point.is_done &&
+        (point.low <= fastest.high || point.time <= fastest.time * 1.005))
+      names.push_back(point.name);
+  if (names.empty()) return {};
+  Markup text = "Not told apart from it: ";
+  for (std::size_t i = 0; i < names.size() && i < 3; ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + strong(names[i]);
+  if (names.size() > 3) text += " and " + counted(names.size() - 3, "other");
+  return element("p", text + ", whose run time is within 0.5\u202f% of it or within its band.");
+}
+
+// What 10 % more of the parameter (less, of bandwidth) does to the run time.
+std::string cost_text(const nlohmann::ordered_json& row) {
+  const std::string parameter = row.value("parameter", "");
+  const bool is_bandwidth = parameter == "bandwidth";
+  const double change = std::pow(is_bandwidth ? 0.9 : 1.1, row.value("elasticity", 0.0)) - 1;
+  const std::string what = parameter == "compute"   ? "computing 10\u202f% longer"
+                           : is_bandwidth           ? "10\u202f% less bandwidth"
+                           : parameter == "latency" ? "10\u202f% more latency"
+                                                    : parameter;
+  return what + (change < 0.0005 ? " costs next to nothing" : " costs " + percent(change));
+}
+
+Markup sensitivities(const PointView& point) {
+  std::string list;
+  for (const auto& row : part_of(*point.json, "sensitivities"))
+    list += (list.empty() ? "" : "; ") + cost_text(row);
+  if (list.empty()) return {};
+  return element("p", "What the run time hangs on (" + point.name + "): " + list + ".");
+}
+
+// Notices stand below, with all that is not represented.
+Markup notes(const StudyView& view) {
+  Markup text;
+  for (const Note& note : view.notes) {
+    if (note.severity.empty())
+      text += element("p", "Note: " + note.text + ".");
+    else if (note.is_grave())
+      text += element("p.warning", strong(note.severity) + ": " + note.text + ".");
+  }
+  return text;
+}
+
+}  // namespace
+
+Markup answer(const StudyView& view) {
+  Markup text = view.question.empty() ? Markup() : element("p.question", view.question);
+  text += element("p.sentence", sentence(view));
+  const auto* fastest = view.fastest();
+  if (fastest != nullptr) text += alike(view, *fastest);
+  if (const auto* shown = view.baseline() != nullptr ? view.baseline() : fastest)
+    text += sensitivities(*shown);
+  text += notes(view);
+  if (const std::size_t missing = view.points.size() - view.done(); missing > 0)
+    text += element("p.warning", strong(counted(missing, "point") + " of " +
+                                        whole(static_cast<double>(view.points.size())) +
+                                        (missing == 1 ? " has" : " have") + " no result") +
+                                     "; the table names the reasons.");
+  return element("section", attr("class", "card answer"), attr("id", "answer"),
+                 attr("aria-label", "the answer"), text) +
+         "\n";
+}
+
+}  // namespace reprise::sim::report

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/charts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "sim/report/number_text.hpp"
+
+namespace reprise::sim::report {
+namespace {
+
+using markup::attr;
+using markup::Attributes;
+using markup::element;
+using markup::Markup;
+using markup::number;
+using markup::rect;
+using markup::words;
+
+constexpr double kWidth = 960, kLeft = 300, kRight = 110, kRow = 26, kTop = 64;
+constexpr std::size_t kShown = 24;
+constexpr const char *kCompute = "#2468b4", *kGrey = "#8b929c";
+
+// ID keeps the patterns and colours of several charts in one page apart.
+Markup framed(const std::string& id, double height, const std::string& title,
+              const std::string& description, const Markup& content) {
+  const std::string all = "#" + id + "-all", ground = "#" + id + "-ground";
+  const std::string style = ground + "{fill:#fff}" + all + "{fill:#1b1f24}" + all +
+                            " .faint{fill:#5a6270}@media (prefers-color-scheme:dark){" + ground +
+                            "{fill:#14171c}" + all + "{fill:#e8eaed}" + all +
+                            " .faint{fill:#a6adb8}}";
+  const auto tile = attr("width", 6) + attr("height", 6),
+             pattern = tile + attr("patternUnits", "userSpaceOnUse");
+  const auto moving = element("pattern", attr("id", id + "-moving"), pattern,
+                              attr("patternTransform", "rotate(45)"),
+                              element("rect", tile, attr("fill", "#e08a1e")),
+                              element("rect", attr("width", 2), attr("height", 6),
+                                      attr("fill", "#fff"), attr("fill-opacity", ".45")));
+  const auto waiting = element("pattern", attr("id", id + "-waiting"), pattern,
+                               element("rect", tile, attr("fill", kGrey)),
+                               element("circle", attr("cx", 3), attr("cy", 3), attr("r", 1.2),
+                                       attr("fill", "#fff"), attr("fill-opacity", ".6")));
+  const auto heading = element("text", attr("x", 16), attr("y", 26), attr("font-size", 16),
+                               attr("font-weight", 600), title);
+  return element("svg", attr("xmlns", "http://www.w3.org/2000/svg"),
+                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(height)),
+                 attr("role", "img"), attr("aria-labelledby", id + "-title " + id + "-text"),
+                 attr("font-family", "system-ui, sans-serif"), attr("font-size", 13), "\n",
+                 element("title", attr("id", id + "-title"), title), "\n",
+                 element("desc", attr("id", id + "-text"), description), "\n",
+                 element("style", Markup::verbatim(style)), "\n", element("defs", moving, waiting),
+                 "\n",
+                 element("rect", attr("id", id + "-ground"), attr("width", "100%"),
+                         attr("height", "100%")),
+                 "\n", element("g", attr("id", id + "-all"), "\n", heading, "\n", content)) +
+         "\n";
+}
+
+std::vector<const PointView*> shown_points(const StudyView& view) {
+  std::vector<const PointView*> shown;
+  for (const auto& point : view.points)
+    if (point.is_done && (shown.size() < kShown || point.is_baseline)) shown.push_back(&point);
+  return shown;
+}
+
+std::string shortened(const std::string& name) {
+  if (name.size() <= 44) return name;
+  std::size_t end = 42;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
+    --end;  // not inside a character
+  return name.substr(0, end) + "…";
+}
+
+std::string colour(double share) {  // light to dark blue
+  const auto mix = [share](double from, double to) {
+    return static_cast<int>(std::lround(from + (to - from) * share));
+  };
+  char text[16];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", mix(0xe8, 0x08), mix(0xf1, 0x45),
+                mix(0xfa, 0x94));
+  return text;
+}
+
+Markup bar(double x, double y, double width, const char* fill) {
+  return rect(x, y + 4, std::max(0.0, width), kRow - 8, attr("fill", fill)) + "\n";
+}
+
+Markup label_of(const PointView& point, double y) {
+  const std::string label = shortened(point.name) + (point.is_baseline ? " (baseline)" : "");
+  return words(kLeft - 10, y + 17, "end", label) + "\n";
+}
+
+Markup heat_cell(const PointView& point, double share, double x, double y, double width,
+                 double height) {
+  const auto ink = attr("style", share > 0.5 ? "fill:#fff" : "fill:#1b1f24");
+  return rect(x + 1, y + 1, width - 2, height - 2, attr("fill", colour(share))) + "\n" +
+         words(x + width / 2, y + 25, "middle", times(point.speedup),
+               point.is_baseline ? ink + attr("font-weight", 700) : ink) +
+         "\n";
+}
+
+Markup empty_cell(double x, double y, double width, double height) {
+  return rect(x + 1, y + 1, width - 2, height - 2, attr("fill", "none") + attr("stroke", kGrey)) +
+         "\n" +
+         words(x + width / 2, y + 25, "middle", "–", attr("style", std::string("fill:") + kGrey)) +
+         "\n";
+}
+
+Markup heat_map(const Grid& grid) {
+  double least = 1e300, most = 0;
+  for (const auto* point : grid.cells)
+    if (point != nullptr) {
+      least = std::min(least, point->speedup);
+      most = std::max(most, point->speedup);
+    }
+  const double left = 140, top = 96, height = 40,
+               width = (kWidth - left - 24) / static_cast<double>(grid.columns.size());
+  Markup cells = words(left, 56, "start", grid.column_axis + " →", attr("class", "faint")) + "\n" +
+                 words(left - 12, 80, "end", grid.row_axis + " ↓", attr("class", "faint")) + "\n";
+  const auto x_of = [&](std::size_t column) { return left + width * static_cast<double>(column); };
+  for (std::size_t column = 0; column < grid.columns.size(); ++column)
+    cells += words(x_of(column) + width / 2, 84, "middle", grid.columns[column]) + "\n";
+  for (std::size_t row = 0; row < grid.rows.size(); ++row) {
+    const double y = top + height * static_cast<double>(row);
+    cells += words(left - 12, y + 25, "end", grid.rows[row]) + "\n";
+    for (std::size_t column = 0; column < grid.columns.size(); ++column) {
+      const auto* point = grid.at(column, row);
+      const double x = x_of(column);
+      if (point == nullptr) {
+        cells += empty_cell(x, y, width, height);
+        continue;
+      }
+      const double share = most <= least ? 0 : (point->speedup - least) / (most - least);
+      cells += heat_cell(*point, share, x, y, width, height);
+    }
+  }
+  return framed("speed-up", top + height * static_cast<double>(grid.rows.size()) + 24,
+                "Speed-up against the baseline: " + grid.column_axis + " × " + grid.row_axis,
+                "The darker, the faster; numbers are in the cells.", cells);
+}
+
+double height_of(const std::vector<const PointView*>& points) {
+  return kTop + kRow * static_cast<double>(points.size()) + 12;
+}
+
+}  // namespace
+
+Markup run_time_svg(const StudyView& view) {
+  const auto points = shown_points(view);
+  if (points.empty()) return {};
+  double longest = 0;
+  for (const auto* point : points)
+    longest = std::max({longest, point->time, point->compute + point->communication + point->wait});
+  const double scale = longest > 0 ? (kWidth - kLeft - kRight) / longest : 0;
+  struct Part {
+    const char *name, *fill;
+    double PointView::*seconds;
+  };
+  static constexpr Part kParts[] = {
+      {"computing", kCompute, &PointView::compute},
+      {"moving data", "url(#run-time-moving)", &PointView::communication},
+      {"waiting", "url(#run-time-waiting)", &PointView::wait}};
+  Markup bars;
+  double x = kLeft, y = kTop;
+  for (const Part& part : kParts) {
+    bars += rect(x, 40, 14, 14, attr("fill", part.fill)) + "\n" +
+            words(x + 20, 52, "start", part.name) + "\n";
+    x += 130;
+  }
+  for (const auto* point : points) {
+    bars += label_of(*point, y);
+    double at = kLeft;
+    for (const Part& part : kParts) {
+      const double width = point->*part.seconds * scale;
+      bars += bar(at, y, width, part.fill);
+      at += width;
+    }
+    bars += words(std::max(at, kLeft + point->time * scale) + 8, y + 17, "start",
+                  seconds(point->time)) +
+            "\n";
+    y += kRow;
+  }
+  return framed("run-time", height_of(points), "What the run time is made of",
+                "For each point a bar: computing, moving data and waiting of a rank on average; at "
+                "its end the run time.",
+                bars);
+}
+
+Markup speed_up_svg(const StudyView& view) {
+  const auto points = shown_points(view);
+  double most = 0;
+  for (const auto* point : points) most = std::max(most, point->speedup);
+  if (most <= 0) return {};
+  if (const auto grid = grid_of(view)) return heat_map(*grid);
+  const double scale = (kWidth - kLeft - kRight) / std::max(1.0, most), one = kLeft + scale,
+               height = height_of(points);
+  Markup bars;
+  double y = kTop;
+  for (const auto* point : points) {
+    const double width = point->speedup * scale;
+    bars += label_of(*point, y) + bar(kLeft, y, width, kCompute) +
+            words(kLeft + width + 8, y + 17, "start", times(point->speedup)) + "\n";
+    y += kRow;
+  }
+  bars += element("line", attr("x1", one), attr("x2", one), attr("y1", kTop - 6),
+                  attr("y2", height - 8), attr("stroke", kGrey), attr("stroke-width", 1.5),
+                  attr("stroke-dasharray", "4 3")) +
+          "\n" + words(one, kTop - 12, "middle", "baseline", attr("class", "faint")) + "\n";
+  return framed("speed-up", height, "Speed-up against the baseline",
+                "For each point a bar as long as its speed-up; the line is the baseline.", bars);
+}
+
+}  // namespace reprise::sim::report

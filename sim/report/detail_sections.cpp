@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Sections on one point, the baseline: its traffic, its time line, its call sites; and what the simulations could not represent.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "sim/report/number_text.hpp"
+#include "sim/report/page.hpp"
+#include "sim/report/sections.hpp"
+#include "sim/report/table.hpp"
+
+namespace reprise::sim::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+const ordered_json& detail(const StudyView& view, const char* key) {
+  return part_of(part_of(*view.json, "baseline_details"), key);
+}
+
+std::string baseline_name(const StudyView& view) {
+  return view.baseline() == nullptr ? "" : " (" + view.baseline()->name + ")";
+}
+
+std::string ranks_text(const ordered_json& first, std::size_t at) {
+  const auto begin = first[at].get<std::int64_t>(), last = first[at + 1].get<std::int64_t>() - 1;
+  return begin == last ? std::to_string(begin) : std::to_string(begin) + "–" + std::to_string(last);
+}
+
+Markup legend(const Markup& content, const char* name = "p") {
+  return element(name, attr("class", "legend needs-script"), content) + "\n";
+}
+
+Markup pairs_table(const ordered_json& matrix) {
+  const auto &first = matrix["first_ranks"], &bytes = matrix["bytes"];
+  struct Pair {
+    double bytes;
+    std::size_t from, to;
+  };
+  std::vector<Pair> pairs;
+  double all = 0;
+  for (std::size_t from = 0; from < bytes.size(); ++from)
+    for (std::size_t to = 0; to < bytes[from].size(); ++to) {
+      const auto of_pair = bytes[from][to].get<double>();
+      all += of_pair;
+      if (of_pair > 0) pairs.push_back({of_pair, from, to});
+    }
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
+  const std::string caption = (pairs.size() > 12 ? "The largest of " : "All ") +
+                              counted(pairs.size(), "pair") + " that exchange anything; " +
+                              bytes_text(all) + " in all";
+  if (pairs.size() > 12) pairs.resize(12);
+  Markup rows;
+  for (const Pair& pair : pairs)
+    rows += row(text_cell(ranks_text(first, pair.from)) + text_cell(ranks_text(first, pair.to)) +
+                number_cell(bytes_text(pair.bytes), pair.bytes) +
+                share_cell(pair.bytes / all, "share"));
+  return table("table#pairs", {{"from rank"}, {"to rank"}, {"bytes", true}, {"of all bytes", true}},
+               rows, caption);
+}
+
+Markup traffic(const StudyView& view) {
+  const auto& matrix = detail(view, "matrix");
+  if (find(matrix, "first_ranks") == nullptr || find(matrix, "bytes") == nullptr) return {};
+  const auto range = element("span", "less ", element("span.ramp#matrix-ramp"),
+                             " more: ", element("span#matrix-range"), ", logarithmic");
+  return card({"matrix", "Who sends to whom",
+               "Bytes between ranks, or blocks of them" + baseline_name(view) +
+                   ": rows send, columns receive.",
+               legend(range) + canvas("chart-matrix", "Matrix of the bytes between ranks.") +
+                   as_table(pairs_table(matrix))});
+}
+
+// The time line in at most ten slices, over all ranks.
+Markup slices_table(const ordered_json& line) {
+  const auto& first = line["first_ranks"];
+  const std::size_t bins = line["compute"][0].size(), slices = std::min<std::size_t>(10, bins);
+  const double bin = line.value("bin_s", 0.0);
+  const TimeUnit unit = unit_for(bin * static_cast<double>(bins));
+  const auto mean = [&](const char* kind, std::size_t begin, std::size_t end) {
+    double sum = 0, weight = 0;
+    for (std::size_t block = 0; block < line[kind].size(); ++block) {
+      const double ranks = first[block + 1].get<double>() - first[block].get<double>();
+      for (std::size_t i = begin; i < end; ++i) sum += ranks * line[kind][block][i].get<double>();
+      weight += ranks * static_cast<double>(end - begin);
+    }
+    return weight > 0 ? sum / weight : 0;
+  };
+  const auto time_at = [&](std::size_t at) {
+    return digits(bin * static_cast<double>(at) / unit.seconds, 3);
+  };
+  Markup rows;
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    const std::size_t begin = slice * bins / slices, end = (slice + 1) * bins / slices;
+    Markup cells = head_cell(time_at(begin) + " – " + time_at(end));
+    for (const char* kind : {"compute", "communication", "wait"})
+      cells += share_cell(mean(kind, begin, end), kind);
+    rows += row(cells);
+  }
+  return table("table#slices",
+               {{std::string("time (") + unit.name + ")"},
+                {"computing", true},
+                {"moving data", true},
+                {"waiting", true}},
+               rows);
+}
+
+Markup time_line(const StudyView& view) {
+  const auto& line = detail(view, "timeline");
+  if (part_of(line, "compute").empty()) return {};
+  Markup colours;
+  for (const auto& [kind, text] : {std::pair("compute", "computing (bottom)"),
+                                   {"communication", "moving data (middle)"},
+                                   {"wait", "waiting (top)"}}) {
+    const std::string colour = std::string("background:var(--") + kind + ")";
+    colours += element("li", element("i", attr("style", colour)), text);
+  }
+  return card({"timeline", "What ranks do when",
+               "Each row a rank or a block of ranks" + baseline_name(view) +
+                   ", time from left to right; the height of a colour is its share.",
+               legend(colours, "ul") +
+                   canvas("chart-timeline", "Time line of computing, moving data and waiting.") +
+                   as_table(slices_table(line))});
+}
+
+Markup call_sites(const StudyView& view) {
+  constexpr std::size_t kShown = 15;
+  const auto& sites = detail(view, "call_sites");
+  if (sites.empty()) return {};
+  constexpr const char* kTimes[] = {"compute_s", "communication_s", "wait_s"};
+  const auto time_of = [&](const ordered_json& site) {
+    double sum = 0;
+    for (const char* key : kTimes) sum += site.value(key, 0.0);
+    return sum;
+  };
+  double all = 0;
+  for (const auto& site : sites) all += time_of(site);
+  Markup rows;
+  for (std::size_t i = 0; i < std::min(kShown, sites.size()); ++i) {
+    const auto& site = sites[i];
+    const std::string place = site.value("place", "");
+    const double calls = site.value("calls", 0.0);
+    Markup cells = head_cell(site.value("procedure", "")) + text_cell(place.empty() ? "–" : place) +
+                   number_cell(whole(calls), calls);
+    for (const char* key : kTimes)
+      cells += number_cell(seconds(site.value(key, 0.0)), site.value(key, 0.0));
+    rows += row(cells + share_cell(all > 0 ? time_of(site) / all : 0, "share"));
+  }
+  const std::vector<Column> columns = {
+      {"call"},
+      {"place"},
+      {"calls", true},
+      {"computing before", true, "between the call before and this one, over all ranks"},
+      {"moving data", true},
+      {"waiting", true},
+      {"share of all time", true}};
+  const auto note = "The 15 largest of " + counted(sites.size(), "call site") + ".";
+  return card({"calls", "Where the program spends it",
+               "Call sites of MPI, summed over ranks" + baseline_name(view) +
+                   "; computing is what comes before their calls.",
+               scrolling(table("table#call-sites", columns, rows) +
+                         (sites.size() > kShown ? element("p.note", note) : Markup())),
+               true});
+}
+
+// The gravest first.
+Markup losses_list(const StudyView& view) {
+  struct Loss {
+    std::uint64_t most = 0;
+    std::size_t points = 0;
+  };
+  const auto rank_of = [](const std::string& severity) {
+    return severity == "error" ? 0 : severity == "partial" ? 1 : 2;
+  };
+  std::map<std::pair<int, std::string>, Loss> losses;
+  for (const auto& point : view.points)
+    for (const auto& json : part_of(*point.json, "losses")) {
+      const std::string severity = json.value("severity", "");
+      Loss& loss = losses[{rank_of(severity),
+                           (severity.empty() ? "" : severity + ": ") + json.value("name", "")}];
+      loss.most = std::max(loss.most, json.value("count", std::uint64_t{0}));
+      ++loss.points;
+    }
+  if (losses.empty()) return element("p", "Nothing: everything that was recorded was simulated.");
+  Markup list;
+  for (const auto& [name, loss] : losses)
+    list += element("li", name.second, ", up to ", counted(loss.most, "time"), " (",
+                    counted(loss.points, "point"), ")");
+  return element("ul", list);
+}
+
+}  // namespace
+
+Markup detail_sections(const StudyView& view) {
+  return traffic(view) + time_line(view) + call_sites(view);
+}
+
+Markup about(const StudyView& view) {
+  Markup facts;
+  for (const char* group : {"trace", "versions"})
+    for (const auto& [key, value] : part_of(part_of(*view.json, "study"), group).items()) {
+      if (value.is_null()) continue;
+      facts += element("dt", (group == std::string_view("trace") ? "trace: " : "") + key) +
+               element("dd", value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  return element("section.card#about", element("h2", "How to read this, and what it rests on"),
+                 "\n",
+                 element("p.lead",
+                         "Every number is a prediction: the program was recorded once, and its "
+                         "recording replayed on models of machines. Bands span the seeds: what the "
+                         "recorded computing times' scatter does to the run time. Between points "
+                         "that differ by less than their bands, nothing is decided."),
+                 "\n", element("h3", "Not represented"), losses_list(view), element("dl", facts),
+                 "\n") +
+         "\n";
+}
+
+}  // namespace reprise::sim::report

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// Sections over all points of the study: their times, speed-ups, efficiencies, sensitivities and links.
+#include <algorithm>
+
+#include "sim/report/charts.hpp"
+#include "sim/report/number_text.hpp"
+#include "sim/report/page.hpp"
+#include "sim/report/sections.hpp"
+#include "sim/report/table.hpp"
+
+namespace reprise::sim::report {
+namespace {
+
+// A row's first cells: the values of the axes.
+Markup point_cells(const StudyView& view, const PointView& point) {
+  const auto badge = [](const char* text) { return " " + element("span.badge", text); };
+  Markup badges;
+  if (&point == view.fastest() && view.done() > 1) badges += badge("fastest");
+  if (point.is_baseline) badges += badge("baseline");
+  if (point.labels.empty()) return head_cell(point.name + badges);
+  Markup cells;
+  for (std::size_t axis = 0; axis < point.labels.size(); ++axis) {
+    const auto label = point.labels[axis] + (axis + 1 == point.labels.size() ? badges : Markup());
+    cells += axis == 0 ? head_cell(label) : text_cell(label);
+  }
+  return cells;
+}
+
+// The columns of the axes, and behind them MORE.
+std::vector<Column> columns_of(const StudyView& view, const std::vector<Column>& more) {
+  std::vector<Column> columns;
+  for (const auto& axis : view.axes) columns.push_back({axis});
+  if (columns.empty()) columns.push_back({"run"});
+  columns.insert(columns.end(), more.begin(), more.end());
+  return columns;
+}
+
+Markup notes_cell(const PointView& point) {
+  Markup notes;
+  for (const Note& note : point.notes) {
+    const Markup text = (note.severity.empty() ? "" : note.severity + ": ") + note.text;
+    notes += (notes.empty() ? Markup() : element("br")) +
+             (note.is_grave() ? element("span.grave", text) : text);
+  }
+  return text_cell(notes);
+}
+
+// What the columns of all points have in common.
+struct Scale {
+  TimeUnit unit;
+  double best_speedup = 0;
+  bool has_seeds = false, has_bands = false, has_notes = false;
+};
+
+Scale scale_of(const StudyView& view) {
+  Scale scale{unit_for(view.fastest() == nullptr ? 0 : view.fastest()->time)};
+  for (const auto& point : view.points) {
+    if (point.is_done) scale.best_speedup = std::max(scale.best_speedup, point.speedup);
+    scale.has_seeds |= point.seeds > 1;
+    scale.has_bands |= point.band != nullptr;
+    scale.has_notes |= !point.notes.empty();
+  }
+  return scale;
+}
+
+Markup result_cells(const PointView& point, const Scale& scale) {
+  const double whole = point.compute + point.communication + point.wait;
+  Markup cells =
+      number_cell(digits(point.time / scale.unit.seconds, 4), point.time, attr("data-key", "time"));
+  if (scale.has_seeds)
+    cells +=
+        element("td.n", attr("data-low", exact(point.low)), attr("data-high", exact(point.high)),
+                point.seeds > 1 ? range_text(point.low, point.high, scale.unit) : "–");
+  if (scale.has_bands)
+    cells += point.band == nullptr
+                 ? no_number()
+                 : element("td.n", range_text(point.band->value("low_s", 0.0),
+                                              point.band->value("high_s", 0.0), scale.unit));
+  cells += point.speedup > 0
+               ? bar_cell(times(point.speedup), point.speedup, point.speedup / scale.best_speedup,
+                          "speedup", attr("data-key", "speedup"))
+               : no_number();
+  for (const auto& [share, kind] : {std::pair(point.compute, "compute"),
+                                    {point.communication, "communication"},
+                                    {point.wait, "wait"}})
+    cells += whole > 0 ? share_cell(share / whole, kind) : no_number();
+  return cells + text_cell(limit_of(point)) + (scale.has_notes ? notes_cell(point) : "");
+}
+
+// Of a platform whose calibration states how far it is off.
+std::string band_hint(const StudyView& view) {
+  for (const auto& point : view.points)
+    if (point.band != nullptr)
+      return "messages " + percent(point.band->value("uncertainty", 0.0)) +
+             " cheaper and dearer: how far the platform is from its measurements";
+  return "";
+}
+
+Markup points_table(const StudyView& view) {
+  const Scale scale = scale_of(view);
+  std::vector<Column> columns = {{std::string("run time (") + scale.unit.name + ")", true,
+                                  "predicted; the median over seeds"}};
+  if (scale.has_seeds) columns.push_back({"lowest – highest", true, "over the seeds"});
+  if (scale.has_bands) columns.push_back({"calibration band", true, band_hint(view)});
+  columns.insert(columns.end(), {{"speed-up", true, "against the baseline"},
+                                 {"computing", true, "share of the ranks' time, on average"},
+                                 {"moving data", true, "overheads, latency, transfer"},
+                                 {"waiting", true, "for others to do their part"},
+                                 {"limited by"}});
+  if (scale.has_notes) columns.push_back({"remarks and losses"});
+  Markup rows;
+  for (const auto& point : view.points) {
+    const auto number = attr("data-point", std::to_string(point.number));
+    if (point.is_done) {
+      rows += row(point_cells(view, point) + result_cells(point, scale), number);
+      continue;
+    }
+    const auto status = point.json->value("status", ""), reason = point.json->value("reason", "");
+    const auto why = element("td", attr("colspan", static_cast<double>(columns.size())),
+                             "no result: ", status.empty() ? "unknown" : status,
+                             reason.empty() ? "" : " – ", reason);
+    rows += row(point_cells(view, point) + why, number + attr("class", "failed"));
+  }
+  return table("table#points.sortable", columns_of(view, columns), rows);
+}
+
+Markup heat_table(const Grid& grid) {
+  std::vector<Column> columns = {{grid.row_axis + " \\ " + grid.column_axis}};
+  for (const auto& column : grid.columns) columns.push_back({column, true});
+  Markup rows;
+  for (std::size_t line = 0; line < grid.rows.size(); ++line) {
+    Markup cells = head_cell(grid.rows[line]);
+    for (std::size_t column = 0; column < grid.columns.size(); ++column) {
+      const auto* point = grid.at(column, line);
+      cells += point == nullptr ? no_number() : number_cell(times(point->speedup), point->speedup);
+    }
+    rows += row(cells);
+  }
+  return table("table#heat", columns, rows);
+}
+
+Markup speed_up_map(const StudyView& view) {
+  const auto grid = grid_of(view);
+  if (!grid) return {};
+  return card({"map", "Speed-up over " + grid->column_axis + " and " + grid->row_axis,
+               "How many times as fast as the baseline; the stronger the colour, the faster.",
+               chart("chart-heat",
+                     "Speed-up against the baseline for each pair of values; the table below holds "
+                     "the same numbers.",
+                     speed_up_svg(view)) +
+                   as_table(heat_table(*grid)),
+               true});
+}
+
+Markup run_times(const StudyView& view) {
+  const auto bars = grid_of(view) ? Markup() : speed_up_svg(view);
+  return card({"run-times", "What the run time is made of",
+               "A rank's time on average: computing, moving data (overheads, latency, transfer) "
+               "and waiting for others. At the end of a bar: the run time.",
+               chart("chart-run-time",
+                     "Stacked bars of computing, moving data and waiting for each point; the table "
+                     "of all points holds the same numbers.",
+                     run_time_svg(view)),
+               true}) +
+         (bars.empty() ? bars : element("noscript", element("section.card", bars)) + "\n");
+}
+
+Markup curves(const StudyView& view) {
+  if (view.numeric_axes.empty()) return {};
+  const std::string& axis = view.axes[view.numeric_axes[0]];
+  return card(
+      {"curves", "Speed-up curves",
+       "How the speed-up grows along " + axis + "; where a curve is flat, more of it buys nothing.",
+       chart("chart-curves", "Speed-up against the factor on " + axis +
+                                 "; the table of all points holds the same numbers.")});
+}
+
+bool has_sensitivities(const StudyView& view) {
+  return std::any_of(view.points.begin(), view.points.end(), [](const PointView& point) {
+    return point.is_done && !part_of(*point.json, "sensitivities").empty();
+  });
+}
+
+Markup sensitivities(const StudyView& view) {
+  if (!has_sensitivities(view)) return {};
+  Markup rows;
+  for (const auto& point : view.points)
+    for (const auto& one : part_of(*point.json, "sensitivities")) {
+      const auto* at = find(one, "costs_5_percent_at");
+      const double elasticity = one.value("elasticity", 0.0);
+      rows += row(
+          point_cells(view, point) + text_cell(one.value("parameter", "")) +
+          number_cell((elasticity > 0 ? "+" : "") + digits(elasticity, 3) + "\u202f%", elasticity) +
+          (at != nullptr && at->is_number()
+               ? number_cell("× " + digits(at->get<double>(), 3), at->get<double>())
+               : element("td.n", "never (up to × 1024)")));
+    }
+  const auto columns = columns_of(
+      view,
+      {{"parameter"},
+       {"change of the run time for 1 % more", true},
+       {"costs 5 % from", true, "the factor on the parameter at which the run takes 5 % longer"}});
+  const auto choice = element("label", "Point ", element("select#tornado-point"));
+  return card({"tornado", "What the run time hangs on",
+               "How much the run time changes where one thing is 10\u202f% better or worse, and "
+               "from which factor on it costs 5\u202f%.",
+               element("p", attr("class", "controls needs-script"), choice) + "\n" +
+                   chart("chart-tornado",
+                         "Change of the run time for latency, bandwidth and computing; the table "
+                         "below holds the numbers.") +
+                   as_table(table("table#sensitivities", columns, rows))});
+}
+
+// Of the baseline and the fastest point.
+Markup links(const StudyView& view) {
+  Markup rows;
+  const auto add = [&rows](const PointView* point) {
+    if (point == nullptr) return;
+    for (const auto& use : part_of(*point->json, "link_classes"))
+      if (const double bytes = use.value("bytes", 0.0); bytes > 0)
+        rows += row(head_cell(point->name) + text_cell(use.value("name", "")) +
+                    share_cell(use.value("busy_share", 0.0), "busy") +
+                    number_cell(bytes_text(bytes), bytes));
+  };
+  add(view.baseline());
+  if (view.fastest() != view.baseline()) add(view.fastest());
+  if (rows.empty()) return {};
+  const std::vector<Column> columns = {
+      {"point"},
+      {"links"},
+      {"busiest link is busy", true,
+       "time that its bytes need at its whole bandwidth, of the run time"},
+      {"bytes carried", true}};
+  return card({"links-used", "How busy the links are",
+               "Of each class the busiest link: the time that its bytes need at its whole "
+               "bandwidth, of the run time.",
+               scrolling(table("table#links", columns, rows)),
+               // beside the one that is alone
+               !view.numeric_axes.empty() == has_sensitivities(view)});
+}
+
+Markup efficiencies(const StudyView& view) {
+  struct Metric {
+    const char *key, *title;
+    bool is_cause;
+  };
+  static constexpr Metric kMetrics[] = {{"parallel", "parallel efficiency", false},
+                                        {"load_balance", "load balance", true},
+                                        {"communication", "communication efficiency", false},
+                                        {"serialisation", "serialisation", true},
+                                        {"transfer", "transfer", true}};
+  const Markup mark =
+      " " + element("span.mark", attr("title", "the lowest of the three causes"), "◀");
+  std::vector<Column> columns;
+  for (const Metric& metric : kMetrics) columns.push_back({metric.title, true});
+  Markup rows;
+  for (const auto& point : view.points) {
+    if (!point.is_done || point.efficiencies == nullptr) continue;
+    double lowest = 0.95;
+    for (const Metric& metric : kMetrics)
+      if (metric.is_cause) lowest = std::min(lowest, point.efficiencies->value(metric.key, 1.0));
+    Markup cells = point_cells(view, point);
+    for (const Metric& metric : kMetrics) {
+      const double value = point.efficiencies->value(metric.key, 0.0);
+      const bool limits = metric.is_cause && value == lowest && lowest < 0.95;
+      cells += bar_cell(percent(value) + (limits ? mark : ""), value, value, "efficiency");
+    }
+    rows += row(cells);
+  }
+  if (rows.empty()) return {};
+  return card({"pop", "Where the efficiency goes",
+               "POP metrics. Parallel efficiency = load balance × communication efficiency; that = "
+               "serialisation × transfer. 100\u202f% loses nothing; ◀ marks the cause that costs "
+               "most.",
+               scrolling(table("table#efficiencies.sortable", columns_of(view, columns), rows)),
+               true});
+}
+
+}  // namespace
+
+Markup all_points(const StudyView& view) {
+  const bool is_one = view.points.size() == 1;
+  return card({"all-points", is_one ? "The run" : "All points, the fastest first",
+               is_one ? "Its time is predicted; below it what it is made of."
+                      : "Run times are predicted; speed-up is against the baseline. A click on a "
+                        "column's head sorts.",
+               scrolling(points_table(view))});
+}
+
+Markup point_sections(const StudyView& view) {
+  return speed_up_map(view) + run_times(view) + curves(view) + sensitivities(view) + links(view) +
+         efficiencies(view);
+}
+
+}  // namespace reprise::sim::report

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/study_view.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string_view>
+
+#include "sim/report/number_text.hpp"
+
+namespace reprise::sim::report {
+
+using nlohmann::ordered_json;
+
+const ordered_json* find(const ordered_json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+const ordered_json& part_of(const ordered_json& object, const char* key) {
+  static const ordered_json kNone = ordered_json::array();
+  const auto* list = find(object, key);
+  return list == nullptr ? kNone : *list;
+}
+
+namespace {
+
+std::string text_of(const ordered_json& object, const char* key) {
+  const auto* value = find(object, key);
+  return value == nullptr ? "" : value->is_string() ? value->get<std::string>() : value->dump();
+}
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+double number_of(const ordered_json& object, const char* key) {
+  const auto* value = find(object, key);
+  return value != nullptr && value->is_number() ? value->get<double>() : 0;
+}
+
+// "0.5x", "× 2", "64": a positive number, perhaps as a factor.
+bool is_number(const std::string& label) {
+  std::string digits = label;
+  for (const char* sign : {"×", "x", " "})
+    for (std::size_t at; (at = digits.find(sign)) != std::string::npos;)
+      digits.erase(at, std::string_view(sign).size());
+  char* end = nullptr;
+  const double value = std::strtod(digits.c_str(), &end);
+  return !digits.empty() && std::isdigit(static_cast<unsigned char>(digits[0])) != 0 &&
+         *end == '\0' && value > 0;
+}
+
+// An axis of numbers: several values, with factors, or with labels that are numbers.
+bool is_numeric_axis(const ordered_json& axis) {
+  const auto* labels = find(axis, "labels");
+  const auto* factors = find(axis, "factors");
+  if (labels == nullptr || labels->size() < 2) return false;
+  if (factors != nullptr && factors->is_array() && factors->size() == labels->size()) return true;
+  return std::all_of(labels->begin(), labels->end(), [](const ordered_json& label) {
+    return label.is_string() && is_number(label.get<std::string>());
+  });
+}
+
+std::vector<Note> notes_of(const ordered_json& json) {
+  std::vector<Note> notes;
+  for (const auto& remark : part_of(json, "remarks"))
+    if (remark.is_string()) notes.push_back({"", remark.get<std::string>()});
+  for (const auto& loss : part_of(json, "losses"))
+    notes.push_back(
+        {text_of(loss, "severity"),
+         text_of(loss, "name") + ", " + counted(loss.value("count", std::uint64_t{0}), "time")});
+  return notes;
+}
+
+bool holds(const std::vector<Note>& notes, const Note& note) {
+  return std::find(notes.begin(), notes.end(), note) != notes.end();
+}
+
+// What all points say stands once, for the study.
+void share_notes(StudyView& view) {
+  view.notes = notes_of(*view.json);
+  const auto is_shared = [&view](const Note& note) {
+    return std::all_of(view.points.begin(), view.points.end(), [&](const PointView& point) {
+      return !point.is_done || holds(point.notes, note);
+    });
+  };
+  if (const auto* first = view.fastest())
+    for (const Note& note : first->notes)
+      if (!holds(view.notes, note) && is_shared(note)) view.notes.push_back(note);
+  for (auto& point : view.points)
+    std::erase_if(point.notes, [&view](const Note& note) { return holds(view.notes, note); });
+}
+
+PointView point_of(const ordered_json& json, std::size_t number, const ordered_json& study,
+                   const std::vector<std::string>& axes, const std::vector<bool>& varies,
+                   const std::vector<bool>& is_numeric) {
+  PointView point;
+  point.json = &json;
+  point.number = number;
+  const auto* labels = find(json, "labels");
+  const auto* baseline = find(study, "baseline");
+  point.is_baseline = baseline != nullptr && !axes.empty();
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    point.labels.push_back(labels == nullptr ? "" : text_of(*labels, axes[axis].c_str()));
+    if (varies[axis])
+      point.name += (point.name.empty() ? "" : ", ") + (is_numeric[axis] ? axes[axis] + " " : "") +
+                    point.labels.back();
+    if (point.is_baseline && text_of(*baseline, axes[axis].c_str()) != point.labels.back())
+      point.is_baseline = false;
+  }
+  if (point.name.empty()) point.name = "the run";
+  point.is_done = text_of(json, "status") == "done";
+  if (const auto* time = find(json, "predicted_time_s")) {
+    const bool is_one = time->is_number();
+    point.time = is_one ? time->get<double>() : number_of(*time, "median");
+    point.low = is_one ? point.time : number_of(*time, "low");
+    point.high = is_one ? point.time : number_of(*time, "high");
+    point.seeds = std::max<std::uint64_t>(
+        1, is_one ? 1 : static_cast<std::uint64_t>(number_of(*time, "seeds")));
+  }
+  point.speedup = number_of(json, "speedup");
+  point.compute = number_of(json, "compute_s");
+  point.communication = number_of(json, "communication_s");
+  point.wait = number_of(json, "wait_s");
+  point.efficiencies = find(json, "efficiencies");
+  point.band = find(json, "band");
+  point.notes = notes_of(json);
+  return point;
+}
+
+}  // namespace
+
+const PointView* StudyView::baseline() const {
+  const auto found = std::find_if(points.begin(), points.end(),
+                                  [](const auto& point) { return point.is_baseline; });
+  return found != points.end() && found->is_done ? &*found : nullptr;
+}
+
+std::size_t StudyView::done() const {
+  return static_cast<std::size_t>(
+      std::count_if(points.begin(), points.end(), [](const auto& point) { return point.is_done; }));
+}
+
+StudyView view_of(const ordered_json& results) {
+  const ordered_json& study = part_of(results, "study");
+  StudyView view;
+  view.json = &results;
+  view.name = text_of(study, "name");
+  view.question = text_of(study, "question");
+  view.program = last_part(text_of(part_of(study, "trace"), "program"));
+  std::vector<bool> varies, is_numeric;
+  for (const auto& axis : part_of(study, "axes")) {
+    varies.push_back(part_of(axis, "labels").size() > 1);
+    is_numeric.push_back(is_numeric_axis(axis));
+    if (is_numeric.back()) view.numeric_axes.push_back(view.axes.size());
+    view.axes.push_back(text_of(axis, "name"));
+  }
+  for (const auto& point : part_of(results, "points"))
+    view.points.push_back(
+        point_of(point, view.points.size(), study, view.axes, varies, is_numeric));
+  std::stable_sort(view.points.begin(), view.points.end(),
+                   [](const PointView& a, const PointView& b) {
+                     return a.is_done != b.is_done ? a.is_done : a.is_done && a.time < b.time;
+                   });
+  share_notes(view);
+  return view;
+}
+
+std::string limit_of(const PointView& point) {
+  if (!point.is_done) return "";
+  const auto because = [](const std::string& cause, const std::string& of, double share) {
+    return cause + " (" + of + percent(share) + (of.empty() ? " of the time)" : ")");
+  };
+  if (point.efficiencies == nullptr) {
+    const double whole = point.compute + point.communication + point.wait;
+    if (whole <= 0) return "";
+    if (point.compute >= 0.9 * whole) return because("computing", "", point.compute / whole);
+    return point.wait >= point.communication
+               ? because("waiting", "", point.wait / whole)
+               : because("moving data", "", point.communication / whole);
+  }
+  const auto& e = *point.efficiencies;
+  const double balance = number_of(e, "load_balance"), parallel = number_of(e, "parallel"),
+               serialisation = number_of(e, "serialisation"), transfer = number_of(e, "transfer");
+  if (parallel >= 0.9) return because("computing", "", parallel);
+  if (balance <= serialisation && balance <= transfer)
+    return because("uneven work between ranks", "load balance ", balance);
+  return serialisation <= transfer
+             ? because("ranks waiting for one another", "serialisation ", serialisation)
+             : because("moving data", "transfer ", transfer);
+}
+
+std::optional<Grid> grid_of(const StudyView& view) {
+  if (view.numeric_axes.size() < 2) return std::nullopt;
+  const PointView* like = view.baseline() != nullptr ? view.baseline() : view.fastest();
+  if (like == nullptr) return std::nullopt;
+  const std::size_t across = view.numeric_axes[0], down = view.numeric_axes[1];
+  const auto labels = [&view](std::size_t axis) {
+    std::vector<std::string> list;
+    for (const auto& label : (*view.json)["study"]["axes"][axis]["labels"])
+      list.push_back(label.is_string() ? label.get<std::string>() : label.dump());
+    return list;
+  };
+  const auto index = [](const std::vector<std::string>& list, const std::string& label) {
+    return static_cast<std::size_t>(std::find(list.begin(), list.end(), label) - list.begin());
+  };
+  Grid grid{view.axes[across], view.axes[down], labels(across), labels(down), {}};
+  grid.cells.assign(grid.columns.size() * grid.rows.size(), nullptr);
+  for (const auto& point : view.points) {
+    bool is_alike = point.is_done;
+    for (std::size_t axis = 0; axis < view.axes.size(); ++axis)
+      if (axis != across && axis != down && point.labels[axis] != like->labels[axis])
+        is_alike = false;
+    const std::size_t column = index(grid.columns, point.labels[across]),
+                      row = index(grid.rows, point.labels[down]);
+    if (is_alike && column < grid.columns.size() && row < grid.rows.size())
+      grid.cells[row * grid.columns.size() + column] = &point;
+  }
+  return grid;
+}
+
+}  // namespace reprise::sim::report

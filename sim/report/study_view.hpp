@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// A study's results as the page needs them: points with names, in the order of their run times, and what is special about some.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace reprise::sim::report {
+
+// What the reader must know of a point: a remark, or a loss (then with a severity: "error", "partial", "notice").
+struct Note {
+  std::string severity, text;
+  bool is_grave() const { return severity == "error" || severity == "partial"; }
+  friend bool operator==(const Note&, const Note&) = default;
+};
+
+struct PointView {
+  const nlohmann::ordered_json* json = nullptr;
+  std::size_t number = 0;           // in the results
+  std::vector<std::string> labels;  // by axis
+  std::string name;  // the labels of axes that have several, those of numbers with their axis' name
+  bool is_done = false, is_baseline = false;
+  double time = 0, low = 0, high = 0, speedup = 0;
+  std::uint64_t seeds = 1;
+  double compute = 0, communication = 0, wait = 0;       // seconds, mean of the ranks
+  const nlohmann::ordered_json* efficiencies = nullptr;  // null where there are none
+  const nlohmann::ordered_json* band = nullptr;          // of the platform's calibration, likewise
+  std::vector<Note> notes;                               // those that not all points share
+};
+
+struct StudyView {
+  std::string name, question, program;
+  std::vector<std::string> axes;
+  std::vector<PointView> points;  // done ones by run time, then the others as in the results
+  std::vector<std::size_t> numeric_axes;
+  std::vector<Note> notes;  // of the study, and of all points that have a result
+  const nlohmann::ordered_json* json = nullptr;
+
+  const PointView* fastest() const {
+    return !points.empty() && points.front().is_done ? &points.front() : nullptr;
+  }
+  const PointView* baseline() const;
+  std::size_t done() const;
+};
+
+// Refers to RESULTS, which must outlive it.
+StudyView view_of(const nlohmann::ordered_json& results);
+
+// What keeps the point from being faster, in a few words: "uneven work between ranks (load balance 71 %)".
+std::string limit_of(const PointView&);
+
+// Of the two axes of numbers, everything else as in the baseline (or the fastest point): the point at (column, row); null: none.
+struct Grid {
+  std::string column_axis, row_axis;
+  std::vector<std::string> columns, rows;
+  std::vector<const PointView*> cells;  // row by row
+  const PointView* at(std::size_t column, std::size_t row) const {
+    return cells[row * columns.size() + column];
+  }
+};
+std::optional<Grid> grid_of(const StudyView&);
+
+// JSON_OF[KEY], or null where there is none.
+const nlohmann::ordered_json* find(const nlohmann::ordered_json& object, const char* key);
+// The elements there, or none.
+const nlohmann::ordered_json& part_of(const nlohmann::ordered_json& object, const char* key);
+
+}  // namespace reprise::sim::report
