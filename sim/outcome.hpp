@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a replay found out: plain values, ready for text and JSON (docs/JSON.md).
+// What a replay found out: plain values, ready for text and JSON (design of the JSON: README of the replay verb).
 //
 // A rank's times, for a rank with several threads summed over them (finish: the last one's):
 //   compute        what the program did between MPI calls: the recorded deltas times the compute scale, and what noise and slow
@@ -36,7 +36,7 @@ struct Forwarded {
 
 struct Outcome {
   Seconds predicted_time;   // from the end of MPI_Init to the last rank's last event
-  std::string network;      // "flow", "queue", "uncontended" or "simgrid"
+  std::string network;      // its model's name: "flow"
   std::string collectives;  // whose choice of algorithms: "open-mpi-4.1"
   std::uint64_t seed = 0;
   std::uint64_t operations = 0;  // MPI calls replayed, over all ranks
@@ -51,12 +51,5 @@ struct Outcome {
   std::vector<trace_io::Loss> losses;  // the trace's and the replay's own, ordered by name
   platforms::SettingsUse used;         // what the replay came across of the platform's settings
 };
-
-// The ranks' times summed, and their means (0 without ranks), in the order of the ranks.
-struct RankTimes {
-  Seconds compute, communication, wait, finish;
-};
-RankTimes total_times(const Outcome&);
-RankTimes mean_times(const Outcome&);
 
 }  // namespace reprise::sim

@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/cli/options.hpp"
 #include "trace-io/base/error.hpp"
 
 using namespace reprise::cli;

@@ -16,6 +16,7 @@
 
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/rank_times.hpp"
 
 namespace reprise::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/outcome.hpp"
+#include "sim/rank_times.hpp"
 
 #include <algorithm>
 
