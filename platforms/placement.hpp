@@ -18,7 +18,7 @@ enum class PlacementOrder {
   kPlane,   // deal them out in portions of so many consecutive ranks
   kRandom,  // the places of block, ranks dealt out among them by a seeded shuffle
   kListed,  // each rank on the node that a file names
-  kSearched,  // where the trace's bytes travel few hops: a replay finds it (sim/answers/searched_placement.hpp)
+  kSearched,  // where the trace's bytes travel few hops: a replay finds it (sim/experiment/placement_search.hpp)
 };
 
 struct Placement {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/calibrate_action.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,11 +8,12 @@
 #include "platforms/catalogue.hpp"
 #include "platforms/load.hpp"
 #include "sim/cli/child.hpp"
-#include "sim/cli/json_text.hpp"
 #include "sim/cli/launcher.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/words.hpp"
+#include "sim/cli/platform_actions.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 

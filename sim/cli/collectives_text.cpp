@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/collectives_text.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "sim/cli/json_text.hpp"
-#include "sim/cli/words.hpp"
+#include "sim/cli/platform_actions.hpp"
 #include "sim/collectives/node_map.hpp"
 #include "sim/collectives/selection.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
 #include "trace-io/base/units.hpp"
 
 namespace reprise::cli {

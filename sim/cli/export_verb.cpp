@@ -6,9 +6,9 @@
 
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/words.hpp"
 #include "sim/export/ti_export.hpp"
 #include "sim/mpip/write.hpp"
+#include "sim/text/numbers.hpp"
 #include "sim/validation/record_report.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -71,10 +71,7 @@ int run(const Arguments& arguments) {
   if (is_mpip) return export_mpip(*values, path);
   sim::TiSettings settings;
   settings.flops_per_second = flops_per_second(*values);
-  const auto deltas = choice(*values, "deltas", {"mean", "distribution", "sample"});
-  settings.deltas = deltas == "mean"     ? sim::Deltas::mean
-                    : deltas == "sample" ? sim::Deltas::sample
-                                         : sim::Deltas::distribution;
+  settings.deltas = deltas(*values);
   settings.seed = whole_number(*values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
   settings.lossy = values->count("lossy") > 0;
   const auto trace = trace_io::load(path);

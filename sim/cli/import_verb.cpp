@@ -4,7 +4,7 @@
 
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/words.hpp"
+#include "sim/text/numbers.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/import/ti_import.hpp"
 

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
-#include "sim/cli/help.hpp"
+#include "sim/experiment/experiment.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 #include "trace-io/base/units.hpp"
@@ -15,6 +16,48 @@ namespace po = boost::program_options;
 namespace {
 
 using po::invalid_command_line_syntax;
+
+constexpr std::size_t kLineWidth = 100, kTextColumn = 34;
+
+// Characters, not bytes: continuation bytes of UTF-8 take no column.
+std::size_t columns(const std::string& text) {
+  std::size_t count = 0;
+  for (const char byte : text) count += (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
+  return count;
+}
+
+std::string wrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string lines, line;
+  for (std::string word; words >> word;) {
+    if (!line.empty() && kTextColumn + columns(line) + 1 + columns(word) > kLineWidth) {
+      lines += line + "\n" + std::string(kTextColumn, ' ');
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return lines + line;
+}
+
+std::string row(const boost::program_options::option_description& option) {
+  using namespace boost::program_options::command_line_style;
+  const std::string brief = option.canonical_display_name(allow_dash_for_short);
+  std::string left =
+      (brief.starts_with("--") || brief.size() != 2 ? "      --" : "  " + brief + ", --") +
+      option.long_name();
+  std::string text = option.description();
+  if (option.semantic()->max_tokens() > 0) {
+    const std::string value = option.format_parameter();  // "NAME" or "NAME (=default)"
+    const auto at = value.find(" (=");
+    left += " " + value.substr(0, at);
+    if (at != std::string::npos) text += " (default " + value.substr(at + 3);
+  }
+  if (columns(left) + 2 > kTextColumn)
+    left += "\n" + std::string(kTextColumn, ' ');
+  else
+    left += std::string(kTextColumn - columns(left), ' ');
+  return left + wrapped(text) + "\n";
+}
 
 // The one option that begins like this, else the nearest.
 std::optional<std::string> suggestion(const std::string& option,
@@ -61,6 +104,12 @@ po::variables_map stored(const Syntax& syntax, const Arguments& arguments) {
 }
 
 }  // namespace
+
+std::string help_text(const Syntax& syntax) {
+  std::string text = "usage: " + syntax.usage + "\n\n" + syntax.explanation + "\n\noptions:\n";
+  for (const auto& option : syntax.options.options()) text += row(*option);
+  return text;
+}
 
 std::optional<po::variables_map> parse(const Syntax& given, const Arguments& arguments) {
   Syntax syntax = given;
@@ -137,6 +186,12 @@ double percentage(const po::variables_map& values, const std::string& option) {
     // std::stod's way of saying what is said below
   }
   throw InputError("--" + option, "\"" + text + "\" is no percentage", "write it such as 5%");
+}
+
+sim::Deltas deltas(const po::variables_map& values) {
+  const auto name = choice(values, "deltas", {"mean", "distribution", "sample"});
+  const auto found = std::find(sim::kDeltasNames.begin(), sim::kDeltasNames.end(), name);
+  return static_cast<sim::Deltas>(found - sim::kDeltasNames.begin());
 }
 
 double flops_per_second(const po::variables_map& values) {

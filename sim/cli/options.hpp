@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/cli/verb.hpp"
+#include "sim/engine/replay.hpp"
 
 namespace reprise::cli {
 
@@ -26,6 +27,9 @@ struct Syntax {
 // nearest known one), missing or needless values, options given twice, extra positionals.
 std::optional<boost::program_options::variables_map> parse(const Syntax&, const Arguments&);
 
+// What `reprise VERB --help` prints: usage, explanation, a row for each option.
+std::string help_text(const Syntax&);
+
 // The positional of this name. Throws InputError where it has been left out or is empty.
 std::string required(const boost::program_options::variables_map&, const std::string& verb,
                      const std::string& name);
@@ -40,6 +44,8 @@ std::uint64_t whole_number(const boost::program_options::variables_map&, const s
 double factor(const boost::program_options::variables_map&, const std::string& option);
 // The value of an option that is a percentage, "5%", as a part: 0.05. Throws InputError naming the option.
 double percentage(const boost::program_options::variables_map&, const std::string& option);
+// The value of --deltas, mean, distribution or sample. Throws InputError.
+sim::Deltas deltas(const boost::program_options::variables_map&);
 // The value of --flops-per-second, a number above 0. Throws InputError.
 double flops_per_second(const boost::program_options::variables_map&);
 

@@ -30,8 +30,8 @@ void add_output_options(po::options_description& options, const std::string& for
       "where to; - is stdout");
 }
 
-OutputFormat output_format(const po::variables_map& values, const std::string& verb,
-                           const std::string& formats) {
+std::string output_format(const po::variables_map& values, const std::string& verb,
+                          const std::string& formats) {
   const auto name = values["format"].as<std::string>();
   if (name.empty() || name.find('|') != std::string::npos ||
       ("|" + formats + "|").find("|" + name + "|") == std::string::npos)
@@ -40,9 +40,7 @@ OutputFormat output_format(const po::variables_map& values, const std::string& v
         (formats.find('|') == std::string::npos ? "there is only " : "one of ") + formats);
   const auto path = values["output"].as<std::string>();
   if (path != "-") refuse_missing_folder(path);
-  return name == "json"  ? OutputFormat::json
-         : name == "csv" ? OutputFormat::csv
-                         : OutputFormat::text;
+  return name;
 }
 
 void write_output(const po::variables_map& values, const std::string& text) {

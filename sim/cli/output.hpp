@@ -7,14 +7,12 @@
 
 namespace reprise::cli {
 
-enum class OutputFormat { text, json, csv };
-
 // For verbs that answer. `formats`: "text|json".
 void add_output_options(boost::program_options::options_description&, const std::string& formats);
 
 // The format asked for. Also refuses, before any work is done, a -o that cannot be written. Throws InputError.
-OutputFormat output_format(const boost::program_options::variables_map&, const std::string& verb,
-                           const std::string& formats);
+std::string output_format(const boost::program_options::variables_map&, const std::string& verb,
+                          const std::string& formats);
 
 // Writes to the file named by -o, or to stdout where that is "-". Throws InputError where the file cannot be opened, RunError
 // where it cannot be written.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/platform_place.hpp"
-
 #include <cstdio>
 #include <limits>
 
 #include "platforms/catalogue.hpp"
 #include "platforms/load.hpp"
-#include "sim/answers/searched_placement.hpp"
-#include "sim/cli/json_text.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/words.hpp"
+#include "sim/cli/platform_actions.hpp"
+#include "sim/experiment/placement_search.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
 
@@ -67,7 +66,7 @@ int platform_place(const Arguments& arguments) {
   const auto platform = platforms::load_platform(platforms::find_platform(
       (*values)["platform"].as<std::string>(), platforms::platform_folders(), "--platform"));
   const auto found = sim::search_placement(trace_io::load(path), platform, seed);
-  if (format == OutputFormat::json) {
+  if (format == "json") {
     const nlohmann::ordered_json answer = {
         {"format", 1},
         {"trace", path},

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/platform_show.hpp"
-
 #include <array>
 #include <fstream>
 #include <optional>
@@ -10,10 +8,11 @@
 #include "platforms/path.hpp"
 #include "platforms/picture/picture.hpp"
 #include "platforms/routes.hpp"
-#include "sim/cli/json_text.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/words.hpp"
+#include "sim/cli/platform_actions.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 
@@ -226,7 +225,7 @@ int platform_show(const Arguments& arguments) {
   if (values->count("between"))
     ends = endpoints_between((*values)["between"].as<std::string>(), platform);
   if (values->count("svg")) write_picture((*values)["svg"].as<std::string>(), platform);
-  if (format == OutputFormat::json) {
+  if (format == "json") {
     auto answer = show_json(platform, *routes);
     if (ends) answer["between"] = between_json(platform, *routes, *ends);
     write_output(*values, json_text(answer));

@@ -7,15 +7,12 @@
 #include "platforms/catalogue.hpp"
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
-#include "sim/cli/calibrate_action.hpp"
-#include "sim/cli/collectives_text.hpp"
-#include "sim/cli/json_text.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/platform_place.hpp"
-#include "sim/cli/platform_show.hpp"
-#include "sim/cli/words.hpp"
+#include "sim/cli/platform_actions.hpp"
 #include "sim/collectives/selection.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 #include "trace-io/base/units.hpp"
@@ -57,7 +54,7 @@ int list(const Arguments& arguments) {
       std::fprintf(stderr, "reprise: warning: left out: %s\n", error.what());
     }
   }
-  write_output(*values, format == OutputFormat::json ? json_text(rows) : text.str());
+  write_output(*values, format == "json" ? json_text(rows) : text.str());
   return kDone;
 }
 
@@ -106,8 +103,8 @@ int collectives(const Arguments& arguments) {
   question.ranks = static_cast<std::int32_t>(whole_number(*values, "ranks", 1, 1'000'000));
   question.ranks_per_node = static_cast<std::int32_t>(platform.nodes.cores);
   question.mpi_library = (*values)["library"].as<std::string>();
-  write_output(*values, format == OutputFormat::json ? collectives_json(platform, question)
-                                                     : collectives_text(platform, question));
+  write_output(*values, format == "json" ? collectives_json(platform, question)
+                                         : collectives_text(platform, question));
   return kDone;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/salvage.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <vector>
 
+#include "sim/cli/trace_actions.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/finalize.hpp"

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/cli/words.hpp"
+#include "sim/study/remarks.hpp"
+#include "sim/text/numbers.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -83,7 +84,8 @@ std::string results_text(const ordered_json& results) {
     text += '\n';
   }
   if (shown < points.size()) text += "… and " + counted(points.size() - shown, "point") + " more\n";
-  for (const auto& remark : results["remarks"]) text += "note: " + remark.get<std::string>() + '\n';
+  for (const auto& remarks : {results["remarks"], sim::remarks_of_points(results)})
+    for (const auto& remark : remarks) text += "note: " + remark.get<std::string>() + '\n';
   return text;
 }
 

@@ -12,11 +12,11 @@
 #include "sim/cli/child.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/study_text.hpp"
-#include "sim/cli/words.hpp"
 #include "sim/study/result_files.hpp"
 #include "sim/study/slurm_script.hpp"
 #include "sim/study/study_file.hpp"
 #include "sim/study/work.hpp"
+#include "sim/text/numbers.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 

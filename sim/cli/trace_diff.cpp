@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/trace_diff.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "sim/cli/json_text.hpp"
-#include "sim/cli/words.hpp"
+#include "sim/cli/trace_actions.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
 #include "sim/validation/run_record.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/text/line_difference.hpp"

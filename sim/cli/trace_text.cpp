@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/trace_text.hpp"
-
-#include "sim/cli/json_text.hpp"
-#include "sim/cli/words.hpp"
+#include "sim/cli/trace_actions.hpp"
+#include "sim/text/losses.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
 #include "trace-io/check/summary.hpp"
 
 namespace reprise::cli {
 namespace {
-
-using trace_io::Severity;
 
 std::string_view name_of(trace_io::Timing timing) {
   switch (timing) {
@@ -76,40 +74,6 @@ std::string bytes_text(const trace_io::ProcedureSummary& procedure) {
 }
 
 }  // namespace
-
-std::string_view name_of(Severity severity) {
-  switch (severity) {
-    case Severity::notice:
-      return "notice";
-    case Severity::partial:
-      return "partial";
-    case Severity::error:
-      return "error";
-  }
-  return "";
-}
-
-std::string losses_text(const std::vector<trace_io::Loss>& losses) {
-  if (losses.empty()) return "";
-  std::string text = "\nnot represented:\n";
-  for (const auto& loss : losses) {
-    text += "  " + std::string(name_of(loss.severity)) + ": " + loss.name + ", " +
-            counted(loss.count, "time");
-    if (loss.time.value > 0) text += ", " + seconds_text(loss.time.seconds()) + " over all ranks";
-    text += "\n";
-  }
-  return text;
-}
-
-nlohmann::ordered_json losses_json(const std::vector<trace_io::Loss>& losses) {
-  auto rows = nlohmann::ordered_json::array();
-  for (const auto& loss : losses)
-    rows.push_back({{"name", loss.name},
-                    {"count", loss.count},
-                    {"time_s", loss.time.seconds().value},
-                    {"severity", name_of(loss.severity)}});
-  return rows;
-}
 
 std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   const auto& header = trace.header;
@@ -179,7 +143,7 @@ std::string findings_text(const std::string& path, const std::vector<trace_io::F
   if (findings.empty()) return path + ": clean\n";
   std::string text;
   for (const auto& finding : findings)
-    text += path + ": " + std::string(name_of(finding.severity)) + ": " +
+    text += path + ": " + std::string(severity_name(finding.severity)) + ": " +
             (finding.where.empty() ? "" : finding.where + ": ") + finding.problem + "\n";
   return text;
 }
@@ -187,7 +151,7 @@ std::string findings_text(const std::string& path, const std::vector<trace_io::F
 std::string findings_json(const std::vector<trace_io::Finding>& findings) {
   nlohmann::ordered_json answer = {{"format", 1}, {"findings", nlohmann::ordered_json::array()}};
   for (const auto& finding : findings)
-    answer["findings"].push_back({{"severity", name_of(finding.severity)},
+    answer["findings"].push_back({{"severity", severity_name(finding.severity)},
                                   {"where", finding.where},
                                   {"problem", finding.problem}});
   return json_text(answer);

@@ -6,9 +6,7 @@
 
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/salvage.hpp"
-#include "sim/cli/trace_diff.hpp"
-#include "sim/cli/trace_text.hpp"
+#include "sim/cli/trace_actions.hpp"
 #include "sim/symbols/symbolise.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
@@ -57,8 +55,7 @@ int info(const Arguments& arguments) {
   const auto path = required(*values, "trace info", "FILE");
   const auto trace = trace_io::load(path);
   const auto bytes = fs::file_size(path);
-  write_output(*values,
-               format == OutputFormat::json ? info_json(trace, bytes) : info_text(trace, bytes));
+  write_output(*values, format == "json" ? info_json(trace, bytes) : info_text(trace, bytes));
   return kDone;
 }
 
@@ -86,8 +83,7 @@ int check(const Arguments& arguments) {
   const auto format = output_format(*values, "trace check", "text|json");
   const auto path = required(*values, "trace check", "FILE");
   const auto findings = trace_io::check(trace_io::load(path));
-  write_output(*values, format == OutputFormat::json ? findings_json(findings)
-                                                     : findings_text(path, findings));
+  write_output(*values, format == "json" ? findings_json(findings) : findings_text(path, findings));
   const bool clean =
       std::none_of(findings.begin(), findings.end(), [](const trace_io::Finding& finding) {
         return finding.severity != trace_io::Severity::notice;
@@ -116,7 +112,7 @@ int diff(const Arguments& arguments) {
   };
   const auto first = load("FIRST"), second = load("SECOND");
   const auto difference = compare_traces(first, second, values->count("without-sites") == 0);
-  write_output(*values, format == OutputFormat::json ? difference.json : difference.text);
+  write_output(*values, format == "json" ? difference.json : difference.text);
   return difference.same_structure ? kDone : kFailed;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // reprise validate: a trace against what mpiP measured, or two reports of mpiP against each other.
-#include <cstdio>
+#include <map>
+#include <optional>
 
-#include "platforms/catalogue.hpp"
-#include "platforms/load.hpp"
-#include "platforms/placement.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/simulated_run.hpp"
-#include "sim/cli/validation_text.hpp"
-#include "sim/engine/replay.hpp"
+#include "sim/experiment/answer.hpp"
+#include "sim/formats/format.hpp"
+#include "sim/formats/mpip.hpp"
 #include "sim/mpip/read.hpp"
 #include "sim/report/validation_page.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/text_file.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -54,36 +54,105 @@ Syntax syntax() {
   return s;
 }
 
-// The trace's calls with the times of a replay.
-validation::Profile replayed(const std::string& path, const po::variables_map& values) {
-  const auto trace = trace_io::load(path);
-  const auto platform = platforms::parse_platform(platforms::load_document(platforms::find_platform(
-      values["platform"].as<std::string>(), platforms::platform_folders(), "--platform")));
-  sim::ReplaySettings settings;
-  settings.placement =
-      platforms::load_placement(values["placement"].as<std::string>(), platform, "--placement");
-  const auto deltas = choice(values, "deltas", {"mean", "distribution", "sample"});
-  settings.deltas = deltas == "mean"     ? sim::Deltas::mean
-                    : deltas == "sample" ? sim::Deltas::sample
-                                         : sim::Deltas::distribution;
-  sim::Observation observation({.calls = true});
-  settings.observation = &observation;
-  const auto outcome = sim::replay(trace, platform, settings);
-  return validation::profile_of(simulated_record(trace, outcome, observation, platform.name),
-                                path + " replayed on " + platform.name);
+bool is_time(const validation::Check& check) {
+  return check.what == "time" || check.what == "application time" || check.what == "MPI time";
 }
 
-validation::Profile profile_of_file(const std::string& path, const po::variables_map& values) {
-  const auto text = read_text_file(path);
-  const bool is_report = text.starts_with("@ mpiP");
-  if (values.count("platform")) {
-    if (is_report)
-      throw InputError(path, "is a report of mpiP: it cannot be replayed on --platform",
-                       "name the trace, or leave --platform out");
-    return replayed(path, values);
+std::string check_line(const validation::Check& check) {
+  const std::string name = check.key.empty() ? check.what : check.what + " of " + check.key;
+  const std::string mark = check.ok ? "  ok    " : "  FAIL  ";
+  if (!check.reason.empty() || check.what == "program")
+    return mark + name + (check.reason.empty() ? "" : ": " + check.reason) + "\n";
+  if (is_time(check))
+    return mark + name + formatted(": %.6g s, mpiP %.6g s", check.ours, check.theirs) +
+           (check.theirs > 0 ? formatted(" (%+.1f %%)", 100 * (check.ours / check.theirs - 1))
+                             : "") +
+           "\n";
+  return mark + name + formatted(": %.12g, mpiP %.12g", check.ours, check.theirs) + "\n";
+}
+
+// One line for each kind of check, every failure, and what was not compared. With `every_check`, all checks.
+std::string validation_text(const validation::Validation& result, const validation::Profile& ours,
+                            const validation::Profile& theirs, bool every_check) {
+  std::string text =
+      ours.source + " against " + theirs.source + ": " + (result.passed() ? "pass" : "FAIL") + "\n";
+  struct Tally {
+    std::size_t passed = 0, failed = 0;
+  };
+  std::map<std::string, Tally> tallies;
+  for (const auto& check : result.checks)
+    ++(check.ok ? tallies[check.what].passed : tallies[check.what].failed);
+  for (const auto& [what, tally] : tallies)
+    text += formatted("  %-18s %zu of %zu checks pass\n", what.c_str(), tally.passed,
+                      tally.passed + tally.failed);
+  if (result.worst_time_error > 0)
+    text += formatted("  %-18s %.1f %%\n", "worst time error", 100 * result.worst_time_error);
+  std::string lines;
+  for (const auto& check : result.checks)
+    if (every_check || !check.ok) lines += check_line(check);
+  if (!lines.empty()) text += "\n" + lines;
+  if (!result.skipped.empty()) {
+    text += "\nnot compared:\n";
+    std::map<std::pair<std::string, std::string>, std::string> keys;  // (what, reason) → keys
+    for (const auto& skipped : result.skipped) {
+      auto& list = keys[{skipped.what, skipped.reason}];
+      if (!skipped.key.empty()) list += (list.empty() ? "" : ", ") + skipped.key;
+    }
+    for (const auto& [key, list] : keys)
+      text += "  " + key.first + (list.empty() ? "" : " of " + list) + ": " + key.second + "\n";
   }
-  if (is_report) return validation::profile_of(sim::mpip::read_report(text, path), path);
-  return validation::profile_of(validation::record_of(trace_io::load(path)), path);
+  return text;
+}
+
+// docs/JSON.md. REPLAY: where one was made.
+std::string validation_json(const validation::Validation& result,
+                            const std::optional<sim::Answer>& replay) {
+  nlohmann::ordered_json answer;
+  answer["format"] = 1;
+  answer["verdict"] = result.passed() ? "pass" : "fail";
+  auto checks = nlohmann::ordered_json::array();
+  for (const auto& check : result.checks) {
+    nlohmann::ordered_json row = {{"what", check.what},
+                                  {"key", check.key},
+                                  {"ours", check.ours},
+                                  {"mpip", check.theirs},
+                                  {"ok", check.ok}};
+    if (!check.reason.empty()) row["reason"] = check.reason;
+    checks.push_back(std::move(row));
+  }
+  answer["checks"] = std::move(checks);
+  auto skipped = nlohmann::ordered_json::array();
+  for (const auto& one : result.skipped)
+    skipped.push_back({{"what", one.what}, {"key", one.key}, {"reason", one.reason}});
+  answer["skipped"] = std::move(skipped);
+  answer["worst_time_error"] = result.worst_time_error;
+  if (replay) {
+    answer["replay"] = {{"platform", replay->machine},
+                        {"placement", replay->placement},
+                        {"network", replay->outcome.network}};
+    answer["replay"].update(sim::summary_json(*replay));
+  }
+  return json_text(answer);
+}
+
+// A replay on --platform, where there is one.
+std::optional<sim::Answer> replay_on_platform(const trace_io::Trace& trace, const std::string& path,
+                                              const po::variables_map& values) {
+  if (!values.count("platform")) return std::nullopt;
+  sim::Experiment experiment;
+  experiment.trace = &trace;
+  experiment.trace_path = path;
+  experiment.placement = values["placement"].as<std::string>();
+  experiment.keeps_placement = true;
+  experiment.settings.deltas = deltas(values);
+  sim::set_machine(experiment, values["platform"].as<std::string>());
+  return sim::answer(experiment, {.details = {}, .rank_calls = true});
+}
+
+// What the replay says of itself beside the times that are compared.
+std::string limits_of(const sim::Answer& replay) {
+  return (replay.band ? "\npredicted run time within " + sim::band_text(*replay.band) + "\n" : "") +
+         sim::limits_text(replay);
 }
 
 int run(const Arguments& arguments) {
@@ -99,16 +168,27 @@ int run(const Arguments& arguments) {
   validation::ValidationSettings settings;
   settings.time_tolerance = percentage(*values, "tolerance");
   if (values->count("counts-only")) settings.time_tolerance.reset();
-  const auto ours = profile_of_file(path, *values);
+
+  const auto text = read_text_file(path);
+  const bool is_report = text.starts_with("@ mpiP");
+  if (is_report && values->count("platform"))
+    throw InputError(path, "is a report of mpiP: it cannot be replayed on --platform",
+                     "name the trace, or leave --platform out");
+  const auto trace = is_report ? trace_io::Trace() : trace_io::load(path);
+  const auto replay = replay_on_platform(trace, path, *values);
+  const auto ours = is_report ? validation::profile_of(sim::mpip::read_report(text, path), path)
+                    : replay  ? validation::profile_of(sim::run_record_of(*replay),
+                                                       path + " replayed on " + replay->platform)
+                              : validation::profile_of(validation::record_of(trace), path);
   const auto report_path = (*values)["mpip"].as<std::string>();
   const auto theirs = validation::profile_of(sim::mpip::load_report(report_path), report_path);
   const auto result = validation::validate(ours, theirs, settings);
   if (values->count("html"))
     write_file((*values)["html"].as<std::string>(), sim::validation_page(result, ours, theirs));
-  write_output(*values,
-               format == OutputFormat::json
-                   ? validation_json(result)
-                   : validation_text(result, ours, theirs, values->count("every-check") > 0));
+  write_output(*values, format == "json" ? validation_json(result, replay)
+                                         : validation_text(result, ours, theirs,
+                                                           values->count("every-check") > 0) +
+                                               (replay ? limits_of(*replay) : ""));
   return result.passed() ? kDone : kFailed;
 }
 

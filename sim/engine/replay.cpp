@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/replay.hpp"
 
-#include "sim/answers/searched_placement.hpp"
 #include "sim/engine/interpreter.hpp"
 #include "sim/network/network_model.hpp"
 #include "trace-io/base/error.hpp"
@@ -35,11 +34,6 @@ Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& prog
 Outcome replay(const trace_io::Trace& trace, const platforms::Platform& platform,
                const ReplaySettings& settings) {
   check_input(trace, settings);
-  if (settings.placement.order == platforms::PlacementOrder::kSearched) {
-    ReplaySettings placed = settings;
-    placed.placement = resolved(settings.placement, trace, platform);
-    return replay(trace, platform, placed);
-  }
   const trace_io::Programs programs(trace);
   try {
     return replay_once(trace, programs, platform, settings);

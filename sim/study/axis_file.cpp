@@ -7,7 +7,6 @@
 #include <set>
 
 #include "platforms/placement.hpp"
-#include "sim/study/study_keys.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <new>
 
+#include "sim/process_cost.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 
@@ -88,6 +89,10 @@ std::string reason_of(int status, const RunLimits& limits) {
   return "ended with exit status " + std::to_string(code);
 }
 
+volatile std::sig_atomic_t signals_so_far = 0;
+
+extern "C" void count_signal(int) { signals_so_far = signals_so_far + 1; }
+
 }  // namespace
 
 void ChildPool::start(std::size_t id, const std::function<std::string()>& work) {
@@ -138,12 +143,9 @@ ChildEnd ChildPool::end_of(Child& child) const {
   rusage used{};
   while (wait4(child.process, &status, 0, &used) < 0 && errno == EINTR) {
   }
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  ChildEnd end{child.id, std::move(child.received), reason_of(status, limits_),
-               Seconds{seconds(used.ru_utime) + seconds(used.ru_stime)},
-               Bytes{static_cast<std::uint64_t>(used.ru_maxrss) * 1024}};
+  const auto [cpu_time, peak_memory] = cost_of(used);
+  ChildEnd end{child.id, std::move(child.received), reason_of(status, limits_), cpu_time,
+               peak_memory};
   if (!end.reason.empty()) end.result.clear();
   return end;
 }
@@ -153,5 +155,22 @@ void ChildPool::kill_all() {
   for (Child& child : children_) end_of(child);
   children_.clear();
 }
+
+StopSignals::StopSignals() {
+  signals_so_far = 0;
+  struct sigaction counting = {};
+  counting.sa_handler = count_signal;  // without SA_RESTART: a wait for children ends
+  sigaction(SIGTERM, &counting, &term_);
+  sigaction(SIGINT, &counting, &interrupt_);
+  sigaction(SIGHUP, &counting, &hangup_);
+}
+
+StopSignals::~StopSignals() {
+  sigaction(SIGTERM, &term_, nullptr);
+  sigaction(SIGINT, &interrupt_, nullptr);
+  sigaction(SIGHUP, &hangup_, nullptr);
+}
+
+int StopSignals::count() { return signals_so_far; }
 
 }  // namespace reprise::sim

@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>
@@ -55,6 +56,21 @@ class ChildPool {
   std::size_t most_;
   RunLimits limits_;
   std::vector<Child> children_;
+};
+
+// SIGTERM, SIGINT and SIGHUP as a wish to stop: the first asks to finish what runs, a second one not to.
+// While it lives the signals are counted instead of ending the process. One at a time.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  static int count();
+
+ private:
+  struct sigaction term_, interrupt_, hangup_;
 };
 
 }  // namespace reprise::sim

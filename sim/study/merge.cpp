@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "sim/study/content_key.hpp"
 #include "sim/study/point_answer.hpp"
 #include "sim/study/remarks.hpp"
 #include "trace-io/base/error.hpp"

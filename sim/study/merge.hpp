@@ -27,7 +27,5 @@ CollectedRows collect_rows(const Plan&, const StoredRows&);
 
 nlohmann::ordered_json results_of(const Study&, const StudyInputs&, const Plan&,
                                   const CollectedRows&);
-// The points as a table (RFC 4180): a column for each axis, then the numbers of results_of.
-std::string results_csv(const nlohmann::ordered_json& results);
 
 }  // namespace reprise::sim

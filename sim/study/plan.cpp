@@ -3,35 +3,52 @@
 
 #include <set>
 
-#include "sim/study/content_key.hpp"
+#include "sim/study/engine_revision.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
 namespace {
 
-RequestedMetrics requested_metrics_for(const Study& study, const Point& point, std::uint32_t seed) {
-  // What takes many replays more is told once for each point, what fills pages once for the study.
-  return {study.efficiencies, study.sensitivities && seed == 1, point.is_baseline && seed == 1};
+bool is_requested(const Study& study, const Detail& detail) {
+  switch (detail.scope) {
+    case DetailScope::points:
+      return true;
+    case DetailScope::points_on_request:
+      return detail.many_replays ? study.sensitivities : study.efficiencies;
+    case DetailScope::baseline:
+      return true;
+  }
+  return false;
 }
 
-std::string run_text(const std::string& point_text, std::uint32_t seed,
-                     const RequestedMetrics& requested) {
-  return point_text + "\nseed " + std::to_string(seed) +
-         (requested.efficiencies ? "\nefficiencies" : "") +
-         (requested.sensitivities ? "\nsensitivities" : "") +
-         (requested.details ? "\ndetails" : "");
+// What takes many replays is told once for each point, what fills pages once for the study.
+Details details_for(const Study& study, const Point& point, std::uint32_t seed) {
+  Details details;
+  for (const Detail* detail : all_details()) {
+    if (!is_requested(study, *detail)) continue;
+    if (detail->many_replays && seed != 1) continue;
+    if (detail->scope == DetailScope::baseline && (!point.is_baseline || seed != 1)) continue;
+    details.push_back(detail);
+  }
+  return details;
+}
+
+std::string run_text(const std::string& point_text, std::uint32_t seed, const Details& details) {
+  std::string text = point_text + "\nseed " + std::to_string(seed);
+  for (const Detail* detail : details) text += "\n" + std::string(detail->key);
+  return text;
 }
 
 std::string point_text(const Study& study, const Point& point, const StudyInputs& inputs) {
   try {
-    const RunSetup setup = setup_of(study, point, inputs);
-    if (study.sensitivities && model_of(setup.settings.network).simulates_once)
-      throw InputError(
-          study.file + " at /sensitivities",
-          "the " + std::string(name_of(setup.settings.network)) + " network can simulate once only",
-          "take the flow network, which gives the same times");
-    return content_of(study, point, setup)
-        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const Experiment experiment = experiment_of(study, point, inputs);
+    const nlohmann::json content = content_of(experiment);
+    if (study.sensitivities && model_of(experiment.settings.network).simulates_once)
+      throw InputError(study.file + " at /sensitivities",
+                       "the " + std::string(name_of(experiment.settings.network)) +
+                           " network can simulate once only",
+                       "take the flow network, which gives the same times");
+    return content.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   } catch (const InputError& error) {
     throw InputError(error.where(), error.problem() + " (" + describe(study, point) + ")",
                      error.hint());
@@ -39,6 +56,9 @@ std::string point_text(const Study& study, const Point& point, const StudyInputs
 }
 
 }  // namespace
+
+std::string_view engine_version() { return kEngineVersion; }
+std::string_view engine_sources() { return kEngineSources; }
 
 Plan plan_of(const Study& study, const StudyInputs& inputs) {
   Plan plan;
@@ -50,8 +70,9 @@ Plan plan_of(const Study& study, const StudyInputs& inputs) {
   for (std::size_t point = 0; point < plan.points.size(); ++point) {
     const std::string text = engine + point_text(study, plan.points[point], inputs);
     for (std::uint32_t seed = 1; seed <= study.seeds; ++seed) {
-      const RequestedMetrics requested = requested_metrics_for(study, plan.points[point], seed);
-      plan.runs.push_back({point, seed, requested, content_key(run_text(text, seed, requested))});
+      auto details = details_for(study, plan.points[point], seed);
+      auto key = content_key(run_text(text, seed, details));
+      plan.runs.push_back({point, seed, std::move(details), std::move(key)});
       if (known.insert(plan.runs.back().key).second) plan.distinct.push_back(plan.runs.size() - 1);
     }
   }

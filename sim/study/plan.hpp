@@ -9,19 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/run_setup.hpp"
+#include "sim/experiment/details/detail.hpp"
+#include "sim/study/inputs.hpp"
 
 namespace reprise::sim {
-
-// What a simulation has to tell besides times and losses.
-struct RequestedMetrics {
-  bool efficiencies = false, sensitivities = false, details = false;
-};
 
 struct Run {
   std::size_t point = 0;  // of Plan::points
   std::uint32_t seed = 1;
-  RequestedMetrics requested;
+  Details details;  // that it has to tell besides times and what limits them
   std::string key;
 };
 
@@ -31,6 +27,10 @@ struct Plan {
   std::vector<std::size_t>
       distinct;  // of the runs those with a key of their own: points may come to the same machine
 };
+
+// The engine that computes the answers: its version, and a name of all sources that decide them.
+std::string_view engine_version();  // "0.1.0"
+std::string_view engine_sources();  // 16 hexadecimal digits
 
 // Also checks every point: throws InputError naming the point that cannot be simulated.
 Plan plan_of(const Study&, const StudyInputs&);

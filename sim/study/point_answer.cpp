@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/experiment/details/detail.hpp"
+
 namespace reprise::sim {
 namespace {
 
@@ -67,6 +69,16 @@ void add_times(ordered_json& point, const Answers& answers) {
                                {"seeds", times.size()}};
 }
 
+// Those of any seed, each once.
+ordered_json all_remarks(const Answers& answers) {
+  auto remarks = ordered_json::array();
+  for (const auto* answer : answers)
+    for (const auto& remark : answer->value("remarks", ordered_json::array()))
+      if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end())
+        remarks.push_back(remark);
+  return remarks;
+}
+
 }  // namespace
 
 ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
@@ -80,15 +92,18 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
   }
   if (answers.empty()) return point;
   add_times(point, answers);
-  for (const char* key :
-       {"compute_s", "communication_s", "wait_s", "efficiencies", "link_classes"}) {
+  std::vector<std::string> keys{"compute_s", "communication_s", "wait_s"};
+  for (const Detail* detail : all_details())
+    if (detail->scope != DetailScope::baseline) keys.emplace_back(detail->key);
+  for (const auto& key : keys) {
     Answers parts;
     for (const auto* answer : answers)
       if (answer->contains(key)) parts.push_back(&answer->at(key));
     if (!parts.empty()) point[key] = mean_of(parts);
   }
-  for (const char* key : {"sensitivities", "losses", "no_effect"})
+  for (const char* key : {"calibration", "losses", "no_effect"})
     if (answers.front()->contains(key)) point[key] = answers.front()->at(key);
+  if (answers.front()->contains("remarks")) point["remarks"] = all_remarks(answers);
   return point;
 }
 

@@ -9,7 +9,8 @@ namespace reprise::sim {
 
 // ROWS: by seed, nullptr where there is none yet. The status is "done" where all are; else that of the first that is not ("missing" where
 // it has no row), with its reason; times then are those of the seeds that are done, and absent where none is.
-// Times: the median, the least and the greatest over seeds; of the rest means, but for what is told for the first seed alone.
+// Times: the median, the least and the greatest over seeds; of figures means over the seeds that tell them; band, losses and changes without
+// effect of the first seed, remarks of all.
 nlohmann::ordered_json point_answer(const std::vector<const nlohmann::ordered_json*>& rows);
 
 // "speedup": the baseline's median time over the point's, null where one of them has none.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/remarks.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -65,7 +69,55 @@ ordered_json facts_everywhere(const ordered_json& points) {
   return facts.is_null() ? ordered_json::array() : facts;
 }
 
+// What a replay of a point would note; with how many points have it where not all do.
+void add_points_remarks(const ordered_json& points, ordered_json& remarks) {
+  std::vector<std::pair<ordered_json, std::size_t>> counts;  // in the order of the points
+  std::size_t with_time = 0;
+  for (const auto& point : points) {
+    with_time += point.contains("predicted_time_s");
+    for (const auto& remark : point.value("remarks", ordered_json::array())) {
+      const auto known = std::find_if(counts.begin(), counts.end(),
+                                      [&](const auto& count) { return count.first == remark; });
+      if (known == counts.end())
+        counts.emplace_back(remark, 1);
+      else
+        ++known->second;
+    }
+  }
+  for (const auto& [remark, count] : counts)
+    remarks.push_back(remark.get<std::string>() + (count == with_time
+                                                       ? ""
+                                                       : " (" + std::to_string(count) + " of " +
+                                                             counted(with_time, "point") + ")"));
+}
+
+// The widest of the points' calibration bands.
+void add_band_remark(const ordered_json& points, ordered_json& remarks) {
+  double uncertainty = 0, low = 1, high = 1;
+  for (const auto& point : points) {
+    if (!point.contains("calibration")) continue;
+    const auto& band = point["calibration"];
+    const double time = point["predicted_time_s"]["median"];
+    uncertainty = std::max(uncertainty, band["uncertainty"].get<double>());
+    if (time <= 0) continue;
+    low = std::min(low, band["low_s"].get<double>() / time);
+    high = std::max(high, band["high_s"].get<double>() / time);
+  }
+  if (uncertainty > 0)
+    remarks.push_back(formatted(
+        "where messages cost up to %.1f%% less or more, as far as platforms are from their "
+        "measurements, run times are up to %.1f%% shorter and %.1f%% longer",
+        100 * uncertainty, 100 * (1 - low), 100 * (high - 1)));
+}
+
 }  // namespace
+
+ordered_json remarks_of_points(const ordered_json& results) {
+  auto remarks = ordered_json::array();
+  add_points_remarks(results["points"], remarks);
+  add_band_remark(results["points"], remarks);
+  return remarks;
+}
 
 ordered_json remarks_on(const ordered_json& results) {
   auto remarks = ordered_json::array();

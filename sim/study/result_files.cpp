@@ -8,11 +8,39 @@
 #include <fstream>
 
 #include "sim/report/study_page.hpp"
-#include "sim/study/merge.hpp"
+#include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
 namespace {
+
+using nlohmann::ordered_json;
+
+// What stands at POINTER, empty where nothing does.
+std::string cell_at(const ordered_json& point, const char* pointer) {
+  const ordered_json::json_pointer at(pointer);
+  if (!point.contains(at)) return "";
+  return csv_field(point.at(at));
+}
+
+struct Column {
+  const char *name, *pointer;
+};
+constexpr Column kColumns[] = {{"status", "/status"},
+                               {"reason", "/reason"},
+                               {"predicted_time_s", "/predicted_time_s/median"},
+                               {"low_s", "/predicted_time_s/low"},
+                               {"high_s", "/predicted_time_s/high"},
+                               {"seeds", "/predicted_time_s/seeds"},
+                               {"speedup", "/speedup"},
+                               {"compute_s", "/compute_s"},
+                               {"communication_s", "/communication_s"},
+                               {"wait_s", "/wait_s"},
+                               {"parallel_efficiency", "/efficiencies/parallel"},
+                               {"load_balance", "/efficiencies/load_balance"},
+                               {"communication_efficiency", "/efficiencies/communication"},
+                               {"serialisation", "/efficiencies/serialisation"},
+                               {"transfer", "/efficiencies/transfer"}};
 
 void replace_file(const std::string& path, const std::string& text) {
   const std::string unfinished = path + ".unfinished";
@@ -28,15 +56,27 @@ void replace_file(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> write_results(const std::string& folder,
-                                       const nlohmann::ordered_json& results) {
+std::string results_csv(const ordered_json& results) {
+  std::string text;
+  for (const auto& axis : results["study"]["axes"]) text += csv_field(axis["name"]) + ',';
+  for (const Column& column : kColumns)
+    text += (&column == kColumns ? "" : ",") + std::string(column.name);
+  text += '\n';
+  for (const auto& point : results["points"]) {
+    for (const auto& label : point["labels"]) text += csv_field(label) + ',';
+    for (const Column& column : kColumns)
+      text += (&column == kColumns ? "" : ",") + cell_at(point, column.pointer);
+    text += '\n';
+  }
+  return text;
+}
+
+std::vector<std::string> write_results(const std::string& folder, const ordered_json& results) {
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
   std::vector<std::string> paths{folder + "/results.json", folder + "/results.csv",
                                  folder + "/report.html"};
-  replace_file(
-      paths[0],
-      results.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  replace_file(paths[0], json_text(results, 1));
   replace_file(paths[1], results_csv(results));
   replace_file(paths[2], study_page(results));
   for (const auto& chart : study_charts(results)) {

@@ -12,4 +12,7 @@ namespace reprise::sim {
 std::vector<std::string> write_results(const std::string& folder,
                                        const nlohmann::ordered_json& results);
 
+// The points as a table (RFC 4180): a column for each axis, then the numbers of results_of.
+std::string results_csv(const nlohmann::ordered_json& results);
+
 }  // namespace reprise::sim

@@ -14,7 +14,7 @@ namespace reprise::sim {
 
 struct Simulated {
   nlohmann::ordered_json row;
-  Seconds cpu_time;  // of the replays alone
+  Seconds cpu_time;  // of the answer alone
 };
 
 // Does not throw but std::bad_alloc: what goes wrong is the row's reason.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A study: a question, the axes along which machine and program are varied, how often each point is drawn. As its file says it
-// (study_file.hpp); points.hpp expands it.
+// (study_file.hpp), and its points: every combination of the axes' values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -61,6 +62,21 @@ struct Study {
   RunLimits limits;
 };
 
-std::string_view name_of(Deltas);  // "sample"
+// One of the combinations of the axes' values that are not left out.
+struct Point {
+  std::vector<std::size_t> values;  // for each axis which of its values
+  bool is_baseline = false;
+};
+
+// More than this many simulations are refused as a mistake.
+inline constexpr std::uint64_t kMostSimulations = 1'000'000;
+
+// The last axis runs fastest. Throws InputError where there are more than kMostSimulations, seeds counted.
+std::vector<Point> points_of(const Study&);
+
+// {"machine":"EDR","placement":"block"}
+nlohmann::ordered_json labels_of(const Study&, const Point&);
+// "machine EDR, placement block"; "the only point" where there are no axes.
+std::string describe(const Study&, const Point&);
 
 }  // namespace reprise::sim

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "sim/experiment/experiment.hpp"
 #include "sim/study/axis_file.hpp"
 #include "sim/study/study_keys.hpp"  // made of study.schema.json
 #include "trace-io/base/error.hpp"
@@ -16,8 +17,6 @@ using nlohmann::json;
 using platforms::JsonPlace;
 using platforms::ObjectReader;
 
-constexpr std::array<std::string_view, 3> kDeltasNames{"mean", "distribution", "sample"};
-constexpr std::array<Deltas, 3> kDeltas{Deltas::mean, Deltas::distribution, Deltas::sample};
 constexpr std::uint64_t kMaxSeeds = 100'000;
 
 class StudyParser {
@@ -87,7 +86,7 @@ class StudyParser {
       study_.seeds = static_cast<std::uint32_t>(reader_.count("seeds", 1, kMaxSeeds));
     if (study_.seeds > 1) study_.deltas = Deltas::sample;
     if (!reader_.has("deltas")) return;
-    study_.deltas = kDeltas[reader_.choice("deltas", kDeltasNames)];
+    study_.deltas = static_cast<Deltas>(reader_.choice("deltas", kDeltasNames));
     if (study_.seeds > 1 && study_.deltas != Deltas::sample && !has_noise())
       reader_.refuse("seeds",
                      std::to_string(study_.seeds) + " seeds, but nothing is drawn with deltas \"" +
@@ -202,8 +201,6 @@ class StudyParser {
 };
 
 }  // namespace
-
-std::string_view name_of(Deltas deltas) { return kDeltasNames[static_cast<std::size_t>(deltas)]; }
 
 Study parse_study(const platforms::Document& document) { return StudyParser(document).parse(); }
 Study load_study(const std::string& path) { return parse_study(platforms::load_document(path)); }

@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/cli/help.hpp"
 #include "trace-io/base/error.hpp"
 
 using namespace reprise::cli;

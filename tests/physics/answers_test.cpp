@@ -2,8 +2,13 @@
 // What an answer says beyond the outcome, on programs small enough for closed forms.
 #include <string>
 
-#include "sim/answers/answer.hpp"
-#include "sim/answers/answer_csv.hpp"
+#include "sim/experiment/answer.hpp"
+#include "sim/experiment/details/call_sites.hpp"
+#include "sim/experiment/details/efficiencies.hpp"
+#include "sim/experiment/details/links.hpp"
+#include "sim/experiment/details/rank_blocks.hpp"
+#include "sim/experiment/details/sensitivities.hpp"
+#include "sim/text/tables.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "trace-io/text/text.hpp"
@@ -12,15 +17,17 @@ namespace reprise::test {
 namespace {
 
 sim::Answer ask(int ranks, const std::string& calls, const platforms::Platform& machine,
-                const sim::AnswerParts& parts, sim::ReplaySettings settings = {}) {
+                const std::string& details, sim::ReplaySettings settings = {}) {
   const auto trace = trace_io::assemble(
       "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
       "test");
-  return sim::answer(trace, machine, settings, parts);
+  sim::AnswerRequest request;
+  if (!details.empty()) request.details = sim::parse_details(details);
+  return sim::replayed(trace, machine, settings, request);
 }
 
 const sim::Sensitivity& of(const sim::Answer& answer, sim::Parameter parameter) {
-  return (*answer.sensitivities)[static_cast<std::size_t>(parameter)];
+  return answer.figure<sim::Sensitivities>()->of[static_cast<std::size_t>(parameter)];
 }
 
 constexpr double kSteps = 100, kCompute = 50e-6, kBytes = 8000;
@@ -34,9 +41,8 @@ const double kStep = kCompute + eager(kBytes);
 
 // System: rank 0 computes 10 ms, rank 1 30 ms, then they meet. Expectation: balance 20/30; the meeting is all that is left to the network.
 TEST_CASE("answers: uneven computing is the load balance, exactly", "[physics]") {
-  const auto answer =
-      ask(2, "MPI_Barrier | compute {0: 10ms; 1: 30ms}", star(2), {.efficiencies = true});
-  const auto& e = *answer.efficiencies;
+  const auto answer = ask(2, "MPI_Barrier | compute {0: 10ms; 1: 30ms}", star(2), "efficiencies");
+  const auto& e = *answer.figure<sim::Efficiencies>();
   const double time = 30e-3 + eager(0);
   CHECK(answer.outcome.predicted_time.value == near(time));
   CHECK(e.ideal_time.value == near(30e-3));
@@ -52,8 +58,8 @@ TEST_CASE("answers: computing one after the other is serialisation", "[physics]"
   const auto answer = ask(2,
                           "ranks 0: MPI_Send peer=1 bytes=8000 | compute 10ms\nranks 1: MPI_Recv "
                           "peer=0 bytes=8000\nranks 1: MPI_Finalize | compute 10ms",
-                          star(2), {.efficiencies = true});
-  const auto& e = *answer.efficiencies;
+                          star(2), "efficiencies");
+  const auto& e = *answer.figure<sim::Efficiencies>();
   CHECK(e.load_balance == near(1));
   CHECK(e.ideal_time.value == near(20e-3));
   CHECK(e.serialisation == near(0.5));
@@ -66,13 +72,13 @@ TEST_CASE("answers: a ring's time on the wire is its transfer", "[physics]") {
        {sim::NetworkKind::flow, sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
     sim::ReplaySettings settings;
     settings.network = network;
-    const auto answer = ask(4, kRing, star(4), {.efficiencies = true, .links = true}, settings);
-    const auto& e = *answer.efficiencies;
+    const auto answer = ask(4, kRing, star(4), "efficiencies,links", settings);
+    const auto& e = *answer.figure<sim::Efficiencies>();
     CHECK(answer.outcome.predicted_time.value == near(kSteps * kStep));
     CHECK(e.load_balance == near(1));
     CHECK(e.serialisation == near(1));
     CHECK(e.transfer == near(kCompute / kStep));
-    const auto& classes = *answer.link_classes;
+    const auto& classes = answer.figure<sim::LinkUse>()->classes;
     REQUIRE(classes.size() == 3);
     CHECK(classes[0].name == "node up");
     CHECK(classes[1].name == "node down");
@@ -89,8 +95,8 @@ TEST_CASE("answers: a ring's time on the wire is its transfer", "[physics]") {
 }
 
 TEST_CASE("answers: a program that only computes hangs on computing alone", "[physics]") {
-  const auto answer = ask(2, "loop 100 {\nMPI_Send peer=null bytes=0 | compute 1ms\n}", star(2),
-                          {.sensitivities = true});
+  const auto answer =
+      ask(2, "loop 100 {\nMPI_Send peer=null bytes=0 | compute 1ms\n}", star(2), "sensitivities");
   CHECK(of(answer, sim::Parameter::latency).elasticity == 0);
   CHECK(of(answer, sim::Parameter::bandwidth).elasticity == 0);
   CHECK(of(answer, sim::Parameter::compute).elasticity == near(1));
@@ -102,7 +108,7 @@ TEST_CASE("answers: a program that only computes hangs on computing alone", "[ph
 
 // T(f) = a + b·f: the elasticity is the part's share of the time, and 5 % more come at f = 1 + 0.05·T/b.
 TEST_CASE("answers: a ring hangs on each part by its share of the time", "[physics]") {
-  const auto answer = ask(4, kRing, star(4), {.sensitivities = true});
+  const auto answer = ask(4, kRing, star(4), "sensitivities");
   const double wire_time = kBytes / kBandwidth;
   const auto check = [&](sim::Parameter parameter, double share, double sign) {
     const auto& one = of(answer, parameter);
@@ -118,21 +124,20 @@ TEST_CASE("answers: a ring hangs on each part by its share of the time", "[physi
 }
 
 TEST_CASE("answers: on one node the path inside it is what a run may hang on", "[physics]") {
-  const auto answer = ask(2, kRing, star(1, 2), {.sensitivities = true});
+  const auto answer = ask(2, kRing, star(1, 2), "sensitivities");
   CHECK(of(answer, sim::Parameter::latency).elasticity > 1e-3);
   CHECK(of(answer, sim::Parameter::bandwidth).elasticity < -1e-3);
 }
 
 TEST_CASE("answers: parts that nobody asks for are not there", "[physics]") {
-  const auto answer = ask(2, "MPI_Barrier | compute 1ms", star(2), {});
-  CHECK(to_json(answer).empty());
+  const auto answer = ask(2, "MPI_Barrier | compute 1ms", star(2), "");
+  CHECK(details_json(answer).empty());
   CHECK(answer.outcome.predicted_time.value == near(1e-3 + eager(0)));
 }
 
 TEST_CASE("answers: call sites, matrix and time line hold the whole run", "[physics]") {
-  const auto answer =
-      ask(4, kRing, star(4), {.call_sites = true, .matrix = true, .timeline = true});
-  const auto& sites = *answer.call_sites;
+  const auto answer = ask(4, kRing, star(4), "call-sites,matrix,timeline");
+  const auto& sites = answer.figure<sim::CallSites>()->uses;
   REQUIRE(sites.size() == 1);
   CHECK(sites[0].procedure == "MPI_Sendrecv");
   CHECK(sites[0].ranks == 4);
@@ -141,25 +146,22 @@ TEST_CASE("answers: call sites, matrix and time line hold the whole run", "[phys
   CHECK(sites[0].account.in_mpi == near(4 * kSteps * eager(kBytes)));
   CHECK(sites[0].account.shortest == near(eager(kBytes)));
   CHECK(sites[0].account.longest == near(eager(kBytes)));
-  const auto& matrix = *answer.matrix;
+  const auto& matrix = *answer.figure<sim::TrafficMatrix>();
   CHECK(matrix.first_ranks == std::vector<std::int32_t>{0, 1, 2, 3, 4});
   for (std::size_t from = 0; from < 4; ++from)
     for (std::size_t to = 0; to < 4; ++to)
       CHECK(matrix.messages[from * 4 + to] == (to == (from + 1) % 4 ? 100 : 0));
-  const auto& line = *answer.timeline;
+  const auto& line = *answer.figure<sim::TimeLine>();
   double computing = 0;
   for (const auto& share : line.shares) computing += share.compute * line.bin.value;
   CHECK(computing == near(4 * kSteps * kCompute));
 }
 
-TEST_CASE("answers: tables of comma-separated values quote what needs it", "[physics]") {
-  const nlohmann::ordered_json rows =
-      nlohmann::ordered_json::array({{{"name", "a, \"b\""}, {"value", 0.5}, {"none", nullptr}},
-                                     {{"name", ""}, {"value", 12}, {"none", 1}}});
-  CHECK(sim::csv_of(rows) == "name,value,none\n\"a, \"\"b\"\"\",0.5,\n,12,1\n");
+TEST_CASE("answers: the matrix as a table has a line for each pair that exchanges anything",
+          "[physics]") {
   const auto answer = ask(2, "ranks 0: MPI_Send peer=1 bytes=10\nranks 1: MPI_Recv peer=0 bytes=10",
-                          star(2), {.matrix = true});
-  CHECK(sim::part_as_csv(to_json(answer)["matrix"], "matrix") ==
+                          star(2), "matrix");
+  CHECK(csv_text(answer.figure<sim::TrafficMatrix>()->rows()) ==
         "from_first_rank,from_last_rank,to_first_rank,to_last_rank,messages,bytes\n0,0,1,1,1,10\n");
 }
 

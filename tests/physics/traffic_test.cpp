@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Who sends how much to whom, and what a replay says that it came across.
-#include "sim/answers/traffic.hpp"
-
 #include <string>
 #include <vector>
 
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/experiment/placement_search.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "trace-io/text/text.hpp"

@@ -5,6 +5,7 @@
 
 #include "sim/study/point_answer.hpp"
 #include "sim/study/remarks.hpp"
+#include "sim/study/result_files.hpp"
 #include "tests/unit/study/example_study.hpp"
 #include "trace-io/base/error.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "sim/study/points.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "platforms/json/document.hpp"
+#include "sim/study/study.hpp"
 #include "sim/study/study_file.hpp"
 #include "trace-io/base/error.hpp"
 

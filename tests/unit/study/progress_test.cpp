@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "sim/study/progress.hpp"
-
 #include <catch2/catch.hpp>
 #include <memory>
 
+#include "sim/study/work.hpp"
 #include "tests/cli/scratch.hpp"
 #include "trace-io/base/text_file.hpp"
 

@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "sim/experiment/answer.hpp"
 #include "sim/study/merge.hpp"
+#include "sim/study/remarks.hpp"
 #include "tests/unit/study/example_study.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -118,6 +120,38 @@ TEST_CASE("work: a change that holds after the end of the run is named", "[study
   const auto row = read_rows(example.scratch.path("r")).rows[0].row;
   CHECK(row["answer"]["no_effect"] ==
         nlohmann::ordered_json::array({"s.json at /changes/0: the run is over before 100 s"}));
+}
+
+// Two ranks on a node of one core, on a machine that was calibrated, with a call that no model knows.
+TEST_CASE("work: a row says all that a replay of its point says", "[study]") {
+  const ExampleStudy example(
+      R"("placement":"random:1","changes":[{"path":"/nodes/count","set_to":1},{"path":"/mpi/uncertainty","set_to":{"typical":0.1,"largest":0.3}}])",
+      "\"MPI_Comm_spawn\" | communicate 10us\nranks 0: MPI_Send peer=1 "
+      "tag=7 bytes=1000\nranks 1: MPI_Recv peer=0 tag=7 bytes=1000");
+  do_share(example, example.scratch.path("r"), {0, 1, ""});
+  const auto row = read_rows(example.scratch.path("r")).rows[0].row;
+  REQUIRE(row["status"] == "done");
+  const Answer alone = answer(experiment_of(example.study, example.plan.points[0], example.inputs),
+                              {.details = example.plan.runs[0].details});
+  const auto replayed = to_json(alone, true);
+  for (const char* key : {"predicted_time_s", "remarks", "losses", "calibration", "link_classes"}) {
+    CAPTURE(key);
+    CHECK(row["answer"][key] == replayed[key]);
+  }
+  REQUIRE(row["answer"]["remarks"].size() == 1);
+  CHECK(row["answer"]["remarks"][0].get<std::string>().starts_with(
+      "up to 2 ranks share the 1 core of a node"));
+  REQUIRE(row["answer"]["losses"].size() == 1);
+  CHECK(row["answer"]["losses"][0]["severity"] == "partial");
+  CHECK(row["answer"]["calibration"]["high_s"] > row["answer"]["predicted_time_s"]);
+  const auto results = results_of(example.study, example.inputs, example.plan,
+                                  collect_rows(example.plan, read_rows(example.scratch.path("r"))));
+  for (const char* key : {"remarks", "losses", "calibration"})
+    CHECK(results["points"][0][key] == row["answer"][key]);
+  const auto told = remarks_of_points(results);
+  REQUIRE(told.size() == 2);
+  CHECK(told[0] == row["answer"]["remarks"][0]);
+  CHECK(told[1].get<std::string>().starts_with("where messages cost up to 10.0% less or more"));
 }
 
 TEST_CASE("work: a placement can be searched for", "[study]") {

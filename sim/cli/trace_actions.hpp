@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What the actions of `reprise trace` find out and print.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace-io/check/check.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::cli {
+
+std::string info_text(const trace_io::Trace&, std::uint64_t file_bytes);
+std::string info_json(const trace_io::Trace&, std::uint64_t file_bytes);  // docs/JSON.md
+std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>&);
+std::string findings_json(const std::vector<trace_io::Finding>&);
+
+struct NamedTrace {
+  std::string path;
+  trace_io::Trace trace;
+};
+
+// Whether two traces are of the same run, and how far their times are apart.
+struct TraceDifference {
+  bool same_structure = true;
+  std::string text, json;
+};
+
+// `with_sites`: whether calls must come from the same source lines. Cost: linear in the folded traces where they are alike, else
+// see trace-io/text/line_difference.hpp.
+TraceDifference compare_traces(const NamedTrace& first, const NamedTrace& second, bool with_sites);
+
+// What the ranks of a program that died had saved (FILE.reprise.parts/rank-N.part), united into one trace, which is marked as
+// incomplete. A part that cannot be read is named on stderr and left out. Throws InputError: no folder, no parts in it, none that
+// can be read, parts of different jobs. Cost: as the merge over MPI would have had, on one core; all parts are in memory at once.
+trace_io::Trace salvage_parts(const std::string& folder);
+
+}  // namespace reprise::cli

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "sim/experiment/answer.hpp"
+
+#include <algorithm>
+
+#include "platforms/placement.hpp"
+#include "sim/experiment/placement_search.hpp"
+#include "sim/recorded_machine.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/text/losses.hpp"
+#include "sim/text/numbers.hpp"
+
+namespace reprise::sim {
+namespace {
+
+std::string machine_text(const Experiment& experiment, const platforms::Platform& platform) {
+  if (experiment.is_recorded_machine) return describe_recorded_machine(experiment.trace->header);
+  return platform.name + " (" + counted(platform.nodes.count, "node") + " of " +
+         counted(platform.nodes.cores, "core") + ")";
+}
+
+// A placement that is to be searched for is found, and told beside the usual ones.
+void search(const trace_io::Trace& trace, const platforms::Platform& platform,
+            platforms::Placement& placement, Answer& answer) {
+  if (placement.order != platforms::PlacementOrder::kSearched) return;
+  const auto found = search_placement(trace, platform, placement.seed);
+  placement = found.placement;
+  answer.remarks.push_back(
+      formatted("the placement found takes %.6g hop-bytes, block %.6g, cyclic %.6g", found.found,
+                found.block, found.cyclic));
+}
+
+// More ranks than cores on some node.
+void remark_on_cores(const trace_io::Header& header, const platforms::Platform& platform,
+                     const platforms::Placement& placement, Answer& answer) {
+  std::vector<std::uint32_t> ranks_on(platform.nodes.count);
+  for (const auto& place :
+       platforms::place_ranks(static_cast<std::uint32_t>(header.ranks), platform, placement))
+    ++ranks_on[place.node];
+  const auto most = *std::max_element(ranks_on.begin(), ranks_on.end());
+  if (most <= platform.nodes.cores) return;
+  answer.remarks.push_back(
+      "up to " + counted(most, "rank") + " share the " + counted(platform.nodes.cores, "core") +
+      " of a node" +
+      (header.clock == trace_io::Clock::cpu
+           ? std::string()
+           : "; the trace's compute times are wall-clock times, which hold the "
+             "waiting for cores of the recording, if there was any (record with --clock cpu)"));
+}
+
+void remark_on_settings(const Experiment& experiment, const Prepared& prepared, Answer& answer) {
+  const auto& header = experiment.trace->header;
+  const auto& settings = prepared.settings;
+  remark_on_cores(header, prepared.platform, settings.placement, answer);
+  if (experiment.seed_is_given && settings.deltas != Deltas::sample &&
+      settings.conditions.noise.empty())
+    answer.remarks.push_back("--seed changes nothing without --deltas sample or noise");
+  if (!header.complete)
+    answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
+}
+
+// What can be told only once the replay has been run.
+void remark_on_outcome(Answer& answer) {
+  const Outcome& outcome = answer.outcome;
+  if (outcome.wildcards_as_recorded)
+    answer.remarks.push_back(
+        "the order in which wildcard receives find messages in this simulation leads into a "
+        "deadlock, so they took what they took when recorded");
+  if (outcome.reordered_wildcards > 0)
+    answer.remarks.push_back(
+        counted(outcome.reordered_wildcards, "wildcard receive") +
+        " or probes took another message than when recorded, because that came first "
+        "(--wildcards recorded keeps the recorded order)");
+  if (outcome.reordered_completions > 0)
+    answer.remarks.push_back(counted(outcome.reordered_completions, "call") +
+                             " of the MPI_Waitany and MPI_Waitsome kind completed other "
+                             "requests than when recorded, because those were complete first");
+}
+
+void tell_of_effects(const Experiment& experiment, const Prepared& prepared, const ChangeLog& log,
+                     Answer& answer) {
+  auto& facts = answer.no_effect;
+  const auto add = [&facts](const std::vector<std::string>& more) {
+    facts.insert(facts.end(), more.begin(), more.end());
+  };
+  add(log.no_effect);
+  add(answer.outcome.no_effect);
+  add(log.tracker.without_effect(answer.outcome.used));
+  if (experiment.keeps_placement) return;
+  std::vector<Change> made;
+  for (const auto& scenario : experiment.scenarios)
+    made.insert(made.end(), scenario.changes.begin(), scenario.changes.end());
+  made.insert(made.end(), experiment.changes.begin(), experiment.changes.end());
+  add(placements_without_effect(made, prepared.platform, answer.outcome.used));
+}
+
+void refuse_losses(const Answer& answer) {
+  std::string names;
+  const Seconds all_time = total_times(answer.outcome).finish;
+  for (const auto& loss : answer.outcome.losses)
+    if (loss.severity != trace_io::Severity::notice)
+      names += (names.empty() ? "" : "; ") + loss.name + ", " + counted(loss.count, "time") +
+               share_text(loss, all_time);
+  if (!names.empty())
+    throw RunError(answer.trace_path, "not all of the program is represented: " + names,
+                   "without --strict the replay goes on and says so");
+}
+
+// Beside the default network's answer what the others say that can simulate in this process, too.
+void compare_networks(const trace_io::Trace& trace, const Prepared& prepared, Answer& answer) {
+  Seconds before = process_cost().cpu_time;
+  const Seconds flow = answer.outcome.predicted_time;
+  const auto add = [&](const Outcome& outcome, Seconds cpu_time) {
+    answer.networks.push_back({outcome.network, outcome.predicted_time,
+                               flow.value > 0 ? outcome.predicted_time / flow : 1,
+                               outcome.forwarded.error_bound, mean_times(outcome).wait, cpu_time});
+  };
+  add(answer.outcome, before);
+  ReplaySettings settings = prepared.settings;
+  const NetworkKind usual = settings.network;
+  for (std::size_t i = 0; i < network_names().size(); ++i) {
+    settings.network = static_cast<NetworkKind>(i);
+    if (settings.network == usual || model_of(settings.network).simulates_once) continue;
+    const auto outcome = replay(trace, prepared.platform, settings);
+    const Seconds after = process_cost().cpu_time;
+    add(outcome, after - before);
+    before = after;
+  }
+}
+
+// Fills the outcome, the figures and the ranks' calls.
+void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::Platform& platform,
+                 ReplaySettings settings, const AnswerRequest& request) {
+  Watched watched = watched_for(request.details);
+  watched.calls |= request.rank_calls;
+  Observation observation(watched);
+  const bool watches = watched.calls || watched.timeline || watched.traffic || watched.pairs;
+  settings.observation = watches ? &observation : nullptr;
+  answer.trace = &trace;
+  answer.outcome = replay(trace, platform, settings);
+  if (request.strict) refuse_losses(answer);
+  settings.observation = nullptr;
+  for (const Detail* detail : all_details())
+    if (std::find(request.details.begin(), request.details.end(), detail) != request.details.end())
+      answer.details.emplace_back(
+          detail, detail->measure({trace, platform, settings, answer.outcome, observation}));
+  if (request.rank_calls) answer.rank_calls = observation.calls();
+}
+
+}  // namespace
+
+Answer replayed(const trace_io::Trace& trace, const platforms::Platform& platform,
+                const ReplaySettings& settings, const AnswerRequest& request) {
+  Answer answer;
+  replay_into(answer, trace, platform, settings, request);
+  return answer;
+}
+
+Answer answer(const Experiment& experiment, const AnswerRequest& request) {
+  const trace_io::Trace& trace = *experiment.trace;
+  Answer answer;
+  answer.trace_path = experiment.trace_path;
+  answer.scenarios = experiment.scenarios;
+  ChangeLog log(experiment.machine);
+  Prepared prepared = prepare(experiment, &log);
+  answer.platform = prepared.platform.name;
+  answer.machine = machine_text(experiment, prepared.platform);
+  answer.placement = log.placement;
+  answer.changes = log.changes;
+  answer.remarks = log.remarks;
+  search(trace, prepared.platform, prepared.settings.placement, answer);
+  remark_on_settings(experiment, prepared, answer);
+  replay_into(answer, trace, prepared.platform, prepared.settings, request);
+  remark_on_outcome(answer);
+  tell_of_effects(experiment, prepared, log, answer);
+  if (request.networks) compare_networks(trace, prepared, answer);
+  answer.band = calibration_band(trace, prepared.platform, prepared.settings, answer.outcome);
+  return answer;
+}
+
+}  // namespace reprise::sim

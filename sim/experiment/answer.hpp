@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What the simulator says to an experiment: the outcome, the figures asked for, and everything that a reader must know to judge them.
+// Whoever replays prints, keeps or draws this and nothing else, so that what one verb says, all say.
+//
+// Cost    the replay, what the figures cost (details/detail.hpp), and on a calibrated platform two replays for the band.
+// Errors  what prepare() and replay() throw; RunError: a strict request, and something is not represented.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/experiment/calibration_band.hpp"
+#include "sim/experiment/details/detail.hpp"
+#include "sim/experiment/experiment.hpp"
+#include "sim/process_cost.hpp"
+
+namespace reprise::sim {
+
+// Beyond the outcome.
+struct AnswerRequest {
+  Details details;
+  bool networks = false;    // what the flow, queue and uncontended networks say side by side
+  bool rank_calls = false;  // every rank's calls, site by site: for reports as mpiP writes them
+  bool strict = false;      // no answer where something is not represented
+};
+
+struct NetworkTime {
+  std::string network;
+  Seconds predicted;
+  double ratio = 1;     // to the flow network's
+  Seconds error_bound;  // of its fast-forward
+  Seconds mean_wait;    // over the ranks
+  Seconds cpu_time;     // that it took; printed with --stats only
+};
+
+struct Answer {
+  const trace_io::Trace* trace = nullptr;
+  std::string trace_path;
+  std::string platform;   // its name
+  std::string machine;    // "ethernet-10g (64 nodes of 16 cores)"
+  std::string placement;  // "block"
+  std::vector<Scenario> scenarios;
+  std::vector<std::string> changes;  // "every link's latency × 0.5"
+
+  Outcome outcome;  // with its losses, each with its severity
+  std::vector<std::pair<const Detail*, std::shared_ptr<const Figure>>> details;  // as registered
+  std::vector<Observation::RankSite> rank_calls;
+  std::vector<NetworkTime> networks;
+  std::optional<CalibrationBand> band;  // where the platform was calibrated
+  std::vector<std::string> no_effect;   // which changes had none, and why
+  std::vector<std::string> remarks;     // other facts that the reader must know
+  std::optional<ProcessCost> cost;      // where it is to be told: it is not deterministic
+
+  // The figure of this kind; none where it was not asked for.
+  template <class F>
+  const F* figure() const {
+    for (const auto& [detail, figure] : details)
+      if (const auto* found = dynamic_cast<const F*>(figure.get())) return found;
+    return nullptr;
+  }
+};
+
+Answer answer(const Experiment&, const AnswerRequest&);
+// The same without an experiment around it: the outcome and the figures alone.
+Answer replayed(const trace_io::Trace&, const platforms::Platform&, const ReplaySettings&,
+                const AnswerRequest&);
+
+// Everything, under the keys of docs/JSON.md. WITH_DETAILS: the figures too.
+nlohmann::ordered_json to_json(const Answer&, bool with_details);
+// What a table of many answers holds of each: times as means over the ranks, what limits them (band, losses, no_effect, remarks).
+nlohmann::ordered_json summary_json(const Answer&);
+nlohmann::ordered_json details_json(const Answer&);
+nlohmann::ordered_json ranks_json(const Outcome&);
+double messages_per_second(const Answer&);  // of CPU time; 0 where the cost is not known
+
+}  // namespace reprise::sim

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "sim/experiment/calibration_band.hpp"
+
+#include <algorithm>
+
+#include "platforms/calibration/message_costs.hpp"
+
+namespace reprise::sim {
+
+std::optional<CalibrationBand> calibration_band(const trace_io::Trace& trace,
+                                                const platforms::Platform& platform,
+                                                ReplaySettings settings, const Outcome& predicted) {
+  const double share = platforms::message_uncertainty(platform);
+  if (share <= 0) return std::nullopt;
+  settings.observation = nullptr;
+  if (model_of(settings.network).simulates_once) settings.network = NetworkKind::flow;
+  const auto time = [&](double factor) {
+    return replay(trace, platforms::with_message_costs(platform, factor), settings)
+        .predicted_time.value;
+  };
+  const double cheap = time(1 / (1 + share)), dear = time(1 + share),
+               as_is = predicted.predicted_time.value;
+  return CalibrationBand{share, Seconds{std::min({cheap, dear, as_is})},
+                         Seconds{std::max({cheap, dear, as_is})}};
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Which links a run keeps busy, by class: "node up", "level 2 down", "intra-node" …
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/engine/observe/traffic.hpp"
+#include "sim/experiment/details/detail.hpp"
+
+namespace reprise::sim {
+
+struct LinkClassUse {
+  std::string name;
+  std::uint64_t links = 0, used_links = 0;  // used: by at least one byte
+  double bytes = 0;  // over all its links; a message counts on every link that it crosses
+  double busy_share = 0,
+         mean_busy_share =
+             0;  // of the run: of the busiest link; the mean over all links of the class
+};
+
+struct LinkUse : Figure {
+  // The busiest class first; classes that carried nothing come last, all in the platform's order where they are equal.
+  std::vector<LinkClassUse> classes;
+
+  nlohmann::ordered_json json() const override;
+  std::string text() const override;
+};
+
+LinkUse link_use(const TrafficMeter&, Seconds run_time);
+
+}  // namespace reprise::sim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// How sensitive the run time is to latency, bandwidth and computing, and from which factor on each costs 5 %.
+//
+// Elasticity  d ln T / d ln p: by how many per cent the run time grows where the parameter grows by one. Central difference in the
+//             logarithm, with steps of 1 % where replays are exact and of 10 % where fast-forward estimates; for T = a + b·p that is
+//             off by less than h²/6 of it, h = 0.01 or 0.1. `uncertainty`: what the replays' own error bounds may add.
+// Threshold   the factor on the parameter at which the run takes 5 % longer: above 1 for latency and computing, below 1 for
+//             bandwidth. Bracketed by powers of 4, then the Illinois variant of regula falsi (Dowell, Jarratt, BIT 11, 1971) to
+//             0.1 % of the factor. None where even a factor of 1024 costs less.
+// Links       those between nodes; where all ranks run on one node, the path inside it.
+// Cost        10 to 15 replays a parameter; fewer for those that change nothing. Deterministic: every replay has the same seed.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sim/experiment/details/detail.hpp"
+
+namespace reprise::sim {
+
+enum class Parameter { latency, bandwidth, compute };
+std::string_view name_of(Parameter);  // "latency"
+
+struct Sensitivity {
+  Parameter parameter = Parameter::latency;
+  double elasticity = 0, uncertainty = 0;
+  std::optional<double> costs_5_percent_at;
+};
+
+struct Sensitivities : Figure {
+  std::vector<Sensitivity> of;  // by parameter, in their order
+
+  nlohmann::ordered_json json() const override;
+  std::string text() const override;
+};
+
+// REQUIRES: not the simgrid network.
+Sensitivities sensitivities(const Replayed&);
+
+}  // namespace reprise::sim

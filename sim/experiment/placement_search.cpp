@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "sim/experiment/placement_search.hpp"
+
+#include "platforms/placement_search.hpp"
+#include "sim/engine/observe/observation.hpp"
+#include "sim/engine/replay.hpp"
+
+namespace reprise::sim {
+
+TrafficPairs count_traffic(const trace_io::Trace& trace, const platforms::Platform& platform,
+                           const platforms::Placement& placement) {
+  Observation observation({.pairs = true});
+  ReplaySettings settings;
+  settings.placement = placement;
+  settings.network = NetworkKind::uncontended;
+  settings.deltas = Deltas::mean;
+  settings.wildcards = Wildcards::recorded;
+  settings.observation = &observation;
+  replay(trace, platform, settings);
+  return observation.pairs();
+}
+
+SearchedPlacement search_placement(const trace_io::Trace& trace,
+                                   const platforms::Platform& platform, std::uint64_t seed) {
+  const TrafficPairs pairs = count_traffic(trace, platform, {});
+  platforms::RankTraffic traffic(static_cast<std::size_t>(pairs.ranks()));
+  for (std::int32_t from = 0; from < pairs.ranks(); ++from)
+    for (const auto& cell : pairs.row(from))
+      traffic[static_cast<std::size_t>(from)].push_back(
+          {static_cast<std::uint32_t>(cell.to), cell.bytes});
+  const auto ranks = static_cast<std::uint32_t>(traffic.size());
+  const auto cost = [&](const platforms::Placement& placement) {
+    return platforms::hop_bytes(traffic, platform,
+                                platforms::place_ranks(ranks, platform, placement));
+  };
+  SearchedPlacement result;
+  result.placement = platforms::search_placement(traffic, platform, seed);
+  result.found = cost(result.placement);
+  result.block = cost(platforms::PlacementOrder::kBlock);
+  result.cyclic = cost(platforms::PlacementOrder::kCyclic);
+  return result;
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// An answer as a page: that of a study with a single point (sim/report/study_page.hpp).
+#include "sim/formats/format.hpp"
+#include "sim/report/study_page.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json point_of(const Answer& answer) {
+  ordered_json point = {{"labels", ordered_json::object()}, {"status", "done"}, {"reason", ""}};
+  point.update(summary_json(answer));
+  for (const auto& [detail, figure] : answer.details)
+    if (detail->scope != DetailScope::baseline) point[std::string(detail->key)] = figure->json();
+  return point;
+}
+
+ordered_json study_of(const Answer& answer) {
+  const auto& header = answer.trace->header;
+  std::string what =
+      "How long does the run take on " + answer.machine + ", " + answer.placement + " placement";
+  for (const auto& change : answer.changes) what += ", " + change;
+  return {{"name", header.program.substr(header.program.rfind('/') + 1)},
+          {"question", what + "?"},
+          {"axes", ordered_json::array()},
+          {"trace",
+           {{"program", header.program},
+            {"ranks", header.ranks},
+            {"mpi_library", header.mpi_library},
+            {"recorded_s", header.elapsed.seconds().value},
+            {"file", answer.trace_path}}},
+          {"versions",
+           {{"network", answer.outcome.network}, {"collectives", answer.outcome.collectives}}}};
+}
+
+}  // namespace
+
+extern const Format kHtml = {
+    .name = "html", .has_pictures = true, .write = [](const Answer& answer, const Presentation&) {
+      ordered_json results = {{"format", 1},
+                              {"study", study_of(answer)},
+                              {"points", ordered_json::array({point_of(answer)})}};
+      for (const auto& [detail, figure] : answer.details)
+        if (detail->scope == DetailScope::baseline)
+          results["baseline_details"][std::string(detail->key)] = figure->json();
+      return study_page(results);
+    }};
+
+}  // namespace reprise::sim

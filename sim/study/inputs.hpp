@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What the parent of all simulations holds: the trace, the platform files. And the experiment that one point makes of it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "sim/experiment/experiment.hpp"
+#include "sim/study/study.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::sim {
+
+// Names by content: equal bytes have equal names, others in practice never (XXH3, 128 bits; not against malice).
+std::string content_key(std::string_view bytes);  // 32 hexadecimal digits
+
+// Everything that a study reads, read once.
+class StudyInputs {
+ public:
+  explicit StudyInputs(
+      const Study&);  // throws InputError: a trace or a platform that is not there or makes no sense
+  const trace_io::Trace& trace() const noexcept { return trace_; }
+  const std::string& trace_key() const noexcept { return trace_key_; }
+  const platforms::Document& platform(const std::string& name) const { return platforms_.at(name); }
+
+ private:
+  trace_io::Trace trace_;
+  std::string trace_key_;                                 // of the file's bytes
+  std::map<std::string, platforms::Document> platforms_;  // "": the machine of the recording
+};
+
+// The platform, placement and network that the point names, and its changes: the last axis that says something does. The seed is 1.
+// REQUIRES: the inputs outlive it.
+Experiment experiment_of(const Study&, const Point&, const StudyInputs&);
+// All that decides the point's answer, the seed left out: the platform's document as changed, placement, network, deltas, changes.
+// Throws InputError naming the file and place of a change that cannot be made, or of a platform that it ruins.
+nlohmann::json content_of(const Experiment&);
+
+}  // namespace reprise::sim

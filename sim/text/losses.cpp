@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "sim/text/losses.hpp"
+
+#include "sim/text/numbers.hpp"
+
+namespace reprise {
+
+using trace_io::Severity;
+
+std::string_view severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::notice:
+      return "notice";
+    case Severity::partial:
+      return "partial";
+    case Severity::error:
+      return "error";
+  }
+  return "";
+}
+
+std::string share_text(const trace_io::Loss& loss, Seconds all_time) {
+  if (loss.time.value <= 0 || all_time.value <= 0) return "";
+  return formatted(" (%.3g%% of their time)", 100 * loss.time.seconds().value / all_time.value);
+}
+
+std::string losses_text(const std::vector<trace_io::Loss>& losses, Seconds all_time) {
+  if (losses.empty()) return "";
+  std::string text = "\nnot represented:\n";
+  for (const auto& loss : losses) {
+    text += "  " + std::string(severity_name(loss.severity)) + ": " + loss.name + ", " +
+            counted(loss.count, "time");
+    if (loss.time.value > 0)
+      text +=
+          ", " + seconds_text(loss.time.seconds()) + " over all ranks" + share_text(loss, all_time);
+    text += "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json losses_json(const std::vector<trace_io::Loss>& losses) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& loss : losses)
+    rows.push_back({{"name", loss.name},
+                    {"count", loss.count},
+                    {"time_s", loss.time.seconds().value},
+                    {"severity", severity_name(loss.severity)}});
+  return rows;
+}
+
+}  // namespace reprise
