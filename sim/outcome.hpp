@@ -36,7 +36,7 @@ struct Forwarded {
 
 struct Outcome {
   Seconds predicted_time;   // from the end of MPI_Init to the last rank's last event
-  std::string network;      // "flow", "queue", "uncontended" or "simgrid"
+  std::string network;      // its model's name: "flow"
   std::string collectives;  // whose choice of algorithms: "open-mpi-4.1"
   std::uint64_t seed = 0;
   std::uint64_t operations = 0;  // MPI calls replayed, over all ranks

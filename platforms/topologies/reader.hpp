@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "platforms/json/object_reader.hpp"
-#include "platforms/platform_keys.hpp"  // made of platform.schema.json
+#include "platforms/json/platform_keys.hpp"  // made of platform.schema.json
 #include "platforms/topologies/link.hpp"
 
 namespace reprise::platforms {

@@ -14,7 +14,7 @@ std::optional<CalibrationBand> calibration_band(const trace_io::Trace& trace,
   const double share = platforms::message_uncertainty(platform);
   if (share <= 0) return std::nullopt;
   settings.observation = nullptr;
-  if (settings.network == sim::NetworkKind::simgrid) settings.network = sim::NetworkKind::flow;
+  if (sim::model_of(settings.network).simulates_once) settings.network = sim::NetworkKind::flow;
   const auto time = [&](double factor) {
     return sim::replay(trace, platforms::with_message_costs(platform, factor), settings)
         .predicted_time.value;

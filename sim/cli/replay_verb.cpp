@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/join.hpp>
 #include <filesystem>
 #include <limits>
 
@@ -32,6 +33,26 @@
 namespace reprise::cli {
 namespace {
 namespace po = boost::program_options;
+
+// In place of a network model's name: all that can simulate in one process, side by side.
+constexpr const char* kAllNetworks = "all";
+
+std::vector<std::string> network_choices() {
+  std::vector<std::string> choices(sim::network_names().begin(), sim::network_names().end());
+  choices.emplace_back(kAllNetworks);
+  return choices;
+}
+
+std::string networks_help() {
+  std::vector<std::string> each, side_by_side;
+  for (const std::string_view name : sim::network_names()) {
+    const auto& model = sim::model_of(*sim::find_network(name));
+    each.push_back(std::string(name) + " (" + std::string(model.summary) + ")");
+    if (!model.simulates_once) side_by_side.emplace_back(name);
+  }
+  return "how messages share links: " + boost::algorithm::join(each, ", ") +
+         "; all: " + boost::algorithm::join(side_by_side, ", ") + " side by side";
+}
 
 Syntax syntax() {
   Syntax s{"replay",
@@ -64,9 +85,9 @@ Syntax syntax() {
       "the node of each rank, one a line")(
       "network",
       po::value<std::string>()
-          ->value_name("flow|queue|uncontended|simgrid|all")
-          ->default_value("flow"),
-      "how messages share links; all: flow, queue and uncontended side by side")(
+          ->value_name(boost::algorithm::join(network_choices(), "|"))
+          ->default_value(network_choices().front()),
+      networks_help().c_str())(
       "analytic-below", po::value<std::string>()->value_name("SIZE"),
       "flow: messages of fewer bytes, such as \"4 KiB\", are timed as if they were alone; faster, "
       "and not the same answer")("deltas",
@@ -178,12 +199,8 @@ sim::ReplaySettings replay_settings(const po::variables_map& values) {
   if (const auto where = values["placement"].as<std::string>();
       !std::filesystem::is_regular_file(where, ignored))
     settings.placement = platforms::parse_placement(where, "--placement");
-  const auto network =
-      choice(values, "network", {"flow", "queue", "uncontended", "simgrid", "all"});
-  settings.network = network == "queue"         ? sim::NetworkKind::queue
-                     : network == "uncontended" ? sim::NetworkKind::uncontended
-                     : network == "simgrid"     ? sim::NetworkKind::simgrid
-                                                : sim::NetworkKind::flow;
+  const auto network = choice(values, "network", network_choices());
+  settings.network = sim::find_network(network).value_or(settings.network);
   if (values.count("analytic-below"))
     settings.analytic_below =
         parse_bytes(values["analytic-below"].as<std::string>(), "--analytic-below");
@@ -249,7 +266,7 @@ void add_compute_rules(const po::variables_map& values, sim::ReplaySettings& set
 
 void tell_of_analytic_messages(const sim::ReplaySettings& settings, ReportContext& context) {
   if (settings.analytic_below.value == 0) return;
-  if (settings.network == sim::NetworkKind::flow)
+  if (sim::model_of(settings.network).times_small_messages_alone)
     context.changes.push_back("messages of fewer than " + to_text(settings.analytic_below) +
                               " are timed as if they were alone");
   else
@@ -307,7 +324,7 @@ double mean_wait(const sim::Outcome& outcome) {
   return outcome.ranks.empty() ? 0 : wait / static_cast<double>(outcome.ranks.size());
 }
 
-// The answer is the flow network's; beside it what the others say. They need no SimGrid, so this process can do it all.
+// The answer is the default network's; beside it what the others say that can simulate in this process, too.
 void compare_networks(const trace_io::Trace& trace, const platforms::Platform& platform,
                       sim::ReplaySettings settings, const sim::Outcome& flow,
                       ReportContext& context) {
@@ -320,8 +337,10 @@ void compare_networks(const trace_io::Trace& trace, const platforms::Platform& p
                                 outcome.forwarded.error_bound.value, mean_wait(outcome), cpu_s});
   };
   add(flow, before);
-  for (const auto kind : {sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
-    settings.network = kind;
+  const sim::NetworkKind usual = settings.network;
+  for (std::size_t i = 0; i < sim::network_names().size(); ++i) {
+    settings.network = static_cast<sim::NetworkKind>(i);
+    if (settings.network == usual || sim::model_of(settings.network).simulates_once) continue;
     const auto outcome = sim::replay(trace, platform, settings);
     const double after = cost_so_far().cpu_s;
     add(outcome, after - before);
@@ -349,8 +368,11 @@ Details details(const po::variables_map& values, OutputFormat format) {
         "--format csv",
         "holds one table, and --details asks for " + std::to_string(details.keys.size()),
         "name one part, or take --format json");
-  if (details.parts.sensitivities && values["network"].as<std::string>() == "simgrid")
-    throw InputError("--details", "sensitivities replay many times, which --network simgrid cannot",
+  const auto network = sim::find_network(values["network"].as<std::string>());
+  if (details.parts.sensitivities && network && sim::model_of(*network).simulates_once)
+    throw InputError("--details",
+                     "sensitivities replay many times, which --network " +
+                         std::string(sim::name_of(*network)) + " cannot",
                      "--network flow is the same model");
   return details;
 }
@@ -410,7 +432,7 @@ int run(const Arguments& arguments) {
   for (auto& fact : tracker.without_effect(outcome.used))
     context.no_effect.push_back(std::move(fact));
   tell_of_placement(scenarios, *values, platform, outcome, context);
-  if ((*values)["network"].as<std::string>() == "all")
+  if ((*values)["network"].as<std::string>() == kAllNetworks)
     compare_networks(trace, platform, settings, outcome, context);
   if (as_report) {
     const auto to = (*values)["mpip"].as<std::string>();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "platforms/platform_keys.hpp"
+#include "platforms/json/platform_keys.hpp"
 #include "sim/number_ranges.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/scenario_keys.hpp"  // made of scenario.schema.json
@@ -20,7 +20,6 @@ using platforms::ObjectReader;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kNetworkNames{"flow", "queue", "uncontended", "simgrid"};
 constexpr std::uint64_t kMaxFanout = 65'536;
 constexpr double kMostOften =
     1e-6;  // seconds; an hour of computing then has some 10⁹ interruptions
@@ -187,7 +186,7 @@ CollectiveChange read_collective(ObjectReader& parent) {
 PlacementChange read_placement(ObjectReader& reader) { return {reader.text("placement")}; }
 
 NetworkChange read_network(ObjectReader& reader) {
-  return {static_cast<NetworkKind>(reader.choice("network", kNetworkNames))};
+  return {static_cast<NetworkKind>(reader.choice("network", network_names()))};
 }
 
 template <auto kRead>

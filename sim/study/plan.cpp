@@ -25,10 +25,11 @@ std::string run_text(const std::string& point_text, std::uint32_t seed,
 std::string point_text(const Study& study, const Point& point, const StudyInputs& inputs) {
   try {
     const RunSetup setup = setup_of(study, point, inputs);
-    if (study.sensitivities && setup.settings.network == NetworkKind::simgrid)
-      throw InputError(study.file + " at /sensitivities",
-                       "the simgrid network can simulate once only",
-                       "take the flow network, which gives the same times");
+    if (study.sensitivities && model_of(setup.settings.network).simulates_once)
+      throw InputError(
+          study.file + " at /sensitivities",
+          "the " + std::string(name_of(setup.settings.network)) + " network can simulate once only",
+          "take the flow network, which gives the same times");
     return content_of(study, point, setup)
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   } catch (const InputError& error) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "platforms/path.hpp"
-#include "sim/network/flow_network.hpp"
+#include "sim/network/network_model.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -52,7 +52,7 @@ struct LastTail final : sim::NetworkListener {
 
 // Until every pair has passed on so many bytes, all at once.
 double time_of(const Platform& platform, const std::vector<Pair>& pairs, std::uint64_t bytes) {
-  const auto network = sim::make_flow_network(platform);
+  const auto network = sim::kFlowNetwork.make(platform, {});
   sim::EventId id = 0;
   for (const Pair& pair : pairs)
     network->start_transfer(
