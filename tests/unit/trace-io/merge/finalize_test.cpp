@@ -189,8 +189,8 @@ TEST_CASE("scale factors: groups are as few values as they are, gradients one ru
   const auto two = fold_scale_factors(groups, tolerances);
   REQUIRE(two.each.size() == 64);
   for (std::size_t rank = 0; rank < 64; ++rank) CHECK(two.each[rank] == two.each[rank % 2]);
-  const double ratio = static_cast<double>(two.each[1]) / static_cast<double>(two.each[0]);
-  CHECK(ratio == Approx(1.5).epsilon(0.002));
+  CHECK(two.each[0] == 4096);  // in the middle of what the tolerance allows, in units of 1/4096
+  CHECK(two.each[1] == 6144);
   CHECK(fold_scale_factors(gradient_of, tolerances).values.term_count() == 1);
 }
 
