@@ -86,19 +86,8 @@ void Interpreter::run() {
   throw error;
 }
 
-void Interpreter::run(std::uint32_t index) {
-  Actor& actor = runtime_.actor(index);
-  actor.state = Actor::State::running;
-  for (;;) {
-    if (!actor.repeats_event && !begin_event(index)) return;
-    actor.repeats_event = false;
-    if (runtime_.paths().needs_ranks()) enter_mpi(actor);
-    if (execute(index) == Progress::blocked || runtime_.error()) return;
-    runtime_.end_call(actor);
-  }
-}
-
-bool Interpreter::begin_event(std::uint32_t index) {
+// Once an event: worth no call of its own.
+[[gnu::always_inline]] inline bool Interpreter::begin_event(std::uint32_t index) {
   Actor& actor = runtime_.actor(index);
   if (observation_ != nullptr) observation_->on_end(index, actor);
   if (!actor.cursor.advance()) {
@@ -123,6 +112,18 @@ bool Interpreter::begin_event(std::uint32_t index) {
   if (!runtime_.paths().needs_ranks() && ++actor.ahead <= Runtime::kRunAhead) return true;
   runtime_.catch_up(index);
   return false;
+}
+
+void Interpreter::run(std::uint32_t index) {
+  Actor& actor = runtime_.actor(index);
+  actor.state = Actor::State::running;
+  for (;;) {
+    if (!actor.repeats_event && !begin_event(index)) return;
+    actor.repeats_event = false;
+    if (runtime_.paths().needs_ranks()) enter_mpi(actor);
+    if (execute(index) == Progress::blocked || runtime_.error()) return;
+    runtime_.end_call(actor);
+  }
 }
 
 void Interpreter::enter_mpi(Actor& actor) {

@@ -27,11 +27,12 @@ std::array<std::array<Positions, kCollectives>, trace_io::kKinds> all_positions(
   return table;
 }
 
-const std::uint8_t* positions_of(const trace_io::Procedure& procedure) {
-  static const auto table = all_positions();
-  return table[static_cast<std::size_t>(procedure.kind)]
-              [static_cast<std::size_t>(procedure.collective)]
-                  .data();
+const auto kPositions = all_positions();  // known_procedures() is there whenever it is asked for
+
+inline const std::uint8_t* positions_of(const trace_io::Procedure& procedure) {
+  return kPositions[static_cast<std::size_t>(procedure.kind)]
+                   [static_cast<std::size_t>(procedure.collective)]
+                       .data();
 }
 
 }  // namespace
