@@ -66,9 +66,13 @@ class RecordingClock {
            static_cast<std::uint64_t>(time.tv_nsec);
   }
 
- protected:
-  ClockSource source_ = ClockSource::monotonic;
-  std::uint64_t manual_ = 0;  // ns
+  // A clock that stands still until it is advanced, for tests.
+  static RecordingClock stopped() noexcept {
+    RecordingClock clock;
+    clock.source_ = ClockSource::manual;
+    return clock;
+  }
+  void advance(std::uint64_t nanoseconds) noexcept { manual_ += nanoseconds; }
 
  private:
   static constexpr std::uint64_t kSoon = 10'000;  // nanoseconds
@@ -81,16 +85,11 @@ class RecordingClock {
 
   static thread_local constinit std::uint64_t counter_at_reading_
       __attribute__((tls_model("initial-exec")));
+  ClockSource source_ = ClockSource::monotonic;
   bool has_counter_ = false;
+  std::uint64_t manual_ = 0;                      // ns
   std::uint64_t scale_ = std::uint64_t{1} << 32;  // nanoseconds per tick, 32 fractional bits
   std::uint64_t counter_at_start_ = 0, monotonic_at_start_ = 0;
-};
-
-// Stands still until it is advanced: for tests.
-class ManualClock : public RecordingClock {
- public:
-  ManualClock() { source_ = ClockSource::manual; }
-  void advance(std::uint64_t nanoseconds) { manual_ += nanoseconds; }
 };
 
 }  // namespace reprise::recorder

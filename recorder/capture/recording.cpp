@@ -76,6 +76,12 @@ void Recording::note_elapsed() {
       Nanoseconds{static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_MONOTONIC) - began_)};
 }
 
+RecorderTime Recording::recorder_time() const {
+  RecorderTime sum;
+  for (const auto& thread : threads_) sum += thread->recorder_time;
+  return sum;
+}
+
 trace_io::Trace Recording::trace(bool complete) {
   const Rank me{process.rank};
   const trace_io::RankList self = trace_io::RankList::single(me);

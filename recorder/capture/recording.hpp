@@ -48,7 +48,8 @@ class Recording {
 
   // What was recorded up to now, as a trace of this rank alone. REQUIRES: no thread appends meanwhile.
   trace_io::Trace trace(bool complete);
-  void note_elapsed();  // the program's own time ends now
+  void note_elapsed();                 // the program's own time ends now
+  RecorderTime recorder_time() const;  // of all threads
   // Whether no thread is just appending. For signal handlers: takes no lock.
   bool is_at_rest() const noexcept;
   // Keeps all threads from appending while `locks` live; false where one is just at it. Only needed with several threads.

@@ -21,6 +21,13 @@ bool ThreadRecorder::make_room() {
   return false;
 }
 
+inline void ThreadRecorder::finish_append(const RecordingClock& clock, std::uint64_t end) {
+  last_end_ = clock.soon_after(end);
+  if (last_end_ - end < kLongAppend) return;
+  recorder_time.folding += clock.between(end, last_end_);
+  ++recorder_time.long_appends;
+}
+
 void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame frame,
                             const RecordingClock& clock, Span span, bool is_test) {
   appending_.store(true, std::memory_order_relaxed);
@@ -33,6 +40,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
                 pending_.compute + pending_.communicate + skip(clock, span), 1 + pending_.polls);
     pending_ = {};
     appending_.store(false, std::memory_order_relaxed);
+    last_end_ = clock.soon_after(span.end);
     return;
   }
   event.site = sites_.site_of(key, name, frame);
@@ -54,7 +62,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   compressor_.append(event);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   appending_.store(false, std::memory_order_relaxed);
-  last_end_ = clock.soon_after(span.end);
+  finish_append(clock, span.end);
 }
 
 void ThreadRecorder::append_first(std::uint32_t key, std::string_view name, Frame frame,

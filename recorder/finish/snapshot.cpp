@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 
+#include "recorder/capture/handles.hpp"
 #include "trace-io/file/trace_file.hpp"
 
 namespace reprise::recorder {
@@ -42,33 +42,68 @@ double seconds_now() {
   return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC)) * 1e-9;
 }
 
-std::atomic<double> next_snapshot{0};  // 0: none planned yet
-double interval = 0;                   // touched by the one thread that writes
+constexpr double kBytesPerSecond =
+    50e6;  // of a folded program, serialised and written: a low guess
+
+SnapshotPlan plan;
 
 }  // namespace
 
-void snapshot_when_due(Recording& recording) noexcept {
-  const double first = recording.settings.first_snapshot_s;
+void SnapshotPlan::begin(double now, double first) {
   if (first <= 0) return;
-  const double now = seconds_now();
-  double due = next_snapshot.load(std::memory_order_relaxed);
-  if (due == 0) {
-    interval = first;
-    next_snapshot.store(now + first, std::memory_order_relaxed);
-    return;
-  }
-  if (now < due) return;
+  began_ = now;
+  interval_ = first;
+  next_.store(now + first, std::memory_order_release);
+}
+
+bool SnapshotPlan::is_due(double now) {
+  double due = next_.load(std::memory_order_relaxed);
   // One thread goes on; the others see a time far ahead.
-  if (!next_snapshot.compare_exchange_strong(due, now + kLongestInterval)) return;
-  recording.clock.recalibrate();
-  bool rests = true;
-  std::vector<std::unique_lock<std::mutex>> locks;
-  if (handles().shared) rests = recording.try_pause(locks);
-  if (rests) write_part(recording, false);
-  locks.clear();
-  const double after = seconds_now();
-  interval = std::max(std::min(2 * interval, kLongestInterval), kCostRatio * (after - now));
-  next_snapshot.store(rests ? after + interval : now, std::memory_order_relaxed);
+  return due != 0 && now >= due && next_.compare_exchange_strong(due, now + kLongestInterval);
+}
+
+bool SnapshotPlan::is_too_large(std::size_t bytes, double now) {
+  if (!first_) return false;  // the cost is known from then on
+  const double wanted =
+      std::min(kLongestInterval, kCostRatio * static_cast<double>(bytes) / kBytesPerSecond);
+  if (now - began_ >= wanted) return false;
+  next_.store(began_ + wanted, std::memory_order_release);
+  return true;
+}
+
+void SnapshotPlan::done(double begin, double end, bool written) {
+  first_ = false;
+  interval_ = std::max(std::min(2 * interval_, kLongestInterval), kCostRatio * (end - begin));
+  next_.store(written ? end + interval_ : begin, std::memory_order_release);
+}
+
+void plan_snapshots(Recording& recording) noexcept {
+  plan.begin(seconds_now(), recording.settings.first_snapshot_s);
+}
+
+void look_for_snapshot(Recording& recording, ThreadRecorder& thread, std::uint64_t reading,
+                       WritePart write) noexcept {
+  const RecordingClock& clock = recording.clock;
+  const std::uint64_t begin = thread.last_end();
+  const double now = seconds_now();
+  if (plan.is_due(now) && !plan.is_too_large(thread.memory_bytes(), now)) {
+    const std::uint64_t before = clock.now();
+    recording.clock.recalibrate();
+    const std::uint64_t calibrated = clock.now();
+    bool rests = true;
+    {
+      std::vector<std::unique_lock<std::mutex>> locks;
+      if (handles().shared) rests = recording.try_pause(locks);
+      if (rests) write(recording, false);
+    }
+    plan.done(now, seconds_now(), rests);
+    thread.recorder_time.calibration += clock.between(before, calibrated);
+    thread.recorder_time.snapshots += clock.between(calibrated, clock.now());
+    thread.recorder_time.snapshot_count += rests ? 1 : 0;
+    reading = clock.now();
+  }
+  thread.leave_out(begin, clock.soon_after(reading));
+  thread.last_look = thread.last_end();
 }
 
 bool write_part(Recording& recording, bool complete) noexcept try {

@@ -62,37 +62,75 @@ struct Match {
 };
 Match complete(std::uint32_t slot, const StatusRef& status, std::size_t status_index);
 
+// The reading at which the MPI call begins, after look_up(). Where that is much work (many requests, or a lock that other threads
+// hold) it is left out of the compute delta; else the one reading after it will do.
+template <class LookUp>
+std::uint64_t begin_after(ThreadRecorder& thread, std::size_t requests, const LookUp& look_up) {
+  constexpr std::size_t kMany = 8;
+  const RecordingClock& clock = Recording::current()->clock;
+  if (requests <= kMany && !handles().shared) {
+    look_up();
+    return clock.now();
+  }
+  const std::uint64_t entry = clock.now();
+  look_up();
+  const std::uint64_t begin = clock.soon_after(entry);
+  thread.leave_out(entry, begin);
+  return begin;
+}
+
+// A call on requests: look_up(ThreadRecorder&) → whether it can be recorded, forward(), presence(),
+// describe(ThreadRecorder&, Description&) → Outcome.
+template <class LookUp, class Forward, class Presence_, class Describe>
+int record_request_call(CallId id, Frame frame, std::size_t requests, const LookUp& look_up,
+                        const Forward& forward, const Presence_& presence,
+                        const Describe& describe) {
+  const InCall in_call;
+  bool ready = false;
+  std::uint64_t begin = 0;
+  if (in_call)
+    begin = begin_after(in_call.thread(), requests, [&] { ready = look_up(in_call.thread()); });
+  const int result = forward();
+  if (!ready) return result;
+  const FinishedCall call{id, frame, {begin, Recording::current()->clock.now()}, result};
+  finish_call(in_call.thread(), call, presence(),
+              [&](Description& d) { return describe(in_call.thread(), d); });
+  return result;
+}
+
+// Calls that complete requests. forward(void* status); `statuses` are read where a wildcard's match has to be known.
+template <class Forward, class Describe>
+int record_completing_call(CallId id, Frame frame, const RequestArray& requests, std::size_t count,
+                           StatusArgument& status, std::size_t statuses, const Forward& forward,
+                           const Describe& describe) {
+  ClaimedRequests claimed;
+  void* passed = status.given();
+  return record_request_call(
+      id, frame, count,
+      [&](ThreadRecorder& thread) {
+        if (!claim_requests_safely(thread, requests, count, claimed)) return false;
+        passed = status.pass(thread, claimed.any_wildcard ? statuses : 0);
+        return true;
+      },
+      [&] { return forward(passed); },
+      [&] { return claimed.any ? Presence::necessary : Presence::normal; }, describe);
+}
+
 // Wait and Test. forward(void* status) → result; `flag` is null for Wait.
 template <class Forward>
 int record_wait(CallId id, Frame frame, const RequestArray& request, StatusArgument status,
                 const int* flag, const Forward& forward) {
-  const InCall in_call;
-  ClaimedRequests claimed;
-  if (!in_call || !claim_requests_safely(in_call.thread(), request, 1, claimed))
-    return forward(status.given());
-  ThreadRecorder& thread = in_call.thread();
-  void* passed = status.pass(thread, claimed.any_wildcard ? 1 : 0);
-  const RecordingClock& clock = Recording::current()->clock;
-  const std::uint64_t begin = clock.now();
-  const int result = forward(passed);
-  const FinishedCall call{id, frame, {begin, clock.now()}, result};
-  finish_call(thread, call, claimed.any ? Presence::necessary : Presence::normal,
-              [&](Description& d) {
-                if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
-                const std::uint32_t slot = thread.slots()[0];
-                if (slot == RequestTable::kUnknown) {
-                  d.scalar(trace_io::kNone);
-                  d.scalar(trace_io::kNoPeer);
-                  d.scalar(trace_io::kNone);
-                  return Outcome::event;
-                }
-                const Match match = complete(slot, status.read(), 0);
-                d.scalar(slot);
-                d.scalar(match.peer);
-                d.scalar(match.tag);
-                return Outcome::event;
-              });
-  return result;
+  return record_completing_call(
+      id, frame, request, 1, status, 1, forward, [&](ThreadRecorder& thread, Description& d) {
+        if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
+        const std::uint32_t slot = thread.slots()[0];
+        Match match{trace_io::kNoPeer, trace_io::kNone};
+        if (slot != RequestTable::kUnknown) match = complete(slot, status.read(), 0);
+        d.scalar(slot != RequestTable::kUnknown ? std::int64_t{slot} : trace_io::kNone);
+        d.scalar(match.peer);
+        d.scalar(match.tag);
+        return Outcome::event;
+      });
 }
 
 // Which array elements completed: all that take part, or those that an index list names.
@@ -113,36 +151,16 @@ template <class Forward>
 int record_completion(CallId id, Frame frame, const RequestArray& requests, int count,
                       StatusArgument status, std::size_t statuses, const CompletedList* completed,
                       const int* flag, const Forward& forward) {
-  const InCall in_call;
-  ClaimedRequests claimed;
   const auto size = static_cast<std::size_t>(count > 0 ? count : 0);
-  if (!in_call || !claim_requests_safely(in_call.thread(), requests, size, claimed))
-    return forward(status.given());
-  ThreadRecorder& thread = in_call.thread();
-  void* passed = status.pass(thread, !claimed.any_wildcard ? 0
-                                     : statuses == kAll    ? size
-                                                           : statuses);
-  const RecordingClock& clock = Recording::current()->clock;
-  const std::uint64_t begin = clock.now();
-  const int result = forward(passed);
-  const FinishedCall call{id, frame, {begin, clock.now()}, result};
-  finish_call(thread, call, claimed.any ? Presence::necessary : Presence::normal,
-              [&](Description& d) {
-                if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
-                if (completed == nullptr) return describe_all(thread, d, size, status.read());
-                return describe_some(thread, d, size, *completed, status.read());
-              });
-  return result;
+  return record_completing_call(id, frame, requests, size, status,
+                                statuses == kAll ? size : statuses, forward,
+                                [&](ThreadRecorder& thread, Description& d) {
+                                  if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
+                                  if (completed == nullptr)
+                                    return describe_all(thread, d, size, status.read());
+                                  return describe_some(thread, d, size, *completed, status.read());
+                                });
 }
-
-// Start and Startall: the handles may change. `one` tells the scalar form of Start from the list of Startall.
-template <class Forward>
-int record_start(CallId id, Frame frame, const RequestArray& requests, int count, bool one,
-                 const Forward& forward);
-
-// Cancel and Request_free, before the call.
-template <class Forward>
-int record_use(CallId id, Frame frame, const RequestArray& request, const Forward& forward);
 
 Outcome describe_start(ThreadRecorder&, Description&, const RequestArray& after, std::size_t count,
                        bool one);
@@ -150,36 +168,35 @@ Outcome describe_use(ThreadRecorder&, Description&, bool frees);
 // For the look-ups before a call that is not a completion: inactive requests take part as well.
 bool claim_any_state(ThreadRecorder&, const RequestArray&, std::size_t count) noexcept;
 
+// Start and Startall: the handles may change. `one` tells the scalar form of Start from the list of Startall.
 template <class Forward>
 int record_start(CallId id, Frame frame, const RequestArray& requests, int count, bool one,
                  const Forward& forward) {
-  const InCall in_call;
   const auto size = static_cast<std::size_t>(count > 0 ? count : 0);
-  if (!in_call || !claim_any_state(in_call.thread(), requests, size)) return forward();
-  const RecordingClock& clock = Recording::current()->clock;
-  const std::uint64_t begin = clock.now();
-  const int result = forward();
-  const FinishedCall call{id, frame, {begin, clock.now()}, result};
-  finish_call(in_call.thread(), call, Presence::normal, [&](Description& d) {
-    return describe_start(in_call.thread(), d, requests, size, one);
-  });
-  return result;
+  return record_request_call(
+      id, frame, size,
+      [&](ThreadRecorder& thread) { return claim_any_state(thread, requests, size); }, forward,
+      [] { return Presence::normal; },
+      [&](ThreadRecorder& thread, Description& d) {
+        return describe_start(thread, d, requests, size, one);
+      });
 }
 
+// Cancel and Request_free.
 template <class Forward>
 int record_use(CallId id, Frame frame, const RequestArray& request, const Forward& forward) {
-  const InCall in_call;
-  if (!in_call || !claim_any_state(in_call.thread(), request, 1)) return forward();
-  const bool known = in_call.thread().slots()[0] != RequestTable::kUnknown;
-  const RecordingClock& clock = Recording::current()->clock;
-  const std::uint64_t begin = clock.now();
-  const int result = forward();
-  const FinishedCall call{id, frame, {begin, clock.now()}, result};
-  finish_call(in_call.thread(), call, known ? Presence::necessary : Presence::normal,
-              [&](Description& d) {
-                return describe_use(in_call.thread(), d, id == CallId::Request_free);
-              });
-  return result;
+  bool known = false;
+  return record_request_call(
+      id, frame, 1,
+      [&](ThreadRecorder& thread) {
+        const bool ready = claim_any_state(thread, request, 1);
+        known = ready && thread.slots()[0] != RequestTable::kUnknown;
+        return ready;
+      },
+      forward, [&] { return known ? Presence::necessary : Presence::normal; },
+      [&](ThreadRecorder& thread, Description& d) {
+        return describe_use(thread, d, id == CallId::Request_free);
+      });
 }
 
 }  // namespace reprise::recorder

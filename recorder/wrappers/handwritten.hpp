@@ -143,24 +143,28 @@ int record_matched(CallId id, Frame frame, MPI_Message message, const void* wher
                    std::int64_t count, MPI_Datatype type, const Forward& forward,
                    const Describe& describe_request) {
   std::uint32_t slot = RequestTable::kUnknown;
-  if (Recording::is_on()) {
-    const HandlesLock lock;
-    handles().messages.begin_claims();
-    slot = handles().messages.claim(key_of(message), where);
-  }
-  const bool known = slot != RequestTable::kUnknown;
-  return record_call(id, frame, known ? Presence::necessary : Presence::normal, forward,
-                     [&](Description& d) {
-                       if (!known && message != MPI_MESSAGE_NO_PROC) return Outcome::unmodelled;
-                       d.scalar(known ? static_cast<std::int64_t>(slot) : trace_io::kNone);
-                       d.scalar(payload(count, type));
-                       Request request;
-                       request.active = true;
-                       if (known) request.comm = handles().messages[slot].comm;
-                       describe_request(d, request);
-                       if (known) handles().messages.remove(slot);
-                       return Outcome::event;
-                     });
+  bool known = false;
+  return record_request_call(
+      id, frame, 1,
+      [&](ThreadRecorder&) {
+        const HandlesLock lock;
+        handles().messages.begin_claims();
+        slot = handles().messages.claim(key_of(message), where);
+        known = slot != RequestTable::kUnknown;
+        return true;
+      },
+      forward, [&] { return known ? Presence::necessary : Presence::normal; },
+      [&](ThreadRecorder&, Description& d) {
+        if (!known && message != MPI_MESSAGE_NO_PROC) return Outcome::unmodelled;
+        d.scalar(known ? static_cast<std::int64_t>(slot) : trace_io::kNone);
+        d.scalar(payload(count, type));
+        Request request;
+        request.active = true;
+        if (known) request.comm = handles().messages[slot].comm;
+        describe_request(d, request);
+        if (known) handles().messages.remove(slot);
+        return Outcome::event;
+      });
 }
 template <CallId id = CallId::Mrecv, class Forward, class Buffer, class Count, class Type,
           class Message, class Status>

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -104,9 +105,23 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   thread->append_first(static_cast<std::uint32_t>(id), name_of(id), frame, recording.clock,
                        Nanoseconds{static_cast<std::int64_t>(init_end - times.begin)});
   thread->inside = false;
-  snapshot_when_due(recording);
+  plan_snapshots(recording);
   std::atexit(on_exit);
   watch_fatal_signals();
+  thread->start_at(recording.clock.now());  // what came after the event is not the program's time
+}
+
+// Collective. Milliseconds of snapshots, calibration and folding; the numbers of snapshots and of long appends. On rank 0.
+void gather_recorder_time(const Recording& recording, std::array<double, 5>& mean,
+                          std::array<double, 5>& largest) {
+  const RecorderTime time = recording.recorder_time();
+  const auto ms = [](Nanoseconds t) { return static_cast<double>(t.value) * 1e-6; };
+  const std::array<double, 5> own{ms(time.snapshots), ms(time.calibration), ms(time.folding),
+                                  static_cast<double>(time.snapshot_count),
+                                  static_cast<double>(time.long_appends)};
+  PMPI_Reduce(own.data(), mean.data(), 5, MPI_DOUBLE, MPI_SUM, 0, private_comm);
+  PMPI_Reduce(own.data(), largest.data(), 5, MPI_DOUBLE, MPI_MAX, 0, private_comm);
+  for (double& value : mean) value /= recording.process.ranks;
 }
 
 // Collective: writes one file, or says why it could not.
@@ -142,6 +157,8 @@ void save_merged(Recording& recording) {
   else
     kept = write_part(recording, true) ? 1 : 0;
   PMPI_Reduce(&kept, &kept_by_all, 1, MPI_INT, MPI_SUM, 0, private_comm);
+  std::array<double, 5> sum{}, largest{};
+  if (recording.settings.verbose) gather_recorder_time(recording, sum, largest);
   if (recording.process.rank == 0) {
     const char* const output = recording.settings.output;
     if (saved == 0 && kept_by_all == 0)
@@ -157,8 +174,13 @@ void save_merged(Recording& recording) {
                    "the losses\n",
                    output);
     else if (recording.settings.verbose)
-      std::fprintf(stderr, "reprise: trace in %s (%d ranks merged in %.3f s)\n", output,
-                   recording.process.ranks, merge_time);
+      std::fprintf(
+          stderr,
+          "reprise: trace in %s (%d ranks merged in %.3f s; the recorder's own time, mean and "
+          "largest of a rank: %.0f snapshots %.3f ms, %.3f ms; calibration %.3f ms, %.3f ms; "
+          "%.0f long searches and growing tables %.3f ms, %.3f ms)\n",
+          output, recording.process.ranks, merge_time, largest[3], sum[0], largest[0], sum[1],
+          largest[1], largest[4], sum[2], largest[2]);
   }
   PMPI_Barrier(private_comm);
   if (saved != 0 && recording.process.rank == 0 && !recording.settings.keep_parts)
@@ -203,7 +225,10 @@ void before_finalize(CallId id, Frame frame) noexcept {
   Recording* recording = Recording::current();
   if (recording == nullptr || private_comm == MPI_COMM_NULL) return;
   try {
+    const std::uint64_t own = recording->clock.now();
     recording->note_elapsed();
+    if (ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr)
+      thread->leave_out(own, recording->clock.now());
     record_call(
         id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },
         [](Description&) { return Outcome::event; });

@@ -29,6 +29,11 @@ std::unique_lock<std::mutex> lock_if_shared(ThreadRecorder& thread) {
   return handles().shared ? std::unique_lock(thread.mutex()) : std::unique_lock<std::mutex>();
 }
 
+// What the recorder did from `begin` until now is in no delta. `reading`: the thread's latest one of the clock.
+void leave_out_since(ThreadRecorder& thread, std::uint64_t begin, std::uint64_t reading) {
+  thread.leave_out(begin, Recording::current()->clock.soon_after(reading));
+}
+
 // An event without fields under a name of its own, and the loss that goes with it.
 void append_named(ThreadRecorder& thread, const FinishedCall& call, std::uint32_t site_key,
                   std::string_view name) {
@@ -40,6 +45,7 @@ void append_named(ThreadRecorder& thread, const FinishedCall& call, std::uint32_
   }
   recording.losses.add("unmodelled " + std::string(name), trace_io::Severity::partial,
                        recording.clock.between(call.span.begin, call.span.end));
+  leave_out_since(thread, thread.last_end(), call.span.end);
 }
 
 }  // namespace
@@ -59,7 +65,7 @@ void append_outcome(ThreadRecorder& thread, const FinishedCall& call, Outcome ou
 }
 
 void append_unmodelled(ThreadRecorder& thread, const FinishedCall& call) {
-  if (call.result != MPI_SUCCESS) return note_error(call);
+  if (call.result != MPI_SUCCESS) return note_error(thread, call);
   if (Recording::current()->paused.load(std::memory_order_relaxed))
     return note_missed(thread, call);
   append_named(thread, call, key(call.id), name_of(call.id));
@@ -69,13 +75,15 @@ void note_missed(ThreadRecorder& thread, const FinishedCall& call) {
   Recording& recording = *Recording::current();
   recording.losses.add("MPI calls while recording was off", trace_io::Severity::partial,
                        thread.skip(recording.clock, call.span));
+  leave_out_since(thread, call.span.end, call.span.end);
 }
 
-void note_error(const FinishedCall& call) {
+void note_error(ThreadRecorder& thread, const FinishedCall& call) {
   const RecordingClock& clock = Recording::current()->clock;
   Recording::current()->losses.add(std::string(name_of(call.id)) + " that returned an error",
                                    trace_io::Severity::partial,
                                    clock.between(call.span.begin, call.span.end));
+  leave_out_since(thread, call.span.end, call.span.end);
 }
 
 }  // namespace reprise::recorder

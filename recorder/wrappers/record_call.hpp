@@ -57,7 +57,7 @@ struct FinishedCall {
 void append_outcome(ThreadRecorder&, const FinishedCall&, Outcome);
 void append_unmodelled(ThreadRecorder&, const FinishedCall&);
 void note_missed(ThreadRecorder&, const FinishedCall&);
-void note_error(const FinishedCall&);
+void note_error(ThreadRecorder&, const FinishedCall&);
 
 // After the call: describe(Description&) → Outcome. Inlined always: the compiler's own choice changes with what else is in the file.
 template <class Describe>
@@ -66,7 +66,7 @@ template <class Describe>
                                                const Describe& describe) noexcept {
   Recording& recording = *Recording::current();
   try {
-    if (call.result != MPI_SUCCESS) return note_error(call);
+    if (call.result != MPI_SUCCESS) return note_error(thread, call);
     if (presence == Presence::normal && recording.paused.load(std::memory_order_relaxed))
       return note_missed(thread, call);
     Outcome outcome;
@@ -76,7 +76,7 @@ template <class Describe>
       outcome = describe(thread.description());
     }
     append_outcome(thread, call, outcome);
-    snapshot_if_due(recording, thread);
+    snapshot_if_due(recording, thread, call.span.end);
   } catch (...) {
     recording.give_up("the recorder ran out of memory");
   }

@@ -45,7 +45,7 @@ class Thread {
     return leaf(node).communicate.at(0).durations.sum().value;
   }
 
-  ManualClock clock;
+  RecordingClock clock = RecordingClock::stopped();
   SiteTable sites;
   Losses losses;
   ThreadRecorder recorder;
@@ -102,6 +102,21 @@ TEST_CASE("polls that another call ends are compute time of that call") {
   thread.call(kWait, 50, 10);
   REQUIRE(thread.compute(0) == 300 + 10 + 40 + 10 + 50);
   REQUIRE(thread.communicate(0) == 10);
+}
+
+TEST_CASE("the recorder's own work is in no delta, between calls and among polls") {
+  Thread thread;
+  thread.call(kWait, 10, 1);
+  const std::uint64_t begin = thread.clock.now();
+  thread.clock.advance(5'000'000);
+  thread.recorder.leave_out(begin, thread.clock.now());
+  thread.failed_test(30, 2);
+  const std::uint64_t again = thread.clock.now();
+  thread.clock.advance(7'000'000);
+  thread.recorder.leave_out(again, thread.clock.now());
+  thread.call(kTest, 40, 3);
+  REQUIRE(thread.compute(1) == 30);
+  REQUIRE(thread.communicate(1) == 2 + 40 + 3);
 }
 
 TEST_CASE("skipped time is in no delta") {
