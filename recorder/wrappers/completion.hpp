@@ -121,8 +121,9 @@ template <class Forward, class Describe>
 
 // Wait and Test. forward(void* status) → result; `flag` is null for Wait.
 template <class Forward>
-int record_wait(CallId id, Frame frame, const RequestArray& request, StatusArgument status,
-                const int* flag, const Forward& forward) {
+[[gnu::always_inline]] inline int record_wait(CallId id, Frame frame, const RequestArray& request,
+                                              StatusArgument status, const int* flag,
+                                              const Forward& forward) {
   return record_completing_call(
       id, frame, request, 1, status, 1, forward, [&](ThreadRecorder& thread, Description& d) {
         if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
@@ -151,9 +152,11 @@ inline constexpr std::size_t kAll = ~std::size_t{0};  // as many statuses as req
 
 // Waitall and Testall, Waitany and Testany, Waitsome and Testsome. `flag` is null for the waiting ones.
 template <class Forward>
-int record_completion(CallId id, Frame frame, const RequestArray& requests, int count,
-                      StatusArgument status, std::size_t statuses, const CompletedList* completed,
-                      const int* flag, const Forward& forward) {
+[[gnu::always_inline]] inline int record_completion(CallId id, Frame frame,
+                                                    const RequestArray& requests, int count,
+                                                    StatusArgument status, std::size_t statuses,
+                                                    const CompletedList* completed, const int* flag,
+                                                    const Forward& forward) {
   const auto size = static_cast<std::size_t>(count > 0 ? count : 0);
   return record_completing_call(id, frame, requests, size, status,
                                 statuses == kAll ? size : statuses, forward,
