@@ -65,7 +65,9 @@ Match complete(std::uint32_t slot, const StatusRef& status, std::size_t status_i
 // The reading at which the MPI call begins, after look_up(). Where that is much work (many requests, or a lock that other threads
 // hold) it is left out of the compute delta; else the one reading after it will do.
 template <class LookUp>
-std::uint64_t begin_after(ThreadRecorder& thread, std::size_t requests, const LookUp& look_up) {
+[[gnu::always_inline]] inline std::uint64_t begin_after(ThreadRecorder& thread,
+                                                        std::size_t requests,
+                                                        const LookUp& look_up) {
   constexpr std::size_t kMany = 8;
   const RecordingClock& clock = Recording::current()->clock;
   if (requests <= kMany && !handles().shared) {
@@ -82,9 +84,10 @@ std::uint64_t begin_after(ThreadRecorder& thread, std::size_t requests, const Lo
 // A call on requests: look_up(ThreadRecorder&) → whether it can be recorded, forward(), presence(),
 // describe(ThreadRecorder&, Description&) → Outcome.
 template <class LookUp, class Forward, class Presence_, class Describe>
-int record_request_call(CallId id, Frame frame, std::size_t requests, const LookUp& look_up,
-                        const Forward& forward, const Presence_& presence,
-                        const Describe& describe) {
+[[gnu::always_inline]] inline int record_request_call(CallId id, Frame frame, std::size_t requests,
+                                                      const LookUp& look_up, const Forward& forward,
+                                                      const Presence_& presence,
+                                                      const Describe& describe) {
   const InCall in_call;
   bool ready = false;
   std::uint64_t begin = 0;
@@ -100,9 +103,9 @@ int record_request_call(CallId id, Frame frame, std::size_t requests, const Look
 
 // Calls that complete requests. forward(void* status); `statuses` are read where a wildcard's match has to be known.
 template <class Forward, class Describe>
-int record_completing_call(CallId id, Frame frame, const RequestArray& requests, std::size_t count,
-                           StatusArgument& status, std::size_t statuses, const Forward& forward,
-                           const Describe& describe) {
+[[gnu::always_inline]] inline int record_completing_call(
+    CallId id, Frame frame, const RequestArray& requests, std::size_t count, StatusArgument& status,
+    std::size_t statuses, const Forward& forward, const Describe& describe) {
   ClaimedRequests claimed;
   void* passed = status.given();
   return record_request_call(
@@ -118,8 +121,9 @@ int record_completing_call(CallId id, Frame frame, const RequestArray& requests,
 
 // Wait and Test. forward(void* status) → result; `flag` is null for Wait.
 template <class Forward>
-int record_wait(CallId id, Frame frame, const RequestArray& request, StatusArgument status,
-                const int* flag, const Forward& forward) {
+[[gnu::always_inline]] inline int record_wait(CallId id, Frame frame, const RequestArray& request,
+                                              StatusArgument status, const int* flag,
+                                              const Forward& forward) {
   return record_completing_call(
       id, frame, request, 1, status, 1, forward, [&](ThreadRecorder& thread, Description& d) {
         if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
@@ -148,9 +152,11 @@ inline constexpr std::size_t kAll = ~std::size_t{0};  // as many statuses as req
 
 // Waitall and Testall, Waitany and Testany, Waitsome and Testsome. `flag` is null for the waiting ones.
 template <class Forward>
-int record_completion(CallId id, Frame frame, const RequestArray& requests, int count,
-                      StatusArgument status, std::size_t statuses, const CompletedList* completed,
-                      const int* flag, const Forward& forward) {
+[[gnu::always_inline]] inline int record_completion(CallId id, Frame frame,
+                                                    const RequestArray& requests, int count,
+                                                    StatusArgument status, std::size_t statuses,
+                                                    const CompletedList* completed, const int* flag,
+                                                    const Forward& forward) {
   const auto size = static_cast<std::size_t>(count > 0 ? count : 0);
   return record_completing_call(id, frame, requests, size, status,
                                 statuses == kAll ? size : statuses, forward,
