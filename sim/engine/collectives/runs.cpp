@@ -70,11 +70,15 @@ void CollectiveRuns::advance(std::uint32_t index) {
       return;
     }
     const std::int32_t me = runtime_.actor(run.actor).rank;
+    const Communicators& communicators = runtime_.communicators();
     for (const Step& step : run.steps) {
-      const std::uint32_t made = runtime_.make_request(
-          run.actor, step.kind == Step::Kind::send ? Request::Kind::send : Request::Kind::receive,
-          runtime_.communicators().member(me, *run.communicator, step.peer));
+      const std::uint32_t made = requests_.take();
       Request& request = requests_[made];
+      request = Request{};
+      request.kind = step.kind == Step::Kind::send ? Request::Kind::send : Request::Kind::receive;
+      request.actor = run.actor;
+      request.me = me;
+      request.peer = communicators.member(me, *run.communicator, step.peer);
       request.run = index;
       request.context = Context::collective(run.communicator->context);
       request.tag = run.tag;
@@ -114,16 +118,7 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
   requests_.give_back(index);
 }
 
-void CollectiveRuns::on_step_complete(std::uint32_t request) {
-  const CollectiveRun& run = runs_[requests_[request].run];
-  if (run.request != kNothing && runtime_.paths().needs_ranks() &&
-      !runtime_.is_inside_mpi(runtime_.actor(run.actor).rank))
-    held_steps_.push_back(request);
-  else
-    step_done(request);
-}
-
-void CollectiveRuns::step_done(std::uint32_t request) {
+[[gnu::always_inline]] inline void CollectiveRuns::step_done(std::uint32_t request) {
   const std::uint32_t index = requests_[request].run;
   take_step(runs_[index], request);
   if (--runs_[index].pending > 0) return;
@@ -133,6 +128,15 @@ void CollectiveRuns::step_done(std::uint32_t request) {
   const std::uint32_t actor = runs_[index].actor;
   leave(runtime_.actor(actor));
   runtime_.resume_call(actor);
+}
+
+void CollectiveRuns::on_step_complete(std::uint32_t request) {
+  const CollectiveRun& run = runs_[requests_[request].run];
+  if (run.request != kNothing && runtime_.paths().needs_ranks() &&
+      !runtime_.is_inside_mpi(runtime_.actor(run.actor).rank))
+    held_steps_.push_back(request);
+  else
+    step_done(request);
 }
 
 // Taking one step may hold up another.
