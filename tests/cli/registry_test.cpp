@@ -53,8 +53,9 @@ TEST_CASE("registry: each figure is in every format", "[cli]") {
     const auto key = '"' + std::string(detail->key) + '"';
     CHECK(json.find(key) != std::string::npos);
     CHECK(page.find(key) != std::string::npos);
-    CHECK(text.find(figure->text()) != std::string::npos);
-    CHECK(std::count(figure->text().begin(), figure->text().end(), '\n') >= 2);
+    const auto part = figure->text();
+    CHECK(text.find(part) != std::string::npos);
+    CHECK(std::count(part.begin(), part.end(), '\n') >= 2);
     const auto csv = sim::format_named("csv").write(answer, {.order = {detail}});
     CHECK(std::count(csv.begin(), csv.end(), '\n') >= 2);
   }

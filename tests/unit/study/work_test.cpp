@@ -125,7 +125,7 @@ TEST_CASE("work: a change that holds after the end of the run is named", "[study
 // Two ranks on a node of one core, on a machine that was calibrated, with a call that no model knows.
 TEST_CASE("work: a row says all that a replay of its point says", "[study]") {
   const ExampleStudy example(
-      R"("placement":"random:1","changes":[{"path":"/nodes/count","set_to":1},{"path":"/mpi/uncertainty","set_to":{"typical":0.1,"largest":0.3}}])",
+      R"("placement":"random:1","changes":[{"path":"/nodes/count","set_to":1},{"path":"/mpi","set_to":{"eager_limit":"64 KiB","send_overhead":"1 us","recv_overhead":"1 us","uncertainty":{"typical":0.1,"largest":0.3}}}])",
       "\"MPI_Comm_spawn\" | communicate 10us\nranks 0: MPI_Send peer=1 "
       "tag=7 bytes=1000\nranks 1: MPI_Recv peer=0 tag=7 bytes=1000");
   do_share(example, example.scratch.path("r"), {0, 1, ""});
