@@ -7,6 +7,7 @@
 #include <set>
 
 #include "platforms/placement.hpp"
+#include "sim/study/study_keys.hpp"  // made of study.schema.json
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 

@@ -151,7 +151,7 @@ class Worker {
   const Plan& plan_;
   const Work& work_;
   Seconds started_;
-  Progress progress_;
+  ProgressLine progress_;
   WorkDone done_;
 };
 
@@ -166,7 +166,7 @@ std::string progress_text(std::size_t done, std::size_t total, std::size_t now_d
          left_text(static_cast<double>(total - done) / pace) + " left";
 }
 
-void Progress::show(std::size_t done, std::size_t total, std::size_t now_done, Seconds now) {
+void ProgressLine::show(std::size_t done, std::size_t total, std::size_t now_done, Seconds now) {
   if (now - last_ < (is_terminal_ ? kRenewal : kHeartbeat)) return;
   last_ = now;
   const std::string text = progress_text(done, total, now_done, now - start_);
@@ -176,7 +176,7 @@ void Progress::show(std::size_t done, std::size_t total, std::size_t now_done, S
   has_line_ = is_terminal_;
 }
 
-void Progress::clear() {
+void ProgressLine::clear() {
   if (has_line_) std::fputs("\r\033[K", to_);
   has_line_ = false;
 }

@@ -41,10 +41,10 @@ WorkDone work_on(const Study&, const StudyInputs&, const Plan&, const Work&, std
 std::string progress_text(std::size_t done, std::size_t total, std::size_t now_done,
                           Seconds elapsed);
 
-class Progress {
+class ProgressLine {
  public:
   // The times are of a steady clock; TO is usually stderr.
-  Progress(std::FILE* to, bool is_terminal, Seconds start)
+  ProgressLine(std::FILE* to, bool is_terminal, Seconds start)
       : to_(to), is_terminal_(is_terminal), start_(start), last_(start) {}
 
   // Writes where it is time to.

@@ -33,7 +33,7 @@ TEST_CASE("progress: a heartbeat every 30 s, a terminal's line five times a seco
     {
       const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(path.c_str(), "w"),
                                                                 std::fclose);
-      Progress progress(out.get(), is_terminal, Seconds{100});
+      ProgressLine progress(out.get(), is_terminal, Seconds{100});
       for (const double time : times) progress.show(1, 2, 1, Seconds{100 + time});
       progress.clear();
     }
