@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "sim/engine/replay.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "trace-io/text/text.hpp"
