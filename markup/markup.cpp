@@ -28,19 +28,15 @@ std::string valid(std::string_view text) {
 }  // namespace
 
 std::string escaped(std::string_view text) {
+  static constexpr std::string_view kSpecial = "&<>\"'";
+  static constexpr const char* kEntities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
   std::string result;
   for (const char c : valid(text)) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else if (c == '\'')
-      result += "&#39;";
-    else if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r')
+    const bool is_control =
+        static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+    if (const auto at = kSpecial.find(c); at != kSpecial.npos)
+      result += kEntities[at];
+    else if (is_control)
       result += "\uFFFD";
     else
       result += c;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "platforms/load.hpp"
-#include "platforms/routes.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 
@@ -15,10 +14,6 @@ namespace {
 
 bool holds(const std::vector<std::string>& sorted, const std::string& word) {
   return std::binary_search(sorted.begin(), sorted.end(), word);
-}
-
-bool differ(const LinkSpec& a, const LinkSpec& b) {
-  return a.bandwidth != b.bandwidth || a.latency != b.latency || a.sharing != b.sharing;
 }
 
 class Comparison {
@@ -30,7 +25,7 @@ class Comparison {
     const bool moves = places_differ();
     if (moves) return "";
     compare_nodes();
-    if (before_.network && shape(*before_.network) != shape(*after_.network))
+    if (before_.network && !have_one_shape(*before_.network, *after_.network))
       unless(!use_.between_nodes.sizes.is_empty(), "no message is between nodes");
     else
       compare_links();
@@ -38,14 +33,13 @@ class Comparison {
       unless(use_.inside_nodes.sizes.may_hold(1), "no message with data is inside a node");
     compare_mpi(before_.mpi, after_.mpi, use_.between_nodes, "between nodes");
     compare_mpi(before_.intra_node_mpi, after_.intra_node_mpi, use_.inside_nodes, "inside a node");
-    compare_collectives();
-    compare_storage();
+    compare_collectives_and_storage();
     if (has_effect_) return "";
     return reason_.empty() ? "nothing that a replay asks for is different" : reason_;
   }
 
  private:
-  // The first reason is told: of several they are of one kind nearly always.
+  // Only the first reason is reported; where there are several, they nearly always say the same.
   void unless(bool is_used, const std::string& reason) {
     if (is_used)
       has_effect_ = true;
@@ -76,19 +70,11 @@ class Comparison {
     return true;
   }
 
-  static std::vector<std::uint64_t> shape(const Network& network) {
-    std::vector<std::uint64_t> shape{network.topology.index(),
-                                     network.interface ? network.interface->count : 0};
-    if (const auto* tree = std::get_if<FatTree>(&network.topology))
-      for (const auto& level : tree->levels)
-        shape.insert(shape.end(), {level.down, level.up, level.parallel});
-    if (const auto* torus = std::get_if<Torus>(&network.topology))
-      for (const auto& dimension : torus->dimensions) shape.push_back(dimension.size);
-    if (const auto* fly = std::get_if<Dragonfly>(&network.topology))
-      shape.insert(shape.end(), {fly->groups, fly->routers, fly->nodes, fly->global_cables});
-    if (const auto* star = std::get_if<Star>(&network.topology))
-      shape.push_back(star->backbone.has_value());
-    return shape;
+  static bool have_one_shape(const Network& a, const Network& b) {
+    const auto interfaces = [](const Network& network) {
+      return network.interface ? network.interface->count : 0;
+    };
+    return interfaces(a) == interfaces(b) && platforms::have_one_shape(a.topology, b.topology);
   }
 
   void compare_nodes() {
@@ -115,53 +101,35 @@ class Comparison {
                        [&](const auto& place) { return place.node == use_.places[0].node; });
   }
 
-  struct Cable {
-    std::string name;
-    LinkSpec link;
-  };
-  // Every kind of link with what it is, named as LinkClass::cable.
-  static std::vector<Cable> cables(const Platform& platform) {
-    std::vector<Cable> list{{"intra-node", platform.intra_node},
-                            {"inter-socket", platform.inter_socket}};
-    if (!platform.network) return list;
-    const Network& network = *platform.network;
-    if (network.interface) list.push_back({"interface", network.interface->link});
-    const auto routes = make_route_table(platform);
-    for (const LinkClass& one : routes->link_classes()) {
-      const auto known = std::find_if(list.begin(), list.end(),
-                                      [&](const Cable& cable) { return cable.name == one.cable; });
-      if (known == list.end())
-        list.push_back({one.cable, {one.bandwidth, one.latency, network.link.sharing}});
+  void compare_links() {
+    Platform a = before_, b = after_;  // links point into a platform that they may change
+    compare_links(node_links(a), node_links(b), use_.inside_nodes, true);
+    compare_links(network_links(a), network_links(b), use_.between_nodes, false);
+    if (before_.network && after_.network && reason_.empty() && !has_effect_) {
+      // The network's own link, where every cable says for itself what it is.
+      if (before_.network->link != after_.network->link)
+        unless(false, "no link of the topology takes its figures from there");
     }
-    return list;
   }
 
-  void compare_links() {
-    const auto old = cables(before_), now = cables(after_);
+  void compare_links(const std::vector<Cable>& old, const std::vector<Cable>& now,
+                     const PathUse& path, bool is_inside) {
     for (const Cable& b : now) {
-      const auto found = std::find_if(old.begin(), old.end(),
-                                      [&](const Cable& cable) { return cable.name == b.name; });
-      if (found == old.end()) continue;  // a path that was not there: compared below
-      const Cable& a = *found;
-      if (!differ(a.link, b.link)) continue;
-      const bool is_inside = a.name == "intra-node" || a.name == "inter-socket";
-      const PathUse& path = is_inside ? use_.inside_nodes : use_.between_nodes;
-      if (!holds(use_.cables, a.name)) {
-        unless(false, !path.sizes.is_empty() ? "no message crosses such a link (" + a.name + ")"
+      const auto a = std::find_if(old.begin(), old.end(),
+                                  [&](const Cable& cable) { return cable.name == b.name; });
+      if (b.name.empty() || a == old.end()) continue;  // a path that was not there: compared below
+      if (*a->link == *b.link) continue;
+      if (!holds(use_.cables, b.name)) {
+        unless(false, !path.sizes.is_empty() ? "no message crosses such a link (" + b.name + ")"
                       : is_inside            ? "no message is inside a node"
                       : all_on_one_node() ? "all ranks are on one node (--placement cyclic spreads "
                                             "them, /intra_node is their path)"
                                           : "no message is between nodes");
-      } else if (a.link.latency == b.link.latency) {  // bandwidth or sharing
+      } else if (a->link->latency == b.link->latency) {  // bandwidth or sharing
         unless(path.sizes.may_hold(1), "the messages there are empty: only latency counts");
       } else {
         unless(true, "");
       }
-    }
-    if (before_.network && after_.network && reason_.empty() && !has_effect_) {
-      // The network's own link, where every cable says for itself what it is.
-      if (differ(before_.network->link, after_.network->link))
-        unless(false, "no link of the topology takes its figures from there");
     }
   }
 
@@ -185,52 +153,42 @@ class Comparison {
     if (a.progress != b.progress)
       unless(use.has_rendezvous || !use_.operations.empty(),
              "no message " + where + " goes by rendezvous, and there are no collectives");
-    compare_factors(a.copy_factors, b.copy_factors, use.has_copies ? use.sizes : SizesMet(), "copy",
-                    where);
-    compare_acknowledgements(a, b, use.sizes, where);
+    const auto factors = [&](const auto& old, const auto& now, const std::string& what) {
+      const SizesMet sizes = what == "copy" && !use.has_copies ? SizesMet() : use.sizes;
+      compare_by_size(old, now, &SizeFactor::factor, 1.0, sizes, where, what + " factor");
+    };
+    factors(a.copy_factors, b.copy_factors, "copy");
+    compare_by_size(a.acknowledgements, b.acknowledgements, &SizeTime::time, Seconds{}, use.sizes,
+                    where, "acknowledgement");
     if (a.uncertainty.has_value() != b.uncertainty.has_value() ||
         (a.uncertainty && (a.uncertainty->typical != b.uncertainty->typical ||
                            a.uncertainty->largest != b.uncertainty->largest)))
       unless(!use.sizes.is_empty(), none);
-    compare_factors(a.latency_factors, b.latency_factors, use.sizes, "latency", where);
-    compare_factors(a.bandwidth_factors, b.bandwidth_factors, use.sizes, "bandwidth", where);
+    factors(a.latency_factors, b.latency_factors, "latency");
+    factors(a.bandwidth_factors, b.bandwidth_factors, "bandwidth");
   }
 
-  static double factor_at(const std::vector<SizeFactor>& factors, std::uint64_t size) {
-    double factor = 1;
-    for (const SizeFactor& step : factors)
-      if (step.from.value <= size) factor = step.factor;
-    return factor;
-  }
-
-  void compare_factors(const std::vector<SizeFactor>& a, const std::vector<SizeFactor>& b,
-                       const SizesMet& sizes, const std::string& what, const std::string& where) {
+  // What holds from some size on: FIRST below the first step.
+  template <class Step, class Value>
+  void compare_by_size(const std::vector<Step>& a, const std::vector<Step>& b, Value Step::*value,
+                       Value first, const SizesMet& sizes, const std::string& where,
+                       const std::string& what) {
+    const auto at = [&](const std::vector<Step>& steps, std::uint64_t size) {
+      Value found = first;
+      for (const Step& step : steps)
+        if (step.from.value <= size) found = step.*value;
+      return found;
+    };
     std::vector<std::uint64_t> from{0};
     for (const auto* list : {&a, &b})
-      for (const SizeFactor& step : *list) from.push_back(step.from.value);
+      for (const Step& step : *list) from.push_back(step.from.value);
     std::sort(from.begin(), from.end());
     for (std::size_t i = 0; i < from.size(); ++i) {
       const std::uint64_t last =
           i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
-      if (last < from[i] || factor_at(a, from[i]) == factor_at(b, from[i])) continue;
+      if (last < from[i] || at(a, from[i]) == at(b, from[i])) continue;
       unless(sizes.may_hold(from[i], last),
-             "no message " + where + " is of a size whose " + what + " factor is another now");
-    }
-  }
-
-  void compare_acknowledgements(const Mpi& a, const Mpi& b, const SizesMet& sizes,
-                                const std::string& where) {
-    std::vector<std::uint64_t> from{0};
-    for (const auto* list : {&a.acknowledgements, &b.acknowledgements})
-      for (const SizeTime& step : *list) from.push_back(step.from.value);
-    std::sort(from.begin(), from.end());
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      const std::uint64_t last =
-          i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
-      if (last < from[i] || a.acknowledgement(Bytes{from[i]}) == b.acknowledgement(Bytes{from[i]}))
-        continue;
-      unless(sizes.may_hold(from[i], last),
-             "no message " + where + " is of a size whose acknowledgement is another now");
+             "no message " + where + " is of a size whose " + what + " is another now");
     }
   }
 
@@ -245,7 +203,7 @@ class Comparison {
     return texts;
   }
 
-  void compare_collectives() {
+  void compare_collectives_and_storage() {
     const Collectives &a = before_.collectives, &b = after_.collectives;
     if (a.selection != b.selection) unless(!use_.operations.empty(), "there are no collectives");
     std::vector<std::string> operations;
@@ -256,27 +214,10 @@ class Comparison {
         unless(std::find(use_.operations.begin(), use_.operations.end(), operation) !=
                    use_.operations.end(),
                "no " + operation + " is called");
-    if (before_.reduction_bandwidth != after_.reduction_bandwidth)
+    if (before_.reduction_bandwidth != after_.reduction_bandwidth ||
+        before_.reduction_factors != after_.reduction_factors)
       unless(use_.combines, "no data is combined: there are no reductions");
-    const auto factors = [](const Platform& platform) {
-      std::vector<std::pair<std::uint64_t, double>> list;
-      for (const SizeFactor& step : platform.reduction_factors)
-        list.emplace_back(step.from.value, step.factor);
-      return list;
-    };
-    if (factors(before_) != factors(after_))
-      unless(use_.combines, "no data is combined: there are no reductions");
-  }
-
-  void compare_storage() {
-    const auto &a = before_.storage, &b = after_.storage;
-    if (a.has_value() != b.has_value() ||
-        (a &&
-         (a->kind != b->kind || a->read_bandwidth != b->read_bandwidth ||
-          a->write_bandwidth != b->write_bandwidth || a->latency != b->latency ||
-          a->metadata_latency != b->metadata_latency || a->operation_cost != b->operation_cost ||
-          a->per_client_bandwidth != b->per_client_bandwidth)))
-      unless(use_.has_files, "no file is used");
+    if (before_.storage != after_.storage) unless(use_.has_files, "no file is used");
   }
 
   const Platform &before_, &after_;

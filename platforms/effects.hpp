@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Whether a change of a platform can have changed what a replay says: a change without effect is told, never passed over.
+// Whether a change of a platform can have changed the outcome of a replay: a change without effect is always reported.
 //
-// How      what differs between the platform before and after the change is held against what the replay came across
+// How      what differs between the platform before and after the change is compared with what the replay used
 //          (settings_use.hpp). Certain where it says "no effect"; where it says nothing, there may have been one, or the change met
 //          what was no bottleneck.
 // Use      a ChangeTracker beside the document: tell it after each change, ask it after the replay. Changes after which the
 //          document is no sound platform are taken together with the next ones.
-// Entry    points of the replay: `reprise replay` with --set, --latency, --bandwidth and --scenario; whoever changes documents.
+// Entry    points of the replay: `reprise replay` with --set, --latency, --bandwidth and --scenario; other code that changes documents.
 #pragma once
 
 #include <string>

@@ -5,56 +5,19 @@
 #include <span>
 
 #include "platforms/json/object_reader.hpp"
-#include "platforms/load_parts.hpp"
-#include "platforms/load_topology.hpp"
+#include "platforms/load_mpi.hpp"
+#include "platforms/topologies/reader.hpp"
+#include "platforms/xml/simgrid_platform.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::platforms {
 namespace {
 
 using nlohmann::json;
-constexpr KeyList<9> kPlatformKeys{
-    {"format", "name", "source", "nodes", "intra_node", "mpi", "network", "storage", "$schema"}, 6};
-constexpr KeyList<7> kNodesKeys{
-    {"count", "cores", "sockets", "core_speed", "relative_speed", "names", "source"}, 2};
-constexpr KeyList<4> kMixedNodesKeys{{"groups", "sockets", "names", "source"}, 1};
-constexpr KeyList<5> kNodeGroupKeys{{"count", "cores", "core_speed", "relative_speed", "source"},
-                                    2};
-constexpr KeyList<7> kIntraNodeKeys{{"bandwidth", "latency", "per_receiver_bandwidth", "sharing",
-                                     "mpi", "between_sockets", "source"},
-                                    2};
-constexpr KeyList<4> kSocketLinkKeys{{"bandwidth", "latency", "sharing", "source"}, 2};
-constexpr KeyList<4> kNetworkKeys{{"topology", "link", "interface", "source"}, 2};
-constexpr KeyList<5> kInterfaceKeys{{"bandwidth", "latency", "count", "sharing", "source"}, 2};
-constexpr KeyList<15> kMpiKeys{
-    {"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake", "copy_bandwidth",
-     "copy_factors", "progress", "latency_factors", "bandwidth_factors", "acknowledgements",
-     "reduction_bandwidth", "reduction_factors", "uncertainty", "collectives", "source"},
-    3};
-constexpr KeyList<12> kMpiOverrideKeys{
-    {"eager_limit", "send_overhead", "recv_overhead", "rendezvous_handshake", "copy_bandwidth",
-     "copy_factors", "progress", "latency_factors", "bandwidth_factors", "acknowledgements",
-     "uncertainty", "source"},
-    0};
-constexpr KeyList<19> kCollectivesKeys{
-    {"selection", "barrier", "bcast", "reduce", "allreduce", "scan", "exscan", "gather", "gatherv",
-     "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw",
-     "reduce_scatter", "reduce_scatter_block", "source"},
-    0};
-constexpr KeyList<4> kCollectiveRuleKeys{{"algorithm", "up_to", "segment", "fanout"}, 1};
-constexpr KeyList<8> kStorageKeys{
-    {"kind", "read_bandwidth", "write_bandwidth", "latency", "metadata_latency", "operation_cost",
-     "per_client_bandwidth", "source"},
-    4};
-
-constexpr std::array<std::string_view, 2> kStorageKinds{"shared", "per_node"};
-constexpr std::array<std::string_view, 2> kProgressNames{"asynchronous", "in_calls"};
-constexpr std::array<Progress, 2> kProgresses{Progress::kAsynchronous, Progress::kInCalls};
-
 // Far beyond machines that exist; they keep a damaged file from asking for all memory.
 constexpr std::uint64_t kMaxNodes = 1'000'000, kMaxCores = 65'536, kMaxSockets = 64,
                         kMaxInterfaces = 64;
-constexpr std::uint64_t kMaxFanout = 65'536, kMaxEnds = 10'000'000;
+constexpr std::uint64_t kMaxEnds = 10'000'000;
 
 class PlatformParser {
  public:
@@ -73,7 +36,7 @@ class PlatformParser {
     read_source(reader);
     if (reader.has("$schema")) reader.text("$schema");
     parse_nodes(reader.any("nodes"), reader.place().child("nodes"));
-    parse_mpi(reader.any("mpi"), reader.place().child("mpi"), platform_.mpi);
+    read_mpi(reader.any("mpi"), reader.place().child("mpi"), platform_);
     platform_.intra_node_mpi = platform_.mpi;
     parse_intra_node(reader.any("intra_node"), reader.place().child("intra_node"));
     if (reader.has("network")) {
@@ -167,23 +130,20 @@ class PlatformParser {
 
   void parse_intra_node(const json& value, JsonPlace place) {
     ObjectReader reader(value, std::move(place), kIntraNodeKeys.keys);
-    platform_.intra_node =
-        read_link(reader, kNodeSharingNames, kNodeSharings, Sharing::kShared, platform_.sources);
+    platform_.intra_node = read_link(reader, kIntraNodeSharingNames, kNodeSharings,
+                                     Sharing::kShared, platform_.sources);
     if (reader.has("per_receiver_bandwidth"))
       platform_.intra_node_per_receiver = reader.bandwidth("per_receiver_bandwidth");
-    if (reader.has("mpi")) {
-      ObjectReader mpi(reader.any("mpi"), reader.place().child("mpi"), kMpiOverrideKeys.keys);
-      read_mpi(mpi, platform_.intra_node_mpi);
-      mpi.finish();
-    }
+    if (reader.has("mpi"))
+      read_mpi_override(reader.any("mpi"), reader.place().child("mpi"), platform_);
     if (reader.has("between_sockets")) {
       if (platform_.nodes.sockets == 1)
         reader.refuse("between_sockets", "the nodes have one socket",
                       "say how many there are with /nodes/sockets");
       ObjectReader link(reader.any("between_sockets"), reader.place().child("between_sockets"),
                         kSocketLinkKeys.keys);
-      platform_.inter_socket =
-          read_link(link, kNodeSharingNames, kNodeSharings, Sharing::kShared, platform_.sources);
+      platform_.inter_socket = read_link(link, kSocketLinkSharingNames, kNodeSharings,
+                                         Sharing::kShared, platform_.sources);
       link.finish();
     } else if (platform_.nodes.sockets > 1) {
       throw InputError(reader.place().text(),
@@ -205,12 +165,12 @@ class PlatformParser {
       if (interface.has("count"))
         network.interface->count =
             static_cast<std::uint32_t>(interface.count("count", 1, kMaxInterfaces));
-      network.interface->link =
-          read_link(interface, kSharingNames, kSharings, Sharing::kFullDuplex, platform_.sources);
+      network.interface->link = read_link(interface, kInterfaceSharingNames, kSharings,
+                                          Sharing::kFullDuplex, platform_.sources);
       interface.finish();
     }
-    read_topology(reader.any("topology"), reader.place().child("topology"), platform_.nodes.count,
-                  network, platform_.sources);
+    network.topology = read_topology(reader.any("topology"), reader.place().child("topology"),
+                                     platform_.nodes.count, network.link, platform_.sources);
     read_source(reader);
     reader.finish();
   }
@@ -218,8 +178,8 @@ class PlatformParser {
   void parse_storage(const json& value, JsonPlace place) {
     ObjectReader reader(value, std::move(place), kStorageKeys.keys);
     Storage& storage = platform_.storage.emplace();
-    storage.kind = reader.choice("kind", kStorageKinds) == 0 ? Storage::Kind::kShared
-                                                             : Storage::Kind::kPerNode;
+    storage.kind = reader.choice("kind", kStorageKindNames) == 0 ? Storage::Kind::kShared
+                                                                 : Storage::Kind::kPerNode;
     storage.read_bandwidth = reader.bandwidth("read_bandwidth");
     storage.write_bandwidth = reader.bandwidth("write_bandwidth");
     storage.latency = reader.seconds("latency");
@@ -232,86 +192,6 @@ class PlatformParser {
     reader.finish();
   }
 
-  void parse_mpi(const json& value, JsonPlace place, Mpi& mpi) {
-    ObjectReader reader(value, std::move(place), kMpiKeys.keys);
-    for (std::size_t i = 0; i < kMpiKeys.required; ++i) reader.any(kMpiKeys.keys[i]);
-    read_mpi(reader, mpi);
-    if (reader.has("reduction_bandwidth"))
-      platform_.reduction_bandwidth = reader.bandwidth("reduction_bandwidth");
-    if (reader.has("reduction_factors"))
-      platform_.reduction_factors = read_factors(reader, "reduction_factors");
-    if (reader.has("collectives"))
-      parse_collectives(reader.any("collectives"), reader.place().child("collectives"));
-    reader.finish();
-  }
-
-  void parse_collectives(const json& value, JsonPlace place) {
-    ObjectReader reader(value, std::move(place), kCollectivesKeys.keys);
-    if (reader.has("selection")) platform_.collectives.selection = reader.text("selection");
-    for (const std::string_view operation : kCollectivesKeys.keys)
-      if (operation != "selection" && operation != "source" && reader.has(operation))
-        parse_rules(reader, operation);
-    read_source(reader);
-    reader.finish();
-  }
-
-  // One algorithm's name for every size, or a list of rules.
-  void parse_rules(ObjectReader& parent, std::string_view operation) {
-    std::vector<CollectiveRule>& rules = platform_.collectives.rules;
-    const JsonPlace place = parent.place().child(operation);
-    if (parent.any(operation).is_string()) {
-      rules.push_back({std::string(operation), std::nullopt, parent.text(operation), Bytes{}, 0,
-                       place.pointer});
-      return;
-    }
-    if (!parent.any(operation).is_array())
-      parent.refuse(operation, "expected an algorithm's name or a list of rules, found " +
-                                   describe_value(parent.any(operation)));
-    const json& list = parent.list(operation, 1);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      ObjectReader reader(list[i], place.child(i), kCollectiveRuleKeys.keys);
-      CollectiveRule rule{std::string(operation),
-                          std::nullopt,
-                          reader.text("algorithm"),
-                          Bytes{},
-                          0,
-                          place.child(i).child("algorithm").pointer};
-      if (reader.has("up_to")) rule.up_to = reader.bytes("up_to");
-      if (reader.has("segment")) rule.segment = reader.bytes("segment");
-      if (reader.has("fanout"))
-        rule.fanout = static_cast<std::uint32_t>(reader.count("fanout", 1, kMaxFanout));
-      if (i > 0 && !rules.back().up_to)
-        reader.refuse("algorithm", "the rule before it holds for every size",
-                      "only the last rule may have no \"up_to\"");
-      if (i > 0 && rule.up_to && *rule.up_to <= *rules.back().up_to)
-        reader.refuse("up_to", "not above the size before it",
-                      "list the sizes in ascending order, each once");
-      rules.push_back(std::move(rule));
-      reader.finish();
-    }
-  }
-
-  // What is there; the rest of MPI stays as it is.
-  void read_mpi(ObjectReader& reader, Mpi& mpi) {
-    if (reader.has("eager_limit")) mpi.eager_limit = reader.bytes("eager_limit");
-    if (reader.has("send_overhead")) mpi.send_overhead = reader.seconds("send_overhead");
-    if (reader.has("recv_overhead")) mpi.recv_overhead = reader.seconds("recv_overhead");
-    if (reader.has("rendezvous_handshake"))
-      mpi.rendezvous_handshake = reader.flag("rendezvous_handshake");
-    if (reader.has("copy_bandwidth")) mpi.copy_bandwidth = reader.bandwidth("copy_bandwidth");
-    if (reader.has("progress"))
-      mpi.progress = kProgresses[reader.choice("progress", kProgressNames)];
-    if (reader.has("latency_factors"))
-      mpi.latency_factors = read_factors(reader, "latency_factors");
-    if (reader.has("bandwidth_factors"))
-      mpi.bandwidth_factors = read_factors(reader, "bandwidth_factors");
-    if (reader.has("copy_factors")) mpi.copy_factors = read_factors(reader, "copy_factors");
-    if (reader.has("acknowledgements"))
-      mpi.acknowledgements = read_times(reader, "acknowledgements");
-    if (reader.has("uncertainty")) mpi.uncertainty = read_uncertainty(reader);
-    read_source(reader);
-  }
-
   const Document& document_;
   Platform platform_;
 };
@@ -320,31 +200,11 @@ class PlatformParser {
 
 Platform parse_platform(const Document& document) { return PlatformParser(document).parse(); }
 
-Platform load_platform(const std::string& path) { return parse_platform(load_document(path)); }
-
-std::vector<ObjectKeys> known_platform_keys() {
-  std::vector<ObjectKeys> keys{object_keys("platform", kPlatformKeys),
-                               object_keys("nodes", kNodesKeys),
-                               object_keys("mixed_nodes", kMixedNodesKeys),
-                               object_keys("node_group", kNodeGroupKeys),
-                               object_keys("intra_node", kIntraNodeKeys),
-                               object_keys("socket_link", kSocketLinkKeys),
-                               object_keys("network", kNetworkKeys),
-                               object_keys("storage", kStorageKeys),
-                               object_keys("interface", kInterfaceKeys),
-                               object_keys("link", kLinkKeys),
-                               object_keys("link_change", kLinkChangeKeys),
-                               object_keys("mpi", kMpiKeys),
-                               object_keys("size_factor", kSizeFactorKeys),
-                               object_keys("size_time", kSizeTimeKeys),
-                               object_keys("uncertainty", kUncertaintyKeys),
-                               object_keys("residual", kResidualKeys),
-                               object_keys("mpi_override", kMpiOverrideKeys),
-                               object_keys("collectives", kCollectivesKeys),
-                               object_keys("collective_rule", kCollectiveRuleKeys)};
-  const auto topologies = known_topology_keys();
-  keys.insert(keys.end(), topologies.begin(), topologies.end());
-  return keys;
+Document load_document(const std::string& path) {
+  const std::string text = read_document_text(path);
+  return looks_like_xml(text) ? parse_simgrid_platform(text, path) : parse_document(text, path);
 }
+
+Platform load_platform(const std::string& path) { return parse_platform(load_document(path)); }
 
 }  // namespace reprise::platforms

@@ -193,30 +193,20 @@ void multiply_value(Document& document, const std::string& pointer, double facto
 
 void multiply_links(Document& document, std::string_view key, double factor,
                     const std::string& where) {
-  parse_platform(document);  // so that the keys below are there, or the user hears of it
+  Platform platform =
+      parse_platform(document);  // so that the keys below are there, or the user hears of it
   const json& root = document.value;
   std::vector<std::string> links;
-  if (!root.contains("network")) {
-    links.push_back("/intra_node");
-  } else {
-    links.push_back("/network/link");
-    const json& topology = root["network"]["topology"];
-    links.push_back("/network/interface");
-    for (const char* link : {"backbone", "node_link", "local_link", "global_link"})
-      links.push_back(std::string("/network/topology/") + link);
-    for (const char* list : {"levels", "dimensions"})
-      if (topology.contains(list))
-        for (std::size_t i = 0; i < topology[list].size(); ++i)
-          links.push_back("/network/topology/" + std::string(list) + '/' + std::to_string(i) +
-                          "/link");
-  }
+  for (const Cable& link : platform.network ? network_links(platform) : node_links(platform))
+    links.push_back(link.pointer);
+  if (!platform.network) links.resize(1);  // the sockets' own path
   for (const std::string& link : links) {
     const json::json_pointer pointer(link);
     if (root.contains(pointer) && root.at(pointer).contains(key))
       multiply_value(document, link + '/' + std::string(key), factor, where);
   }
   const json::json_pointer per_message("/intra_node/per_receiver_bandwidth");
-  if (key == "bandwidth" && links.front() == "/intra_node" && root.contains(per_message))
+  if (key == "bandwidth" && !platform.network && root.contains(per_message))
     multiply_value(document, per_message.to_string(), factor, where);
 }
 

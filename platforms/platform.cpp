@@ -15,18 +15,6 @@ double factor_at(const std::vector<SizeFactor>& factors, Bytes size) {
 
 }  // namespace
 
-std::uint64_t FatTree::leaf_count() const {
-  std::uint64_t leaves = 1;
-  for (const Level& level : levels) leaves *= level.down;
-  return leaves;
-}
-
-std::uint64_t Torus::position_count() const {
-  std::uint64_t positions = 1;
-  for (const Dimension& dimension : dimensions) positions *= dimension.size;
-  return positions;
-}
-
 std::uint32_t Nodes::cores_of(std::uint32_t node) const {
   for (const NodeGroup& group : groups) {
     if (node < group.count) return group.cores;
@@ -80,6 +68,37 @@ Seconds Platform::reduction_time(Bytes size) const {
   if (!reduction_bandwidth) return {};
   return Seconds{static_cast<double>(size.value) /
                  (reduction_bandwidth->value * factor_at(reduction_factors, size))};
+}
+
+std::vector<Cable> node_links(Platform& platform) {
+  const double nodes = platform.nodes.count;
+  std::vector<Cable> links{{"intra-node", "/intra_node", &platform.intra_node,
+                            nodes * platform.nodes.sockets, "intra-node", kOneLink}};
+  if (platform.nodes.sockets > 1)
+    links.push_back({"inter-socket", "/intra_node/between_sockets", &platform.inter_socket, nodes,
+                     "inter-socket", kOneLink});
+  return links;
+}
+
+std::vector<Cable> network_links(Platform& platform) {
+  if (!platform.network) return {};
+  Network& network = *platform.network;
+  const NodeIndex nodes = platform.nodes.count;
+  std::vector<Cable> links;
+  if (network.interface)
+    links.push_back({"interface",
+                     "/network/interface",
+                     &network.interface->link,
+                     static_cast<double>(nodes) * network.interface->count,
+                     "interface",
+                     {" out", " in"}});
+  bool is_cable = false;  // the network's link itself
+  for (Cable& cable : cables_of(network.topology, network.link, nodes)) {
+    is_cable = is_cable || cable.link == &network.link;
+    links.push_back(std::move(cable));
+  }
+  if (!is_cable) links.push_back({"", "/network/link", &network.link, 0, "", kOneLink});
+  return links;
 }
 
 }  // namespace reprise::platforms

@@ -13,25 +13,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "platforms/topologies/registry.hpp"
 #include "trace-io/base/quantity.hpp"
 
 namespace reprise::platforms {
-
-// Who competes for a link's bandwidth.
-enum class Sharing {
-  kShared,       // both directions and all flows share one bandwidth (half duplex; a memory bus)
-  kFullDuplex,   // each direction has the whole bandwidth, flows of one direction share it
-  kUncontended,  // every flow gets the whole bandwidth (a bound per flow, never a bottleneck)
-};
-
-struct LinkSpec {
-  BytesPerSecond bandwidth;
-  Seconds latency;
-  Sharing sharing = Sharing::kFullDuplex;
-};
 
 // Nodes that are alike; of a machine whose nodes are not all so.
 struct NodeGroup {
@@ -62,48 +49,6 @@ struct Nodes {
   std::uint64_t core_count() const;  // of the whole machine
 };
 
-// All nodes on one crossbar: a route is the sender's link up and the receiver's link down, with the backbone in between where
-// there is one: a single link that all messages between nodes cross.
-struct Star {
-  std::optional<LinkSpec> backbone;
-};
-
-// A parallel-ports generalised fat tree with destination-mod-k routing (Zahavi, "D-Mod-K Routing Providing Non-Blocking
-// Traffic for Shift Permutations on Real Life Fat Trees", 2010). levels[0] joins the nodes to the first switches.
-struct FatTree {
-  struct Level {
-    std::uint32_t down = 1;      // elements below each switch of this level
-    std::uint32_t up = 1;        // switches of this level above each element of the level below
-    std::uint32_t parallel = 1;  // cables between such a pair
-    LinkSpec link;  // of each cable; the network's link unless the level says otherwise
-  };
-  std::vector<Level> levels;
-  std::uint64_t leaf_count() const;  // how many nodes fit: the product of `down`
-};
-
-// Nodes at the points of a grid that is closed in each dimension; each node is also its router. The first dimension varies
-// fastest with the node's number. Two nodes beside each other in a dimension of size 2 are joined by one cable.
-// Dimension-ordered routing (Dally, Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", 1987).
-struct Torus {
-  struct Dimension {
-    std::uint32_t size = 2;
-    LinkSpec link;  // of each cable; the network's unless the dimension says otherwise
-  };
-  std::vector<Dimension> dimensions;
-  std::uint64_t position_count() const;  // how many nodes fit
-};
-
-// Groups of routers, all routers of a group joined to each other and all groups to each other; minimal routing
-// (Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008).
-struct Dragonfly {
-  std::uint32_t groups = 1;
-  std::uint32_t routers = 1;                    // per group
-  std::uint32_t nodes = 1;                      // per router
-  std::uint32_t global_cables = 1;              // between each two groups
-  LinkSpec node_link, local_link, global_link;  // the network's unless the file says otherwise
-  std::uint64_t position_count() const { return std::uint64_t{groups} * routers * nodes; }
-};
-
 // What each message between nodes crosses first and last. Of several one is chosen by sender and receiver: (from + to) mod count.
 struct NetworkInterface {
   std::uint32_t count = 1;  // per node
@@ -111,7 +56,7 @@ struct NetworkInterface {
 };
 
 struct Network {
-  std::variant<Star, FatTree, Torus, Dragonfly> topology;
+  Topology topology;
   LinkSpec link;
   std::optional<NetworkInterface> interface =
       {};  // absent: nothing but the topology's links bounds what a node injects
@@ -121,6 +66,7 @@ struct Network {
 struct SizeFactor {
   Bytes from;
   double factor = 1;
+  bool operator==(const SizeFactor&) const = default;
 };
 
 // From this message size on, until the next one's size, something takes this long.
@@ -194,18 +140,14 @@ struct Storage {
       metadata_latency;  // of opening, closing, deleting, resizing, flushing; the latency unless given
   Seconds operation_cost;  // that the storage is busy with each access besides its bytes: 1 / IOPS
   std::optional<BytesPerSecond> per_client_bandwidth;  // the most that one access can have
-};
-
-// "/network/link" and what the file says about the numbers there and below.
-struct SourceNote {
-  std::string pointer, text;
+  bool operator==(const Storage&) const = default;
 };
 
 struct Platform {
   std::string file;  // where it was read from, for messages
   std::string name;
-  std::vector<SourceNote>
-      sources;  // in the order of the file's sections; the first is the whole file's (pointer "")
+  SourceNotes sources;  // in the order of the file's sections; the first is the whole file's
+                        // (pointer "")
   Nodes nodes;
   LinkSpec intra_node;  // one per socket, used by every message between ranks of that socket
   std::optional<BytesPerSecond> intra_node_per_receiver;  // what one rank can take in from its node
@@ -234,5 +176,12 @@ struct Platform {
     return inside ? intra_node_mpi : mpi;
   }
 };
+
+// All links of a machine, each listed once, for code that scales, names or compares links. The pointers are into the platform.
+// Those inside its nodes, "intra-node" and "inter-socket":
+std::vector<Cable> node_links(Platform&);
+// Those between nodes: the interfaces, every kind of cable of the topology, and the network's link, which gives the cables their defaults.
+// The latter has no name unless it describes a cable itself, as in a star.
+std::vector<Cable> network_links(Platform&);
 
 }  // namespace reprise::platforms

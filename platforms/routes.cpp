@@ -4,36 +4,39 @@
 #include <algorithm>
 #include <limits>
 
-#include "platforms/topologies/dragonfly_routes.hpp"
-#include "platforms/topologies/fat_tree_routes.hpp"
-#include "platforms/topologies/single_node_routes.hpp"
-#include "platforms/topologies/star_routes.hpp"
-#include "platforms/topologies/torus_routes.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::platforms {
 
 RouteTable::RouteTable(const Platform& platform)
     : node_count_(platform.nodes.count), sockets_(platform.nodes.sockets) {
-  add_links(add_class("intra-node", "intra-node", platform.intra_node), end_count());
-  if (sockets_ > 1)
-    between_sockets_ =
-        add_links(add_class("inter-socket", "inter-socket", platform.inter_socket), node_count_);
+  REPRISE_ASSERT(platform.network || node_count_ == 1, "only a single node needs no network");
+  Platform copy = platform;  // cables point into a platform that they may change
+  const auto inside = node_links(copy);
+  add_cables(inside[0], false);
+  if (inside.size() > 1) between_sockets_ = add_cables(inside[1], false);
   if (platform.intra_node_per_receiver) {
     receiver_bound_ =
-        add_links(add_class("intra-node receiver", "intra-node",
+        add_links(add_class(inside[0].name + " receiver", inside[0].name,
                             {*platform.intra_node_per_receiver, Seconds{}, Sharing::kUncontended}),
                   1);
   }
-  if (platform.network && platform.network->interface) {
-    const NetworkInterface& interface = *platform.network->interface;
-    const bool full_duplex = interface.link.sharing == Sharing::kFullDuplex;
-    interfaces_ = interface.count;
-    links_per_interface_ = full_duplex ? 2 : 1;
-    first_interface_ =
-        add_cables("interface", "interface", interface.link,
-                   std::uint64_t{node_count_} * interfaces_, full_duplex, " out", " in");
+  if (!platform.network) return;
+  const bool is_duplex = platform.network->link.sharing == Sharing::kFullDuplex;
+  cables_.per_cable = is_duplex ? 2 : 1;
+  for (const Cable& cable : network_links(copy)) {
+    if (cable.name.empty()) continue;  // only where cables take their figures from
+    if (copy.network->interface && cable.link == &copy.network->interface->link) {
+      const bool both_ways = cable.link->sharing == Sharing::kFullDuplex;
+      interfaces_ = platform.network->interface->count;
+      links_per_interface_ = both_ways ? 2 : 1;
+      first_interface_ = add_cables(cable, both_ways);
+    } else {
+      cables_.first.push_back(add_cables(cable, is_duplex));
+    }
   }
+  topology_ = std::visit([&](const auto& one) { return one.routes(cables_, node_count_); },
+                         platform.network->topology);
 }
 
 std::uint32_t RouteTable::add_class(std::string name, std::string cable, const LinkSpec& spec) {
@@ -42,19 +45,20 @@ std::uint32_t RouteTable::add_class(std::string name, std::string cable, const L
   return static_cast<std::uint32_t>(classes_.size() - 1);
 }
 
-LinkIndex RouteTable::add_cables(const std::string& name, const std::string& cable,
-                                 const LinkSpec& spec, std::uint64_t count, bool full_duplex,
-                                 const char* one, const char* other) {
-  if (!full_duplex) return add_links(add_class(name, cable, spec), count);
-  const std::uint32_t there = add_class(name + one, cable, spec),
-                      back = add_class(name + other, cable, spec);
+LinkIndex RouteTable::add_cables(const Cable& cable, bool is_duplex) {
+  const auto count = static_cast<std::uint64_t>(cable.count);
+  const auto [there, back] = cable.directions;
+  if (!is_duplex || there == nullptr)
+    return add_links(add_class(cable.link_class, cable.name, *cable.link), count);
+  const std::uint32_t out = add_class(cable.link_class + there, cable.name, *cable.link),
+                      in = add_class(cable.link_class + back, cable.name, *cable.link);
   const LinkIndex first = link_count();
   REPRISE_ASSERT(first + 2 * count <= std::numeric_limits<LinkIndex>::max(),
                  "links have 32-bit numbers");
   class_of_link_.reserve(first + 2 * count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    class_of_link_.push_back(there);
-    class_of_link_.push_back(back);
+    class_of_link_.push_back(out);
+    class_of_link_.push_back(in);
   }
   return first;
 }
@@ -81,7 +85,7 @@ void RouteTable::find_route(NodeIndex from, NodeIndex to, Route& into) const {
       return first_interface_ + (node * interfaces_ + rail) * links_per_interface_;
     };
     if (interfaces_ > 0) into.links.push_back(interface(from_node));
-    append_links(from_node, to_node, into.links);
+    topology_->append_links(from_node, to_node, into.links);
     if (interfaces_ > 0) into.links.push_back(interface(to_node) + links_per_interface_ - 1);
   }
   if (receiver_bound_ && from_node == to_node) into.links.push_back(*receiver_bound_);
@@ -94,15 +98,7 @@ void RouteTable::find_route(NodeIndex from, NodeIndex to, Route& into) const {
 }
 
 std::unique_ptr<RouteTable> make_route_table(const Platform& platform) {
-  if (!platform.network) return std::make_unique<SingleNodeRoutes>(platform);
-  const auto& topology = platform.network->topology;
-  if (const auto* tree = std::get_if<FatTree>(&topology))
-    return std::make_unique<FatTreeRoutes>(platform, *tree);
-  if (const auto* torus = std::get_if<Torus>(&topology))
-    return std::make_unique<TorusRoutes>(platform, *torus);
-  if (const auto* dragonfly = std::get_if<Dragonfly>(&topology))
-    return std::make_unique<DragonflyRoutes>(platform, *dragonfly);
-  return std::make_unique<StarRoutes>(platform);
+  return std::make_unique<RouteTable>(platform);
 }
 
 }  // namespace reprise::platforms

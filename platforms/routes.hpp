@@ -20,9 +20,6 @@
 
 namespace reprise::platforms {
 
-using NodeIndex = std::uint32_t;
-using LinkIndex = std::uint32_t;
-
 // Links that are alike and carry one name in reports: "intra-node", "node up", "level 2 down" …
 struct LinkClass {
   std::string name;
@@ -41,9 +38,7 @@ struct Route {
 
 class RouteTable {
  public:
-  virtual ~RouteTable() = default;
-  RouteTable(const RouteTable&) = delete;
-  RouteTable& operator=(const RouteTable&) = delete;
+  explicit RouteTable(const Platform&);
 
   NodeIndex node_count() const noexcept { return node_count_; }
   NodeIndex end_count() const noexcept { return node_count_ * sockets_; }
@@ -51,6 +46,8 @@ class RouteTable {
   // The link that stands for what each rank can take in from its own node, last on every route inside one; absent where nothing bounds
   // it. It is uncontended; a network that knows the ranks gives each receiver one of its own.
   std::optional<LinkIndex> receiver_bound() const noexcept { return receiver_bound_; }
+  // The topology's, in the order of its cables().
+  const CableLinks& cables() const noexcept { return cables_; }
   const std::vector<LinkClass>& link_classes() const noexcept { return classes_; }
   std::uint32_t link_class_index(LinkIndex link) const { return class_of_link_[link]; }
   const LinkClass& link(LinkIndex link) const { return classes_[class_of_link_[link]]; }
@@ -59,19 +56,12 @@ class RouteTable {
   // of its node: both their paths and what is between them; else over the network, from node to node.
   void find_route(NodeIndex from, NodeIndex to, Route& into) const;
 
- protected:
-  explicit RouteTable(const Platform&);
+ private:
   // A new class of links; `add_links` then appends links of it and returns the first one's index.
   std::uint32_t add_class(std::string name, std::string cable, const LinkSpec& spec);
   LinkIndex add_links(std::uint32_t link_class, std::uint64_t count);
-  // COUNT cables of the network, each as two links (NAME up, NAME down) where FULL_DUPLEX. Returns the first link's index.
-  LinkIndex add_cables(const std::string& name, const std::string& cable, const LinkSpec& spec,
-                       std::uint64_t count, bool full_duplex, const char* one = " up",
-                       const char* other = " down");
-
- private:
-  // Appends the links between two different nodes.
-  virtual void append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const = 0;
+  // Two links a cable where it IS_DUPLEX, of a class for each direction. Returns the first link's index.
+  LinkIndex add_cables(const Cable&, bool is_duplex);
 
   NodeIndex node_count_;
   std::uint32_t sockets_;
@@ -79,6 +69,8 @@ class RouteTable {
   LinkIndex between_sockets_ = 0;  // the first of them
   std::uint32_t interfaces_ = 0, links_per_interface_ = 1;
   LinkIndex first_interface_ = 0;
+  CableLinks cables_;
+  std::unique_ptr<TopologyRoutes> topology_;  // null: one node, which has no other
   std::vector<LinkClass> classes_;
   std::vector<std::uint32_t> class_of_link_;
 };

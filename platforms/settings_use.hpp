@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which of a platform's settings a replay came across: enough to say which change of them cannot have had an effect (effects.hpp).
+// Which of a platform's settings a replay used: enough to say which change of them cannot have had an effect (effects.hpp).
 //
 // Cost  a few nanoseconds a message; sizes are kept by power of two with their least and most, so that "no message is of such a
 //       size" is certain and "there may be one" is not.

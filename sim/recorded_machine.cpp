@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "platforms/topologies/star.hpp"
+
 namespace reprise::sim {
 namespace {
 
@@ -40,7 +42,7 @@ platforms::Document recorded_machine(const trace_io::Header& header) {
       {"mpi",
        {{"eager_limit", "64 KiB"}, {"send_overhead", "0.3 us"}, {"recv_overhead", "0.3 us"}}}};
   if (shape.nodes > 1)
-    platform["network"] = {{"topology", {{"kind", "star"}}},
+    platform["network"] = {{"topology", {{"kind", platforms::Star::kKind}}},
                            {"link", {{"bandwidth", "12.5 GB/s"}, {"latency", "0.6 us"}}}};
   return {platform, "(the machine of the recording)"};
 }

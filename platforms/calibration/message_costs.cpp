@@ -37,24 +37,10 @@ Platform with_message_costs(Platform platform, double factor) {
   REPRISE_ASSERT(factor > 0, "costs stay above zero");
   scale(platform.mpi, factor);
   scale(platform.intra_node_mpi, factor);
-  scale(platform.intra_node, factor);
-  scale(platform.inter_socket, factor);
   scale(platform.intra_node_per_receiver, factor);
   scale(platform.reduction_bandwidth, factor);
-  if (!platform.network) return platform;
-  Network& network = *platform.network;
-  scale(network.link, factor);
-  if (network.interface) scale(network.interface->link, factor);
-  if (auto* star = std::get_if<Star>(&network.topology)) {
-    if (star->backbone) scale(*star->backbone, factor);
-  } else if (auto* tree = std::get_if<FatTree>(&network.topology)) {
-    for (auto& level : tree->levels) scale(level.link, factor);
-  } else if (auto* torus = std::get_if<Torus>(&network.topology)) {
-    for (auto& dimension : torus->dimensions) scale(dimension.link, factor);
-  } else if (auto* dragonfly = std::get_if<Dragonfly>(&network.topology)) {
-    for (auto* link : {&dragonfly->node_link, &dragonfly->local_link, &dragonfly->global_link})
-      scale(*link, factor);
-  }
+  for (const auto& links : {node_links(platform), network_links(platform)})
+    for (const Cable& cable : links) scale(*cable.link, factor);
   return platform;
 }
 

@@ -74,7 +74,7 @@ Series read_series(const json& value, JsonPlace place, const std::string& source
 }  // namespace
 
 Measurements read_probe_file(const std::string& path) {
-  const Document document = load_document(path);
+  const Document document = load_json(path);
   const bool has_limits = document.value.is_object() && document.value.contains("eager_limits");
   ObjectReader reader(
       document.value, {document.file, ""},

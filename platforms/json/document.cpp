@@ -10,7 +10,6 @@
 #include <system_error>
 #include <vector>
 
-#include "platforms/xml/simgrid_platform.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::platforms {
@@ -208,7 +207,7 @@ Document parse_document(std::string_view text, std::string file) {
   return {builder.take(), std::move(file)};
 }
 
-Document load_document(const std::string& path) {
+std::string read_document_text(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw InputError(path, "is a directory, not a JSON file");
@@ -219,7 +218,11 @@ Document load_document(const std::string& path) {
   while (text.size() <= kMaxFileBytes && in.read(piece, sizeof piece).gcount() > 0)
     text.append(piece, static_cast<std::size_t>(in.gcount()));
   if (in.bad()) throw InputError(path, std::string("cannot be read: ") + std::strerror(errno));
-  return looks_like_xml(text) ? parse_simgrid_platform(text, path) : parse_document(text, path);
+  return text;
+}
+
+Document load_json(const std::string& path) {
+  return parse_document(read_document_text(path), path);
 }
 
 }  // namespace reprise::platforms

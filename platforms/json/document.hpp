@@ -21,7 +21,8 @@ struct Document {
 };
 
 Document parse_document(std::string_view text, std::string file);
-// A file; one in XML is taken for a SimGrid platform (xml/simgrid_platform.hpp).
-Document load_document(const std::string& path);
+Document load_json(const std::string& path);
+// The file's text, a little longer than kMaxFileBytes at most.
+std::string read_document_text(const std::string& path);
 
 }  // namespace reprise::platforms

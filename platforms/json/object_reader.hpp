@@ -7,6 +7,8 @@
 // Lifetime refers to the JSON value and to the key list, which must outlive it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -26,6 +28,13 @@ struct JsonPlace {
   JsonPlace child(std::string_view key) const;
   JsonPlace child(std::size_t index) const;
   std::string text() const;  // "dane.json at /network/link", or the file alone for the whole of it
+};
+
+// The keys that one kind of object may have: the required ones, then the optional ones. schema_keys.cpp makes them of the schemas.
+template <std::size_t N>
+struct KeyList {
+  std::array<std::string_view, N> keys;
+  std::size_t required;
 };
 
 class ObjectReader {

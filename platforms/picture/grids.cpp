@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Torus and dragonfly.
+// Grids and dragonfly.
 #include <algorithm>
 
 #include "platforms/picture/picture.hpp"
-#include "platforms/topologies/torus_routes.hpp"
 
 namespace reprise::platforms {
 
-double draw_torus(Svg& svg, const Platform& platform, double top) {
-  const auto& dimensions = std::get<Torus>(platform.network->topology).dimensions;
+double draw_network(Svg& svg, const Platform& platform, const Grid& grid, double top) {
+  const auto& dimensions = grid.dimensions;
   constexpr double kBox = 60, kHeight = 26, kX = 120, kY = 62, kStub = 22;
   const auto columns = shown_elements(dimensions[0].size, 6);
   const auto rows =
@@ -28,11 +27,14 @@ double draw_torus(Svg& svg, const Platform& platform, double top) {
                                                      : "…",
                  "label", "middle");
       } else {
-        const auto node = static_cast<std::uint64_t>(columns[column]) +
-                          static_cast<std::uint64_t>(rows[row]) * dimensions[0].size;
+        const auto point = static_cast<std::uint64_t>(columns[column]) +
+                           static_cast<std::uint64_t>(rows[row]) * dimensions[0].size;
+        const std::uint64_t node = point * grid.nodes;  // the first there
         svg.labelled(x - kBox / 2, y - kHeight / 2, kBox, kHeight,
                      node < platform.nodes.count ? "node" : "group",
-                     node < platform.nodes.count ? std::to_string(node) : "free");
+                     node >= platform.nodes.count ? "free"
+                     : grid.nodes == 1            ? std::to_string(node)
+                                       : std::to_string(point) + " ×" + std::to_string(grid.nodes));
       }
       const auto half = [](bool gap, double size) { return gap ? 10 : size / 2; };
       if (rows[row] != kLeftOut && column + 1 < columns.size())
@@ -41,12 +43,14 @@ double draw_torus(Svg& svg, const Platform& platform, double top) {
       if (columns[column] != kLeftOut && row + 1 < rows.size())
         svg.line(x, y + half(is_gap, kHeight), x,
                  y_of(row + 1) - half(rows[row + 1] == kLeftOut, kHeight), "far");
-      if (rows[row] != kLeftOut && dimensions[0].size > 2) {  // the ring is closed
+      if (grid.is_closed && rows[row] != kLeftOut &&
+          dimensions[0].size > 2) {  // the ring is closed
         if (column == 0) svg.line(x - kBox / 2, y, x - kBox / 2 - kStub, y, "wrap");
         if (column + 1 == columns.size())
           svg.line(x + kBox / 2, y, x + kBox / 2 + kStub, y, "wrap");
       }
-      if (columns[column] != kLeftOut && dimensions.size() > 1 && dimensions[1].size > 2) {
+      if (grid.is_closed && columns[column] != kLeftOut && dimensions.size() > 1 &&
+          dimensions[1].size > 2) {
         if (row == 0) svg.line(x, y - kHeight / 2, x, y - kHeight / 2 - kStub / 1.6, "wrap");
         if (row + 1 == rows.size())
           svg.line(x, y + kHeight / 2, x, y + kHeight / 2 + kStub / 1.6, "wrap");
@@ -56,19 +60,17 @@ double draw_torus(Svg& svg, const Platform& platform, double top) {
   double label = first - 4;
   for (std::size_t i = 0; i < dimensions.size(); ++i, label += 36) {
     svg.caption(label,
-                torus_dimension_name(i, dimensions.size()) + ": " +
-                    std::to_string(dimensions[i].size) +
+                dimensions[i].name + ": " + std::to_string(dimensions[i].size) +
                     (i == 0   ? " across"
                      : i == 1 ? " down"
                               : " such planes deep"),
                 link_text(dimensions[i].link));
   }
-  svg.text(24, label, "dashed: round to the other side", "small");
+  svg.text(24, label, grid.note, "small");
   return std::max(y_of(rows.size() - 1) + kHeight / 2 + kStub, label + 8) + 8;
 }
 
-double draw_dragonfly(Svg& svg, const Platform& platform, double top) {
-  const auto& dragonfly = std::get<Dragonfly>(platform.network->topology);
+double draw_network(Svg& svg, const Platform&, const Dragonfly& dragonfly, double top) {
   const auto groups = static_cast<double>(shown_elements(dragonfly.groups, 4).size());
   const double box = top + std::max(64.0, 14.0 + 26.0 * (groups - 1)), height = 150;
   std::vector<double> middles;

@@ -51,6 +51,15 @@ double draw_table(Svg& svg, const Platform& platform, double top) {
   return y + 20;
 }
 
+// As the grid that it says it is, or by a drawing of its own.
+template <class T>
+double draw_topology(Svg& svg, const Platform& platform, const T& topology, double top) {
+  if constexpr (requires { topology.grid(); })
+    return draw_network(svg, platform, topology.grid(), top);
+  else
+    return draw_network(svg, platform, topology, top);
+}
+
 }  // namespace
 
 std::string link_text(const LinkSpec& link) {
@@ -63,17 +72,12 @@ std::string picture_of(const Platform& platform) {
   svg.text(24, 56, nodes_text(platform.nodes) + "; inside a node " + link_text(platform.intra_node),
            "label");
   constexpr double kTop = 76;
-  double bottom = kTop;
-  if (!platform.network)
-    bottom = draw_node(svg, platform, kTop);
-  else if (std::holds_alternative<FatTree>(platform.network->topology))
-    bottom = draw_fat_tree(svg, platform, kTop);
-  else if (std::holds_alternative<Torus>(platform.network->topology))
-    bottom = draw_torus(svg, platform, kTop);
-  else if (std::holds_alternative<Dragonfly>(platform.network->topology))
-    bottom = draw_dragonfly(svg, platform, kTop);
-  else
-    bottom = draw_star(svg, platform, kTop);
+  double bottom =
+      platform.network
+          ? std::visit(
+                [&](const auto& topology) { return draw_topology(svg, platform, topology, kTop); },
+                platform.network->topology)
+          : draw_node(svg, platform, kTop);
   bottom = draw_table(svg, platform, bottom);
   return svg.finish(kPictureWidth, bottom, platform.name);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A picture of a machine: its switches, nodes and cables, with a table of all kinds of links.
 //
-// What is many is shortened: the first of a row, an ellipsis with the number left out, and the last. The plane that is drawn of a torus is
+// What is many is shortened: the first of a row, an ellipsis with the number left out, and the last. The plane that is drawn of a grid is
 // that of its first two dimensions. Self-contained SVG, light or dark as the reader's screen is. Units: pixels.
 #pragma once
 
@@ -57,10 +57,10 @@ void draw_row(Svg&, const Row&, const std::function<void(std::uint64_t, double, 
 std::string link_text(const LinkSpec&);  // "2.5 GB/s, 1.2 us"
 
 // Each draws below TOP and returns where it ends.
-double draw_star(Svg&, const Platform&, double top);
-double draw_fat_tree(Svg&, const Platform&, double top);
-double draw_torus(Svg&, const Platform&, double top);
-double draw_dragonfly(Svg&, const Platform&, double top);
+double draw_network(Svg&, const Platform&, const Star&, double top);
+double draw_network(Svg&, const Platform&, const FatTree&, double top);
+double draw_network(Svg&, const Platform&, const Dragonfly&, double top);
+double draw_network(Svg&, const Platform&, const Grid&, double top);
 double draw_node(Svg&, const Platform&, double top);
 
 }  // namespace reprise::platforms

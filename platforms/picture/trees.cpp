@@ -38,8 +38,8 @@ std::string counted(std::uint64_t count, const std::string& noun, const std::str
 
 }  // namespace
 
-double draw_star(Svg& svg, const Platform& platform, double top) {
-  const auto& backbone = std::get<Star>(platform.network->topology).backbone;
+double draw_network(Svg& svg, const Platform& platform, const Star& star, double top) {
+  const auto& backbone = star.backbone;
   const double left = kGutter, right = kPictureRight, nodes = top + kStep + kBoxHeight;
   svg.labelled((left + right) / 2 - 60, top, 120, kBoxHeight, "switch",
                backbone ? "backbone" : "switch");
@@ -54,12 +54,11 @@ double draw_star(Svg& svg, const Platform& platform, double top) {
   return nodes + kNodeHeight + 12;
 }
 
-double draw_fat_tree(Svg& svg, const Platform& platform, double top) {
-  const auto& levels = std::get<FatTree>(platform.network->topology).levels;
+double draw_network(Svg& svg, const Platform& platform, const FatTree& tree, double top) {
+  const auto& levels = tree.levels;
   const double left = kGutter, right = kPictureRight;
-  // Elements of each height, and of how many parents' digits their number begins (topologies/fat_tree_routes.hpp).
-  std::vector<std::uint64_t> counts{std::get<FatTree>(platform.network->topology).leaf_count()},
-      below{1};
+  // Elements of each height, and of how many parents' digits their number begins (topologies/fat_tree.hpp).
+  std::vector<std::uint64_t> counts{static_cast<std::uint64_t>(tree.room())}, below{1};
   for (const auto& level : levels) {
     counts.push_back(counts.back() / level.down * level.up);
     below.push_back(below.back() * level.up);

@@ -8,8 +8,9 @@
 #include <sstream>
 #include <vector>
 
-#include "platforms/xml/simgrid_units.hpp"
-#include "platforms/xml/smpi_settings.hpp"
+#include "platforms/topologies/fat_tree.hpp"
+#include "platforms/topologies/star.hpp"
+#include "platforms/xml/simgrid_settings.hpp"
 #include "platforms/xml/xml_document.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
@@ -155,7 +156,7 @@ class ClusterReader {
     if (kind != "FLAT")
       throw InputError(where(), "the topology " + kind + " is not known here",
                        "a cluster may be FLAT or FAT_TREE");
-    json star = {{"kind", "star"}};
+    json star = {{"kind", Star::kKind}};
     if (cluster_.attribute("bb_bw") != nullptr)
       star["backbone"] =
           link(need("bb_bw"), get("bb_lat", "0"), sharing("bb_sharing_policy", "SHARED"));
@@ -179,7 +180,7 @@ class ClusterReader {
     for (std::size_t i = 0; i < levels; ++i)
       list.push_back(
           {{"down", number(down[i])}, {"up", number(up[i])}, {"parallel", number(parallel[i])}});
-    return {{"kind", "fat_tree"}, {"levels", list}};
+    return {{"kind", FatTree::kKind}, {"levels", list}};
   }
 
   const XmlElement& cluster_;

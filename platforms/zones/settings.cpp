@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/zones/settings.hpp"
-
 #include <xbt/log.h>
 
 #include <simgrid/s4u/Engine.hpp>
@@ -8,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "platforms/zones/zone.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::platforms {

@@ -3,7 +3,7 @@
 //
 // Order of use, in a process that has not simulated yet (SimGrid 3.32 allows one simulation per process):
 //   simgrid::s4u::Engine engine{"reprise"};   // never hand it the user's argv
-//   configure_simgrid();                      // zones/settings.hpp; before any zone exists
+//   configure_simgrid();                      // before any zone exists
 //   Zone zone = build_zone(platform, *routes, LatencyPaidBy::kCaller);
 // Names are deterministic: hosts "node-0" …, links "<class> <number>" for a star and SimGrid's own for a fat tree.
 #pragma once
@@ -31,6 +31,10 @@ struct Zone {
   std::vector<simgrid::s4u::Host*> hosts;  // by end of the RouteTable: socket, or node
   std::vector<simgrid::s4u::Link*> links;  // by LinkIndex of the RouteTable
 };
+
+// SimGrid as every simulation of ours sets it up: message time = latency + bytes / max-min share, nothing else.
+// REQUIRES: an Engine exists and has no zone yet. Throws RunError if SimGrid does not know one of the settings.
+void configure_simgrid();
 
 // REQUIRES: an Engine exists, it has no zone yet, ROUTES was made from PLATFORM and outlives the engine. The zone is sealed.
 Zone build_zone(const Platform& platform, const RouteTable& routes, LatencyPaidBy latency);

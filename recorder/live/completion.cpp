@@ -47,8 +47,9 @@ void Player::wait_all() {
 }
 
 // `done`: which of the requests handed in have completed.
-void Player::settle(std::span<const std::int64_t> handed_in, std::span<const std::int64_t> recorded,
-                    const std::vector<bool>& done) {
+void Player::exchange_completed(std::span<const std::int64_t> handed_in,
+                                std::span<const std::int64_t> recorded,
+                                const std::vector<bool>& done) {
   const auto was_recorded = [&](std::int64_t number) {
     return std::find(recorded.begin(), recorded.end(), number) != recorded.end();
   };
@@ -77,7 +78,7 @@ void Player::wait_any() {
       MPI_Waitany(requests.count(), requests.data(), &which, MPI_STATUS_IGNORE);
     if (which != MPI_UNDEFINED) completed[static_cast<std::size_t>(which)] = true;
   }
-  settle(numbers, list(Field::completed), completed);
+  exchange_completed(numbers, list(Field::completed), completed);
 }
 
 // Asks without completing anything, unseen by who watches MPI.
@@ -108,7 +109,7 @@ void Player::wait_some() {
     for (int i = 0; i < (done == MPI_UNDEFINED ? 0 : done); ++i)
       completed[static_cast<std::size_t>(which[static_cast<std::size_t>(i)])] = true;
   }
-  settle(numbers, recorded, completed);
+  exchange_completed(numbers, recorded, completed);
 }
 
 void Player::cancel() { MPI_Cancel(&made_request()); }

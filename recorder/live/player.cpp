@@ -13,7 +13,7 @@ Player::Player(const trace_io::Programs& programs, Rank rank, std::size_t thread
       shared_(shared),
       thread_(thread),
       settings_(settings),
-      pace_(programs.trace().header.clock),
+      wait_(programs.trace().header.clock),
       draws_(settings.deltas, settings.seed, rank),
       frames_(static_cast<std::uint32_t>(programs.trace().sites.size())) {}
 
@@ -21,15 +21,15 @@ void Player::play() {
   while (cursor_.advance()) {
     const Kind kind = cursor_.procedure().kind;
     if (kind == Kind::init) {
-      pace_.mark();
+      wait_.mark();
       continue;
     }
     if (const auto* compute = cursor_.compute())
-      pace_.wait_out(draws_.nanoseconds(*compute) * settings_.compute_scale);
+      wait_.wait_out(draws_.nanoseconds(*compute) * settings_.compute_scale);
     if (kind == Kind::finalize) return;
     frames_.call(cursor_.site(), *this, &Player::perform);
-    pace_.mark();
-    pace_.leave_out(time_making_room());
+    wait_.mark();
+    wait_.leave_out(time_making_room());
   }
 }
 
@@ -78,9 +78,9 @@ int Player::tag(Field which) const {
 
 void Player::take_recorded_time() {
   ++skipped_[name()];
-  pace_.mark();
+  wait_.mark();
   if (const auto* communicate = cursor_.communicate())
-    pace_.wait_out(draws_.nanoseconds(*communicate));
+    wait_.wait_out(draws_.nanoseconds(*communicate));
 }
 
 // Sends that are still in the buffer have to leave it, as in the program; then it is ours again.

@@ -18,8 +18,7 @@
 
 #include "recorder/live/call_frames.hpp"
 #include "recorder/live/communicators.hpp"
-#include "recorder/live/delta_draws.hpp"
-#include "recorder/live/pace.hpp"
+#include "recorder/live/compute_time.hpp"
 #include "recorder/live/slots.hpp"
 #include "trace-io/walk/cursor.hpp"
 
@@ -107,8 +106,8 @@ class Player {
   void wait_any();
   void wait_some();
   void until_complete(std::span<const std::int64_t> numbers, std::size_t how_many);
-  void settle(std::span<const std::int64_t> handed_in, std::span<const std::int64_t> recorded,
-              const std::vector<bool>& done);
+  void exchange_completed(std::span<const std::int64_t> handed_in,
+                          std::span<const std::int64_t> recorded, const std::vector<bool>& done);
   void cancel();
   void release();
   void make_communicator();
@@ -136,7 +135,7 @@ class Player {
   Rankwide& shared_;
   std::size_t thread_;
   Settings settings_;
-  Pace pace_;
+  ComputeWait wait_;
   DeltaDraws draws_;
   CallFrames frames_;
   Buffer send_buffer_, receive_buffer_;

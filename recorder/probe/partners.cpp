@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "recorder/probe/partners.hpp"
-
 #include <time.h>
 
 #include <algorithm>
 #include <cstddef>
+
+#include "recorder/probe/patterns.hpp"
 
 namespace reprise::probe {
 

@@ -146,14 +146,14 @@ std::string required(const po::variables_map& values, const std::string& verb,
 }
 
 std::string choice(const po::variables_map& values, const std::string& option,
-                   std::initializer_list<const char*> allowed) {
+                   const std::vector<std::string>& allowed) {
   const auto value = values[option].as<std::string>();
   std::string list;
-  for (const char* candidate : allowed) {
+  for (const std::string& candidate : allowed) {
     if (value == candidate) return value;
-    list += (list.empty() ? "" : ", ") + std::string(candidate);
+    list += (list.empty() ? "" : ", ") + candidate;
   }
-  const auto nearest = nearest_word(value, {allowed.begin(), allowed.end()});
+  const auto nearest = nearest_word(value, allowed);
   throw InputError("--" + option, "\"" + value + "\" is none of " + list,
                    nearest ? "did you mean \"" + *nearest + "\"?" : "");
 }

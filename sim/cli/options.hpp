@@ -36,7 +36,7 @@ std::string required(const boost::program_options::variables_map&, const std::st
 
 // The value of an option that is one of a few words. Throws InputError naming the option.
 std::string choice(const boost::program_options::variables_map&, const std::string& option,
-                   std::initializer_list<const char*> allowed);
+                   const std::vector<std::string>& allowed);
 // The value of an option that is a whole number. Throws InputError naming the option.
 std::uint64_t whole_number(const boost::program_options::variables_map&, const std::string& option,
                            std::uint64_t least, std::uint64_t most);

@@ -203,18 +203,8 @@ void write_picture(const std::string& path, const Platform& platform) {
 
 std::string topology_of(const Platform& platform) {
   if (!platform.network) return "one node";
-  if (const auto* tree = std::get_if<platforms::FatTree>(&platform.network->topology))
-    return "fat tree of " + std::to_string(tree->levels.size()) +
-           (tree->levels.size() == 1 ? " level" : " levels");
-  if (const auto* torus = std::get_if<platforms::Torus>(&platform.network->topology)) {
-    std::string sizes;
-    for (const auto& dimension : torus->dimensions)
-      sizes += (sizes.empty() ? "" : "×") + std::to_string(dimension.size);
-    return "torus " + sizes;
-  }
-  if (const auto* dragonfly = std::get_if<platforms::Dragonfly>(&platform.network->topology))
-    return "dragonfly of " + counted(dragonfly->groups, "group");
-  return "star";
+  return std::visit([](const auto& topology) { return topology.description(); },
+                    platform.network->topology);
 }
 
 std::string size_of(const Platform& platform) {

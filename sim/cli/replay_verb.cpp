@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // reprise replay: a trace on a platform. Options become an experiment; its answer is written.
+#include <boost/algorithm/string/join.hpp>
 #include <filesystem>
 #include <limits>
 
 #include "platforms/placement.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/engine/replay.hpp"
 #include "sim/experiment/answer.hpp"
 #include "sim/formats/format.hpp"
 #include "sim/formats/mpip.hpp"
@@ -16,6 +18,26 @@
 namespace reprise::cli {
 namespace {
 namespace po = boost::program_options;
+
+// In place of a network model's name: all that can simulate in one process, side by side.
+constexpr const char* kAllNetworks = "all";
+
+std::vector<std::string> network_choices() {
+  std::vector<std::string> choices(sim::network_names().begin(), sim::network_names().end());
+  choices.emplace_back(kAllNetworks);
+  return choices;
+}
+
+std::string networks_help() {
+  std::vector<std::string> each, side_by_side;
+  for (const std::string_view name : sim::network_names()) {
+    const auto& model = sim::model_of(*sim::find_network(name));
+    each.push_back(std::string(name) + " (" + std::string(model.summary) + ")");
+    if (!model.simulates_once) side_by_side.emplace_back(name);
+  }
+  return "how messages share links: " + boost::algorithm::join(each, ", ") +
+         "; all: " + boost::algorithm::join(side_by_side, ", ") + " side by side";
+}
 
 Syntax syntax() {
   const std::string help = sim::details_help();
@@ -49,9 +71,9 @@ Syntax syntax() {
       "the node of each rank, one a line")(
       "network",
       po::value<std::string>()
-          ->value_name("flow|queue|uncontended|simgrid|all")
-          ->default_value("flow"),
-      "how messages share links; all: flow, queue and uncontended side by side")(
+          ->value_name(boost::algorithm::join(network_choices(), "|"))
+          ->default_value(network_choices().front()),
+      networks_help().c_str())(
       "analytic-below", po::value<std::string>()->value_name("SIZE"),
       "flow: messages of fewer bytes, such as \"4 KiB\", are timed as if they were alone; faster, "
       "and not the same answer")("deltas",
@@ -87,12 +109,8 @@ std::vector<std::string> list(const po::variables_map& values, const char* optio
 
 sim::ReplaySettings replay_settings(const po::variables_map& values) {
   sim::ReplaySettings settings;
-  const auto network =
-      choice(values, "network", {"flow", "queue", "uncontended", "simgrid", "all"});
-  settings.network = network == "queue"         ? sim::NetworkKind::queue
-                     : network == "uncontended" ? sim::NetworkKind::uncontended
-                     : network == "simgrid"     ? sim::NetworkKind::simgrid
-                                                : sim::NetworkKind::flow;
+  const auto network = choice(values, "network", network_choices());
+  settings.network = sim::find_network(network).value_or(settings.network);
   if (values.count("analytic-below"))
     settings.analytic_below =
         parse_bytes(values["analytic-below"].as<std::string>(), "--analytic-below");
@@ -136,13 +154,14 @@ sim::Details asked_details(const po::variables_map& values, const sim::Format& f
     throw InputError("--format " + std::string(format.name),
                      "holds one table, and --details asks for " + std::to_string(details.size()),
                      "name one part, or take --format json");
-  if (values["network"].as<std::string>() == "simgrid")
+  const auto network = sim::find_network(values["network"].as<std::string>());
+  if (network && sim::model_of(*network).simulates_once)
     for (const auto* detail : details)
       if (detail->many_replays)
-        throw InputError(
-            "--details",
-            std::string(detail->name) + " replay many times, which --network simgrid cannot",
-            "--network flow is the same model");
+        throw InputError("--details",
+                         std::string(detail->name) + " replay many times, which --network " +
+                             std::string(sim::name_of(*network)) + " cannot",
+                         "--network flow is the same model");
   if (details.empty() && format.has_pictures) return sim::cheap_details();
   return details;
 }
@@ -167,7 +186,7 @@ int run(const Arguments& arguments) {
 
   sim::AnswerRequest request;
   request.details = !page.empty() && asked.empty() ? sim::cheap_details() : asked;
-  request.networks = (*values)["network"].as<std::string>() == "all";
+  request.networks = (*values)["network"].as<std::string>() == kAllNetworks;
   request.rank_calls = !report.empty();
   request.strict = values->count("strict") > 0;
   auto answer = sim::answer(experiment, request);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// allreduce by ring and by Rabenseifner's algorithm, and Rabenseifner's reduce: halves are exchanged and combined until everyone
+// allreduce by recursive doubling, by ring and by Rabenseifner's algorithm, and Rabenseifner's reduce: halves are exchanged and combined until everyone
 // holds its piece of the result, then the pieces are gathered.
 // Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004; ring: Patarasuk and Yuan, JPDC 69(2), 2009.
 // Cuts after Open MPI 4.1.4, coll_base_allreduce.c and coll_base_reduce.c, and MPICH 4.0.2, allreduce_intra_reduce_scatter_allgather.c.
+#include <bit>
+
 #include "sim/collectives/parts.hpp"
 #include "sim/collectives/schedules.hpp"
 
@@ -10,6 +12,58 @@ namespace reprise::sim {
 namespace {
 
 using Kind = Step::Kind;
+using Buffer = Step::Buffer;
+using trace_io::Collective;
+
+// The vector that a reduction with blocks works on as a whole.
+Bytes reduced_bytes(const CollectiveCall& call) {
+  if (call.operation == Collective::reduce_scatter_block) return times(call.bytes, call.size);
+  if (call.operation != Collective::reduce_scatter) return call.bytes;
+  return sum(call.receive_list);
+}
+
+std::int64_t block_count(const CollectiveCall& call) {
+  return call.operation == Collective::allreduce ? elements(call) : call.size;
+}
+
+}  // namespace
+
+bool recursive_doubling_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  // The largest power of two does the doubling; of the first 2·surplus ranks the even ones hand theirs to their right
+  // neighbour first and get the result from there at the end.
+  const auto power =
+      static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(call.size)));
+  const std::int32_t surplus = call.size - power;
+  const std::uint32_t doublings =
+      static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint32_t>(power)));
+  const Bytes bytes = reduced_bytes(call);
+  const std::int64_t blocks = block_count(call);
+  const auto add = [&](Kind kind, std::int32_t peer) {
+    steps.push_back({kind, peer, bytes, Buffer::work, 0, blocks});
+  };
+  if (call.rank < 2 * surplus) {
+    const bool is_even = call.rank % 2 == 0;
+    if (is_even) {
+      if (round > 1) return false;
+      add(round == 0 ? Kind::send : Kind::receive, call.rank + 1);
+      return true;
+    }
+    if (round == 0 || round == doublings + 1) {
+      add(round == 0 ? Kind::combine : Kind::send, call.rank - 1);
+      return true;
+    }
+    --round;
+  }
+  if (round >= doublings) return false;
+  const std::int32_t mine = call.rank < 2 * surplus ? call.rank / 2 : call.rank - surplus;
+  const std::int32_t other = mine ^ (std::int32_t{1} << round);
+  const std::int32_t peer = other < surplus ? 2 * other + 1 : other + surplus;
+  add(Kind::combine, peer);
+  add(Kind::send, peer);
+  return true;
+}
+
+namespace {
 
 struct Range {
   std::int64_t begin, end;
@@ -106,14 +160,24 @@ bool allreduce_by_halving(const Halving& halving, bool by_halves, std::uint32_t 
   return true;
 }
 
-}  // namespace
+// Linear reduce to rank 0, linear bcast.
+bool linear_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  CollectiveCall inner = call;
+  inner.root = 0;
+  const std::uint32_t reduces = call.rank == 0 ? static_cast<std::uint32_t>(call.size - 1) : 1U;
+  if (call.size == 1) return false;
+  return round < reduces ? linear_reduce(inner, round, steps)
+                         : linear_bcast(inner, round - reduces, steps);
+}
 
+// Open MPI's cuts.
 bool rabenseifner_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const Halving halving(call, false, false);
   if (halving.n < halving.fold.power) return linear_allreduce(call, round, steps);
   return allreduce_by_halving(halving, true, round, steps);
 }
 
+// MPICH's cuts.
 bool halving_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   return allreduce_by_halving(Halving(call, true, true), false, round, steps);
 }
@@ -150,6 +214,7 @@ bool rabenseifner_reduce(const CollectiveCall& call, std::uint32_t round, Steps&
   return true;
 }
 
+// Blocks in segments.
 bool ring_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const std::int64_t n = elements(call), size = call.size;
   if (n < size) return recursive_doubling_allreduce(call, round, steps);
@@ -190,15 +255,7 @@ bool plain_ring_allreduce(const CollectiveCall& call, std::uint32_t round, Steps
   return ring_allreduce(unsegmented, round, steps);
 }
 
-bool linear_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  CollectiveCall inner = call;
-  inner.root = 0;
-  const std::uint32_t reduces = call.rank == 0 ? static_cast<std::uint32_t>(call.size - 1) : 1U;
-  if (call.size == 1) return false;
-  return round < reduces ? linear_reduce(inner, round, steps)
-                         : linear_bcast(inner, round - reduces, steps);
-}
-
+// All to rank 0 at once, binomial bcast.
 bool linear_nb_binomial_allreduce(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   CollectiveCall inner = call;
   inner.root = 0;
@@ -208,5 +265,20 @@ bool linear_nb_binomial_allreduce(const CollectiveCall& call, std::uint32_t roun
   if (round >= reduces) return binomial_bcast(inner, round - reduces, steps);
   return call.commutes ? linear_nb_reduce(inner, round, steps) : linear_reduce(inner, round, steps);
 }
+
+constexpr Algorithm kAllreduces[] = {
+    {Collective::reduce, false, "rabenseifner", rabenseifner_reduce, nullptr, true},
+    {Collective::allreduce, false, "recursive_doubling", recursive_doubling_allreduce},
+    {Collective::allreduce, false, "linear", linear_allreduce},
+    {Collective::allreduce, false, "linear_nb_binomial", linear_nb_binomial_allreduce},
+    {Collective::allreduce, false, "ring", plain_ring_allreduce, nullptr, true},
+    {Collective::allreduce, false, "segmented_ring", ring_allreduce, nullptr, true},
+    {Collective::allreduce, false, "rabenseifner", rabenseifner_allreduce, nullptr, true},
+    {Collective::allreduce, false, "reduce_scatter_allgather", halving_allreduce, nullptr, true},
+};
+
+}  // namespace
+
+std::span<const Algorithm> allreduces() { return kAllreduces; }
 
 }  // namespace reprise::sim

@@ -7,6 +7,7 @@ namespace reprise::sim {
 namespace {
 
 using Kind = Step::Kind;
+using trace_io::Collective;
 
 Step hear(std::int32_t peer) { return {Kind::combine, peer, Bytes{}}; }
 Step tell(std::int32_t peer) { return {Kind::send, peer, Bytes{}}; }
@@ -21,6 +22,9 @@ bool dissemination_barrier(const CollectiveCall& call, std::uint32_t round, Step
   return true;
 }
 
+namespace {
+
+// To rank 0 and back.
 bool linear_barrier(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 1 || call.size == 1) return false;
   const bool gathers = round == 0;
@@ -33,6 +37,7 @@ bool linear_barrier(const CollectiveCall& call, std::uint32_t round, Steps& step
   return true;
 }
 
+// Twice around.
 bool double_ring_barrier(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 3 || call.size == 1) return false;
   // The first member starts each lap, the others pass it on.
@@ -64,6 +69,7 @@ bool recursive_doubling_barrier(const CollectiveCall& call, std::uint32_t round,
   return true;
 }
 
+// Up and down a binomial tree.
 bool tree_barrier(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   // Up a binomial tree level by level, and down again.
   const std::uint32_t up = levels(call.size);
@@ -75,5 +81,17 @@ bool tree_barrier(const CollectiveCall& call, std::uint32_t round, Steps& steps)
   steps.push_back((peer > call.rank) == ascends ? hear(peer) : tell(peer));
   return true;
 }
+
+constexpr Algorithm kBarriers[] = {
+    {Collective::barrier, false, "dissemination", dissemination_barrier},
+    {Collective::barrier, false, "linear", linear_barrier},
+    {Collective::barrier, false, "double_ring", double_ring_barrier},
+    {Collective::barrier, false, "recursive_doubling", recursive_doubling_barrier},
+    {Collective::barrier, false, "tree", tree_barrier},
+};
+
+}  // namespace
+
+std::span<const Algorithm> barriers() { return kBarriers; }
 
 }  // namespace reprise::sim

@@ -56,11 +56,8 @@ CollectiveCall in_own_group(const CollectiveCall& call, Collective operation, By
 // Bytes that this group's members contribute to the reduction that the other group receives: the whole vector.
 Bytes contributed(const CollectiveCall& call) {
   if (call.operation == Collective::allreduce) return call.bytes;
-  if (call.operation == Collective::reduce_scatter_block)
-    return Bytes{call.bytes.value * static_cast<std::uint64_t>(call.size)};
-  Bytes total;
-  for (const auto bytes : call.receive_list) total += Bytes{static_cast<std::uint64_t>(bytes)};
-  return total;
+  if (call.operation == Collective::reduce_scatter_block) return times(call.bytes, call.size);
+  return sum(call.receive_list);
 }
 
 // Reduce to the leaders, exchange between them, then `spread` from the leader. Each phase gets a fixed number of rounds.
@@ -92,8 +89,6 @@ bool by_leaders(const CollectiveCall& call, std::uint32_t round, Steps& steps,
   }
   return goes_on;
 }
-
-}  // namespace
 
 bool inter_barrier(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   // Both groups as one, the group numbered 0 first: each member waits for all, which is what it promises the other group.
@@ -181,5 +176,27 @@ bool inter_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps
   spread.send_list = call.receive_list;
   return by_leaders(call, round, steps, spread, linear_scatterv);
 }
+
+constexpr Algorithm kBetweenGroups[] = {
+    {Collective::barrier, true, "dissemination", inter_barrier},
+    {Collective::bcast, true, "binomial", inter_bcast},
+    {Collective::reduce, true, "binomial", inter_reduce},
+    {Collective::allreduce, true, "leaders", inter_allreduce},
+    {Collective::gather, true, "linear", inter_gather},
+    {Collective::gatherv, true, "linear", inter_gather},
+    {Collective::scatter, true, "linear", inter_scatter},
+    {Collective::scatterv, true, "linear", inter_scatter},
+    {Collective::allgather, true, "linear", inter_alltoall},
+    {Collective::allgatherv, true, "linear", inter_alltoall},
+    {Collective::alltoall, true, "linear", inter_alltoall},
+    {Collective::alltoallv, true, "linear", inter_alltoall},
+    {Collective::alltoallw, true, "linear", inter_alltoall},
+    {Collective::reduce_scatter, true, "leaders", inter_reduce_scatter},
+    {Collective::reduce_scatter_block, true, "leaders", inter_reduce_scatter},
+};
+
+}  // namespace
+
+std::span<const Algorithm> between_groups() { return kBetweenGroups; }
 
 }  // namespace reprise::sim

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// alltoall and its v- and w-variants: everyone with everyone at once, in batches, in turns, or by Bruck's algorithm.
+// alltoall and its v- and w-variants: everyone with everyone at once, in batches, in turns, or by Bruck's algorithm;
+// neighbourhoods.
 // Orders after Open MPI 4.1.4, coll_base_alltoall.c and coll_base_alltoallv.c, and MPICH 4.0.2, src/mpi/coll/alltoall*/.
+#include <bit>
+
 #include "sim/collectives/parts.hpp"
 #include "sim/collectives/schedules.hpp"
 
@@ -28,8 +31,23 @@ void send(const CollectiveCall& call, std::int32_t to, Steps& steps) {
     steps.push_back({Kind::send, to, bytes, Buffer::input, to, 1});
 }
 
-}  // namespace
+// One round; also alltoallw.
+bool linear_alltoallv(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  if (round > 0) return false;
+  for (std::int32_t distance = 1; distance < call.size; ++distance) {
+    const std::int32_t from = wrapped(call.rank - distance, call.size);
+    const Bytes bytes = listed(call.receive_list, from);
+    if (bytes.value > 0) steps.push_back({Kind::receive, from, bytes, Buffer::work, from, 1});
+  }
+  for (std::int32_t distance = 1; distance < call.size; ++distance) {
+    const std::int32_t to = wrapped(call.rank + distance, call.size);
+    const Bytes bytes = listed(call.send_list, to);
+    if (bytes.value > 0) steps.push_back({Kind::send, to, bytes, Buffer::input, to, 1});
+  }
+  return true;
+}
 
+// Everyone with everyone at once; also v and w.
 bool linear_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   for (std::int32_t k = 1; k < call.size; ++k)
@@ -38,6 +56,7 @@ bool linear_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& ste
   return true;
 }
 
+// The same in batches of `fanout`, 32 unless given.
 bool scattered_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const std::int32_t batch = call.fanout > 0 ? call.fanout : kThrottle;
   const std::int64_t first = 1 + std::int64_t{round} * batch;
@@ -50,6 +69,7 @@ bool scattered_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& 
   return true;
 }
 
+// To rank + k, from rank − k; also v and w.
 bool ring_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const std::int64_t distance = std::int64_t{round} + 1;
   if (distance >= call.size) return false;
@@ -59,6 +79,7 @@ bool ring_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& steps
   return true;
 }
 
+// With rank xor k; n not a power of two: ring.
 bool pairwise_exclusive_or_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (!std::has_single_bit(static_cast<std::uint32_t>(call.size)))
     return ring_alltoall(call, round, steps);
@@ -86,5 +107,52 @@ bool bruck_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& step
   step(Kind::send, call.rank + distance);
   return true;
 }
+
+// One round, all five operations.
+bool linear_neighborhood(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  if (round > 0) return false;
+  const auto bytes = [](std::span<const std::int64_t> list, std::size_t index, Bytes uniform) {
+    return list.empty() ? uniform : Bytes{static_cast<std::uint64_t>(list[index])};
+  };
+  const bool gathers = call.operation == Collective::neighbor_allgather ||
+                       call.operation == Collective::neighbor_allgatherv;
+  for (std::size_t i = 0; i < call.sources.size(); ++i)
+    if (call.sources[i] != CollectiveCall::kNobody)
+      steps.push_back({Kind::receive, call.sources[i],
+                       bytes(call.receive_list, i, call.receive_bytes), Buffer::work,
+                       static_cast<std::int32_t>(i), 1});
+  for (std::size_t i = 0; i < call.destinations.size(); ++i)
+    if (call.destinations[i] != CollectiveCall::kNobody)
+      steps.push_back({Kind::send, call.destinations[i], bytes(call.send_list, i, call.bytes),
+                       Buffer::input, gathers ? 0 : static_cast<std::int32_t>(i), 1});
+  return true;
+}
+
+constexpr Algorithm kExchanges[] = {
+    {Collective::alltoall, false, "pairwise", ring_alltoall},
+    {Collective::alltoall, false, "exclusive_or", pairwise_exclusive_or_alltoall},
+    {Collective::alltoall, false, "linear", linear_alltoall},
+    {Collective::alltoall, false, "scattered", scattered_alltoall},
+    {Collective::alltoall, false, "bruck", bruck_alltoall},
+    {Collective::alltoallv, false, "linear", linear_alltoallv},
+    {Collective::alltoallv, false, "pairwise", ring_alltoall},
+    {Collective::alltoallv, false, "exclusive_or", pairwise_exclusive_or_alltoall},
+    {Collective::alltoallv, false, "linear_reverse", linear_alltoall},
+    {Collective::alltoallv, false, "scattered", scattered_alltoall},
+    {Collective::alltoallw, false, "linear", linear_alltoallv},
+    {Collective::alltoallw, false, "pairwise", ring_alltoall},
+    {Collective::alltoallw, false, "exclusive_or", pairwise_exclusive_or_alltoall},
+    {Collective::alltoallw, false, "linear_reverse", linear_alltoall},
+    {Collective::alltoallw, false, "scattered", scattered_alltoall},
+    {Collective::neighbor_allgather, false, "linear", linear_neighborhood},
+    {Collective::neighbor_allgatherv, false, "linear", linear_neighborhood},
+    {Collective::neighbor_alltoall, false, "linear", linear_neighborhood},
+    {Collective::neighbor_alltoallv, false, "linear", linear_neighborhood},
+    {Collective::neighbor_alltoallw, false, "linear", linear_neighborhood},
+};
+
+}  // namespace
+
+std::span<const Algorithm> exchanges() { return kExchanges; }
 
 }  // namespace reprise::sim

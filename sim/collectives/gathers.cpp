@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// gather and scatter straight to and from the root; allgather by Bruck, recursive doubling, neighbour exchange, exchange with all.
-// Bruck et al., "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems", TPDS 8(11), 1997;
-// neighbour exchange: Chen et al., "Performance Evaluation of Allgather Algorithms on Terascale Linux Cluster", HPC Asia 2005;
-// both as in Open MPI 4.1.4, coll_base_allgather.c.
+// gather, scatter and their v-variants: over binomial trees, or straight to and from the root.
 #include "sim/collectives/parts.hpp"
 #include "sim/collectives/schedules.hpp"
+#include "sim/collectives/trees.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -19,20 +17,23 @@ std::int32_t other(const CollectiveCall& call, std::uint32_t round) {
   return k < call.root ? k : k + 1;
 }
 
-// Blocks first … first + count − 1, around the end.
-Step blocks(Kind kind, std::int32_t peer, const CollectiveCall& call, std::int32_t first,
-            std::int32_t count) {
-  Bytes bytes = times(call.bytes, count);
-  if (call.operation == Collective::allgatherv) {
-    bytes = Bytes{};
-    for (std::int32_t i = 0; i < count; ++i)
-      bytes += listed(call.receive_list, (first + i) % call.size);
+bool binomial_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  const BinomialNode me{node_of(call, call.root), call.size};
+  const auto step = static_cast<std::int32_t>(round);
+  if (step < me.child_count()) {
+    const BinomialNode child{me.child(step), call.size};
+    const std::int32_t from = rank_of(call, call.root, child.v);
+    steps.push_back({Kind::receive, from, times(call.bytes, child.subtree()), Buffer::work, from,
+                     child.subtree()});
+    return true;
   }
-  return {kind, wrapped(peer, call.size), bytes, Buffer::work, first, count};
+  if (step > me.child_count() || me.is_root()) return false;
+  steps.push_back({Kind::send, rank_of(call, call.root, me.parent()),
+                   times(call.bytes, me.subtree()), Buffer::work, call.rank, me.subtree()});
+  return true;
 }
 
-}  // namespace
-
+// One after the other.
 bool linear_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (call.rank != call.root) {
     if (round > 0) return false;
@@ -45,6 +46,7 @@ bool linear_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps
   return true;
 }
 
+// All at once.
 bool linear_nb_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   if (call.rank != call.root) return linear_gather(call, 0, steps);
@@ -53,6 +55,7 @@ bool linear_nb_gather(const CollectiveCall& call, std::uint32_t round, Steps& st
   return true;
 }
 
+// The root asks for each.
 bool linear_sync_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   // The root asks one member after the other; each sends a first piece at once and the rest when the root gets to it.
   const Bytes first =
@@ -82,6 +85,47 @@ bool linear_sync_gather(const CollectiveCall& call, std::uint32_t round, Steps& 
   return true;
 }
 
+// Nothing is sent where there is nothing.
+bool linear_gatherv(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  if (round > 0) return false;
+  if (call.rank != call.root) {
+    if (call.bytes.value > 0)
+      steps.push_back({Kind::send, call.root, call.bytes, Buffer::work, call.rank, 1});
+    return true;
+  }
+  for (std::int32_t peer = 0; peer < call.size; ++peer) {
+    const auto bytes =
+        static_cast<std::uint64_t>(call.receive_list[static_cast<std::size_t>(peer)]);
+    if (peer != call.rank && bytes > 0)
+      steps.push_back({Kind::receive, peer, Bytes{bytes}, Buffer::work, peer, 1});
+  }
+  return true;
+}
+
+}  // namespace
+
+bool binomial_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  const BinomialNode me{node_of(call, call.root), call.size};
+  if (!me.is_root()) {
+    if (round == 0) {
+      steps.push_back({Kind::receive, rank_of(call, call.root, me.parent()),
+                       times(call.bytes, me.subtree()), Buffer::work, call.rank, me.subtree()});
+      return true;
+    }
+    --round;
+  }
+  const auto sent = static_cast<std::int32_t>(round);
+  if (sent >= me.child_count()) return false;
+  const BinomialNode child{me.child(me.child_count() - 1 - sent), call.size};
+  const std::int32_t to = rank_of(call, call.root, child.v);
+  steps.push_back(
+      {Kind::send, to, times(call.bytes, child.subtree()), Buffer::work, to, child.subtree()});
+  return true;
+}
+
+namespace {
+
+// One after the other.
 bool linear_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (call.rank != call.root) {
     if (round > 0) return false;
@@ -94,6 +138,7 @@ bool linear_scatter(const CollectiveCall& call, std::uint32_t round, Steps& step
   return true;
 }
 
+// All at once.
 bool linear_nb_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   if (call.rank != call.root) return linear_scatter(call, 0, steps);
@@ -102,78 +147,39 @@ bool linear_nb_scatter(const CollectiveCall& call, std::uint32_t round, Steps& s
   return true;
 }
 
-bool bruck_allgather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  if (round >= levels(call.size)) return false;
-  const std::int32_t distance = std::int32_t{1} << round,
-                     count = std::min(distance, call.size - distance);
-  steps.push_back(blocks(Kind::receive, call.rank + distance, call,
-                         wrapped(call.rank + distance, call.size), count));
-  steps.push_back(blocks(Kind::send, call.rank - distance, call, call.rank, count));
-  return true;
-}
+}  // namespace
 
-bool recursive_doubling_allgather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  if (!std::has_single_bit(static_cast<std::uint32_t>(call.size)))
-    return bruck_allgather(call, round, steps);
-  if (round >= levels(call.size)) return false;
-  const std::int32_t count = std::int32_t{1} << round, peer = call.rank ^ count;
-  steps.push_back(blocks(Kind::receive, peer, call, peer & ~(count - 1), count));
-  steps.push_back(blocks(Kind::send, peer, call, call.rank & ~(count - 1), count));
-  return true;
-}
-
-bool neighbor_exchange_allgather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  if (call.size % 2 != 0) return ring_allgather(call, round, steps);
-  const auto step = static_cast<std::int32_t>(round);
-  if (step >= call.size / 2) return false;
-  // A pair exchanges its own blocks, then hands on two blocks at a time, to the left and to the right in turns.
-  const bool is_even = call.rank % 2 == 0;
-  const std::int32_t toward[2] = {is_even ? 1 : -1, is_even ? -1 : 1};
-  const std::int32_t pair = is_even ? call.rank : call.rank - 1;
-  const auto received = [&](std::int32_t at) {  // in step 1 and later
-    const std::int32_t parity = at % 2, turns = (at + 1) / 2;
-    return wrapped(pair + toward[parity] * 2 * turns, call.size);
-  };
-  const std::int32_t peer = call.rank + toward[step % 2];
-  if (step == 0) {
-    steps.push_back(blocks(Kind::receive, peer, call, wrapped(peer, call.size), 1));
-    steps.push_back(blocks(Kind::send, peer, call, call.rank, 1));
-    return true;
-  }
-  steps.push_back(blocks(Kind::receive, peer, call, received(step), 2));
-  steps.push_back(blocks(Kind::send, peer, call, step == 1 ? pair : received(step - 1), 2));
-  return true;
-}
-
-bool linear_nb_allgather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+bool linear_scatterv(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
+  if (call.rank != call.root) {
+    if (call.bytes.value > 0)
+      steps.push_back({Kind::receive, call.root, call.bytes, Buffer::work, call.rank, 1});
+    return true;
+  }
   for (std::int32_t peer = 0; peer < call.size; ++peer) {
-    if (peer == call.rank) continue;
-    steps.push_back(blocks(Kind::send, peer, call, call.rank, 1));
-    steps.push_back(blocks(Kind::receive, peer, call, peer, 1));
+    const auto bytes = static_cast<std::uint64_t>(call.send_list[static_cast<std::size_t>(peer)]);
+    if (peer != call.rank && bytes > 0)
+      steps.push_back({Kind::send, peer, Bytes{bytes}, Buffer::work, peer, 1});
   }
   return true;
 }
 
-bool gather_bcast_allgather(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
-  // To rank 0, and all of it from there over a binomial tree.
-  CollectiveCall inner = call;
-  inner.root = 0;
-  if (call.size == 1) return false;
-  if (round == 0) {
-    if (call.rank != 0) {
-      steps.push_back(blocks(Kind::send, 0, call, call.rank, 1));
-      return true;
-    }
-    for (std::int32_t peer = 1; peer < call.size; ++peer)
-      steps.push_back(blocks(Kind::receive, peer, call, peer, 1));
-    return true;
-  }
-  const std::size_t old = steps.size();
-  const bool goes_on = binomial_bcast(inner, round - 1, steps);
-  for (std::size_t i = old; i < steps.size(); ++i)
-    steps[i] = blocks(steps[i].kind, steps[i].peer, call, 0, call.size);
-  return goes_on;
-}
+namespace {
+
+constexpr Algorithm kGathersAndScatters[] = {
+    {Collective::gather, false, "binomial", binomial_gather},
+    {Collective::gather, false, "linear", linear_gather},
+    {Collective::gather, false, "linear_nb", linear_nb_gather},
+    {Collective::gather, false, "linear_sync", linear_sync_gather},
+    {Collective::gatherv, false, "linear", linear_gatherv},
+    {Collective::scatter, false, "binomial", binomial_scatter},
+    {Collective::scatter, false, "linear", linear_scatter},
+    {Collective::scatter, false, "linear_nb", linear_nb_scatter},
+    {Collective::scatterv, false, "linear", linear_scatterv},
+};
+
+}  // namespace
+
+std::span<const Algorithm> gathers_and_scatters() { return kGathersAndScatters; }
 
 }  // namespace reprise::sim

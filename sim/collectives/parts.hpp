@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "sim/collectives/schedule.hpp"
 
@@ -19,6 +20,20 @@ inline Bytes listed(std::span<const std::int64_t> list, std::int32_t index) {
 }
 inline Bytes times(Bytes block, std::int64_t count) {
   return Bytes{block.value * static_cast<std::uint64_t>(count)};
+}
+
+inline Bytes sum(std::span<const std::int64_t> list) {
+  Bytes total;
+  for (const std::int64_t bytes : list) total += Bytes{static_cast<std::uint64_t>(bytes)};
+  return total;
+}
+
+// Trees count their nodes from the root on.
+inline std::int32_t node_of(const CollectiveCall& call, std::int32_t root) {
+  return (call.rank - root + call.size) % call.size;
+}
+inline std::int32_t rank_of(const CollectiveCall& call, std::int32_t root, std::int32_t node) {
+  return (node + root) % call.size;
 }
 
 // ⌈log2 n⌉

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reduce_scatter and reduce_scatter_block: recursive halving, ring, butterfly. Blocks are the members' shares.
+// reduce_scatter and reduce_scatter_block: pairwise exchange, recursive halving, ring, butterfly. Blocks are the members' shares.
 // Recursive halving: Thakur, Rabenseifner, Gropp 2005 §4.5; butterfly, which keeps operands in order: Träff, "An Improved Algorithm
 // for (Non-commutative) Reduce-Scatter with an Application", EuroPVM/MPI 2005. As in Open MPI 4.1.4, coll_base_reduce_scatter.c.
 #include "sim/collectives/parts.hpp"
@@ -15,10 +15,9 @@ using trace_io::Collective;
 Step shares(Kind kind, std::int32_t peer, const CollectiveCall& call, std::int32_t begin,
             std::int32_t end) {
   Bytes bytes = times(call.bytes, end - begin);
-  if (call.operation == Collective::reduce_scatter) {
-    bytes = Bytes{};
-    for (std::int32_t i = begin; i < end; ++i) bytes += listed(call.receive_list, i);
-  }
+  if (call.operation == Collective::reduce_scatter)
+    bytes = sum(call.receive_list.subspan(static_cast<std::size_t>(begin),
+                                          static_cast<std::size_t>(end - begin)));
   return {kind, peer, bytes, Buffer::work, begin, end - begin};
 }
 
@@ -45,7 +44,21 @@ bool fold_in(const CollectiveCall& call, const Fold& fold, std::uint32_t round, 
   return true;
 }
 
-}  // namespace
+// N − 1 rounds; not commutative: allreduce.
+bool pairwise_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  if (!call.commutes) return recursive_doubling_allreduce(call, round, steps);
+  const auto distance = static_cast<std::int32_t>(round) + 1;
+  if (distance >= call.size) return false;
+  const std::int32_t to = wrapped(call.rank + distance, call.size),
+                     from = wrapped(call.rank - distance, call.size);
+  const bool has_list = call.operation == Collective::reduce_scatter;
+  const auto bytes = [&](std::int32_t block) {
+    return has_list ? listed(call.receive_list, block) : call.bytes;
+  };
+  steps.push_back({Kind::combine, from, bytes(call.rank), Buffer::work, call.rank, 1});
+  steps.push_back({Kind::send, to, bytes(to), Buffer::input, to, 1});
+  return true;
+}
 
 bool recursive_halving_reduce_scatter(const CollectiveCall& call, std::uint32_t round,
                                       Steps& steps) {
@@ -70,6 +83,7 @@ bool recursive_halving_reduce_scatter(const CollectiveCall& call, std::uint32_t 
   return true;
 }
 
+// Keeps operands in order.
 bool butterfly_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const Fold fold(call.size);
   if (fold_in(call, fold, round, steps)) return true;
@@ -113,5 +127,24 @@ bool ring_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps&
       shares(Kind::send, wrapped(call.rank + 1, call.size), call, outgoing, outgoing + 1));
   return true;
 }
+
+constexpr Algorithm kReduceScatters[] = {
+    {Collective::reduce_scatter, false, "pairwise", pairwise_reduce_scatter},
+    {Collective::reduce_scatter, false, "recursive_doubling", recursive_doubling_allreduce},
+    {Collective::reduce_scatter, false, "recursive_halving", recursive_halving_reduce_scatter,
+     nullptr, true},
+    {Collective::reduce_scatter, false, "butterfly", butterfly_reduce_scatter},
+    {Collective::reduce_scatter, false, "ring", ring_reduce_scatter, nullptr, true},
+    {Collective::reduce_scatter_block, false, "pairwise", pairwise_reduce_scatter},
+    {Collective::reduce_scatter_block, false, "recursive_doubling", recursive_doubling_allreduce},
+    {Collective::reduce_scatter_block, false, "recursive_halving", recursive_halving_reduce_scatter,
+     nullptr, true},
+    {Collective::reduce_scatter_block, false, "butterfly", butterfly_reduce_scatter},
+    {Collective::reduce_scatter_block, false, "ring", ring_reduce_scatter, nullptr, true},
+};
+
+}  // namespace
+
+std::span<const Algorithm> reduce_scatters() { return kReduceScatters; }
 
 }  // namespace reprise::sim

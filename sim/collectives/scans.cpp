@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// scan and exscan rank by rank, or from everyone to everyone above. Blocks as in recursive_doubling_scan: 0 is what is handed on,
-// 1 the part of the result that comes from the ranks below.
+// scan and exscan by recursive doubling, rank by rank, or from everyone to everyone above. Block 0 is what is handed on, block 1 the
+// part of the result that comes from the ranks below.
 #include "sim/collectives/parts.hpp"
 #include "sim/collectives/schedules.hpp"
 
@@ -8,9 +8,22 @@ namespace reprise::sim {
 namespace {
 
 using Kind = Step::Kind;
+using trace_io::Collective;
 
-}  // namespace
+// Also exscan.
+bool recursive_doubling_scan(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
+  // Block 0: the sum over the members of my group of 2^round so far. Block 1: my result, the part of it below me.
+  if (round >= 31 || (std::int32_t{1} << round) >= call.size) return false;
+  const std::int32_t peer = call.rank ^ (std::int32_t{1} << round);
+  if (peer >= call.size) return true;
+  Step combine{Kind::combine, peer, call.bytes};
+  if (peer < call.rank) combine.also = 1;
+  steps.push_back(combine);
+  steps.push_back({Kind::send, peer, call.bytes});
+  return true;
+}
 
+// From rank to rank.
 bool linear_scan(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (call.rank > 0) {
     if (round == 0) {
@@ -26,6 +39,7 @@ bool linear_scan(const CollectiveCall& call, std::uint32_t round, Steps& steps) 
   return true;
 }
 
+// To everyone above at once.
 bool linear_nb_scan(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   if (round > 0) return false;
   for (std::int32_t peer = 0; peer < call.rank; ++peer)
@@ -34,5 +48,18 @@ bool linear_nb_scan(const CollectiveCall& call, std::uint32_t round, Steps& step
     steps.push_back({Kind::send, peer, call.bytes, Step::Buffer::input});
   return true;
 }
+
+constexpr Algorithm kScans[] = {
+    {Collective::scan, false, "recursive_doubling", recursive_doubling_scan},
+    {Collective::scan, false, "linear", linear_scan},
+    {Collective::scan, false, "linear_nb", linear_nb_scan},
+    {Collective::exscan, false, "recursive_doubling", recursive_doubling_scan},
+    {Collective::exscan, false, "linear", linear_scan},
+    {Collective::exscan, false, "linear_nb", linear_nb_scan},
+};
+
+}  // namespace
+
+std::span<const Algorithm> scans() { return kScans; }
 
 }  // namespace reprise::sim

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // bcast of large data: the root scatters pieces over a binomial tree, then everyone gathers them all.
 // Van de Geijn's algorithm, as in Thakur, Rabenseifner, Gropp 2005 §4.4 and MPICH 4.0.2, bcast_intra_scatter_*_allgather.c.
+#include <bit>
+
 #include "sim/collectives/parts.hpp"
 #include "sim/collectives/schedules.hpp"
 
@@ -8,6 +10,7 @@ namespace reprise::sim {
 namespace {
 
 using Kind = Step::Kind;
+using trace_io::Collective;
 
 // Everything in nodes v, the root being 0; piece v is the one that node v gets.
 struct Pieces {
@@ -37,8 +40,6 @@ void scatter(const Pieces& pieces, std::uint32_t round, Steps& steps) {
     steps.push_back(pieces.step(Kind::send, v + half, v + half, length(v + half)));
   if (v % (2 * half) == half) steps.push_back(pieces.step(Kind::receive, v - half, v, length(v)));
 }
-
-}  // namespace
 
 bool scatter_ring_bcast(const CollectiveCall& call, std::uint32_t round, Steps& steps) {
   const Pieces pieces(call);
@@ -76,5 +77,14 @@ bool scatter_doubling_bcast(const CollectiveCall& call, std::uint32_t round, Ste
   steps.push_back(pieces.step(Kind::send, v - reach, v, count));
   return true;
 }
+
+constexpr Algorithm kScatterBcasts[] = {
+    {Collective::bcast, false, "scatter_recursive_doubling", scatter_doubling_bcast},
+    {Collective::bcast, false, "scatter_ring", scatter_ring_bcast},
+};
+
+}  // namespace
+
+std::span<const Algorithm> scatter_bcasts() { return kScatterBcasts; }
 
 }  // namespace reprise::sim

@@ -65,18 +65,12 @@ std::string hint_for(const std::string& word, const std::vector<std::string>& na
   return (nearest ? "did you mean \"" + *nearest + "\"? " : "") + "there are: " + list;
 }
 
-std::uint64_t sum(std::span<const std::int64_t> list) {
-  std::uint64_t total = 0;
-  for (const auto bytes : list) total += static_cast<std::uint64_t>(bytes);
-  return total;
-}
-
 std::uint64_t size_of(const CollectiveCall& call) {
   switch (call.operation) {
     case Collective::allgatherv:
-      return sum(call.receive_list) / static_cast<std::uint64_t>(std::max(1, call.size));
+      return sum(call.receive_list).value / static_cast<std::uint64_t>(std::max(1, call.size));
     case Collective::reduce_scatter:
-      return sum(call.receive_list);
+      return sum(call.receive_list).value;
     case Collective::none:
     case Collective::barrier:
     case Collective::gatherv:

@@ -77,8 +77,6 @@ bool from_leader(const CollectiveCall& call, std::uint32_t round, Steps& steps) 
 constexpr Algorithm kToLeader{Collective::bcast, false, "to_leader", to_leader};
 constexpr Algorithm kFromLeader{Collective::reduce, false, "from_leader", from_leader};
 
-}  // namespace
-
 bool nonoverlapping_allreduce(const CollectiveCall& call, std::uint32_t number, Stage& stage) {
   if (number > 1) return false;
   stage = stage_of(call, number == 0 ? Collective::reduce : Collective::bcast, 0);
@@ -98,10 +96,7 @@ bool nonoverlapping_reduce_scatter(const CollectiveCall& call, std::uint32_t num
     // The vector that is reduced is cut into the members' shares: an element here is a share in the end. Steps of this stage
     // count elements; whoever looks at blocks must have shares of one element each.
     stage.call.bytes = times(call.bytes, call.size);
-    if (has_list) {
-      stage.call.bytes = Bytes{};
-      for (std::int32_t i = 0; i < call.size; ++i) stage.call.bytes += listed(call.receive_list, i);
-    }
+    if (has_list) stage.call.bytes = sum(call.receive_list);
   } else if (has_list) {
     stage.call.bytes = listed(call.receive_list, call.rank);
     stage.call.send_list = call.receive_list;
@@ -145,6 +140,21 @@ bool two_level_allreduce(const CollectiveCall& call, std::uint32_t number, Stage
   if (number == 2) stage = in_node(call, Collective::bcast);
   return true;
 }
+
+constexpr Algorithm kStages[] = {
+    {Collective::barrier, false, "two_level", nullptr, two_level_barrier},
+    {Collective::bcast, false, "two_level", nullptr, two_level_bcast},
+    {Collective::reduce, false, "two_level", nullptr, two_level_reduce, true},
+    {Collective::allreduce, false, "nonoverlapping", nullptr, nonoverlapping_allreduce},
+    {Collective::allreduce, false, "two_level", nullptr, two_level_allreduce, true},
+    {Collective::reduce_scatter, false, "nonoverlapping", nullptr, nonoverlapping_reduce_scatter},
+    {Collective::reduce_scatter_block, false, "nonoverlapping", nullptr,
+     nonoverlapping_reduce_scatter},
+};
+
+}  // namespace
+
+std::span<const Algorithm> stages() { return kStages; }
 
 bool next_round(const Algorithm& algorithm, const CollectiveCall& call, Position& at,
                 Steps& steps) {

@@ -2,35 +2,11 @@
 #include "sim/engine/replay.hpp"
 
 #include "sim/engine/interpreter.hpp"
-#include "sim/network/flow_network.hpp"
-#include "sim/network/queue_network.hpp"
-#include "sim/network/simgrid_network.hpp"
-#include "sim/network/uncontended_network.hpp"
+#include "sim/network/network_model.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
 namespace {
-
-std::unique_ptr<Network> make_network(const ReplaySettings& settings,
-                                      const platforms::Platform& platform) {
-  const auto& links = settings.conditions.links;
-  switch (settings.network) {
-    case NetworkKind::flow:
-      return make_flow_network(platform, settings.analytic_below, links);
-    case NetworkKind::queue:
-      return make_queue_network(platform, links);
-    case NetworkKind::uncontended:
-      return make_uncontended_network(platform, links);
-    case NetworkKind::simgrid:
-      if (!links.empty())
-        throw InputError(
-            links.front().where,
-            "the simgrid network has no links that differ from their kind or change in time",
-            "the flow network is the same model (--network flow)");
-      return make_simgrid_network(platform);
-  }
-  return nullptr;
-}
 
 // Everything that can be wrong with the input is found here: inside the network's loop nothing may be thrown.
 void check_input(const trace_io::Trace& trace, const ReplaySettings& settings) {
@@ -46,27 +22,14 @@ void check_input(const trace_io::Trace& trace, const ReplaySettings& settings) {
 
 Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& programs,
                     const platforms::Platform& platform, const ReplaySettings& settings) {
-  const auto network = make_network(settings, platform);
+  const auto network = model_of(settings.network)
+                           .make(platform, {settings.analytic_below, settings.conditions.links});
   Interpreter interpreter(trace, programs, platform, settings, *network);
   interpreter.run();
   return interpreter.outcome();
 }
 
 }  // namespace
-
-std::string_view name_of(NetworkKind kind) {
-  switch (kind) {
-    case NetworkKind::flow:
-      return "flow";
-    case NetworkKind::queue:
-      return "queue";
-    case NetworkKind::uncontended:
-      return "uncontended";
-    case NetworkKind::simgrid:
-      return "simgrid";
-  }
-  return "";
-}
 
 Outcome replay(const trace_io::Trace& trace, const platforms::Platform& platform,
                const ReplaySettings& settings) {
@@ -75,7 +38,7 @@ Outcome replay(const trace_io::Trace& trace, const platforms::Platform& platform
   try {
     return replay_once(trace, programs, platform, settings);
   } catch (const WildcardDeadlock&) {
-    if (settings.network == NetworkKind::simgrid) throw;
+    if (model_of(settings.network).simulates_once) throw;
   }
   ReplaySettings as_recorded = settings;
   as_recorded.wildcards = Wildcards::recorded;

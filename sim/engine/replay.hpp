@@ -5,7 +5,7 @@
 //         wait; the network tells when messages arrive and wakes it. No actor, no thread, no unrolled trace. docs/MODEL.md has
 //         the equations.
 // Once    the simgrid network simulates once per process; the others any number of times.
-// Cost    0.2 µs per operation of our own plus the network's (network/flow_network.hpp). Memory: the trace, a cursor per rank,
+// Cost    0.2 µs per operation of our own plus the network's (network/flow_network.cpp). Memory: the trace, a cursor per rank,
 //         what is in flight.
 // Errors  InputError: a compute rule that matches nothing, links, nodes or ranks of a condition that are not there, a trace that does not hold all ranks. ReplayError: the replay deadlocked, members of
 //         a communicator entered different collectives, an operation makes no sense (a request that is not there).
@@ -20,6 +20,7 @@
 #include "sim/conditions.hpp"
 #include "sim/engine/compute/compute_scaling.hpp"
 #include "sim/engine/compute/delta_player.hpp"
+#include "sim/network/network_model.hpp"
 #include "sim/outcome.hpp"
 #include "sim/replay_error.hpp"
 #include "trace-io/model/trace.hpp"
@@ -27,14 +28,6 @@
 namespace reprise::sim {
 
 class Observation;
-
-enum class NetworkKind : std::uint8_t {
-  flow,
-  queue,
-  uncontended,
-  simgrid
-};                                      // simgrid: flow as SimGrid solves it
-std::string_view name_of(NetworkKind);  // "flow"
 
 // What a receive from MPI_ANY_SOURCE (or a probe, or MPI_ANY_TAG) takes.
 enum class Wildcards : std::uint8_t {
@@ -47,7 +40,7 @@ struct ReplaySettings {
   platforms::Placement placement;
   NetworkKind network = NetworkKind::flow;
   Bytes
-      analytic_below;  // in `flow`, messages of fewer bytes are timed as if alone (network/flow_network.hpp)
+      analytic_below;  // in `flow`, messages of fewer bytes are timed as if alone (network/flow_network.cpp)
   Deltas deltas = Deltas::distribution;
   Wildcards wildcards = Wildcards::simulated;
   std::uint64_t seed = 1;

@@ -6,7 +6,7 @@
 #include "platforms/placement.hpp"
 #include "sim/experiment/placement_search.hpp"
 #include "sim/recorded_machine.hpp"
-#include "sim/scenario/effects.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
 
@@ -106,7 +106,7 @@ void refuse_losses(const Answer& answer) {
                    "without --strict the replay goes on and says so");
 }
 
-// Beside the flow network's answer what the others say. They need no SimGrid, so this process can do it all.
+// Beside the default network's answer what the others say that can simulate in this process, too.
 void compare_networks(const trace_io::Trace& trace, const Prepared& prepared, Answer& answer) {
   Seconds before = process_cost().cpu_time;
   const Seconds flow = answer.outcome.predicted_time;
@@ -117,8 +117,10 @@ void compare_networks(const trace_io::Trace& trace, const Prepared& prepared, An
   };
   add(answer.outcome, before);
   ReplaySettings settings = prepared.settings;
-  for (const auto kind : {NetworkKind::queue, NetworkKind::uncontended}) {
-    settings.network = kind;
+  const NetworkKind usual = settings.network;
+  for (std::size_t i = 0; i < network_names().size(); ++i) {
+    settings.network = static_cast<NetworkKind>(i);
+    if (settings.network == usual || model_of(settings.network).simulates_once) continue;
     const auto outcome = replay(trace, prepared.platform, settings);
     const Seconds after = process_cost().cpu_time;
     add(outcome, after - before);

@@ -13,7 +13,7 @@ std::optional<CalibrationBand> calibration_band(const trace_io::Trace& trace,
   const double share = platforms::message_uncertainty(platform);
   if (share <= 0) return std::nullopt;
   settings.observation = nullptr;
-  if (settings.network == NetworkKind::simgrid) settings.network = NetworkKind::flow;
+  if (model_of(settings.network).simulates_once) settings.network = NetworkKind::flow;
   const auto time = [&](double factor) {
     return replay(trace, platforms::with_message_costs(platform, factor), settings)
         .predicted_time.value;

@@ -86,7 +86,7 @@ class Preparation {
   void tell_of_analytic_messages() {
     const ReplaySettings& settings = prepared_.settings;
     if (log_ == nullptr || settings.analytic_below.value == 0) return;
-    if (settings.network == NetworkKind::flow)
+    if (model_of(settings.network).times_small_messages_alone)
       told("messages of fewer than " + to_text(settings.analytic_below) +
            " are timed as if they were alone");
     else

@@ -4,7 +4,7 @@
 
 #include "platforms/placement.hpp"
 #include "platforms/platform.hpp"
-#include "sim/engine/observe/traffic_pairs.hpp"
+#include "sim/engine/observe/traffic.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim {

@@ -238,7 +238,7 @@ void TiRank::start(std::int64_t number) {
   std::int64_t tag = started.asked_tag;
   if (started.is_wild) {
     const auto match = scout_.next();
-    if (match.state != WildcardScout::Match::State::matched) {
+    if (match.state != WildcardLookahead::Match::State::matched) {
       started.kind = Slot::Kind::silent;
       return lose(Severity::partial, "receives from anybody that were never seen to complete");
     }

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sim/engine/compute/delta_player.hpp"
-#include "sim/engine/loop/event_fields.hpp"
-#include "sim/engine/point_to_point/wildcard_lookahead.hpp"
+#include "sim/engine/loop/event_stream.hpp"
+#include "sim/engine/point_to_point/wildcards.hpp"
 #include "sim/export/ti_export.hpp"
 #include "sim/export/ti_lines.hpp"
 #include "trace-io/model/communicators.hpp"
@@ -83,7 +83,7 @@ class TiRank {
   Rank rank_;
   TiLines& out_;
   trace_io::Cursor cursor_;
-  WildcardScout scout_;
+  WildcardLookahead scout_;
   DeltaState played_;
   std::vector<Slot> slots_;
   struct Claimed {

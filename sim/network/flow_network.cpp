@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: MIT
-#include "sim/network/flow_network.hpp"
-
+// Messages as flows that share links max-min fairly.
+//
+// Model   SimGrid's CM02 with latency waited out first: a flow's rate is its max-min fair share of the links it crosses, at most
+//         the narrowest of them; shares do not depend on distance. simgrid_network.cpp is the same model solved by SimGrid;
+//         both give the same times to 1e-9 (tests/physics/flow_network_test.cpp).
+// How     max_min_shares.hpp: a start or an end moves the rates of few flows, and all that starts and ends at one instant is
+//         settled at once. An end that a new rate makes obsolete stays in the heap and is passed over when its time comes.
+// Analytic   messages of fewer bytes than a threshold may be timed as if they were alone: they get the narrowest link's bandwidth and
+//         take nothing from others. 0: none. What that changes: docs/MODEL.md, docs/RESULTS.md.
+// Why not SimGrid   its solver visits every flow that is connected to a change, and completions search a list of all flows:
+//         4 to 35 µs a message where this one needs below 1. And it simulates once per process only.
+// Cost    see docs/RESULTS.md; no allocation in the steady state. Any number per process.
 #include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "sim/network/event_heap.hpp"
-#include "sim/network/fetch.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/max_min_shares.hpp"
+#include "sim/network/network_model.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
 #include "sim/time_grid.hpp"
@@ -250,10 +260,12 @@ class FlowNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_flow_network(const platforms::Platform& platform,
-                                           Bytes analytic_below,
-                                           std::span<const LinkChange> changes) {
-  return std::make_unique<FlowNetwork>(platform, analytic_below, changes);
-}
+const NetworkModel kFlowNetwork{
+    .summary = "max-min fair",
+    .make = [](const platforms::Platform& platform,
+               const NetworkSettings& settings) -> std::unique_ptr<Network> {
+      return std::make_unique<FlowNetwork>(platform, settings.analytic_below, settings.links);
+    },
+    .times_small_messages_alone = true};
 
 }  // namespace reprise::sim

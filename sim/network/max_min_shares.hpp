@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/network/fetch.hpp"
+#include "sim/network/pool.hpp"
 
 namespace reprise::sim {
 
@@ -57,7 +57,7 @@ class MaxMinShares {
     forget();
   }
   double rate(Flow flow) const { return flows_[flow].rate; }
-  // A flow will soon enter or leave over these links (fetch.hpp).
+  // A flow will soon enter or leave over these links (pool.hpp).
   void prepare(std::span<const Link> links) const {
     for (const Link link : links) fetch(links_[link]);
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The one narrow door between the replay and a network: start a transfer, start a delay, now, run.
 //
-// Behind it stand networks with one meaning and different costs: flow_network.hpp (max-min sharing, the default),
-// simgrid_network.hpp (the same, solved by SimGrid), queue_network.hpp (links serve messages one after the other) and
-// uncontended_network.hpp (every message alone). Nodes are the platform's; which ranks live on them is the caller's affair.
+// Behind it stand network models with one meaning and different costs (network_model.hpp): max-min sharing (flow, the default),
+// the same solved by SimGrid, links that serve messages one after the other (queue), every message alone (uncontended). Nodes are
+// the platform's; which ranks live on them is the caller's affair.
 //
 // Transfer  the head of a message arrives one route latency after its start, its tail when all bytes have come through:
 //             head = start + latency · latency_factor(bytes)
 //             tail = head + bytes / (share of the narrowest link · bandwidth_factor(bytes))
-//           (where messages wait for one another, both come later: queue_network.hpp).
+//           (where messages wait for one another, both come later: queue_network.cpp).
 //           A transfer of no bytes has its tail right after its head.
 // Order     completions come by (time, order of starting); a network may order flows that end at one instant by its own fixed
 //           rule. Runs are repeatable: nothing depends on addresses or hashes.

@@ -1,22 +1,114 @@
 // SPDX-License-Identifier: MIT
-// The routes that a node used last.
+// What is remembered of the routes that nodes used last: programs send to few partners, and looking up is cheaper than working out.
 //
-// Cost  a hit reads one cache line: a place is 64 bytes with up to ten links in it; longer routes are elsewhere. A miss is the route
-//       table's O(hops). Memory: partner_table.hpp.
+// Order   nothing depends on what is remembered.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "platforms/routes.hpp"
-#include "sim/network/partner_table.hpp"
-#include "sim/network/used_cables.hpp"
 
 namespace reprise::sim {
 
+// Which kinds of cables messages had on their way: a change of the others cannot matter to them.
+class UsedCables {
+ public:
+  explicit UsedCables(const platforms::RouteTable& routes)
+      : routes_(routes), used_(routes.link_classes().size()) {}
+  void note(const platforms::Route& route) {
+    for (const auto link : route.links) used_[routes_.link_class_index(link)] = 1;
+  }
+  std::vector<std::string> names() const {  // LinkClass::cable, sorted, each once
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      if (used_[i] != 0) names.push_back(routes_.link_classes()[i].cable);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+  }
+
+ private:
+  const platforms::RouteTable& routes_;
+  std::vector<char> used_;
+};
+
+inline constexpr platforms::NodeIndex kNoPartner = ~platforms::NodeIndex{0};
+
+// What is known of the partners that a node sends to.
+//
+// How   each node that sends has a table of its own, of 8 places at first, doubled while partners crowd, up to 64 (on machines of more
+//       than 16384 nodes 32). A partner is in one of the four places from its hash on; where all are taken and the table is as large as
+//       it gets, the first is forgotten.
+// Cost  a hit is a load or two; memory only where somebody sends.
+// Place has a member `to`, kNoPartner in a new one.
+template <class Place>
+class PartnerTable {
+ public:
+  explicit PartnerTable(platforms::NodeIndex nodes)
+      : most_(nodes > kMany ? 32 : 64), nodes_(nodes) {}
+
+  // The partner's place; learn(place) fills in that of one who is not known. Valid until the next call.
+  template <class Learn>
+  const Place& find(platforms::NodeIndex from, platforms::NodeIndex to, Learn learn) {
+    Node& node = nodes_[from];
+    for (;;) {
+      Place* place = node.places == 0 ? nullptr : place_of(node, to);
+      if (place != nullptr) {
+        if (place->to == to) return *place;
+        if (place->to == kNoPartner || node.places == most_) {
+          learn(*place);
+          place->to = to;
+          return *place;
+        }
+      }
+      grow(node);
+    }
+  }
+
+ private:
+  static constexpr platforms::NodeIndex kMany = 16384;
+  static constexpr std::size_t kFirst = 8, kProbes = 4;
+  struct Node {
+    std::unique_ptr<Place[]> table;
+    std::size_t places = 0;  // a power of two
+  };
+
+  // Where the partner is, or else a free place, or else one whose partner may be forgotten.
+  Place* place_of(const Node& node, platforms::NodeIndex to) const {
+    // Powers of two are usual distances: all bits must count (multiplicative hashing, Knuth, TAOCP 3, §6.4).
+    const std::size_t first = to * 2654435769U >> 16;
+    for (std::size_t probe = 0; probe < kProbes; ++probe) {
+      Place& place = node.table[(first + probe) & (node.places - 1)];
+      if (place.to == to || place.to == kNoPartner) return &place;
+    }
+    return &node.table[first & (node.places - 1)];
+  }
+
+  void grow(Node& node) {
+    const Node old = std::exchange(node, Node{});
+    node.places = old.places == 0 ? kFirst : 2 * old.places;
+    node.table = std::make_unique<Place[]>(node.places);
+    for (std::size_t i = 0; i < old.places; ++i)
+      if (old.table[i].to != kNoPartner) *place_of(node, old.table[i].to) = old.table[i];
+  }
+
+  const std::size_t most_;
+  std::vector<Node> nodes_;
+};
+
+// Whole routes.
+//
+// Cost  a hit reads one cache line: a place is 64 bytes with up to ten links in it; longer routes are elsewhere. A miss is the route
+//       table's O(hops).
 class RouteCache {
  public:
   struct Route {
@@ -71,6 +163,50 @@ class RouteCache {
   PartnerTable<Place> partners_;
   std::vector<std::vector<platforms::LinkIndex>> long_routes_;
   std::vector<std::uint32_t> free_;  // of these
+  UsedCables used_;
+  platforms::Route scratch_;
+};
+
+// Latency and bandwidth alone, for networks that ask nothing else of a route.
+//
+// How   machines have few kinds of routes: a place is the partner and the number of its kind, 8 bytes.
+// Cost  a hit reads one cache line and a kind; a miss is the route table's O(hops).
+class RouteCostCache {
+ public:
+  struct RouteCost {
+    double latency = 0, bandwidth = 0;  // seconds; bytes per second, of the narrowest link
+  };
+
+  explicit RouteCostCache(const platforms::RouteTable& routes)
+      : routes_(routes), partners_(routes.end_count()), used_(routes) {}
+
+  const UsedCables& used() const { return used_; }
+
+  // Valid until the next call. REQUIRES: both are ends of the table.
+  const RouteCost& find(platforms::NodeIndex from, platforms::NodeIndex to) {
+    return kinds_[partners_.find(from, to, [&](Place& fresh) { fresh.kind = kind_of(from, to); })
+                      .kind];
+  }
+
+ private:
+  struct Place {
+    platforms::NodeIndex to = kNoPartner;
+    std::uint32_t kind = 0;
+  };
+
+  std::uint32_t kind_of(platforms::NodeIndex from, platforms::NodeIndex to) {
+    routes_.find_route(from, to, scratch_);
+    used_.note(scratch_);
+    const auto [at, is_new] =
+        numbers_.try_emplace({scratch_.latency.value, scratch_.bandwidth.value}, kinds_.size());
+    if (is_new) kinds_.push_back({scratch_.latency.value, scratch_.bandwidth.value});
+    return at->second;
+  }
+
+  const platforms::RouteTable& routes_;
+  PartnerTable<Place> partners_;
+  std::vector<RouteCost> kinds_;
+  std::map<std::pair<double, double>, std::uint32_t> numbers_;  // of the kinds
   UsedCables used_;
   platforms::Route scratch_;
 };

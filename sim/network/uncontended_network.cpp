@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "sim/network/uncontended_network.hpp"
-
+// Every message as if it were alone: latency plus size over the narrowest bandwidth of its route, whatever else is going on.
+//
+// Model  the LogGP time of one message: L + (n − 1)·G with G the inverse of the bandwidth (Alexandrov, Ionescu, Schauser and
+//        Scheiman, SPAA 1995); here n·G, as in every network of ours.
+// Cost   two heap events a message; no SimGrid, any number per process.
 #include <algorithm>
 
 #include "sim/network/event_heap.hpp"
-#include "sim/network/fetch.hpp"
 #include "sim/network/link_conditions.hpp"
+#include "sim/network/network_model.hpp"
 #include "sim/network/pool.hpp"
-#include "sim/network/route_cost_cache.hpp"
+#include "sim/network/route_cache.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -120,9 +123,11 @@ class UncontendedNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_uncontended_network(const platforms::Platform& platform,
-                                                  std::span<const LinkChange> changes) {
-  return std::make_unique<UncontendedNetwork>(platform, changes);
-}
+const NetworkModel kUncontendedNetwork{
+    .summary = "not at all, each message as if alone",
+    .make = [](const platforms::Platform& platform,
+               const NetworkSettings& settings) -> std::unique_ptr<Network> {
+      return std::make_unique<UncontendedNetwork>(platform, settings.links);
+    }};
 
 }  // namespace reprise::sim

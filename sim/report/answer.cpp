@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "sim/report/number_text.hpp"
-#include "sim/report/page.hpp"
 #include "sim/report/sections.hpp"
 
 namespace reprise::sim::report {
@@ -81,6 +80,17 @@ Markup sensitivities(const PointView& point) {
   return element("p", "What the run time hangs on (" + point.name + "): " + list + ".");
 }
 
+Markup band(const PointView& point) {
+  if (point.band == nullptr) return {};
+  const TimeUnit unit = unit_for(point.time);
+  return element(
+      "p", "With messages ", percent(point.band->value("uncertainty", 0.0)),
+      " cheaper or dearer, which is how far the platform is from its measurements, it "
+      "takes ",
+      range_text(point.band->value("low_s", 0.0), point.band->value("high_s", 0.0), unit, " to "),
+      "\u202f", unit.name, ".");
+}
+
 // Notices stand below, with all that is not represented.
 Markup notes(const StudyView& view) {
   Markup text;
@@ -99,6 +109,7 @@ Markup answer(const StudyView& view) {
   Markup text = view.question.empty() ? Markup() : element("p.question", view.question);
   text += element("p.sentence", sentence(view));
   const auto* fastest = view.fastest();
+  if (fastest != nullptr && view.points.size() == 1) text += band(*fastest);
   if (fastest != nullptr) text += alike(view, *fastest);
   if (const auto* shown = view.baseline() != nullptr ? view.baseline() : fastest)
     text += sensitivities(*shown);

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "sim/report/charts.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "sim/report/number_text.hpp"
+#include "sim/report/sections.hpp"
 
 namespace reprise::sim::report {
 namespace {
 
-using markup::attr;
-using markup::Attributes;
-using markup::element;
-using markup::Markup;
 using markup::number;
 using markup::rect;
 using markup::words;
@@ -91,19 +86,17 @@ Markup label_of(const PointView& point, double y) {
   return words(kLeft - 10, y + 17, "end", label) + "\n";
 }
 
-Markup heat_cell(const PointView& point, double share, double x, double y, double width,
+// POINT: null where there is no result.
+Markup heat_cell(const PointView* point, double share, double x, double y, double width,
                  double height) {
-  const auto ink = attr("style", share > 0.5 ? "fill:#fff" : "fill:#1b1f24");
-  return rect(x + 1, y + 1, width - 2, height - 2, attr("fill", colour(share))) + "\n" +
-         words(x + width / 2, y + 25, "middle", times(point.speedup),
-               point.is_baseline ? ink + attr("font-weight", 700) : ink) +
-         "\n";
-}
-
-Markup empty_cell(double x, double y, double width, double height) {
-  return rect(x + 1, y + 1, width - 2, height - 2, attr("fill", "none") + attr("stroke", kGrey)) +
-         "\n" +
-         words(x + width / 2, y + 25, "middle", "–", attr("style", std::string("fill:") + kGrey)) +
+  const auto box =
+      point == nullptr ? attr("fill", "none") + attr("stroke", kGrey) : attr("fill", colour(share));
+  const std::string ink = point == nullptr ? kGrey : share > 0.5 ? "#fff" : "#1b1f24";
+  return rect(x + 1, y + 1, width - 2, height - 2, box) + "\n" +
+         words(x + width / 2, y + 25, "middle", point == nullptr ? "–" : times(point->speedup),
+               attr("style", "fill:" + ink) + (point != nullptr && point->is_baseline
+                                                   ? attr("font-weight", 700)
+                                                   : Attributes())) +
          "\n";
 }
 
@@ -126,13 +119,9 @@ Markup heat_map(const Grid& grid) {
     cells += words(left - 12, y + 25, "end", grid.rows[row]) + "\n";
     for (std::size_t column = 0; column < grid.columns.size(); ++column) {
       const auto* point = grid.at(column, row);
-      const double x = x_of(column);
-      if (point == nullptr) {
-        cells += empty_cell(x, y, width, height);
-        continue;
-      }
-      const double share = most <= least ? 0 : (point->speedup - least) / (most - least);
-      cells += heat_cell(*point, share, x, y, width, height);
+      const double share =
+          point == nullptr || most <= least ? 0 : (point->speedup - least) / (most - least);
+      cells += heat_cell(point, share, x_of(column), y, width, height);
     }
   }
   return framed("speed-up", top + height * static_cast<double>(grid.rows.size()) + 24,

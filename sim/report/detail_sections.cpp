@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "sim/report/number_text.hpp"
-#include "sim/report/page.hpp"
 #include "sim/report/sections.hpp"
-#include "sim/report/table.hpp"
 
 namespace reprise::sim::report {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The frame of a page: head with the style, cards, places for pictures, and the parts that are files of their own (page/), as bytes
-// of this program.
+// What pages are made of: the frame with the style, cards, places for pictures, tables; and the parts that are files of their own
+// (page/), as bytes of this program.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "markup/markup.hpp"
 
@@ -33,5 +34,26 @@ Markup card(const Card&);
 Markup chart(const std::string& id, const std::string& text, const Markup& without_script = {});
 // A picture of cells that can be pointed at.
 Markup canvas(const std::string& id, const std::string& text);
+
+struct Column {
+  std::string title;
+  bool is_number = false;
+  std::string hint = "";
+};
+Markup head_cell(const Markup& content);  // of a row
+Markup text_cell(const Markup& content);
+// A number as the results have it: <td data-value="0.0753…">75.3</td>.
+Markup number_cell(const Markup& shown, double value, const Attributes& more = {});
+// A number with a bar behind it, over SHARE of the cell.
+Markup bar_cell(const Markup& shown, double value, double share, const char* kind,
+                const Attributes& more = {});
+Markup share_cell(double share, const char* kind);
+Markup no_number();
+Markup row(const Markup& cells, const Attributes& attributes = {});
+// SELECTOR: "table#points.sortable".
+Markup table(const char* selector, const std::vector<Column>& columns, const Markup& rows,
+             const Markup& caption = {});
+Markup scrolling(const Markup& table, const char* label = "table");
+Markup as_table(const Markup& table);  // folded away below a picture
 
 }  // namespace reprise::sim::report

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Sections over all points of the study: their times, speed-ups, efficiencies, sensitivities and links.
 #include <algorithm>
+#include <functional>
 
-#include "sim/report/charts.hpp"
 #include "sim/report/number_text.hpp"
-#include "sim/report/page.hpp"
 #include "sim/report/sections.hpp"
-#include "sim/report/table.hpp"
 
 namespace reprise::sim::report {
 namespace {
@@ -42,86 +40,92 @@ Markup notes_cell(const PointView& point) {
     notes += (notes.empty() ? Markup() : element("br")) +
              (note.is_grave() ? element("span.grave", text) : text);
   }
-  return text_cell(notes);
+  return element("td.notes", notes);
 }
 
-// What the columns of all points have in common.
-struct Scale {
-  TimeUnit unit;
-  double best_speedup = 0;
-  bool has_seeds = false, has_bands = false, has_notes = false;
+// A column is added here: its head, and its cell of a point that has a result.
+struct PointColumn {
+  Column head;
+  std::function<Markup(const PointView&)> cell;
 };
 
-Scale scale_of(const StudyView& view) {
-  Scale scale{unit_for(view.fastest() == nullptr ? 0 : view.fastest()->time)};
+std::vector<PointColumn> point_columns(const StudyView& view) {
+  const TimeUnit unit = unit_for(view.fastest() == nullptr ? 0 : view.fastest()->time);
+  double best = 0;
+  bool has_seeds = false, has_bands = false, has_notes = false;
   for (const auto& point : view.points) {
-    if (point.is_done) scale.best_speedup = std::max(scale.best_speedup, point.speedup);
-    scale.has_seeds |= point.seeds > 1;
-    scale.has_bands |= point.band != nullptr;
-    scale.has_notes |= !point.notes.empty();
+    if (point.is_done) best = std::max(best, point.speedup);
+    has_seeds |= point.seeds > 1;
+    has_bands |= point.band != nullptr;
+    has_notes |= !point.notes.empty();
   }
-  return scale;
-}
-
-Markup result_cells(const PointView& point, const Scale& scale) {
-  const double whole = point.compute + point.communication + point.wait;
-  Markup cells =
-      number_cell(digits(point.time / scale.unit.seconds, 4), point.time, attr("data-key", "time"));
-  if (scale.has_seeds)
-    cells +=
-        element("td.n", attr("data-low", exact(point.low)), attr("data-high", exact(point.high)),
-                point.seeds > 1 ? range_text(point.low, point.high, scale.unit) : "–");
-  if (scale.has_bands)
-    cells += point.band == nullptr
-                 ? no_number()
-                 : element("td.n", range_text(point.band->value("low_s", 0.0),
-                                              point.band->value("high_s", 0.0), scale.unit));
-  cells += point.speedup > 0
-               ? bar_cell(times(point.speedup), point.speedup, point.speedup / scale.best_speedup,
-                          "speedup", attr("data-key", "speedup"))
-               : no_number();
-  for (const auto& [share, kind] : {std::pair(point.compute, "compute"),
-                                    {point.communication, "communication"},
-                                    {point.wait, "wait"}})
-    cells += whole > 0 ? share_cell(share / whole, kind) : no_number();
-  return cells + text_cell(limit_of(point)) + (scale.has_notes ? notes_cell(point) : "");
-}
-
-// Of a platform whose calibration states how far it is off.
-std::string band_hint(const StudyView& view) {
-  for (const auto& point : view.points)
-    if (point.band != nullptr)
-      return "messages " + percent(point.band->value("uncertainty", 0.0)) +
-             " cheaper and dearer: how far the platform is from its measurements";
-  return "";
+  const auto share_of = [](double PointView::*part, const char* kind) {
+    return [part, kind](const PointView& point) {
+      const double whole = point.compute + point.communication + point.wait;
+      return whole > 0 ? share_cell(point.*part / whole, kind) : no_number();
+    };
+  };
+  std::vector<PointColumn> columns;
+  const auto add = [&columns](const Column& head, const auto& cell, bool is_shown = true) {
+    if (is_shown) columns.push_back({head, cell});
+  };
+  add({std::string("run time (") + unit.name + ")", true, "predicted; the median over seeds"},
+      [unit](const PointView& point) {
+        return number_cell(digits(point.time / unit.seconds, 4), point.time,
+                           attr("data-key", "time"));
+      });
+  add(
+      {"lowest – highest", true, "over the seeds"},
+      [unit](const PointView& point) {
+        return element("td.n", attr("data-low", exact(point.low)),
+                       attr("data-high", exact(point.high)),
+                       point.seeds > 1 ? range_text(point.low, point.high, unit) : "–");
+      },
+      has_seeds);
+  add(
+      {"calibration band", true, "as far as the platform is from its measurements"},
+      [unit](const PointView& point) {
+        if (point.band == nullptr) return no_number();
+        const auto& band = *point.band;
+        return element("td.n",
+                       range_text(band.value("low_s", 0.0), band.value("high_s", 0.0), unit));
+      },
+      has_bands);
+  add({"speed-up", true, "against the baseline"}, [best](const PointView& point) {
+    return point.speedup > 0 ? bar_cell(times(point.speedup), point.speedup, point.speedup / best,
+                                        "speedup", attr("data-key", "speedup"))
+                             : no_number();
+  });
+  add({"computing", true, "share of the ranks' time, on average"},
+      share_of(&PointView::compute, "compute"));
+  add({"moving data", true, "overheads, latency, transfer"},
+      share_of(&PointView::communication, "communication"));
+  add({"waiting", true, "for others to do their part"}, share_of(&PointView::wait, "wait"));
+  add({"limited by"}, [](const PointView& point) { return text_cell(limit_of(point)); });
+  add({"remarks and losses"}, notes_cell, has_notes);
+  return columns;
 }
 
 Markup points_table(const StudyView& view) {
-  const Scale scale = scale_of(view);
-  std::vector<Column> columns = {{std::string("run time (") + scale.unit.name + ")", true,
-                                  "predicted; the median over seeds"}};
-  if (scale.has_seeds) columns.push_back({"lowest – highest", true, "over the seeds"});
-  if (scale.has_bands) columns.push_back({"calibration band", true, band_hint(view)});
-  columns.insert(columns.end(), {{"speed-up", true, "against the baseline"},
-                                 {"computing", true, "share of the ranks' time, on average"},
-                                 {"moving data", true, "overheads, latency, transfer"},
-                                 {"waiting", true, "for others to do their part"},
-                                 {"limited by"}});
-  if (scale.has_notes) columns.push_back({"remarks and losses"});
+  const auto columns = point_columns(view);
+  std::vector<Column> heads;
+  for (const auto& column : columns) heads.push_back(column.head);
   Markup rows;
   for (const auto& point : view.points) {
-    const auto number = attr("data-point", std::to_string(point.number));
+    Attributes attributes = attr("data-point", std::to_string(point.number));
+    Markup cells = point_cells(view, point);
     if (point.is_done) {
-      rows += row(point_cells(view, point) + result_cells(point, scale), number);
-      continue;
+      for (const auto& column : columns) cells += column.cell(point);
+    } else {
+      attributes += attr("class", "failed");
+      const auto status = point.json->value("status", ""), reason = point.json->value("reason", "");
+      cells += element("td", attr("colspan", static_cast<double>(columns.size())),
+                       "no result: ", status.empty() ? "unknown" : status,
+                       reason.empty() ? "" : " – ", reason);
     }
-    const auto status = point.json->value("status", ""), reason = point.json->value("reason", "");
-    const auto why = element("td", attr("colspan", static_cast<double>(columns.size())),
-                             "no result: ", status.empty() ? "unknown" : status,
-                             reason.empty() ? "" : " – ", reason);
-    rows += row(point_cells(view, point) + why, number + attr("class", "failed"));
+    rows += row(cells, attributes);
   }
-  return table("table#points.sortable", columns_of(view, columns), rows);
+  return table("table#points.sortable", columns_of(view, heads), rows);
 }
 
 Markup heat_table(const Grid& grid) {

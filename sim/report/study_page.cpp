@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/report/study_page.hpp"
 
-#include "sim/report/charts.hpp"
 #include "sim/report/number_text.hpp"
-#include "sim/report/page.hpp"
 #include "sim/report/sections.hpp"
 
 namespace reprise::sim {

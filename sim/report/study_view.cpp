@@ -19,9 +19,9 @@ const ordered_json* find(const ordered_json& object, const char* key) {
 }
 
 const ordered_json& part_of(const ordered_json& object, const char* key) {
-  static const ordered_json kNone = ordered_json::array();
-  const auto* list = find(object, key);
-  return list == nullptr ? kNone : *list;
+  static const ordered_json none = ordered_json::array();
+  const auto* part = find(object, key);
+  return part == nullptr ? none : *part;
 }
 
 namespace {
@@ -123,7 +123,7 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   point.communication = number_of(json, "communication_s");
   point.wait = number_of(json, "wait_s");
   point.efficiencies = find(json, "efficiencies");
-  point.band = find(json, "band");
+  point.band = find(json, "calibration");
   point.notes = notes_of(json);
   return point;
 }

@@ -63,9 +63,9 @@ struct Grid {
 };
 std::optional<Grid> grid_of(const StudyView&);
 
-// JSON_OF[KEY], or null where there is none.
+// OBJECT[KEY], or null where there is none.
 const nlohmann::ordered_json* find(const nlohmann::ordered_json& object, const char* key);
-// The elements there, or none.
+// The list or object there, or an empty list.
 const nlohmann::ordered_json& part_of(const nlohmann::ordered_json& object, const char* key);
 
 }  // namespace reprise::sim::report

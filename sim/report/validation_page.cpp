@@ -6,7 +6,6 @@
 
 #include "sim/report/number_text.hpp"
 #include "sim/report/page.hpp"
-#include "sim/report/table.hpp"
 
 namespace reprise::sim {
 namespace {

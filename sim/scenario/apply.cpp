@@ -9,7 +9,6 @@
 #include "sim/collectives/selection.hpp"
 #include "sim/engine/compute/disturbances.hpp"
 #include "sim/network/link_conditions.hpp"
-#include "sim/scenario/cables.hpp"
 #include "sim/scenario/collective_rules.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "trace-io/base/error.hpp"
@@ -91,19 +90,18 @@ class Applying {
   void operator()(const ComputeRule& rule) { settings_.compute.push_back(rule); }
 
   void operator()(const LinkChange& change) {
-    const auto platform = platforms::parse_platform(document_);
-    const auto cables = cables_of(platform);
+    auto platform = platforms::parse_platform(document_);
+    std::vector<platforms::Cable> cables = node_links(platform);
+    for (auto& cable : network_links(platform)) cables.push_back(std::move(cable));
     const auto found = std::find_if(cables.begin(), cables.end(),
-                                    [&](const Cable& cable) { return cable.name == change.links; });
+                                    [&](const auto& cable) { return cable.name == change.links; });
     if (found == cables.end() || !change.cables.empty() || !change.when.is_always()) {
       links_named(*make_route_table(platform), change);  // or it is refused here, where it stands
       settings_.conditions.links.push_back(change);
       return;
     }
-    if (change.bandwidth != 1)
-      multiply_cable(document_, *found, "bandwidth", change.bandwidth, place("bandwidth"));
-    if (change.latency != 1)
-      multiply_cable(document_, *found, "latency", change.latency, place("latency"));
+    if (change.bandwidth != 1) multiply_cable(*found, "bandwidth", change.bandwidth);
+    if (change.latency != 1) multiply_cable(*found, "latency", change.latency);
   }
 
   void operator()(const NodeChange& change) {
@@ -147,6 +145,14 @@ class Applying {
   }
 
  private:
+  // KEY ("bandwidth" or "latency") of that cable and of no other. Where the file has no figures of its own for it, it gets them.
+  void multiply_cable(const platforms::Cable& cable, const std::string& key, double factor) {
+    json& object = document_.value[json::json_pointer(cable.pointer)];
+    if (object.is_object() && object.contains(key))
+      return multiply_value(document_, cable.pointer + '/' + key, factor, place(key));
+    object[key] = key == "latency" ? to_text(cable.link->latency * factor)
+                                   : to_text(BytesPerSecond{cable.link->bandwidth.value * factor});
+  }
   std::string place(std::string_view key) const { return now_->place.child(key).text(); }
   void has_no_effect(const std::string& why) {
     applied_.no_effect.push_back(now_->place.text() + ": " + why);
@@ -171,6 +177,19 @@ AppliedChanges apply(std::span<const Change> changes, platforms::Document& platf
     applied.changes.push_back(describe(change));
   }
   return applied;
+}
+
+std::vector<std::string> placements_without_effect(std::span<const Change> changes,
+                                                   const platforms::Platform& platform,
+                                                   const platforms::SettingsUse& used) {
+  const Change* placed = nullptr;  // the last one decides
+  for (const Change& change : changes)
+    if (std::holds_alternative<PlacementChange>(change.what)) placed = &change;
+  if (placed == nullptr || std::get<PlacementChange>(placed->what).how == "block") return {};
+  if (platforms::place_ranks(static_cast<std::uint32_t>(used.places.size()), platform, {}) !=
+      used.places)
+    return {};
+  return {placed->place.text() + ": it places every rank where block does"};
 }
 
 }  // namespace reprise::sim

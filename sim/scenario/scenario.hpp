@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A question about a run as data: a name, the question, and what is to be different from the machine and the recording.
 //
-// File    JSON, format 1, described key by key in docs/SCENARIOS.md and scenario.schema.json (a test holds parser and schema
-//         together). Strict: unknown, duplicate and missing keys are refused.
+// File    JSON, format 1, described key by key in docs/SCENARIOS.md and scenario.schema.json, of which the parser's key lists
+//         are made. Strict: unknown, duplicate and missing keys are refused.
 // Use     load, apply to the platform's document and to the settings of the replay, parse the platform, replay. Changes are made in
 //         the order in which they stand; of several scenarios the later ones change what the earlier ones have made.
 // Errors  InputError at "FILE at /changes/2/link".
@@ -15,6 +15,7 @@
 
 #include "platforms/json/document.hpp"
 #include "platforms/load.hpp"
+#include "platforms/settings_use.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/scenario/change.hpp"
 
@@ -43,7 +44,11 @@ struct AppliedChanges {
 // Makes the changes, in order. Does not parse the platform that results, unless a change needs it.
 AppliedChanges apply(std::span<const Change>, platforms::Document& platform, ReplaySettings&);
 
-// The keys that the parser knows in each kind of object, for the test against the schema.
-std::vector<platforms::ObjectKeys> known_scenario_keys();
+// A placement that a replay has shown to be without effect: facts such as "s.json at /changes/0: it places every rank where block does".
+// CHANGES: all that were made, in order. PLATFORM: with the changes. What of the platform's settings, links and collectives had none is
+// for platforms/effects.hpp to say; of computing, links for a while, nodes and noise the outcome does (Outcome::no_effect).
+std::vector<std::string> placements_without_effect(std::span<const Change>,
+                                                   const platforms::Platform&,
+                                                   const platforms::SettingsUse&);
 
 }  // namespace reprise::sim

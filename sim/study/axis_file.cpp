@@ -17,10 +17,6 @@ using nlohmann::json;
 using platforms::JsonPlace;
 using platforms::ObjectReader;
 
-constexpr std::array<std::string_view, 4> kNetworkNames{"flow", "queue", "uncontended", "simgrid"};
-constexpr std::array<NetworkKind, 4> kNetworks{NetworkKind::flow, NetworkKind::queue,
-                                               NetworkKind::uncontended, NetworkKind::simgrid};
-
 AxisValue parse_value(const json& value, const JsonPlace& place, const std::string& folder) {
   ObjectReader reader(value, place, kValueKeys.keys);
   AxisValue parsed;
@@ -162,7 +158,7 @@ Axis scenario_axis(ObjectReader& study, const std::string& folder) {
 }
 
 NetworkKind read_network(ObjectReader& reader) {
-  return kNetworks[reader.choice("network", kNetworkNames)];
+  return static_cast<NetworkKind>(reader.choice("network", network_names()));
 }
 
 std::size_t neutral_value(const Axis& axis) {

@@ -43,9 +43,10 @@ std::string point_text(const Study& study, const Point& point, const StudyInputs
   try {
     const Experiment experiment = experiment_of(study, point, inputs);
     const nlohmann::json content = content_of(experiment);
-    if (study.sensitivities && content["network"] == name_of(NetworkKind::simgrid))
+    if (study.sensitivities && model_of(experiment.settings.network).simulates_once)
       throw InputError(study.file + " at /sensitivities",
-                       "the simgrid network can simulate once only",
+                       "the " + std::string(name_of(experiment.settings.network)) +
+                           " network can simulate once only",
                        "take the flow network, which gives the same times");
     return content.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   } catch (const InputError& error) {

@@ -6,6 +6,7 @@
 
 #include "sim/experiment/experiment.hpp"
 #include "sim/study/axis_file.hpp"
+#include "sim/study/study_keys.hpp"  // made of study.schema.json
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 
@@ -183,7 +184,7 @@ class StudyParser {
   }
 
   void parse_limits() {
-    ObjectReader limits(reader_.any("limits"), reader_.place().child("limits"), kLimitKeys.keys);
+    ObjectReader limits(reader_.any("limits"), reader_.place().child("limits"), kLimitsKeys.keys);
     if (limits.has("cpu_time")) study_.limits.cpu_time = limits.seconds("cpu_time");
     if (limits.has("memory")) study_.limits.memory = limits.bytes("memory");
     if (limits.has("cpu_time") && study_.limits.cpu_time.value <= 0)
@@ -203,10 +204,5 @@ class StudyParser {
 
 Study parse_study(const platforms::Document& document) { return StudyParser(document).parse(); }
 Study load_study(const std::string& path) { return parse_study(platforms::load_document(path)); }
-
-std::vector<StudyKeys> known_study_keys() {
-  return {study_keys("study", kStudyKeys), study_keys("value", kValueKeys),
-          study_keys("values_axis", kValuesAxisKeys), study_keys("limits", kLimitKeys)};
-}
 
 }  // namespace reprise::sim

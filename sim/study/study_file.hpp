@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // From a study file to a Study. Strict, as with platform files: unknown and duplicate keys are refused, with a suggestion.
 //
-// The format is described, key by key, in study.schema.json; a test holds the two together. Paths in the file are relative to its folder.
+// The format is described, key by key, in study.schema.json, of which the parser's key lists are made. Paths in the file are relative to its folder.
 // Errors  InputError at "FILE at /json/pointer". Platforms, the trace and changes are read later (plan.hpp).
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "platforms/json/document.hpp"
 #include "sim/study/study.hpp"
@@ -16,12 +15,5 @@ namespace reprise::sim {
 
 Study parse_study(const platforms::Document&);
 Study load_study(const std::string& path);
-
-// The keys that the parser knows in each kind of object, for the test against the schema. "study" is the file itself.
-struct StudyKeys {
-  std::string_view object;
-  std::vector<std::string_view> required, optional;
-};
-std::vector<StudyKeys> known_study_keys();
 
 }  // namespace reprise::sim

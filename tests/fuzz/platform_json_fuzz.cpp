@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (platform.nodes.count > 1000 || document.value.dump().size() > 4096) return 0;
     if (platform.network) {
       const auto* tree = std::get_if<FatTree>(&platform.network->topology);
-      if (tree != nullptr && tree->leaf_count() > 1000) return 0;
+      if (tree != nullptr && tree->room() > 1000) return 0;
       if (tree != nullptr)
         for (const FatTree::Level& level : tree->levels)
           if (level.up * level.parallel > 16) return 0;

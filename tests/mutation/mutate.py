@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Do the tests notice when the code is wrong? Changes one token or statement at a time, builds, and runs the tests.
 
-usage: mutate.py run [FOLDER...] [--count N] [--seed S] [--minutes M] [--results FILE] [--work FOLDER]
+usage: mutate.py run [FOLDER...] [--count N] [--seed S] [--minutes M] [--results FILE] [--work FOLDER] [--tests A,B]
        mutate.py again --results FILE      run the survivors of FILE anew (after tests were written)
        mutate.py report FILE
        mutate.py --self-test
 
-A FOLDER is the beginning of paths: sim/engine, sim/engine/deltas. Every folder gives the same number of mutants, and of each kind as many,
+A FOLDER is the beginning of paths: sim/engine, sim/engine/compute. Every folder gives the same number of mutants, and of each kind as many,
 drawn by the seed. Works on a copy of the tree in --work (build-mutation/), built without the recorder, so the tree itself is never
 changed. A warning is an error, as always: a mutant that the compiler refuses does not count. Each mutant builds one test program after the
 other, in the order of TESTS, and stops at the first that fails; a program that comes out the same, byte for byte, is not run. A test that
@@ -28,9 +28,9 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import mutants as mutation  # noqa: E402
-from workshop import ROOT, Workshop, run  # noqa: E402
+from workshop import ROOT, TESTS, Workshop, run  # noqa: E402
 
-FOLDERS = ("sim/engine", "sim/engine/deltas", "sim/collectives", "sim/network", "trace-io/merge")
+FOLDERS = ("sim/engine", "sim/engine/compute", "sim/collectives", "sim/network", "trace-io/merge")
 MOST_DEPENDENTS = 12  # a header that more files include costs a build of minutes
 
 
@@ -38,7 +38,7 @@ def dependents(root):
     """How many .cpp files include each project file, directly or not."""
     include = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
     direct = {}
-    for top in ("sim", "trace-io", "platforms"):
+    for top in ("sim", "trace-io", "platforms", "markup"):
         for path in (root / top).rglob("*.[chd]*"):
             if path.suffix in (".cpp", ".hpp", ".def"):
                 direct[path.relative_to(root).as_posix()] = include.findall(path.read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ def candidates(root, folders):
     """Mutants by folder; a file belongs to the longest folder that its path begins with."""
     counts = dependents(root)
     found = {folder: [] for folder in folders}
-    for path in sorted(p for top in ("sim", "trace-io", "platforms") for p in (root / top).rglob("*.[ch]pp")):
+    for path in sorted(p for top in ("sim", "trace-io", "platforms", "markup") for p in (root / top).rglob("*.[ch]pp")):
         name = path.relative_to(root).as_posix()
         folder = max((f for f in folders if name.startswith(f)), key=len, default=None)
         if folder is not None and counts[name] <= MOST_DEPENDENTS:
@@ -112,7 +112,7 @@ def row_of(mutant, verdict, by, seconds):
 
 
 def run_mutants(options, chosen):
-    workshop = Workshop(options.work.resolve())
+    workshop = Workshop(options.work.resolve(), tuple(options.tests.split(",")))
     workshop.copy_tree()
     workshop.configure()
     workshop.check_unchanged()
@@ -205,6 +205,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("mutants.jsonl"))
+    parser.add_argument("--tests", default=",".join(TESTS))
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build-mutation")
     options = parser.parse_args()
     judged = json.loads((pathlib.Path(__file__).parent / "equivalent.json").read_text(encoding="utf-8"))

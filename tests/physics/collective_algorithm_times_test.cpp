@@ -201,6 +201,32 @@ TEST_CASE("reductions: combining costs what the platform says", "[physics]") {
   CHECK(predicted(4, "MPI_Bcast peer=0 send_bytes=8kB", platform) == near(2 * eager(8e3)));
 }
 
+// System: what a rank of a scan receives from below it combines twice, into what it hands on and into its result; from above once.
+// Expectation: 2 m/R for each receive from below, m/R for one from above; m/R for each in linear_nb, where nobody hands anything on.
+TEST_CASE("scan: data from below is combined twice, as combining costs", "[physics]") {
+  const double m = 8e3, combining = m / 1e9;
+  const auto with_cost = [](int n, const std::string& operation, const std::string& algorithm) {
+    auto platform = machine(n, operation, algorithm);
+    platform.reduction_bandwidth = BytesPerSecond{1e9};
+    return platform;
+  };
+  for (const std::string call : {"Scan", "Exscan"}) {
+    const std::string operation = call == "Scan" ? "scan" : "exscan",
+                      text = "MPI_" + call + " send_bytes=8kB";
+    for (const int n : {2, 3, 5})
+      CHECK(predicted(n, text, with_cost(n, operation, "linear")) ==
+            near((n - 1) * (eager(m) + 2 * combining)));
+    const auto pair = simulate_calls(2, text, with_cost(2, operation, "recursive_doubling"));
+    CHECK(finish(pair, 0) == near(eager(m) + combining));
+    CHECK(finish(pair, 1) == near(eager(m) + 2 * combining));
+    const auto all = simulate_calls(3, text, with_cost(3, operation, "linear_nb"));
+    CHECK(finish(all, 0) == near(2 * kSendOverhead));
+    CHECK(finish(all, 1) == near(eager(m) + combining));
+    // Rank 0's message to rank 2 leaves second, at the time of rank 1's.
+    CHECK(finish(all, 2) == near(kSendOverhead + wire(m) + 2 * (kReceiveOverhead + combining)));
+  }
+}
+
 // Two nodes of two ranks: inside the nodes, between their first ranks, inside again.
 TEST_CASE("allreduce: two levels", "[physics]") {
   auto platform = star(2, 2);

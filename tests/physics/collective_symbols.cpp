@@ -27,8 +27,13 @@ std::vector<std::size_t> blocks_of(const sim::Step& step, std::size_t size) {
 
 class Execution {
  public:
-  Execution(const sim::Algorithm& algorithm, std::vector<Party>& parties, bool in_order)
-      : algorithm_(algorithm), parties_(parties), in_order_(in_order), at_(parties.size()) {}
+  Execution(const sim::Algorithm& algorithm, std::vector<Party>& parties, bool in_order,
+            bool may_repeat)
+      : algorithm_(algorithm),
+        parties_(parties),
+        in_order_(in_order),
+        may_repeat_(may_repeat),
+        at_(parties.size()) {}
 
   std::string run() {
     for (std::size_t i = 0; i < parties_.size(); ++i) begin_round(i);
@@ -117,11 +122,18 @@ class Execution {
     if (packet.bytes != step.bytes.value) problem_ = "a message of other bytes than expected";
     const std::vector<std::size_t> blocks = blocks_of(step, party.work.size());
     if (packet.blocks.size() != blocks.size()) problem_ = "a message of other blocks than expected";
+    if (!party.block_bytes.empty()) {
+      std::uint64_t bytes = 0;
+      for (const std::size_t block : blocks) bytes += party.block_bytes[block];
+      if (bytes != packet.bytes) problem_ = "a message has other bytes than its blocks";
+    }
     if (!problem_.empty()) return;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       Content& block = party.work[blocks[i]];
       const Content& arrived = packet.blocks[i];
       if (step.kind == sim::Step::Kind::receive) {
+        if (block == arrived && !arrived.empty() && !may_repeat_)
+          problem_ = "a block is received that is there already";
         block = arrived;
         continue;
       }
@@ -157,7 +169,7 @@ class Execution {
 
   const sim::Algorithm& algorithm_;
   std::vector<Party>& parties_;
-  const bool in_order_;
+  const bool in_order_, may_repeat_;
   std::vector<Position> at_;
   std::map<std::pair<std::size_t, std::size_t>, std::deque<Packet>> packets_;
   std::string problem_;
@@ -165,8 +177,9 @@ class Execution {
 
 }  // namespace
 
-std::string execute(const sim::Algorithm& algorithm, std::vector<Party>& parties, bool in_order) {
-  return Execution(algorithm, parties, in_order).run();
+std::string execute(const sim::Algorithm& algorithm, std::vector<Party>& parties, bool in_order,
+                    bool may_repeat) {
+  return Execution(algorithm, parties, in_order, may_repeat).run();
 }
 
 std::vector<Party> members(int n, const sim::CollectiveCall& call, int blocks) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Every algorithm on 1 … 65 members and several roots: everyone ends up with exactly what MPI promises.
 //
-// Vectors are cut into elements of 8 bytes: one, and a few more than there are members. Pipelines also run in segments, trees with
-// three children, two levels with members dealt out to nodes in blocks and in turns.
+// Vectors are cut into elements of 8 bytes: one; a few more than there are members, the last of them short; and so many that each
+// member's share takes several segments, the last of them short. Pipelines also run in segments, trees with three children, two
+// levels with members dealt out to nodes in blocks and in turns.
 #include "tests/physics/collective_symbols.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ using sim::Algorithm;
 using sim::CollectiveCall;
 using trace_io::Collective;
 
-constexpr int kMost = 65;
+constexpr int kMost = 65, kMostLaps = 9;
 constexpr std::uint64_t kElement = 8;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -69,16 +70,49 @@ void for_every_algorithm(Collective operation, const Check& check) {
 void for_every_vector(Collective operation, const Check& check) {
   for_every_algorithm(operation,
                       [&](const Algorithm& algorithm, int n, const CollectiveCall& tuned) {
-                        for (const int elements : {1, n + 3}) {
+                        const auto check_bytes = [&](std::uint64_t bytes) {
                           CollectiveCall call = tuned;
-                          call.bytes = Bytes{kElement * static_cast<std::uint64_t>(elements)};
+                          call.bytes = Bytes{bytes};
                           check(algorithm, n, call);
-                        }
+                        };
+                        const auto members = static_cast<std::uint64_t>(n);
+                        check_bytes(kElement);
+                        check_bytes(kElement * (members + 3) - 3);
+                        // Blocks of 10 and 11 elements in segments of 4: three laps of a segmented ring.
+                        if (n <= kMostLaps) check_bytes(kElement * (10 * members + 3));
                       });
 }
 
 int elements_of(const CollectiveCall& call) {
-  return static_cast<int>(call.bytes.value / kElement);
+  return static_cast<int>((call.bytes.value + kElement - 1) / kElement);
+}
+
+// Members with the vector's elements as blocks.
+std::vector<Party> with_elements(int n, const CollectiveCall& call) {
+  const int elements = elements_of(call);
+  auto parties = members(n, call, elements);
+  std::vector<std::uint64_t> bytes(at(elements), kElement);
+  bytes.back() = call.bytes.value - kElement * static_cast<std::uint64_t>(elements - 1);
+  for (auto& party : parties) party.block_bytes = bytes;
+  return parties;
+}
+// Members with one block of each.
+std::vector<Party> with_blocks(int n, const CollectiveCall& call,
+                               const std::vector<std::int64_t>& sizes = {}) {
+  auto parties = members(n, call, n);
+  for (auto& party : parties) {
+    party.block_bytes.assign(at(n), call.bytes.value);
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      party.block_bytes[i] = static_cast<std::uint64_t>(sizes[i]);
+  }
+  return parties;
+}
+
+// Inner nodes of the tree that scatters the data get pieces again when all are gathered, the root of a bcast in two levels gets the
+// data back from its node's leader, and members their own blocks from the rank that has gathered all.
+bool receives_what_it_has(const Algorithm& algorithm) {
+  return algorithm.name.starts_with("scatter_") || algorithm.name == "two_level" ||
+         algorithm.name == "gather_bcast";
 }
 
 void put_rank_everywhere(std::vector<Party>& parties) {
@@ -101,6 +135,7 @@ bool are_numbered(const std::vector<Content>& blocks) {
 std::vector<Party> everyone_to_everyone(int n, const CollectiveCall& call) {
   auto parties = members(n, call, n);
   for (auto& party : parties) {
+    if (call.operation == Collective::alltoall) party.block_bytes.assign(at(n), call.bytes.value);
     for (int to = 0; to < n; ++to) party.input[at(to)] = {item(party.call.rank, to)};
     party.work[at(party.call.rank)] =
         party.input[at(party.call.rank)];  // the own block is copied, not sent
@@ -131,22 +166,21 @@ TEST_CASE("schedules: barrier makes everyone know of everyone", "[collectives]")
 }
 
 TEST_CASE("schedules: bcast gives everyone the root's data", "[collectives]") {
-  for_every_vector(Collective::bcast,
-                   [](const Algorithm& algorithm, int n, const CollectiveCall& tuned) {
-                     for (const int root : roots(n)) {
-                       CollectiveCall call = tuned;
-                       call.root = root;
-                       auto parties = members(n, call, elements_of(call));
-                       for (int i = 0; i < elements_of(call); ++i)
-                         parties[at(root)].work[at(i)] = {i};
-                       const auto expected = parties[at(root)].work;
-                       REQUIRE(execute(algorithm, parties) == "");
-                       for (const auto& party : parties) {
-                         const bool has_it = party.work == expected;
-                         CHECK(has_it);
-                       }
-                     }
-                   });
+  for_every_vector(
+      Collective::bcast, [](const Algorithm& algorithm, int n, const CollectiveCall& tuned) {
+        for (const int root : roots(n)) {
+          CollectiveCall call = tuned;
+          call.root = root;
+          auto parties = with_elements(n, call);
+          for (int i = 0; i < elements_of(call); ++i) parties[at(root)].work[at(i)] = {i};
+          const auto expected = parties[at(root)].work;
+          REQUIRE(execute(algorithm, parties, false, receives_what_it_has(algorithm)) == "");
+          for (const auto& party : parties) {
+            const bool has_it = party.work == expected;
+            CHECK(has_it);
+          }
+        }
+      });
 }
 
 TEST_CASE(
@@ -160,7 +194,7 @@ TEST_CASE(
             CollectiveCall call = tuned;
             call.root = root;
             call.commutes = commutes;
-            auto parties = members(n, call, elements_of(call));
+            auto parties = with_elements(n, call);
             put_rank_everywhere(parties);
             REQUIRE(execute(algorithm, parties, !commutes && shows_order(algorithm)) == "");
             CHECK(all_are(parties[at(root)].work, up_to(n)));
@@ -175,7 +209,7 @@ TEST_CASE(
                    [](const Algorithm& algorithm, int n, const CollectiveCall& tuned) {
                      CollectiveCall call = tuned;
                      call.commutes = algorithm.only_commuting;
-                     auto parties = members(n, call, elements_of(call));
+                     auto parties = with_elements(n, call);
                      put_rank_everywhere(parties);
                      REQUIRE(execute(algorithm, parties, shows_order(algorithm)) == "");
                      for (const auto& party : parties) CHECK(all_are(party.work, up_to(n)));
@@ -202,7 +236,9 @@ TEST_CASE("schedules: gather gives the root everyone's block", "[collectives]") 
                         for (const int root : roots(n)) {
                           CollectiveCall call = tuned;
                           call.root = root;
-                          auto parties = members(n, call, n);
+                          auto parties = with_blocks(n, call);
+                          if (algorithm.name == "linear_sync")  // a block in two messages
+                            for (auto& party : parties) party.block_bytes.clear();
                           for (int i = 0; i < n; ++i) parties[at(i)].work[at(i)] = {i};
                           REQUIRE(execute(algorithm, parties) == "");
                           CHECK(are_numbered(parties[at(root)].work));
@@ -216,7 +252,7 @@ TEST_CASE("schedules: scatter gives everyone its block", "[collectives]") {
                         for (const int root : roots(n)) {
                           CollectiveCall call = tuned;
                           call.root = root;
-                          auto parties = members(n, call, n);
+                          auto parties = with_blocks(n, call);
                           for (int block = 0; block < n; ++block)
                             parties[at(root)].work[at(block)] = {block};
                           REQUIRE(execute(algorithm, parties) == "");
@@ -235,7 +271,7 @@ TEST_CASE("schedules: gatherv and scatterv move the blocks that are not empty", 
         for (int i = 0; i < n; ++i) sizes.push_back(i % 3 * 8);
         CollectiveCall call = tuned;
         call.root = root;
-        auto parties = members(n, call, n);
+        auto parties = with_blocks(n, call, sizes);
         const bool gathers = call.operation == Collective::gatherv;
         for (int i = 0; i < n; ++i) {
           parties[at(i)].call.bytes = Bytes{static_cast<std::uint64_t>(sizes[at(i)])};
@@ -252,19 +288,19 @@ TEST_CASE("schedules: gatherv and scatterv move the blocks that are not empty", 
 
 TEST_CASE("schedules: allgather and allgatherv give everyone everyone's block", "[collectives]") {
   for (const Collective operation : {Collective::allgather, Collective::allgatherv})
-    for_every_algorithm(operation,
-                        [](const Algorithm& algorithm, int n, const CollectiveCall& call) {
-                          std::vector<std::int64_t> sizes;
-                          for (int i = 0; i < n; ++i) sizes.push_back(i % 4 * 8);
-                          auto parties = members(n, call, n);
-                          for (auto& party : parties) {
-                            if (call.operation == Collective::allgatherv)
-                              party.call.receive_list = sizes;
-                            party.work[at(party.call.rank)] = {party.call.rank};
-                          }
-                          REQUIRE(execute(algorithm, parties) == "");
-                          for (const auto& party : parties) CHECK(are_numbered(party.work));
-                        });
+    for_every_algorithm(
+        operation, [](const Algorithm& algorithm, int n, const CollectiveCall& call) {
+          std::vector<std::int64_t> sizes;
+          for (int i = 0; i < n; ++i) sizes.push_back(i % 4 * 8);
+          auto parties = call.operation == Collective::allgatherv ? with_blocks(n, call, sizes)
+                                                                  : with_blocks(n, call);
+          for (auto& party : parties) {
+            if (call.operation == Collective::allgatherv) party.call.receive_list = sizes;
+            party.work[at(party.call.rank)] = {party.call.rank};
+          }
+          REQUIRE(execute(algorithm, parties, false, receives_what_it_has(algorithm)) == "");
+          for (const auto& party : parties) CHECK(are_numbered(party.work));
+        });
 }
 
 TEST_CASE("schedules: alltoall, alltoallv and alltoallw exchange every pair's block",
@@ -312,7 +348,7 @@ TEST_CASE("schedules: reduce_scatter gives everyone its block of everyone's data
                             CollectiveCall call = tuned;
                             call.bytes = Bytes{kElement};
                             call.commutes = commutes;
-                            auto parties = members(n, call, n);
+                            auto parties = with_blocks(n, call);
                             put_rank_everywhere(parties);
                             for (auto& party : parties)
                               if (call.operation == Collective::reduce_scatter)
@@ -332,7 +368,7 @@ TEST_CASE("schedules: reduce_scatter moves shares of different sizes, and empty 
                           return;  // its first stage is a reduce, which counts elements
                         std::vector<std::int64_t> sizes;
                         for (int i = 0; i < n; ++i) sizes.push_back(i % 3 * 8);
-                        auto parties = members(n, call, n);
+                        auto parties = with_blocks(n, call, sizes);
                         put_rank_everywhere(parties);
                         for (auto& party : parties) party.call.receive_list = sizes;
                         REQUIRE(execute(algorithm, parties) == "");
@@ -357,6 +393,31 @@ TEST_CASE("schedules: neighbourhoods exchange with sources and destinations in o
       CHECK(parties[at(i)].work[0] == Content{2 * neighbours[at(i)][0] + 1});
       CHECK(parties[at(i)].work[1] == Content{2 * neighbours[at(i)][1]});
     }
+  }
+}
+
+// 7 elements on 4 members, rank 0, first exchange. Open MPI cuts in the middle: 3 stay, 4 go. MPICH makes 4 pieces of 1, the last one
+// longer: 2 stay, 5 go.
+TEST_CASE("schedules: halves are cut as the library cuts them", "[collectives]") {
+  struct Cut {
+    Collective operation;
+    const char* algorithm;
+    std::int64_t sent;
+  };
+  for (const Cut& cut :
+       {Cut{Collective::reduce, "rabenseifner", 4}, Cut{Collective::allreduce, "rabenseifner", 4},
+        Cut{Collective::allreduce, "reduce_scatter_allgather", 5}}) {
+    CollectiveCall call = call_of(cut.operation, 7);
+    call.size = 4;
+    const Algorithm* algorithm = sim::find_algorithm(cut.operation, false, cut.algorithm);
+    REQUIRE(algorithm != nullptr);
+    sim::Position position;
+    sim::Steps steps;
+    while (steps.empty()) REQUIRE(sim::next_round(*algorithm, call, position, steps));
+    REQUIRE(steps.size() == 2);
+    CHECK(steps[1].kind == sim::Step::Kind::send);
+    CHECK(steps[1].count == cut.sent);
+    CHECK(steps[1].bytes.value == kElement * static_cast<std::uint64_t>(cut.sent));
   }
 }
 

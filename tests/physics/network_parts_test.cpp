@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the networks are built of: events in order, routes remembered, short vectors.
+// What the networks are built of: events in order, routes remembered, matching queues.
 #include <algorithm>
 #include <random>
 #include <tuple>
 #include <vector>
 
-#include "sim/engine/point_to_point/handful.hpp"
+#include "sim/engine/point_to_point/matching.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/route_cache.hpp"
-#include "sim/network/route_cost_cache.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -54,20 +53,32 @@ TEST_CASE("event heap: the event that is next was announced as next, or made or 
   CHECK(right >= 990);
 }
 
-TEST_CASE("handful: it holds what a vector would, inside or outside", "[physics]") {
+TEST_CASE("match queue: it finds and takes what a list in order would, few entries or many",
+          "[physics]") {
   std::mt19937_64 random(11);
-  sim::Handful<int, 4> ours;
-  std::vector<int> theirs;
-  for (int step = 0; step < 5000; ++step) {
+  const auto context = sim::Context::point_to_point(0);
+  sim::MatchQueue ours;
+  std::vector<sim::MatchQueue::Entry> theirs;
+  for (std::uint32_t step = 0; step < 5000; ++step) {
+    const auto peer = static_cast<std::int32_t>(random() % 3),
+               tag = static_cast<std::int32_t>(random() % 2);
     if (theirs.empty() || random() % 16 < (theirs.size() < 8 ? 9 : 7)) {
-      ours.push_back(step);
-      theirs.push_back(step);
-    } else {
-      const std::size_t at = random() % theirs.size();
-      ours.erase(ours.begin() + at);
-      theirs.erase(theirs.begin() + static_cast<std::ptrdiff_t>(at));
+      ours.append({context, peer, tag, step});
+      theirs.push_back({context, peer, tag, step});
+      continue;
     }
-    REQUIRE(std::vector<int>(ours.begin(), ours.end()) == theirs);
+    const auto found = std::find_if(theirs.begin(), theirs.end(), [&](const auto& entry) {
+      return entry.peer == peer && entry.tag == tag;
+    });
+    const std::uint32_t expected = found == theirs.end() ? sim::kNothing : found->id;
+    REQUIRE(ours.find_for_message(context, peer, tag) == expected);
+    REQUIRE(ours.find_message({context, peer, tag}) == expected);
+    REQUIRE(ours.take_for_message(context, peer, tag) == expected);
+    if (found != theirs.end()) theirs.erase(found);
+    std::vector<std::uint32_t> all, all_of_theirs;
+    ours.find_messages({context, sim::kAnyPeer, sim::kAnyTagValue}, all);
+    for (const auto& entry : theirs) all_of_theirs.push_back(entry.id);
+    REQUIRE(all == all_of_theirs);
   }
 }
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "sim/network/network_model.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -52,6 +57,22 @@ TEST_CASE("flow: a node's messages share its link out", "[physics]") {
   CHECK(finish(outcome, 2) == near(first_end + ahead / kBandwidth + kReceiveOverhead));
 }
 
+TEST_CASE("networks: docs/MODEL.md has a row for each model, with its summary", "[physics]") {
+  std::ifstream file(REPRISE_MODEL_MD);
+  std::string table, row, rows;
+  for (const std::string_view name : sim::network_names()) {
+    const auto kind = sim::find_network(name);
+    REQUIRE(kind.has_value());
+    CHECK(sim::name_of(*kind) == name);
+    rows += "| `" + std::string(name) + "` | " + std::string(sim::model_of(*kind).summary) + " |\n";
+  }
+  while (std::getline(file, row) && row != "| network | messages share links |") continue;
+  std::getline(file, row);
+  while (std::getline(file, row) && !row.empty()) table += row + "\n";
+  CHECK(table == rows);
+  CHECK_FALSE(sim::find_network("flo"));
+}
+
 TEST_CASE("flow: opposite directions of a full-duplex link do not meet, of a shared one they do",
           "[physics]") {
   const std::string calls = "MPI_Sendrecv peer=^1 bytes=60kB receive_peer=^1 receive_bytes=60kB";
@@ -81,18 +102,6 @@ TEST_CASE("fat tree: a route through the upper switch has twice the latency", "[
   };
   CHECK(time(1) == near(eager(8e3)));
   CHECK(time(2) == near(eager(8e3) + kLatency));
-}
-
-TEST_CASE("uncontended: flows do not see each other", "[physics]") {
-  sim::ReplaySettings settings;
-  settings.network = sim::NetworkKind::uncontended;
-  const auto outcome = simulate_calls(3, R"(ranks 0-1: MPI_Rsend peer=2 bytes=1MB
-      ranks 2: MPI_Irecv peer=0 bytes=1MB request=0
-      ranks 2: MPI_Irecv peer=1 bytes=1MB request=1
-      ranks 2: MPI_Waitall requests=[0, 1])",
-                                      star(3), settings);
-  CHECK(finish(outcome, 2) == near(kSendOverhead + wire(1e6) + 2 * kReceiveOverhead));
-  CHECK(outcome.network == "uncontended");
 }
 
 // System: a random-looking exchange that never contends: neighbours in pairs, sizes and computing times of their own.

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "sim/network/network_model.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
+#include "tests/physics/random_transfers.hpp"
 #include "tests/physics/simulate.hpp"
 
 namespace reprise::test {
@@ -12,7 +19,61 @@ sim::ReplaySettings queue() {
   return settings;
 }
 
+// The model's equations (sim/network/queue_network.cpp), one message's head at one link after the other in order of time.
+void compare_with_equations(const platforms::Platform& machine, unsigned seed) {
+  const auto routes = platforms::make_route_table(machine);
+  const auto transfers = random_transfers(seed, machine.nodes.count);
+  std::vector<double> free_from(routes->link_count(), 0), heads(transfers.size()),
+      tails(transfers.size(), 0);
+  using Arrival = std::tuple<double, std::uint64_t, std::size_t>;  // time, message, hop
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals;
+  for (const auto& transfer : transfers) arrivals.emplace(transfer.start.value, transfer.id, 0);
+  platforms::Route route;
+  for (; !arrivals.empty(); arrivals.pop()) {
+    const auto [time, id, hop] = arrivals.top();
+    const auto& transfer = transfers[id];
+    routes->find_route(transfer.from, transfer.to, route);
+    const auto& link = routes->link(route.links[hop]);
+    const auto& mpi = machine.mpi_between_ends(transfer.from, transfer.to);
+    const double service = static_cast<double>(transfer.bytes.value) /
+                           (mpi.bandwidth_factor(transfer.bytes) * link.bandwidth.value),
+                 latency = transfer.head == sim::Network::Head::kIsThere
+                               ? 0
+                               : mpi.latency_factor(transfer.bytes) * link.latency.value,
+                 served = link.is_contended ? std::max(time, free_from[route.links[hop]]) : time;
+    free_from[route.links[hop]] = served + service;
+    tails[id] = std::max(tails[id], served + service) + latency;
+    heads[id] = served + latency;
+    if (hop + 1 < route.links.size()) arrivals.emplace(heads[id], id, hop + 1);
+  }
+  const auto network = sim::kQueueNetwork.make(machine, {});
+  for (const auto& transfer : transfers) network->start_transfer(transfer);
+  test::Arrival arrival(*network);
+  network->run(arrival);
+  REQUIRE(arrival.tails.size() == transfers.size());
+  for (const auto& transfer : transfers) {
+    REQUIRE(arrival.tails[transfer.id] == Approx(tails[transfer.id]).epsilon(1e-9).margin(1e-11));
+    const bool travels = transfer.head == sim::Network::Head::kTravels;
+    REQUIRE(arrival.heads.count(transfer.id) == (travels ? 1 : 0));
+    if (travels)
+      REQUIRE(arrival.heads[transfer.id] == Approx(heads[transfer.id]).epsilon(1e-9).margin(1e-11));
+  }
+}
+
 }  // namespace
+
+TEST_CASE("queue: heads and tails come when the equations say so, link by link", "[physics]") {
+  auto tree = fat_tree(3, 4);
+  tree.mpi.latency_factors = {{Bytes{1000}, 1.5}};
+  tree.mpi.bandwidth_factors = {{Bytes{1000}, 0.5}};
+  std::get<platforms::FatTree>(tree.network->topology).levels[1].link.bandwidth =
+      BytesPerSecond{3 * kBandwidth};
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    compare_with_equations(tree, seed);
+    compare_with_equations(star(6, 1, platforms::Sharing::kShared), seed);
+    compare_with_equations(star(6, 1, platforms::Sharing::kUncontended), seed);
+  }
+}
 
 // System: two senders, one receiving node; both heads reach its down link at one instant.
 // Expectation: the first is not delayed, the second waits for all of its bytes: n/B, then 2n/B, as the last one in `flow`.

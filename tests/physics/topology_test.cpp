@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "platforms/path.hpp"
-#include "sim/network/flow_network.hpp"
+#include "sim/network/network_model.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -52,7 +52,7 @@ struct LastTail final : sim::NetworkListener {
 
 // Until every pair has passed on so many bytes, all at once.
 double time_of(const Platform& platform, const std::vector<Pair>& pairs, std::uint64_t bytes) {
-  const auto network = sim::make_flow_network(platform);
+  const auto network = sim::kFlowNetwork.make(platform, {});
   sim::EventId id = 0;
   for (const Pair& pair : pairs)
     network->start_transfer(
@@ -95,6 +95,14 @@ Platform dragonfly(std::uint32_t groups, std::uint32_t cables) {
       link_of(kB));
 }
 
+// Rows of routers with 2 nodes each, whose cables between routers are the narrow ones.
+Platform hyperx(std::vector<std::uint32_t> sizes, std::uint32_t parallel) {
+  platforms::HyperX hyperx{{}, 2, link_of(100 * kB)};
+  for (const auto size : sizes) hyperx.dimensions.push_back({size, parallel, link_of(kB)});
+  const auto nodes = static_cast<std::uint32_t>(hyperx.room());
+  return machine(nodes, std::move(hyperx), link_of(kB));
+}
+
 }  // namespace
 
 TEST_CASE("topologies: a message alone takes its path's time, eager and by rendezvous",
@@ -106,7 +114,8 @@ TEST_CASE("topologies: a message alone takes its path's time, eager and by rende
   sockets.nodes.sockets = 2;
   sockets.inter_socket = link_of(5e9, 0.4e-6);
   sockets.network->interface = platforms::NetworkInterface{2, link_of(0.5e9, 0.3e-6)};
-  for (const auto& platform : {star(8), fat_tree(4, 4), torus_of({4, 3, 2}, link), fly, sockets}) {
+  for (const auto& platform :
+       {star(8), fat_tree(4, 4), torus_of({4, 3, 2}, link), fly, hyperx({4, 3}, 2), sockets}) {
     const auto routes = platforms::make_route_table(platform);
     for (const std::uint32_t to : {1U, 3U, platform.nodes.count * platform.nodes.cores - 1}) {
       const platforms::Path path(platform, *routes, {0, 0},
@@ -190,6 +199,18 @@ TEST_CASE("dragonfly: bisection bandwidth is that of the global cables between t
       CHECK(throughput(dragonfly(groups, cables), pairs) ==
             near(groups * groups / 4.0 * cables * kB));
     }
+}
+
+// S routers in a row, halved across it: (S/2)² pairs of routers with K cables each, in every one of the R rows.
+TEST_CASE("HyperX: bisection bandwidth is that of the cables between the halves of each row",
+          "[physics]") {
+  for (const std::uint32_t parallel : {1U, 2U}) {
+    const auto row = across(8, [](NodeIndex node) { return node < 4; });
+    CHECK(throughput(hyperx({4}, parallel), row) == near(4.0 * parallel * kB));
+    // Two dimensions: what leaves a half in x takes its x cable first, whatever its y; y's cables carry a share of it.
+    const auto plane = across(24, [](NodeIndex node) { return node / 2 % 4 < 2; });
+    CHECK(throughput(hyperx({4, 3}, parallel), plane) == near(3 * 4.0 * parallel * kB));
+  }
 }
 
 // Both directions of a half-duplex cable are one: each direction gets half of it.

@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-ROW = re.compile(r"^(RECORDED|HANDWRITTEN|LOCAL|UNMODELLED)\((\w+)", re.MULTILINE)
+ROW = re.compile(r"^(RECORDED|HANDWRITTEN|LIFECYCLE|LOCAL|UNMODELLED)\((\w+)", re.MULTILINE)
 
 
 def exported(path):

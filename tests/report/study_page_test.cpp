@@ -112,6 +112,55 @@ TEST_CASE("study page: texts of the results stay texts", "[report]") {
   for (const auto& chart : study_charts(results)) CHECK(count(chart.svg, "<script") == 0);
 }
 
+TEST_CASE("study page: remarks and losses of all points stand once on top, others in their rows",
+          "[report]") {
+  auto results = two_machines(2, 1);
+  for (auto& one : results["points"]) {
+    one["remarks"] = {"one core holds two ranks"};
+    one["losses"] = {{{"name", "lost messages"}, {"severity", "partial"}, {"count", 3}},
+                     {{"name", "odd tags"}, {"severity", "notice"}, {"count", 1}}};
+  }
+  const auto shared = study_page(results);
+  CHECK(count(shared, "<p>Note: one core holds two ranks.</p>") == 1);
+  CHECK(count(shared,
+              "<p class=\"warning\"><strong>partial</strong>: lost messages, 3 times.</p>") == 1);
+  CHECK(count(shared, ">remarks and losses</th>") == 0);
+  CHECK(count(shared,
+              "<ul><li>partial: lost messages, up to 3 times (2 points)</li>"
+              "<li>notice: odd tags, up to 1 time (2 points)</li></ul>") == 1);
+
+  results["points"][1]["remarks"] = {"receives were reordered"};
+  results["points"][1]["losses"][0]["count"] = 4;
+  const auto apart = study_page(results);
+  CHECK(count(apart, "<p>Note: ") == 0);
+  CHECK(count(apart, "<p class=\"warning\">") == 0);
+  CHECK(count(apart, ">remarks and losses</th>") == 1);
+  CHECK(count(apart,
+              "<td class=\"notes\">receives were reordered<br><span class=\"grave\">partial: lost "
+              "messages, "
+              "4 times</span></td>") == 1);
+  CHECK(count(apart,
+              "<td class=\"notes\">one core holds two ranks<br><span class=\"grave\">partial: lost "
+              "messages, "
+              "3 times</span></td>") == 1);
+}
+
+TEST_CASE("study page: a calibration's band stands in the row, of a single run on top",
+          "[report]") {
+  auto results = two_machines(2, 1);
+  CHECK(count(study_page(results), ">calibration band</th>") == 0);
+  results["points"][1]["calibration"] = {{"uncertainty", 0.05}, {"low_s", 0.98}, {"high_s", 1.02}};
+  const auto page = study_page(results);
+  CHECK(count(page, ">calibration band</th>") == 1);
+  CHECK(count(page, "<td class=\"n\">0.9800 – 1.020</td>") == 1);
+  CHECK(count(page, "<p>With messages") == 0);
+  results["points"].erase(0);
+  CHECK(
+      count(study_page(results),
+            "<p>With messages 5.0\u202f% cheaper or dearer, which is how far the platform is from "
+            "its measurements, it takes 0.9800 to 1.020\u202fs.</p>") == 1);
+}
+
 TEST_CASE("study page: JSON in a script cannot end it", "[report]") {
   CHECK(report::json_script("results", {{"a", "</script><!--"}}).written() ==
         "<script type=\"application/json\" id=\"results\">{\"a\":\"\\u003c/script>\\u003c!--\"}"

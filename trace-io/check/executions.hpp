@@ -5,7 +5,7 @@
 //         more in every execution of the loop whose exit is beyond p:
 //           Σ iterations over the loop's executions + #{executions with exit > p}.
 // Cost    O(Σ over nodes of the ranks that list them), plus one look at each sequence per distinct execution count.
-// Errors  what contradicts itself is reported, and what hangs on it is left out: the walk never fails.
+// Errors  what contradicts itself is reported, and what depends on it is left out: the walk never fails.
 #pragma once
 
 #include <cstdint>

@@ -182,7 +182,7 @@ class StructureCheck {
       return "a scaled count of 0, or above 62 bits";
     if (!(delta.ranks == scale_factors.ranks) && !delta.ranks.minus(scale_factors.ranks).empty())
       return "a rank without a scale factor";
-    if (!sound_scale_factors_.insert(&scale_factors).second) return "";
+    if (!checked_scale_factors_.insert(&scale_factors).second) return "";
     if (scale_factors.values.size() != static_cast<std::uint64_t>(scale_factors.ranks.size()))
       return std::to_string(scale_factors.values.size()) + " scale factors for " +
              std::to_string(scale_factors.ranks.size()) + " ranks";
@@ -245,7 +245,7 @@ class StructureCheck {
 
   const Trace& trace_;
   std::vector<std::span<const FieldSpec>> specs_;  // per procedure
-  std::unordered_set<const RankScaleFactors*> sound_scale_factors_;
+  std::unordered_set<const RankScaleFactors*> checked_scale_factors_;
   std::vector<Finding> findings_;
 };
 

@@ -74,13 +74,6 @@ std::uint64_t total(const FieldValues& values, bool is_vector, const NodeExecuti
 
 std::uint64_t saturated(std::uint64_t a, std::uint64_t b) { return a > kMost - b ? kMost : a + b; }
 
-std::uint64_t varint_bytes(std::int64_t value) {
-  const auto bits = static_cast<std::uint64_t>(value);
-  std::uint64_t rest = (bits << 1) ^ (value < 0 ? ~std::uint64_t{0} : 0), bytes = 1;
-  while ((rest >>= 7) != 0) ++bytes;
-  return bytes;
-}
-
 // What is known of all sequences of one field.
 struct Content {
   std::uint64_t terms = 0, bytes = 0;
@@ -91,8 +84,9 @@ struct Content {
     const auto all = sequence.terms();
     std::unordered_set<std::int64_t> seen;  // counted only
     for (const auto& term : all) {
-      bytes += 1 + varint_bytes(static_cast<std::int64_t>(term.count)) + varint_bytes(term.start);
-      if (term.stride != 0) bytes += varint_bytes(term.stride);
+      bytes += 1 + varint_bytes(zigzag(static_cast<std::int64_t>(term.count))) +
+               varint_bytes(zigzag(term.start));
+      if (term.stride != 0) bytes += varint_bytes(zigzag(term.stride));
       if (!term.is_loop) seen.insert(term.start);
     }
     terms += all.size();
@@ -127,8 +121,7 @@ class Search {
         continue;
       }
       const auto& leaf = std::get<Leaf>(node.content);
-      const auto specs =
-          fields(procedure_named(trace_.procedures[trace_.sites[leaf.site].procedure]));
+      const auto specs = fields_of(trace_, leaf.site);
       for (std::size_t f = 0; f < specs.size(); ++f)
         note(leaf.fields[f], site_text(trace_, leaf.site), std::string(name_of(specs[f].field)));
     }

@@ -45,7 +45,7 @@ Summary summarise(const Trace&);
 // Bytes  of the terms as written, before zstd: what a field costs in the file is at most about that.
 
 struct Contributor {
-  std::string where;  // the call site in words (site_text.hpp), or "a loop"
+  std::string where;  // the call site in words (site_text()), or "a loop"
   std::string field;  // "tag", "send_bytes_list", "iterations" …
   std::uint64_t terms = 0, bytes = 0;
   // "irregular: 1 200 distinct values in 5 000", "different on 64 groups of ranks" or both

@@ -6,16 +6,6 @@
 namespace reprise::trace_io {
 namespace {
 
-constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15;  // odd; 2⁶⁴ divided by the golden ratio
-
-// Finaliser of splitmix64 (Steele et al., OOPSLA 2014): neighbouring sites get unrelated hashes.
-std::uint64_t scrambled(std::uint64_t x) {
-  x += kMultiplier;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 Distribution& durations_after(FoldLeaf& leaf, SiteId predecessor) {
   auto& paths = leaf.paths;
   if (leaf.latest_path < paths.size() && paths[leaf.latest_path].predecessor == predecessor)
@@ -108,9 +98,9 @@ std::unique_ptr<FoldNode>& FoldLoop::place_of_last_done() {
 FoldNode::FoldNode(FoldLeaf leaf)
     : content(std::move(leaf)),
       length(1),
-      power(kMultiplier),
+      power(kHashMultiplier),
       last_site(std::get<FoldLeaf>(content).site) {
-  hash = scrambled(last_site);
+  hash = mixed_bits(last_site + kHashMultiplier);
 }
 
 FoldNode::FoldNode(FoldBody body) : content(FoldLoop{}) {
@@ -149,7 +139,7 @@ void promote_leaf(std::unique_ptr<FoldNode>& node) {
 }
 
 std::uint64_t leaf_string_power(std::uint64_t exponent) {
-  std::uint64_t result = 1, factor = kMultiplier;
+  std::uint64_t result = 1, factor = kHashMultiplier;
   for (; exponent > 0; exponent >>= 1, factor *= factor)
     if (exponent & 1) result *= factor;
   return result;

@@ -156,7 +156,7 @@ FoldBody united(FoldBody earlier, FoldBody later) {
 
 void FoldedProgram::append(std::unique_ptr<FoldNode> node) {
   const auto [latest, is_new] = latest_.try_emplace(node->last_site, nodes_.size());
-  finalize(*node, nodes_.size());
+  note_sites(*node, nodes_.size());
   places_.push_back(
       {length_, hash_, is_new ? kNone : std::exchange(latest->second, nodes_.size()), false});
   length_ += node->length;
@@ -164,22 +164,22 @@ void FoldedProgram::append(std::unique_ptr<FoldNode> node) {
   nodes_.push_back(std::move(node));
 }
 
-void FoldedProgram::finalize(const FoldNode& node, std::size_t place) {
+void FoldedProgram::note_sites(const FoldNode& node, std::size_t place) {
   if (const FoldLoop* loop = node.loop()) {
-    for (const auto& inner : loop->body) finalize(*inner, place);
+    for (const auto& inner : loop->body) note_sites(*inner, place);
     return;
   }
-  const auto [home, is_new] = home_.try_emplace(node.last_site, place);
+  const auto [last, is_new] = last_with_site_.try_emplace(node.last_site, place);
   if (is_new) return;
-  if (home->second < place) places_[home->second].is_shared = true;
-  home->second = place;
+  if (last->second < place) places_[last->second].is_shared = true;
+  last->second = place;
 }
 
 FoldNode* FoldedProgram::loop_before_detour(SiteId site) const {
-  const auto home = home_.find(site);
-  if (home == home_.end() || places_[home->second].is_shared) return nullptr;
-  FoldNode& node = *nodes_[home->second];
-  const std::uint64_t length = length_ - places_[home->second].length_before;
+  const auto last = last_with_site_.find(site);
+  if (last == last_with_site_.end() || places_[last->second].is_shared) return nullptr;
+  FoldNode& node = *nodes_[last->second];
+  const std::uint64_t length = length_ - places_[last->second].length_before;
   return node.loop() && length <= window_ ? &node : nullptr;
 }
 

@@ -47,7 +47,7 @@ class FoldedProgram {
 
   std::size_t first_copy_start(std::size_t first_copy_end) const;
   void fold(std::size_t first_start, std::size_t second_start);
-  void finalize(const FoldNode&, std::size_t place);
+  void note_sites(const FoldNode&, std::size_t place);
   std::unique_ptr<FoldNode> take_back();
 
   std::size_t window_;
@@ -56,7 +56,7 @@ class FoldedProgram {
   std::uint64_t length_ = 0, hash_ = 0;
   std::unordered_map<SiteId, std::size_t> latest_;  // node that ends with a site
   std::unordered_map<SiteId, std::size_t>
-      home_;  // last node that has a site; every site of a node taken out comes back
+      last_with_site_;  // last node that has a site; every site of a node taken out comes back
 };
 
 }  // namespace reprise::trace_io

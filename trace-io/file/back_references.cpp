@@ -26,12 +26,11 @@ FieldValues values_of(std::span<const RankList> parts, std::span<const Row> rows
 }  // namespace
 
 std::uint64_t BackReferences::Table::hash() const {
-  std::uint64_t mixed = 0xcbf29ce484222325U;  // FNV-1a over whole words
-  const auto mix = [&](std::uint64_t word) { mixed = (mixed ^ word) * 0x100000001b3U; };
-  for (const RankList& part : parts) mix(part.hash());
+  WordHash words;
+  for (const RankList& part : parts) words.add(part.hash());
   for (const Row& row : rows)
-    for (const std::int64_t value : row) mix(static_cast<std::uint64_t>(value));
-  return mixed;
+    for (const std::int64_t value : row) words.add(static_cast<std::uint64_t>(value));
+  return words.value();
 }
 
 bool BackReferences::is_table(const FieldValues& field, bool is_vector) {
@@ -77,7 +76,7 @@ std::optional<std::uint64_t> BackReferences::number_of(const Table& table) const
   return found->second;
 }
 
-void BackReferences::shelve(Table table) {
+void BackReferences::add_next(Table table) {
   if (!table.rows.empty()) by_hash_.emplace(table.hash(), tables_.size());
   tables_.push_back(std::move(table));
 }
@@ -86,7 +85,7 @@ void BackReferences::add(const FieldValues& field, bool is_vector, const RankLis
   if (!is_table(field, is_vector)) return;
   Table table{ranks, parts_of(field), {}};
   if (auto first = first_rows(field)) table.rows = std::move(first->rows);
-  shelve(std::move(table));
+  add_next(std::move(table));
 }
 
 std::optional<BackReferences::Reference> BackReferences::put_again(const FieldValues& field,
@@ -118,7 +117,7 @@ std::optional<BackReferences::Reference> BackReferences::put_again(const FieldVa
   if (!number || !may_copy(values, written)) return std::nullopt;
   copied_ += values;
   reference.table = *number;
-  shelve(std::move(table));
+  add_next(std::move(table));
   return reference;
 }
 
@@ -156,7 +155,7 @@ FieldValues BackReferences::take_again(const Reference& reference, const RankLis
     in.refuse(Column::fields, "table " + std::to_string(reference.table) + " is of other ranks");
   }
   FieldValues field = values_of(again->parts, again->rows, reference.times);
-  shelve(*std::move(again));
+  add_next(*std::move(again));
   return field;
 }
 
@@ -164,16 +163,13 @@ std::optional<std::uint64_t> BackReferences::put_received(const FieldValues& fie
                                                           const RankList& ranks,
                                                           const LeafPeers& peers,
                                                           std::uint64_t written) {
-  const auto are_equal = [](const FieldEntry& a, const FieldEntry& b) {
-    return a.ranks == b.ranks && a.form == b.form && a.other_forms == b.other_forms &&
-           a.values.terms() == b.values.terms() && a.lengths.terms() == b.lengths.terms();
-  };
   for (std::size_t i = 0; field.size() > 1 && i < peers.fields(); ++i) {
     const std::uint64_t values = peers.listed_values(i);
     if (values == 0 || !may_copy(values, written)) continue;
     const auto received = peers.received_from(i, ranks);
     if (!received ||
-        !std::equal(field.begin(), field.end(), received->begin(), received->end(), are_equal))
+        !std::equal(field.begin(), field.end(), received->begin(), received->end(),
+                    [](const FieldEntry& a, const FieldEntry& b) { return same_terms(a, b); }))
       continue;
     copied_ += values;
     return i;

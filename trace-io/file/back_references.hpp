@@ -66,7 +66,7 @@ class BackReferences {
   bool may_copy(std::uint64_t values, std::uint64_t written) const {
     return values <= kFreeCopies + kCopies * written - copied_;
   }
-  void shelve(Table);
+  void add_next(Table);  // the next one
 
   std::vector<Table> tables_;
   std::unordered_map<std::uint64_t, std::uint64_t> by_hash_;  // looked up only

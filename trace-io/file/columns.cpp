@@ -25,10 +25,7 @@ void ColumnWriter::put(Column column, std::uint64_t number) {
   append_varint(of(columns_, column), number);
 }
 
-void ColumnWriter::put_signed(Column column, std::int64_t number) {
-  const auto bits = static_cast<std::uint64_t>(number);
-  put(column, (bits << 1) ^ (number < 0 ? ~std::uint64_t{0} : 0));
-}
+void ColumnWriter::put_signed(Column column, std::int64_t number) { put(column, zigzag(number)); }
 
 void ColumnWriter::put_wide(Column column, Wide number) {
   append_varint(of(columns_, column), number);
@@ -56,44 +53,40 @@ ColumnReader::ColumnReader(std::span<const std::byte> payload, const std::string
   std::size_t start = table.next;
   for (std::size_t c = 0; c < kColumns; ++c) {
     if (lengths[c] > payload.size() - start)
-      throw InputError(name_ + " at payload byte " + std::to_string(start),
-                       "column \"" + std::string(kColumnNames[c]) + "\" claims " +
+      refuse_at(start, "column \"" + std::string(kColumnNames[c]) + "\" claims " +
                            std::to_string(lengths[c]) + " bytes, " +
-                           std::to_string(payload.size() - start) + " are left",
-                       kDamagedHint);
+                           std::to_string(payload.size() - start) + " are left");
     columns_[c] = {start, start, start + static_cast<std::size_t>(lengths[c]), start};
     start = columns_[c].end;
   }
   if (start != payload.size())
-    throw InputError(name_ + " at payload byte " + std::to_string(start),
-                     std::to_string(payload.size() - start) + " bytes follow the last column",
-                     kDamagedHint);
+    refuse_at(start, std::to_string(payload.size() - start) + " bytes follow the last column");
 }
 
 std::string ColumnReader::place(Column column) const {
   return name_ + " at payload byte " + std::to_string(at(column).last);
 }
 
+void ColumnReader::refuse_at(std::size_t byte, const std::string& problem) const {
+  throw InputError(name_ + " at payload byte " + std::to_string(byte), problem, kDamagedHint);
+}
+
 void ColumnReader::refuse(Column column, const std::string& problem) const {
-  throw InputError(place(column), problem, kDamagedHint);
+  refuse_at(at(column).last, problem);
 }
 
 Wide ColumnReader::take_bits(Stretch& stretch, Column column, unsigned bits) {
   const std::string_view name = kColumnNames[static_cast<std::size_t>(column)];
-  const auto refuse_here = [&](const std::string& problem) {
-    throw InputError(name_ + " at payload byte " + std::to_string(stretch.last), problem,
-                     kDamagedHint);
-  };
   stretch.last = stretch.next;
   Wide number = 0;
   for (unsigned shift = 0;; shift += 7) {
     if (stretch.next == stretch.end)
-      refuse_here("column \"" + std::string(name) + "\" ends within a number");
+      refuse_at(stretch.last, "column \"" + std::string(name) + "\" ends within a number");
     const auto byte = std::to_integer<unsigned>(payload_[stretch.next++]);
     const unsigned part = byte & 0x7fU;
     if (shift >= bits || (bits - shift < 7 && (part >> (bits - shift)) != 0))
-      refuse_here("a number in column \"" + std::string(name) + "\" needs more than " +
-                  std::to_string(bits) + " bits");
+      refuse_at(stretch.last, "a number in column \"" + std::string(name) + "\" needs more than " +
+                                  std::to_string(bits) + " bits");
     number |= static_cast<Wide>(part) << shift;
     if ((byte & 0x80U) == 0) return number;
   }
@@ -103,10 +96,7 @@ std::uint64_t ColumnReader::take(Column column) {
   return static_cast<std::uint64_t>(take_bits(at(column), column, 64));
 }
 
-std::int64_t ColumnReader::take_signed(Column column) {
-  const std::uint64_t bits = take(column);
-  return static_cast<std::int64_t>((bits >> 1) ^ ((bits & 1) != 0 ? ~std::uint64_t{0} : 0));
-}
+std::int64_t ColumnReader::take_signed(Column column) { return unzigzag(take(column)); }
 
 std::uint32_t ColumnReader::take_u32(Column column, const char* what) {
   const std::uint64_t number = take(column);
@@ -161,11 +151,9 @@ std::uint64_t ColumnReader::checked_count(std::uint64_t number, Column from, Col
 void ColumnReader::expect_end() const {
   for (std::size_t c = 0; c < kColumns; ++c)
     if (columns_[c].next != columns_[c].end)
-      throw InputError(name_ + " at payload byte " + std::to_string(columns_[c].next),
-                       "column \"" + std::string(kColumnNames[c]) + "\" has " +
-                           std::to_string(columns_[c].end - columns_[c].next) +
-                           " bytes that nothing refers to",
-                       kDamagedHint);
+      refuse_at(columns_[c].next, "column \"" + std::string(kColumnNames[c]) + "\" has " +
+                                      std::to_string(columns_[c].end - columns_[c].next) +
+                                      " bytes that nothing refers to");
 }
 
 }  // namespace reprise::trace_io

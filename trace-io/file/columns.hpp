@@ -77,6 +77,7 @@ class ColumnReader {
   };
   Stretch& at(Column column) { return columns_[static_cast<std::size_t>(column)]; }
   const Stretch& at(Column column) const { return columns_[static_cast<std::size_t>(column)]; }
+  [[noreturn]] void refuse_at(std::size_t byte, const std::string& problem) const;
   Wide take_bits(Stretch&, Column, unsigned bits);
 
   std::span<const std::byte> payload_;

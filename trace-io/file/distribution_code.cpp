@@ -17,15 +17,11 @@ constexpr ShortFloat<std::uint64_t> kLongGap{
 // Arithmetic is modulo 2⁶⁴, as in distribution_code.cpp.
 std::uint64_t bits(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
-Wide least_squares(const Bin& bin) {
-  return static_cast<Wide>(bin.sum) * static_cast<Wide>(bin.sum) / bin.count;
-}
-
 std::uint64_t mean_of(const Bin& bin) { return bits(bin.sum) / bin.count; }
 
 // The code that the excess of squares would have if a bin's durations filled a quarter of the way between its neighbours' means: what
-// its code is told relative to.
-std::uint64_t usual_excess(std::span<const Bin> bins, std::uint64_t least, std::uint64_t most) {
+// its code is relative to.
+std::uint64_t expected_excess(std::span<const Bin> bins, std::uint64_t least, std::uint64_t most) {
   Wide spread = 0;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     if (bins[i].count == 1) continue;
@@ -36,9 +32,10 @@ std::uint64_t usual_excess(std::span<const Bin> bins, std::uint64_t least, std::
   return kRoundedSquares.code(kRoundedSquares.rounded(spread % (Wide{1} << 126U) / 16));
 }
 
-class Taker {
+class RoundedReader {
  public:
-  Taker(ColumnReader& in, const DistributionSetting& setting) : in_(in), setting_(setting) {}
+  RoundedReader(ColumnReader& in, const DistributionContext& setting)
+      : in_(in), setting_(setting) {}
 
   Distribution take(std::uint32_t bin_limit, std::uint64_t form) {
     std::uint64_t fullest = form / (std::uint64_t{bin_limit} + 1);
@@ -64,14 +61,11 @@ class Taker {
         is_short ? take_excess(least, most)
                  : take_code(Column::squares, kRoundedSquares.largest_code()));
     std::int64_t sum = 0;
-    for (const Bin& bin : bins_) {
-      squares += least_squares(bin);
+    for (const Bin& bin : bins_)
       if (__builtin_add_overflow(sum, bin.sum, &sum)) refuse_times();
-    }
-    return Distribution::from_parts(
-        bin_limit, count_, sum,
-        {static_cast<std::uint64_t>(squares >> 64U), static_cast<std::uint64_t>(squares)}, min, max,
-        std::move(bins_));
+    squares += least_squares(bins_);
+    return Distribution::from_parts(bin_limit, count_, sum, Distribution::Squares::of(squares), min,
+                                    max, std::move(bins_));
   }
 
  private:
@@ -125,8 +119,8 @@ class Taker {
   std::uint64_t take_excess(std::uint64_t least, std::uint64_t most) {
     const std::uint64_t distance = in_.take(Column::squares);
     if (distance == 0) return 0;
-    const std::uint64_t code =
-        usual_excess(bins_, least, most) + (((distance - 1) >> 1U) ^ (0 - ((distance - 1) & 1U)));
+    const std::uint64_t code = expected_excess(bins_, least, most) +
+                               (((distance - 1) >> 1U) ^ (0 - ((distance - 1) & 1U)));
     if (code - 1 >= kRoundedSquares.largest_code()) refuse_code(Column::squares, code);
     return code;
   }
@@ -161,7 +155,7 @@ class Taker {
   }
 
   ColumnReader& in_;
-  const DistributionSetting& setting_;
+  const DistributionContext& setting_;
   std::uint64_t count_ = 0;
   std::vector<Bin> bins_;
 };
@@ -174,10 +168,8 @@ void put_rounded(ColumnWriter& out, const Distribution& distribution,
                       sum = bits(distribution.sum().value);
   out.put(Column::bin_counts, 1 + 2 * (bins.size() + (limit + 1) * (limit + fullest)));
   out.put_signed(Column::bin_counts, static_cast<std::int64_t>(count - previous_count));
-  Wide least_of_bins = 0;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     if (i != fullest) out.put(Column::bin_counts, bins[i].count);
-    least_of_bins += least_squares(bins[i]);
   }
   const std::uint64_t least = bits(distribution.min().value.value),
                       most = bits(distribution.max().value.value);
@@ -194,17 +186,15 @@ void put_rounded(ColumnWriter& out, const Distribution& distribution,
     put_gap(bins[i], std::exchange(above, mean_of(bins[i])) - mean_of(bins[i]));
   out.put(Column::extreme_ranks, static_cast<std::uint32_t>(distribution.min().rank.value));
   out.put(Column::extreme_ranks, static_cast<std::uint32_t>(distribution.max().rank.value));
-  const auto squares = distribution.squares();
   const std::uint64_t excess =
-      kRoundedSquares.code(((Wide{squares.high} << 64U) | squares.low) - least_of_bins);
-  const auto distance = static_cast<std::int64_t>(excess - usual_excess(bins, least, most));
-  out.put(Column::squares,
-          excess == 0 ? 0 : 1 + (bits(distance) << 1U ^ (distance < 0 ? ~std::uint64_t{0} : 0)));
+      kRoundedSquares.code(distribution.squares().value() - least_squares(bins));
+  const auto distance = static_cast<std::int64_t>(excess - expected_excess(bins, least, most));
+  out.put(Column::squares, excess == 0 ? 0 : 1 + zigzag(distance));
 }
 
 Distribution take_rounded(ColumnReader& in, std::uint32_t bin_limit, std::uint64_t form,
-                          const DistributionSetting& setting) {
-  return Taker(in, setting).take(bin_limit, form);
+                          const DistributionContext& setting) {
+  return RoundedReader(in, setting).take(bin_limit, form);
 }
 
 // All arithmetic is modulo 2⁶⁴ (squares: 2¹²⁸): what the reader adds is what the writer subtracted, whatever the values.
@@ -224,9 +214,9 @@ void account(Means& means, bool is_first, std::uint64_t mean, std::uint64_t coun
 }  // namespace
 
 void put_distribution(ColumnWriter& out, const Distribution& distribution, bool is_scaled,
-                      DistributionSetting& setting) {
+                      DistributionContext& setting) {
   out.put_signed(Column::deltas,
-                 static_cast<std::int64_t>(distribution.bin_limit()) - setting.usual_bins);
+                 static_cast<std::int64_t>(distribution.bin_limit()) - setting.default_bins);
   const std::uint64_t previous_count = std::exchange(setting.previous_count, distribution.count());
   if (rounded(distribution, is_scaled) == distribution) {
     put_rounded(out, distribution, previous_count);
@@ -258,9 +248,9 @@ void put_distribution(ColumnWriter& out, const Distribution& distribution, bool 
                ((static_cast<Wide>(squares.high) << 64) | squares.low) - means.least_squares);
 }
 
-Distribution take_distribution(ColumnReader& in, DistributionSetting& setting) {
+Distribution take_distribution(ColumnReader& in, DistributionContext& setting) {
   const std::int64_t difference = in.take_signed(Column::deltas);
-  const auto limit = static_cast<std::int64_t>(bits(difference) + setting.usual_bins);
+  const auto limit = static_cast<std::int64_t>(bits(difference) + setting.default_bins);
   if (limit < 0 || limit > std::numeric_limits<std::uint32_t>::max())
     in.refuse(Column::deltas, "a distribution's bin limit does not fit 32 bits");
   const std::uint64_t form =

@@ -13,17 +13,17 @@
 namespace reprise::trace_io {
 
 // What numbers of a distribution are relative to.
-struct DistributionSetting {
-  std::uint32_t usual_bins = 0;  // the trace's Header::bins
+struct DistributionContext {
+  std::uint32_t default_bins = 0;  // the trace's Header::bins
   std::int32_t ranks = 1;
   std::uint32_t version = kFormatVersion;
   std::uint64_t previous_count = 0;  // of the distribution before, in the file
 };
 
 // REQUIRES: consistent(is_scaled). Notes the count.
-void put_distribution(ColumnWriter&, const Distribution&, bool is_scaled, DistributionSetting&);
+void put_distribution(ColumnWriter&, const Distribution&, bool is_scaled, DistributionContext&);
 // Throws InputError where the parts contradict each other or name a rank outside 0 … ranks−1; whether it is consistent() the caller
 // checks, who knows whether bins are scaled.
-Distribution take_distribution(ColumnReader&, DistributionSetting&);
+Distribution take_distribution(ColumnReader&, DistributionContext&);
 
 }  // namespace reprise::trace_io

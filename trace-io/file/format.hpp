@@ -52,7 +52,7 @@ inline constexpr std::uint8_t kTimings = 3, kBinRules = 3;  // header: timing + 
 // Limits that keep the memory of a reader proportional to the bytes it was given.
 inline constexpr std::uint64_t kMaxRatio = 64;  // payload bytes per compressed byte
 inline constexpr std::uint64_t kFreePayload =
-    64 * 1024;                                   // payload bytes that need no compressed byte
+    std::uint64_t{64} * 1024;                    // payload bytes that need no compressed byte
 inline constexpr int kMaxWindowLog = 23;         // zstd window: 8 MiB
 inline constexpr std::size_t kSharedTerms = 16;  // longer sequences are not numbered for reuse
 inline constexpr std::size_t kSharedEntries =

@@ -9,23 +9,28 @@
 namespace reprise::trace_io {
 namespace {
 
-// Each rank's entry, in the order of the ranks; empty unless every entry is of one value.
-std::vector<const FieldEntry*> entries_of(const FieldValues& field,
-                                          const std::vector<Rank>& ranks) {
-  std::vector<std::pair<Rank, const FieldEntry*>> all;
-  for (const FieldEntry& entry : field) {
-    if (entry.values.empty() || !entry.values.is_constant()) return {};
-    for (const Rank rank : entry.ranks.ranks()) all.emplace_back(rank, &entry);
-  }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+// Each rank's entry, by its place, in the order of the ranks; empty where the entries are not of these ranks.
+std::vector<std::size_t> entry_of_ranks(const FieldValues& field, const std::vector<Rank>& ranks) {
+  std::vector<std::pair<Rank, std::size_t>> all;
+  for (std::size_t i = 0; i < field.size(); ++i)
+    for (const Rank rank : field[i].ranks.ranks()) all.emplace_back(rank, i);
+  std::sort(all.begin(), all.end());
   const auto is_of = [](const auto& a, Rank b) { return a.first == b; };
   if (!std::equal(all.begin(), all.end(), ranks.begin(), ranks.end(), is_of)) return {};
-  std::vector<const FieldEntry*> entries;
+  std::vector<std::size_t> entries;
   for (const auto& [rank, entry] : all) entries.push_back(entry);
   return entries;
 }
 
-__extension__ using Wide = unsigned __int128;
+// Likewise, the entries themselves; empty unless every entry is of one value.
+std::vector<const FieldEntry*> entries_of(const FieldValues& field,
+                                          const std::vector<Rank>& ranks) {
+  std::vector<const FieldEntry*> entries;
+  for (const FieldEntry& entry : field)
+    if (entry.values.empty() || !entry.values.is_constant()) return {};
+  for (const std::size_t place : entry_of_ranks(field, ranks)) entries.push_back(&field[place]);
+  return entries;
+}
 
 // The lists of one entry, unrolled: `calls` lists of `width` values.
 struct Lists {
@@ -40,23 +45,8 @@ std::optional<Lists> unrolled(const FieldEntry& entry) {
   lists.width = static_cast<std::uint64_t>(entry.lengths.front());
   lists.calls = entry.lengths.size();
   if (static_cast<Wide>(lists.width) * lists.calls != entry.values.size()) return std::nullopt;
-  lists.values.reserve(entry.values.size());
-  for (ValueSequence::Cursor cursor(entry.values); !cursor.at_end();)
-    lists.values.push_back(cursor.next());
+  lists.values = entry.values.unrolled();
   return lists;
-}
-
-// Each rank's place among the entries, in the order of the ranks; empty where the entries are not of these ranks.
-std::vector<std::size_t> entry_of_ranks(const FieldValues& field, const std::vector<Rank>& ranks) {
-  std::vector<std::pair<Rank, std::size_t>> all;
-  for (std::size_t i = 0; i < field.size(); ++i)
-    for (const Rank rank : field[i].ranks.ranks()) all.emplace_back(rank, i);
-  std::sort(all.begin(), all.end());
-  const auto is_of = [](const auto& a, Rank b) { return a.first == b; };
-  if (!std::equal(all.begin(), all.end(), ranks.begin(), ranks.end(), is_of)) return {};
-  std::vector<std::size_t> entries;
-  for (const auto& [rank, entry] : all) entries.push_back(entry);
-  return entries;
 }
 
 class Received {

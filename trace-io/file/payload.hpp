@@ -3,7 +3,7 @@
 //
 // Cost    linear in the trace; interning look-ups are by hash, whose order never reaches the result.
 // Errors  decode_payload() throws InputError{"NAME at payload byte N", …}; the trace it returns has sound tables and
-//         indices, but the checks of trace-io/check/structure.hpp are the caller's.
+//         indices, but the checks of check_structure() are the caller's.
 #pragma once
 
 #include <cstddef>

@@ -5,15 +5,10 @@
 #include <limits>
 #include <unordered_map>
 
+#include "trace-io/base/integers.hpp"
+
 namespace reprise::trace_io {
 namespace {
-
-// Of the splitmix64 generator (Steele, Lea, Flood, OOPSLA 2014): mixes all bits.
-std::uint64_t mixed(std::uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31);
-}
 
 void add_sites(std::vector<SiteCount>& sites, const std::vector<SiteCount>& more) {
   std::vector<SiteCount> both;
@@ -42,17 +37,17 @@ std::vector<SiteCount> united_sites(std::span<const NodeShape> body) {
 NodeShape shape_of(const Node& node) {
   NodeShape shape;
   if (const Leaf* leaf = std::get_if<Leaf>(&node.content)) {
-    shape.hash = mixed(leaf->site + 1);
+    shape.hash = mixed_bits(leaf->site + 1);
     shape.sites = {{leaf->site, 1}};
     return shape;
   }
   shape.is_loop = true;
   shape.body = shapes_of(std::get<Loop>(node.content).body);
   shape.leaves = 0;
-  shape.hash = mixed(~shape.body.size());
+  shape.hash = mixed_bits(~shape.body.size());
   for (const NodeShape& inner : shape.body) {
     shape.leaves += inner.leaves;
-    shape.hash = mixed(shape.hash * 3 + inner.hash);
+    shape.hash = mixed_bits(shape.hash * 3 + inner.hash);
   }
   shape.sites = united_sites(shape.body);
   return shape;

@@ -100,9 +100,7 @@ std::vector<DeltaClass> united_classes(std::vector<DeltaClass> a, std::vector<De
     lower.ranks = unions.united(lower.ranks, upper.ranks);
     a.erase(a.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
-  std::sort(a.begin(), a.end(), [](const DeltaClass& x, const DeltaClass& y) {
-    return x.ranks.front() < y.ranks.front();
-  });
+  sort_by_lowest_rank(a);
   return a;
 }
 
@@ -139,9 +137,7 @@ std::vector<DeltaClass> pooled_classes(std::vector<DeltaClass> a, std::vector<De
                                        RankUnions& unions) {
   std::move(b.begin(), b.end(), std::back_inserter(a));
   if (a.size() < 2) return a;
-  std::sort(a.begin(), a.end(), [](const DeltaClass& x, const DeltaClass& y) {
-    return x.ranks.front() < y.ranks.front();
-  });
+  sort_by_lowest_rank(a);
   DeltaClass all = std::move(a.front());
   for (std::size_t i = 1; i < a.size(); ++i) all = pooled(std::move(all), a[i], unions);
   std::vector<DeltaClass> result;

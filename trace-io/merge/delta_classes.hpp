@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which ranks share the recorded durations inside the calls of one place (those between calls: pooled_class.hpp).
+// Which ranks share the recorded durations inside the calls of one place.
 //
 // What    ranks whose durations differ systematically are kept in classes of their own, at most kClassLimit a place, so that
 //         imbalance survives the merge at constant size. Counts, sums and squares are conserved whatever is united.

@@ -76,9 +76,7 @@ FieldValues joined(FieldViews a, FieldViews b, JoinRule rule, RankUnions& unions
   values.reserve(a.size() + b.size());
   for (FieldViews* views : {&a, &b})
     for (FieldView& view : *views) values.push_back(std::move(view.entry));
-  std::sort(values.begin(), values.end(), [](const FieldEntry& x, const FieldEntry& y) {
-    return x.ranks.front() < y.ranks.front();
-  });
+  sort_by_lowest_rank(values);
   return values;
 }
 

@@ -15,18 +15,11 @@ void forget(DeltaClass& delta) {
 }
 
 // What only a further merge would need.
-void forget(std::vector<Node>& nodes) {
-  for (Node& node : nodes) {
-    if (auto* loop = std::get_if<Loop>(&node.content)) {
-      forget(loop->body);
-      continue;
-    }
-    auto& leaf = std::get<Leaf>(node.content);
-    for (FieldValues& field : leaf.fields)
-      for (FieldEntry& entry : field) entry.other_forms = 0;
-    for (PathDeltas& path : leaf.compute)
-      for (DeltaClass& delta : path.classes) forget(delta);
-  }
+void forget(Leaf& leaf) {
+  for (FieldValues& field : leaf.fields)
+    for (FieldEntry& entry : field) entry.other_forms = 0;
+  for (PathDeltas& path : leaf.compute)
+    for (DeltaClass& delta : path.classes) forget(delta);
 }
 
 void round_classes(std::vector<DeltaClass>& classes) {
@@ -35,27 +28,19 @@ void round_classes(std::vector<DeltaClass>& classes) {
       delta.durations = *std::move(distribution);
 }
 
-void round_durations(std::vector<Node>& nodes) {
-  for (Node& node : nodes) {
-    if (auto* loop = std::get_if<Loop>(&node.content)) {
-      round_durations(loop->body);
-      continue;
-    }
-    auto& leaf = std::get<Leaf>(node.content);
-    for (PathDeltas& path : leaf.compute) round_classes(path.classes);
-    round_classes(leaf.communicate);
-  }
-}
-
 }  // namespace
 
 void finalize(Trace& trace) {
   fit_scale_factors(trace);
-  for (auto& program : trace.threads) forget(program);
+  for (auto& program : trace.threads) for_each_leaf(program, [](Leaf& leaf) { forget(leaf); });
 }
 
 void round_durations(Trace& trace) {
-  for (auto& program : trace.threads) round_durations(program);
+  for (auto& program : trace.threads)
+    for_each_leaf(program, [](Leaf& leaf) {
+      for (PathDeltas& path : leaf.compute) round_classes(path.classes);
+      round_classes(leaf.communicate);
+    });
 }
 
 }  // namespace reprise::trace_io

@@ -8,7 +8,7 @@
 //           2. Where ranks' totals are still off, the paths that make up the bulk of the rest share one more set of scale factors, found by
 //              iterative proportional fitting: rows are ranks with their remaining totals, columns paths with their sums.
 //           3. Other paths have no scale factors: all ranks take the mean.
-// Bytes     scale factors take a few bytes where ranks fall into groups or along a line, and a byte a rank otherwise (scale_factor_fold.hpp).
+// Bytes     scale factors take a few bytes where ranks fall into groups or along a line, and a byte a rank otherwise (scale_factor_fit.hpp).
 // Cost      O(paths · ranks · kRounds).
 // Source    Deming and Stephan: On a least squares adjustment of a sampled frequency table when the expected marginal totals are
 //           known, Annals of Mathematical Statistics 11(4), 1940.

@@ -35,7 +35,6 @@ class ComputeTable {
   const RankList& ranks() const { return ranks_; }
 
  private:
-  void add(std::vector<Node>&, const Trace&);
   void add(DeltaClass&);
   const std::vector<std::uint32_t>& rows_of(const RankList&);
 
@@ -51,21 +50,12 @@ ComputeTable::ComputeTable(Trace& trace) : ranks_(trace.header.recorded) {
   std::uint32_t row = 0;
   for (const Rank rank : ranks_.ranks()) row_of_rank_[static_cast<std::size_t>(rank.value)] = row++;
   totals_.resize(row);
-  for (auto& program : trace.threads) add(program, trace);
-}
-
-void ComputeTable::add(std::vector<Node>& body, const Trace& trace) {
-  for (Node& node : body) {
-    if (auto* loop = std::get_if<Loop>(&node.content)) {
-      add(loop->body, trace);
-      continue;
-    }
-    auto& leaf = std::get<Leaf>(node.content);
-    if (procedure_named(trace.procedures[trace.sites[leaf.site].procedure]).kind == Kind::init)
-      continue;
-    for (PathDeltas& path : leaf.compute)
-      for (DeltaClass& delta : path.classes) add(delta);
-  }
+  for (auto& program : trace.threads)
+    for_each_leaf(program, [&](Leaf& leaf) {
+      if (procedure_of(trace, leaf.site).kind == Kind::init) return;
+      for (PathDeltas& path : leaf.compute)
+        for (DeltaClass& delta : path.classes) add(delta);
+    });
 }
 
 void ComputeTable::add(DeltaClass& delta) {

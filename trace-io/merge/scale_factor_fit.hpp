@@ -13,7 +13,7 @@ namespace reprise::trace_io {
 // Of a trace with the totals of its ranks: chooses the scale factors of its paths.
 void fit_scale_factors(Trace&);
 
-// Measured ratios of ranks as scale factors (model/scale_factors.hpp) that take few bytes.
+// Measured ratios of ranks as scale factors that take few bytes.
 //
 // What    each rank's scale factor may be off by its tolerance, and within that freedom the numbers are chosen that fold best: few levels (groups of
 //         ranks), straight lines over ranks (gradients), or, where neither folds, a byte per rank.

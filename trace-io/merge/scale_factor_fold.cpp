@@ -15,11 +15,11 @@ constexpr double kSmallestScaleFactor =
     100;  // of a rank that does anything: rounding then costs half a per cent at most
 
 // Units per 1.0, so that the smallest ratio is kept well.
-double unit_for(std::span<const double> ratios, double usual) {
+double unit_for(std::span<const double> ratios, double least_unit) {
   double smallest = 1;
   for (const double ratio : ratios)
     if (ratio > 0) smallest = std::min(smallest, ratio);
-  return std::clamp(kSmallestScaleFactor / smallest, usual, std::max(usual, 1e6));
+  return std::clamp(kSmallestScaleFactor / smallest, least_unit, std::max(least_unit, 1e6));
 }
 
 std::int64_t rounded(double value) {

@@ -54,12 +54,6 @@ Numbers unite_communicators(std::vector<Communicator>& a, const std::vector<Comm
   return numbers;
 }
 
-template <class Row>
-void order_by_lowest_rank(std::vector<Row>& rows) {
-  std::sort(rows.begin(), rows.end(),
-            [](const Row& x, const Row& y) { return x.ranks.front() < y.ranks.front(); });
-}
-
 void unite_uses(std::vector<CommunicatorUse>& a, const std::vector<CommunicatorUse>& b,
                 const Numbers& communicators, RankUnions& unions) {
   std::map<std::uint32_t, std::size_t> place_of;
@@ -72,7 +66,7 @@ void unite_uses(std::vector<CommunicatorUse>& a, const std::vector<CommunicatorU
     else
       a[place->second].ranks = unions.united(a[place->second].ranks, use.ranks);
   }
-  order_by_lowest_rank(a);
+  sort_by_lowest_rank(a);
 }
 
 void unite_hosts(std::vector<Host>& a, const std::vector<Host>& b, RankUnions& unions) {
@@ -88,7 +82,7 @@ void unite_hosts(std::vector<Host>& a, const std::vector<Host>& b, RankUnions& u
     known.ranks = unions.united(known.ranks, host.ranks);
     known.cores = std::max(known.cores, host.cores);
   }
-  order_by_lowest_rank(a);
+  sort_by_lowest_rank(a);
 }
 
 void unite_losses(std::vector<Loss>& a, const std::vector<Loss>& b) {
@@ -147,15 +141,6 @@ void renumber_leaf(Leaf& leaf, const std::vector<SiteId>& sites) {
             [](const PathDeltas& x, const PathDeltas& y) { return x.predecessor < y.predecessor; });
 }
 
-void renumber_nodes(std::vector<Node>& nodes, const std::vector<SiteId>& sites) {
-  for (Node& node : nodes) {
-    if (Leaf* leaf = std::get_if<Leaf>(&node.content))
-      renumber_leaf(*leaf, sites);
-    else
-      renumber_nodes(std::get<Loop>(node.content).body, sites);
-  }
-}
-
 }  // namespace
 
 std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
@@ -185,7 +170,7 @@ std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
 
   std::vector<Site> sites = b.sites;
   for (Site& site : sites) site = {procedures.at(site.procedure), paths.at(site.call_path)};
-  const Numbers site_numbers = unite_rows(a.sites, sites);
+  Numbers site_numbers = unite_rows(a.sites, sites);
 
   const Numbers communicators = unite_communicators(a.communicators, b.communicators);
   a.communicator_indices.resize(
@@ -215,7 +200,8 @@ void check_one_job(const Header& a, const Header& b) {
 
 void renumber_sites(std::vector<Node>& nodes, const std::vector<SiteId>& sites) {
   for (SiteId site = 0; site < sites.size(); ++site)
-    if (sites[site] != site) return renumber_nodes(nodes, sites);
+    if (sites[site] != site)
+      return for_each_leaf(nodes, [&](Leaf& leaf) { renumber_leaf(leaf, sites); });
 }
 
 }  // namespace reprise::trace_io

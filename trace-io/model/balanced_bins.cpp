@@ -26,8 +26,8 @@ WideSigned times(std::uint64_t count, std::int64_t value) {
 
 }  // namespace
 
-void BalancedBins::surround(std::span<const Bin> bins, std::int64_t min, std::int64_t max,
-                            double within, std::uint32_t limit) {
+void BalancedBins::make_ranges(std::span<const Bin> bins, std::int64_t min, std::int64_t max,
+                               double within, std::uint32_t limit) {
   ranges_.clear();
   count_ = 0;
   std::int64_t edge = 0;
@@ -79,7 +79,7 @@ void BalancedBins::add(std::int64_t value, std::uint32_t limit) {
   add_part({value, value, {1, value}, 0});
 }
 
-void BalancedBins::take_in(const BalancedBins& other) {
+void BalancedBins::merge(const BalancedBins& other) {
   min_ = std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);
   for (const Range& range : other.ranges_)

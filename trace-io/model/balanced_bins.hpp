@@ -29,17 +29,17 @@ class BalancedBins {
   explicit BalancedBins(BinRule rule) : rule_(rule) {}
 
   BinRule rule() const { return rule_; }
-  // Whether there are ranges. A distribution that was read or scaled has bins only; `surround` makes ranges around them.
+  // Whether there are ranges. A distribution that was read or scaled has bins only; `make_ranges` makes ranges around them.
   bool has_ranges() const { return !ranges_.empty(); }
   void forget_ranges() { ranges_.clear(); }
 
   // The bins' means lie in ranges that end half-way between them; `within` is the sum of squared deviations from the means, told over
   // the bins by n · width². REQUIRES: bins that are not empty, ascending, at most `limit`.
-  void surround(std::span<const Distribution::Bin> bins, std::int64_t min, std::int64_t max,
-                double within, std::uint32_t limit);
+  void make_ranges(std::span<const Distribution::Bin> bins, std::int64_t min, std::int64_t max,
+                   double within, std::uint32_t limit);
   // REQUIRES: has_ranges(), but for the very first value; limit ≥ 1.
   void add(std::int64_t value, std::uint32_t limit);
-  void take_in(const BalancedBins& other);  // REQUIRES: both have ranges
+  void merge(const BalancedBins& other);  // REQUIRES: both have ranges
 
   std::size_t memory_bytes() const { return sizeof *this + ranges_.capacity() * sizeof(Range); }
   // The ranges that hold something, ascending by mean.

@@ -153,8 +153,8 @@ BalancedBins Distribution::with_ranges() const {
   const Bin all{count_, sum_};
   const std::span<const Bin> bins =
       bins_.empty() ? std::span<const Bin>(&all, 1) : std::span<const Bin>(bins_);
-  result.surround(bins, min_.value.value, max_.value.value, squares_within(squares_, bins),
-                  std::max(bin_limit_, 1U));
+  result.make_ranges(bins, min_.value.value, max_.value.value, squares_within(squares_, bins),
+                     std::max(bin_limit_, 1U));
   return result;
 }
 
@@ -164,8 +164,9 @@ std::size_t Distribution::range_bytes() const { return balanced_ ? balanced_->me
 void Distribution::add_to_balanced(std::int64_t value) {
   if (!balanced_->has_ranges() && !bins_.empty()) {
     const Wide square = static_cast<Wide>(value) * static_cast<Wide>(value);
-    balanced_->surround(bins_, min_.value.value, max_.value.value,
-                        squares_within(Squares::of(squares_.value() - square), bins_), bin_limit_);
+    balanced_->make_ranges(bins_, min_.value.value, max_.value.value,
+                           squares_within(Squares::of(squares_.value() - square), bins_),
+                           bin_limit_);
   }
   balanced_->add(value, bin_limit_);
   balanced_->list(bins_);

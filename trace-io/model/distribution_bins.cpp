@@ -131,7 +131,7 @@ void Distribution::merge(const Distribution& other) {
   }
   if (balanced_) {
     if (!balanced_->has_ranges()) *balanced_ = with_ranges();
-    balanced_->take_in(other.with_ranges());
+    balanced_->merge(other.with_ranges());
   }
   if (other.min_.is_below(min_)) min_ = other.min_;
   if (other.max_.is_above(max_)) max_ = other.max_;

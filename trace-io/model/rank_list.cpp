@@ -9,8 +9,7 @@
 
 namespace reprise::trace_io {
 
-// The inside of RankList: the shared body, folding ranks into terms and unfolding terms into ranks.
-
+// The shared inside of equal lists.
 struct RankList::Body {
   std::vector<Term> terms;  // by start
   std::vector<std::int32_t>
@@ -25,10 +24,6 @@ struct RankList::Body {
   bool is_interval() const;
 };
 
-// REQUIRES: ascending, distinct, not empty.
-std::vector<RankList::Term> folded_terms(const std::vector<std::int32_t>& ranks);
-std::vector<std::int32_t> members(const RankList&);  // ascending
-void add_members(const RankList::Term&, std::vector<std::int32_t>& to);
 namespace {
 
 bool term_contains(const RankList::Term& term, std::size_t depth, std::int64_t distance) {
@@ -145,6 +140,31 @@ void add_text(const Term& term, std::size_t depth, std::int32_t start, std::stri
     text += ',' + last;
   else
     text += '-' + last + ':' + std::to_string(stride);
+}
+
+// Ranks to terms and back. Folding is a function of the set alone, which makes terms canonical.
+std::vector<Term> folded_terms(const std::vector<std::int32_t>& ranks) {
+  std::vector<Term> terms = intervals(ranks);
+  for (std::size_t before = 0; terms.size() > 1 && terms.size() != before;) {
+    before = terms.size();
+    std::sort(terms.begin(), terms.end(), start_is_less);
+    std::stable_sort(terms.begin(), terms.end(), shape_is_less);
+    terms = with_outer_dimensions(std::move(terms));
+  }
+  std::sort(terms.begin(), terms.end(), start_is_less);
+  return terms;
+}
+
+void add_members(const Term& term, std::vector<std::int32_t>& to) {
+  add_members(term, 0, term.start.value, to);
+}
+
+std::vector<std::int32_t> members(const RankList& list) {
+  std::vector<std::int32_t> result;
+  result.reserve(static_cast<std::size_t>(list.size()));
+  for (const Term& term : list.terms()) add_members(term, result);
+  if (!std::is_sorted(result.begin(), result.end())) std::sort(result.begin(), result.end());
+  return result;
 }
 
 }  // namespace
@@ -285,32 +305,6 @@ bool RankList::intersects(const RankList& other) const {
 bool operator==(const RankList& a, const RankList& b) {
   if (a.body_ == b.body_) return true;
   return a.body_ && b.body_ && a.body_->hash == b.body_->hash && a.body_->terms == b.body_->terms;
-}
-
-// Ranks to terms and back. Folding is a function of the set alone, which makes terms canonical.
-
-std::vector<Term> folded_terms(const std::vector<std::int32_t>& ranks) {
-  std::vector<Term> terms = intervals(ranks);
-  for (std::size_t before = 0; terms.size() > 1 && terms.size() != before;) {
-    before = terms.size();
-    std::sort(terms.begin(), terms.end(), start_is_less);
-    std::stable_sort(terms.begin(), terms.end(), shape_is_less);
-    terms = with_outer_dimensions(std::move(terms));
-  }
-  std::sort(terms.begin(), terms.end(), start_is_less);
-  return terms;
-}
-
-void add_members(const Term& term, std::vector<std::int32_t>& to) {
-  add_members(term, 0, term.start.value, to);
-}
-
-std::vector<std::int32_t> members(const RankList& list) {
-  std::vector<std::int32_t> result;
-  result.reserve(static_cast<std::size_t>(list.size()));
-  for (const Term& term : list.terms()) add_members(term, result);
-  if (!std::is_sorted(result.begin(), result.end())) std::sort(result.begin(), result.end());
-  return result;
 }
 
 // Rank lists from outside and for people.

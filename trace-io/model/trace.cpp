@@ -41,7 +41,7 @@ std::span<const FieldSpec> fields_of(const Trace& trace, SiteId site) {
 }
 
 std::string site_text(const Trace& trace, SiteId id) {
-  const std::string missing = "site " + std::to_string(id) + ", which does not exist";
+  std::string missing = "site " + std::to_string(id) + ", which does not exist";
   if (id >= trace.sites.size()) return missing;
   const Site& site = trace.sites[id];
   if (site.procedure >= trace.procedures.size() || site.call_path >= trace.call_paths.size())

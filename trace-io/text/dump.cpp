@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "trace-io/base/integers.hpp"
 #include "trace-io/base/units.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
@@ -8,15 +9,8 @@
 namespace reprise::trace_io {
 namespace {
 
-std::string hexadecimal(std::uint64_t number) {
-  std::string digits;
-  do digits.insert(digits.begin(), "0123456789abcdef"[number & 15]);
-  while ((number >>= 4) != 0);
-  return digits.insert(0, "0x");
-}
-
 std::string frame_of(const Frame& frame) {
-  return std::to_string(frame.module) + "+" + hexadecimal(frame.offset);
+  return std::to_string(frame.module) + "+0x" + hexadecimal(frame.offset);
 }
 
 std::string ranks_of(const RankList& ranks) { return ranks.empty() ? "none" : ranks.text(); }

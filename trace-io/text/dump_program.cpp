@@ -77,8 +77,8 @@ class ProgramDump {
           .append(procedure.kind == Kind::unmodelled ? quote(name) : name);
     const auto specs = fields(procedure);
     for (std::size_t f = 0; f < specs.size(); ++f) {
-      const auto usual = usual_value(leaf, specs, procedure.kind, f, executed);
-      if (usual && same_terms(*usual, leaf.fields[f])) continue;
+      const auto value = default_value(leaf, specs, procedure.kind, f, executed);
+      if (value && same_terms(*value, leaf.fields[f])) continue;
       text.append(" ").append(name_of(specs[f].field)).append("=");
       text += field_text(leaf.fields[f], specs[f], executed, &leaf, specs);
     }

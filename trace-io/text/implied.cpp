@@ -62,9 +62,9 @@ std::vector<std::uint64_t> values_needed(const FieldValues& values,
   return needed;
 }
 
-std::optional<FieldValues> usual_value(const Leaf& leaf, std::span<const FieldSpec> specs,
-                                       Kind kind, std::size_t field,
-                                       const NodeExecutions& executed) {
+std::optional<FieldValues> default_value(const Leaf& leaf, std::span<const FieldSpec> specs,
+                                         Kind kind, std::size_t field,
+                                         const NodeExecutions& executed) {
   switch (specs[field].field) {
     case Field::comm:
     case Field::tag:

@@ -136,8 +136,8 @@ class ProgramBuilder {
     for (std::size_t f = 0; f < specs.size(); ++f) {
       if (parsed->fields[f]) {
         leaf.fields.push_back(field_values(*parsed->fields[f], specs[f], executed, &leaf, specs));
-      } else if (auto usual = usual_value(leaf, specs, procedure.kind, f, executed)) {
-        leaf.fields.push_back(std::move(*usual));
+      } else if (auto value = default_value(leaf, specs, procedure.kind, f, executed)) {
+        leaf.fields.push_back(std::move(*value));
       } else {
         refuse(parsed->position,
                parsed->procedure + " needs \"" + std::string(name_of(specs[f].field)) + "\"");

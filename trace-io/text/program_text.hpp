@@ -80,7 +80,7 @@ ParsedField read_counter(Scanner&, std::int32_t ranks);
 std::vector<ParsedClass> read_delta_classes(Scanner&, std::int32_t ranks);
 
 // From programs as they are written to programs as a trace holds them: sites made where none is named, values that stand for
-// every call spread over the calls, peers turned into codes, fields left out given their usual values.
+// every call spread over the calls, peers turned into codes, fields left out given their default values.
 
 // Adds the sites, and what they need, that calls without a number make; `name` becomes the module and the file of their frames.
 void make_sites(std::vector<std::vector<ParsedNode>>& programs, Trace&, const std::string& name);

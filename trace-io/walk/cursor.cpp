@@ -108,7 +108,7 @@ const DeltaClass* Cursor::State::class_of(const ClassPlan& plan) const {
 }
 
 Cursor::Cursor(const Programs& programs, Rank rank, std::size_t thread)
-    : state_(std::make_unique<State>(*programs.state_, rank, thread)) {}
+    : state_(std::make_unique<State>(programs.state(), rank, thread)) {}
 Cursor::Cursor(Cursor&&) noexcept = default;
 Cursor& Cursor::operator=(Cursor&&) noexcept = default;
 Cursor::~Cursor() = default;

@@ -23,10 +23,10 @@ class Programs {
   const Trace& trace() const;
   std::size_t thread_count() const;
   bool has(Rank, std::size_t thread) const;  // whether the rank executes anything on that thread
+  struct State;                              // the compiled form (programs.hpp), for cursors
+  const State& state() const { return *state_; }
 
  private:
-  friend class Cursor;
-  struct State;
   std::unique_ptr<State> state_;
 };
 
@@ -46,11 +46,11 @@ class Cursor {
   std::span<const std::int64_t> scalars() const;  // peers as codes in this rank's view
   std::span<const std::int64_t> vector(std::size_t index) const;
   const Leaf& leaf() const;
-  // The recorded durations that apply: this rank's class,on the way;Xthat led here. Null where the trace has none.
+  // The recorded durations that apply: this rank's class, on the path that led here. Null where the trace has none.
   const DeltaClass* compute() const;
   const DeltaClass* communicate() const;
 
-  // Loops (cursor_loops.cpp). Depth 0 is the outermost loop around the current event.
+  // Loops. Depth 0 is the outermost loop around the current event.
   struct LoopPlace {
     std::uint32_t loop;  // number of the loop, the same for all ranks on this thread
     const Loop* node;

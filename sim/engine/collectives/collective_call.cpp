@@ -187,8 +187,8 @@ std::string check_collective(const CollectiveCall& call, const CommunicatorView&
   return "";
 }
 
-std::int32_t root_of(const CollectiveCall& call, const Memberships& memberships, std::int32_t rank,
-                     const CommunicatorView& view) {
+std::int32_t root_of(const CollectiveCall& call, const Communicators& communicators,
+                     std::int32_t rank, const CommunicatorView& view) {
   switch (call.operation) {
     case Collective::bcast:
     case Collective::reduce:
@@ -200,10 +200,10 @@ std::int32_t root_of(const CollectiveCall& call, const Memberships& memberships,
     default:
       return OpenCollectives::kNoRoot;
   }
-  if (!view.place.is_inter()) return memberships.member(rank, view, call.root);
+  if (!view.place.is_inter()) return communicators.member(rank, view, call.root);
   if (call.side == Side::root) return rank;
   // Those beside the root in its group do not name it.
-  return call.side == Side::opposite ? memberships.member(rank, view, view.place.size + call.root)
+  return call.side == Side::opposite ? communicators.member(rank, view, view.place.size + call.root)
                                      : OpenCollectives::kUnknownRoot;
 }
 

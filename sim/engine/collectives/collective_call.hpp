@@ -6,7 +6,7 @@
 
 #include "sim/collectives/schedule.hpp"
 #include "sim/engine/loop/communicators.hpp"
-#include "sim/engine/loop/event_fields.hpp"
+#include "sim/engine/loop/event_stream.hpp"
 
 namespace reprise::sim {
 
@@ -23,7 +23,7 @@ std::string check_collective(const CollectiveCall&, const CommunicatorView&);
 
 // The root's world rank as all members see it: OpenCollectives::kNoRoot where the operation has none, kUnknownRoot where this
 // member does not know it.
-std::int32_t root_of(const CollectiveCall&, const Memberships&, std::int32_t rank,
+std::int32_t root_of(const CollectiveCall&, const Communicators&, std::int32_t rank,
                      const CommunicatorView&);
 
 }  // namespace reprise::sim

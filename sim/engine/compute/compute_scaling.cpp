@@ -132,7 +132,7 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
   }
   site_classes_ = std::max<std::size_t>(1, site_classes.size());
   factors_.assign(site_classes_ * rank_classes.size(), overall);
-  is_met_.resize(factors_.size());
+  has_effect_.resize(factors_.size());
   rules_.resize(factors_.size());
   rule_count_ = rules.size();
   for (const auto& [of_ranks, rank_class] : rank_classes)
@@ -151,15 +151,15 @@ double ComputeScaling::largest() const {
   return factors_.empty() ? overall_ : *std::max_element(factors_.begin(), factors_.end());
 }
 
-std::vector<std::size_t> ComputeScaling::unmet() const {
+std::vector<std::size_t> ComputeScaling::without_effect() const {
   std::vector<bool> met(rule_count_);
   for (std::size_t i = 0; i < rules_.size(); ++i)
-    if (is_met_[i])
+    if (has_effect_[i])
       for (const std::size_t rule : rules_[i]) met[rule] = true;
-  std::vector<std::size_t> unmet;
+  std::vector<std::size_t> rest;
   for (std::size_t rule = 0; rule < met.size(); ++rule)
-    if (!met[rule]) unmet.push_back(rule);
-  return unmet;
+    if (!met[rule]) rest.push_back(rule);
+  return rest;
 }
 
 }  // namespace reprise::sim

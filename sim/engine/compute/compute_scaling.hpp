@@ -49,11 +49,11 @@ class ComputeScaling {
   bool has_rules() const { return !rank_class_.empty(); }
   // The rank has computed some time before a call of the site.
   void note(std::int32_t rank, trace_io::SiteId site) {
-    is_met_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ +
-            (site < site_class_.size() ? site_class_[site] : 0)] = true;
+    has_effect_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ +
+                (site < site_class_.size() ? site_class_[site] : 0)] = true;
   }
   // Which rules no computing has met.
-  std::vector<std::size_t> unmet() const;
+  std::vector<std::size_t> without_effect() const;
 
   double largest() const;  // of all factors
 
@@ -63,7 +63,7 @@ class ComputeScaling {
   std::vector<std::uint32_t> site_class_,
       rank_class_;                               // empty where no rule tells sites or ranks apart
   std::vector<double> factors_;                  // by rank class, then site class
-  std::vector<bool> is_met_;                     // likewise
+  std::vector<bool> has_effect_;                 // likewise
   std::vector<std::vector<std::size_t>> rules_;  // likewise: those that apply
   std::size_t rule_count_ = 0;
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include "sim/counter_random.hpp"
 #include "trace-io/model/value_sequence.hpp"
@@ -24,25 +23,6 @@ std::uint64_t golden_step(std::uint64_t n) {
   auto step = static_cast<std::uint64_t>(static_cast<double>(n) * 0.6180339887498949);
   while (std::gcd(step, n) != 1) ++step;
   return step;
-}
-
-// Σ floor((a·k + b) / n) over 0 ≤ k < count, modulo 2⁶⁴.
-std::uint64_t sum_of_floors(std::uint64_t count, std::uint64_t n, std::uint64_t a,
-                            std::uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  std::uint64_t sum = 0;
-  while (count > 0) {
-    const Wide pairs = static_cast<Wide>(count) * (count - 1) / 2;
-    sum += static_cast<std::uint64_t>(pairs * (a / n)) + count * (b / n);
-    a %= n;
-    b %= n;
-    const Wide most = static_cast<Wide>(a) * count + b;
-    if (most < n) break;
-    count = static_cast<std::uint64_t>(most / n);
-    b = static_cast<std::uint64_t>(most % n);
-    std::swap(a, n);
-  }
-  return sum;
 }
 
 }  // namespace
@@ -110,20 +90,15 @@ double DeltaPlayer::value_at(const SamplingOrder& sampling_order, std::uint64_t 
   return sampling_order.values[static_cast<std::size_t>(bin - sampling_order.ends.begin())];
 }
 
-// The sum of the first plays of a member: places (member + k·R)·step modulo N are below an end c in
-// Σ floor(x / N) − floor((x − c) / N) cases, with x = (member + k·R)·step.
-double DeltaPlayer::dealt(const SamplingOrder& sampling_order, std::uint64_t member,
-                          std::uint64_t plays) const {
-  const std::uint64_t n = sampling_order.count,
-                      first = times_modulo(member, sampling_order.step, n),
-                      stride =
-                          times_modulo(sampling_order.members.size() % n, sampling_order.step, n);
-  const std::uint64_t floors = sum_of_floors(plays, n, stride, first);
+// The sum of a member's plays before scaling. R divides N and the step is coprime to N: the member's places (member + k·R)·step modulo N,
+// 0 ≤ k < N/R, are those congruent to member·step modulo R, each once.
+double DeltaPlayer::dealt(const SamplingOrder& sampling_order, std::uint64_t member) {
+  const std::uint64_t ranks = sampling_order.members.size(),
+                      first = times_modulo(member, sampling_order.step, ranks);
   double sum = 0;
   std::uint64_t below = 0;
   for (std::size_t bin = 0; bin < sampling_order.ends.size(); ++bin) {
-    const std::uint64_t under_end =
-        floors - sum_of_floors(plays, n, stride, first + (n - sampling_order.ends[bin])) + plays;
+    const std::uint64_t under_end = (sampling_order.ends[bin] + ranks - 1 - first) / ranks;
     sum += static_cast<double>(under_end - below) * sampling_order.values[bin];
     below = under_end;
   }
@@ -151,7 +126,7 @@ void DeltaPlayer::open(DeltaState::Slot& slot, const trace_io::DeltaClass& delta
   slot.scale = of_all > 0 ? mean / of_all : 1;
   if (mode_ != Deltas::distribution || !sampling_order.is_even) return;
   const std::uint64_t plays = sampling_order.count / sampling_order.members.size();
-  const double played = dealt(sampling_order, slot.next, plays);
+  const double played = dealt(sampling_order, slot.next);
   if (played > 0) slot.scale = mean * static_cast<double>(plays) / played;
 }
 

@@ -7,13 +7,12 @@
 //               golden ratio: neighbours land far apart) and the bin that this place falls in. N plays visit every place once: each
 //               bin as often as it was recorded, so the sum is the recorded one. Exact where the ranks of a class
 //               execute the site equally often. With scale factors, plays are scaled so that the n plays of a rank have the rank's own sum,
-//               whichever bins fall to it: how often each does is counted by a sum of floors, without playing.
+//               whichever bins fall to it.
 // sample        a place drawn at random, by a counter-based generator of (seed, rank, thread, number of the draw); with scale factors times
 //               the ratio of the rank's mean to the class's.
 // A play of a bin is its mean. Where there are no bins (timing `stat`), every play is the mean.
 // Cost          O(log bins) and one probe of a small per-rank table of the classes met so far; a rank's first play of a class with
-//               scale factors O(bins · log N).
-// Source        sum of floors: the Euclid-like recursion of Graham, Knuth, Patashnik, Concrete Mathematics, §3.5.
+//               scale factors O(bins).
 #pragma once
 
 #include <cstdint>
@@ -67,7 +66,7 @@ class DeltaPlayer {
   void open(DeltaState::Slot&, const trace_io::DeltaClass&, Rank);
   double value_at(const SamplingOrder&, std::uint64_t place) const;
   std::int64_t scale_factor_of(const trace_io::RankScaleFactors&, Rank);
-  double dealt(const SamplingOrder&, std::uint64_t member, std::uint64_t plays) const;
+  static double dealt(const SamplingOrder&, std::uint64_t member);
 
   const Deltas mode_;
   const std::uint64_t seed_;

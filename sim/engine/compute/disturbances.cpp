@@ -26,7 +26,7 @@ std::string in_words(const TimeSpan& when) {
   return from + (when.to == TimeSpan{}.to ? " on" : " to " + to_text(Seconds{when.to}));
 }
 
-std::string why_unmet(const TimeSpan& when, Seconds end, const std::string& otherwise) {
+std::string why_without_effect(const TimeSpan& when, Seconds end, const std::string& otherwise) {
   if (when.from < end.value) return otherwise;
   return "the run is over before " + to_text(Seconds{when.from});
 }
@@ -36,7 +36,7 @@ Disturbances::Disturbances(const Conditions& conditions,
     : conditions_(conditions),
       locations_(locations.begin(), locations.end()),
       seed_(seed),
-      met_nodes_(conditions.nodes.size()),
+      has_effect_on_nodes_(conditions.nodes.size()),
       sources_(conditions.noise.size()),
       interruptions_(conditions.noise.size()) {
   std::size_t nodes = 0;
@@ -50,7 +50,7 @@ Disturbances::Disturbances(const Conditions& conditions,
     const NodeChange& change = conditions_.nodes[i];
     check(change.where, "node ", highest(change.nodes), nodes, " nodes that have ranks");
     if (change.compute == 1) {
-      met_nodes_[i] = true;
+      has_effect_on_nodes_[i] = true;
       continue;
     }
     speeds_.resize(nodes);
@@ -106,22 +106,22 @@ double Disturbances::noise(std::uint32_t actor, Rank rank, std::uint32_t thread,
 }
 
 void Disturbances::note(std::int32_t rank, double from, double to) {
-  for (std::size_t i = 0; i < met_nodes_.size(); ++i) {
+  for (std::size_t i = 0; i < has_effect_on_nodes_.size(); ++i) {
     const NodeChange& change = conditions_.nodes[i];
     if (from < change.when.to && to > change.when.from &&
         contains(change.nodes, locations_[static_cast<std::size_t>(rank)].node))
-      met_nodes_[i] = true;
+      has_effect_on_nodes_[i] = true;
   }
 }
 
-void Disturbances::tell_unmet(Seconds end, std::vector<std::string>& facts) const {
-  for (std::size_t i = 0; i < met_nodes_.size(); ++i) {
+void Disturbances::add_without_effect(Seconds end, std::vector<std::string>& facts) const {
+  for (std::size_t i = 0; i < has_effect_on_nodes_.size(); ++i) {
     const NodeChange& change = conditions_.nodes[i];
-    if (!met_nodes_[i])
-      facts.push_back(
-          change.where + ": " +
-          why_unmet(change.when, end,
-                    "no rank of node " + to_text(change.nodes) + " computed while it held"));
+    if (!has_effect_on_nodes_[i])
+      facts.push_back(change.where + ": " +
+                      why_without_effect(
+                          change.when, end,
+                          "no rank of node " + to_text(change.nodes) + " computed while it held"));
   }
   for (std::size_t i = 0; i < interruptions_.size(); ++i)
     if (interruptions_[i] == 0)

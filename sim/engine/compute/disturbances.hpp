@@ -41,7 +41,7 @@ class Disturbances {
   void note(std::int32_t rank, double from, double to);
 
   // Changes that changed nothing, and why. END: of the run.
-  void tell_unmet(Seconds end, std::vector<std::string>& facts) const;
+  void add_without_effect(Seconds end, std::vector<std::string>& facts) const;
 
  private:
   struct Source {  // of noise, for one actor
@@ -56,7 +56,7 @@ class Disturbances {
   const std::vector<platforms::RankLocation> locations_;
   const std::uint64_t seed_;
   std::vector<std::unique_ptr<VaryingRate>> speeds_;  // by node
-  std::vector<bool> met_nodes_;                       // by change
+  std::vector<bool> has_effect_on_nodes_;             // by change
   std::vector<std::vector<Source>> sources_;          // by change, then actor
   std::vector<std::uint64_t> interruptions_;          // by change
   Seconds total_noise_;
@@ -65,6 +65,6 @@ class Disturbances {
 // " from 0.1 s to 0.3 s", " from 0.1 s on", or nothing where it is always.
 std::string in_words(const TimeSpan&);
 // Why a change that holds then had no effect on a run that ended before, or else `otherwise`.
-std::string why_unmet(const TimeSpan&, Seconds end, const std::string& otherwise);
+std::string why_without_effect(const TimeSpan&, Seconds end, const std::string& otherwise);
 
 }  // namespace reprise::sim

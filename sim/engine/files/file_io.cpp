@@ -23,12 +23,12 @@ bool is_collective(Kind kind) {
 
 }  // namespace
 
-FileIo::FileIo(Interpreter& replay, const platforms::Platform& platform,
-               std::uint32_t first_context, std::uint32_t context_stride)
-    : replay_(replay),
+FileIo::FileIo(Runtime& runtime, const platforms::Platform& platform, std::uint32_t first_context,
+               std::uint32_t stride)
+    : runtime_(runtime),
       storage_(platform.storage),
-      files_(replay.trace_.header.ranks, first_context, context_stride),
-      split_(static_cast<std::size_t>(replay.trace_.header.ranks)) {
+      files_(runtime.trace().header.ranks, first_context, stride),
+      split_(static_cast<std::size_t>(runtime.trace().header.ranks)) {
   if (!storage_) return;
   const double bound = storage_->per_client_bandwidth ? storage_->per_client_bandwidth->value
                                                       : std::numeric_limits<double>::infinity();
@@ -40,34 +40,23 @@ FileIo::FileIo(Interpreter& replay, const platforms::Platform& platform,
   }
 }
 
-FileIo::Progress FileIo::execute(std::uint32_t index, const EventFields& fields) {
-  Actor& actor = replay_.actors_[index];
+Progress FileIo::execute(std::uint32_t index, const EventFields& fields) {
+  Actor& actor = runtime_.actor(index);
   const Kind kind = actor.cursor.procedure().kind;
   if (kind == Kind::file_seek) return Progress::done;
-  if (!storage_) {
-    replay_.replay_as_delay(index, fields);
-    return Progress::done;
-  }
-  replay_.has_used_files_ = true;
+  has_been_used_ = true;
   if (kind == Kind::file_open) return open(index, fields);
   if (kind == Kind::file_delete) return wait_for(index, start(index, nullptr, Work::metadata, {}));
   const std::int64_t slot = fields.scalar(Field::file);
-  ObjectSide* file = files_.find(actor.rank, slot);
-  if (file == nullptr) {
-    replay_.fail(actor, "uses file " + std::to_string(slot) + ", which it has not opened",
-                 "`reprise trace check` tells what else is wrong with the trace");
-    return Progress::blocked;
-  }
+  LocalHandle* file = files_.find(actor.rank, slot);
+  if (file == nullptr)
+    return runtime_.fail(actor, "uses file " + std::to_string(slot) + ", which it has not opened");
   auto& splits = split_[static_cast<std::size_t>(actor.rank)];
   if (static_cast<std::size_t>(slot) >= splits.size())
     splits.resize(static_cast<std::size_t>(slot) + 1, kNothing);
   std::uint32_t& split = splits[static_cast<std::size_t>(slot)];
   if (kind == Kind::file_access_end) {
-    if (split == kNothing) {
-      replay_.fail(actor, "ends an access that it has not begun",
-                   "`reprise trace check` tells what else is wrong with the trace");
-      return Progress::blocked;
-    }
+    if (split == kNothing) return runtime_.fail(actor, "ends an access that it has not begun");
     return wait_for(index, std::exchange(split, kNothing));
   }
   if (kind == Kind::file_setting || kind == Kind::file_close) {
@@ -89,97 +78,81 @@ FileIo::Progress FileIo::execute(std::uint32_t index, const EventFields& fields)
     return Progress::done;
   }
   if (!fields.has(Field::request)) return wait_for(index, request);
-  replay_.slot_of(actor, fields.scalar(Field::request)) = request;
+  actor.slot(fields.scalar(Field::request)) = request;
   return Progress::done;
 }
 
-FileIo::Progress FileIo::open(std::uint32_t index, const EventFields& fields) {
-  Actor& actor = replay_.actors_[index];
-  CommunicatorView* comm = replay_.communicator(actor, fields.scalar(Field::comm));
+Progress FileIo::open(std::uint32_t index, const EventFields& fields) {
+  Actor& actor = runtime_.actor(index);
+  CommunicatorView* comm = runtime_.communicator(actor, fields.scalar(Field::comm));
   if (comm == nullptr) return Progress::blocked;
   const std::int64_t slot = fields.scalar(Field::file);
-  if (files_.open(actor.rank, slot, *comm) == nullptr) {
-    replay_.fail(actor,
-                 "opens file " + std::to_string(slot) + ", which it has already or cannot have",
-                 "`reprise trace check` tells what else is wrong with the trace");
-    return Progress::blocked;
-  }
+  if (files_.open(actor.rank, slot, *comm) == nullptr)
+    return runtime_.fail(
+        actor, "opens file " + std::to_string(slot) + ", which it has already or cannot have");
   return wait_for(index, start(index, comm, Work::metadata, {}));
 }
 
 std::uint32_t FileIo::start(std::uint32_t index, CommunicatorView* members, Work work,
                             Bytes bytes) {
-  const Actor& actor = replay_.actors_[index];
+  const Actor& actor = runtime_.actor(index);
   // The second meeting's place in the order of the file's collectives is taken now: members may start others before it.
   const std::uint32_t first =
-      members == nullptr ? kNothing : replay_.enter_meeting(index, *members);
+      members == nullptr ? kNothing : runtime_.meetings().enter(index, *members);
   if (members != nullptr && first == kNothing) return kNothing;
   const bool moves = work == Work::read || work == Work::write;
   const std::uint32_t second =
-      members == nullptr || !moves ? kNothing : replay_.enter_meeting(index, *members);
+      members == nullptr || !moves ? kNothing : runtime_.meetings().enter(index, *members);
   if (members != nullptr && moves && second == kNothing) return kNothing;
 
-  const std::uint32_t made = replay_.transport_.requests().take();
+  const std::uint32_t made = runtime_.make_request(
+      index, members == nullptr ? Request::Kind::one_sided : Request::Kind::collective, 0);
   const std::uint32_t access_index = accesses_.take();
-  Request& request = replay_.transport_.requests()[made];
-  request = Request{};
-  request.kind = members == nullptr ? Request::Kind::one_sided : Request::Kind::collective;
-  request.actor = index;
-  request.me = actor.rank;
-  request.posted = request.partner_ready = actor.clock;
-  request.file_access = access_index;
+  runtime_.requests()[made].file_access = access_index;
   Access& access = accesses_[access_index];
   access = Access{};
   access.request = made;
   access.second_meeting = second;
   access.work = work;
   access.bytes = bytes;
-  access.node = replay_.transport_.node(actor.rank);
+  access.node = runtime_.paths().node(actor.rank);
   access.latency = (work == Work::metadata ? storage_->metadata_latency : storage_->latency).value;
   // A shared pointer has to be fetched and moved on first.
   if (members == nullptr && actor.cursor.procedure().name.ends_with("_shared"))
     access.latency += storage_->latency.value;
-  if (members == nullptr) {
+  if (members == nullptr)
     begin_work(access_index, actor.clock);
-  } else {
-    replay_.runs_[first].request = made;
-    meet(first);
-  }
+  else
+    runtime_.meetings().begin(first, made, actor.clock);
   return made;
 }
 
-FileIo::Progress FileIo::wait_for(std::uint32_t index, std::uint32_t request) {
+Progress FileIo::wait_for(std::uint32_t index, std::uint32_t request) {
   if (request == kNothing) return Progress::blocked;
-  replay_.actors_[index].awaited.push_back({request, -1});
-  return replay_.await(index);
-}
-
-void FileIo::meet(std::uint32_t run) {
-  replay_.advance(run);
-  if (replay_.runs_[run].is_finished) replay_.complete_request_of(run);
+  runtime_.actor(index).awaited.push_back({request, -1});
+  return runtime_.await(index);
 }
 
 void FileIo::on_met(std::uint32_t index, double at, double partner_ready) {
   Access& access = accesses_[index];
   if (access.work == Work::none) {
     // Nothing was to be done between two meetings, or this was the second one.
-    Request& request = replay_.transport_.requests()[access.request];
+    Request& request = runtime_.requests()[access.request];
     if (request.partner_ready <= request.posted) request.partner_ready = partner_ready;
     return finish(index, at);
   }
-  replay_.transport_.requests()[access.request].partner_ready = partner_ready;
+  runtime_.requests()[access.request].partner_ready = partner_ready;
   if (access.work != Work::metadata && access.bytes.value == 0) return after_work(index, at);
   begin_work(index, at);
 }
 
 void FileIo::begin_work(std::uint32_t index, double at) {
-  replay_.network_.start_delay(Seconds{at + accesses_[index].latency},
-                               Transport::delay_id(Interpreter::kFileEvent, index));
+  runtime_.post(at + accesses_[index].latency, NetworkEvent::file_latency, index);
 }
 
 void FileIo::on_latency_over(std::uint32_t index) {
   const Access& access = accesses_[index];
-  const double now = replay_.network_.now().value;
+  const double now = runtime_.now();
   if (access.work == Work::metadata) return after_work(index, now);
   const bool writes = access.work == Work::write;
   const std::uint32_t pair = storage_->kind == platforms::Storage::Kind::kShared ? 0 : access.node;
@@ -194,14 +167,13 @@ void FileIo::set_timer(std::uint32_t server) {
   const double end = servers_[server].server.next_end();
   if (end == std::numeric_limits<double>::infinity()) return;
   ++servers_[server].timers;
-  replay_.network_.start_delay(Seconds{std::max(end, replay_.network_.now().value)},
-                               Transport::delay_id(Interpreter::kStorageEvent, server));
+  runtime_.post(std::max(end, runtime_.now()), NetworkEvent::storage_turn, server);
 }
 
 // Accesses that came since have put off the ends for which earlier timers were set; the last timer is right.
 void FileIo::on_turn(std::uint32_t server) {
   std::vector<std::uint32_t> ended;
-  const double now = replay_.network_.now().value;
+  const double now = runtime_.now();
   --servers_[server].timers;
   servers_[server].server.take_ended(now, ended);
   if (!ended.empty() || servers_[server].timers == 0) set_timer(server);
@@ -213,22 +185,15 @@ void FileIo::after_work(std::uint32_t index, double at) {
   access.work = Work::none;
   if (access.second_meeting == kNothing) return finish(index, at);
   const std::uint32_t run = std::exchange(access.second_meeting, kNothing);
-  replay_.runs_[run].request = access.request;
-  replay_.runs_[run].clock = at;
-  meet(run);
+  runtime_.meetings().begin(run, access.request, at);
 }
 
 void FileIo::finish(std::uint32_t index, double at) {
   const std::uint32_t made = accesses_[index].request;
   accesses_.give_back(index);
-  Request& request = replay_.transport_.requests()[made];
+  Request& request = runtime_.requests()[made];
   request.file_access = kNothing;
-  request.state = Request::State::complete;
-  request.done = std::max(at, request.posted);
-  if (request.is_orphan)
-    replay_.transport_.requests().give_back(made);
-  else
-    replay_.on_complete(made);
+  runtime_.complete(made, at, request.partner_ready);
 }
 
 }  // namespace reprise::sim

@@ -13,26 +13,28 @@
 
 #include "platforms/platform.hpp"
 #include "sim/engine/files/shared_server.hpp"
-#include "sim/engine/interpreter.hpp"
 #include "sim/engine/loop/collective_handles.hpp"
+#include "sim/engine/loop/runtime.hpp"
 
 namespace reprise::sim {
 
-class FileIo {
+class FileIo final : public MeetingListener {
  public:
-  FileIo(Interpreter&, const platforms::Platform&, std::uint32_t first_context,
-         std::uint32_t context_stride);
+  // Files' contexts are FIRST_CONTEXT, + STRIDE, …
+  FileIo(Runtime&, const platforms::Platform&, std::uint32_t first_context, std::uint32_t stride);
+  // Whether the platform has storage.
+  bool is_modelled() const { return storage_.has_value(); }
 
-  // A call on a file, or the deletion of one.
-  Interpreter::Progress execute(std::uint32_t actor, const EventFields&);
+  // A call on a file, or the deletion of one. REQUIRES: is_modelled().
+  Progress execute(std::uint32_t actor, const EventFields&);
   // The members of a collective access have met.
-  void on_met(std::uint32_t access, double at, double partner_ready);
+  void on_met(std::uint32_t access, double at, double partner_ready) override;
   void on_latency_over(std::uint32_t access);
   void on_turn(std::uint32_t server);
-  const JoinedObjects& files() const { return files_; }
+  const CollectiveHandles& files() const { return files_; }
+  bool has_been_used() const { return has_been_used_; }
 
  private:
-  using Progress = Interpreter::Progress;
   enum class Work : std::uint8_t { none, metadata, read, write };
   struct Access {
     std::uint32_t request = kNothing;
@@ -56,16 +58,15 @@ class FileIo {
   void after_work(std::uint32_t access, double at);
   void finish(std::uint32_t access, double at);
   void set_timer(std::uint32_t server);
-  // Carries on with the members' meeting, or ends the access where all are there already.
-  void meet(std::uint32_t run);
 
-  Interpreter& replay_;
+  Runtime& runtime_;
   const std::optional<platforms::Storage> storage_;
-  JoinedObjects files_;
+  CollectiveHandles files_;
   std::vector<std::deque<std::uint32_t>>
       split_;                   // by rank, by slot: the request of the split collective under way
   std::deque<Server> servers_;  // reads and writes of the shared storage, or of node 0, 1, …
   Pool<Access> accesses_;
+  bool has_been_used_ = false;
 };
 
 }  // namespace reprise::sim

@@ -7,31 +7,24 @@
 
 #include <cstdint>
 
+#include "sim/counter_random.hpp"
 #include "sim/engine/loop/request.hpp"
 
 namespace reprise::sim {
-
-// Finaliser of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
-inline std::uint64_t mixed_bits(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 inline std::uint64_t message_term(std::int32_t from, std::int32_t to, Context context,
                                   std::int32_t tag) {
   const auto word = [](std::int32_t high, std::uint32_t low) {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 | low;
   };
-  return mixed_bits(word(from, static_cast<std::uint32_t>(to)) * 0x2545f4914f6cdd1du ^
-                    word(tag, context.value));
+  return mixed(word(from, static_cast<std::uint32_t>(to)) * 0x2545f4914f6cdd1du ^
+               word(tag, context.value));
 }
 
 // Of one member's entry into a collective of so many members: over all members the terms cancel.
 inline std::uint64_t collective_term(std::uint32_t communicator, bool is_first_member,
                                      std::int32_t members) {
-  const std::uint64_t term = mixed_bits(~std::uint64_t{communicator});
+  const std::uint64_t term = mixed(~std::uint64_t{communicator});
   return is_first_member ? term * static_cast<std::uint64_t>(1 - static_cast<std::int64_t>(members))
                          : term;
 }

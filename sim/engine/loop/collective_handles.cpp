@@ -3,8 +3,8 @@
 
 namespace reprise::sim {
 
-ObjectSide* JoinedObjects::open(std::int32_t rank, std::int64_t slot,
-                                const CommunicatorView& comm) {
+LocalHandle* CollectiveHandles::open(std::int32_t rank, std::int64_t slot,
+                                     const CommunicatorView& comm) {
   auto& sides = sides_[static_cast<std::size_t>(rank)];
   const auto at = static_cast<std::size_t>(slot);
   if (slot < 0 || slot >= kMostSlots || (at < sides.size() && sides[at].is_open)) return nullptr;
@@ -23,7 +23,7 @@ ObjectSide* JoinedObjects::open(std::int32_t rank, std::int64_t slot,
     object.joined = object.left = 0;
     ++object.generation;
   }
-  ObjectSide& side = sides[at];
+  LocalHandle& side = sides[at];
   side.is_open = true;
   side.object = entry->second;
   side.view = comm;
@@ -34,7 +34,7 @@ ObjectSide* JoinedObjects::open(std::int32_t rank, std::int64_t slot,
   return &side;
 }
 
-ObjectSide* JoinedObjects::find(std::int32_t rank, std::int64_t slot) {
+LocalHandle* CollectiveHandles::find(std::int32_t rank, std::int64_t slot) {
   auto& sides = sides_[static_cast<std::size_t>(rank)];
   if (slot < 0 || static_cast<std::size_t>(slot) >= sides.size() ||
       !sides[static_cast<std::size_t>(slot)].is_open)
@@ -42,7 +42,7 @@ ObjectSide* JoinedObjects::find(std::int32_t rank, std::int64_t slot) {
   return &sides[static_cast<std::size_t>(slot)];
 }
 
-void JoinedObjects::close(ObjectSide& side) {
+void CollectiveHandles::close(LocalHandle& side) {
   side.is_open = false;
   Object& object = objects_[side.object];
   const std::int32_t members =
@@ -52,17 +52,18 @@ void JoinedObjects::close(ObjectSide& side) {
   unused_.push_back(side.object);
 }
 
-std::optional<std::int64_t> JoinedObjects::slot_of(std::int32_t rank, std::uint32_t object) const {
+std::optional<std::int64_t> CollectiveHandles::slot_of(std::int32_t rank,
+                                                       std::uint32_t object) const {
   const auto& sides = sides_[static_cast<std::size_t>(rank)];
   for (std::size_t slot = 0; slot < sides.size(); ++slot)
     if (sides[slot].is_open && sides[slot].object == object) return static_cast<std::int64_t>(slot);
   return std::nullopt;
 }
 
-std::optional<std::uint32_t> JoinedObjects::entered(std::int32_t rank,
-                                                    std::uint32_t context) const {
+std::optional<std::uint32_t> CollectiveHandles::entered(std::int32_t rank,
+                                                        std::uint32_t context) const {
   if (context < first_context_ || (context - first_context_) % stride_ != 0) return std::nullopt;
-  for (const ObjectSide& side : sides_[static_cast<std::size_t>(rank)])
+  for (const LocalHandle& side : sides_[static_cast<std::size_t>(rank)])
     if (side.view.context == context) return side.view.entered;
   return 0;
 }

@@ -18,26 +18,26 @@
 namespace reprise::sim {
 
 // One rank's side of an object.
-struct ObjectSide {
+struct LocalHandle {
   bool is_open = false;
   std::uint32_t object = 0;
   CommunicatorView view;  // its members
 };
 
-class JoinedObjects {
+class CollectiveHandles {
  public:
   // Contexts are `first_context`, + `stride`, …
-  JoinedObjects(std::int32_t ranks, std::uint32_t first_context, std::uint32_t stride)
+  CollectiveHandles(std::int32_t ranks, std::uint32_t first_context, std::uint32_t stride)
       : first_context_(first_context), stride_(stride), sides_(static_cast<std::size_t>(ranks)) {}
 
   static constexpr std::int64_t kMostSlots = 1
                                              << 16;  // a damaged trace shall not ask for all memory
   // The rank is about to enter the collective on `comm` that makes the object. Null where its slot is in use or none of a rank's
   // slots 0 … kMostSlots − 1. Pointers stay valid.
-  ObjectSide* open(std::int32_t rank, std::int64_t slot, const CommunicatorView& comm);
-  ObjectSide* find(std::int32_t rank, std::int64_t slot);  // null where it is not open
+  LocalHandle* open(std::int32_t rank, std::int64_t slot, const CommunicatorView& comm);
+  LocalHandle* find(std::int32_t rank, std::int64_t slot);  // null where it is not open
   // The rank has entered the collective that frees it.
-  void close(ObjectSide&);
+  void close(LocalHandle&);
 
   // The rank's slot of an object that it has open.
   std::optional<std::int64_t> slot_of(std::int32_t rank, std::uint32_t object) const;
@@ -56,7 +56,7 @@ class JoinedObjects {
                             std::int32_t>;  // context, sequence, rank (of MPI_COMM_SELF, else 0)
 
   const std::uint32_t first_context_, stride_;
-  std::vector<std::deque<ObjectSide>> sides_;  // by rank, by slot
+  std::vector<std::deque<LocalHandle>> sides_;  // by rank, by slot
   std::vector<Object> objects_;
   std::vector<std::uint32_t> unused_;
   std::map<Making, std::uint32_t> being_made_;

@@ -24,9 +24,9 @@ struct CommunicatorView {
   std::int32_t frame_size() const { return place.is_inter() ? place.remote_size : place.size; }
 };
 
-class Memberships {
+class Communicators {
  public:
-  explicit Memberships(const trace_io::Trace& trace)
+  explicit Communicators(const trace_io::Trace& trace)
       : table_(trace),
         views_(static_cast<std::size_t>(trace.header.ranks)),
         contexts_(2 + static_cast<std::uint32_t>(trace.communicators.size())) {}

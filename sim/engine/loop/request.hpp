@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is under way: requests (an MPI request, a blocking call's own, or a collective's step) and the messages between them.
+// What is under way: an MPI request, a blocking call's own, or a collective's step.
 //
-// Both live in pools and are addressed by index. Ranks are world ranks; times are simulated seconds.
+// Requests live in a pool and are addressed by index. Ranks are world ranks; times are simulated seconds.
 #pragma once
 
 #include <cstdint>
@@ -63,34 +63,6 @@ struct Request {
   double posted = 0;         // when the call was made
   double partner_ready = 0;  // when the other side had done its part: sent, or posted the receive
   double done = 0;           // when it completed
-};
-
-// What a persistent request does each time that it is started; belongs to the slot, which outlives the single exchange.
-struct PersistentCall {
-  Request::Kind kind = Request::Kind::send;
-  trace_io::SendMode mode = trace_io::SendMode::standard;
-  bool is_wild = false;
-  Context context;
-  std::int32_t peer = 0, tag = 0;
-  Bytes bytes;
-};
-
-struct alignas(64) Message {  // one cache line
-  Context context;
-  std::int32_t from = 0, to = 0, tag = 0;
-  Bytes bytes;
-  std::uint32_t send = kNothing,
-                receive = kNothing;           // requests; no send where it completed already
-  trace_io::SiteId site = trace_io::kNoSite;  // of the send
-  bool is_rendezvous : 1 = false;
-  bool has_head : 1 = false;     // it, or its request to send, has reached the receiver
-  bool has_tail : 1 = false;     // all of its payload has
-  bool is_claimed : 1 = false;   // taken by Mprobe
-  bool is_expected : 1 = false;  // its rank was waiting in a receive when it came
-  bool is_answered : 1 = false;  // of a rendezvous: the clearance is on its way
-  double issued = 0;             // when the send was called
-  double arrived = 0;            // when its head, or its request to send, could meet a receive
-  double matched = 0;            // when both sides had met
 };
 
 }  // namespace reprise::sim

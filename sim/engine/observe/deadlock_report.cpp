@@ -5,8 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "sim/engine/files/file_io.hpp"
-#include "sim/engine/one_sided/one_sided.hpp"
 #include "sim/site_text.hpp"
 #include "trace-io/base/units.hpp"
 
@@ -31,49 +29,48 @@ std::string one_sided_text(trace_io::Kind kind, const std::string& peer) {
 
 }  // namespace
 
-DeadlockReport::DeadlockReport(const Interpreter& replay) : replay_(replay) {}
+DeadlockReport::DeadlockReport(const Runtime& runtime, const CollectiveRuns& runs,
+                               const Probes& probes, std::vector<const CollectiveHandles*> handles)
+    : runtime_(runtime),
+      runs_(runs),
+      probes_(probes),
+      handles_(std::move(handles)),
+      requests_(runtime.requests()) {}
 
 std::optional<std::uint32_t> DeadlockReport::unfinished(std::int32_t rank) const {
-  const auto at = static_cast<std::size_t>(rank);
-  for (std::uint32_t i = replay_.first_actor_[at]; i < replay_.first_actor_[at + 1]; ++i)
-    if (replay_.actors_[i].state != Actor::State::finished) return i;
+  for (const Actor& actor : runtime_.threads_of(rank))
+    if (actor.state != Actor::State::finished)
+      return static_cast<std::uint32_t>(&actor - runtime_.actors().data());
   return std::nullopt;
 }
 
 // The first request that the actor is still waiting for; of a collective, the first of its steps.
 std::uint32_t DeadlockReport::first_request(std::uint32_t index) const {
-  const Actor& actor = replay_.actors_[index];
-  const auto& requests = replay_.transport_.requests();
-  std::uint32_t run = actor.run;
+  const Actor& actor = runtime_.actors()[index];
+  std::uint32_t collective = kNothing;
   if (actor.state == Actor::State::in_requests || actor.state == Actor::State::in_any) {
     for (const auto& waiting :
          actor.state == Actor::State::in_any ? actor.candidates : actor.awaited) {
-      const Request& request = requests[waiting.request];
+      const Request& request = requests_[waiting.request];
       if (request.state != Request::State::active) continue;
       if (request.kind != Request::Kind::collective) return waiting.request;
-      for (std::uint32_t r = 0; r < replay_.runs_.size(); ++r)
-        if (replay_.runs_[r].request == waiting.request) run = r;
+      collective = waiting.request;
       break;
     }
   }
-  for (std::uint32_t i = 0; i < requests.size(); ++i)
-    if (run != kNothing && requests[i].run == run && requests[i].state == Request::State::active)
-      return i;
-  return kNothing;
+  return runs_.awaited_step(actor, collective);
 }
 
 // Collectives that the request's peer has entered where the request's step belongs.
 std::uint32_t DeadlockReport::entered(const Request& request) const {
   const std::uint32_t context = request.context.communicator();
-  if (const auto on_window = replay_.one_sided_->windows().entered(request.peer, context))
-    return *on_window;
-  if (const auto on_file = replay_.file_io_->files().entered(request.peer, context))
-    return *on_file;
-  return replay_.memberships_.entered(request.peer, context);
+  for (const CollectiveHandles* handles : handles_)
+    if (const auto entered = handles->entered(request.peer, context)) return *entered;
+  return runtime_.communicators().entered(request.peer, context);
 }
 
 DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
-  const Actor& actor = replay_.actors_[index];
+  const Actor& actor = runtime_.actors()[index];
   const trace_io::SiteId site = actor.cursor.site();
   Wait wait;
   wait.actor = index;
@@ -88,10 +85,10 @@ DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
   };
   const std::uint32_t found = first_request(index);
   if (actor.state == Actor::State::in_probe) {
-    wait.peer = actor.probe.peer;
-    what = message_text(actor.probe.peer, actor.probe.tag);
+    wait.peer = probes_.pattern(index).peer;
+    what = message_text(probes_.pattern(index).peer, probes_.pattern(index).tag);
   } else if (found != kNothing) {
-    const Request& request = replay_.transport_.requests()[found];
+    const Request& request = requests_[found];
     wait.peer = request.peer;
     if (request.context.is_collective()) {
       const bool has_entered = entered(request) > static_cast<std::uint32_t>(request.tag);
@@ -109,8 +106,8 @@ DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
       what = message_text(request.peer, request.tag);
     }
   }
-  const std::string place = place_text(replay_.trace_, site);
-  wait.text = rank_text(actor.rank) + " waits in " + procedure_text(replay_.trace_, site) + what +
+  const std::string place = place_text(runtime_.trace(), site);
+  wait.text = rank_text(actor.rank) + " waits in " + procedure_text(runtime_.trace(), site) + what +
               (place.empty() ? "" : " (" + place + ")");
   return wait;
 }
@@ -118,7 +115,7 @@ DeadlockReport::Wait DeadlockReport::wait_of(std::uint32_t index) const {
 // From the lowest waiting rank along the waits: the cycle that this leads into, else the whole chain; then the others by rank.
 std::vector<std::uint32_t> DeadlockReport::order() const {
   std::vector<std::uint32_t> chain;
-  const auto& actors = replay_.actors_;
+  const auto& actors = runtime_.actors();
   std::uint32_t next = 0;
   while (actors[next].state == Actor::State::finished) ++next;
   for (;;) {
@@ -145,9 +142,10 @@ std::vector<std::uint32_t> DeadlockReport::order() const {
 std::string DeadlockReport::time_text(const std::vector<std::uint32_t>& waiting) const {
   double clock = 0;
   for (const std::uint32_t index : waiting) {
-    const Actor& actor = replay_.actors_[index];
-    clock = std::max(
-        clock, actor.state == Actor::State::in_run ? replay_.runs_[actor.run].clock : actor.clock);
+    const Actor& actor = runtime_.actors()[index];
+    clock =
+        std::max(clock, actor.state == Actor::State::in_collective ? runs_[actor.collective].clock
+                                                                   : actor.clock);
   }
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.6g", clock);

@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/interpreter.hpp"
+#include "sim/engine/collectives/runs.hpp"
+#include "sim/engine/loop/collective_handles.hpp"
+#include "sim/engine/loop/runtime.hpp"
+#include "sim/engine/point_to_point/probes.hpp"
 
 namespace reprise::sim {
 
@@ -15,7 +18,9 @@ class DeadlockReport {
  public:
   static constexpr std::size_t kRanks = 8;
   // REQUIRES: the network has nothing left to do and some actor is not finished.
-  explicit DeadlockReport(const Interpreter&);
+  // HANDLES: the windows and the files, whose members meet in contexts of their own.
+  DeadlockReport(const Runtime&, const CollectiveRuns&, const Probes&,
+                 std::vector<const CollectiveHandles*> handles);
   ReplayError error() const;
 
  private:
@@ -32,7 +37,11 @@ class DeadlockReport {
   std::vector<std::uint32_t> order() const;
   std::string time_text(const std::vector<std::uint32_t>& waiting) const;
 
-  const Interpreter& replay_;
+  const Runtime& runtime_;
+  const CollectiveRuns& runs_;
+  const Probes& probes_;
+  const std::vector<const CollectiveHandles*> handles_;
+  const Pool<Request>& requests_;
 };
 
 }  // namespace reprise::sim

@@ -1,25 +1,59 @@
 // SPDX-License-Identifier: MIT
 // What a replay is asked to watch besides its outcome: call sites, the ranks' time line, traffic. Filled by replay().
 //
-// Costs    nothing where nobody asks (a null pointer in ReplaySettings); else see call_accounts.hpp, time_bins.hpp, traffic_meter.hpp.
+// Costs    nothing where nobody asks (a null pointer in ReplaySettings); else see below, time_bins.hpp, traffic.hpp.
 // Forward  iterations that fast-forward leaves out are accounted for: what a period of a loop added is added again for each period left
 //          out, as with the ranks' times. On the time line they are an even stretch.
 // Threads  of a rank are watched one by one and added up.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
 
-#include "sim/engine/loop/actor.hpp"
-#include "sim/engine/observe/call_accounts.hpp"
+#include "sim/engine/loop/runtime.hpp"
 #include "sim/engine/observe/time_bins.hpp"
-#include "sim/engine/observe/traffic_meter.hpp"
-#include "sim/engine/observe/traffic_pairs.hpp"
+#include "sim/engine/observe/traffic.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim {
+
+// What a rank's calls at one site cost.
+//
+// Account  of a site: how often it was called, what was computed before its calls, and the time inside them, of which part is waiting
+//          (sim/outcome.hpp says what is what). The accounts of a rank add up to the rank's times.
+// Bytes    what the calls' send arguments hold, on every rank that gives one: payload of a send, the send buffer of a collective, data
+//          put or accumulated, written to a file. Where a call only receives: its receive argument. Starting a persistent send: 0.
+// Jumps    iterations that fast-forward leaves out are counted by those that it watched: exactly where the ranks' times are (a period's
+//          accounts times the periods); else calls and bytes exactly, and times so that they add up to the rank's.
+// Cost     one addition a call; 96 bytes for each rank and site.
+struct CallAccount {
+  std::uint64_t calls = 0, bytes = 0;
+  std::uint64_t least_bytes = std::numeric_limits<std::uint64_t>::max(),
+                most_bytes = 0;  // of one call
+  double compute = 0, expected = 0, in_mpi = 0,
+         wait = 0;  // seconds; expected: had every delta been its mean; in_mpi holds wait
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0;  // of one call inside MPI
+  CallAccount& operator+=(const CallAccount&);
+};
+
+// By site; shorter than the trace's sites where the last ones were not called.
+using SiteAccounts = std::vector<CallAccount>;
+
+// What a rank gains by a jump.
+struct JumpedTimes {
+  bool is_exact = false;
+  double periods = 0, compute = 0, in_mpi = 0, wait = 0;
+};
+
+// ACCOUNTS goes on as if the jumped iterations had been carried out. ENTERED: at the loop's first iteration; PERIOD: what one period
+// added. The times are added up to those of JUMPED.
+void jump(SiteAccounts& accounts, const SiteAccounts& entered, const SiteAccounts& period,
+          const JumpedTimes& jumped);
+// What has been added since BEFORE; extremes are those of NOW.
+SiteAccounts difference(const SiteAccounts& now, const SiteAccounts& before);
 
 struct Watched {
   bool calls = false, timeline = false;
@@ -27,7 +61,7 @@ struct Watched {
   bool pairs = false;    // between each two ranks
 };
 
-class Observation {
+class Observation final : public MessageObserver {
  public:
   explicit Observation(Watched what) : what_(what) {}
 
@@ -48,7 +82,7 @@ class Observation {
              std::vector<platforms::NodeIndex> socket_of_rank, const std::vector<Actor>&);
   void on_begin(std::uint32_t actor, const Actor&);
   void on_end(std::uint32_t actor, const Actor&);
-  void on_sent(std::uint32_t actor, const TrafficMeter::Kind&);
+  void on_sent(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes) override;
 
   // Fast-forward's: what a rank does in a loop that is watched. A loop is known by its address.
   struct LoopView {

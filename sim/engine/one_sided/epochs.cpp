@@ -13,31 +13,42 @@ void OneSided::send(Message message, double at) {
   message.issued = at;
   const std::uint32_t made = messages_.take();
   messages_[made] = message;
-  const Transport& transport = replay_.transport_;
-  replay_.network_.start_delay(
-      Seconds{at} + replay_.network_.latency(transport.socket(message.from),
-                                             transport.socket(message.to), Seconds{at}),
-      Transport::delay_id(Interpreter::kOneSidedEvent, made));
+  runtime_.post((Seconds{at} + runtime_.latency(message.from, message.to, at)).value,
+                NetworkEvent::one_sided, made);
 }
 
-OneSided::Progress OneSided::post(const Call& call) {
+OneSided::Message OneSided::to(const Call& call, std::int32_t rank, Message::Kind kind) const {
+  Message message;
+  message.kind = kind;
+  message.window = call.handle.object;
+  message.generation = windows_.generation(call.handle.object);
+  message.from = runtime_.actor(call.index).rank;
+  message.to = rank;
+  return message;
+}
+
+OneSided::Message OneSided::on_lock(const Call& call, std::int32_t target, bool exclusive,
+                                    Message::Kind kind) const {
+  const bool is_all = target == kEveryTarget;
+  const std::int32_t me = runtime_.actor(call.index).rank;
+  Message message =
+      to(call, is_all ? runtime_.communicators().member(me, call.handle.view, 0) : target, kind);
+  message.member = is_all ? WindowLocks::kAll : target;
+  message.exclusive = exclusive;
+  return message;
+}
+
+Progress OneSided::post(const Call& call) {
   const Actor& target = actor(call);
   std::vector<std::int32_t> group;
   if (!members(call, group)) return Progress::blocked;
   call.side.exposure_group = group;
   if ((call.fields.scalar(Field::assertion) & trace_io::kNoCheck) != 0) return Progress::done;
-  for (const std::int32_t origin : group) {
-    Message message;
-    message.window = call.object.object;
-    message.generation = windows_.generation(call.object.object);
-    message.from = target.rank;
-    message.to = origin;
-    send(message, target.clock);
-  }
+  for (const std::int32_t origin : group) send(to(call, origin, Message::Kind::post), target.clock);
   return Progress::done;
 }
 
-OneSided::Progress OneSided::start(const Call& call) {
+Progress OneSided::start(const Call& call) {
   Actor& origin = actor(call);
   Side& side = call.side;
   if (!members(call, side.access_group)) return Progress::blocked;
@@ -52,29 +63,22 @@ OneSided::Progress OneSided::start(const Call& call) {
       side.posts.erase(found);
   }
   if (side.missing_posts.empty()) return Progress::done;
-  side.start_request = make_request(call.index, side.missing_posts.front());
+  side.start_request = make_request(call, side.missing_posts.front());
   origin.awaited.push_back({side.start_request, -1});
-  return replay_.await(call.index);
+  return runtime_.await(call.index);
 }
 
-OneSided::Progress OneSided::complete_accesses(const Call& call) {
+Progress OneSided::complete_accesses(const Call& call) {
   const Actor& origin = actor(call);
   if (finish(call, kEveryTarget, true) == Progress::blocked) return Progress::blocked;
-  for (const std::int32_t target : call.side.access_group) {
-    Message message;
-    message.kind = Message::Kind::complete;
-    message.window = call.object.object;
-    message.generation = windows_.generation(call.object.object);
-    message.from = origin.rank;
-    message.to = target;
-    send(message, origin.clock);
-  }
+  for (const std::int32_t target : call.side.access_group)
+    send(to(call, target, Message::Kind::complete), origin.clock);
   call.side.access_group.clear();
   return Progress::done;
 }
 
 // Also the Win_test that succeeded.
-OneSided::Progress OneSided::wait(const Call& call) {
+Progress OneSided::wait(const Call& call) {
   Actor& target = actor(call);
   Side& side = call.side;
   std::erase_if(side.exposure_group, [&](std::int32_t origin) {
@@ -86,64 +90,45 @@ OneSided::Progress OneSided::wait(const Call& call) {
     return true;
   });
   if (side.exposure_group.empty()) return Progress::done;
-  side.wait_request = make_request(call.index, side.exposure_group.front());
+  side.wait_request = make_request(call, side.exposure_group.front());
   target.awaited.push_back({side.wait_request, -1});
-  return replay_.await(call.index);
+  return runtime_.await(call.index);
 }
 
 // A lock of every target is handed out by the first member; it excludes all exclusive locks all the same.
-OneSided::Progress OneSided::lock(const Call& call, std::int32_t target, bool exclusive) {
+Progress OneSided::lock(const Call& call, std::int32_t target, bool exclusive) {
   Actor& origin = actor(call);
-  if (replay_.error_) return Progress::blocked;
+  if (runtime_.error()) return Progress::blocked;
   if (target == kNobody) return Progress::done;
   const bool is_checked = (call.fields.scalar(Field::assertion) & trace_io::kNoCheck) == 0;
   call.side.locks.push_back({target, exclusive, is_checked});
   if (!is_checked) return Progress::done;
-  Message message;
-  message.kind = Message::Kind::claim;
-  message.window = call.object.object;
-  message.generation = windows_.generation(call.object.object);
-  message.from = origin.rank;
-  message.to = target == kEveryTarget
-                   ? replay_.memberships_.member(origin.rank, call.object.view, 0)
-                   : target;
-  message.member = target == kEveryTarget ? WindowLocks::kAll : target;
-  message.exclusive = exclusive;
-  message.request = make_request(call.index, message.to);
+  Message message = on_lock(call, target, exclusive, Message::Kind::claim);
+  message.request = make_request(call, message.to);
   send(message, origin.clock);
   origin.awaited.push_back({message.request, -1});
-  return replay_.await(call.index);
+  return runtime_.await(call.index);
 }
 
-OneSided::Progress OneSided::unlock(const Call& call, std::int32_t target) {
+Progress OneSided::unlock(const Call& call, std::int32_t target) {
   const Actor& origin = actor(call);
-  if (replay_.error_) return Progress::blocked;
+  if (runtime_.error()) return Progress::blocked;
   if (target == kNobody) return Progress::done;
   auto& locks = call.side.locks;
   const auto held = std::find_if(locks.begin(), locks.end(),
                                  [&](const Lock& lock) { return lock.target == target; });
-  if (held == locks.end()) return fail(call, "unlocks what it has not locked");
+  if (held == locks.end()) return runtime_.fail(origin, "unlocks what it has not locked");
   if (finish(call, target, true) == Progress::blocked) return Progress::blocked;
   const Lock lock = *held;
   locks.erase(held);
   if (!lock.is_checked) return Progress::done;
-  Message message;
-  message.kind = Message::Kind::release;
-  message.window = call.object.object;
-  message.generation = windows_.generation(call.object.object);
-  message.from = origin.rank;
-  message.to = target == kEveryTarget
-                   ? replay_.memberships_.member(origin.rank, call.object.view, 0)
-                   : target;
-  message.member = target == kEveryTarget ? WindowLocks::kAll : target;
-  message.exclusive = lock.exclusive;
-  send(message, origin.clock);
+  send(on_lock(call, target, lock.exclusive, Message::Kind::release), origin.clock);
   return Progress::done;
 }
 
 // Grants travel back to those who asked.
-void OneSided::hand_out(const std::vector<std::uint32_t>& granted) {
-  const double now = replay_.network_.now().value;
+void OneSided::grant(const std::vector<std::uint32_t>& granted) {
+  const double now = runtime_.now();
   for (const std::uint32_t index : granted) {
     Message grant = messages_[index];
     messages_.give_back(index);
@@ -156,23 +141,23 @@ void OneSided::hand_out(const std::vector<std::uint32_t>& granted) {
 
 void OneSided::on_message(std::uint32_t index) {
   Message message = messages_[index];
-  const double now = replay_.network_.now().value;
+  const double now = runtime_.now();
   std::vector<std::uint32_t> granted;
   if (message.kind == Message::Kind::claim) {
     messages_[index].issued = now;  // from here on: when it came
     locks_[message.window].of.claim({index, message.member, message.exclusive}, granted);
-    return hand_out(granted);
+    return grant(granted);
   }
   messages_.give_back(index);
   if (message.kind == Message::Kind::grant)
-    return complete(message.request, now,
-                    message.has_waited ? message.issued
-                                       : replay_.transport_.requests()[message.request].posted);
+    return runtime_.complete(
+        message.request, now,
+        message.has_waited ? message.issued : runtime_.requests()[message.request].posted);
   if (message.generation != windows_.generation(message.window))
     return;  // of a window that is no more
   if (message.kind == Message::Kind::release) {
     locks_[message.window].of.release(message.member, message.exclusive, granted);
-    return hand_out(granted);
+    return grant(granted);
   }
   const auto slot = windows_.slot_of(message.to, message.window);
   if (!slot) return;
@@ -186,10 +171,10 @@ void OneSided::on_message(std::uint32_t index) {
     }
     side.missing_posts.erase(missing);
     if (!side.missing_posts.empty()) {
-      replay_.transport_.requests()[side.start_request].peer = side.missing_posts.front();
+      runtime_.requests()[side.start_request].peer = side.missing_posts.front();
       return;
     }
-    complete(std::exchange(side.start_request, kNothing), now, message.issued);
+    runtime_.complete(std::exchange(side.start_request, kNothing), now, message.issued);
     return;
   }
   const auto expected =
@@ -200,10 +185,10 @@ void OneSided::on_message(std::uint32_t index) {
   }
   side.exposure_group.erase(expected);
   if (!side.exposure_group.empty()) {
-    replay_.transport_.requests()[side.wait_request].peer = side.exposure_group.front();
+    runtime_.requests()[side.wait_request].peer = side.exposure_group.front();
     return;
   }
-  complete(std::exchange(side.wait_request, kNothing), now, message.issued);
+  runtime_.complete(std::exchange(side.wait_request, kNothing), now, message.issued);
 }
 
 }  // namespace reprise::sim

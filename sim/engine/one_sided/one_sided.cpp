@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/one_sided/one_sided.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace reprise::sim {
 
 using trace_io::Field;
 using trace_io::Kind;
 
-OneSided::OneSided(Interpreter& replay, std::uint32_t first_context, std::uint32_t context_stride)
-    : replay_(replay),
-      windows_(replay.trace_.header.ranks, first_context, context_stride),
-      sides_(static_cast<std::size_t>(replay.trace_.header.ranks)) {}
+OneSided::OneSided(Runtime& runtime, std::uint32_t first_context, std::uint32_t stride)
+    : runtime_(runtime),
+      windows_(runtime.trace().header.ranks, first_context, stride),
+      sides_(static_cast<std::size_t>(runtime.trace().header.ranks)) {}
 
-OneSided::Progress OneSided::execute(std::uint32_t index, const EventFields& fields) {
-  Actor& actor = replay_.actors_[index];
+Progress OneSided::execute(std::uint32_t index, const EventFields& fields) {
+  Actor& actor = runtime_.actor(index);
   const Kind kind = actor.cursor.procedure().kind;
   if (kind == Kind::window_create) return create(index, fields);
   const std::int64_t slot = fields.scalar(Field::window);
-  ObjectSide* object = windows_.find(actor.rank, slot);
-  if (object == nullptr) {
-    replay_.fail(actor, "uses window " + std::to_string(slot) + ", which it has not made",
-                 "`reprise trace check` tells what else is wrong with the trace");
-    return Progress::blocked;
-  }
-  const Call call{index, fields, *object, side_of(actor.rank, slot)};
+  LocalHandle* window = windows_.find(actor.rank, slot);
+  if (window == nullptr)
+    return runtime_.fail(actor, "uses window " + std::to_string(slot) + ", which it has not made");
+  const Call call{index, fields, *window, side_of(actor.rank, slot)};
   const auto target = [&] { return member(call, fields.scalar(Field::peer)); };
   switch (kind) {
     case Kind::window_free:
@@ -67,19 +67,13 @@ OneSided::Side& OneSided::side_of(std::int32_t rank, std::int64_t slot) {
   return sides[static_cast<std::size_t>(slot)];
 }
 
-OneSided::Progress OneSided::fail(const Call& call, const std::string& problem) {
-  replay_.fail(actor(call), problem,
-               "`reprise trace check` tells what else is wrong with the trace");
-  return Progress::blocked;
-}
-
 std::int32_t OneSided::member(const Call& call, std::int64_t code) {
   if (code == trace_io::kProcNull) return kNobody;
-  const std::int32_t rank =
-      replay_.memberships_.peer(actor(call).rank, call.object.view, code - trace_io::kFirstPeer);
+  const std::int32_t rank = runtime_.communicators().peer(actor(call).rank, call.handle.view,
+                                                          code - trace_io::kFirstPeer);
   if (rank >= 0) return rank;
-  fail(call, "names rank " + std::to_string(code - trace_io::kFirstPeer) +
-                 ", which its window does not have");
+  runtime_.fail(actor(call), "names rank " + std::to_string(code - trace_io::kFirstPeer) +
+                                 ", which its window does not have");
   return kNobody;
 }
 
@@ -87,63 +81,172 @@ bool OneSided::members(const Call& call, std::vector<std::int32_t>& group) {
   group.clear();
   for (const std::int64_t code : call.fields.vector(Field::group)) {
     group.push_back(member(call, code));
-    if (group.back() == kNobody) fail(call, "names no rank in its group");
-    if (replay_.error_) return false;
+    if (group.back() == kNobody) runtime_.fail(actor(call), "names no rank in its group");
+    if (runtime_.error()) return false;
   }
   return true;
 }
 
-std::uint32_t OneSided::make_request(std::uint32_t index, std::int32_t peer) {
-  const std::uint32_t made = replay_.transport_.requests().take();
-  Request& request = replay_.transport_.requests()[made];
-  request = Request{};
-  request.kind = Request::Kind::one_sided;
-  request.actor = index;
-  request.me = replay_.actors_[index].rank;
-  request.peer = peer;
-  request.posted = replay_.actors_[index].clock;
-  return made;
-}
-
-void OneSided::complete(std::uint32_t index, double done, double partner_ready) {
-  Request& request = replay_.transport_.requests()[index];
-  request.state = Request::State::complete;
-  request.done = std::max(done, request.posted);
-  request.partner_ready = partner_ready;
-  if (request.is_orphan)
-    replay_.transport_.requests().give_back(index);
-  else
-    replay_.on_complete(index);
-}
-
 // All members of the communicator meet; a window is there when they have.
-OneSided::Progress OneSided::create(std::uint32_t index, const EventFields& fields) {
-  Actor& actor = replay_.actors_[index];
-  CommunicatorView* comm = replay_.communicator(actor, fields.scalar(Field::comm));
+Progress OneSided::create(std::uint32_t index, const EventFields& fields) {
+  Actor& actor = runtime_.actor(index);
+  CommunicatorView* comm = runtime_.communicator(actor, fields.scalar(Field::comm));
   if (comm == nullptr) return Progress::blocked;
   const std::int64_t slot = fields.scalar(Field::window);
-  const ObjectSide* object = windows_.open(actor.rank, slot, *comm);
-  if (object == nullptr) {
-    replay_.fail(actor,
-                 "makes window " + std::to_string(slot) + ", which it has already or cannot have",
-                 "`reprise trace check` tells what else is wrong with the trace");
-    return Progress::blocked;
-  }
+  const LocalHandle* object = windows_.open(actor.rank, slot, *comm);
+  if (object == nullptr)
+    return runtime_.fail(
+        actor, "makes window " + std::to_string(slot) + ", which it has already or cannot have");
   side_of(actor.rank, slot) = Side{};
   if (object->object >= locks_.size()) locks_.resize(object->object + 1);
   Locks& locks = locks_[object->object];
   if (const std::uint32_t generation = windows_.generation(object->object);
       locks.generation != generation)
     locks = Locks{generation, {}};
-  return replay_.meet(index, *comm);
+  return runtime_.meet(index, *comm);
 }
 
 // Win_fence and Win_free: the own operations are over, then everybody's are.
-OneSided::Progress OneSided::fence(const Call& call, bool frees) {
+Progress OneSided::fence(const Call& call, bool frees) {
   if (finish(call, kEveryTarget, true) == Progress::blocked) return Progress::blocked;
-  const Progress progress = replay_.meet(call.index, call.object.view);
-  if (frees && !replay_.error_) windows_.close(call.object);
+  const Progress progress = runtime_.meet(call.index, call.handle.view);
+  if (frees && !runtime_.error()) windows_.close(call.handle);
   return progress;
+}
+
+Progress OneSided::transfer(const Call& call) {
+  Actor& origin = actor(call);
+  const std::int32_t me = origin.rank;
+  const trace_io::Procedure& procedure = origin.cursor.procedure();
+  const Kind kind = procedure.kind;
+  const std::int32_t target = member(call, call.fields.scalar(Field::peer));
+  if (runtime_.error()) return Progress::blocked;
+  std::uint32_t local = kNothing;
+  if (call.fields.has(Field::request)) {
+    local = make_request(call, target);
+    origin.slot(call.fields.scalar(Field::request)) = local;
+  }
+  if (target == kNobody) {
+    if (local != kNothing) runtime_.complete(local, origin.clock, origin.clock);
+    return Progress::done;
+  }
+  origin.clock += runtime_.paths().between(me, target).send_overhead.value;
+  if (call.side.outstanding.size() >= call.side.most_outstanding) retire_ended(call.side);
+
+  Bytes out{
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, call.fields.scalar(Field::bytes)))};
+  if (procedure.name == "MPI_Compare_and_swap")
+    out.value *= 2;  // the new value and the one to compare with
+  const std::uint32_t made = operations_.take();
+  Operation& operation = operations_[made];
+  operation = Operation{};
+  operation.origin = me;
+  operation.target = target;
+  operation.remote = make_request(call, target);
+  if (local != kNothing) operation.locals.push_back(local);
+  call.side.outstanding.push_back(made);
+
+  const auto here = runtime_.paths().socket(me), there = runtime_.paths().socket(target);
+  Seconds at{origin.clock};
+  const EventId id = event_id(NetworkEvent::one_sided, made);
+  const auto note = [&](std::int32_t from, std::int32_t to, Bytes bytes) {
+    ++transfers_;
+    runtime_.paths().use_between(from, to).sizes.add(bytes.value);
+    runtime_.note_sent(call.index, from, to, bytes);
+  };
+  if (kind == Kind::get || kind == Kind::start_get) {
+    operation.returns = operation.is_returning = true;
+    note(target, me, out);
+    at = at + runtime_.latency(me, target, at.value);  // the request
+    runtime_.post({there, here, out, at, Network::Head::kTravels, id});
+    return Progress::done;
+  }
+  if (kind == Kind::fetch || kind == Kind::start_fetch) {
+    operation.returns = true;
+    operation.back = Bytes{static_cast<std::uint64_t>(
+        std::max<std::int64_t>(0, call.fields.scalar(Field::receive_bytes)))};
+    note(target, me, operation.back);
+  }
+  note(me, target, out);
+  runtime_.post({here, there, out, at, Network::Head::kTravels, id});
+  return Progress::done;
+}
+
+void OneSided::on_tail(std::uint32_t index) {
+  Operation& operation = operations_[index];
+  const auto origin = runtime_.paths().socket(operation.origin),
+             target = runtime_.paths().socket(operation.target);
+  const double now = runtime_.now();
+  if (operation.returns && !operation.is_returning) {
+    operation.is_returning = true;
+    runtime_.post({target, origin, operation.back, Seconds{now}, Network::Head::kTravels,
+                   event_id(NetworkEvent::one_sided, index)});
+    return;
+  }
+  operation.has_ended = true;
+  operation.local_end = now;
+  const double acknowledged =
+      operation.returns ? now
+                        : now + runtime_.latency(operation.target, operation.origin, now).value;
+  const std::uint32_t remote = operation.remote;
+  const std::vector<std::uint32_t> locals = std::move(operation.locals);
+  operation.locals.clear();
+  if (operation.is_taken) operations_.give_back(index);
+  // Ranks go on from here.
+  for (const std::uint32_t local : locals)
+    runtime_.complete(local, now, runtime_.requests()[local].posted);
+  runtime_.complete(remote, acknowledged, runtime_.requests()[remote].posted);
+}
+
+// Operations that nobody asks for by name any more, so that a window that is never flushed does not fill the memory.
+void OneSided::retire_ended(Side& side) {
+  std::erase_if(side.outstanding, [&](std::uint32_t index) {
+    const Operation& operation = operations_[index];
+    if (!operation.has_ended) return false;
+    double& last = side.ended[operation.target];
+    last = std::max(last, runtime_.requests()[operation.remote].done);
+    runtime_.requests().give_back(operation.remote);
+    operations_.give_back(index);
+    return true;
+  });
+  side.most_outstanding = std::max(kFewOperations, 2 * side.outstanding.size());
+}
+
+Progress OneSided::finish(const Call& call, std::int32_t target, bool again) {
+  Actor& origin = actor(call);
+  if (runtime_.error()) return Progress::blocked;
+  std::erase_if(call.side.outstanding, [&](std::uint32_t index) {
+    Operation& operation = operations_[index];
+    if (target != kEveryTarget && operation.target != target) return false;
+    origin.awaited.push_back({operation.remote, -1});
+    operation.is_taken = true;
+    if (operation.has_ended) operations_.give_back(index);
+    return true;
+  });
+  for (auto entry = call.side.ended.begin(); entry != call.side.ended.end();) {
+    const bool is_meant = target == kEveryTarget || entry->first == target;
+    if (is_meant) Runtime::block_until(origin, entry->second, origin.clock);
+    entry = is_meant ? call.side.ended.erase(entry) : std::next(entry);
+  }
+  if (origin.awaited.empty()) return Progress::done;
+  return again ? runtime_.await_first(call.index) : runtime_.await(call.index);
+}
+
+Progress OneSided::finish_locally(const Call& call, std::int32_t target) {
+  Actor& origin = actor(call);
+  if (runtime_.error()) return Progress::blocked;
+  for (const std::uint32_t index : call.side.outstanding) {
+    Operation& operation = operations_[index];
+    if (target != kEveryTarget && operation.target != target) continue;
+    if (operation.has_ended) {
+      Runtime::block_until(origin, operation.local_end, origin.clock);
+      continue;
+    }
+    const std::uint32_t local = make_request(call, operation.target);
+    operations_[index].locals.push_back(local);
+    origin.awaited.push_back({local, -1});
+  }
+  return runtime_.await(call.index);
 }
 
 }  // namespace reprise::sim

@@ -6,7 +6,7 @@
 // Ends         an operation is over at the origin (local end: the buffers are free) or at the target as well, which the origin knows an
 //              acknowledgement later (remote end). Flushes and the calls that close epochs wait for the latter.
 // Messages     of synchronisation (posts, completions, lock requests, grants, releases) cost a latency and no overhead.
-// Files        one_sided.cpp: windows, fences; rma_transfers.cpp; rma_epochs.cpp: groups, locks.
+// Files        one_sided.cpp: windows, fences, transfers; epochs.cpp: groups, locks.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@
 #include <map>
 #include <vector>
 
-#include "sim/engine/interpreter.hpp"
 #include "sim/engine/loop/collective_handles.hpp"
+#include "sim/engine/loop/runtime.hpp"
 #include "sim/engine/one_sided/window_locks.hpp"
 
 namespace reprise::sim {
 
 class OneSided {
  public:
-  OneSided(Interpreter&, std::uint32_t first_context, std::uint32_t context_stride);
+  // Windows' contexts are FIRST_CONTEXT, + STRIDE, …
+  OneSided(Runtime&, std::uint32_t first_context, std::uint32_t stride);
 
   // A call on a window.
-  Interpreter::Progress execute(std::uint32_t actor, const EventFields&);
+  Progress execute(std::uint32_t actor, const EventFields&);
   void on_tail(std::uint32_t operation);
   void on_message(std::uint32_t message);
   std::uint64_t transfers() const { return transfers_; }
-  const JoinedObjects& windows() const { return windows_; }
+  const CollectiveHandles& windows() const { return windows_; }
 
  private:
-  using Progress = Interpreter::Progress;
   static constexpr std::int32_t kEveryTarget = -1, kNobody = -2;
   static constexpr std::size_t kFewOperations = 1024;
 
@@ -81,42 +81,43 @@ class OneSided {
   struct Call {
     std::uint32_t index;
     const EventFields& fields;
-    ObjectSide& object;
+    LocalHandle& handle;
     Side& side;
   };
 
-  Actor& actor(const Call& call) { return replay_.actors_[call.index]; }
+  Actor& actor(const Call& call) { return runtime_.actor(call.index); }
   Side& side_of(std::int32_t rank, std::int64_t slot);
-  Progress fail(const Call&, const std::string& problem);
   std::int32_t member(
       const Call&, std::int64_t code);  // world rank; kNobody for MPI_PROC_NULL or after an error
   bool members(const Call&, std::vector<std::int32_t>& group);
-  std::uint32_t make_request(std::uint32_t actor, std::int32_t peer);
-  void complete(std::uint32_t request, double done, double partner_ready);
+  std::uint32_t make_request(const Call& call, std::int32_t peer) {
+    return runtime_.make_request(call.index, Request::Kind::one_sided, peer);
+  }
 
-  // one_sided.cpp
   Progress create(std::uint32_t actor, const EventFields&);
   Progress fence(const Call&, bool frees);
 
-  // rma_transfers.cpp
   Progress transfer(const Call&);
   // Waits for the remote ends of the operations to a target; with `again` the call is carried out anew when they are over.
   Progress finish(const Call&, std::int32_t target, bool again);
   Progress finish_locally(const Call&, std::int32_t target);
-  void forget_ended(Side&);
+  void retire_ended(Side&);
 
-  // rma_epochs.cpp
+  // epochs.cpp
   Progress post(const Call&);
   Progress start(const Call&);
   Progress complete_accesses(const Call&);
   Progress wait(const Call&);
   Progress lock(const Call&, std::int32_t target, bool exclusive);
   Progress unlock(const Call&, std::int32_t target);
+  Message to(const Call&, std::int32_t rank, Message::Kind) const;
+  // A claim on the lock of a target, or its release.
+  Message on_lock(const Call&, std::int32_t target, bool exclusive, Message::Kind) const;
   void send(Message, double at);
-  void hand_out(const std::vector<std::uint32_t>& granted);
+  void grant(const std::vector<std::uint32_t>& granted);
 
-  Interpreter& replay_;
-  JoinedObjects windows_;
+  Runtime& runtime_;
+  CollectiveHandles windows_;
   std::vector<std::deque<Side>> sides_;  // by rank, by slot
   struct Locks {
     std::uint32_t generation = 0;

@@ -2,17 +2,34 @@
 // Posted receives and unexpected messages of one rank, in the order of MPI 3.1 §3.5: the first that matches is taken.
 //
 // Cost  linear in the entries before the match; entries are 16 bytes, collectives have queues of their own, and four entries are
-//       inside the queue, so the usual handful is one or two cache lines.
+//       inside the queue, so the usual few are one or two cache lines.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sim/engine/loop/request.hpp"
-#include "sim/engine/point_to_point/handful.hpp"
 
 namespace reprise::sim {
+
+struct alignas(64) Message {  // one cache line
+  Context context;
+  std::int32_t from = 0, to = 0, tag = 0;
+  Bytes bytes;
+  std::uint32_t send = kNothing,
+                receive = kNothing;           // requests; no send where it completed already
+  trace_io::SiteId site = trace_io::kNoSite;  // of the send
+  bool is_rendezvous : 1 = false;
+  bool has_head : 1 = false;     // it, or its request to send, has reached the receiver
+  bool has_tail : 1 = false;     // all of its payload has
+  bool is_claimed : 1 = false;   // taken by Mprobe
+  bool is_expected : 1 = false;  // its rank was waiting in a receive when it came
+  bool is_answered : 1 = false;  // of a rendezvous: the clearance is on its way
+  double issued = 0;             // when the send was called
+  double arrived = 0;            // when its head, or its request to send, could meet a receive
+  double matched = 0;            // when both sides had met
+};
 
 // What a receive or a probe looks for.
 struct Pattern {
@@ -39,10 +56,9 @@ class MatchQueue {
   // All of them, in order of arrival.
   void find_messages(const Pattern&, std::vector<std::uint32_t>& found) const;
   void remove(std::uint32_t id);
-  std::span<const Entry> entries() const { return {entries_.begin(), entries_.end()}; }
 
  private:
-  Handful<Entry, 4> entries_;
+  boost::container::small_vector<Entry, 4> entries_;
 };
 
 struct Mailbox {

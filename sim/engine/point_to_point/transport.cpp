@@ -3,69 +3,28 @@
 
 #include <algorithm>
 
-#include "sim/network/fetch.hpp"
+#include "sim/network/pool.hpp"
+#include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
-#include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
 
 using trace_io::SendMode;
 
-namespace {
-
-platforms::Mpi with_overheads_on_grid(platforms::Mpi mpi) {
-  mpi.send_overhead = Seconds{on_grid(mpi.send_overhead.value)};
-  mpi.recv_overhead = Seconds{on_grid(mpi.recv_overhead.value)};
-  return mpi;
-}
-
-std::vector<platforms::NodeIndex> sockets_of(
-    const platforms::Platform& platform, const std::vector<platforms::RankLocation>& locations) {
-  std::vector<platforms::NodeIndex> sockets;
-  for (const auto& location : locations)
-    sockets.push_back(platform.socket_of(location.node, location.core));
-  return sockets;
-}
-
-}  // namespace
-
-Transport::Transport(Network& network, const platforms::Platform& platform,
-                     std::vector<platforms::RankLocation> locations, TransportListener& listener)
-    : network_(network),
-      network_mpi_(with_overheads_on_grid(platform.mpi)),
-      intra_node_mpi_(with_overheads_on_grid(platform.intra_node_mpi)),
-      locations_(std::move(locations)),
-      sockets_(sockets_of(platform, locations_)),
-      listener_(listener),
-      mailboxes_(locations_.size()),
-      may_overtake_(!network_mpi_.latency_factors.empty() ||
-                    !intra_node_mpi_.latency_factors.empty()),
-      heads_under_way_(may_overtake_ ? locations_.size() : 0),
-      held_(needs_ranks() ? locations_.size() : 0) {}
-
-double Transport::send_cost(const Request& request) {
-  const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
-  if (request.mode == SendMode::buffered) path_use(request.me, request.peer).has_copies = true;
-  return mpi.send_overhead.value +
-         (request.mode == SendMode::buffered ? on_grid(mpi.copy_time(request.bytes).value) : 0);
-}
-
-double Transport::receive_cost(const Request& request) {
-  const platforms::Mpi& mpi = mpi_between(request.sender, request.me);
-  if (request.was_late) path_use(request.sender, request.me).has_copies = true;
-  return mpi.recv_overhead.value +
-         (request.was_late ? on_grid(mpi.copy_time(request.received).value) : 0);
-}
-
-void Transport::note_payload(std::int32_t from, std::int32_t to, Bytes bytes) {
-  path_use(from, to).sizes.add(bytes.value);
-}
+Transport::Transport(Runtime& runtime)
+    : runtime_(runtime),
+      paths_(runtime.paths()),
+      requests_(runtime.requests()),
+      mailboxes_(paths_.locations().size()),
+      may_overtake_(paths_.may_overtake()),
+      heads_under_way_(may_overtake_ ? mailboxes_.size() : 0),
+      held_(paths_.needs_ranks() ? mailboxes_.size() : 0) {}
 
 void Transport::send(std::uint32_t index, double at) {
   const std::uint32_t sent = messages_.take();
   Message& message = messages_[sent];
   Request& request = requests_[index];
-  const platforms::Mpi& mpi = mpi_between(request.me, request.peer);
+  const platforms::Mpi& mpi = paths_.between(request.me, request.peer);
   message = Message{};
   message.context = request.context;
   message.from = request.me;
@@ -77,12 +36,13 @@ void Transport::send(std::uint32_t index, double at) {
   message.is_rendezvous =
       request.mode == SendMode::synchronous ||
       (request.mode != SendMode::ready && request.bytes.value > mpi.eager_limit.value);
-  platforms::PathUse& use = path_use(message.from, message.to);
+  platforms::PathUse& use = paths_.use_between(message.from, message.to);
   use.sizes.add(message.bytes.value);
   if (request.mode != SendMode::synchronous && request.mode != SendMode::ready)
     use.by_limit.add(message.bytes.value);
   if (message.is_rendezvous) use.has_rendezvous = true;
-  listener_.on_sent(request);
+  ++runtime_.actor(request.actor).sent;
+  runtime_.note_sent(request.actor, request.me, request.peer, request.bytes);
   request.posted = at;
   const bool is_acknowledged = mpi.acknowledgement(message.bytes).value > 0;
   if ((message.is_rendezvous || is_acknowledged) && request.mode != SendMode::buffered) {
@@ -94,15 +54,16 @@ void Transport::send(std::uint32_t index, double at) {
     request.done = request.partner_ready = at;
   }
   if (may_overtake_) heads_under_way_[static_cast<std::size_t>(message.from)].push_back(sent);
-  const auto from = socket(message.from), to = socket(message.to);
+  const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
   if (!message.is_rendezvous)
-    network_.start_transfer(
+    runtime_.post(
         {from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent, message.to});
   else
-    network_.start_delay(
-        Seconds{at} + network_.latency(from, to, Seconds{at}) *
-                          (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)),
-        delay_id(Delay::request_to_send, sent));
+    runtime_.post(
+        (Seconds{at} + runtime_.latency(message.from, message.to, at) *
+                           (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)))
+            .value,
+        NetworkEvent::message, sent);
 }
 
 void Transport::receive(std::uint32_t index, double at) {
@@ -171,7 +132,7 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   request.partner_ready = message.issued;
   request.received = message.bytes;
   if (request.bytes < message.bytes && !message.context.is_collective())
-    return listener_.on_truncated(index, receive);
+    return truncate(message, request);
   if (message.is_rendezvous) {
     // A receive that is called now is inside MPI; one that was posted before may have left its rank alone.
     if (at == request.posted || !must_wait_for(message.to, message)) return answer(index, at);
@@ -184,9 +145,24 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   messages_.give_back(index);
 }
 
+// A replay of the recorded matches cannot cut a message short unless its matches differ.
+void Transport::truncate(const Message& message, const Request& request) {
+  if (runtime_.error()) return;
+  const trace_io::Trace& trace = runtime_.trace();
+  runtime_.fail({ReplayError::Kind::truncation,
+                 "rank " + std::to_string(request.me) + " in " + call_text(trace, request.site),
+                 "has room for " + std::to_string(request.bytes.value) +
+                     " bytes, but the message that it matches has " +
+                     std::to_string(message.bytes.value) + ": sent by rank " +
+                     std::to_string(message.from) + " in " + call_text(trace, message.site) +
+                     ", tag " + std::to_string(message.tag),
+                 "the recorded program did not cut it short, so its messages met in another order; "
+                 "`reprise trace check` tells what is wrong with the trace"});
+}
+
 bool Transport::must_wait_for(std::int32_t rank, const Message& message) const {
-  return mpi_between(message.from, message.to).progress == platforms::Progress::kInCalls &&
-         !listener_.is_inside_mpi(rank);
+  return paths_.between(message.from, message.to).progress == platforms::Progress::kInCalls &&
+         !runtime_.is_inside_mpi(rank);
 }
 
 // The receiver lets the payload come.
@@ -194,19 +170,19 @@ void Transport::answer(std::uint32_t index, double at) {
   Message& message = messages_[index];
   message.matched = at;
   message.is_answered = true;
-  const auto from = socket(message.from), to = socket(message.to);
-  if (mpi_between(message.from, message.to).rendezvous_handshake)
-    network_.start_delay(Seconds{at} + network_.latency(to, from, Seconds{at}),
-                         delay_id(Delay::clearance, index));
+  const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
+  if (paths_.between(message.from, message.to).rendezvous_handshake)
+    runtime_.post((Seconds{at} + runtime_.latency(message.to, message.from, at)).value,
+                  NetworkEvent::clearance, index);
   else
-    network_.start_transfer(
+    runtime_.post(
         {from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index, message.to});
 }
 
 void Transport::start_payload(std::uint32_t index) {
   const Message& message = messages_[index];
-  network_.start_transfer({socket(message.from), socket(message.to), message.bytes, network_.now(),
-                           Network::Head::kTravels, index, message.to});
+  runtime_.post({paths_.socket(message.from), paths_.socket(message.to), message.bytes,
+                 Seconds{runtime_.now()}, Network::Head::kTravels, index, message.to});
 }
 
 void Transport::progress(std::int32_t rank) {
@@ -215,7 +191,7 @@ void Transport::progress(std::int32_t rank) {
     if (messages_[index].is_answered)
       start_payload(index);
     else
-      answer(index, network_.now().value);
+      answer(index, runtime_.now());
   }
   held.clear();
 }
@@ -277,7 +253,7 @@ void Transport::arrive_in_order(std::uint32_t index) {
 void Transport::arrive(std::uint32_t index) {
   Message& message = messages_[index];
   message.has_head = true;
-  message.arrived = network_.now().value;
+  message.arrived = runtime_.now();
   const int kind = message.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
   const std::uint32_t receive =
@@ -286,7 +262,7 @@ void Transport::arrive(std::uint32_t index) {
     // A rank that runs ahead of the network posts receives that are later than the message.
     requests_[receive].was_late =
         !message.is_rendezvous && message.arrived < requests_[receive].posted;
-    match(index, receive, std::max(network_.now().value, requests_[receive].posted));
+    match(index, receive, std::max(runtime_.now(), requests_[receive].posted));
     if (requests_[receive].state == Request::State::complete) complete(receive);
     return;
   }
@@ -302,7 +278,7 @@ void Transport::arrive(std::uint32_t index) {
   if (watching == mailbox.probes.end()) return;
   const std::uint32_t actor = watching->actor;
   mailbox.probes.erase(watching);
-  listener_.on_probed(actor, index);
+  probes_->on_probed(actor, index);
 }
 
 void Transport::on_tail(std::uint32_t index) {
@@ -310,11 +286,11 @@ void Transport::on_tail(std::uint32_t index) {
   message.has_tail = true;
   const std::uint32_t send = message.send, receive = message.receive;
   const Seconds acknowledgement =
-      mpi_between(message.from, message.to).acknowledgement(message.bytes);
+      paths_.between(message.from, message.to).acknowledgement(message.bytes);
   if (send != kNothing && message.is_rendezvous) requests_[send].partner_ready = message.matched;
   message.send = kNothing;
   if (receive != kNothing) messages_.give_back(index);
-  const double now = network_.now().value;
+  const double now = runtime_.now();
   if (send != kNothing) complete_send(send, acknowledgement);
   if (receive == kNothing) return;  // unexpected, or overtook: its receive takes it as it is
   requests_[receive].done = std::max(now, requests_[receive].posted);
@@ -323,23 +299,20 @@ void Transport::on_tail(std::uint32_t index) {
 
 void Transport::complete_send(std::uint32_t send, Seconds acknowledgement) {
   if (acknowledgement.value > 0)
-    network_.start_delay(network_.now() + Seconds{on_grid(acknowledgement.value)},
-                         delay_id(Delay::acknowledgement, send));
+    runtime_.post(runtime_.now() + on_grid(acknowledgement.value), NetworkEvent::acknowledgement,
+                  send);
   else
     on_acknowledgement(send);
 }
 
 void Transport::on_acknowledgement(std::uint32_t send) {
-  requests_[send].done = network_.now().value;
+  requests_[send].done = runtime_.now();
   complete(send);
 }
 
 void Transport::complete(std::uint32_t index) {
   requests_[index].state = Request::State::complete;
-  if (requests_[index].is_orphan)
-    requests_.give_back(index);
-  else
-    listener_.on_complete(index);
+  runtime_.complete(index);
 }
 
 }  // namespace reprise::sim

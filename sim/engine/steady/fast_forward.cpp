@@ -5,12 +5,12 @@
 
 namespace reprise::sim {
 
-void FastForward::on_iteration(Actor& actor, std::uint32_t rank) {
-  if (!forbidden_.empty()) return;
+bool FastForward::on_iteration(Actor& actor, std::uint32_t rank) {
+  bool has_jumped = false;
   for (std::uint32_t depth = actor.cursor.cursor().begun(); depth < actor.cursor.cursor().depth();
        ++depth) {
     const auto place = actor.cursor.cursor().loop(depth);
-    if (!place.is_everyones) return;  // nor are those inside it
+    if (!place.is_everyones) break;  // nor are those inside it
     if (place.passed + place.left < SteadyLoop::kFewestIterations || place.left == 0) continue;
     if (loops_.size() <= place.loop) loops_.resize(place.loop + 1);
     auto& loop = loops_[place.loop];
@@ -19,8 +19,9 @@ void FastForward::on_iteration(Actor& actor, std::uint32_t rank) {
       loop->executions.resize(ranks_);
     }
     if (SteadyLoop* steady = watched(*loop, rank, place))
-      steady->on_iteration(actor, rank, depth, place);
+      has_jumped = steady->on_iteration(actor, rank, depth, place) || has_jumped;
   }
+  return has_jumped;
 }
 
 SteadyLoop* FastForward::watched(Loop& loop, std::uint32_t rank,
@@ -37,11 +38,7 @@ SteadyLoop* FastForward::watched(Loop& loop, std::uint32_t rank,
   return steady.get();
 }
 
-void FastForward::forbid(std::string reason) {
-  if (forbidden_.empty()) forbidden_ = std::move(reason);
-}
-
-Forwarded FastForward::outcome() const {
+Forwarded FastForward::outcome(const char* forbidden) const {
   Forwarded forwarded;
   double longest = -1;  // the reason given is that of the loop in which most time passed
   for (const auto& loop : loops_) {
@@ -57,7 +54,7 @@ Forwarded FastForward::outcome() const {
       forwarded.was_refused = true;
     }
   }
-  if (!forbidden_.empty()) forwarded.reason = forbidden_;
+  if (forbidden != nullptr) forwarded.reason = forbidden;
   if (forwarded.skipped_iterations > 0) {
     forwarded.reason.clear();
     forwarded.was_refused = false;

@@ -27,12 +27,10 @@ class FastForward {
   FastForward(std::size_t ranks, const SteadySettings& settings)
       : ranks_(ranks), settings_(settings) {}
 
-  // The actor's cursor stands at the first event of an iteration of at least one loop. May jump it.
-  void on_iteration(Actor& actor, std::uint32_t rank);
-  // No loop is jumped from now on. REQUIRES: called before the ranks have met four iterations of what forbids it.
-  void forbid(std::string reason);
-
-  Forwarded outcome() const;
+  // The actor's cursor stands at the first event of an iteration of at least one loop. Whether it has jumped.
+  bool on_iteration(Actor& actor, std::uint32_t rank);
+  // FORBIDDEN: why no loop is jumped any more; null where loops may be.
+  Forwarded outcome(const char* forbidden) const;
 
  private:
   struct Loop {
@@ -45,7 +43,6 @@ class FastForward {
   const std::size_t ranks_;
   const SteadySettings settings_;
   std::vector<std::unique_ptr<Loop>> loops_;  // by number
-  std::string forbidden_;
 };
 
 }  // namespace reprise::sim

@@ -41,9 +41,10 @@ double SteadyLoop::rounding(double time) const {
   return 64 * std::numeric_limits<double>::epsilon() * time + settings_.noise;
 }
 
-void SteadyLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t depth,
+bool SteadyLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t depth,
                               const trace_io::Cursor::LoopPlace& place) {
   Part& part = ranks_[rank];
+  bool jumps = false;
   if (phase_ != Phase::done) {
     const std::uint64_t iteration = place.passed;
     count_ = std::min(count_, place.passed + place.left);
@@ -53,12 +54,14 @@ void SteadyLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t de
       settings_.observation->enter_loop(rank, *part.view);
     }
     if (phase_ == Phase::probing) probe(actor, rank, part, depth, iteration);
-    if (phase_ == Phase::jumping && iteration == jump_at_)
+    jumps = phase_ == Phase::jumping && iteration == jump_at_;
+    if (jumps)
       jump(actor, rank, part, depth);
     else if (phase_ != Phase::jumping)
       note(actor, part, iteration);
   }
   if (actor.cursor.cursor().loop(depth).left == 1) ++left_;
+  return jumps;
 }
 
 void SteadyLoop::note(const Actor& actor, Part& part, std::uint64_t iteration) {
@@ -264,7 +267,6 @@ void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_
                                     .wait = actor.wait - before.wait},
                                    from, jump_time_);
   actor.cursor.cursor().jump(depth, periods_ * period_, periods_, part.values);
-  if (actor.scout) actor.scout->restart(actor.cursor.cursor());
   part.values = {};
 }
 

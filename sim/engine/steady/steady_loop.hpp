@@ -54,8 +54,8 @@ class SteadyLoop {
     return left_ == ranks_.size();
   }  // all ranks are in their last iteration or behind it
 
-  // The actor's cursor stands at the first event of an iteration. May jump it.
-  void on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t depth,
+  // The actor's cursor stands at the first event of an iteration. Whether it has jumped.
+  bool on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t depth,
                     const trace_io::Cursor::LoopPlace& place);
 
   // So far, over all executions.

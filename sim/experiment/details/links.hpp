@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/observe/traffic_meter.hpp"
+#include "sim/engine/observe/traffic.hpp"
 #include "sim/experiment/details/detail.hpp"
 
 namespace reprise::sim {

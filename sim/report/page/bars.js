@@ -61,3 +61,5 @@ function drawTornado() {
   });
   choice.addEventListener("change", redraw);
 }
+drawRunTimes();
+drawTornado();

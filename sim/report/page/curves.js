@@ -56,3 +56,5 @@ function drawCurves() {
     })),
   }));
 }
+drawHeatMap();
+drawCurves();

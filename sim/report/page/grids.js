@@ -107,3 +107,5 @@ function drawTimeLine() {
       parts.map(([key, title]) => title + " " + percentText(line[key][row][column])).join(", "),
   });
 }
+drawMatrix();
+drawTimeLine();

@@ -10,12 +10,6 @@ themeButton.addEventListener("click", () => {
   showTheme();
 });
 document.querySelectorAll("table.sortable").forEach(sortable);
-drawHeatMap();
-drawRunTimes();
-drawTornado();
-drawCurves();
-drawMatrix();
-drawTimeLine();
 showTheme();
 prefersDark.addEventListener("change", showTheme);
 addEventListener("beforeprint", () => { forPrint = true; redraw(); });

@@ -22,8 +22,40 @@ std::vector<std::string> files_in(const std::string& folder) {
 
 TEST_CASE("load: every file of accepted/ is accepted", "[platforms]") {
   const auto names = files_in("accepted");
-  CHECK(names.size() == 8);
+  CHECK(names.size() == 10);
   for (const std::string& name : names) CHECK_NOTHROW(corpus::platform("accepted/" + name));
+}
+
+TEST_CASE("load: nodes in groups, their interfaces and every collective's algorithm are read",
+          "[platforms]") {
+  const Platform platform = corpus::platform("accepted/mixed_nodes.json");
+  CHECK(platform.nodes.count == 3);
+  CHECK(platform.nodes.relative_speed_of(1) == 1.5);
+  CHECK(platform.nodes.relative_speed_of(2) == 1);
+  CHECK(platform.nodes.core_speed_of(0) == FlopPerSecond{8.9e9});
+  CHECK_FALSE(platform.nodes.core_speed_of(2));
+  REQUIRE(platform.network->interface);
+  CHECK(platform.network->interface->count == 2);
+  CHECK(platform.network->interface->link.sharing == Sharing::kShared);
+  CHECK(platform.collectives.rules.size() == 17);
+}
+
+TEST_CASE("load: what MPI costs inside a node is read beside what it costs between nodes",
+          "[platforms]") {
+  const Platform platform = corpus::platform("accepted/intra_node_mpi.json");
+  const Mpi &inside = platform.intra_node_mpi, &between = platform.mpi;
+  CHECK(platform.nodes.relative_speed == 0.5);
+  CHECK(inside.eager_limit == Bytes{4096});
+  CHECK(between.eager_limit == Bytes{65536});
+  CHECK_FALSE(inside.rendezvous_handshake);
+  CHECK(inside.progress == Progress::kInCalls);
+  CHECK(inside.latency_factor(Bytes{2048}) == 1.5);
+  CHECK(between.latency_factor(Bytes{2048}) == 1);
+  CHECK(inside.bandwidth_factor(Bytes{2048}) == 0.8);
+  CHECK(inside.copy_time(Bytes{8'000'000}).value == Approx(2e-3));
+  CHECK(inside.acknowledgement(Bytes{4096}) == Seconds{0.1e-6});
+  REQUIRE(inside.uncertainty);
+  CHECK(inside.uncertainty->largest == 0.1);
 }
 
 TEST_CASE("load: a file that gives every key is read into every field", "[platforms]") {

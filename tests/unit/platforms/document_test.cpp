@@ -51,9 +51,9 @@ TEST_CASE("document: depth is limited, at the limit it is accepted", "[platforms
 }
 
 TEST_CASE("document: a file that is absent, a folder, or far too large is refused", "[platforms]") {
-  CHECK(corpus::message_of([] { load_document("/nonexistent/x.json"); }) ==
+  CHECK(corpus::message_of([] { load_json("/nonexistent/x.json"); }) ==
         "/nonexistent/x.json: cannot be opened: No such file or directory");
-  CHECK(corpus::message_of([] { load_document("/"); }) == "/: is a directory, not a JSON file");
+  CHECK(corpus::message_of([] { load_json("/"); }) == "/: is a directory, not a JSON file");
   CHECK(problem(std::string(kMaxFileBytes + 1, ' ')) ==
         "f: larger than 16 MiB: not one of our JSON files");
 }

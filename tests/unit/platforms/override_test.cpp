@@ -59,7 +59,7 @@ TEST_CASE("override: a count, a flag's place and a whole object are set as JSON"
             "--set");
   const Platform platform = parse_platform(document);
   CHECK(platform.nodes.count == 16);
-  CHECK(std::get<FatTree>(platform.network->topology).leaf_count() == 16);
+  CHECK(std::get<FatTree>(platform.network->topology).room() == 16);
 }
 
 TEST_CASE("override: a value may hold an equals sign", "[platforms]") {

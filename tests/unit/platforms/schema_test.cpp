@@ -1,63 +1,72 @@
 // SPDX-License-Identifier: MIT
-// The schema is for editors and for people; the parser decides. These tests keep the two from drifting apart.
-#include <algorithm>
+// The parser's key lists are made of the schema. What a list does not say, types, limits and which objects stand where, is held here.
 #include <catch2/catch.hpp>
-#include <string>
-#include <vector>
+#include <filesystem>
 
+#include "platforms/topologies/registry.hpp"
 #include "tests/unit/platforms/corpus.hpp"
+#include "tests/unit/platforms/schema_check.hpp"
 
 using namespace reprise::platforms;
 
 namespace {
 
-std::vector<std::string> sorted(std::vector<std::string> words) {
-  std::sort(words.begin(), words.end());
-  return words;
-}
+constexpr const char* kSchema = REPRISE_PLATFORMS "/platform.schema.json";
 
-std::vector<std::string> keys_of(const nlohmann::json& object) {
-  std::vector<std::string> keys;
-  for (const auto& [key, ignored] : object.items()) keys.push_back(key);
-  return keys;
-}
-
-const nlohmann::json& definitions() {
-  static const Document schema = load_document(REPRISE_PLATFORMS "/platform.schema.json");
-  return schema.value.at("$defs");
+// A machine for each example that the schema gives of a topology.
+std::vector<Document> examples(const SchemaCheck& schema) {
+  std::vector<Document> documents;
+  for (const std::string_view kind : topology_kinds())
+    for (const auto& topology : schema.definitions().at(std::string(kind)).at("examples")) {
+      documents.push_back(corpus::document("accepted/star.json"));
+      documents.back().value["nodes"]["count"] = 4U;  // as a file's would be
+      documents.back().value["network"]["topology"] = topology;
+    }
+  return documents;
 }
 
 }  // namespace
 
-TEST_CASE("schema: each object has the parser's keys, the required ones required", "[platforms]") {
-  for (const ObjectKeys& object : known_platform_keys()) {
-    INFO(object.object);
-    const nlohmann::json& definition = definitions().at(std::string(object.object));
-    std::vector<std::string> required(object.required.begin(), object.required.end()),
-        all = required;
-    all.insert(all.end(), object.optional.begin(), object.optional.end());
-    CHECK(keys_of(definition.at("properties")) == sorted(all));
-    CHECK(sorted(definition.value("required", std::vector<std::string>{})) == sorted(required));
-    CHECK(definition.at("additionalProperties") == false);
+// The parser asserts that it reads every key which is there, so what an accepted file has, both know.
+TEST_CASE("schema: it accepts what the parser accepts, and the parser reads every key of it",
+          "[platforms]") {
+  SchemaCheck schema(kSchema);
+  std::vector<Document> documents = examples(schema);
+  for (const char* folder : {REPRISE_CORPUS "/accepted", REPRISE_PLATFORMS "/machines"})
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      documents.push_back(load_json(entry.path().string()));
+  for (const Document& document : documents) {
+    INFO(document.file << document.value.dump());
+    CHECK_NOTHROW(parse_platform(document));
+    CHECK(schema.accepts(document.value));
+  }
+  CHECK(schema.unmet() == std::set<std::string>{});
+}
+
+TEST_CASE("schema: it refuses misspelt keys, wrong types and values out of range", "[platforms]") {
+  SchemaCheck schema(kSchema);
+  const std::string pointers[] = {"/nodes/count", "/network/link/latency", "/mpi/eager_limit"};
+  const Document sound = corpus::document("accepted/star.json");
+  REQUIRE(schema.accepts(sound.value));
+  for (const std::string& pointer : pointers) {
+    nlohmann::json wrong = sound.value;
+    wrong[nlohmann::json::json_pointer(pointer)] = -1;
+    CHECK_FALSE(schema.accepts(wrong));
+    wrong = sound.value;
+    wrong[nlohmann::json::json_pointer(pointer + "s")] = 1;
+    CHECK_FALSE(schema.accepts(wrong));
   }
 }
 
-TEST_CASE("schema: each closed object of the schema is known to the parser", "[platforms]") {
-  std::vector<std::string> in_schema, in_parser;
-  for (const auto& [name, definition] : definitions().items())
-    if (definition.contains("properties")) in_schema.push_back(name);
-  for (const ObjectKeys& object : known_platform_keys()) in_parser.emplace_back(object.object);
-  CHECK(in_schema == sorted(in_parser));
-}
-
-TEST_CASE("schema: every reference leads to a definition", "[platforms]") {
-  const std::string text = corpus::read(REPRISE_PLATFORMS "/platform.schema.json");
-  const std::string mark = "\"$ref\": \"#/$defs/";
-  std::size_t count = 0;
-  for (std::size_t at = text.find(mark); at != std::string::npos;
-       at = text.find(mark, at + 1), ++count) {
-    const std::size_t begin = at + mark.size();
-    CHECK(definitions().contains(text.substr(begin, text.find('"', begin) - begin)));
+TEST_CASE("schema: the topologies are those of the registry", "[platforms]") {
+  const SchemaCheck schema(kSchema);
+  std::vector<std::string> kinds;
+  for (const auto& one :
+       schema.definitions().at("network").at("properties").at("topology")["oneOf"]) {
+    const auto name = one.at("$ref").get<std::string>().substr(8);
+    kinds.push_back(name);
+    CHECK(schema.definitions().at(name).at("properties").at("kind").at("const") == name);
   }
-  CHECK(count > 40);
+  const auto known = topology_kinds();
+  CHECK(kinds == std::vector<std::string>(known.begin(), known.end()));
 }

@@ -127,6 +127,63 @@ TEST_CASE("dragonfly: several cables between two groups are all in use, by the r
   for (const auto& [link, times] : used) CHECK(times == 2);
 }
 
+// A router is one cable away from every other of its row: as many hops as coordinates that differ, and the nodes' own links.
+TEST_CASE("HyperX: a route has a cable for each dimension in which the routers differ",
+          "[platforms]") {
+  const auto routes = make_route_table(machine(
+      R"({"count": 48, "cores": 1})",
+      R"({"kind": "hyperx", "nodes": 2, "dimensions": [{"size": 4}, {"size": 3, "link": {"latency": "3 us"}}, {"size": 2, "parallel": 2}]})"));
+  CHECK(names(*routes, 0, 1) == "node up, node down");
+  CHECK(names(*routes, 0, 2) == "node up, x up, node down");
+  CHECK(names(*routes, 6, 0) == "node up, x down, node down");
+  CHECK(names(*routes, 0, 47) == "node up, x up, y up, z up, node down");
+  std::map<LinkIndex, int> used;
+  for (NodeIndex from = 0; from < 48; ++from)
+    for (NodeIndex to = 0; to < 48; ++to) {
+      if (from == to) continue;
+      const std::uint32_t a = from / 2, b = to / 2;
+      const int x = a % 4 != b % 4, y = a / 4 % 3 != b / 4 % 3, z = a / 12 != b / 12;
+      const Route path = route(*routes, from, to);
+      CHECK(path.links.size() == static_cast<std::size_t>(2 + x + y + z));
+      CHECK(path.latency.value == Approx((2 + x + 3 * y + z) * 1e-6));
+      for (const LinkIndex link : path.links) ++used[link];
+    }
+  // Each pair of a row has its cables: 24 routers with 3, 2 and 1·2 cables each, half of them its own; two links a cable, and all of
+  // them are in use.
+  CHECK(links_by_cable(*routes) ==
+        std::map<std::string, int>{
+            {"intra-node", 48}, {"node", 96}, {"x", 72}, {"y", 48}, {"z", 48}});
+  CHECK(used.size() == 96 + 72 + 48 + 48);
+}
+
+// S routers in a row, halved: (S/2)² cables between the halves, times the K parallel ones. With everybody sending to everybody
+// of the other half they are loaded evenly, S routers with T nodes: (S/2·T)² messages over (S/2)²·K cables, T²/K each.
+TEST_CASE("HyperX: traffic between two halves of a row uses all cables between them evenly",
+          "[platforms]") {
+  for (const std::uint32_t parallel : {1U, 2U, 4U}) {
+    const auto routes = make_route_table(
+        machine(R"({"count": 24, "cores": 1})",
+                R"({"kind": "hyperx", "nodes": 4, "dimensions": [{"size": 6, "parallel": )" +
+                    std::to_string(parallel) + "}]}"));
+    std::map<LinkIndex, std::uint32_t> messages;
+    for (NodeIndex from = 0; from < 12; ++from)
+      for (NodeIndex to = 12; to < 24; ++to)
+        for (const LinkIndex link : route(*routes, from, to).links)
+          if (routes->link(link).cable == "x") ++messages[link];
+    CHECK(messages.size() == 9 * parallel);
+    for (const auto& [link, count] : messages) CHECK(count == 16 / parallel);
+  }
+}
+
+TEST_CASE("HyperX: a machine that is larger than it is refused", "[platforms]") {
+  CHECK(corpus::message_of([] {
+          machine(R"({"count": 13, "cores": 1})",
+                  R"({"kind": "hyperx", "nodes": 2, "dimensions": [{"size": 3}, {"size": 2}]})");
+        }) ==
+        "m.json at /network/topology: the HyperX has room for 12 nodes, but /nodes/count is 13\n"
+        "  the room is nodes × the product of \"size\" over the dimensions");
+}
+
 TEST_CASE("interfaces: a message leaves and arrives by the one that both numbers choose",
           "[platforms]") {
   const auto routes = make_route_table(

@@ -7,7 +7,6 @@
 #include <map>
 #include <simgrid/s4u.hpp>
 
-#include "platforms/zones/settings.hpp"
 #include "platforms/zones/zone.hpp"
 #include "tests/unit/platforms/corpus.hpp"
 #include "tests/unit/platforms/simulation.hpp"
@@ -108,7 +107,7 @@ Platform torus(std::vector<std::uint32_t> sizes, Sharing sharing = Sharing::kFul
   platform.network->link.sharing = sharing;
   Torus torus;
   for (const std::uint32_t size : sizes) torus.dimensions.push_back({size, platform.network->link});
-  platform.nodes.count = static_cast<std::uint32_t>(torus.position_count());
+  platform.nodes.count = static_cast<std::uint32_t>(torus.room());
   platform.network->topology = torus;
   return platform;
 }
@@ -119,7 +118,7 @@ Platform dragonfly(std::uint32_t groups, std::uint32_t routers, std::uint32_t no
   LinkSpec& link = platform.network->link;
   link.sharing = sharing;
   const Dragonfly shape{groups, routers, nodes, cables, link, link, link};
-  platform.nodes.count = static_cast<std::uint32_t>(shape.position_count());
+  platform.nodes.count = static_cast<std::uint32_t>(shape.room());
   platform.network->topology = shape;
   return platform;
 }

@@ -6,7 +6,6 @@
 #include <simgrid/s4u.hpp>
 #include <string>
 
-#include "platforms/zones/settings.hpp"
 #include "tests/unit/platforms/corpus.hpp"
 #include "tests/unit/platforms/simulation.hpp"
 

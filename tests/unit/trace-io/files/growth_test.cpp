@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/check/summary.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "trace-io/check/summary.hpp"
 #include "trace-io/text/text.hpp"
 
 using namespace reprise;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/file/distribution_code.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/file/distribution_code.hpp"
+#include "trace-io/model/distribution_rounding.hpp"
 
 using namespace reprise;
 using namespace reprise::trace_io;
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kLimit = 5;
 
-DistributionSetting setting() { return {kLimit, 4, kFormatVersion, 0}; }
+DistributionContext setting() { return {kLimit, 4, kFormatVersion, 0}; }
 
 // Whole and rounded: 1000 durations, most of them 2048 ns, some up to a million.
 Distribution example() {
@@ -25,7 +25,7 @@ Distribution example() {
   return rounded(exact, false).value();
 }
 
-Distribution read_back(const ColumnWriter& out, DistributionSetting with = setting()) {
+Distribution read_back(const ColumnWriter& out, DistributionContext with = setting()) {
   const auto payload = out.payload();
   ColumnReader in(payload, "f");
   Distribution distribution = take_distribution(in, with);
@@ -72,7 +72,7 @@ struct Numbers {
 TEST_CASE("rounded code: a rounded distribution comes back as it was", "[trace-io]") {
   const Distribution written = example();
   ColumnWriter out;
-  DistributionSetting with = setting();
+  DistributionContext with = setting();
   put_distribution(out, written, false, with);
   CHECK(read_back(out) == written);
 }
@@ -92,8 +92,7 @@ TEST_CASE("rounded code: numbers mean what the format says", "[trace-io]") {
   CHECK(read.squares() == Distribution::Squares{0, least});
 }
 
-TEST_CASE("rounded code: the excess of squares is told relative to the bins' widths",
-          "[trace-io]") {
+TEST_CASE("rounded code: the excess of squares is relative to the bins' widths", "[trace-io]") {
   Numbers numbers;
   numbers.excess = 1;
   const Distribution read = read_back(numbers.written());
@@ -172,7 +171,7 @@ TEST_CASE("rounded code: the form of ten bits a gap is still read", "[trace-io]"
         Distribution::Squares{0, 100 * 100 + 2805 * 2805 / 7 + 2 * 1174 * 1174 + 9});
   // Written anew it keeps every number.
   ColumnWriter again;
-  DistributionSetting with = setting();
+  DistributionContext with = setting();
   put_distribution(again, read, false, with);
   CHECK(read_back(again) == read);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/check/check.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "tests/unit/trace-io/files/random_trace.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/check/check.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/text/text.hpp"
 

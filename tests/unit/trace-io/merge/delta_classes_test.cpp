@@ -94,5 +94,85 @@ TEST_CASE("delta classes: a side without durations leaves the other as it is", "
   CHECK(united({}, {}).empty());
 }
 
+TEST_CASE("delta classes: means agree up to 2 % of the larger one, and no further", "[merge]") {
+  CHECK(united({durations_of(0, 9800, 0, 10)}, {durations_of(1, 10000, 0, 10)}).size() == 1);
+  CHECK(united({durations_of(0, 9799, 0, 10)}, {durations_of(1, 10000, 0, 10)}).size() == 2);
+}
+
+// System: 1 µs more in each execution: 10 µs over the run of the one rank, 1 ms over that of the other; 1e-5 of 10 s are 100 µs.
+TEST_CASE("delta classes: what counts is the rank that executes the call more often", "[merge]") {
+  const std::int64_t ten_seconds = 10'000'000'000;
+  CHECK(united({durations_of(0, 1000, 0, 10)}, {durations_of(1, 2000, 0, 1000)}, ten_seconds)
+            .size() == 2);
+  // 80 executions are 40 a rank where two ranks share the class: 40 and 80 µs.
+  DeltaClass of_two = durations_of(0, 1000, 0, 160);
+  of_two.ranks = RankList::all(2);
+  CHECK(united({of_two}, {durations_of(2, 2000, 0, 80)}, ten_seconds).size() == 1);
+}
+
+// Uniting 1000 and 1200 ns, 1000 durations each, adds 500 · 200² = 2·10⁷ ns² of variance; uniting single durations of 5000
+// and 5500 ns adds 1/2 · 500² = 125000 ns², though they are further apart.
+TEST_CASE("delta classes: beyond the limit the pair that adds the least variance is united",
+          "[merge]") {
+  const auto classes = united(
+      {durations_of(0, 1000, 0, 1000), durations_of(1, 1200, 0, 1000)},
+      {durations_of(2, 5000, 0, 1), durations_of(3, 5500, 0, 1), durations_of(4, 20000, 0, 1)});
+  REQUIRE(classes.size() == kClassLimit);
+  CHECK(classes[0].ranks.text() == "0");
+  CHECK(classes[1].ranks.text() == "1");
+  CHECK(classes[2].ranks.text() == "2-3");
+  CHECK(classes[3].ranks.text() == "4");
+}
+
+TEST_CASE("delta classes: one class of all holds every duration", "[merge]") {
+  RankUnions unions;
+  const auto classes = one_class({durations_of(0, 1000, 0, 3), durations_of(2, 9000, 0, 1)},
+                                 {durations_of(1, 50000, 0, 2)}, unions);
+  REQUIRE(classes.size() == 1);
+  CHECK(classes[0].ranks.text() == "0-2");
+  CHECK(classes[0].durations.count() == 6);
+  CHECK(classes[0].durations.sum() == Nanoseconds{112000});
+  CHECK(one_class({}, {}, unions).empty());
+}
+
+TEST_CASE("pooled classes: every rank's total stands at its place, whichever side it came from",
+          "[merge]") {
+  RankUnions unions;
+  auto even = pooled_classes({durations_of(0, 1000, 0, 2)}, {durations_of(2, 1000, 0, 4)}, unions);
+  auto odd = pooled_classes({durations_of(3, 1000, 0, 5)}, {durations_of(1, 1000, 0, 3)}, unions);
+  const auto all = pooled_classes(std::move(odd), std::move(even), unions);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].ranks.text() == "0-3");
+  CHECK(all[0].totals == std::vector<RankTotal>{{2, 2000}, {3, 3000}, {4, 4000}, {5, 5000}});
+  CHECK(all[0].durations.count() == 14);
+  CHECK(pooled_classes({}, {}, unions).empty());
+}
+
+TEST_CASE("pooled classes: shapes are scaled to the common mean from four executions a rank on",
+          "[merge]") {
+  RankUnions unions;
+  const auto lowest_mean = [&](int count) {
+    const auto classes = pooled_classes({durations_of(0, 1000, 0, count)},
+                                        {durations_of(1, 3000, 0, count)}, unions);
+    const auto bin = classes.at(0).durations.bins().front();
+    return bin.sum / static_cast<std::int64_t>(bin.count);
+  };
+  CHECK(lowest_mean(3) == 1000);
+  CHECK(lowest_mean(4) == 2000);
+}
+
+TEST_CASE("rank totals: of a class without totals, executions are divided evenly and sums add up",
+          "[merge]") {
+  DeltaClass delta = durations_of(0, 1000, 3, 11);
+  delta.ranks = RankList::all(3);
+  const auto totals = rank_totals(delta);
+  REQUIRE(totals.size() == 3);
+  CHECK(totals[0].count == 4);
+  CHECK(totals[1].count == 4);
+  CHECK(totals[2].count == 3);
+  CHECK(totals[0].sum + totals[1].sum + totals[2].sum == delta.durations.sum().value);
+  CHECK(totals[0].sum == 3998);  // 4 of 11 of 10997
+}
+
 }  // namespace
 }  // namespace reprise::trace_io::testing

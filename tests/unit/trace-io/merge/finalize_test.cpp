@@ -8,8 +8,9 @@
 
 #include "tests/unit/trace-io/merge/job.hpp"
 #include "trace-io/file/trace_file.hpp"
-#include "trace-io/merge/merge.hpp"
 #include "trace-io/merge/delta_classes.hpp"
+#include "trace-io/merge/merge.hpp"
+#include "trace-io/merge/scale_factor_fit.hpp"
 #include "trace-io/model/value_sequence.hpp"
 #include "trace-io/text/text.hpp"
 #include "trace-io/walk/cursor.hpp"
@@ -145,7 +146,7 @@ TEST_CASE("finalize: a rank apart, groups and gradients cost few bytes on 64 ran
 TEST_CASE("finalize: ranks that differ by chance only have no scale factors", "[merge]") {
   const Trace trace = merged_in_tree(job_of(
       16, [](std::int32_t) { return 1.0; }, 0.02));
-  CHECK(dump(trace).find("scale factors") == std::string::npos);
+  CHECK(dump(trace).find(" scale=") == std::string::npos);
 }
 
 TEST_CASE("finalize: ranks of unlike means share a shape as narrow as their own", "[merge]") {
@@ -177,6 +178,52 @@ TEST_CASE("finalize: a trace of some of the ranks keeps their exact totals until
   finalize(half);
   CHECK(dump(half).find(" totals=[") == std::string::npos);
   CHECK(played(half, 3) == Approx(recorded(job, 3)).epsilon(0.01));
+}
+
+TEST_CASE("scale factors: groups are as few values as they are, gradients one run", "[merge]") {
+  std::vector<double> groups, gradient_of, tolerances(64, 0.005);
+  for (int rank = 0; rank < 64; ++rank) {
+    groups.push_back(rank % 2 == 0 ? 1.0 : 1.5);
+    gradient_of.push_back(1 + rank / 63.0);
+  }
+  const auto two = fold_scale_factors(groups, tolerances);
+  REQUIRE(two.each.size() == 64);
+  for (std::size_t rank = 0; rank < 64; ++rank) CHECK(two.each[rank] == two.each[rank % 2]);
+  CHECK(two.each[0] == 4096);  // in the middle of what the tolerance allows, in units of 1/4096
+  CHECK(two.each[1] == 6144);
+  CHECK(fold_scale_factors(gradient_of, tolerances).values.term_count() == 1);
+}
+
+TEST_CASE("scale factors: every ratio is met within its tolerance, and 0 stays 0", "[merge]") {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> ratio_of(0.4, 2), tolerance_of(0.005, 0.1);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<double> ratios{1, 0}, tolerances{0.005, 1};
+    for (int rank = 2; rank < 40; ++rank) {
+      ratios.push_back(ratio_of(random));
+      tolerances.push_back(tolerance_of(random));
+    }
+    const auto factors = fold_scale_factors(ratios, tolerances);
+    REQUIRE(factors.each.size() == ratios.size());
+    REQUIRE(factors.values.unrolled() == factors.each);
+    CHECK(factors.each[1] == 0);
+    const double unit = static_cast<double>(factors.each[0]);
+    for (std::size_t i = 2; i < ratios.size(); ++i)  // half a unit of 160 is what rounding adds
+      CHECK(std::abs(static_cast<double>(factors.each[i]) / unit / ratios[i] - 1) <
+            tolerances[i] + 0.005 + 0.012);
+  }
+}
+
+TEST_CASE("relative mean: what one execution takes a rank, against all of its class", "[merge]") {
+  RankScaleFactors factors{RankList::all(3), {}};
+  for (const std::int64_t factor : {100, 300, 500}) factors.values.append(factor);
+  DeltaClass delta{RankList::all(2), Distribution(4)};
+  for (int i = 0; i < 8; ++i) delta.durations.add(Nanoseconds{1000}, Rank{0});
+  CHECK(relative_mean(delta, Rank{1}) == 1);
+  delta.scale_factors = std::make_shared<const RankScaleFactors>(factors);
+  delta.scaled_count = 4 * 100 + 4 * 300;
+  CHECK(relative_mean(delta, Rank{0}) == 0.5);
+  CHECK(relative_mean(delta, Rank{1}) == 1.5);
 }
 
 }  // namespace reprise::trace_io::testing

@@ -65,7 +65,6 @@ TEST_CASE("distribution: squares beyond 64 bits are exact", "[model]") {
   const std::int64_t day = 86'400'000'000'000;
   const Distribution distribution = distribution_of({day, day, day}, 0);
   // 3 · 86400e9² = 22394880000 · 10¹⁸ = 1214 · 2⁶⁴ + rest
-  __extension__ using Wide = unsigned __int128;
   const Wide expected = Wide{3} * static_cast<Wide>(day) * static_cast<Wide>(day);
   CHECK(distribution.squares().high == static_cast<std::uint64_t>(expected >> 64U));
   CHECK(distribution.squares().low == static_cast<std::uint64_t>(expected));

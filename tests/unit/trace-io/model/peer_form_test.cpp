@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/model/communicators.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "trace-io/model/communicators.hpp"
 
 namespace reprise::trace_io {
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/load_mpi.hpp"
+
+#include <array>
+
+#include "platforms/topologies/reader.hpp"
+
+namespace reprise::platforms {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<Progress, 2> kProgresses{Progress::kAsynchronous, Progress::kInCalls};
+constexpr std::uint64_t kMaxFanout = 65'536;
+
+// READ makes an element of an object with these keys, of which the first is its size.
+template <class Element, std::size_t N, class Read>
+std::vector<Element> read_by_size(ObjectReader& parent, std::string_view key,
+                                  const KeyList<N>& keys, Bytes Element::*size, Read read) {
+  std::vector<Element> elements;
+  const json& list = parent.list(key, 1);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    ObjectReader reader(list[i], parent.place().child(key).child(i), keys.keys);
+    const Element element = read(reader);
+    if (!elements.empty() && element.*size <= elements.back().*size)
+      reader.refuse(keys.keys.front(), "not above the size before it",
+                    "list the sizes in ascending order, each once");
+    elements.push_back(element);
+    reader.finish();
+  }
+  return elements;
+}
+
+double read_share(ObjectReader& reader, std::string_view key) {
+  const json& value = reader.any(key);
+  if (!value.is_number() || value.get<double>() < 0)
+    reader.refuse(key, "expected a share that is not below zero, such as 0.05, found " +
+                           describe_value(value));
+  return value.get<double>();
+}
+
+std::vector<SizeFactor> read_factors(ObjectReader& parent, std::string_view key) {
+  return read_by_size<SizeFactor>(
+      parent, key, kSizeFactorKeys, &SizeFactor::from, [](ObjectReader& reader) {
+        return SizeFactor{reader.bytes("from"), reader.factor("factor")};
+      });
+}
+
+std::vector<SizeTime> read_times(ObjectReader& parent, std::string_view key) {
+  return read_by_size<SizeTime>(parent, key, kSizeTimeKeys, &SizeTime::from,
+                                [](ObjectReader& reader) {
+                                  return SizeTime{reader.bytes("from"), reader.seconds("time")};
+                                });
+}
+
+Uncertainty read_uncertainty(ObjectReader& parent) {
+  ObjectReader reader(parent.any("uncertainty"), parent.place().child("uncertainty"),
+                      kUncertaintyKeys.keys);
+  Uncertainty uncertainty;
+  uncertainty.typical = read_share(reader, "typical");
+  uncertainty.largest = read_share(reader, "largest");
+  if (uncertainty.typical > uncertainty.largest) reader.refuse("typical", "above the largest");
+  if (reader.has("residuals"))
+    uncertainty.residuals = read_by_size<Residual>(
+        reader, "residuals", kResidualKeys, &Residual::bytes, [](ObjectReader& one) {
+          const json& relative = one.any("relative");
+          if (!relative.is_number())
+            one.refuse("relative", "expected a number, found " + describe_value(relative));
+          return Residual{one.bytes("bytes"), relative.get<double>()};
+        });
+  if (reader.has("source")) reader.text("source");
+  reader.finish();
+  return uncertainty;
+}
+
+// One algorithm's name for every size, or a list of rules.
+void read_rules(ObjectReader& parent, std::string_view operation,
+                std::vector<CollectiveRule>& rules) {
+  const JsonPlace place = parent.place().child(operation);
+  if (parent.any(operation).is_string()) {
+    rules.push_back(
+        {std::string(operation), std::nullopt, parent.text(operation), Bytes{}, 0, place.pointer});
+    return;
+  }
+  if (!parent.any(operation).is_array())
+    parent.refuse(operation, "expected an algorithm's name or a list of rules, found " +
+                                 describe_value(parent.any(operation)));
+  const json& list = parent.list(operation, 1);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    ObjectReader reader(list[i], place.child(i), kCollectiveRuleKeys.keys);
+    CollectiveRule rule{std::string(operation),
+                        std::nullopt,
+                        reader.text("algorithm"),
+                        Bytes{},
+                        0,
+                        place.child(i).child("algorithm").pointer};
+    if (reader.has("up_to")) rule.up_to = reader.bytes("up_to");
+    if (reader.has("segment")) rule.segment = reader.bytes("segment");
+    if (reader.has("fanout"))
+      rule.fanout = static_cast<std::uint32_t>(reader.count("fanout", 1, kMaxFanout));
+    if (i > 0 && !rules.back().up_to)
+      reader.refuse("algorithm", "the rule before it holds for every size",
+                    "only the last rule may have no \"up_to\"");
+    if (i > 0 && rule.up_to && *rule.up_to <= *rules.back().up_to)
+      reader.refuse("up_to", "not above the size before it",
+                    "list the sizes in ascending order, each once");
+    rules.push_back(std::move(rule));
+    reader.finish();
+  }
+}
+
+void read_collectives(const json& value, JsonPlace place, Platform& platform) {
+  ObjectReader reader(value, std::move(place), kCollectivesKeys.keys);
+  if (reader.has("selection")) platform.collectives.selection = reader.text("selection");
+  for (const std::string_view operation : kCollectivesKeys.keys)
+    if (operation != "selection" && operation != "source" && reader.has(operation))
+      read_rules(reader, operation, platform.collectives.rules);
+  read_source(reader, platform.sources);
+  reader.finish();
+}
+
+// What is there; the rest of MPI stays as it is.
+void read_costs(ObjectReader& reader, Mpi& mpi, SourceNotes& notes) {
+  if (reader.has("eager_limit")) mpi.eager_limit = reader.bytes("eager_limit");
+  if (reader.has("send_overhead")) mpi.send_overhead = reader.seconds("send_overhead");
+  if (reader.has("recv_overhead")) mpi.recv_overhead = reader.seconds("recv_overhead");
+  if (reader.has("rendezvous_handshake"))
+    mpi.rendezvous_handshake = reader.flag("rendezvous_handshake");
+  if (reader.has("copy_bandwidth")) mpi.copy_bandwidth = reader.bandwidth("copy_bandwidth");
+  if (reader.has("progress"))
+    mpi.progress = kProgresses[reader.choice("progress", kMpiProgressNames)];
+  if (reader.has("latency_factors")) mpi.latency_factors = read_factors(reader, "latency_factors");
+  if (reader.has("bandwidth_factors"))
+    mpi.bandwidth_factors = read_factors(reader, "bandwidth_factors");
+  if (reader.has("copy_factors")) mpi.copy_factors = read_factors(reader, "copy_factors");
+  if (reader.has("acknowledgements")) mpi.acknowledgements = read_times(reader, "acknowledgements");
+  if (reader.has("uncertainty")) mpi.uncertainty = read_uncertainty(reader);
+  read_source(reader, notes);
+}
+
+}  // namespace
+
+void read_mpi(const json& value, JsonPlace place, Platform& platform) {
+  ObjectReader reader(value, std::move(place), kMpiKeys.keys);
+  for (std::size_t i = 0; i < kMpiKeys.required; ++i) reader.any(kMpiKeys.keys[i]);
+  read_costs(reader, platform.mpi, platform.sources);
+  if (reader.has("reduction_bandwidth"))
+    platform.reduction_bandwidth = reader.bandwidth("reduction_bandwidth");
+  if (reader.has("reduction_factors"))
+    platform.reduction_factors = read_factors(reader, "reduction_factors");
+  if (reader.has("collectives"))
+    read_collectives(reader.any("collectives"), reader.place().child("collectives"), platform);
+  reader.finish();
+}
+
+void read_mpi_override(const json& value, JsonPlace place, Platform& platform) {
+  ObjectReader reader(value, std::move(place), kMpiOverrideKeys.keys);
+  read_costs(reader, platform.intra_node_mpi, platform.sources);
+  reader.finish();
+}
+
+}  // namespace reprise::platforms

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/capture/communicators.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace reprise::recorder {
+namespace {
+
+std::size_t hash_of(const std::vector<int>& first, const std::vector<int>& second) {
+  std::size_t hash = 0xcbf29ce484222325u;
+  const auto mix = [&](int value) {
+    hash = (hash ^ static_cast<unsigned>(value)) * 0x100000001b3u;
+  };
+  for (const int rank : first) mix(rank);
+  mix(-1);
+  for (const int rank : second) mix(rank);
+  return hash;
+}
+
+trace_io::ValueSequence as_sequence(const std::vector<int>& ranks) {
+  trace_io::ValueSequence sequence;
+  for (const int rank : ranks) sequence.append(rank);
+  return sequence;
+}
+
+bool is_identity(const std::vector<int>& ranks) {
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (ranks[i] != static_cast<int>(i)) return false;
+  return true;
+}
+
+}  // namespace
+
+void Communicators::begin(HandleKey world, HandleKey self, int rank, int size,
+                          ReadCommunicator read) {
+  read_ = read;
+  infos_.resize(2);
+  infos_[0].rank = rank;
+  infos_[0].size = infos_[0].peers = size;
+  std::vector<int> all(static_cast<std::size_t>(size));
+  std::iota(all.begin(), all.end(), 0);
+  infos_[0].members = members_number(std::move(all), {});
+  infos_[0].copy = members_[infos_[0].members].copies.take();
+  members_[infos_[0].members].index_of_copy = {0};
+
+  CommunicatorInfo& alone = infos_[1];
+  alone.index = 1;
+  alone.members = members_number({rank}, {});
+  alone.peer_world = &members_[alone.members].first;
+  if (size > 1) {
+    alone.copy = members_[alone.members].copies.take();
+    members_[alone.members].index_of_copy = {1};
+  }
+  indices_.set(world, 0);
+  indices_.set(self, 1);
+}
+
+std::uint32_t Communicators::members_number(std::vector<int> first, std::vector<int> second) {
+  const std::size_t hash = hash_of(first, second);
+  const auto [begin, end] = members_by_hash_.equal_range(hash);
+  for (auto entry = begin; entry != end; ++entry)
+    if (members_[entry->second].first == first && members_[entry->second].second == second)
+      return entry->second;
+  const auto number = static_cast<std::uint32_t>(members_.size());
+  members_.push_back({std::move(first), std::move(second), hash, {}, {}});
+  members_by_hash_.emplace(hash, number);
+  return number;
+}
+
+// Everything but index and copy.
+CommunicatorInfo Communicators::info_of(CommunicatorFacts facts) {
+  CommunicatorInfo info;
+  info.inter = facts.inter;
+  info.modelled = facts.modelled;
+  info.rank = facts.rank;
+  info.size = static_cast<int>(facts.local.size());
+  info.peers = facts.inter ? static_cast<int>(facts.remote.size()) : info.size;
+  if (!info.modelled) return info;
+  info.neighbours_in = static_cast<int>(facts.sources.size());
+  info.neighbours_out = static_cast<int>(facts.destinations.size());
+  info.sources = std::move(facts.sources);
+  info.destinations = std::move(facts.destinations);
+  // Both sides of an intercommunicator agree on which group is the first.
+  const bool remote_first =
+      info.inter && *std::min_element(facts.remote.begin(), facts.remote.end()) <
+                        *std::min_element(facts.local.begin(), facts.local.end());
+  if (remote_first) std::swap(facts.local, facts.remote);
+  info.members = members_number(std::move(facts.local), std::move(facts.remote));
+  const Members& members = members_[info.members];
+  const std::vector<int>& peers = info.inter && !remote_first ? members.second : members.first;
+  info.peer_world = is_identity(peers) ? nullptr : &peers;
+  return info;
+}
+
+const CommunicatorInfo* Communicators::known(HandleKey comm) const {
+  const std::uint32_t index = indices_.find(comm);
+  if (index == HandleMap::kAbsent) return nullptr;
+  return (index & kForeign) != 0 ? &foreign_[index & ~kForeign] : &infos_[index];
+}
+
+const CommunicatorInfo& Communicators::look_up(HandleKey comm) {
+  const CommunicatorInfo* info = known(comm);
+  if (info == nullptr) return made(comm);
+  last_ = comm;
+  last_info_ = info;
+  return *info;
+}
+
+const CommunicatorInfo& Communicators::made(HandleKey comm, const CommunicatorInfo* origin) {
+  CommunicatorInfo info = origin != nullptr ? *origin : info_of(read_(comm));
+  last_ = kNoHandle;
+  if (!info.modelled) {
+    indices_.set(comm, kForeign | static_cast<std::uint32_t>(foreign_.size()));
+    return foreign_.emplace_back(std::move(info));
+  }
+  Members& members = members_[info.members];
+  info.copy = members.copies.take();
+  if (info.copy >= members.index_of_copy.size())
+    members.index_of_copy.resize(info.copy + 1, kNoIndex);
+  std::uint32_t& index = members.index_of_copy[info.copy];
+  if (index == kNoIndex) {
+    index = static_cast<std::uint32_t>(infos_.size());
+    infos_.emplace_back();
+  }
+  info.index = index;
+  infos_[index] = std::move(info);
+  indices_.set(comm, index);
+  return infos_[index];
+}
+
+void Communicators::freed(HandleKey comm) {
+  const std::uint32_t index = indices_.find(comm);
+  if (index == HandleMap::kAbsent) return;
+  indices_.erase(comm);
+  last_ = kNoHandle;
+  if ((index & kForeign) == 0) members_[infos_[index].members].copies.release(infos_[index].copy);
+}
+
+void Communicators::describe(trace_io::Trace& trace, Rank rank) const {
+  for (std::size_t i = 2; i < infos_.size(); ++i) {
+    const Members& members = members_[infos_[i].members];
+    trace_io::Communicator communicator;
+    communicator.copy = infos_[i].copy;
+    communicator.groups.push_back(as_sequence(members.first));
+    if (infos_[i].inter) communicator.groups.push_back(as_sequence(members.second));
+    trace.communicator_indices.push_back(
+        {{trace_io::RankList::single(rank),
+          static_cast<std::uint32_t>(trace.communicators.size())}});
+    trace.communicators.push_back(std::move(communicator));
+  }
+}
+
+}  // namespace reprise::recorder

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The communicators of this rank: handle → index, members, topology.
+//
+// Indices   0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, others are numbered by first creation here; one with the same ordered members
+//           and the same copy number as an earlier, freed one gets that one's index again.
+// Copies    the smallest number that no living communicator of the same ordered members has; world and self count as copy 0.
+// Cost      of(): a comparison for the communicator used last, else a hash look-up; creation: O(members).
+// Threads   none: the caller holds the handle lock. A CommunicatorInfo lives as long as the table.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "recorder/capture/handle_tables.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::recorder {
+
+struct CommunicatorInfo {
+  std::int64_t index = 0;
+  bool modelled = true;  // false: has members outside MPI_COMM_WORLD
+  bool inter = false;
+  int rank = 0, size = 1;  // of the local group
+  int peers = 1;           // ranks that a peer can be: size, or the remote group's size
+  std::uint32_t copy = 0, members = 0;  // the table's number for its ordered members
+  const std::vector<int>* peer_world =
+      nullptr;  // world rank of each peer; null where they are the same
+  std::vector<std::int64_t> sources,
+      destinations;  // topology neighbours as peer codes in this communicator
+  int neighbours_in = 0, neighbours_out = 0;
+
+  int world_rank(int peer) const {
+    return peer_world == nullptr ? peer : (*peer_world)[static_cast<std::size_t>(peer)];
+  }
+};
+
+// What the MPI library knows locally of a communicator.
+struct CommunicatorFacts {
+  int rank = 0;                    // in the local group
+  bool inter = false;              // then `remote` holds the members of the other group
+  bool modelled = true;            // false: some member is not in MPI_COMM_WORLD
+  std::vector<int> local, remote;  // world ranks in order
+  std::vector<std::int64_t> sources, destinations;  // peer codes; empty without a topology
+};
+using ReadCommunicator = CommunicatorFacts (*)(HandleKey);
+
+class Communicators {
+ public:
+  // `read` asks the MPI library; it is called for communicators that are met for the first time.
+  void begin(HandleKey world, HandleKey self, int rank, int size, ReadCommunicator read);
+
+  // Of a communicator that was not made by a recorded call: noted now.
+  const CommunicatorInfo& of(HandleKey comm) {
+    if (comm == last_) return *last_info_;
+    return look_up(comm);
+  }
+  // Null where nothing is known of it; asks MPI nothing.
+  const CommunicatorInfo* known(HandleKey comm) const;
+  // `origin`: what it is a duplicate of, where its members need not be asked for (and cannot be, while it is being made).
+  const CommunicatorInfo& made(HandleKey comm, const CommunicatorInfo* origin = nullptr);
+  void freed(HandleKey comm);
+
+  // Fills communicators and communicator_indices, as rank `rank` sees them.
+  void describe(trace_io::Trace&, Rank rank) const;
+
+ private:
+  struct Members {  // world ranks in order; `second` is empty except for intercommunicators
+    std::vector<int> first, second;
+    std::size_t hash = 0;
+    FreeSlots copies;
+    std::vector<std::uint32_t> index_of_copy;
+  };
+  static constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
+  static constexpr std::uint32_t kForeign = 0x80000000u;  // in indices_: a number in foreign_
+  static constexpr HandleKey kNoHandle = ~HandleKey{0};
+
+  const CommunicatorInfo& look_up(HandleKey comm);
+  CommunicatorInfo info_of(CommunicatorFacts facts);
+  std::uint32_t members_number(std::vector<int> first, std::vector<int> second);
+
+  ReadCommunicator read_ = nullptr;
+  HandleKey last_ = kNoHandle;
+  const CommunicatorInfo* last_info_ = nullptr;
+  HandleMap indices_;
+  std::deque<CommunicatorInfo> infos_;    // by index
+  std::deque<CommunicatorInfo> foreign_;  // those with members outside MPI_COMM_WORLD
+  std::deque<Members> members_;
+  std::unordered_multimap<std::size_t, std::uint32_t>
+      members_by_hash_;  // looked up only, never iterated
+};
+
+}  // namespace reprise::recorder

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The fields of one call while they are gathered: filled by describe_*() in the order of trace_io::fields().
+//
+// Scalars and vectors are counted apart, so only the order within each matters. Storage is reused: no allocation in steady state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "recorder/capture/handles.hpp"
+#include "trace-io/model/event.hpp"
+
+namespace reprise::recorder {
+
+enum class Outcome : std::uint8_t {
+  event,
+  failed_poll,  // a Test or Iprobe that found nothing
+  unmodelled,  // on a communicator with processes outside MPI_COMM_WORLD, of a request of an unmodelled call
+};
+
+class Description {
+ public:
+  void clear() { scalar_count_ = vector_count_ = 0; }
+  void scalar(std::int64_t value) { scalars_[scalar_count_++] = value; }
+  // The next vector field, empty.
+  std::vector<std::int64_t>& vector() {
+    std::vector<std::int64_t>& next = vectors_[vector_count_++];
+    next.clear();
+    return next;
+  }
+  void comm(const CommunicatorInfo& info) { scalar(info.index); }
+  // A request that the call made; its slot is the next scalar.
+  template <class Ref>
+  void started(Request request, const Ref& ref) {
+    request.handle = key_of(ref.handle);
+    request.where = ref.where;
+    scalar(handles().requests.add(request));
+  }
+
+  trace_io::EventView event() {
+    for (std::size_t i = 0; i < vector_count_; ++i) spans_[i] = vectors_[i];
+    trace_io::EventView view;
+    view.scalars = std::span(scalars_.data(), scalar_count_);
+    view.vectors = std::span(spans_.data(), vector_count_);
+    return view;
+  }
+
+ private:
+  static constexpr std::size_t kScalars = 16, kVectors = 4;
+  std::array<std::int64_t, kScalars> scalars_;
+  std::array<std::vector<std::int64_t>, kVectors> vectors_;
+  std::array<std::span<const std::int64_t>, kVectors> spans_;
+  std::size_t scalar_count_ = 0, vector_count_ = 0;
+};
+
+}  // namespace reprise::recorder

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Tables from MPI handles to the small numbers that a trace knows them by: requests, matched messages, windows, files, and the
+// sizes of datatypes. A handle is a pointer or a small integer; here it is a 64-bit key, so the tables need no mpi.h.
+//
+// Slots   the smallest number that is free on this rank when the object is made; persistent requests keep theirs until they are freed.
+// Threads none: the caller holds the lock of handles.hpp.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace reprise::recorder {
+
+struct CommunicatorInfo;
+
+using HandleKey = std::uint64_t;
+
+template <class Handle>
+HandleKey key_of(Handle handle) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<std::uintptr_t>(handle);
+  } else {
+    return static_cast<HandleKey>(static_cast<std::make_unsigned_t<Handle>>(handle));
+  }
+}
+
+// The handle behind a key.
+template <class Handle>
+Handle handle_of(HandleKey key) {
+  if constexpr (std::is_pointer_v<Handle>)
+    return reinterpret_cast<Handle>(key);
+  else
+    return static_cast<Handle>(key);
+}
+
+// From a handle to a 32-bit number: open addressing with linear probing.
+//
+// Cost    find, insert, erase: one or two cache lines; no allocation but when growing. Erasing leaves no tombstones.
+class HandleMap {
+ public:
+  static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
+
+  HandleMap() : slots_(64) {}
+
+  std::uint32_t find(HandleKey key) const {
+    for (std::size_t i = home(key); slots_[i].value != kAbsent; i = (i + 1) & mask())
+      if (slots_[i].key == key) return slots_[i].value;
+    return kAbsent;
+  }
+  // Overwrites. REQUIRES: value != kAbsent.
+  void set(HandleKey key, std::uint32_t value) {
+    std::size_t i = home(key);
+    for (; slots_[i].value != kAbsent; i = (i + 1) & mask())
+      if (slots_[i].key == key) {
+        slots_[i].value = value;
+        return;
+      }
+    slots_[i] = {key, value};
+    if (++size_ * 2 > slots_.size()) grow();
+  }
+  void erase(HandleKey key) {
+    std::size_t i = home(key);
+    for (; slots_[i].value != kAbsent && slots_[i].key != key; i = (i + 1) & mask()) {
+    }
+    if (slots_[i].value == kAbsent) return;
+    --size_;
+    // Close the gap: whatever follows in the same run and may stand here moves here.
+    for (std::size_t next = (i + 1) & mask(); slots_[next].value != kAbsent;
+         next = (next + 1) & mask())
+      if (((next - home(slots_[next].key)) & mask()) >= ((next - i) & mask())) {
+        slots_[i] = slots_[next];
+        i = next;
+      }
+    slots_[i].value = kAbsent;
+  }
+
+ private:
+  struct Slot {
+    HandleKey key = 0;
+    std::uint32_t value = kAbsent;
+  };
+  std::size_t mask() const { return slots_.size() - 1; }
+  std::size_t home(HandleKey key) const { return ((key * 0x9e3779b97f4a7c15u) >> 32) & mask(); }
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    size_ = 0;
+    for (const Slot& slot : old)
+      if (slot.value != kAbsent) set(slot.key, slot.value);
+  }
+
+  std::vector<Slot> slots_;  // a power of two, at most half full
+  std::size_t size_ = 0;
+};
+
+// Gives out the smallest number that is free: request slots, message slots, copy numbers of communicators.
+class FreeSlots {
+ public:
+  std::uint32_t take() {
+    while (first_ < words_.size() && words_[first_] == ~std::uint64_t{0}) ++first_;
+    if (first_ == words_.size()) words_.push_back(0);
+    const int bit = std::countr_one(words_[first_]);
+    words_[first_] |= std::uint64_t{1} << bit;
+    return static_cast<std::uint32_t>(first_ * 64) + static_cast<std::uint32_t>(bit);
+  }
+  // REQUIRES: taken.
+  void release(std::uint32_t slot) {
+    words_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+    if (slot / 64 < first_) first_ = slot / 64;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;  // bit set: taken
+  std::size_t first_ = 0;             // no word before this one has a free bit
+};
+
+// Windows, or files: handle → slot and the communicator that the object was made on.
+//
+// Cost    find(): a comparison for the object used last, else a hash look-up.
+class ObjectTable {
+ public:
+  struct Object {
+    std::uint32_t slot = 0;
+    const CommunicatorInfo* comm = nullptr;
+  };
+
+  // Null where nothing is known of it. Holds until the next add() or remove().
+  const Object* find(HandleKey handle) {
+    if (last_ != nullptr && handle == last_handle_) return last_;
+    const std::uint32_t slot = slots_.find(handle);
+    if (slot == HandleMap::kAbsent) return nullptr;
+    last_handle_ = handle;
+    return last_ = &objects_[slot];
+  }
+
+  const Object& add(HandleKey handle, const CommunicatorInfo& comm) {
+    remove(handle);  // freed where we did not see it
+    last_ = nullptr;
+    const std::uint32_t slot = free_.take();
+    if (slot >= objects_.size()) objects_.resize(slot + 1);
+    objects_[slot] = {slot, &comm};
+    slots_.set(handle, slot);
+    return objects_[slot];
+  }
+
+  void remove(HandleKey handle) {
+    last_ = nullptr;
+    const std::uint32_t slot = slots_.find(handle);
+    if (slot == HandleMap::kAbsent) return;
+    slots_.erase(handle);
+    free_.release(slot);
+  }
+
+ private:
+  HandleMap slots_;
+  FreeSlots free_;
+  std::vector<Object> objects_;  // by slot
+  HandleKey last_handle_ = 0;
+  const Object* last_ = nullptr;
+};
+
+// Requests, or matched messages: handle → slot and what completing one must know.
+//
+// Equal handles  MPI libraries hand out one shared handle for operations that completed at once. Requests with equal handles are
+//         told apart by where the program keeps them, else the oldest is meant: they are all complete, so either is true.
+struct Request {
+  HandleKey handle = 0;
+  const void* where = nullptr;  // the program's variable that received the handle
+  const CommunicatorInfo* comm = nullptr;
+  bool persistent = false;
+  bool active = false;
+  bool any_source = false, any_tag = false;
+  bool cancelled = false;  // MPI_Cancel was called on it
+  std::uint32_t next_alike =
+      HandleMap::kAbsent;  // slot of the next request with an equal handle, older ones first
+  std::uint64_t claim = 0;
+};
+
+class RequestTable {
+ public:
+  static constexpr std::uint32_t kUnknown = HandleMap::kAbsent;
+
+  std::uint32_t add(const Request& request);
+  void remove(std::uint32_t slot);
+  Request& operator[](std::uint32_t slot) { return requests_[slot]; }
+
+  // Starts the look-ups of one MPI call: within it no two handles mean the same request.
+  void begin_claims() { ++claim_; }
+  std::uint32_t claim(HandleKey handle, const void* where) {
+    const std::uint32_t first = heads_.find(handle);
+    if (first == kUnknown) return kUnknown;
+    if (requests_[first].next_alike == kUnknown && requests_[first].claim != claim_) {
+      requests_[first].claim = claim_;
+      return first;
+    }
+    return claim_among_alike(first, where);
+  }
+  // The library gave a persistent request another handle while starting it.
+  void rename(std::uint32_t slot, HandleKey handle);
+
+ private:
+  std::uint32_t claim_among_alike(std::uint32_t first, const void* where);
+  void link(std::uint32_t slot);
+  void unlink(std::uint32_t slot);
+
+  HandleMap heads_;  // handle → slot of the oldest request with it
+  FreeSlots slots_;
+  std::vector<Request> requests_;  // by slot
+  std::uint64_t claim_ = 0;
+};
+
+// Bytes of payload in one element of a datatype, for types that MPI itself names: those are never freed, so their handles never
+// mean another type later. A direct-mapped cache: a later type may take an earlier one's place.
+class TypeSizes {
+ public:
+  static constexpr std::int64_t kUnknown = -1;
+
+  std::int64_t find(HandleKey type) const {
+    const Entry& entry = entries_[place_of(type)];
+    return entry.type == type ? entry.bytes : kUnknown;
+  }
+  void remember(HandleKey type, std::int64_t bytes) { entries_[place_of(type)] = {type, bytes}; }
+
+ private:
+  struct Entry {
+    HandleKey type = 0;
+    std::int64_t bytes = kUnknown;
+  };
+  static constexpr std::size_t kEntries = 64;
+  static std::size_t place_of(HandleKey type) { return (type * 0x9e3779b97f4a7c15u) >> 58; }
+
+  std::array<Entry, kEntries> entries_{};
+};
+
+}  // namespace reprise::recorder

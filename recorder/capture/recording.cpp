@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/capture/recording.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "recorder/capture/handles.hpp"
+
+namespace reprise::recorder {
+
+std::atomic<bool> Recording::on_{false};
+Recording* Recording::current_ = nullptr;
+thread_local constinit ThreadRecorder* Recording::thread_ = nullptr;
+
+Recording::Recording(const Settings& its_settings, const RecordingClock& its_clock,
+                     Process its_process)
+    : settings(its_settings),
+      clock(its_clock),
+      process(std::move(its_process)),
+      program_(program_path()),
+      began_(RecordingClock::system_time(CLOCK_MONOTONIC)) {}
+
+Recording* Recording::begin(const Settings& settings, const RecordingClock& clock,
+                            Process process) {
+  current_ = new Recording(settings, clock, std::move(process));
+  on_.store(true, std::memory_order_release);
+  return current_;
+}
+
+ThreadRecorder* Recording::join() noexcept try {
+  Recording& recording = *current_;
+  const std::lock_guard lock(recording.threads_mutex_);
+  const Settings& settings = recording.settings;
+  recording.threads_.push_back(std::make_unique<ThreadRecorder>(
+      recording.sites, SiteCache::Settings{settings.depth, settings.full_call_path},
+      trace_io::ThreadCompressor::Settings{settings.timing, settings.bins,
+                                           Rank{recording.process.rank}, settings.bin_rule},
+      settings.memory, recording.losses));
+  thread_ = recording.threads_.back().get();
+  thread_->start_at(recording.clock.now());
+  return thread_;
+} catch (...) {
+  current_->give_up("the recorder ran out of memory");
+  return nullptr;
+}
+
+void Recording::give_up(const char* reason) noexcept {
+  on_.store(false, std::memory_order_relaxed);
+  gave_up_ = true;
+  try {
+    losses.add(reason, trace_io::Severity::error, {});
+  } catch (...) {  // the trace is marked incomplete all the same
+  }
+}
+
+bool Recording::is_at_rest() const noexcept {
+  for (const auto& thread : threads_)
+    if (thread->is_appending()) return false;
+  return true;
+}
+
+bool Recording::try_pause(std::vector<std::unique_lock<std::mutex>>& locks) {
+  locks.emplace_back(threads_mutex_, std::try_to_lock);
+  if (!locks.back().owns_lock()) return false;
+  for (const auto& thread : threads_) {
+    if (thread.get() == thread_) continue;
+    locks.emplace_back(thread->mutex(), std::try_to_lock);
+    if (!locks.back().owns_lock()) return false;
+  }
+  return true;
+}
+
+void Recording::note_elapsed() {
+  elapsed_ =
+      Nanoseconds{static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_MONOTONIC) - began_)};
+}
+
+RecorderTime Recording::recorder_time() const {
+  RecorderTime sum;
+  for (const auto& thread : threads_) sum += thread->recorder_time;
+  return sum;
+}
+
+trace_io::Trace Recording::trace(bool complete) {
+  const Rank me{process.rank};
+  const trace_io::RankList self = trace_io::RankList::single(me);
+  trace_io::Trace trace;
+  trace.header.program = program_;
+  trace.header.mpi_library = process.mpi_library;
+  trace.header.ranks = process.ranks;
+  trace.header.timing = settings.timing;
+  trace.header.clock = settings.clock;
+  trace.header.bins = settings.bins;
+  trace.header.bin_rule = settings.bin_rule;
+  trace.header.complete = complete && !gave_up_;
+  trace.header.recorded = self;
+  if (!complete) note_elapsed();
+  trace.header.elapsed = elapsed_;
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  trace.header.hosts.push_back(
+      {process.host, static_cast<std::uint32_t>(cores > 0 ? cores : 1), self});
+  sites.describe(trace);
+  handles().communicators.describe(trace, me);
+  for (const auto& thread : threads_) trace.threads.push_back(thread->program());
+  for (const auto& thread : threads_)
+    if (thread->is_truncated()) trace.header.complete = false;
+  trace.losses = losses.rows();
+  return trace;
+}
+
+}  // namespace reprise::recorder

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The recording of this process, from MPI_Init to MPI_Finalize: settings, clock, tables, threads.
+//
+// Exists once. Nothing is done before MPI_Init: the library is preloaded into launchers and shells as well.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "recorder/capture/clock.hpp"
+#include "recorder/capture/losses.hpp"
+#include "recorder/capture/settings.hpp"
+#include "recorder/capture/sites.hpp"
+#include "recorder/capture/thread_recorder.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::recorder {
+
+struct Process {
+  int rank = 0, ranks = 1;
+  std::string mpi_library, host;
+};
+
+class Recording {
+ public:
+  // Whether calls are being recorded. After MPI_Finalize, or when the recorder gave up, they are forwarded only.
+  static bool is_on() { return on_.load(std::memory_order_relaxed); }
+  // The one of this process, null before MPI_Init.
+  static Recording* current() { return current_; }
+  static Recording* begin(const Settings&, const RecordingClock&, Process);
+  void end() { on_.store(false, std::memory_order_relaxed); }
+  // Stops recording for good; the reason becomes a loss. Never throws.
+  void give_up(const char* reason) noexcept;
+
+  // This thread's recorder, made on its first call; null where that failed.
+  static ThreadRecorder* this_thread() { return thread_ != nullptr ? thread_ : join(); }
+
+  const Settings settings;
+  RecordingClock clock;
+  SiteTable sites;
+  Losses losses;
+  const Process process;
+  std::atomic<bool> paused{false};  // MPI_Pcontrol(0)
+
+  // What was recorded up to now, as a trace of this rank alone. REQUIRES: no thread appends meanwhile.
+  trace_io::Trace trace(bool complete);
+  void note_elapsed();                 // the program's own time ends now
+  RecorderTime recorder_time() const;  // of all threads
+  // Whether no thread is just appending. For signal handlers: takes no lock.
+  bool is_at_rest() const noexcept;
+  // Keeps all threads from appending while `locks` live; false where one is just at it. Only needed with several threads.
+  bool try_pause(std::vector<std::unique_lock<std::mutex>>& locks);
+
+ private:
+  Recording(const Settings&, const RecordingClock&, Process);
+  static ThreadRecorder* join() noexcept;
+
+  static std::atomic<bool> on_;
+  static Recording* current_;
+  static thread_local constinit ThreadRecorder* thread_ __attribute__((tls_model("initial-exec")));
+
+  std::mutex threads_mutex_;
+  std::vector<std::unique_ptr<ThreadRecorder>> threads_;
+  std::string program_;
+  std::uint64_t began_;  // monotonic
+  Nanoseconds elapsed_{};
+  bool gave_up_ = false;
+};
+
+}  // namespace reprise::recorder

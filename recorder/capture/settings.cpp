@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/capture/settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/suggestion.hpp"
+#include "trace-io/base/units.hpp"
+
+extern char** environ;
+
+namespace reprise::recorder {
+namespace {
+
+constexpr std::array<std::string_view, 12> kVariables = {
+    "REPRISE_OUTPUT", "REPRISE_TIMING",    "REPRISE_BINS",     "REPRISE_CLOCK",
+    "REPRISE_DEPTH",  "REPRISE_CALLPATH",  "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
+    "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT",     "REPRISE_PARTS"};
+constexpr double kEndless = 0;  // s: the other ranks are not asked for
+constexpr std::string_view kOfTheCommand =
+    "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
+
+std::string_view value_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? std::string_view{} : std::string_view{value};
+}
+
+void complain(const char* variable, const char* expected) {
+  std::fprintf(stderr, "reprise: warning: %s: \"%s\" is not %s, the default is used\n", variable,
+               std::getenv(variable), expected);
+}
+
+void warn_about_unknown_variables() {
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (!name.starts_with("REPRISE_") || name == kOfTheCommand ||
+        std::find(kVariables.begin(), kVariables.end(), name) != kVariables.end())
+      continue;
+    const auto meant = nearest_word(name, {kVariables.begin(), kVariables.end()});
+    const std::string hint = meant ? ", did you mean " + *meant + "?" : "";
+    std::fprintf(stderr, "reprise: warning: %.*s: the recorder knows no such variable%s\n",
+                 static_cast<int>(name.size()), name.data(), hint.c_str());
+  }
+}
+
+// Leaves `setting` alone where the variable is not set.
+void read_number(const char* variable, std::uint32_t low, std::uint32_t high,
+                 std::uint32_t& setting) {
+  const std::string_view text = value_of(variable);
+  if (text.empty()) return;
+  char* end = nullptr;
+  const long number = std::strtol(text.data(), &end, 10);
+  if (*end == '\0' && number >= static_cast<long>(low) && number <= static_cast<long>(high)) {
+    setting = static_cast<std::uint32_t>(number);
+    return;
+  }
+  char expected[64];
+  std::snprintf(expected, sizeof expected, "a whole number from %u to %u", low, high);
+  complain(variable, expected);
+}
+
+void read_memory(std::uint64_t& setting) {
+  const std::string_view text = value_of("REPRISE_MEMORY");
+  if (text.empty()) return;
+  try {
+    const auto bytes = static_cast<std::uint64_t>(parse_bytes(text, "REPRISE_MEMORY").value);
+    if (bytes >= MemoryBudget::kLeast) {
+      setting = bytes;
+      return;
+    }
+  } catch (const InputError&) {
+  }
+  complain("REPRISE_MEMORY", "an amount of memory of at least 64 KiB, such as 64 MiB");
+}
+
+// Leaves `setting` alone where the variable is not set. Returns whether it makes sense.
+bool read_seconds(const char* variable, double& setting) {
+  const std::string_view text = value_of(variable);
+  if (text.empty()) return true;
+  char* end = nullptr;
+  const double number = std::strtod(text.data(), &end);
+  if (*end != '\0' || !(number >= 0)) return false;
+  setting = number;
+  return true;
+}
+
+std::string job_name() {
+  for (const char* variable : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"})
+    if (const std::string_view id = value_of(variable); !id.empty()) return std::string(id);
+  return std::to_string(getpid());
+}
+
+std::string absolute(std::string path) {
+  if (path.starts_with('/')) return path;
+  char folder[PATH_MAX];
+  if (getcwd(folder, sizeof folder) == nullptr) return path;
+  return std::string(folder) + "/" + path;
+}
+
+std::string default_output(int ranks) {
+  std::string program = program_path();
+  program = program.substr(program.rfind('/') + 1);
+  const std::string stem = absolute(program + "." + std::to_string(ranks) + "." + job_name());
+  std::string output = stem + ".reprise";
+  for (int i = 1; access(output.c_str(), F_OK) == 0; ++i)
+    output = stem + "." + std::to_string(i) + ".reprise";
+  return output;
+}
+
+}  // namespace
+
+std::string program_path() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : std::string("unknown");
+}
+
+double patience_from_environment() {
+  double patience = kEndless;
+  read_seconds("REPRISE_WAIT", patience);
+  return patience;
+}
+
+Settings settings_from_environment(int ranks) {
+  Settings settings;
+  warn_about_unknown_variables();
+  if (const auto timing = value_of("REPRISE_TIMING"); timing == "histogram") {
+    settings.timing = trace_io::Timing::histogram;
+  } else if (timing == "stat") {
+    settings.timing = trace_io::Timing::stat;
+  } else if (!timing.empty() && timing != "path") {
+    complain("REPRISE_TIMING", "path, histogram or stat");
+  }
+  if (const auto clock = value_of("REPRISE_CLOCK"); clock == "cpu") {
+    settings.clock = trace_io::Clock::cpu;
+  } else if (!clock.empty() && clock != "wall") {
+    complain("REPRISE_CLOCK", "wall or cpu");
+  }
+  if (const auto histogram = value_of("REPRISE_HISTOGRAM"); !histogram.empty()) {
+    if (const auto rule = trace_io::bin_rule_named(histogram))
+      settings.bin_rule = *rule;
+    else
+      complain("REPRISE_HISTOGRAM", "ward, balanced or balanced_exact");
+  }
+  if (const auto call_path = value_of("REPRISE_CALLPATH"); call_path == "flat") {
+    settings.full_call_path = false;
+  } else if (!call_path.empty() && call_path != "full") {
+    complain("REPRISE_CALLPATH", "full or flat");
+  }
+  read_number("REPRISE_BINS", 2, 1000, settings.bins);
+  read_number("REPRISE_DEPTH", 1, 64, settings.depth);
+  if (settings.timing == trace_io::Timing::stat) settings.bins = 0;
+  if (!read_seconds("REPRISE_SNAPSHOT", settings.first_snapshot_s))
+    complain("REPRISE_SNAPSHOT", "a number of seconds");
+  double patience = kEndless;
+  if (!read_seconds("REPRISE_WAIT", patience)) complain("REPRISE_WAIT", "a number of seconds");
+  read_memory(settings.memory);
+  if (const auto parts = value_of("REPRISE_PARTS"); parts == "keep") {
+    settings.keep_parts = true;
+  } else if (!parts.empty()) {
+    complain("REPRISE_PARTS", "keep");
+  }
+  const auto verbose = value_of("REPRISE_VERBOSE");
+  settings.verbose = !verbose.empty() && verbose != "0";
+
+  const auto given = value_of("REPRISE_OUTPUT");
+  settings.output_given = !given.empty();
+  const std::string output =
+      settings.output_given ? absolute(std::string(given)) : default_output(ranks);
+  std::strncpy(settings.output, output.c_str(), Settings::kPathRoom - 1);
+  return settings;
+}
+
+}  // namespace reprise::recorder

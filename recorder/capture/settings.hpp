@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What the user asked for through the environment (REPRISE_*), the same on every rank: rank 0 reads, the others are told.
+//
+//   REPRISE_OUTPUT    file to write; default PROGRAM.RANKS.JOB.reprise in the working directory, never overwriting
+//   REPRISE_TIMING    path (default), histogram or stat        REPRISE_BINS      bins per histogram, 2 … 1000, default 5
+//   REPRISE_HISTOGRAM how values become bins: ward (default), balanced or balanced_exact
+//   REPRISE_CLOCK     wall (default) or cpu                    REPRISE_CALLPATH  full (default) or flat
+//   REPRISE_DEPTH     frames kept of a call path, 1 … 64, default 16
+//   REPRISE_SNAPSHOT  seconds until the first snapshot, default 0.1; 0 for none
+//   REPRISE_MEMORY    bytes with a unit that a thread's recording may take, at least 64 KiB, default 256 MiB (memory_budget.hpp)
+//   REPRISE_PARTS     keep: leave each rank's own trace in OUTPUT.parts as well, also where all went well
+//   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks; default 0: for ever, without asking (ranks.hpp)
+//   REPRISE_VERBOSE   1: say at the end where the trace is and what the merge cost
+// A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "recorder/capture/memory_budget.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::recorder {
+
+struct Settings {
+  static constexpr std::size_t kPathRoom = 4096;
+
+  trace_io::Timing timing = trace_io::Timing::path;
+  trace_io::Clock clock = trace_io::Clock::wall;
+  std::uint32_t bins = 5;
+  trace_io::BinRule bin_rule = trace_io::BinRule::ward;
+  std::uint32_t depth = 16;
+  bool full_call_path = true;
+  bool verbose = false;
+  bool keep_parts = false;
+  double first_snapshot_s = 0.1;
+  std::uint64_t memory = MemoryBudget::kDefault;
+  bool output_given = false;
+  char output[kPathRoom] =
+      "";  // absolute; a plain array, because the struct travels between ranks as bytes
+};
+
+// REPRISE_WAIT, quietly: ranks wait before rank 0 can tell anything.
+double patience_from_environment();
+
+// Reads the environment. REQUIRES: called on rank 0 only, for it complains.
+Settings settings_from_environment(int ranks);
+
+// The executable of this process, "unknown" where the system does not tell.
+std::string program_path();
+
+}  // namespace reprise::recorder

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/capture/sites.hpp"
+
+#include <sys/auxv.h>
+
+#include <algorithm>
+
+namespace reprise::recorder {
+namespace {
+
+// Frames of a language binding that may stand before the program's own.
+constexpr std::size_t kBindingFrames = 4;
+constexpr std::size_t kStartFrames = 3;  // start-up code below main
+
+// The program's entry point calls __libc_start_main within its first few instructions.
+bool is_entry_point(std::uintptr_t address) {
+  constexpr std::uintptr_t kEntryCode = 64;
+  const std::uintptr_t entry = getauxval(AT_ENTRY);
+  return address > entry && address <= entry + kEntryCode;
+}
+
+}  // namespace
+
+std::uint32_t SiteTable::procedure_of(std::string_view name) {
+  const auto found = std::find(procedures_.begin(), procedures_.end(), name);
+  if (found == procedures_.end()) {
+    procedures_.emplace_back(name);
+    return static_cast<std::uint32_t>(procedures_.size() - 1);
+  }
+  return static_cast<std::uint32_t>(found - procedures_.begin());
+}
+
+bool SiteTable::is_in_binding(std::uintptr_t address) {
+  const std::lock_guard lock(mutex_);
+  return modules_.is_binding(modules_.find(address).module);
+}
+
+trace_io::SiteId SiteTable::site_of(std::string_view procedure, const Unwound& path,
+                                    std::size_t depth) {
+  const std::lock_guard lock(mutex_);
+  std::vector<trace_io::Frame> frames;
+  for (std::size_t i = 0; i < path.frames; ++i) {
+    const auto place = modules_.find(path.addresses[i]);
+    if (frames.empty() && i + 1 < path.frames && modules_.is_binding(place.module)) continue;
+    frames.push_back({place.module, place.offset});
+  }
+  if (path.reached_end) {
+    if (frames.size() > 1 && is_entry_point(path.addresses[path.frames - 1])) frames.pop_back();
+    while (frames.size() > 1 && modules_.is_c_library(frames.back().module)) frames.pop_back();
+  }
+  if (frames.size() > depth) frames.resize(depth);
+
+  const auto [path_entry, new_path] =
+      path_numbers_.try_emplace(frames, static_cast<std::uint32_t>(paths_.size()));
+  if (new_path) paths_.push_back({std::move(frames)});
+  const trace_io::Site site{procedure_of(procedure), path_entry->second};
+  const auto [site_entry, new_site] =
+      site_numbers_.try_emplace(site, static_cast<trace_io::SiteId>(sites_.size()));
+  if (new_site) sites_.push_back(site);
+  return site_entry->second;
+}
+
+void SiteTable::describe(trace_io::Trace& trace) {
+  const std::lock_guard lock(mutex_);
+  trace.procedures = procedures_;
+  trace.call_paths = paths_;
+  trace.sites = sites_;
+  // An MPI process maps dozens of files; only those that a call path runs through are worth their bytes.
+  std::map<std::uint32_t, std::uint32_t> kept;
+  for (auto& path : trace.call_paths) {
+    for (auto& frame : path.frames) {
+      const auto [entry, is_new] =
+          kept.try_emplace(frame.module, static_cast<std::uint32_t>(trace.modules.size()));
+      if (is_new) trace.modules.push_back(modules_.modules()[frame.module]);
+      frame.module = entry->second;
+    }
+  }
+}
+
+SiteCache::SiteCache(SiteTable& table, Settings settings)
+    : table_(table), settings_(settings), buckets_(kBuckets, kNone) {}
+
+trace_io::SiteId SiteCache::learn(std::uint32_t key, std::string_view procedure, Frame frame) {
+  Unwound path;
+  bool alone = !settings_.full;
+  if (alone && !table_.is_in_binding(return_address(frame))) {
+    path.addresses[0] = return_address(frame);
+    path.frames = 1;
+  } else {
+    const std::size_t wanted = (alone ? 1 : settings_.depth + kStartFrames) + kBindingFrames;
+    unwind(frame, std::min(wanted, Unwound::kMaxFrames), path);
+    if (alone)
+      path.can_be_remembered =
+          false;  // a binding's frame: the position is not part of the key then
+  }
+  const trace_io::SiteId site = table_.site_of(procedure, path, alone ? 1 : settings_.depth);
+  if (!path.can_be_remembered) return site;
+
+  if (entries_.size() == kMaxEntries) {
+    entries_.clear();
+    words_.clear();
+    std::fill(buckets_.begin(), buckets_.end(), kNone);
+  }
+  const std::uintptr_t address = return_address(frame);
+  const std::uintptr_t position = settings_.full ? stack_position(frame) : 0;
+  std::uint32_t& bucket = buckets_[bucket_of(address, position)];
+  const auto first_word = static_cast<std::uint32_t>(words_.size());
+  words_.insert(words_.end(), path.words.begin(),
+                path.words.begin() + static_cast<std::ptrdiff_t>(path.word_count));
+  entries_.push_back({address, position, key, site, bucket, first_word,
+                      static_cast<std::uint32_t>(path.word_count)});
+  bucket = static_cast<std::uint32_t>(entries_.size() - 1);
+  return site;
+}
+
+}  // namespace reprise::recorder

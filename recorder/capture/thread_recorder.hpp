@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// What the recorder keeps per thread: the time of the last event, failed polls that wait for their success, the folded program.
+//
+// Time    a compute delta runs from when the recorder was done with the previous event to the entry of this one, a communicate
+//         delta from entry to return: the recorder's own work is in neither. append() reads the clock again when it is done;
+//         whatever else works for long says so by leave_out().
+// Polls   time inside failed Tests and Iprobes, and gaps up to kShortGap between them, belongs to the communicate delta of the one
+//         that succeeds; longer gaps are work and belong to its compute delta. Where another event comes first, all that
+//         time is compute time of that event.
+// Threads one thread only, but for snapshots: see try_pause().
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+
+#include "recorder/capture/clock.hpp"
+#include "recorder/capture/description.hpp"
+#include "recorder/capture/losses.hpp"
+#include "recorder/capture/memory_budget.hpp"
+#include "recorder/capture/recorder_time.hpp"
+#include "recorder/capture/sites.hpp"
+#include "trace-io/compress/thread_compressor.hpp"
+
+namespace reprise::recorder {
+
+class ThreadRecorder {
+ public:
+  static constexpr Nanoseconds kShortGap{5000};
+  static constexpr std::uint64_t kLongAppend = 10'000;  // ticks of the clock: 3 to 10 µs
+
+  ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
+                 trace_io::ThreadCompressor::Settings compression, std::uint64_t memory,
+                 Losses& losses);
+
+  bool inside =
+      false;  // in a wrapper: calls made by the library or by callbacks are not the program's
+
+  std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
+  RecorderTime recorder_time;
+
+  Description& description() { return description_; }
+  std::vector<std::uint32_t>& slots() { return slots_; }  // scratch: the requests of one call
+  std::vector<std::uint64_t>& statuses() {
+    return statuses_;
+  }  // scratch: room for statuses that the program ignores
+
+  // One call, its description complete, that began and ended at these readings. `is_test`: failed polls may belong to it.
+  // `key` stands for `name` in the cache of sites. May throw std::bad_alloc.
+  struct Span {
+    std::uint64_t begin, end;
+  };
+  void append(std::uint32_t key, std::string_view name, Frame frame, const RecordingClock& clock,
+              Span, bool is_test);
+  // The event that starts everything: no compute time, a duration known from elsewhere.
+  void append_first(std::uint32_t key, std::string_view name, Frame frame,
+                    const RecordingClock& clock, Nanoseconds);
+  void failed_poll(const RecordingClock& clock, Span);
+  // Time that is in no event: what passed since the last event, forgotten here.
+  Nanoseconds skip(const RecordingClock& clock, Span);
+  void start_at(std::uint64_t reading) { last_end_ = reading; }
+  // The recorder has worked from one reading to the other: that is in no delta. REQUIRES: last_end() ≤ `begin` ≤ `end`.
+  void leave_out(std::uint64_t begin, std::uint64_t end) { last_end_ += end - begin; }
+  std::uint64_t last_end() const { return last_end_; }
+
+  std::vector<trace_io::Node> program() const { return compressor_.program(); }
+  // Whether calls are missing for want of memory.
+  bool is_truncated() const { return budget_.stage() == MemoryBudget::Stage::full; }
+  std::uint64_t events() const { return compressor_.events(); }
+  std::size_t memory_bytes() const { return compressor_.memory_bytes(); }
+  // Whether the program is at rest; read by a signal handler of the same thread.
+  bool is_appending() const { return appending_.load(std::memory_order_relaxed); }
+  std::mutex& mutex() { return mutex_; }
+
+ private:
+  struct Pending {
+    Nanoseconds compute{}, communicate{};
+    std::uint64_t polls = 0;
+  };
+
+  bool make_room();
+  void finish_append(const RecordingClock& clock, std::uint64_t end);
+
+  SiteCache sites_;
+  MemoryBudget budget_;
+  Losses& losses_;
+  trace_io::ThreadCompressor compressor_;
+  Description description_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint64_t> statuses_;
+  Pending pending_;
+  std::uint64_t last_end_ = 0;
+  std::atomic<bool> appending_{false};
+  std::mutex mutex_;
+};
+
+}  // namespace reprise::recorder

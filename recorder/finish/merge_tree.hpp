@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The merge of all ranks' traces in MPI_Finalize: a binary tree of serialised traces.
+//
+// Cost    log2(ranks) rounds; a rank merges at most that many traces and sends one. The CPU time of all ranks, with reading and writing
+//         what is sent, is added up in the header (merge_cpu).
+// Never hangs  every rank that is expected to send does so: where its trace could not be made, an empty message. What could not be
+//              received or merged is a loss ("ranks lost in the merge") and the trace is marked incomplete.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::recorder {
+
+// A serialised trace on its way to another rank; no bytes where there is none. cpu_ns: what making them took.
+struct TraceMessage {
+  std::vector<std::byte> bytes;
+  std::uint64_t cpu_ns = 0;
+};
+
+// The ranks of the job, for those who merge.
+class Ranks {
+ public:
+  Ranks(int its_rank, int its_size) : rank(its_rank), size(its_size) {}
+  virtual ~Ranks() = default;
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  virtual void send(int to, const TraceMessage&) noexcept = 0;
+  // Without bytes where there was no memory for them.
+  virtual TraceMessage receive(int from) noexcept = 0;
+  const int rank, size;
+};
+
+// Collective. On rank 0: everybody's trace; elsewhere: nothing. `own` empty: this rank has no trace to give.
+std::optional<trace_io::Trace> merge_over(Ranks&, std::optional<trace_io::Trace> own) noexcept;
+
+}  // namespace reprise::recorder

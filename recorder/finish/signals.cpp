@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+
+#include "recorder/finish/snapshot.hpp"
+
+namespace reprise::recorder {
+namespace {
+
+constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
+                                 SIGTERM, SIGINT, SIGHUP, SIGXCPU};
+constexpr long kPatience =
+    800;  // milliseconds; launchers kill about a second after they asked politely
+constexpr unsigned kChildLife = 10;  // seconds
+
+std::array<struct sigaction, kSignals.size()> before;
+std::array<bool, kSignals.size()> watched{};
+pid_t process = 0;
+volatile sig_atomic_t saving = 0;
+
+void save_in_child(Recording& recording) {
+  const pid_t child = _Fork();
+  if (child == 0) {
+    // The heap may be in the middle of something: then this process hangs, and the alarm ends it.
+    signal(SIGALRM, SIG_DFL);
+    signal(SIGSEGV, SIG_DFL);
+    alarm(kChildLife);
+    write_part(recording, false);
+    _exit(0);
+  }
+  if (child < 0) return;
+  constexpr timespec kMillisecond{0, 1'000'000};
+  for (long waited = 0; waited < kPatience; ++waited) {
+    if (waitpid(child, nullptr, WNOHANG) != 0) return;
+    nanosleep(&kMillisecond, nullptr);
+  }
+}
+
+void on_fatal_signal(int number, siginfo_t* info, void*) {
+  const int saved_errno = errno;
+  Recording* recording = Recording::current();
+  if (recording != nullptr && Recording::is_on() && getpid() == process && saving == 0 &&
+      recording->is_at_rest()) {
+    saving = 1;
+    save_in_child(*recording);
+  }
+  for (std::size_t i = 0; i < kSignals.size(); ++i)
+    if (kSignals[i] == number) sigaction(number, &before[i], nullptr);
+  // A fault repeats itself on return and then finds the old disposition; whatever was sent has to be sent again.
+  if (info->si_code <= 0) raise(number);
+  errno = saved_errno;
+}
+
+}  // namespace
+
+void watch_fatal_signals() noexcept {
+  process = getpid();
+  struct sigaction ours {};
+  ours.sa_sigaction = on_fatal_signal;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&ours.sa_mask);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    if (sigaction(kSignals[i], nullptr, &before[i]) != 0 || before[i].sa_handler == SIG_IGN)
+      continue;
+    watched[i] = sigaction(kSignals[i], &ours, nullptr) == 0;
+  }
+}
+
+void unwatch_fatal_signals() noexcept {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction now {};
+    if (!watched[i] || sigaction(kSignals[i], nullptr, &now) != 0) continue;
+    if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_fatal_signal)
+      sigaction(kSignals[i], &before[i], nullptr);
+    watched[i] = false;
+  }
+}
+
+}  // namespace reprise::recorder

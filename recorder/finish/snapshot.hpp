@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Crash safety: what this rank has recorded, in OUTPUT.parts/rank-N.part, a serialised one-rank trace marked incomplete.
+//
+// When    first after REPRISE_SNAPSHOT seconds, then at doubling intervals up to kLongest, and never so soon or so often that
+//         writing costs more than about 1/kCostRatio of the time (the first one by a guess from the thread's memory); when the
+//         program exits without MPI_Finalize, in MPI_Abort, and on fatal signals. Written beside the old one and renamed: a part is whole or not there.
+// Cost    between snapshots: a comparison per event, a look at the plan every kLookInterval. Looks and snapshots are in no delta:
+//         the clock is read again after them.
+// Salvage a part is a trace: loading and merging all parts gives what is left.
+#pragma once
+
+#include <signal.h>
+
+#include <atomic>
+#include <ctime>
+
+#include "recorder/capture/recording.hpp"
+
+namespace reprise::recorder {
+
+inline constexpr Nanoseconds kLookInterval{1'000'000};
+inline constexpr double kLongestInterval = 600;  // seconds
+inline constexpr double kCostRatio = 100;
+
+// When the next snapshot of this process is due. Times are seconds of one clock.
+class SnapshotPlan {
+ public:
+  // The first one `first` seconds from now; none where that is not positive.
+  void begin(double now, double first);
+  // True for one thread only, which then has to say when it was done.
+  bool is_due(double now);
+  // What is to be written is so large that now is too early: ask again later.
+  bool is_too_large(std::size_t bytes, double now);
+  void done(double begin, double end, bool written);
+
+ private:
+  std::atomic<double> next_{0};  // 0: none planned
+  double began_ = 0;
+  double interval_ = 0;  // touched by the thread that writes
+  bool first_ = true;
+};
+
+// Now, whatever was written before; false where it could not be written. Never throws.
+bool write_part(Recording&, bool complete) noexcept;
+
+using WritePart = bool (*)(Recording&, bool complete) noexcept;
+void plan_snapshots(Recording&) noexcept;
+// Looks at the plan, and writes. What that took is in no delta of the thread. `reading`: its latest one of the clock.
+// REQUIRES: the thread is in no call of the handle tables and appends nothing.
+void look_for_snapshot(Recording&, ThreadRecorder&, std::uint64_t reading,
+                       WritePart = write_part) noexcept;
+
+inline void snapshot_if_due(Recording& recording, ThreadRecorder& thread,
+                            std::uint64_t reading) noexcept {
+  if (recording.clock.between(thread.last_look, thread.last_end()) < kLookInterval) return;
+  look_for_snapshot(recording, thread, reading);
+}
+
+void remove_part(const Recording&) noexcept;
+void remove_parts_folder(const Recording&) noexcept;
+// Leaves of an earlier run under the same name. REQUIRES: rank 0, before any rank can write.
+void remove_stale_parts(const Settings&, int ranks) noexcept;
+
+// Fatal signals: save what was recorded, then let the program end exactly as it would have.
+//
+// How     a child made by _Fork() writes the part, because a handler may not allocate; the process waits for it at most kPatience.
+//         Where the signal came in the middle of an append, the older snapshot stays. Then the disposition that was there before
+//         is put back and the signal is raised again (or the faulting instruction runs again): exit status and messages stay.
+// Which   SEGV BUS FPE ILL ABRT and TERM INT HUP XCPU, where the program does not ignore them. A handler that the program installs
+//         later replaces this one.
+void watch_fatal_signals() noexcept;
+// Puts back the dispositions that are still ours.
+void unwatch_fatal_signals() noexcept;
+
+// Writing past RLIMIT_FSIZE raises SIGXFSZ, which ends a process: while this lives, our writes fail with EFBIG instead and the
+// program never sees the signal.
+class FileSizeSignalHeld {
+ public:
+  FileSizeSignalHeld() noexcept {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~FileSizeSignalHeld() {
+    if (sigismember(&before_, SIGXFSZ) == 1) return;
+    constexpr timespec kNow{0, 0};
+    while (sigtimedwait(&signal_, nullptr, &kNow) > 0) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  FileSizeSignalHeld(const FileSizeSignalHeld&) = delete;
+  FileSizeSignalHeld& operator=(const FileSizeSignalHeld&) = delete;
+
+ private:
+  sigset_t signal_, before_;
+};
+
+}  // namespace reprise::recorder

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/live/compute_time.hpp"
+
+#include <ctime>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::live {
+namespace {
+
+// Below this a sleep is less exact than a spin: timers wake some 50 µs late.
+constexpr std::int64_t kSpin = 100'000;
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+}  // namespace
+
+// SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+double DeltaDraws::uniform() {
+  std::uint64_t x = state_ += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
+}
+
+double DeltaDraws::nanoseconds(const trace_io::DeltaClass& delta) {
+  if (delta.durations.count() == 0) return 0;
+  auto known = known_.find(&delta);
+  if (known == known_.end())
+    known = known_
+                .emplace(&delta, Known{state_ += 0x632be59bd9b4e019u,
+                                       trace_io::relative_mean(delta, rank_)})
+                .first;
+  return known->second.scale * played(delta.durations, known->second);
+}
+
+double DeltaDraws::played(const trace_io::Distribution& distribution, Known& known) {
+  const auto bins = distribution.bins();
+  if (mode_ == Deltas::mean || bins.empty()) return distribution.mean_ns();
+  double place = 0;
+  if (mode_ == Deltas::sample) {
+    place = uniform();
+  } else {
+    // Multiples of 2⁶⁴ over the golden ratio, modulo 2⁶⁴.
+    place = static_cast<double>((known.next += 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+  }
+  double rest = place * static_cast<double>(distribution.count());
+  for (const auto& bin : bins) {
+    rest -= static_cast<double>(bin.count);
+    if (rest < 0) return static_cast<double>(bin.sum) / static_cast<double>(bin.count);
+  }
+  return static_cast<double>(bins.back().sum) / static_cast<double>(bins.back().count);
+}
+
+std::int64_t ComputeWait::now() const {
+  timespec time{};
+  clock_gettime(clock_ == trace_io::Clock::cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return time.tv_sec * kSecond + time.tv_nsec;
+}
+
+void ComputeWait::mark() { mark_ = now(); }
+
+void ComputeWait::wait_out(double nanoseconds) {
+  owed_ += nanoseconds;
+  const auto whole = static_cast<std::int64_t>(owed_);
+  owed_ -= static_cast<double>(whole);
+  if (whole <= 0) return;
+  const std::int64_t until = mark_ + whole;
+  std::int64_t time = now();
+  if (clock_ == trace_io::Clock::wall) {
+    while (until - time > kSpin) {
+      const std::int64_t rest = until - time - kSpin / 2;
+      const timespec sleep{rest / kSecond, rest % kSecond};
+      nanosleep(&sleep, nullptr);
+      time = now();
+    }
+  }
+  while (time < until) time = now();
+  owed_ -= static_cast<double>(
+      time - until);            // the next wait is that much shorter, so that totals stay true
+  if (owed_ < -1e6) owed_ = 0;  // a machine that was stopped: not to be made good
+}
+
+}  // namespace reprise::live

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What the program computed between two MPI calls: which of the recorded durations a call gets, and waiting it out.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::live {
+
+// mean          the mean of the distribution every time.
+// distribution  a bin by its share, at places of a golden-ratio sequence: the n-th execution of any length has its bins as often as
+//               the recording, to within one (Weyl; Kuipers and Niederreiter, "Uniform Distribution of Sequences", 1974), so that
+//               totals stay true, and ranks start at different places.
+// sample        a bin drawn at random, as the paper does it.
+enum class Deltas : std::uint8_t { mean, distribution, sample };
+
+// What is played is scaled to the rank's own mean where the ranks of a class have scale factors.
+// Memory: 24 bytes for each class of durations that the rank meets.
+class DeltaDraws {
+ public:
+  DeltaDraws(Deltas mode, std::uint64_t seed, Rank rank)
+      : mode_(mode),
+        rank_(rank),
+        state_(seed * 0x9e3779b97f4a7c15u ^
+               static_cast<std::uint64_t>(rank.value) * 0xbf58476d1ce4e5b9u) {}
+
+  double nanoseconds(const trace_io::DeltaClass&);
+
+ private:
+  struct Known {
+    std::uint64_t next = 0;
+    double scale = 1;
+  };
+  double played(const trace_io::Distribution&, Known&);
+  double uniform();  // 0 ≤ u < 1
+
+  Deltas mode_;
+  Rank rank_;
+  std::uint64_t state_;
+  std::unordered_map<const trace_io::DeltaClass*, Known> known_;  // never iterated
+};
+
+// Waits out computed time.
+//
+// wall   until that much time has passed since the end of the call before: nanosleep for most of it, so that other ranks of an
+//        oversubscribed node can run, then a spin.
+// cpu    spinning until this thread has used that much processor time since then.
+// What walking the trace costs lies within the time that is waited out, not on top of it.
+// Not seen by anybody who watches MPI. Cost: none beyond the time asked for; a tenth of a microsecond where it has passed already.
+class ComputeWait {
+ public:
+  explicit ComputeWait(trace_io::Clock clock) : clock_(clock) { mark(); }
+
+  void mark();  // an MPI call has just returned
+  void wait_out(double nanoseconds);
+  void leave_out(std::int64_t nanoseconds) {
+    owed_ -= static_cast<double>(nanoseconds);
+  }  // of the waits to come
+
+ private:
+  std::int64_t now() const;  // ns
+
+  trace_io::Clock clock_;
+  std::int64_t mark_ = 0;
+  double owed_ = 0;  // fractions of a nanosecond, and what earlier waits were too long by
+};
+
+}  // namespace reprise::live

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// The Fortran bindings (mpif.h, use mpi, use mpi_f08; see fortran.hpp): expansions of the table, and start and end.
+#include <mpi.h>
+
+#include <type_traits>
+
+#include "recorder/fortran_names.hpp"
+#include "recorder/wrappers/describe_collectives.hpp"
+#include "recorder/wrappers/describe_communicators.hpp"
+#include "recorder/wrappers/handwritten.hpp"
+#include "recorder/wrappers/lifecycle.hpp"
+
+namespace reprise::recorder {
+namespace {
+
+// ierror is optional in mpi_f08; a binding that is not there cannot be forwarded to.
+template <class Real, class... Arguments>
+int forward_to(Real real, Arguments... arguments) {
+  if (real == nullptr) return MPI_ERR_INTERN;
+  MPI_Fint error = MPI_SUCCESS;
+  real(arguments..., &error);
+  return error;
+}
+// With the lengths of character arguments, which compilers append.
+struct Lengths {
+  std::size_t first, second, third, fourth;
+};
+template <class Real, class... Arguments>
+int forward_to(Lengths lengths, Real real, Arguments... arguments) {
+  if (real == nullptr) return MPI_ERR_INTERN;
+  MPI_Fint error = MPI_SUCCESS;
+  real(arguments..., &error, lengths.first, lengths.second, lengths.third, lengths.fourth);
+  return error;
+}
+
+template <class C>
+bool may_be_wildcard(const void* argument) {
+  if constexpr (std::is_same_v<C, int>)
+    return integer_at(argument) == MPI_ANY_SOURCE || integer_at(argument) == MPI_ANY_TAG;
+  else
+    return false;
+}
+
+template <class C>
+void* with_status(void* argument, void* ours, bool needed) {
+  if constexpr (std::is_same_v<C, MPI_Status*>)
+    return needed && is_ignored_status(argument) ? ours : argument;
+  else
+    return argument;
+}
+
+// `Types` are the parameters in the C binding, one per argument.
+template <CallId id, class Real, class Describe, class... Types, class... Arguments>
+int record_fortran_call(Frame frame, Real real, const Describe& describe, int (*)(Types...),
+                        Arguments... arguments) {
+  const auto run = [&](auto... passed) {
+    return record_call(
+        id, frame, presence_of(id), [&] { return forward_to(real, passed...); },
+        [&](Description& d) { return describe(d, FromFortran<Types>::convert(passed)...); });
+  };
+  if constexpr ((std::is_same_v<Types, MPI_Status*> || ...)) {
+    MPI_Fint ours[kStatusSize];
+    const bool needed = (may_be_wildcard<Types>(arguments) || ...);
+    return run(with_status<Types>(arguments, ours, needed)...);
+  } else {
+    return run(arguments...);
+  }
+}
+
+template <class Real, class... Arguments>
+int on_init(CallId id, Frame frame, Real real, Arguments... arguments) {
+  const InitTimes times = before_init();
+  const int result = forward_to(real, arguments...);
+  after_init(id, frame, times, result);
+  return result;
+}
+template <class... Arguments>
+int on_Init(Frame frame, Arguments... arguments) {
+  return on_init(CallId::Init, frame, arguments...);
+}
+template <class... Arguments>
+int on_Init_thread(Frame frame, Arguments... arguments) {
+  return on_init(CallId::Init_thread, frame, arguments...);
+}
+template <class Real>
+int on_Finalize(Frame frame, Real real) {
+  before_finalize(CallId::Finalize, frame);
+  return forward_to(real);
+}
+template <class Real>
+int on_Abort(Frame frame, Real real, void* comm, void* code) {
+  before_abort(frame);
+  return forward_to(real, comm, code);
+}
+
+inline void give_error(MPI_Fint* ierror, int error) {
+  if (ierror != nullptr) *ierror = error;
+}
+
+}  // namespace
+}  // namespace reprise::recorder
+
+// clang-format off
+// on(frame, real, arguments...) forwards the call.
+#define REPRISE_BINDING(name, on, ...)                                                                            \
+  void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror) {                                                   \
+    using namespace reprise::recorder;                                                                            \
+    using Real = decltype(&name);                                                                                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                     \
+    give_error(ierror, on(REPRISE_FRAME, real __VA_OPT__(,) __VA_ARGS__));                                        \
+  }
+#if defined(OPEN_MPI)
+#define REPRISE_FORTRAN(procedure, on, ...)                                                                       \
+  REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), on, __VA_ARGS__)                                   \
+  REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), on, __VA_ARGS__)                               \
+  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
+#else
+#define REPRISE_FORTRAN(procedure, on, ...) \
+  REPRISE_BINDING(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), on, __VA_ARGS__)
+#endif
+
+#define REPRISE_RECORDED(name, procedure, describe, ...)                                                          \
+  void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror) {                                                   \
+    using namespace reprise::recorder;                                                                            \
+    using Real = decltype(&name);                                                                                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
+    give_error(ierror, record_fortran_call<CallId::procedure>(                                                    \
+        REPRISE_FRAME, real, [](Description& d, const auto&... arguments) { return describe(d, arguments...); },  \
+        &PMPI_##procedure, __VA_ARGS__));                                                                         \
+  }
+#if defined(OPEN_MPI)
+#define RECORDED(procedure, describe, parameters, ...)                                                            \
+  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, describe, __VA_ARGS__)                 \
+  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, describe, __VA_ARGS__)             \
+  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*))
+#else
+#define RECORDED(procedure, describe, parameters, ...) \
+  REPRISE_RECORDED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, describe, __VA_ARGS__)
+#endif
+
+// Compilers append the lengths of character arguments, four at most; where there are none, what is passed on is never read.
+#define REPRISE_LENGTHS std::size_t length_1, std::size_t length_2, std::size_t length_3, std::size_t length_4
+#define REPRISE_UNMODELLED(name, procedure, ...)                                                                  \
+  void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror, REPRISE_LENGTHS) {                                  \
+    using namespace reprise::recorder;                                                                            \
+    using Real = decltype(&name);                                                                                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                 \
+    give_error(ierror, record_unmodelled(CallId::procedure, REPRISE_FRAME, [&] {                                  \
+      return forward_to(Lengths{length_1, length_2, length_3, length_4}, real, __VA_ARGS__);                      \
+    }));                                                                                                          \
+  }
+#if defined(OPEN_MPI)
+#define UNMODELLED(procedure, why, parameters, ...)                                                               \
+  REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, __VA_ARGS__)                         \
+  REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)                     \
+  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*, REPRISE_LENGTHS))
+#else
+#define UNMODELLED(procedure, why, parameters, ...) \
+  REPRISE_UNMODELLED(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)
+#endif
+#define REPRISE_HANDWRITTEN(name, procedure, ...)                                                                 \
+  void name(REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint* ierror, REPRISE_LENGTHS) {                                  \
+    using namespace reprise::recorder;                                                                            \
+    using Real = decltype(&name);                                                                                 \
+    static const auto real = reinterpret_cast<Real>(fortran_procedure(REPRISE_STRING(name)));                     \
+    const auto forward = [&, to = real](auto... passed) {                                                                 \
+      return forward_to(Lengths{length_1, length_2, length_3, length_4}, to, passed...);                        \
+    };                                                                                                            \
+    give_error(ierror, on_##procedure(REPRISE_FRAME, forward, __VA_ARGS__));                                      \
+  }
+#if defined(OPEN_MPI)
+#define HANDWRITTEN(procedure, parameters, ...)                                                                   \
+  REPRISE_HANDWRITTEN(REPRISE_CONCAT(REPRISE_LOWER(procedure), _), procedure, __VA_ARGS__)                        \
+  REPRISE_HANDWRITTEN(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)                    \
+  REPRISE_FORTRAN_ALIASES(procedure, (REPRISE_PARAMETERS(__VA_ARGS__) MPI_Fint*, REPRISE_LENGTHS))
+#else
+#define HANDWRITTEN(procedure, parameters, ...) \
+  REPRISE_HANDWRITTEN(REPRISE_CONCAT(REPRISE_LOWER(procedure), _f08_), procedure, __VA_ARGS__)
+#endif
+#define LIFECYCLE(procedure)
+#define LOCAL(symbol)
+// clang-format on
+
+// the library hides what does not say otherwise, and mpi.h says so for some libraries only
+#pragma GCC visibility push(default)
+extern "C" {
+#include "recorder/mpi_calls.def"
+REPRISE_FORTRAN(Init, on_Init)
+REPRISE_FORTRAN(Init_thread, on_Init_thread, required, provided)
+REPRISE_FORTRAN(Finalize, on_Finalize)
+REPRISE_FORTRAN(Abort, on_Abort, comm, code)
+
+// Without ierror in every binding.
+void mpi_pcontrol_f08_(const MPI_Fint* level) { reprise::recorder::switch_recording(*level); }
+#if defined(OPEN_MPI)
+void mpi_pcontrol_(const MPI_Fint* level) { reprise::recorder::switch_recording(*level); }
+__attribute__((alias("mpi_pcontrol_"))) void mpi_pcontrol(const MPI_Fint* level);
+__attribute__((alias("mpi_pcontrol_"))) void mpi_pcontrol__(const MPI_Fint* level);
+__attribute__((alias("mpi_pcontrol_"))) void MPI_PCONTROL(const MPI_Fint* level);
+#endif
+}
+#pragma GCC visibility pop

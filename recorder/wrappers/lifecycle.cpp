@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/wrappers/lifecycle.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "recorder/capture/recording.hpp"
+#include "recorder/finish/snapshot.hpp"
+#include "recorder/wrappers/handwritten.hpp"
+#include "recorder/wrappers/ranks.hpp"
+#include "recorder/wrappers/record_call.hpp"
+#include "trace-io/file/trace_file.hpp"
+#include "trace-io/merge/finalize.hpp"
+
+namespace reprise::recorder {
+namespace {
+
+#if defined(OPEN_MPI)
+constexpr char kLibrary[] = "Open MPI";
+#else
+constexpr char kLibrary[] = "MPICH";
+#endif
+
+MPI_Comm private_comm = MPI_COMM_NULL;
+pid_t process = 0;
+RecordingClock clock_in_init;
+
+double seconds_since(std::uint64_t begin) {
+  return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC) - begin) * 1e-9;
+}
+
+// "Open MPI 4.1.4", "MPICH 4.0.2", or the library's own first words.
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  std::string version = text;
+  version = version.substr(0, version.find_first_of(",\n"));
+  if (version.starts_with("Open MPI v")) return "Open MPI " + version.substr(10);
+  if (const auto at = version.find("MPICH Version:"); at == 0)
+    return "MPICH " + version.substr(version.find_first_not_of(" \t", 14));
+  return version;
+}
+
+std::string host_name() {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  PMPI_Get_processor_name(name, &length);
+  return std::string(name, static_cast<std::size_t>(length));
+}
+
+// Collective. Rank 0's environment counts for all.
+Settings common_settings(int rank, int size) {
+  Settings settings;
+  if (rank == 0) {
+    settings = settings_from_environment(size);
+    remove_stale_parts(settings, size);
+  }
+  static_assert(std::is_trivially_copyable_v<Settings>);
+  PMPI_Bcast(&settings, sizeof settings, MPI_BYTE, 0, private_comm);
+  return settings;
+}
+
+// The program ends although MPI was never finalised.
+void on_exit() {
+  Recording* recording = Recording::current();
+  if (recording == nullptr || !Recording::is_on() || getpid() != process ||
+      !recording->is_at_rest())
+    return;
+  recording->end();
+  write_part(*recording, false);
+}
+
+void begin_recording(CallId id, Frame frame, InitTimes times) {
+  const std::string library = mpi_library();
+  int rank = 0, size = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  const std::uint64_t init_end = RecordingClock::system_time(CLOCK_MONOTONIC);
+  PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
+  PMPI_Comm_set_errhandler(private_comm, MPI_ERRORS_RETURN);
+  const Settings settings = common_settings(rank, size);
+  clock_in_init.choose(settings.clock == trace_io::Clock::cpu);
+
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  if (all_handles == nullptr) all_handles = new Handles;
+  handles().shared = level == MPI_THREAD_MULTIPLE;
+  handles().communicators.begin(key_of(MPI_COMM_WORLD), key_of(MPI_COMM_SELF), rank, size,
+                                read_communicator);
+  process = getpid();
+  Recording& recording =
+      *Recording::begin(settings, clock_in_init, {rank, size, library, host_name()});
+  ThreadRecorder* thread = Recording::this_thread();
+  if (thread == nullptr) return;
+  thread->inside = true;
+  thread->description().clear();
+  thread->append_first(static_cast<std::uint32_t>(id), name_of(id), frame, recording.clock,
+                       Nanoseconds{static_cast<std::int64_t>(init_end - times.begin)});
+  thread->inside = false;
+  plan_snapshots(recording);
+  std::atexit(on_exit);
+  watch_fatal_signals();
+  thread->start_at(recording.clock.now());  // what came after the event is not the program's time
+}
+
+// Collective. Milliseconds of snapshots, calibration and folding; the numbers of snapshots and of long appends. On rank 0.
+void gather_recorder_time(const Recording& recording, std::array<double, 5>& mean,
+                          std::array<double, 5>& largest) {
+  const RecorderTime time = recording.recorder_time();
+  const auto ms = [](Nanoseconds t) { return static_cast<double>(t.value) * 1e-6; };
+  const std::array<double, 5> own{ms(time.snapshots), ms(time.calibration), ms(time.folding),
+                                  static_cast<double>(time.snapshot_count),
+                                  static_cast<double>(time.long_appends)};
+  PMPI_Reduce(own.data(), mean.data(), 5, MPI_DOUBLE, MPI_SUM, 0, private_comm);
+  PMPI_Reduce(own.data(), largest.data(), 5, MPI_DOUBLE, MPI_MAX, 0, private_comm);
+  for (double& value : mean) value /= recording.process.ranks;
+}
+
+// Collective: writes one file, or says why it could not.
+void save_merged(Recording& recording) {
+  const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
+  std::optional<trace_io::Trace> own;
+  try {
+    own = recording.trace(true);
+  } catch (...) {  // merge_over sends an empty message in its place
+  }
+  RanksOverMpi ranks(private_comm);
+  std::optional<trace_io::Trace> merged = merge_over(ranks, std::move(own));
+  const double merge_time = seconds_since(begin);
+  if (merged)
+    merged->header.merge_elapsed = Nanoseconds{static_cast<std::int64_t>(merge_time * 1e9)};
+
+  int saved = 0;
+  std::string problem = "there was no memory for the trace";
+  if (recording.process.rank == 0 && merged) {
+    try {
+      const FileSizeSignalHeld held;
+      trace_io::round_durations(*merged);
+      trace_io::save(*merged, recording.settings.output);
+      saved = 1;
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+  }
+  PMPI_Bcast(&saved, 1, MPI_INT, 0, private_comm);
+  int kept = 0, kept_by_all = 0;
+  if (saved != 0 && !recording.settings.keep_parts)
+    remove_part(recording);
+  else
+    kept = write_part(recording, true) ? 1 : 0;
+  PMPI_Reduce(&kept, &kept_by_all, 1, MPI_INT, MPI_SUM, 0, private_comm);
+  std::array<double, 5> sum{}, largest{};
+  if (recording.settings.verbose) gather_recorder_time(recording, sum, largest);
+  if (recording.process.rank == 0) {
+    const char* const output = recording.settings.output;
+    if (saved == 0 && kept_by_all == 0)
+      std::fprintf(stderr, "reprise: error: %s\n  there is no trace of this run\n",
+                   problem.c_str());
+    else if (saved == 0)
+      std::fprintf(stderr,
+                   "reprise: error: %s\n  what %d of %d ranks recorded is in \"%s.parts\"\n",
+                   problem.c_str(), kept_by_all, recording.process.ranks, output);
+    else if (!merged->header.complete)
+      std::fprintf(stderr,
+                   "reprise: warning: %s: the trace is incomplete, \"reprise trace info\" names "
+                   "the losses\n",
+                   output);
+    else if (recording.settings.verbose)
+      std::fprintf(
+          stderr,
+          "reprise: trace in %s (%d ranks merged in %.3f s; the recorder's own time, mean and "
+          "largest of a rank: %.0f snapshots %.3f ms, %.3f ms; calibration %.3f ms, %.3f ms; "
+          "%.0f long searches and growing tables %.3f ms, %.3f ms)\n",
+          output, recording.process.ranks, merge_time, largest[3], sum[0], largest[0], sum[1],
+          largest[1], largest[4], sum[2], largest[2]);
+  }
+  PMPI_Barrier(private_comm);
+  if (saved != 0 && recording.process.rank == 0 && !recording.settings.keep_parts)
+    remove_parts_folder(recording);
+}
+
+}  // namespace
+
+InitTimes before_init() noexcept {
+  clock_in_init.begin_calibration();
+  return {RecordingClock::system_time(CLOCK_MONOTONIC)};
+}
+
+void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept try {
+  if (result != MPI_SUCCESS || Recording::current() != nullptr) return;
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  if (std::string_view(text).find(kLibrary) != 0) {
+    const std::string_view found(text, std::string_view(text).find_first_of(",\n"));
+    std::fprintf(stderr,
+                 "reprise: warning: this recorder is for %s but the program uses \"%.*s\", nothing "
+                 "is recorded\n",
+                 kLibrary, static_cast<int>(found.size()), found.data());
+    return;
+  }
+  if (const double patience = patience_from_environment();
+      patience > 0 && !all_ranks_answer(patience)) {
+    std::fprintf(stderr,
+                 "reprise: error: some ranks have not loaded the recorder within %g s "
+                 "(REPRISE_WAIT), nothing is recorded\n"
+                 "  it has to be preloaded on every rank, from a place that every node has\n",
+                 patience);
+    return;
+  }
+  begin_recording(id, frame, times);
+} catch (...) {
+  std::fprintf(stderr, "reprise: error: the recorder ran out of memory, nothing is recorded\n");
+}
+
+void before_finalize(CallId id, Frame frame) noexcept {
+  Recording* recording = Recording::current();
+  if (recording == nullptr || private_comm == MPI_COMM_NULL) return;
+  try {
+    const std::uint64_t own = recording->clock.now();
+    recording->note_elapsed();
+    if (ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr)
+      thread->leave_out(own, recording->clock.now());
+    record_call(
+        id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },
+        [](Description&) { return Outcome::event; });
+    recording->end();
+    unwatch_fatal_signals();
+    save_merged(*recording);
+  } catch (...) {
+    std::fprintf(stderr, "reprise: error: the recorder ran out of memory, there is no trace\n");
+  }
+  PMPI_Comm_free(&private_comm);
+}
+
+void before_abort(Frame frame) noexcept {
+  Recording* recording = Recording::current();
+  if (recording == nullptr || !Recording::is_on()) return;
+  record_unmodelled(CallId::Abort, frame, [] { return MPI_SUCCESS; });
+  recording->end();
+  unwatch_fatal_signals();
+  if (recording->is_at_rest()) write_part(*recording, false);
+}
+
+void switch_recording(int level) noexcept {
+  if (Recording* recording = Recording::current())
+    recording->paused.store(level == 0, std::memory_order_relaxed);
+}
+
+}  // namespace reprise::recorder
+
+using namespace reprise::recorder;
+
+// the library hides what does not say otherwise, and mpi.h says so for some libraries only
+#pragma GCC visibility push(default)
+extern "C" {
+
+int MPI_Init(int* argc, char*** argv) {
+  const InitTimes times = before_init();
+  const int result = PMPI_Init(argc, argv);
+  after_init(CallId::Init, REPRISE_FRAME, times, result);
+  return result;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const InitTimes times = before_init();
+  const int result = PMPI_Init_thread(argc, argv, required, provided);
+  after_init(CallId::Init_thread, REPRISE_FRAME, times, result);
+  return result;
+}
+
+int MPI_Finalize() {
+  before_finalize(CallId::Finalize, REPRISE_FRAME);
+  return PMPI_Finalize();
+}
+
+int MPI_Abort(MPI_Comm comm, int code) {
+  before_abort(REPRISE_FRAME);
+  return PMPI_Abort(comm, code);
+}
+
+int MPI_Pcontrol(const int level, ...) {
+  switch_recording(level);
+  return MPI_SUCCESS;
+}
+}
+#pragma GCC visibility pop

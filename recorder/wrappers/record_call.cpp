@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/wrappers/record_call.hpp"
+
+#include <string>
+
+namespace reprise::recorder {
+namespace {
+
+constexpr std::uint32_t kUnmodelledVariant = 1u << 16;  // above every CallId
+
+std::uint32_t key(CallId id) { return static_cast<std::uint32_t>(id); }
+
+bool is_poll(CallId id) {
+  switch (id) {
+    case CallId::Test:
+    case CallId::Testall:
+    case CallId::Testany:
+    case CallId::Testsome:
+    case CallId::Iprobe:
+    case CallId::Improbe:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Another thread may be writing a snapshot.
+std::unique_lock<std::mutex> lock_if_shared(ThreadRecorder& thread) {
+  return handles().shared ? std::unique_lock(thread.mutex()) : std::unique_lock<std::mutex>();
+}
+
+// What the recorder did from `begin` until now is in no delta. `reading`: the thread's latest one of the clock.
+void leave_out_since(ThreadRecorder& thread, std::uint64_t begin, std::uint64_t reading) {
+  thread.leave_out(begin, Recording::current()->clock.soon_after(reading));
+}
+
+// An event without fields under a name of its own, and the loss that goes with it.
+void append_named(ThreadRecorder& thread, const FinishedCall& call, std::uint32_t site_key,
+                  std::string_view name) {
+  Recording& recording = *Recording::current();
+  thread.description().clear();
+  {
+    const auto lock = lock_if_shared(thread);
+    thread.append(site_key, name, call.frame, recording.clock, call.span, false);
+  }
+  recording.losses.add("unmodelled " + std::string(name), trace_io::Severity::partial,
+                       recording.clock.between(call.span.begin, call.span.end));
+  leave_out_since(thread, thread.last_end(), call.span.end);
+}
+
+}  // namespace
+
+void append_outcome(ThreadRecorder& thread, const FinishedCall& call, Outcome outcome) {
+  const RecordingClock& clock = Recording::current()->clock;
+  if (outcome == Outcome::unmodelled) {
+    append_named(thread, call, key(call.id) | kUnmodelledVariant,
+                 std::string(name_of(call.id)) + " of processes or requests that are not modelled");
+    return;
+  }
+  const auto lock = lock_if_shared(thread);
+  if (outcome == Outcome::failed_poll)
+    thread.failed_poll(clock, call.span);
+  else
+    thread.append(key(call.id), name_of(call.id), call.frame, clock, call.span, is_poll(call.id));
+}
+
+void append_unmodelled(ThreadRecorder& thread, const FinishedCall& call) {
+  if (call.result != MPI_SUCCESS) return note_error(thread, call);
+  if (Recording::current()->paused.load(std::memory_order_relaxed))
+    return note_missed(thread, call);
+  append_named(thread, call, key(call.id), name_of(call.id));
+}
+
+void note_missed(ThreadRecorder& thread, const FinishedCall& call) {
+  Recording& recording = *Recording::current();
+  recording.losses.add("MPI calls while recording was off", trace_io::Severity::partial,
+                       thread.skip(recording.clock, call.span));
+  leave_out_since(thread, call.span.end, call.span.end);
+}
+
+void note_error(ThreadRecorder& thread, const FinishedCall& call) {
+  const RecordingClock& clock = Recording::current()->clock;
+  Recording::current()->losses.add(std::string(name_of(call.id)) + " that returned an error",
+                                   trace_io::Severity::partial,
+                                   clock.between(call.span.begin, call.span.end));
+  leave_out_since(thread, call.span.end, call.span.end);
+}
+
+}  // namespace reprise::recorder

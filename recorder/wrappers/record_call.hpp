@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The frame of every wrapper: forward the call, time it, describe it, append it.
+//
+// Guest rules  the program's call is made exactly once, with its own arguments, and its result is returned whatever happens to
+//              the recording; no exception of ours leaves. Calls made inside a call are forwarded only.
+#pragma once
+
+#include "recorder/capture/recording.hpp"
+#include "recorder/finish/snapshot.hpp"
+#include "recorder/wrappers/calls.hpp"
+
+namespace reprise::recorder {
+
+// The frame of an exported function: use in its body only.
+#define REPRISE_FRAME (static_cast<::reprise::recorder::Frame>(__builtin_frame_address(0)))
+
+// From entry to return of a wrapper; false where the call is to be forwarded only.
+class InCall {
+ public:
+  InCall() : thread_(Recording::is_on() ? Recording::this_thread() : nullptr) {
+    if (thread_ == nullptr) return;
+    if (thread_->inside)
+      thread_ = nullptr;
+    else
+      thread_->inside = true;
+  }
+  ~InCall() {
+    if (thread_ != nullptr) thread_->inside = false;
+  }
+  InCall(const InCall&) = delete;
+  InCall& operator=(const InCall&) = delete;
+  explicit operator bool() const { return thread_ != nullptr; }
+  ThreadRecorder& thread() const { return *thread_; }
+
+ private:
+  ThreadRecorder* thread_;
+};
+
+enum class Presence : std::uint8_t {
+  normal,     // missed while recording is switched off
+  necessary,  // recorded even then: it makes or ends something that recorded calls refer to
+};
+
+// Of the RECORDED procedures.
+constexpr Presence presence_of(CallId id) {
+  return makes_communicator(id) || opens_or_closes(id) ? Presence::necessary : Presence::normal;
+}
+
+struct FinishedCall {
+  CallId id;
+  Frame frame;
+  ThreadRecorder::Span span;
+  int result;
+};
+
+// The parts that do not depend on the call. May throw std::bad_alloc.
+void append_outcome(ThreadRecorder&, const FinishedCall&, Outcome);
+void append_unmodelled(ThreadRecorder&, const FinishedCall&);
+void note_missed(ThreadRecorder&, const FinishedCall&);
+void note_error(ThreadRecorder&, const FinishedCall&);
+
+// After the call: describe(Description&) → Outcome. Inlined always: the compiler's own choice changes with what else is in the file.
+template <class Describe>
+[[gnu::always_inline]] inline void finish_call(ThreadRecorder& thread, const FinishedCall& call,
+                                               Presence presence,
+                                               const Describe& describe) noexcept {
+  Recording& recording = *Recording::current();
+  try {
+    if (call.result != MPI_SUCCESS) return note_error(thread, call);
+    if (presence == Presence::normal && recording.paused.load(std::memory_order_relaxed))
+      return note_missed(thread, call);
+    Outcome outcome;
+    {
+      const HandlesLock lock;
+      thread.description().clear();
+      outcome = describe(thread.description());
+    }
+    append_outcome(thread, call, outcome);
+    snapshot_if_due(recording, thread, call.span.end);
+  } catch (...) {
+    recording.give_up("the recorder ran out of memory");
+  }
+}
+
+template <class Forward, class Describe>
+int record_call(CallId id, Frame frame, Presence presence, const Forward& forward,
+                const Describe& describe) {
+  const InCall in_call;
+  if (!in_call) return forward();
+  const RecordingClock& clock = Recording::current()->clock;
+  const std::uint64_t begin = clock.now();
+  const int result = forward();
+  finish_call(in_call.thread(), {id, frame, {begin, clock.now()}, result}, presence, describe);
+  return result;
+}
+
+// A call that is counted and timed only.
+template <class Forward>
+int record_unmodelled(CallId id, Frame frame, const Forward& forward) {
+  const InCall in_call;
+  if (!in_call) return forward();
+  const RecordingClock& clock = Recording::current()->clock;
+  const std::uint64_t begin = clock.now();
+  const int result = forward();
+  const FinishedCall call{id, frame, {begin, clock.now()}, result};
+  try {
+    append_unmodelled(in_call.thread(), call);
+  } catch (...) {
+    Recording::current()->give_up("the recorder ran out of memory");
+  }
+  return result;
+}
+
+}  // namespace reprise::recorder

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/collectives/runs.hpp"
+
+#include <algorithm>
+
+#include "sim/time_grid.hpp"
+
+namespace reprise::sim {
+
+CollectiveRuns::CollectiveRuns(Runtime& runtime, Transport& transport,
+                               const platforms::Platform& platform)
+    : runtime_(runtime),
+      transport_(transport),
+      requests_(runtime.requests()),
+      platform_(platform) {}
+
+std::uint32_t CollectiveRuns::make(std::uint32_t actor, CommunicatorView& view,
+                                   const CollectiveCall& call, const Algorithm* algorithm,
+                                   Bytes own) {
+  const std::uint32_t made = runs_.take();
+  CollectiveRun& run = runs_[made];
+  const double clock = runtime_.actor(actor).clock;
+  run.actor = actor;
+  run.request = kNothing;
+  run.communicator = &view;
+  run.tag = static_cast<std::int32_t>(view.entered++);
+  run.call = call;
+  run.algorithm = algorithm;
+  run.position = {};
+  run.pending = 0;
+  if (own.value > 0) runtime_.paths().note_own_copy();
+  run.clock = clock + on_grid(platform_.intra_node_mpi.copy_time(own).value);
+  run.wait = 0;
+  run.partner_ready = clock;
+  run.is_finished = false;
+  return made;
+}
+
+Progress CollectiveRuns::carry_out(std::uint32_t index, std::uint32_t run) {
+  Actor& actor = runtime_.actor(index);
+  actor.collective = run;
+  advance(run);
+  if (!runs_[run].is_finished) {
+    actor.state = Actor::State::in_collective;
+    return Progress::blocked;
+  }
+  leave(actor);
+  return Progress::done;
+}
+
+void CollectiveRuns::start(std::uint32_t index, std::uint32_t request) {
+  CollectiveRun& run = runs_[index];
+  // The lists are the event's, which is gone when the later rounds come.
+  run.send_list.assign(run.call.send_list.begin(), run.call.send_list.end());
+  run.receive_list.assign(run.call.receive_list.begin(), run.call.receive_list.end());
+  run.call.send_list = run.send_list;
+  run.call.receive_list = run.receive_list;
+  run.request = request;
+  advance(index);
+  if (runs_[index].is_finished) complete(index);
+}
+
+// Starts rounds until one has to be waited for, or there is none left.
+void CollectiveRuns::advance(std::uint32_t index) {
+  for (;;) {
+    CollectiveRun& run = runs_[index];
+    run.steps.clear();
+    if (!next_round(*run.algorithm, run.call, run.position, run.steps)) {
+      run.is_finished = true;
+      return;
+    }
+    const std::int32_t me = runtime_.actor(run.actor).rank;
+    const Communicators& communicators = runtime_.communicators();
+    for (const Step& step : run.steps) {
+      const std::uint32_t made = requests_.take();
+      Request& request = requests_[made];
+      request = Request{};
+      request.kind = step.kind == Step::Kind::send ? Request::Kind::send : Request::Kind::receive;
+      request.actor = run.actor;
+      request.me = me;
+      request.peer = communicators.member(me, *run.communicator, step.peer);
+      request.run = index;
+      request.context = Context::collective(run.communicator->context);
+      request.tag = run.tag;
+      request.bytes = step.bytes;
+      if (step.kind == Step::Kind::combine) {
+        request.combines = step.also >= 0 ? 2 : 1;
+        has_combined_ = true;
+      }
+      if (request.kind == Request::Kind::send) {
+        run.clock += runtime_.paths().between(me, request.peer).send_overhead.value;
+        transport_.send(made, run.clock);
+      } else {
+        transport_.receive(made, run.clock);
+      }
+      if (requests_[made].state != Request::State::complete)
+        ++run.pending;
+      else
+        run.complete_at_once.push_back(made);
+    }
+    // What was there already is taken when all steps are under way, as waiting for them does.
+    for (const std::uint32_t made : run.complete_at_once) take_step(run, made);
+    run.complete_at_once.clear();
+    if (run.pending > 0) return;
+  }
+}
+
+void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
+  const Request& request = requests_[index];
+  run.partner_ready = request.partner_ready;
+  if (request.done > run.clock) {
+    run.wait += std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock);
+    run.clock = request.done;
+  }
+  if (request.kind == Request::Kind::receive)
+    run.clock += runtime_.paths().receive_cost(request) +
+                 on_grid(request.combines * platform_.reduction_time(request.bytes).value);
+  requests_.give_back(index);
+}
+
+[[gnu::always_inline]] inline void CollectiveRuns::step_done(std::uint32_t request) {
+  const std::uint32_t index = requests_[request].run;
+  take_step(runs_[index], request);
+  if (--runs_[index].pending > 0) return;
+  advance(index);
+  if (!runs_[index].is_finished) return;
+  if (runs_[index].request != kNothing) return complete(index);
+  const std::uint32_t actor = runs_[index].actor;
+  leave(runtime_.actor(actor));
+  runtime_.resume_call(actor);
+}
+
+void CollectiveRuns::on_step_complete(std::uint32_t request) {
+  const CollectiveRun& run = runs_[requests_[request].run];
+  if (run.request != kNothing && runtime_.paths().needs_ranks() &&
+      !runtime_.is_inside_mpi(runtime_.actor(run.actor).rank))
+    held_steps_.push_back(request);
+  else
+    step_done(request);
+}
+
+// Taking one step may hold up another.
+void CollectiveRuns::progress(std::int32_t rank) {
+  std::vector<std::uint32_t> steps;
+  steps.swap(held_steps_);
+  for (const std::uint32_t step : steps) {
+    CollectiveRun& run = runs_[requests_[step].run];
+    if (runtime_.actor(run.actor).rank != rank) {
+      held_steps_.push_back(step);
+      continue;
+    }
+    run.clock = std::max(run.clock, runtime_.now());
+    step_done(step);
+  }
+}
+
+// A blocking collective is over.
+void CollectiveRuns::leave(Actor& actor) {
+  const CollectiveRun& run = runs_[actor.collective];
+  actor.clock = run.clock;
+  actor.wait += run.wait;
+  runs_.give_back(actor.collective);
+  actor.collective = kNothing;
+}
+
+void CollectiveRuns::complete(std::uint32_t index) {
+  CollectiveRun& run = runs_[index];
+  const std::uint32_t made = run.request;
+  const double at = run.clock, partner_ready = run.partner_ready;
+  run.request = kNothing;
+  runs_.give_back(index);
+  Request& request = requests_[made];
+  if (request.file_access != kNothing)
+    return listener_->on_met(request.file_access, at, partner_ready);
+  request.done = at;
+  request.partner_ready = partner_ready;
+  request.state = Request::State::complete;
+  runtime_.complete(made);
+}
+
+std::uint32_t CollectiveRuns::awaited_step(const Actor& actor, std::uint32_t request) const {
+  std::uint32_t run = actor.collective;
+  for (std::uint32_t r = 0; request != kNothing && r < runs_.size(); ++r)
+    if (runs_[r].request == request) run = r;
+  for (std::uint32_t i = 0; run != kNothing && i < requests_.size(); ++i)
+    if (requests_[i].run == run && requests_[i].state == Request::State::active) return i;
+  return kNothing;
+}
+
+}  // namespace reprise::sim

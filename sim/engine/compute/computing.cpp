@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/compute/computing.hpp"
+
+#include <algorithm>
+
+#include "sim/time_grid.hpp"
+
+namespace reprise::sim {
+namespace {
+
+// By rank, what the nodes' relative speed makes of recorded compute times; empty where it makes nothing.
+std::vector<double> slowness_of(const platforms::Platform& platform,
+                                const std::vector<platforms::RankLocation>& locations) {
+  std::vector<double> slowness;
+  for (const auto& location : locations)
+    slowness.push_back(1 / platform.nodes.relative_speed_of(location.node));
+  if (std::all_of(slowness.begin(), slowness.end(), [](double factor) { return factor == 1; }))
+    slowness.clear();
+  return slowness;
+}
+
+}  // namespace
+
+Computing::Computing(Runtime& runtime, const platforms::Platform& platform, Settings settings)
+    : runtime_(runtime),
+      settings_(std::move(settings)),
+      deltas_(settings_.deltas, settings_.seed),
+      scaling_(runtime.trace(), settings_.rules, settings_.scale, runtime.paths().locations(),
+               slowness_of(platform, runtime.paths().locations())),
+      disturbances_(settings_.conditions.nodes.empty() && settings_.conditions.noise.empty()
+                        ? nullptr
+                        : std::make_unique<Disturbances>(
+                              settings_.conditions, runtime.paths().locations(), settings_.seed)),
+      cores_(runtime.paths().locations(), platform.nodes, disturbances_.get()),
+      cpu_time_(runtime.actors().size()) {
+  for (const Actor& actor : runtime.actors()) {
+    played_.emplace_back().rank = Rank{actor.rank};
+    played_.back().thread = actor.thread;
+  }
+}
+
+Progress Computing::compute(std::uint32_t index, const trace_io::DeltaClass& durations) {
+  Actor& actor = runtime_.actor(index);
+  DeltaState& played = played_[index];
+  const double factor = scaling_.factor(actor.rank, actor.cursor.site());
+  double exact = deltas_.play(durations, played).value * factor;
+  if (exact > 0 && scaling_.has_rules()) scaling_.note(actor.rank, actor.cursor.site());
+  if (disturbances_) exact += disturbances_->noise(index, played.rank, actor.thread, exact);
+  double delta = on_grid(exact);
+  if (delta > 0 && cores_.are_shared(actor.rank)) {
+    cpu_time_[index] = delta;
+    actor.state = Actor::State::computing;
+    if (runtime_.is_ahead(actor))
+      runtime_.post(actor.clock, NetworkEvent::compute, index);
+    else
+      begin(index);
+    return Progress::blocked;
+  }
+  if (disturbances_) delta = slowed(actor, delta, exact);
+  if (settings_.deltas != Deltas::mean)
+    actor.expected += deltas_.mean(durations, played).value * factor;
+  actor.compute += exact;  // totals are the recorded ones to the last bit
+  actor.clock += delta;
+  return Progress::done;
+}
+
+// How long the stretch takes that begins at the actor's clock.
+double Computing::slowed(const Actor& actor, double delta, double& exact) {
+  const VaryingRate* speed = disturbances_->speed(actor.rank);
+  if (speed == nullptr || delta <= 0) return delta;
+  const double longer = on_grid(speed->end(actor.clock, delta) - actor.clock);
+  disturbances_->note(actor.rank, actor.clock, actor.clock + longer);
+  if (longer != delta) exact = longer;
+  return longer;
+}
+
+void Computing::begin(std::uint32_t index) {
+  const auto end =
+      cores_.begin(runtime_.actor(index).rank, index, cpu_time_[index], runtime_.now());
+  runtime_.post(end.time, NetworkEvent::cores, end.ticket);
+}
+
+void Computing::on_cores(std::uint32_t ticket) {
+  std::vector<std::uint32_t> done;
+  const double now = runtime_.now();
+  if (const auto next = cores_.on_end(ticket, now, done))
+    runtime_.post(next->time, NetworkEvent::cores, next->ticket);
+  for (const std::uint32_t index : done) {
+    Actor& actor = runtime_.actor(index);
+    if (disturbances_) disturbances_->note(actor.rank, actor.clock, now);
+    actor.compute += now - actor.clock;
+    actor.expected += now - actor.clock;
+    actor.clock = actor.entered = now;
+    actor.repeats_event = true;
+    runtime_.resume(index);
+  }
+}
+
+void Computing::add_rules_without_effect(std::vector<std::string>& facts) const {
+  for (const std::size_t number : scaling_.without_effect()) {
+    const ComputeRule& rule = settings_.rules[number];
+    facts.push_back(rule.where + ": " + describe(rule) + ": no such time is computed");
+  }
+}
+
+void Computing::add_changes_without_effect(Seconds end, std::vector<std::string>& facts) const {
+  if (disturbances_) disturbances_->add_without_effect(end, facts);
+}
+
+std::string Computing::what_varies(const Conditions& conditions) {
+  if (!conditions.noise.empty()) return "noise differs from iteration to iteration";
+  if (std::any_of(conditions.nodes.begin(), conditions.nodes.end(),
+                  [](const NodeChange& change) { return !change.when.is_always(); }))
+    return "nodes change their speed while the program runs";
+  return "";
+}
+
+}  // namespace reprise::sim

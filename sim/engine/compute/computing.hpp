@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What ranks compute between their calls: recorded deltas played back, scaled, disturbed, on cores of their own or shared.
+//
+// Time in MPI takes no core: a rank that waits yields its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/engine/compute/compute_scaling.hpp"
+#include "sim/engine/compute/core_sharing.hpp"
+#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/compute/disturbances.hpp"
+#include "sim/engine/loop/runtime.hpp"
+
+namespace reprise::sim {
+
+class Computing {
+ public:
+  struct Settings {
+    Deltas deltas = Deltas::distribution;
+    std::uint64_t seed = 1;
+    double scale = 1;
+    std::vector<ComputeRule> rules;
+    Conditions conditions;
+  };
+  Computing(Runtime&, const platforms::Platform&, Settings);
+
+  // Before the actor's current call. blocked: on a shared core; the event is carried out when that is over.
+  Progress compute(std::uint32_t actor, const trace_io::DeltaClass&);
+  // A duration inside MPI as it was recorded, for calls that are not modelled.
+  double recorded_time(std::uint32_t actor, const trace_io::DeltaClass& durations) {
+    return deltas_.play(durations, played_[actor]).value;
+  }
+  // Stretches on shared cores: one begins, one may be over.
+  void begin(std::uint32_t actor);
+  void on_cores(std::uint32_t ticket);
+
+  double largest_scale() const { return scaling_.largest(); }
+  Seconds noise() const { return disturbances_ ? disturbances_->total_noise() : Seconds{}; }
+  // Rules and changes that have changed nothing, and why, in that order. END: of the run.
+  void add_rules_without_effect(std::vector<std::string>& facts) const;
+  void add_changes_without_effect(Seconds end, std::vector<std::string>& facts) const;
+  // What makes computing differ from iteration to iteration; empty where nothing does.
+  static std::string what_varies(const Conditions&);
+
+ private:
+  double slowed(const Actor&, double delta, double& exact);
+
+  Runtime& runtime_;
+  const Settings settings_;
+  DeltaPlayer deltas_;
+  ComputeScaling scaling_;
+  const std::unique_ptr<Disturbances> disturbances_;  // null where there are none
+  CoreSharing cores_;
+  std::vector<DeltaState> played_;  // by actor
+  std::vector<double> cpu_time_;    // by actor: of its current stretch on a shared core
+};
+
+}  // namespace reprise::sim

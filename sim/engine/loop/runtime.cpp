@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/loop/runtime.hpp"
+
+#include "sim/site_text.hpp"
+
+namespace reprise::sim {
+
+Runtime::Runtime(const trace_io::Trace& trace, const trace_io::Programs& programs,
+                 const platforms::Platform& platform,
+                 std::vector<platforms::RankLocation> locations, Network& network, ActorLoop& loop,
+                 MessageObserver* observer)
+    : trace_(trace),
+      network_(network),
+      loop_(loop),
+      observer_(observer),
+      communicators_(trace),
+      paths_(platform, std::move(locations)) {
+  for (std::int32_t rank = 0; rank < trace.header.ranks; ++rank) {
+    first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
+    for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
+      if (programs.has(Rank{rank}, thread))
+        actors_.emplace_back(programs, Rank{rank}, static_cast<std::uint32_t>(thread));
+  }
+  first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
+}
+
+bool Runtime::is_inside_mpi(std::int32_t rank) const {
+  const auto threads = threads_of(rank);
+  return std::any_of(threads.begin(), threads.end(), [now = now()](const Actor& actor) {
+    return actor.is_inside || actor.state == Actor::State::finished || now <= actor.left;
+  });
+}
+
+// Takes what is complete and counts the rest.
+Progress Runtime::await(std::uint32_t index) {
+  Actor& actor = actors_[index];
+  actor.pending = 0;
+  for (const auto& waiting : actor.awaited) {
+    Request& request = requests_[waiting.request];
+    switch (request.state) {
+      case Request::State::inactive:
+        break;
+      case Request::State::complete:
+        consume(actor, request);
+        break;
+      case Request::State::active:
+        request.is_awaited = true;
+        request.waiter = index;
+        ++actor.pending;
+        break;
+    }
+  }
+  if (actor.pending == 0) return Progress::done;
+  actor.state = Actor::State::in_requests;
+  return Progress::blocked;
+}
+
+Progress Runtime::await_first(std::uint32_t index) {
+  Actor& actor = actors_[index];
+  const Progress progress = await(index);
+  if (progress == Progress::blocked)
+    actor.repeats_event = true;
+  else
+    end_call(actor);  // of what was awaited; the call itself goes on
+  actor.is_inside = true;
+  return progress;
+}
+
+Progress Runtime::await_any(std::uint32_t index, std::size_t count) {
+  Actor& actor = actors_[index];
+  for (const auto& candidate : actor.candidates) {
+    Request& request = requests_[candidate.request];
+    if (request.state != Request::State::active) continue;
+    request.is_awaited = true;
+    request.waiter = index;
+  }
+  actor.pending = static_cast<std::uint32_t>(count);
+  actor.state = Actor::State::in_any;
+  return Progress::blocked;
+}
+
+Progress Runtime::catch_up(std::uint32_t index) {
+  Actor& actor = actors_[index];
+  actor.repeats_event = true;
+  actor.state = Actor::State::catching_up;
+  post(std::max(actor.clock, now()), NetworkEvent::resume, index);
+  return Progress::blocked;
+}
+
+void Runtime::consume(Actor& actor, const Request& request) {
+  block_until(actor, request.done, request.partner_ready);
+  if (request.kind == Request::Kind::receive && request.peer != kNullPeer &&
+      request.peer != kNeverComes)
+    actor.clock += paths_.receive_cost(request);
+}
+
+std::uint32_t* Runtime::find_slot(std::uint32_t index, std::int64_t slot) {
+  Actor& actor = actors_[index];
+  if (actor.holds(slot)) return &actor.slots[static_cast<std::size_t>(slot)];
+  const auto at = static_cast<std::size_t>(actor.rank);
+  for (std::uint32_t i = first_actor_[at]; i < first_actor_[at + 1]; ++i)
+    if (actors_[i].holds(slot)) return &actors_[i].slots[static_cast<std::size_t>(slot)];
+  // Threads may meet in another order than recorded: then one waits for what another has not started yet.
+  if (first_actor_[at + 1] - first_actor_[at] > 1) {
+    ++foreign_waits_;
+    return nullptr;
+  }
+  fail(actor, "uses request " + std::to_string(slot) + ", which was never started");
+  return nullptr;
+}
+
+void Runtime::complete(std::uint32_t index) {
+  const Request& request = requests_[index];
+  if (request.is_orphan) return requests_.give_back(index);
+  if (request.run != kNothing) return meetings_->on_step_complete(index);
+  if (!request.is_awaited) return;
+  const std::uint32_t waiter = request.waiter;
+  Actor& actor = actors_[waiter];
+  if (actor.state != Actor::State::in_any) {
+    consume(actor, request);
+    if (--actor.pending == 0) resume_call(waiter);
+    return;
+  }
+  if (--actor.pending > 0) return;
+  // Enough have completed: the choice is made when all that happens at this moment has happened.
+  for (const auto& candidate : actor.candidates) requests_[candidate.request].is_awaited = false;
+  catch_up(waiter);
+}
+
+void Runtime::complete(std::uint32_t index, double done, double partner_ready) {
+  Request& request = requests_[index];
+  request.state = Request::State::complete;
+  request.done = std::max(done, request.posted);
+  request.partner_ready = partner_ready;
+  complete(index);
+}
+
+void Runtime::end_call(Actor& actor) {
+  actor.in_mpi += actor.clock - actor.entered;
+  actor.is_inside = false;
+  actor.left = actor.clock;
+  actor.entered = actor.clock;  // a call may go on after a part of it that it waited for
+  for (const auto& [index, slot] : actor.awaited) {
+    Request& request = requests_[index];
+    request.is_awaited = false;
+    if (slot >= 0 && request.is_persistent) {
+      request.state = Request::State::inactive;
+      continue;
+    }
+    if (slot >= 0) actors_[request.actor].slot(slot) = kNothing;
+    requests_.give_back(index);
+  }
+  actor.awaited.clear();
+}
+
+Progress Runtime::fail(const Actor& actor, const std::string& problem, const std::string& hint,
+                       ReplayError::Kind kind) {
+  if (!error_)
+    fail({kind,
+          "rank " + std::to_string(actor.rank) + " in " + call_text(trace_, actor.cursor.site()),
+          problem, hint});
+  return Progress::blocked;
+}
+
+void Runtime::fail(const ReplayError& error) {
+  if (error_) return;
+  error_.emplace(error);
+  network_.stop();
+}
+
+CommunicatorView* Runtime::communicator(const Actor& actor, std::int64_t number) {
+  CommunicatorView* view = communicators_.view(actor.rank, number);
+  if (view == nullptr)
+    fail(actor, "uses communicator " + std::to_string(number) + ", which it does not have");
+  return view;
+}
+
+}  // namespace reprise::sim

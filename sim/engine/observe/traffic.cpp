@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/observe/traffic.hpp"
+
+#include <algorithm>
+
+namespace reprise::sim {
+
+TrafficMeter::TrafficMeter(const platforms::Platform& platform,
+                           std::vector<platforms::NodeIndex> socket_of_rank)
+    : platform_(platform),
+      sockets_(std::move(socket_of_rank)),
+      routes_(platforms::make_route_table(platform_)),
+      cache_(*routes_),
+      links_(routes_->link_count()),
+      cells_(std::min(sockets_.size(), kCells)),
+      matrix_(cells_ * cells_) {}
+
+void TrafficMeter::add(const Kind& kind, std::uint64_t times) {
+  const auto from = sockets_[static_cast<std::size_t>(kind.from)],
+             to = sockets_[static_cast<std::size_t>(kind.to)];
+  const Bytes bytes{kind.bytes};
+  const double wire = static_cast<double>(times) * static_cast<double>(bytes.value);
+  const double factor =
+      platform_.mpi_between(from / platform_.nodes.sockets, to / platform_.nodes.sockets)
+          .bandwidth_factor(bytes);
+  for (const auto link : cache_.find(from, to).links) {
+    links_[link].bytes += wire;
+    links_[link].busy += wire / (factor * routes_->link(link).bandwidth.value);
+  }
+  Cell& cell = matrix_[cell_of(kind.from) * cells_ + cell_of(kind.to)];
+  cell.messages += times;
+  cell.bytes += times * kind.bytes;
+}
+
+std::int32_t TrafficMeter::first_rank(std::size_t cell) const {
+  return static_cast<std::int32_t>((cell * sockets_.size() + cells_ - 1) / cells_);
+}
+
+void TrafficPairs::add(std::int32_t from, const Cell& more) {
+  auto& row = rows_[static_cast<std::size_t>(from)];
+  const auto place =
+      std::lower_bound(row.begin(), row.end(), more.to,
+                       [](const Cell& cell, std::int32_t to) { return cell.to < to; });
+  if (place == row.end() || place->to != more.to) {
+    row.insert(place, more);
+    return;
+  }
+  place->messages += more.messages;
+  place->bytes += more.bytes;
+}
+
+std::uint64_t TrafficPairs::messages() const {
+  std::uint64_t sum = 0;
+  for (const auto& row : rows_)
+    for (const Cell& cell : row) sum += cell.messages;
+  return sum;
+}
+
+std::uint64_t TrafficPairs::bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& row : rows_)
+    for (const Cell& cell : row) sum += cell.bytes;
+  return sum;
+}
+
+}  // namespace reprise::sim

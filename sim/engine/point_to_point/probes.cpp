@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/point_to_point/probes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace reprise::sim {
+
+using trace_io::Field;
+using trace_io::Kind;
+
+Probes::Probes(Runtime& runtime, Transport& transport, PointToPoint& point_to_point)
+    : runtime_(runtime),
+      transport_(transport),
+      point_to_point_(point_to_point),
+      sides_(runtime.actors().size()) {
+  transport.set_probe_listener(*this);
+}
+
+Progress Probes::watch(std::uint32_t index) {
+  Actor& actor = runtime_.actor(index);
+  transport_.watch(actor.rank, sides_[index].pattern, index);
+  actor.state = Actor::State::in_probe;
+  return Progress::blocked;
+}
+
+Progress Probes::probe(std::uint32_t index, const EventFields& fields) {
+  const Actor& actor = runtime_.actor(index);
+  if (fields.scalar(Field::peer) == trace_io::kProcNull) return Progress::done;
+  if (runtime_.is_ahead(actor)) return runtime_.catch_up(index);
+  // A request only to look up communicator, peer and wildcards as a receive does.
+  const std::int64_t comm = fields.scalar(Field::comm);
+  const std::uint32_t wanted = point_to_point_.make_request(
+      index, Request::Kind::receive,
+      {comm, fields.scalar(Field::peer), fields.scalar(Field::tag), 0});
+  if (wanted == kNothing) return Progress::blocked;
+  Request& request = runtime_.requests()[wanted];
+  point_to_point_.fix_wildcard(request, fields.scalar(Field::matched_peer),
+                               fields.scalar(Field::matched_tag),
+                               runtime_.communicators().view(actor.rank, comm));
+  sides_[index].pattern = {request.context, request.peer, request.tag};
+  runtime_.requests().give_back(wanted);
+  const std::uint32_t message = transport_.find_unexpected(actor.rank, sides_[index].pattern);
+  if (message == kNothing) return watch(index);
+  take(index, message);
+  return Progress::done;
+}
+
+void Probes::take(std::uint32_t index, std::uint32_t message) {
+  const EventFields fields(runtime_.actor(index).cursor);
+  if (!fields.has(Field::message)) return;
+  transport_.claim(message);
+  auto& messages = sides_[index].messages;
+  const auto slot = static_cast<std::size_t>(fields.scalar(Field::message));
+  if (messages.size() <= slot) messages.resize(slot + 1, kNothing);
+  messages[slot] = message;
+}
+
+void Probes::on_probed(std::uint32_t index, std::uint32_t message) {
+  if (std::exchange(sides_[index].is_choosing, false)) {
+    // The choice is made when all that happens at this moment has happened.
+    runtime_.catch_up(index);
+    return;
+  }
+  Runtime::block_until(runtime_.actor(index), runtime_.now(), transport_.message(message).issued);
+  take(index, message);
+  runtime_.resume_call(index);
+}
+
+Progress Probes::matched_receive(std::uint32_t index, const EventFields& fields, bool is_blocking) {
+  Actor& actor = runtime_.actor(index);
+  auto& messages = sides_[index].messages;
+  const auto number = static_cast<std::size_t>(fields.scalar(Field::message));
+  // A message that no Mprobe left behind is MPI_MESSAGE_NO_PROC: there is nothing to receive.
+  const bool is_there = number < messages.size() && messages[number] != kNothing;
+  const std::uint32_t request = point_to_point_.make_request(
+      index, Request::Kind::receive, {0, trace_io::kProcNull, 0, fields.scalar(Field::bytes)});
+  if (is_there) {
+    const std::uint32_t message = std::exchange(messages[number], kNothing);
+    Request& made = runtime_.requests()[request];
+    made.context = transport_.message(message).context;
+    made.peer = transport_.message(message).from;
+    made.tag = transport_.message(message).tag;
+    transport_.receive_claimed(request, message, actor.clock);
+  }
+  if (!is_blocking) {
+    actor.slot(fields.scalar(Field::request)) = request;
+    return Progress::done;
+  }
+  actor.awaited.push_back({request, -1});
+  return runtime_.await(index);
+}
+
+bool Probes::has_choice(const Actor& actor) {
+  const Kind kind = actor.cursor.procedure().kind;
+  if (kind != Kind::receive && kind != Kind::probe && kind != Kind::matched_probe) return false;
+  const EventFields fields(actor.cursor);
+  return fields.scalar(Field::peer) == trace_io::kAnySource &&
+         fields.scalar(Field::matched_peer) >= trace_io::kFirstPeer;
+}
+
+Progress Probes::choose(std::uint32_t index) {
+  Actor& actor = runtime_.actor(index);
+  if (runtime_.is_ahead(actor)) return runtime_.catch_up(index);
+  const EventFields fields(actor.cursor);
+  const CommunicatorView* view = runtime_.communicator(actor, fields.scalar(Field::comm));
+  if (view == nullptr) return Progress::blocked;
+  const auto tag = static_cast<std::int32_t>(fields.scalar(Field::tag));
+  const Pattern pattern{Context::point_to_point(view->number), kAnyPeer, tag};
+  transport_.find_unexpected(actor.rank, pattern, found_);
+
+  const std::int64_t first_peer = fields.scalar(Field::matched_peer);
+  const std::int64_t first_tag =
+      tag == kAnyTagValue ? fields.scalar(Field::matched_tag) : fields.scalar(Field::tag);
+  const std::int32_t first_sender =
+      runtime_.communicators().peer(actor.rank, *view, first_peer - trace_io::kFirstPeer);
+  WildcardWindow window(actor.cursor);
+  const auto recorded_block = [&](const Message& message) -> std::optional<WildcardWindow::Block> {
+    if (message.from == first_sender)
+      return WildcardWindow::Block{0, 0, first_peer, first_tag};  // no need to look ahead
+    const std::int64_t code = peer_code(actor.rank, *view, message.from);
+    return code >= trace_io::kFirstPeer ? window.first_of(code) : std::nullopt;
+  };
+  senders_.clear();
+  std::optional<WildcardWindow::Block> chosen;
+  std::uint32_t chosen_message = kNothing;
+  for (const std::uint32_t id : found_) {
+    const Message& message = transport_.message(id);
+    if (chosen && message.arrived > transport_.message(chosen_message).arrived) break;
+    // A sender's messages are taken in order: only the first one of each counts.
+    if (std::find(senders_.begin(), senders_.end(), message.from) != senders_.end()) continue;
+    senders_.push_back(message.from);
+    const auto block = recorded_block(message);
+    if (!block || static_cast<std::int32_t>(block->tag) != message.tag) continue;
+    if (chosen && block->peer != first_peer) continue;
+    chosen = block;
+    chosen_message = id;
+    if (block->peer == first_peer) break;
+  }
+  if (!chosen) {
+    sides_[index].pattern = pattern;
+    sides_[index].is_choosing = true;
+    return watch(index);
+  }
+  const Message& message = transport_.message(chosen_message);
+  if (message.arrived >= actor.clock) transport_.expect(chosen_message);
+  Runtime::block_until(actor, message.arrived, message.issued);
+  if (chosen->first > 0) {
+    ++reordered_;
+    actor.cursor.bring_forward(chosen->first, chosen->count);
+  }
+  return Progress::done;
+}
+
+// How the rank names a world rank in a communicator; kNoPeer where that is not in it.
+std::int64_t Probes::peer_code(std::int32_t rank, const CommunicatorView& view,
+                               std::int32_t world_rank) const {
+  if (view.number == 0) return trace_io::kFirstPeer + world_rank;
+  for (std::int32_t peer = 0; peer < view.frame_size(); ++peer)
+    if (runtime_.communicators().peer(rank, view, peer) == world_rank)
+      return trace_io::kFirstPeer + peer;
+  return trace_io::kNoPeer;
+}
+
+}  // namespace reprise::sim

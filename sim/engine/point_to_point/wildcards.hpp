@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What wildcard receives may match: the recorded message, known before its time, and others that would do as well.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "sim/engine/loop/event_stream.hpp"
+
+namespace reprise::sim {
+
+// Knows what a non-blocking wildcard receive will match: what it matched when it was recorded.
+//
+// Why   such a receive is posted without its match; the match is in the trace, at the call that completed the request. A second
+//       cursor runs ahead of the replay until it gets there.
+// Cost  every event is walked once more, on ranks that use such receives; memory: the matches between the two cursors.
+class WildcardLookahead {
+ public:
+  // Walks the rank's thread from its beginning.
+  WildcardLookahead(const trace_io::Programs&, Rank, std::size_t thread);
+  // Goes on from the event under the replay's cursor, which has not been carried out yet: it has jumped.
+  void restart(const trace_io::Cursor&);
+
+  struct Match {
+    enum class State : std::uint8_t {
+      unknown,
+      matched,
+      cancelled,
+      open
+    };  // open: it was never seen to complete
+    State state = State::unknown;
+    std::int64_t peer =
+        trace_io::kNoPeer;  // code of a world rank; kNoPeer where the source was no wildcard
+    std::int64_t tag = trace_io::kNone;  // kNone where the tag was no wildcard
+  };
+  // Of the wildcard receive started next: call once per such start, in the order of the program.
+  Match next();
+
+ private:
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  struct Slot {
+    std::uint64_t instance = kNone;  // number of the wildcard receive that it holds
+    bool is_wild = false;            // a persistent one, to be started
+    bool is_cancelled = false;
+  };
+  bool look_further();
+  Slot& slot(std::int64_t number);
+  void begin(Slot&);
+  void end(std::int64_t slot, std::int64_t peer, std::int64_t tag);
+  void end_all(const EventFields&, trace_io::Field slots);
+
+  trace_io::Cursor cursor_;
+  bool stands_before_ = false;  // the event under the cursor has not been looked at yet
+  std::deque<Match> matches_;   // the first is number first_
+  std::uint64_t first_ = 0;
+  std::vector<Slot> slots_;
+};
+
+// Which other messages a blocking wildcard receive (or probe) may take instead of the recorded one, and what changes with it.
+//
+// Block   a wildcard call and the calls that follow it with no other partner than the one it found: the sender of its message.
+//         "Receive a request from anybody, answer who asked" is one block per request.
+// Window  blocks of equal wildcard calls, one right after the other. They can be carried out in any order that keeps the blocks of
+//         one partner in theirs: a program that served the requests in that order would have done the same. So where
+//         another sender of the window comes first, its first block is brought forward, whole.
+// Bounds  a window ends at the first call that is neither, and at kEvents calls.
+// Cost    nothing where the recorded sender is the first to come; else the events up to the block that is brought forward.
+class WildcardWindow {
+ public:
+  static constexpr std::size_t kEvents = 4096;
+  // The stream's current event is the wildcard call; what it is asked to match must not be the null process.
+  explicit WildcardWindow(EventStream& stream) : stream_(stream) {}
+
+  struct Block {
+    std::size_t first = 0, count = 0;  // as EventStream::peek counts
+    std::int64_t
+        peer = 0,
+        tag =
+            0;  // recorded match: a peer's code in the call's communicator, and its tag (asked for or found)
+  };
+  // The first block of a sender; reads on until it is found or the window ends.
+  std::optional<Block> first_of(std::int64_t peer);
+
+ private:
+  bool read_block();
+
+  EventStream& stream_;
+  std::vector<Block> blocks_;
+  std::size_t next_ = 0;
+  bool has_ended_ = false;
+};
+
+}  // namespace reprise::sim

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The numbers of communicators, with a library made of a table.
+#include "recorder/capture/communicators.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+using namespace reprise;
+using namespace reprise::recorder;
+
+namespace {
+
+constexpr HandleKey kWorld = 100, kSelf = 101;
+std::map<HandleKey, CommunicatorFacts> library;
+int questions = 0;
+
+CommunicatorFacts read(HandleKey comm) {
+  ++questions;
+  return library.at(comm);
+}
+
+CommunicatorFacts intra(std::vector<int> members, int rank) {
+  CommunicatorFacts facts;
+  facts.rank = rank;
+  facts.local = std::move(members);
+  return facts;
+}
+
+Communicators of_rank(int rank, int ranks) {
+  library.clear();
+  questions = 0;
+  Communicators communicators;
+  communicators.begin(kWorld, kSelf, rank, ranks, read);
+  return communicators;
+}
+
+}  // namespace
+
+TEST_CASE("world is 0 and self is 1, and nobody asks the library about them") {
+  Communicators communicators = of_rank(2, 4);
+  REQUIRE(communicators.of(kWorld).index == 0);
+  REQUIRE(communicators.of(kWorld).rank == 2);
+  REQUIRE(communicators.of(kWorld).peers == 4);
+  REQUIRE(communicators.of(kWorld).world_rank(3) == 3);
+  REQUIRE(communicators.of(kSelf).index == 1);
+  REQUIRE(communicators.of(kSelf).world_rank(0) == 2);
+  REQUIRE(questions == 0);
+}
+
+TEST_CASE("communicators are numbered by first creation and keep their number when made again") {
+  Communicators communicators = of_rank(1, 4);
+  library[200] = intra({1, 3}, 0);
+  library[201] = intra({0, 1, 2, 3}, 1);
+  REQUIRE(communicators.made(200).index == 2);
+  REQUIRE(communicators.of(200).world_rank(1) == 3);
+  REQUIRE(communicators.made(201).index == 3);  // a copy of world
+  REQUIRE(communicators.of(201).copy == 1);
+  REQUIRE(communicators.of(201).peer_world == nullptr);
+  communicators.freed(200);
+  REQUIRE(communicators.known(200) == nullptr);
+  library[202] = intra({1, 3}, 0);
+  REQUIRE(communicators.made(202).index == 2);
+  library[203] = intra({3, 1}, 1);  // another order: other members
+  REQUIRE(communicators.made(203).index == 4);
+  library[204] = intra({1, 3}, 0);  // beside a living one
+  REQUIRE(communicators.made(204).index == 5);
+  REQUIRE(communicators.of(204).copy == 1);
+}
+
+TEST_CASE("a communicator that no recorded call made is noted when it is met") {
+  Communicators communicators = of_rank(0, 2);
+  library[300] = intra({0}, 0);
+  REQUIRE(communicators.of(300).index == 2);
+  REQUIRE(communicators.of(300).copy == 1);  // beside self
+  REQUIRE(communicators.of(300).index == 2);
+  REQUIRE(questions == 1);
+}
+
+TEST_CASE("a duplicate under way has its origin's members without a question") {
+  Communicators communicators = of_rank(0, 3);
+  REQUIRE(communicators.made(400, &communicators.of(kWorld)).index == 2);
+  REQUIRE(communicators.of(400).size == 3);
+  REQUIRE(questions == 0);
+}
+
+TEST_CASE("both sides of an intercommunicator agree on which group is the first") {
+  CommunicatorFacts seen = intra({2, 3}, 1);
+  seen.inter = true;
+  seen.remote = {1, 0};
+  Communicators upper = of_rank(3, 4);
+  library[500] = seen;
+  REQUIRE(upper.of(500).inter);
+  REQUIRE(upper.of(500).peers == 2);
+  REQUIRE(upper.of(500).world_rank(0) == 1);
+  trace_io::Trace of_upper, of_lower;
+  upper.describe(of_upper, Rank{3});
+
+  Communicators lower = of_rank(1, 4);
+  library[500] = seen;
+  std::swap(library[500].local, library[500].remote);
+  REQUIRE(lower.of(500).world_rank(1) == 3);
+  lower.describe(of_lower, Rank{1});
+  REQUIRE(of_lower.communicators.at(0).groups == of_upper.communicators.at(0).groups);
+  trace_io::ValueSequence first;
+  for (const int rank : {1, 0}) first.append(rank);
+  REQUIRE(of_lower.communicators.at(0).groups.at(0) == first);
+}
+
+TEST_CASE(
+    "members outside the world make a communicator that is not modelled and not in the trace") {
+  Communicators communicators = of_rank(0, 2);
+  library[600] = intra({0, -1}, 0);
+  library[600].modelled = false;
+  REQUIRE_FALSE(communicators.of(600).modelled);
+  library[601] = intra({1, 0}, 1);
+  REQUIRE(communicators.of(601).index == 2);
+  communicators.freed(600);
+  REQUIRE(communicators.known(600) == nullptr);
+  trace_io::Trace trace;
+  communicators.describe(trace, Rank{0});
+  REQUIRE(trace.communicators.size() == 1);
+  REQUIRE(trace.communicator_indices.size() == 1);
+}
+
+TEST_CASE("neighbours of a topology are counted and kept") {
+  Communicators communicators = of_rank(0, 2);
+  library[700] = intra({0, 1}, 0);
+  library[700].sources = {5};
+  library[700].destinations = {5, 6};
+  REQUIRE(communicators.made(700).neighbours_in == 1);
+  REQUIRE(communicators.of(700).neighbours_out == 2);
+  REQUIRE(communicators.of(700).destinations == std::vector<std::int64_t>{5, 6});
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/capture/handle_tables.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+
+#include "recorder/capture/communicators.hpp"
+
+using namespace reprise::recorder;
+
+TEST_CASE("handles of either kind are keys, and keys are handles again") {
+  int object = 0;
+  REQUIRE(handle_of<int*>(key_of(&object)) == &object);
+  REQUIRE(handle_of<int>(key_of(0x44000000)) == 0x44000000);
+  REQUIRE(handle_of<int>(key_of(-5)) == -5);
+  REQUIRE(key_of(-5) == 0xfffffffbu);
+}
+
+TEST_CASE("a handle map agrees with std::map through insertions, overwriting and erasing") {
+  std::mt19937_64 random(7);
+  HandleMap map;
+  std::map<HandleKey, std::uint32_t> expected;
+  for (std::uint32_t step = 0; step < 20000; ++step) {
+    const HandleKey key = (random() % 700) * 64;  // as addresses of objects are
+    if (random() % 3 == 0) {
+      map.erase(key);
+      expected.erase(key);
+    } else {
+      map.set(key, step);
+      expected[key] = step;
+    }
+    const HandleKey asked = (random() % 700) * 64;
+    const auto found = expected.find(asked);
+    REQUIRE(map.find(asked) == (found == expected.end() ? HandleMap::kAbsent : found->second));
+  }
+  for (const auto& [key, value] : expected) REQUIRE(map.find(key) == value);
+}
+
+TEST_CASE("the smallest free slot is given out, beyond a word of them too") {
+  FreeSlots slots;
+  for (std::uint32_t i = 0; i < 130; ++i) REQUIRE(slots.take() == i);
+  slots.release(128);
+  slots.release(3);
+  slots.release(64);
+  REQUIRE(slots.take() == 3);
+  REQUIRE(slots.take() == 64);
+  REQUIRE(slots.take() == 128);
+  REQUIRE(slots.take() == 130);
+}
+
+namespace {
+
+Request request_at(HandleKey handle, const void* where) {
+  Request request;
+  request.handle = handle;
+  request.where = where;
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("a request keeps its slot until it is removed, and the slot is used again") {
+  RequestTable table;
+  int places[3];
+  REQUIRE(table.add(request_at(10, &places[0])) == 0);
+  REQUIRE(table.add(request_at(20, &places[1])) == 1);
+  table.begin_claims();
+  REQUIRE(table.claim(20, &places[1]) == 1);
+  REQUIRE(table.claim(30, &places[2]) == RequestTable::kUnknown);
+  table.remove(0);
+  table.begin_claims();
+  REQUIRE(table.claim(10, &places[0]) == RequestTable::kUnknown);
+  REQUIRE(table.add(request_at(30, &places[2])) == 0);
+  table.rename(0, 40);
+  table.begin_claims();
+  REQUIRE(table.claim(30, &places[2]) == RequestTable::kUnknown);
+  REQUIRE(table.claim(40, &places[2]) == 0);
+}
+
+TEST_CASE("requests with one handle are told apart by where the program keeps them") {
+  RequestTable table;
+  int places[4];
+  for (int i = 0; i < 3; ++i) table.add(request_at(7, &places[i]));
+  table.begin_claims();
+  REQUIRE(table.claim(7, &places[1]) == 1);
+  REQUIRE(table.claim(7, &places[3]) == 0);  // kept elsewhere meanwhile: the oldest left
+  REQUIRE(table.claim(7, &places[1]) == 2);  // 1 is claimed by this call already
+  REQUIRE(table.claim(7, &places[1]) == RequestTable::kUnknown);
+  table.begin_claims();
+  REQUIRE(table.claim(7, &places[0]) == 0);
+  table.remove(0);  // the first of the chain
+  table.remove(2);  // the last
+  table.begin_claims();
+  REQUIRE(table.claim(7, &places[0]) == 1);
+  table.remove(1);
+  table.begin_claims();
+  REQUIRE(table.claim(7, &places[1]) == RequestTable::kUnknown);
+}
+
+TEST_CASE(
+    "windows take the smallest slot, and a handle that is used anew replaces the old window") {
+  ObjectTable windows;
+  const CommunicatorInfo world;
+  REQUIRE(windows.add(5, world).slot == 0);
+  REQUIRE(windows.add(6, world).slot == 1);
+  REQUIRE(windows.find(5)->slot == 0);
+  REQUIRE(windows.add(5, world).slot == 0);  // freed where nobody saw it
+  windows.remove(5);
+  REQUIRE(windows.find(5) == nullptr);
+  REQUIRE(windows.find(6)->slot == 1);
+  REQUIRE(windows.find(6)->comm == &world);
+  REQUIRE(windows.add(8, world).slot == 0);
+}
+
+TEST_CASE("type sizes are remembered until another type takes their place") {
+  TypeSizes sizes;
+  REQUIRE(sizes.find(0) == TypeSizes::kUnknown);
+  REQUIRE(sizes.find(64) == TypeSizes::kUnknown);
+  for (HandleKey type = 1; type < 500; ++type) {
+    sizes.remember(type, static_cast<std::int64_t>(type) * 8);
+    REQUIRE(sizes.find(type) == static_cast<std::int64_t>(type) * 8);
+  }
+  for (HandleKey type = 1; type < 500; ++type)
+    REQUIRE((sizes.find(type) == TypeSizes::kUnknown ||
+             sizes.find(type) == static_cast<std::int64_t>(type) * 8));
+}

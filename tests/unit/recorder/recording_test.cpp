@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// The recording of a process, its losses and its parts.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "recorder/capture/handles.hpp"
+#include "recorder/finish/snapshot.hpp"
+#include "trace-io/file/trace_file.hpp"
+
+using namespace reprise;
+using namespace reprise::recorder;
+
+namespace {
+
+CommunicatorFacts nothing(HandleKey) { return {}; }
+
+// There is one recording in a process.
+Recording& the_recording() {
+  static Recording& recording = [&]() -> Recording& {
+    all_handles = new Handles;
+    handles().communicators.begin(0, 1, 3, 8, nothing);
+    Settings settings;
+    const std::string output =
+        (std::filesystem::temp_directory_path() / ("recorder." + std::to_string(getpid())))
+            .string();
+    std::strncpy(settings.output, output.c_str(), Settings::kPathRoom - 1);
+    settings.first_snapshot_s = 1e-9;
+    return *Recording::begin(settings, RecordingClock::stopped(),
+                             {3, 8, "a library 1.0", "a host"});
+  }();
+  return recording;
+}
+
+}  // namespace
+
+TEST_CASE("snapshots come late enough at first and cost less than a hundredth of the time") {
+  SnapshotPlan plan;
+  REQUIRE_FALSE(plan.is_due(1e9));  // nothing is planned
+  plan.begin(100, 0.25);
+  REQUIRE_FALSE(plan.is_due(100.2));
+  const double cost = 0.05;  // s
+  double spent = 0;
+  int snapshots = 0;
+  for (double now = 100.25; now < 400; now += 0.001) {
+    if (!plan.is_due(now)) continue;
+    REQUIRE_FALSE(plan.is_due(now + 1));  // another thread
+    plan.done(now, now + cost, true);
+    REQUIRE(spent <= 0.01 * (now - 100));
+    spent += cost;
+    ++snapshots;
+  }
+  REQUIRE(snapshots > 4);
+}
+
+TEST_CASE("a snapshot that could not be written is tried again soon") {
+  SnapshotPlan plan;
+  plan.begin(0, 1);
+  REQUIRE(plan.is_due(1));
+  plan.done(1, 1, false);
+  REQUIRE(plan.is_due(1.001));
+}
+
+TEST_CASE("a large program is not written before its cost is small against the run") {
+  SnapshotPlan plan;
+  plan.begin(0, 0.25);
+  REQUIRE(plan.is_due(0.25));
+  REQUIRE(plan.is_too_large(5'000'000, 0.25));  // a tenth of a second, by the guess
+  REQUIRE_FALSE(plan.is_due(9.9));
+  REQUIRE(plan.is_due(10.1));
+  REQUIRE_FALSE(plan.is_too_large(5'000'000, 10.1));
+  plan.done(10.1, 10.2, true);
+  REQUIRE_FALSE(plan.is_due(20));
+  REQUIRE(plan.is_due(20.3));
+  REQUIRE_FALSE(plan.is_too_large(5'000'000'000, 20.3));  // the cost is known by now
+}
+
+namespace {
+
+constexpr std::uint64_t kSlow = 50'000'000;  // ns
+int snapshots_written = 0;
+
+bool write_slowly(Recording& recording, bool) noexcept {
+  recording.clock.advance(kSlow);
+  ++snapshots_written;
+  return true;
+}
+
+void call_after(Recording& recording, ThreadRecorder& thread, std::uint64_t compute) {
+  static std::uintptr_t words[2];
+  words[1] = reinterpret_cast<std::uintptr_t>(words);
+  recording.clock.advance(compute);
+  const std::uint64_t begin = recording.clock.now();
+  recording.clock.advance(7);
+  thread.description().clear();
+  thread.description().scalar(0);  // the communicator
+  const std::uint64_t end = recording.clock.now();
+  thread.append(1, "MPI_Barrier", words, recording.clock, {begin, end}, false);
+  if (recording.clock.between(thread.last_look, thread.last_end()) >= kLookInterval)
+    look_for_snapshot(recording, thread, end, write_slowly);
+}
+
+}  // namespace
+
+TEST_CASE("a slow snapshot leaves the deltas untouched and is counted apart") {
+  Recording& recording = the_recording();
+  ThreadRecorder& thread = *Recording::this_thread();
+  plan_snapshots(recording);
+  int calls = 0;
+  for (; snapshots_written < 2 && calls < 10'000; ++calls) {
+    call_after(recording, thread, 1'000'000);
+    std::this_thread::sleep_for(std::chrono::microseconds(200));  // plans go by the real clock
+  }
+  REQUIRE(snapshots_written == 2);
+  call_after(recording, thread, 1'000'000);
+  ++calls;
+  REQUIRE(thread.recorder_time.snapshot_count == static_cast<std::uint64_t>(snapshots_written));
+  REQUIRE(thread.recorder_time.snapshots.value ==
+          snapshots_written * static_cast<std::int64_t>(kSlow));
+  REQUIRE(recording.recorder_time().snapshots == thread.recorder_time.snapshots);
+  Nanoseconds compute{}, communicate{};
+  const auto sum_up = [&](const auto& self, const std::vector<trace_io::Node>& nodes) -> void {
+    for (const trace_io::Node& node : nodes) {
+      if (const auto* loop = std::get_if<trace_io::Loop>(&node.content)) {
+        self(self, loop->body);
+        continue;
+      }
+      const auto& leaf = std::get<trace_io::Leaf>(node.content);
+      for (const auto& path : leaf.compute)
+        for (const auto& alike : path.classes) compute += alike.durations.sum();
+      for (const auto& alike : leaf.communicate) communicate += alike.durations.sum();
+    }
+  };
+  sum_up(sum_up, thread.program());
+  REQUIRE(compute == Nanoseconds{calls * std::int64_t{1'000'000}});
+  REQUIRE(communicate == Nanoseconds{calls * std::int64_t{7}});
+}
+
+TEST_CASE("losses of one name are added up and listed by name") {
+  Losses losses;
+  losses.add("b", trace_io::Severity::partial, Nanoseconds{5});
+  losses.add("a", trace_io::Severity::error, Nanoseconds{1}, 3);
+  losses.add("b", trace_io::Severity::partial, Nanoseconds{7});
+  const auto rows = losses.rows();
+  REQUIRE(rows.size() == 2);
+  REQUIRE(rows[0].name == "a");
+  REQUIRE(rows[0].count == 3);
+  REQUIRE(rows[1].count == 2);
+  REQUIRE(rows[1].time == Nanoseconds{12});
+}
+
+TEST_CASE("a trace of the recording says who recorded what where") {
+  Recording& recording = the_recording();
+  REQUIRE(Recording::is_on());
+  REQUIRE(Recording::this_thread() != nullptr);
+  REQUIRE(Recording::this_thread() == Recording::this_thread());
+  const auto trace = recording.trace(true);
+  REQUIRE(trace.header.ranks == 8);
+  REQUIRE(trace.header.recorded == trace_io::RankList::single(Rank{3}));
+  REQUIRE(trace.header.mpi_library == "a library 1.0");
+  REQUIRE(trace.header.hosts.at(0).name == "a host");
+  REQUIRE(trace.header.complete);
+  REQUIRE_FALSE(recording.trace(false).header.complete);
+}
+
+TEST_CASE("a part is a trace of its rank, marked incomplete, and can be removed") {
+  Recording& recording = the_recording();
+  REQUIRE(write_part(recording, false));
+  const std::string folder = std::string(recording.settings.output) + ".parts";
+  const auto part = trace_io::load(folder + "/rank-3.part");
+  REQUIRE_FALSE(part.header.complete);
+  REQUIRE(part.header.recorded == trace_io::RankList::single(Rank{3}));
+  remove_part(recording);
+  remove_parts_folder(recording);
+  REQUIRE_FALSE(std::filesystem::exists(folder));
+}
+
+TEST_CASE("parts of an earlier run are removed, whoever wrote them") {
+  Recording& recording = the_recording();
+  REQUIRE(write_part(recording, false));
+  remove_stale_parts(recording.settings, 8);
+  const std::string folder = std::string(recording.settings.output) + ".parts";
+  REQUIRE_FALSE(std::filesystem::exists(folder + "/rank-3.part"));
+  remove_parts_folder(recording);
+}
+
+TEST_CASE("a thread that is appending keeps others from a snapshot, one at rest does not") {
+  Recording& recording = the_recording();
+  ThreadRecorder* other = nullptr;
+  std::thread([&] { other = Recording::this_thread(); }).join();
+  REQUIRE(other != nullptr);
+  {
+    std::vector<std::unique_lock<std::mutex>> locks;
+    REQUIRE(recording.try_pause(locks));
+  }
+  const std::lock_guard busy(other->mutex());
+  std::vector<std::unique_lock<std::mutex>> locks;
+  bool paused = true;
+  // A second try_lock by the owner would be undefined.
+  std::thread([&] {
+    paused = recording.try_pause(locks);
+    locks.clear();
+  }).join();
+  REQUIRE_FALSE(paused);
+  REQUIRE(recording.is_at_rest());
+}

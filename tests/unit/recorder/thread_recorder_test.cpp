@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Deltas of one thread, with readings that the tests make up.
+#include "recorder/capture/thread_recorder.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "trace-io/model/trace.hpp"
+
+using namespace reprise;
+using namespace reprise::recorder;
+
+namespace {
+
+constexpr std::uint32_t kWait = 1, kTest = 2;
+
+class Thread {
+ public:
+  explicit Thread(std::uint64_t memory = MemoryBudget::kDefault)
+      : recorder(sites, {16, false}, {}, memory, losses) {
+    recorder.start_at(clock.now());
+  }
+  // `frame` stands for the line of the program that calls.
+  void call(std::uint32_t key, std::uint64_t compute, std::uint64_t inside) {
+    clock.advance(compute);
+    const std::uint64_t begin = clock.now();
+    clock.advance(inside);
+    recorder.description().clear();
+    recorder.append(key, key == kTest ? "MPI_Test" : "MPI_Wait", frame(key), clock,
+                    {begin, clock.now()}, key == kTest);
+  }
+  void failed_test(std::uint64_t gap, std::uint64_t inside) {
+    clock.advance(gap);
+    const std::uint64_t begin = clock.now();
+    clock.advance(inside);
+    recorder.failed_poll(clock, {begin, clock.now()});
+  }
+  const trace_io::Leaf& leaf(std::size_t node) {
+    program_ = recorder.program();
+    return std::get<trace_io::Leaf>(program_.at(node).content);
+  }
+  std::int64_t compute(std::size_t node) {
+    return leaf(node).compute.at(0).classes.at(0).durations.sum().value;
+  }
+  std::int64_t communicate(std::size_t node) {
+    return leaf(node).communicate.at(0).durations.sum().value;
+  }
+
+  RecordingClock clock = RecordingClock::stopped();
+  SiteTable sites;
+  Losses losses;
+  ThreadRecorder recorder;
+
+ private:
+  static Frame frame(std::uint32_t key) {
+    static std::uintptr_t words[3][2];
+    words[key][1] = reinterpret_cast<std::uintptr_t>(&words[key]);
+    return words[key];
+  }
+  std::vector<trace_io::Node> program_;
+};
+
+}  // namespace
+
+TEST_CASE("a compute delta runs from the end of a call to the begin of the next") {
+  Thread thread;
+  thread.call(kWait, 300, 20);
+  thread.call(kTest, 1000, 7);
+  REQUIRE(thread.compute(0) == 300);
+  REQUIRE(thread.communicate(0) == 20);
+  REQUIRE(thread.compute(1) == 1000);
+  REQUIRE(thread.communicate(1) == 7);
+}
+
+TEST_CASE("failed polls and the short gaps between them belong to the one that succeeds") {
+  Thread thread;
+  thread.failed_test(300, 10);
+  thread.failed_test(40, 10);
+  thread.call(kTest, 50, 10);
+  REQUIRE(thread.compute(0) == 300);
+  REQUIRE(thread.communicate(0) == 10 + 40 + 10 + 50 + 10);
+}
+
+TEST_CASE("long gaps between polls are work") {
+  const auto gap = static_cast<std::uint64_t>(ThreadRecorder::kShortGap.value);
+  Thread thread;
+  thread.failed_test(300, 10);
+  thread.failed_test(gap + 1, 10);
+  thread.call(kTest, gap, 10);
+  REQUIRE(thread.compute(0) == 300 + static_cast<std::int64_t>(gap) + 1);
+  REQUIRE(thread.communicate(0) == 20 + static_cast<std::int64_t>(gap) + 10);
+  Thread last;
+  last.failed_test(0, 5);
+  last.call(kTest, gap + 1, 5);
+  REQUIRE(last.compute(0) == static_cast<std::int64_t>(gap) + 1);
+  REQUIRE(last.communicate(0) == 10);
+}
+
+TEST_CASE("polls that another call ends are compute time of that call") {
+  Thread thread;
+  thread.failed_test(300, 10);
+  thread.failed_test(40, 10);
+  thread.call(kWait, 50, 10);
+  REQUIRE(thread.compute(0) == 300 + 10 + 40 + 10 + 50);
+  REQUIRE(thread.communicate(0) == 10);
+}
+
+TEST_CASE("the recorder's own work is in no delta, between calls and among polls") {
+  Thread thread;
+  thread.call(kWait, 10, 1);
+  const std::uint64_t begin = thread.clock.now();
+  thread.clock.advance(5'000'000);
+  thread.recorder.leave_out(begin, thread.clock.now());
+  thread.failed_test(30, 2);
+  const std::uint64_t again = thread.clock.now();
+  thread.clock.advance(7'000'000);
+  thread.recorder.leave_out(again, thread.clock.now());
+  thread.call(kTest, 40, 3);
+  REQUIRE(thread.compute(1) == 30);
+  REQUIRE(thread.communicate(1) == 2 + 40 + 3);
+}
+
+TEST_CASE("skipped time is in no delta") {
+  Thread thread;
+  thread.call(kWait, 10, 1);
+  thread.clock.advance(5000);
+  const std::uint64_t begin = thread.clock.now();
+  thread.clock.advance(100);
+  REQUIRE(thread.recorder.skip(thread.clock, {begin, thread.clock.now()}) == Nanoseconds{5100});
+  thread.call(kTest, 20, 1);
+  REQUIRE(thread.compute(1) == 20);
+}
+
+TEST_CASE("where memory runs out, timing detail goes first and calls are counted afterwards") {
+  Thread thread(MemoryBudget::kLeast);
+  std::uint64_t appended = 0;
+  for (std::uint32_t i = 0; i < 200000 && !thread.recorder.is_truncated(); ++i) {
+    thread.recorder.description().clear();
+    // Fields of no regularity.
+    thread.recorder.description().scalar(static_cast<std::int64_t>(i) * i % 7919 * (i % 13));
+    static std::uintptr_t words[2];
+    words[1] = reinterpret_cast<std::uintptr_t>(words);
+    const std::uint64_t now = thread.clock.now();
+    thread.recorder.append(7, "MPI_Barrier", words, thread.clock, {now, now}, false);
+    ++appended;
+  }
+  REQUIRE(thread.recorder.is_truncated());
+  const auto rows = thread.losses.rows();
+  REQUIRE(rows.size() == 2);
+  REQUIRE(rows[0].name == "calls after REPRISE_MEMORY was used up");
+  REQUIRE(rows[0].severity == trace_io::Severity::error);
+  REQUIRE(rows[0].count == appended - thread.recorder.events());
+  REQUIRE(rows[1].name == "timing detail given up at REPRISE_MEMORY");
+  REQUIRE(rows[1].severity == trace_io::Severity::partial);
+}

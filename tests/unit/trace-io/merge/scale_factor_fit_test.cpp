@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Which paths get rank scale factors, and which share them, told from what each rank plays of each path.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "tests/unit/trace-io/merge/job.hpp"
+#include "trace-io/model/value_sequence.hpp"
+#include "trace-io/walk/cursor.hpp"
+#include "trace-io/walk/programs.hpp"
+
+namespace reprise::trace_io::testing {
+namespace {
+
+constexpr int kSteps = 50;
+constexpr std::int32_t kRanks = 8;
+
+// slowness[place][rank]: a rank computes 1 ms times that before the call at each place, in every step.
+Job steady_job(const std::vector<std::vector<double>>& slowness) {
+  Job job;
+  job.ranks = kRanks;
+  job.procedures.assign(slowness.size(), "MPI_Barrier");
+  job.communicators.resize(kRanks);
+  for (std::size_t rank = 0; rank < kRanks; ++rank) {
+    auto& calls = job.calls.emplace_back();
+    for (int step = 0; step < kSteps; ++step)
+      for (std::uint32_t place = 0; place < slowness.size(); ++place) {
+        Call call;
+        call.place = place;
+        call.scalars = {0};
+        call.compute = Nanoseconds{static_cast<std::int64_t>(1e6 * slowness[place][rank])};
+        calls.push_back(call);
+      }
+  }
+  return job;
+}
+
+std::int64_t scale_factor_of(const RankScaleFactors& scale_factors, std::int32_t rank) {
+  ValueSequence::Cursor cursor(scale_factors.values);
+  for (const Rank one : scale_factors.ranks.ranks()) {
+    const std::int64_t scale_factor = cursor.next();
+    if (one.value == rank) return scale_factor;
+  }
+  return 0;
+}
+
+struct Played {
+  std::vector<double> seconds;             // by place
+  std::set<const RankScaleFactors*> used;  // one per set
+};
+
+Played played(const Trace& trace, std::int32_t rank, std::size_t places) {
+  const Programs programs(trace);
+  Played result;
+  result.seconds.resize(places);
+  std::size_t event = 0;
+  for (Cursor cursor(programs, Rank{rank}, 0); cursor.advance(); ++event) {
+    const DeltaClass* delta = cursor.compute();
+    if (delta == nullptr) continue;
+    double mean = delta->durations.mean_ns();
+    if (delta->scale_factors != nullptr) {
+      mean = static_cast<double>(scale_factor_of(*delta->scale_factors, rank)) *
+             static_cast<double>(delta->durations.sum().value) /
+             static_cast<double>(delta->scaled_count);
+      result.used.insert(delta->scale_factors.get());
+    }
+    result.seconds[event % places] += mean * 1e-9;
+  }
+  return result;
+}
+
+// Sets of scale factors in the merged trace, after checking that every rank plays its own time of every place within 1 %.
+std::size_t sets_of(const std::vector<std::vector<double>>& slowness) {
+  const Trace trace = merged_in_tree(steady_job(slowness));
+  std::set<const RankScaleFactors*> sets;
+  for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+    const Played found = played(trace, rank, slowness.size());
+    for (std::size_t place = 0; place < slowness.size(); ++place) {
+      CAPTURE(rank, place);
+      CHECK(found.seconds[place] ==
+            Approx(kSteps * 1e-3 * slowness[place][static_cast<std::size_t>(rank)]).epsilon(0.01));
+    }
+    sets.insert(found.used.begin(), found.used.end());
+  }
+  return sets.size();
+}
+
+using Slowness = std::vector<double>;
+const Slowness kEven{1, 1, 1, 1, 1, 1, 1, 1}, kLastApart{1, 1, 1, 1, 1, 1, 1, 1.5},
+    kThirdApart{1, 1, 1.5, 1, 1, 1, 1, 1}, kFirstApart{1.5, 1, 1, 1, 1, 1, 1, 1};
+
+}  // namespace
+
+TEST_CASE("scale factors: even paths have none", "[merge]") { CHECK(sets_of({kEven, kEven}) == 0); }
+
+TEST_CASE("scale factors: paths whose ranks differ alike share one set", "[merge]") {
+  CHECK(sets_of({kLastApart, kLastApart}) == 1);
+  CHECK(sets_of({kLastApart, kEven, kLastApart}) == 1);
+}
+
+TEST_CASE("scale factors: a path shares a set only if every one of its ranks fits", "[merge]") {
+  CHECK(sets_of({kLastApart, kThirdApart}) == 2);
+  CHECK(sets_of({kThirdApart, kLastApart}) == 2);
+  CHECK(sets_of({kFirstApart, kLastApart, kThirdApart}) == 3);
+}
+
+}  // namespace reprise::trace_io::testing

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/file/payload.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "trace-io/file/payload_tables.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+// The scaled count of a class whose ranks are those of its scale factors and execute equally often, modulo 2⁶⁴.
+std::uint64_t even_scaled_count(const DeltaClass& delta) {
+  const auto ranks = static_cast<std::uint64_t>(delta.scale_factors->ranks.size());
+  if (ranks == 0) return 0;
+  const Wide all = static_cast<Wide>(delta.durations.count()) *
+                   static_cast<std::uint64_t>(delta.scale_factors->values.sum());
+  return static_cast<std::uint64_t>(all / ranks);
+}
+
+// What tells the ranks of a delta class apart; from kFirstScaleFactors on, the scale factors of that number.
+constexpr std::uint64_t kNothing = 0, kRankTotals = 1, kNewScaleFactors = 2, kFirstScaleFactors = 3;
+
+// The programs of a trace (FORMAT.md, section 8), for both directions. REQUIRES: the tables are complete.
+template <class Io>
+class ProgramsCodec {
+ public:
+  ProgramsCodec(Io& io, InOut<Io, Trace>& trace) : io_(io), trace_(trace) {
+    durations_ = {trace.header.bins, trace.header.ranks, io.version()};
+    for (const auto& name : trace_.procedures) specs_.push_back(fields(procedure_named(name)));
+  }
+
+  void all() {
+    io_.each(
+        Column::structure, Column::structure, trace_.threads, "threads",
+        [&](InOut<Io, std::vector<Node>>& program) { body(program, trace_.header.recorded, 0); });
+  }
+
+ private:
+  void body(InOut<Io, std::vector<Node>>& body, const RankList& context, int depth) {
+    if constexpr (!Io::kReads)
+      refuse_beyond(static_cast<std::size_t>(depth), kMaxNesting, "loops nested in each other", "");
+    io_.each(Column::structure, Column::structure, body, "nodes", [&](InOut<Io, Node>& node) {
+      if constexpr (Io::kReads)
+        if (depth > kMaxNesting)
+          io_.refuse(Column::structure,
+                     "loops nest more than " + std::to_string(kMaxNesting) + " deep");
+      io_.ranks(Column::structure, node.ranks, context);
+      std::uint64_t head = 0;  // of a leaf: 1 + the zigzag of its site's distance
+      if constexpr (!Io::kReads)
+        if (const auto* call = std::get_if<Leaf>(&node.content)) head = 1 + site_code(call->site);
+      head = io_.number(Column::structure, head);
+      if constexpr (Io::kReads)
+        if (head == 0) node.content = Loop();
+      if (head != 0) return leaf(std::get<Leaf>(node.content), head - 1, node.ranks);
+      auto& loop = std::get<Loop>(node.content);
+      io_.field(loop.iterations, false, node.ranks);
+      io_.field(loop.exits, false, node.ranks);
+      this->body(loop.body, node.ranks, depth + 1);
+    });
+  }
+
+  std::uint64_t site_code(SiteId site) const {
+    return zigzag(static_cast<std::int64_t>(std::uint64_t{site} - next_site_));
+  }
+
+  SiteId site_at(std::uint64_t site, Column column) const {
+    if (site >= trace_.sites.size())
+      io_.refuse(column, "a site that does not exist, there are " +
+                             std::to_string(trace_.sites.size()) + " sites");
+    return static_cast<SiteId>(site);
+  }
+
+  void leaf(InOut<Io, Leaf>& leaf, std::uint64_t code, const RankList& context) {
+    if constexpr (Io::kReads)
+      leaf.site =
+          site_at(next_site_ + static_cast<std::uint64_t>(unzigzag(code)), Column::structure);
+    next_site_ = std::uint64_t{leaf.site} + 1;
+    const auto specs = specs_[trace_.sites[leaf.site].procedure];
+    if constexpr (Io::kReads) leaf.fields.resize(specs.size());
+    REPRISE_ASSERT(specs.size() == leaf.fields.size(),
+                   "a leaf has one value list per field of its procedure");
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const LeafPeers peers(std::span<const FieldValues>(leaf.fields).first(i), specs,
+                            [this]() -> const CommunicatorTable& { return communicator_table(); });
+      io_.field(leaf.fields[i], specs[i].is_vector, context, &peers);
+    }
+    const std::uint64_t polls = io_.number(Column::deltas, leaf.polls);
+    if constexpr (Io::kReads) leaf.polls = polls;
+    io_.each(Column::deltas, Column::deltas, leaf.compute, "paths into a call",
+             [&](InOut<Io, PathDeltas>& path) {
+               const std::uint64_t from = io_.number(
+                   Column::deltas,
+                   path.predecessor == kNoSite
+                       ? 0
+                       : 1 + zigzag(std::int64_t{path.predecessor} - std::int64_t{leaf.site}));
+               if constexpr (Io::kReads)
+                 if (from > 0)
+                   path.predecessor = site_at(
+                       leaf.site + static_cast<std::uint64_t>(unzigzag(from - 1)), Column::deltas);
+               classes(path.classes, context);
+             });
+    classes(leaf.communicate, context);
+  }
+
+  const CommunicatorTable& communicator_table() {
+    if (!table_) {
+      if constexpr (Io::kReads) check_communicators(trace_, io_.in().name() + ": communicators");
+      table_.emplace(trace_);
+    }
+    return *table_;
+  }
+
+  // ------------------------------------------------------------------ delta times
+  void classes(InOut<Io, std::vector<DeltaClass>>& classes, const RankList& context) {
+    io_.each(Column::deltas, Column::deltas, classes, "delta classes",
+             [&](InOut<Io, DeltaClass>& delta) {
+               io_.ranks(Column::deltas, delta.ranks, context);
+               io_.distribution(delta, durations_);
+               if (io_.version() >= 2) ranks_apart(delta);
+               if constexpr (Io::kReads) {
+                 if (!delta.durations.consistent(delta.is_scaled()))
+                   io_.refuse(Column::bin_counts,
+                              "a distribution's counts, sums and extremes contradict each other");
+                 delta.durations.follow(trace_.header.bin_rule);
+               }
+             });
+  }
+
+  void ranks_apart(InOut<Io, DeltaClass>& delta) {
+    std::uint64_t how = kNothing;
+    if constexpr (Io::kReads) {
+      how = io_.in().take_reference(Column::deltas, known_.size() + kFirstScaleFactors,
+                                    "set of scale factors");
+    } else {
+      if (!delta.totals.empty()) {
+        how = kRankTotals;
+      } else if (delta.scale_factors != nullptr) {
+        const auto known = numbers_.number_of(*delta.scale_factors);
+        how = known ? kFirstScaleFactors + *known : kNewScaleFactors;
+      }
+      io_.number(Column::deltas, how);
+    }
+    if (how == kNothing) return;
+    if (how == kRankTotals) return totals(delta);
+    if constexpr (Io::kReads) {
+      if (how == kNewScaleFactors) {
+        RankScaleFactors added;
+        scale_factors(added);
+        known_.push_back(std::make_shared<const RankScaleFactors>(std::move(added)));
+      }
+      delta.scale_factors =
+          how == kNewScaleFactors ? known_.back() : known_[how - kFirstScaleFactors];
+      delta.scaled_count = io_.near(Column::deltas, 0, even_scaled_count(delta));
+    } else {
+      if (how == kNewScaleFactors) {
+        scale_factors(*delta.scale_factors);
+        numbers_.add(*delta.scale_factors);
+      }
+      io_.near(Column::deltas, delta.scaled_count, even_scaled_count(delta));
+    }
+  }
+
+  // One per rank. Those that are read are refused where they do not add up to what the class has.
+  void totals(const DeltaClass& delta) {
+    for (const RankTotal& total : delta.totals) {
+      io_.number(Column::bin_counts, total.count);
+      io_.number(Column::bin_times, static_cast<std::uint64_t>(total.sum));
+    }
+  }
+  void totals(DeltaClass& delta) {
+    std::uint64_t count = delta.durations.count(),
+                  sum = static_cast<std::uint64_t>(delta.durations.sum().value);
+    for (std::int32_t i = 0; i < delta.ranks.size(); ++i) {
+      const std::uint64_t its_count = io_.number(Column::bin_counts);
+      const std::uint64_t its_sum = io_.number(Column::bin_times);
+      if (its_count > count || its_sum > sum)
+        io_.refuse(Column::bin_times, "totals of ranks that exceed those of all ranks");
+      count -= its_count;
+      sum -= its_sum;
+      delta.totals.push_back({its_count, static_cast<std::int64_t>(its_sum)});
+    }
+    if (count != 0 || sum != 0)
+      io_.refuse(Column::bin_times, "totals of ranks that do not add up to those of all ranks");
+  }
+
+  // Folded like other sequences, or, where that is longer, one after the other from the lowest on.
+  void scale_factors(InOut<Io, RankScaleFactors>& factors) {
+    io_.ranks(Column::deltas, factors.ranks, trace_.header.recorded);
+    std::uint64_t form = 0;
+    if constexpr (!Io::kReads)
+      form = folded_bytes(factors.values) <= plain_bytes(factors.values) ? 0 : 1;
+    form = io_.number(Column::deltas, form);
+    if (form == 0) return io_.sequence(Column::deltas, factors.values);
+    if constexpr (Io::kReads) {
+      if (form > 1)
+        io_.refuse(Column::deltas,
+                   "form of scale factors " + std::to_string(form) + " does not exist");
+      constexpr auto kLargest = static_cast<std::uint64_t>(RankScaleFactors::kLargest);
+      const std::uint64_t lowest = io_.number(Column::deltas);
+      for (std::int32_t i = 0; i < factors.ranks.size(); ++i) {
+        const std::uint64_t more = io_.number(Column::deltas);
+        if (lowest > kLargest || more > kLargest - lowest)
+          io_.refuse(Column::deltas, "a scale factor above " + std::to_string(kLargest));
+        factors.values.append(static_cast<std::int64_t>(lowest + more));
+      }
+    } else {
+      const auto all = factors.values.unrolled();
+      const std::int64_t lowest = *std::min_element(all.begin(), all.end());
+      io_.number(Column::deltas, static_cast<std::uint64_t>(lowest));
+      for (const std::int64_t value : all)
+        io_.number(Column::deltas, static_cast<std::uint64_t>(value - lowest));
+    }
+  }
+
+  Io& io_;
+  InOut<Io, Trace>& trace_;
+  DistributionContext durations_;
+  std::vector<std::span<const FieldSpec>> specs_;               // per procedure
+  Numbering<RankScaleFactors> numbers_;                         // of those written
+  std::vector<std::shared_ptr<const RankScaleFactors>> known_;  // those read
+  std::optional<CommunicatorTable> table_;                      // made when first needed
+  std::uint64_t next_site_ = 0;
+};
+
+template <class Io>
+void describe(Io& io, InOut<Io, Trace>& trace) {
+  TablesCodec<Io>(io, trace).all();
+  ProgramsCodec<Io>(io, trace).all();
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_payload(const Trace& trace) {
+  PayloadWriter out;
+  describe(out, trace);
+  return out.payload();
+}
+
+Trace decode_payload(std::span<const std::byte> payload, std::uint32_t version,
+                     const std::string& name) {
+  PayloadReader in(payload, version, name);
+  Trace trace;
+  describe(in, trace);
+  in.in().expect_end();
+  return trace;
+}
+
+}  // namespace reprise::trace_io
