@@ -71,7 +71,8 @@ TEST_CASE("scenario schema: each change of it is one of the list, and told apart
 }
 
 TEST_CASE("scenario schema: its networks are those of the registry", "[scenario]") {
-  const auto& change = SchemaCheck(kSchema).definitions().at("network_change");
+  const SchemaCheck schema(kSchema);
+  const auto& change = schema.definitions().at("network_change");
   const auto names =
       change.at("properties").at("network").at("enum").get<std::vector<std::string>>();
   CHECK(std::equal(names.begin(), names.end(), sim::network_names().begin(),

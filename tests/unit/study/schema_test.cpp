@@ -63,7 +63,8 @@ TEST_CASE("study schema: it refuses what no study has", "[study]") {
 }
 
 TEST_CASE("study schema: its networks are those of the registry", "[study]") {
-  const auto& network = SchemaCheck(REPRISE_STUDY_SCHEMA).definitions().at("network");
+  const SchemaCheck schema(REPRISE_STUDY_SCHEMA);
+  const auto& network = schema.definitions().at("network");
   const auto names = network.at("enum").get<std::vector<std::string>>();
   CHECK(std::equal(names.begin(), names.end(), sim::network_names().begin(),
                    sim::network_names().end()));
