@@ -20,7 +20,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 def key_of(root, listing, script):
     header = root / "key.hpp"
-    subprocess.run(["cmake", f"-DROOT={root}", f"-DFILE={listing}", "-DVERSION=1", f"-DOUTPUT={header}", "-P", script], check=True)
+    subprocess.run(
+        ["cmake", f"-DROOT={root}", f"-DFILE={listing}", "-DVERSION=1", f"-DOUTPUT={header}", "-P", script], check=True
+    )
     return re.search(r'kEngineSources = "([0-9a-f]{16})"', header.read_text(encoding="utf-8")).group(1)
 
 
@@ -66,7 +68,9 @@ def main():
         before = key()
         if key() != before:
             failures.append("the key differs though nothing was changed")
-        one_of_each = {(str(pathlib.PurePath(name).parent), pathlib.PurePath(name).suffix): name for name in sorted(needed)}
+        one_of_each = {
+            (str(pathlib.PurePath(name).parent), pathlib.PurePath(name).suffix): name for name in sorted(needed)
+        }
         for (where, kind), name in one_of_each.items():
             if not changes_key(copy / name, before, key):
                 failures.append(f"{name} ({kind} of {where}) decides answers, and is not in the key")
