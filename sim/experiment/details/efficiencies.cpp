@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/experiment/platform_variants.hpp"
+#include "sim/experiment/details/platform_variants.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/experiment/platform_variants.hpp"
+#include "sim/experiment/details/platform_variants.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/experiment/platform_variants.hpp"
+#include "sim/experiment/details/platform_variants.hpp"
 
 #include <limits>
 
