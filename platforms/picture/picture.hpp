@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "markup/markup.hpp"
+#include "platforms/markup/markup.hpp"
 #include "platforms/platform.hpp"
 
 namespace reprise::platforms {

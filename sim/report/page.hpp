@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "markup/markup.hpp"
+#include "platforms/markup/markup.hpp"
 
 namespace reprise::sim::report {
 

@@ -6,7 +6,7 @@ usage: house.py [ROOT...] [--compile]   a table, one column per tree; --compile 
        house.py --check [ROOT]          exit 1 with one line per file over MOST_LINES
        house.py --self-test
 
-Product code is what is built into the commands and libraries: .cpp, .hpp, .def, .c, .h of trace-io, recorder, markup, platforms and sim.
+Product code is what is built into the commands and libraries: .cpp, .hpp, .def, .c, .h of trace-io, recorder, platforms and sim.
 """
 import argparse
 import pathlib
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-TOPS = ("trace-io", "recorder", "markup", "platforms", "sim")
+TOPS = ("trace-io", "recorder", "platforms", "sim")
 ENDINGS = (".cpp", ".hpp", ".def", ".c", ".h")
 MOST_LINES = 400
 # Tables that are one thing, however long: file -> reason

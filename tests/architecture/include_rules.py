@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from folders import ABOVE, BELOW, DOCUMENTED  # noqa: E402
 
-PRODUCT = ("trace-io", "recorder", "markup", "platforms", "sim")
+PRODUCT = ("trace-io", "recorder", "platforms", "sim")
 FOLDERS = (*PRODUCT, "scenarios", "tests")
 # What may never be, whatever folders.py says of single folders: folder -> project folders it may include; the longest matching prefix of a
 # file's path decides
@@ -23,9 +23,8 @@ MAY_INCLUDE = {
     "trace-io/base": ("trace-io/base",),
     "trace-io": ("trace-io",),
     "recorder": ("recorder", "trace-io"),
-    "markup": ("markup",),
-    "platforms": ("platforms", "markup", "trace-io/base"),
-    "sim": ("sim", "platforms", "markup", "trace-io"),
+    "platforms": ("platforms", "trace-io/base"),
+    "sim": ("sim", "platforms", "trace-io"),
     "scenarios": (),
     "tests": FOLDERS,
     "tests/roundtrip/programs": (),
@@ -50,7 +49,7 @@ OUTSIDE = (
         ),
         "MPI belongs to the recorder",
     ),
-    (re.compile(r"^nlohmann/"), ("markup", "platforms", "sim", "tests"), "JSON is for platforms and sim"),
+    (re.compile(r"^nlohmann/"), ("platforms", "sim", "tests"), "JSON is for platforms and sim"),
     (re.compile(r"^(iostream|locale)$"), ("sim", "tests"), "iostream never enters a traced program"),
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

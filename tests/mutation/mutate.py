@@ -38,7 +38,7 @@ def dependents(root):
     """How many .cpp files include each project file, directly or not."""
     include = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
     direct = {}
-    for top in ("sim", "trace-io", "platforms", "markup"):
+    for top in ("sim", "trace-io", "platforms"):
         for path in (root / top).rglob("*.[chd]*"):
             if path.suffix in (".cpp", ".hpp", ".def"):
                 direct[path.relative_to(root).as_posix()] = include.findall(path.read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ def candidates(root, folders):
     """Mutants by folder; a file belongs to the longest folder that its path begins with."""
     counts = dependents(root)
     found = {folder: [] for folder in folders}
-    for path in sorted(p for top in ("sim", "trace-io", "platforms", "markup") for p in (root / top).rglob("*.[ch]pp")):
+    for path in sorted(p for top in ("sim", "trace-io", "platforms") for p in (root / top).rglob("*.[ch]pp")):
         name = path.relative_to(root).as_posix()
         folder = max((f for f in folders if name.startswith(f)), key=len, default=None)
         if folder is not None and counts[name] <= MOST_DEPENDENTS:

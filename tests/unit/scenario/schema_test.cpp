@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "sim/network/network_model.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/unit/platforms/schema_check.hpp"
 
@@ -67,4 +68,13 @@ TEST_CASE("scenario schema: each change of it is one of the list, and told apart
                         {"name", "s"},
                         {"changes", nlohmann::json::array({nlohmann::json::parse(wrong)})}}));
   }
+}
+
+TEST_CASE("scenario schema: its networks are those of the registry", "[scenario]") {
+  const SchemaCheck schema(kSchema);
+  const auto& change = schema.definitions().at("network_change");
+  const auto names =
+      change.at("properties").at("network").at("enum").get<std::vector<std::string>>();
+  CHECK(std::equal(names.begin(), names.end(), sim::network_names().begin(),
+                   sim::network_names().end()));
 }

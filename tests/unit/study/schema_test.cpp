@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The parser's key lists are made of the schema. What a list does not say, types and which objects stand where, is held here.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "sim/network/network_model.hpp"
 #include "sim/study/study_file.hpp"
 #include "tests/unit/platforms/schema_check.hpp"
 
@@ -58,4 +60,12 @@ TEST_CASE("study schema: it refuses what no study has", "[study]") {
     INFO(key);
     CHECK_FALSE(schema.accepts(wrong));
   }
+}
+
+TEST_CASE("study schema: its networks are those of the registry", "[study]") {
+  const SchemaCheck schema(REPRISE_STUDY_SCHEMA);
+  const auto& network = schema.definitions().at("network");
+  const auto names = network.at("enum").get<std::vector<std::string>>();
+  CHECK(std::equal(names.begin(), names.end(), sim::network_names().begin(),
+                   sim::network_names().end()));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "markup/markup.hpp"
+#include "platforms/markup/markup.hpp"
 
 #include <algorithm>
 #include <cstdio>
