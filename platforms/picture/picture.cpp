@@ -32,7 +32,7 @@ double draw_table(Svg& svg, const Platform& platform, double top) {
   constexpr double kColumns[] = {24, 160, 270, 420, 540};
   constexpr double kRow = 20;
   double y = top + 28;
-  const auto row = [&svg, &y, &kColumns](const std::vector<std::string>& words, const char* kind) {
+  const auto row = [&svg, &y](const std::vector<std::string>& words, const char* kind) {
     for (std::size_t i = 0; i < words.size(); ++i) svg.text(kColumns[i], y, words[i], kind);
   };
   row({"links", "how many", "bandwidth", "latency"}, "label");

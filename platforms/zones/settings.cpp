@@ -20,7 +20,7 @@ struct Setting {
 }  // namespace
 
 void configure_simgrid() {
-  static const Setting kSettings[] = {
+  static const Setting settings[] = {
       // CM02 is the flow model without the corrections for TCP that the default (LV08) and SMPI's model apply.
       {"network/model", std::string("CM02")},
       {"network/latency-factor", 1.0},
@@ -36,7 +36,7 @@ void configure_simgrid() {
   };
   // SimGrid announces every change of a setting on stderr.
   xbt_log_control_set("xbt_cfg.thresh:warning");
-  for (const Setting& setting : kSettings) {
+  for (const Setting& setting : settings) {
     try {
       std::visit(
           [&setting](const auto& value) { simgrid::s4u::Engine::set_config(setting.name, value); },

@@ -44,9 +44,9 @@ class CallFrames {
       return std::array{&Walk::frame<digit>...};
     }
     void descend(std::uint32_t rest, int digits) {
-      static constexpr auto table = frames(std::make_index_sequence<16>());
+      static constexpr auto kTable = frames(std::make_index_sequence<16>());
       if (digits == 0) return perform(context);
-      (this->*table[rest & 15])(rest >> 4, digits - 1);
+      (this->*kTable[rest & 15])(rest >> 4, digits - 1);
     }
   };
 

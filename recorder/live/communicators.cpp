@@ -148,8 +148,8 @@ MPI_Comm Communicators::create_cartesian(MPI_Comm parent, std::int64_t made,
                  parent);
   std::vector<int> widths, periods;
   for (int d = 0; d < shape[0]; ++d) {
-    widths.push_back(shape[static_cast<std::size_t>(1 + 2 * d)]);
-    periods.push_back(shape[static_cast<std::size_t>(2 + 2 * d)]);
+    widths.push_back(shape[1 + 2 * static_cast<std::size_t>(d)]);
+    periods.push_back(shape[2 + 2 * static_cast<std::size_t>(d)]);
   }
   MPI_Comm result = MPI_COMM_NULL;
   MPI_Cart_create(parent, shape[0], widths.data(), periods.data(), 0, &result);

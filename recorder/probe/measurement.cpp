@@ -14,7 +14,7 @@ constexpr double kSampleSeconds = 40e-6;
 constexpr double kMostInner = 200, kLeastSamples = 11, kMostSamples = 4000;
 
 double quantile(const std::vector<double>& sorted, double q) {
-  return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1) + 0.5)];
+  return sorted[static_cast<std::size_t>(std::llround(q * static_cast<double>(sorted.size() - 1)))];
 }
 
 std::string quoted(const std::string& text) {

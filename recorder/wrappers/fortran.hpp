@@ -111,7 +111,7 @@ struct FromFortran<MPI_File> {  // the only handle that is a pointer in C
 #define REPRISE_LOWER(procedure) REPRISE_CONCAT(mpi_, REPRISE_LOWER_##procedure)
 #define REPRISE_UPPER(procedure) REPRISE_CONCAT(MPI_, REPRISE_UPPER_##procedure)
 
-// The spellings that other Fortran compilers' conventions ask for.
+// The spellings that other Fortran compilers' conventions ask for. NOLINTBEGIN(bugprone-macro-parentheses): parameters are a list in parentheses
 #define REPRISE_FORTRAN_ALIASES(procedure, parameters)                                          \
   __attribute__((alias(REPRISE_STRING(                                                          \
       REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_LOWER(procedure) parameters; \
@@ -120,3 +120,4 @@ struct FromFortran<MPI_File> {  // the only handle that is a pointer in C
       parameters;                                                                               \
   __attribute__((alias(REPRISE_STRING(                                                          \
       REPRISE_CONCAT(REPRISE_LOWER(procedure), _))))) void REPRISE_UPPER(procedure) parameters;
+// NOLINTEND(bugprone-macro-parentheses)

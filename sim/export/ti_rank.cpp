@@ -197,7 +197,15 @@ void TiRank::sendrecv(const EventFields& fields) {
            : 0;
   const auto sent = fields.scalar(Field::bytes), room = fields.scalar(Field::receive_bytes);
   if (to && from && send_tag == 0 && receive_tag == 0) {  // the verb has no tags: both are 0
-    out_.begin("sendRecv").word(sent).word(*to).word(room).word(*from).end();
+    constexpr std::int64_t kByte = 6;  // SMPI requires both types in this line only
+    out_.begin("sendRecv")
+        .word(sent)
+        .word(*to)
+        .word(room)
+        .word(*from)
+        .word(kByte)
+        .word(kByte)
+        .end();
     return;
   }
   if (from) line(to ? "irecv" : "recv", *from, receive_tag, room);
