@@ -50,7 +50,7 @@ Node nested(std::vector<Node> first, std::vector<Node> second) {
   return loop(std::move(body));
 }
 
-TEST_CASE("shapes: a loop counts the leaves of each of its sites, ascending by site", "[merge]") {
+TEST_CASE("shapes: the sites of a loop ascend and count its leaves", "[merge]") {
   std::vector<Node> nodes;
   nodes.push_back(nested(leaves(1, 2), leaves(2, 3)));
   nodes.push_back(nested(leaves(3, 4, 5), leaves(5, 4, 4)));

@@ -85,7 +85,7 @@ TEST_CASE("node merge: a body written out once joins the others' loop over it", 
   CHECK(nodes_of(merged({{0, 1, 2, 3}, {0, 1, 2, 3}, loop, loop})) == 5);
 }
 
-TEST_CASE("node merge: a body written out where the program begins or ends does so as well",
+TEST_CASE("node merge: a body written out joins the others' loop at the program's ends too",
           "[merge]") {
   const Places loop = repeated(4, {1, 2});
   CHECK(nodes_of(merged({loop + Places{3}, {1, 2, 3}})) == 4);
