@@ -29,7 +29,7 @@ double draw_table(Svg& svg, const Platform& platform, double top) {
   std::vector<std::uint64_t> links(classes.size());
   for (LinkIndex link = 0; link < routes->link_count(); ++link)
     ++links[routes->link_class_index(link)];
-  constexpr double kColumns[] = {24, 160, 270, 420, 540};
+  static constexpr double kColumns[] = {24, 160, 270, 420, 540};
   constexpr double kRow = 20;
   double y = top + 28;
   const auto row = [&svg, &y](const std::vector<std::string>& words, const char* kind) {

@@ -113,9 +113,20 @@ class Workshop:
         for pace, names in cases.items():
             file = self.build / f"{name}.{pace}"
             if names:
-                file.write_text("\n".join(names) + "\n")
+                # A comma ends a name, also in a file of names: a case whose name has one would not run, and nothing would say so.
+                file.write_text("\n".join(names).replace(",", "\\,") + "\n")
+                self.check_selected(program[0], file, names)
             else:
                 file.unlink(missing_ok=True)
+
+    @staticmethod
+    def check_selected(program, file, names):
+        command = [program, "--input-file", str(file), "--list-test-names-only"]
+        selected = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+        if sorted(selected) != sorted(names):
+            sys.exit(
+                f"mutate.py: error: {program} selects {len(selected)} of {len(names)} test cases\n  see: {' '.join(command)}"
+            )
 
     def check_unchanged(self):
         """Everything passes before anything is changed; takes the time of each stage."""

@@ -129,6 +129,25 @@ TEST_CASE("answers: on one node the path inside it is what a run may hang on", "
   CHECK(of(answer, sim::Parameter::bandwidth).elasticity < -1e-3);
 }
 
+// SimGrid's network simulates once in a process: the flow network, which is the same model, takes its place.
+TEST_CASE("answers: the band of a run on SimGrid's network is that of the flow network",
+          "[physics]") {
+  const auto trace = trace_io::assemble(
+      "reprise-text 1\nranks 2\nthread 0 {\nMPI_Barrier | compute 1ms\n}\n", "test");
+  auto machine = star(2);
+  machine.mpi.uncertainty.emplace().typical = 0.25;
+  const auto band_on = [&](sim::NetworkKind network) {
+    sim::ReplaySettings settings;
+    settings.network = network;
+    return sim::calibration_band(trace, machine, settings, {}).value();
+  };
+  const auto reference = band_on(sim::NetworkKind::flow), band = band_on(sim::NetworkKind::simgrid);
+  CHECK(band.uncertainty == 0.25);
+  CHECK(band.high.value > 1e-3);
+  CHECK(band.high == reference.high);
+  CHECK(band.low == reference.low);
+}
+
 TEST_CASE("answers: parts that nobody asks for are not there", "[physics]") {
   const auto answer = ask(2, "MPI_Barrier | compute 1ms", star(2), "");
   CHECK(details_json(answer).empty());

@@ -2,6 +2,7 @@
 // Which algorithm is chosen; thresholds as in the libraries' own tables.
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/collectives/node_map.hpp"
@@ -34,6 +35,16 @@ std::string chosen(const sim::Selection& selection, Collective operation, int me
   return std::string(selection.choose(call).algorithm->name);
 }
 
+std::string chosen_of_shares(const sim::Selection& selection, int members, std::uint64_t bytes) {
+  const std::vector<std::int64_t> shares(static_cast<std::size_t>(members),
+                                         static_cast<std::int64_t>(bytes));
+  sim::CollectiveCall call;
+  call.operation = Collective::allgatherv;
+  call.size = members;
+  call.receive_list = shares;
+  return std::string(selection.choose(call).algorithm->name);
+}
+
 }  // namespace
 
 TEST_CASE("selection: the recorded library chooses", "[collectives]") {
@@ -56,6 +67,43 @@ TEST_CASE("selection: Open MPI's thresholds", "[collectives]") {
   CHECK(chosen(selection, Collective::alltoall, 64, 1023) == "bruck");
   CHECK(chosen(selection, Collective::allgather, 64, 512) == "neighbor_exchange");
   CHECK(chosen(selection, Collective::barrier, 64, 0) == "dissemination");
+}
+
+// Its sizes are a member's mean share, in bytes. Each algorithm holds from its size to the next, for the fewest and the most members.
+TEST_CASE("selection: Open MPI's thresholds of allgatherv", "[collectives]") {
+  struct Row {
+    std::vector<int> members;
+    std::vector<std::pair<std::uint64_t, std::string>> from;
+  };
+  const std::string linear = "gather_bcast", pairs = "neighbor_exchange",
+                    two = "recursive_doubling";
+  const std::vector<Row> rows = {
+      {{2}, {{0, "ring"}, {2048, two}, {4096, "ring"}, {8192, two}}},
+      {{4, 6},
+       {{0, linear},
+        {256, pairs},
+        {4096, "ring"},
+        {8192, pairs},
+        {16384, "bruck"},
+        {262144, pairs}}},
+      {{8, 14}, {{0, linear}, {1024, "bruck"}}},
+      {{16, 30}, {{0, linear}, {128, "bruck"}, {262144, "ring"}}},
+      {{32, 62}, {{0, linear}, {256, "bruck"}, {8192, "ring"}}},
+      {{64, 126}, {{0, linear}, {256, "bruck"}, {4096, "ring"}}},
+      {{128, 254}, {{0, "bruck"}, {1024, pairs}, {65536, "ring"}}},
+      {{256, 510}, {{0, "bruck"}, {1024, "ring"}}},
+      {{512, 1022},
+       {{0, "bruck"}, {512, linear}, {1024, "bruck"}, {4096, pairs}, {1048576, "ring"}}},
+      {{1024, 2000}, {{0, "bruck"}, {4096, pairs}}}};
+  const sim::Selection selection(choosing("open-mpi-4.1"), "");
+  for (const Row& row : rows)
+    for (const int members : row.members)
+      for (std::size_t i = 0; i < row.from.size(); ++i) {
+        const auto& [size, name] = row.from[i];
+        CAPTURE(members, size);
+        CHECK(chosen_of_shares(selection, members, size) == name);
+        if (i > 0) CHECK(chosen_of_shares(selection, members, size - 1) == row.from[i - 1].second);
+      }
 }
 
 TEST_CASE("selection: MPICH's thresholds", "[collectives]") {

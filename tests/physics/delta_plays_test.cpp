@@ -145,6 +145,26 @@ TEST_CASE("deltas: a rank's plays have its own sum, whichever bins fall to it", 
   }
 }
 
+// System: 20 durations of 10, 50 and 90 us; rank 1 takes twice as long as rank 0. Expectation: a draw is a bin's mean times 2/3 or 4/3.
+TEST_CASE("deltas: a draw is scaled by the ratio of the rank's mean to the class's", "[physics]") {
+  auto delta = delta_class(2, {{9, 10}, {4, 50}, {7, 90}});
+  auto factors = std::make_shared<trace_io::RankScaleFactors>();
+  factors->ranks = trace_io::RankList::all(2);
+  factors->values.append(100);
+  factors->values.append(200);
+  delta.scale_factors = factors;
+  delta.scaled_count = 10 * 100 + 10 * 200;
+  sim::DeltaPlayer player(Deltas::sample, 1);
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    auto state = state_of(rank);
+    for (int i = 0; i < 50; ++i) {
+      const double unscaled = player.play(delta, state).value * 1e6 / (rank + 1) * 1.5;
+      CAPTURE(rank, i, unscaled);
+      CHECK((unscaled == Approx(10) || unscaled == Approx(50) || unscaled == Approx(90)));
+    }
+  }
+}
+
 // Held as numbers: the same for the same seed in every version, so that a study can be resumed by a later one.
 TEST_CASE("deltas: draws are a function of seed, rank, thread and number", "[physics]") {
   CHECK(drawn(1, 0, 0, 12) == std::vector<int>{5, 5, 3, 2, 2, 7, 2, 2, 7, 2, 5, 6});

@@ -210,6 +210,28 @@ TEST_CASE("fast-forward: a distribution's totals stay the recorded ones", "[phys
   CHECK(computed == Approx(1.6).epsilon(1e-4));
 }
 
+// System: as above, but the four ranks share two cores: a rank computes as long as the cores take over it, about twice the recorded time.
+TEST_CASE("fast-forward: of ranks that share cores the jump leaves out the time on the cores",
+          "[physics]") {
+  const std::string calls =
+      "loop 4000 {\nMPI_Allreduce send_bytes=8 | compute (limit=5 count=16000 sum=1600000000 "
+      "squares=0:160800000000000 "
+      "min=90000@0 max=110000@0 bins=[3200/288000000, 3200/304000000, 3200/320000000, "
+      "3200/336000000, 3200/352000000])\n}";
+  const auto computed = [&](bool forwards) {
+    const auto outcome = simulate_calls(
+        4, calls, star(1, 2), settings(forwards, NetworkKind::uncontended, Deltas::distribution));
+    CHECK((outcome.forwarded.skipped_iterations >= 1000) == forwards);
+    double sum = 0;
+    for (const auto& rank : outcome.ranks) sum += rank.compute.value;
+    return sum;
+  };
+  const double whole = computed(false);
+  CHECK(whole == Approx(3.2).epsilon(0.05));
+  CHECK(computed(true) ==
+        Approx(whole).epsilon(0.05));  // that of the iterations which are taken for all
+}
+
 // System: one delta in four thousand is a hundred times as long as the others; it decides the run's length.
 TEST_CASE("fast-forward: deltas too rare to have been met forbid a jump over them", "[physics]") {
   const std::string calls =

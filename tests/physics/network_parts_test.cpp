@@ -8,6 +8,7 @@
 #include "sim/engine/point_to_point/matching.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/route_cache.hpp"
+#include "sim/network/solo_flows.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -114,6 +115,34 @@ TEST_CASE("route cache: what is remembered is what the route table says", "[phys
       {{30, torus.network->link},
        {30, torus.network->link}}};  // routes of up to 30 links, outside the places
   compare_with_table(torus);
+}
+
+// Routes of a star: node 0's link and another's; the contended ones are what flows meet on.
+TEST_CASE("solo flows: a flow is alone where nobody else is on its contended links", "[physics]") {
+  for (const auto sharing : {platforms::Sharing::kShared, platforms::Sharing::kUncontended}) {
+    const auto machine = star(4, 1, sharing);
+    const auto routes = platforms::make_route_table(machine);
+    sim::SoloFlows flows(*routes);
+    const auto links = [&](platforms::NodeIndex from, platforms::NodeIndex to) {
+      platforms::Route route;
+      routes->find_route(from, to, route);
+      return std::vector<platforms::LinkIndex>(route.links.begin(), route.links.end());
+    };
+    std::vector<std::uint32_t> disturbed;
+    const auto enter = [&](std::uint32_t flow, const std::vector<platforms::LinkIndex>& route) {
+      return flows.enter(flow, route, [&](std::uint32_t other) { disturbed.push_back(other); });
+    };
+    const bool meet = sharing == platforms::Sharing::kShared;
+    CHECK(flows.is_free(links(0, 1)));
+    CHECK(enter(7, links(0, 1)));
+    CHECK(flows.is_free(links(0, 2)) == !meet);
+    CHECK(flows.is_free(links(2, 3)));
+    CHECK(enter(8, links(0, 2)) == !meet);
+    CHECK(disturbed == (meet ? std::vector<std::uint32_t>{7} : std::vector<std::uint32_t>{}));
+    flows.leave(links(0, 1));
+    flows.leave(links(0, 2));
+    CHECK(flows.is_free(links(0, 1)));
+  }
 }
 
 // System: two ranks on the two sockets of one node; the network's factors stretch latency and bandwidth, the node's own do not.

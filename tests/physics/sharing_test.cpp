@@ -61,6 +61,15 @@ TEST_CASE("cores: who ends early leaves more to the others", "[physics]") {
   CHECK(finish(outcome, 2) == near(6e-3));
 }
 
+// The same where the longest begins first.
+TEST_CASE("cores: the least work ends first, whoever began", "[physics]") {
+  const auto outcome = simulate_calls(
+      3, "MPI_Send peer=null bytes=0 | compute {0: 3ms; 1: 2ms; 2: 1ms}", star(1, 1));
+  CHECK(finish(outcome, 2) == near(3e-3));
+  CHECK(finish(outcome, 1) == near(5e-3));
+  CHECK(finish(outcome, 0) == near(6e-3));
+}
+
 // Rank 1 waits for rank 0's message, which takes no core; then both compute.
 TEST_CASE("cores: a rank that waits in MPI leaves its core to others", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=8 | compute 4ms

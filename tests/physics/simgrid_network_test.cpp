@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "sim/network/network_model.hpp"
@@ -73,6 +74,22 @@ TEST_CASE("simgrid network: in a torus, a dragonfly, over sockets and interfaces
   sockets.network->interface = platforms::NetworkInterface{2, narrow};
   for (unsigned seed = 1; seed <= 3; ++seed)
     for (const auto& machine : {torus, dragonfly, sockets}) compare_with_simgrid(machine, seed);
+}
+
+// What waits for the latency alone, such as a request to send, has used the route as well.
+TEST_CASE("simgrid network: the cables of a route are used by what carries no data", "[physics]") {
+  const auto cables_are_noted = [] {
+    const auto network = sim::kSimgridNetwork.make(star(2), {});
+    if (!network->cables_used().empty()) return false;
+    network->latency(0, 1, Seconds{});
+    return network->cables_used() == std::vector<std::string>{"node"};
+  };
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) _exit(cables_are_noted() ? 0 : 1);  // SimGrid simulates once per process
+  int status = 1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
 }
 
 }  // namespace reprise::test
