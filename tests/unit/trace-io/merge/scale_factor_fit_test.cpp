@@ -115,6 +115,20 @@ TEST_CASE("scale factors: the first rank of a path has to fit like all others", 
   CHECK(sets_of({first_a_little, kLastApart}) == 2);
 }
 
+// System: 8 ranks, 50 steps, 1 ms before the second call; before the first 356 µs, on the last rank 16 µs more. Of the path from the
+// second call to the first (49 times) the last rank has 49 · 16 · 7/8 = 686 µs more than the mean, 1 % of its 50 · 1372 µs.
+// Expectation: that much is left to the set in common, which scales the second path, too; 10 ns more a step are not.
+TEST_CASE("scale factors: a path gets its own where a rank differs by more than 1 % of its time",
+          "[merge]") {
+  const auto second_path_of_last_rank = [](double last) {
+    const Slowness first{0.356, 0.356, 0.356, 0.356, 0.356, 0.356, 0.356, last};
+    const Trace trace = merged_in_tree(steady_job({first, kEven}));
+    return played(trace, kRanks - 1, 2).seconds[1];
+  };
+  CHECK(second_path_of_last_rank(0.372) > 1.005 * kSteps * 1e-3);
+  CHECK(second_path_of_last_rank(0.37201) == Approx(kSteps * 1e-3));
+}
+
 // System: seven paths, on each another rank is slow by half: more kinds of path than there are sets of their own.
 TEST_CASE("scale factors: ranks keep their totals beyond the sets that paths have of their own",
           "[merge]") {
