@@ -70,7 +70,7 @@ std::string results_text(const ordered_json& results) {
   text += has_bands ? " predicted s        from s          to s   speed-up\n"
                     : " predicted s   speed-up\n";
   const auto* const best = fastest(points);
-  const auto baseline = study["baseline"];
+  const auto& baseline = study["baseline"];
   std::size_t shown = 0;
   for (const auto& point : points) {
     const bool is_special = &point == best || point["labels"] == baseline;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the rooms have found out, as the replay's outcome.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "sim/engine/interpreter.hpp"
@@ -61,7 +62,7 @@ std::vector<trace_io::Loss> Interpreter::losses() const {
     loss.name = name;
     loss.severity = trace_io::Severity::partial;
     loss.count += count;
-    loss.time += Nanoseconds{static_cast<std::int64_t>(seconds * 1e9 + 0.5)};
+    loss.time += Nanoseconds{std::llround(seconds * 1e9)};
   };
   for (trace_io::SiteId site = 0; site < unmodelled_.size(); ++site)
     add(procedure_text(runtime_.trace(), site) + " replayed as its recorded time",

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""clang-tidy, warnings as errors, on what has changed since the whole tree was last found clean.
+"""clang-tidy, warnings as errors, on what has changed since a commit.
 
 usage: tidy.py BUILD [--root ROOT] [--all | FILE...] [--jobs N] [--results FILE]
        tidy.py --self-test
 
-The commit at which the whole tree was clean stands in clean_commit.txt beside this script; changed files are those that differ from it, committed
-or not. A changed header is checked through one source file that includes it. --all takes every source file that BUILD compiles (an hour of
-CPU time: some 5 s a file); when it finds nothing, write the commit into clean_commit.txt. With --results, files that FILE names as clean with
-the same contents are left out, so that a run can be continued.
+The commit stands in checked_since.txt beside this script; changed files are those that differ from it, committed or not. A changed header is
+checked through one source file that includes it. --all takes every source file that BUILD compiles (an hour of CPU time: some 5 s a file).
+With --results, files that FILE names as clean with the same contents are left out, so that a run can be continued. What --all has found in
+files that are older than the commit stays until they are changed; after a run that found nothing the commit can be moved on.
 Exit: 0 clean, 1 with one line per finding, 77 where there is no version control to ask.
 """
 import argparse
@@ -38,7 +38,7 @@ def changed_files(root, commit):
     if subprocess.run([*git, "cat-file", "-e", commit + "^{commit}"], capture_output=True, check=False).returncode != 0:
         where = pathlib.Path(__file__).name
         sys.exit(
-            f"{where}: error: commit {commit} is not in this clone\n  git fetch --unshallow, or write a later clean commit into clean_commit.txt"
+            f"{where}: error: commit {commit} is not in this clone\n  git fetch --unshallow, or write a later clean commit into checked_since.txt"
         )
     differing = subprocess.run(
         [*git, "diff", "--name-only", "--diff-filter=d", commit], capture_output=True, text=True, check=True
@@ -195,13 +195,13 @@ def main():
     elif options.all:
         names = compiled
     else:
-        changed = changed_files(root, (HERE / "clean_commit.txt").read_text(encoding="utf-8").split()[0])
+        changed = changed_files(root, (HERE / "checked_since.txt").read_text(encoding="utf-8").split()[0])
         if changed is None:
             print("no version control here: nothing to compare with")
             return 77
         if ".clang-tidy" in changed:
             print(
-                ".clang-tidy:1: has changed since the whole tree was clean\n  run tidy.py with --all, then write the commit into clean_commit.txt"
+                ".clang-tidy:1: has changed since the commit in checked_since.txt\n  run tidy.py with --all, mend what it finds, then move the commit on"
             )
             return 1
         names = sources_to_check(root, compiled, changed)

@@ -27,8 +27,8 @@ std::uint64_t bytes_of(const EventStream& cursor) {
 }
 
 const CallAccount& at(const SiteAccounts& accounts, std::size_t site) {
-  static const CallAccount kNone;
-  return site < accounts.size() ? accounts[site] : kNone;
+  static const CallAccount none;
+  return site < accounts.size() ? accounts[site] : none;
 }
 
 // Each site's part of TOTAL, in proportion to its weight.

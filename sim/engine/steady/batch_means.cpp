@@ -10,8 +10,8 @@ namespace {
 // The 0.995 quantile of Student's t with so many degrees of freedom, 11 at least: Cornish and Fisher's expansion about the normal
 // quantile (Abramowitz and Stegun, 26.7.5); off by less than 1e-3 there.
 double student(double freedom) {
-  constexpr double z = 2.5758293035489004;
-  constexpr double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
+  const double z = 2.5758293035489004;
+  const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
   return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
          (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
 }

@@ -98,7 +98,8 @@ static void write_log(void) {
     return result;                                                            \
   }
 #define RECORDED(procedure, ...) WRAP(MPI_##procedure, #procedure)
-#define HANDWRITTEN(procedure) WRAP(MPI_##procedure, #procedure)
+#define HANDWRITTEN(procedure, ...) WRAP(MPI_##procedure, #procedure)
+#define LIFECYCLE(procedure) WRAP(MPI_##procedure, #procedure)
 #define UNMODELLED(procedure, ...) WRAP(MPI_##procedure, #procedure)
 #define LOCAL(symbol)
 #include "recorder/mpi_calls.def"

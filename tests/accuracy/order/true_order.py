@@ -46,7 +46,7 @@ class Unmatched(Exception):
 def compile_log(folder):
     """The preloaded library, with Fortran's names of the recorder's procedures."""
     names = re.findall(
-        r"^(?:RECORDED|HANDWRITTEN|UNMODELLED)\((\w+)", (SOURCE / "recorder/mpi_calls.def").read_text(), re.M
+        r"^(?:RECORDED|HANDWRITTEN|LIFECYCLE|UNMODELLED)\((\w+)", (SOURCE / "recorder/mpi_calls.def").read_text(), re.M
     )
     (folder / "fortran_names.inc").write_text("".join(f'WRAP(mpi_{name.lower()}_, "{name}")\n' for name in names))
     library = folder / "duration_log.so"

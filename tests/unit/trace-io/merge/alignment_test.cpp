@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/unit/trace-io/merge/random_program.hpp"
+#include "trace-io/merge/program_side.hpp"
 
 namespace reprise::trace_io::testing {
 namespace {
@@ -40,6 +41,31 @@ std::size_t reference_length(const Tokens& a, const Tokens& b) {
       best[i][j] =
           a[i - 1] == b[j - 1] ? best[i - 1][j - 1] + 1 : std::max(best[i - 1][j], best[i][j - 1]);
   return best[a.size()][b.size()];
+}
+
+Node nested(std::vector<Node> first, std::vector<Node> second) {
+  std::vector<Node> body;
+  body.push_back(loop(std::move(first)));
+  body.push_back(loop(std::move(second)));
+  return loop(std::move(body));
+}
+
+TEST_CASE("shapes: the sites of a loop ascend and count its leaves", "[merge]") {
+  std::vector<Node> nodes;
+  nodes.push_back(nested(leaves(1, 2), leaves(2, 3)));
+  nodes.push_back(nested(leaves(3, 4, 5), leaves(5, 4, 4)));
+  const std::vector<NodeShape> shapes = shapes_of(nodes);
+  const auto counts_of = [](const NodeShape& shape) {
+    std::vector<std::pair<SiteId, std::uint32_t>> counts;
+    for (const SiteCount& count : shape.sites) counts.emplace_back(count.site, count.leaves);
+    return counts;
+  };
+  using Counts = std::vector<std::pair<SiteId, std::uint32_t>>;
+  CHECK(counts_of(shapes[0]) == Counts{{1, 1}, {2, 2}, {3, 1}});
+  CHECK(counts_of(shapes[1]) == Counts{{3, 1}, {4, 3}, {5, 2}});
+  CHECK(shapes[1].leaves == 6);
+  CHECK(common_leaves(shapes[0], shapes[1]) == 1);
+  CHECK(common_leaves(shapes[1], shapes[1]) == 6);
 }
 
 TEST_CASE("shortest edit: finds a longest common subsequence of random lists", "[merge]") {
@@ -135,6 +161,27 @@ TEST_CASE("alignment: long lists with nothing unique in common stay apart", "[me
     b.push_back(leaf(site + 600));
   }
   CHECK(aligned_nodes(a, b).empty());
+}
+
+// System: one side has a call and then a loop over (1, 2), the other has (1, 2) written out behind calls of which the first is
+// paired. Expectation: the paired call stays as it is, since the gap begins behind it; (1, 2) behind it becomes a loop.
+TEST_CASE("written-out loops: a gap begins behind the paired node", "[merge]") {
+  const auto looped = [] {
+    std::vector<Node> nodes = leaves(1);
+    nodes.push_back(loop(leaves(1, 2)));
+    return side_of_program(std::move(nodes));
+  };
+  const bool is_lower = GENERATE(true, false);
+  ProgramSide loop_side = looped(), written_out = side_of_program(leaves(1, 2, 1, 2));
+  ProgramSide &a = is_lower ? written_out : loop_side, &b = is_lower ? loop_side : written_out;
+  const IndexPairs pairs = aligned(a.shapes, b.shapes);
+  REQUIRE(pairs == IndexPairs{{0, 0}});
+  REQUIRE(fold_written_out_loops(a, b, pairs));
+  std::vector<Node> expected = leaves(1, 2);
+  expected.push_back(loop(leaves(1, 2)));
+  CHECK(aligned(written_out.shapes, shapes_of(expected)) == IndexPairs{{0, 0}, {1, 1}, {2, 2}});
+  CHECK(written_out.nodes.size() == 3);
+  CHECK(aligned(loop_side.shapes, written_out.shapes) == IndexPairs{{0, 0}, {1, 2}});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <set>
 
 #include "tests/unit/trace-io/merge/job.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -192,6 +193,20 @@ TEST_CASE("scale factors: groups are as few values as they are, gradients one ru
   CHECK(two.each[0] == 4096);  // in the middle of what the tolerance allows, in units of 1/4096
   CHECK(two.each[1] == 6144);
   CHECK(fold_scale_factors(gradient_of, tolerances).values.term_count() == 1);
+}
+
+// System: two halves whose ranks scatter by 0.3 % around 1 and 1.5.
+TEST_CASE("scale factors: groups that scatter within the tolerance are two levels in fine units",
+          "[merge]") {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> noise(0.997, 1.003);
+  std::vector<double> ratios, tolerances(64, 0.005);
+  for (int rank = 0; rank < 64; ++rank) ratios.push_back((rank < 32 ? 1.0 : 1.5) * noise(random));
+  const auto factors = fold_scale_factors(ratios, tolerances);
+  REQUIRE(factors.each.size() == ratios.size());
+  for (std::size_t rank = 0; rank < ratios.size(); ++rank)
+    CHECK(static_cast<double>(factors.each[rank]) / 4096 == Approx(ratios[rank]).epsilon(0.006));
+  CHECK(std::set<std::int64_t>(factors.each.begin(), factors.each.end()).size() == 2);
 }
 
 TEST_CASE("scale factors: every ratio is met within its tolerance, and 0 stays 0", "[merge]") {

@@ -85,6 +85,15 @@ TEST_CASE("node merge: a body written out once joins the others' loop over it", 
   CHECK(nodes_of(merged({{0, 1, 2, 3}, {0, 1, 2, 3}, loop, loop})) == 5);
 }
 
+TEST_CASE("node merge: a body written out joins the others' loop at the program's ends too",
+          "[merge]") {
+  const Places loop = repeated(4, {1, 2});
+  CHECK(nodes_of(merged({loop + Places{3}, {1, 2, 3}})) == 4);
+  CHECK(nodes_of(merged({{1, 2, 3}, loop + Places{3}})) == 4);
+  CHECK(nodes_of(merged({Places{3} + loop, {3, 1, 2}})) == 4);
+  CHECK(nodes_of(merged({{3, 1, 2}, Places{3} + loop})) == 4);
+}
+
 TEST_CASE("node merge: within a loop that is never left early, too", "[merge]") {
   const Places many = repeated(5, Places{0} + repeated(4, {1, 2}) + Places{3}),
                once = repeated(5, {0, 1, 2, 3});

@@ -2,10 +2,12 @@
 // Which paths get rank scale factors, and which share them, told from what each rank plays of each path.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <vector>
 
 #include "tests/unit/trace-io/merge/job.hpp"
+#include "trace-io/merge/finalize.hpp"
 #include "trace-io/model/value_sequence.hpp"
 #include "trace-io/walk/cursor.hpp"
 #include "trace-io/walk/programs.hpp"
@@ -103,6 +105,31 @@ TEST_CASE("scale factors: a path shares a set only if every one of its ranks fit
   CHECK(sets_of({kLastApart, kThirdApart}) == 2);
   CHECK(sets_of({kThirdApart, kLastApart}) == 2);
   CHECK(sets_of({kFirstApart, kLastApart, kThirdApart}) == 3);
+}
+
+// System: the slow rank of both paths is the last one; on the second the first rank takes 4 % longer, too. Expectation: that is
+// 2 % of this rank's time, so the second path cannot share the set of the first, whatever all other ranks say.
+TEST_CASE("scale factors: the first rank of a path has to fit like all others", "[merge]") {
+  const Slowness first_a_little{1.04, 1, 1, 1, 1, 1, 1, 1.5};
+  CHECK(sets_of({kLastApart, first_a_little}) == 2);
+  CHECK(sets_of({first_a_little, kLastApart}) == 2);
+}
+
+// System: seven paths, on each another rank is slow by half: more kinds of path than there are sets of their own.
+TEST_CASE("scale factors: ranks keep their totals beyond the sets that paths have of their own",
+          "[merge]") {
+  constexpr std::size_t kPlaces = 7;
+  static_assert(kPlaces > kOwnScaleFactors);
+  std::vector<Slowness> slowness(kPlaces, kEven);
+  for (std::size_t place = 0; place < kPlaces; ++place) slowness[place][place] = 1.5;
+  const Trace trace = merged_in_tree(steady_job(slowness));
+  for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+    const std::vector<double> seconds = played(trace, rank, kPlaces).seconds;
+    const double own = kPlaces + (rank < static_cast<std::int32_t>(kPlaces) ? 0.5 : 0);
+    CAPTURE(rank);
+    CHECK(std::accumulate(seconds.begin(), seconds.end(), 0.0) ==
+          Approx(kSteps * 1e-3 * own).epsilon(0.01));
+  }
 }
 
 }  // namespace reprise::trace_io::testing
