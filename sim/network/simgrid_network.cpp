@@ -224,10 +224,8 @@ class SimgridNetwork final : public Network {
     if (tagged == 0) return;
     const auto index = static_cast<std::uint32_t>(tagged - 1);
     --comms_in_flight_;
-    ended_comm_.swap(
-        flows_[index]
-            .comm);  // SimGrid goes on using it after this callback: dropped at the next one
-    flows_[index].comm = nullptr;
+    // SimGrid goes on using it after this callback: dropped at the next one.
+    ended_comm_ = std::move(flows_[index].comm);
     if (stopped_) return;
     now_ = std::max(now_, s4u::Engine::get_clock());
     end_flow(index);

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """A copy of the tree that mutants are built and tested in."""
+import functools
 import hashlib
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -17,6 +19,7 @@ GOLDEN = "golden_outcomes"
 # The test programs that know these folders, in this order; the golden outcomes come last.
 TESTS = ("test_merge", "test_folding", "test_model", "test_files", "test_physics", GOLDEN)
 QUICK = 0.3  # seconds
+MEMORY = 8 << 30  # bytes of addresses of a test: a loop that does not end may fill the machine before its time is up
 CACHE = ("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_C_COMPILER_LAUNCHER=ccache")
 # The preset that everyone builds: what ccache has need not be compiled.
 OPTIONS = ("--preset", "release", "-DREPRISE_BUILD_RECORDER=OFF")
@@ -93,7 +96,8 @@ class Workshop:
     def test(self, name, command, timeout=None):
         began = time.monotonic()
         environment = {**os.environ, "RC_PARAMS": "seed=1"}
-        status = run(command, timeout, cwd=self.build, env=environment)
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_AS, (MEMORY, MEMORY))
+        status = run(command, timeout, cwd=self.build, env=environment, preexec_fn=limit)
         return status, time.monotonic() - began
 
     def divide_by_duration(self, name):

@@ -2,6 +2,7 @@
 // Links that are degraded for a while, nodes that are slow for a while, noise (docs/MODEL.md, What changes while the program runs).
 #include <cmath>
 
+#include "sim/engine/compute/disturbances.hpp"
 #include "sim/varying_rate.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
@@ -55,6 +56,13 @@ void check_same(const sim::Outcome& a, const sim::Outcome& b) {
 }
 
 }  // namespace
+
+TEST_CASE("time span: in words it is from when on or to when, and nothing where it is always",
+          "[physics]") {
+  CHECK(sim::in_words({}).empty());
+  CHECK(sim::in_words({.from = 0.5}) == " from 500 ms on");
+  CHECK(sim::in_words({.from = 0.5, .to = 2}) == " from 500 ms to 2 s");
+}
 
 TEST_CASE("varying rate: work ends when what is done between is what there was to do",
           "[physics]") {

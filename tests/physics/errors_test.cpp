@@ -92,6 +92,12 @@ TEST_CASE("collectives: members that name different roots", "[physics]") {
         "  members of a communicator must name one root");
 }
 
+TEST_CASE("collectives: a root that is not in the communicator", "[physics]") {
+  CHECK(error_of(2, "thread 0 {\nMPI_Bcast peer=2 send_bytes=8\n}", star(2)) ==
+        "rank 0 in MPI_Bcast (test:4): names rank 2 of 2 as its root\n"
+        "  `reprise trace check` tells what else is wrong with the trace");
+}
+
 TEST_CASE("input: a request that was never started", "[physics]") {
   CHECK(error_of(1, "thread 0 {\nMPI_Wait request=4\n}", star(1)) ==
         "rank 0 in MPI_Wait (test:4): uses request 4, which was never started\n"

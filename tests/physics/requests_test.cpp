@@ -85,6 +85,20 @@ TEST_CASE("cancel: a receive that nothing matched is withdrawn", "[physics]") {
   CHECK(finish(outcome, 1) == near(1e-3 + eager(8)));
 }
 
+// Two messages on their way: the first is for the receive of its tag, though one of that tag was withdrawn and its request used anew.
+TEST_CASE("cancel: no later message is for the receive that was withdrawn", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 1: MPI_Irecv peer=0 tag=9 bytes=8 request=0
+      ranks 1: MPI_Cancel request=0
+      ranks 1: MPI_Wait request=0
+      ranks 1: MPI_Irecv peer=0 tag=8 bytes=8 request=0
+      ranks 1: MPI_Recv peer=0 tag=9 bytes=8
+      ranks 1: MPI_Wait request=0
+      ranks 0: MPI_Send peer=1 tag=9 bytes=8 | compute 1ms
+      ranks 0: MPI_Send peer=1 tag=8 bytes=8 | compute 1ms)",
+                                      star(2));
+  CHECK(finish(outcome, 1) == near(2e-3 + kSendOverhead + eager(8)));
+}
+
 TEST_CASE("probe: waits for the head of a message and leaves it to the receive", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 tag=3 bytes=60kB | compute 1ms
       ranks 1: MPI_Probe peer=any tag=3 matched_peer=0

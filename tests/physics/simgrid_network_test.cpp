@@ -76,20 +76,29 @@ TEST_CASE("simgrid network: in a torus, a dragonfly, over sockets and interfaces
     for (const auto& machine : {torus, dragonfly, sockets}) compare_with_simgrid(machine, seed);
 }
 
-// What waits for the latency alone, such as a request to send, has used the route as well.
-TEST_CASE("simgrid network: the cables of a route are used by what carries no data", "[physics]") {
-  const auto cables_are_noted = [] {
+// What waits for the latency alone, such as a request to send, has used the route as well as a message has.
+TEST_CASE("simgrid network: the cables of a route are used by a message or what precedes it",
+          "[physics]") {
+  const auto cables_are_noted = [](bool has_data) {
     const auto network = sim::kSimgridNetwork.make(star(2), {});
     if (!network->cables_used().empty()) return false;
-    network->latency(0, 1, Seconds{});
+    sim::Network::Transfer transfer;
+    transfer.to = 1;
+    if (has_data)
+      network->start_transfer(transfer);
+    else
+      network->latency(0, 1, Seconds{});
     return network->cables_used() == std::vector<std::string>{"node"};
   };
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) _exit(cables_are_noted() ? 0 : 1);  // SimGrid simulates once per process
-  int status = 1;
-  waitpid(child, &status, 0);
-  CHECK(status == 0);
+  for (const bool has_data : {false, true}) {
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0)
+      _exit(cables_are_noted(has_data) ? 0 : 1);  // SimGrid simulates once per process
+    int status = 1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+  }
 }
 
 }  // namespace reprise::test
