@@ -17,7 +17,7 @@ namespace reprise::test {
 namespace {
 
 sim::Answer ask(int ranks, const std::string& calls, const platforms::Platform& machine,
-                const std::string& details, sim::ReplaySettings settings = {}) {
+                const std::string& details, const sim::ReplaySettings& settings = {}) {
   const auto trace = trace_io::assemble(
       "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
       "test");
@@ -82,7 +82,7 @@ TEST_CASE("answers: a ring's time on the wire is its transfer", "[physics]") {
     REQUIRE(classes.size() == 3);
     CHECK(classes[0].name == "node up");
     CHECK(classes[1].name == "node down");
-    for (const std::size_t i : {0, 1}) {
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
       CHECK(classes[i].links == 4);
       CHECK(classes[i].used_links == 4);
       CHECK(classes[i].bytes == 4 * kSteps * kBytes);
