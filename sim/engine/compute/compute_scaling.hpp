@@ -28,7 +28,7 @@ struct ComputeRule {
   NumberRanges ranks;  // empty: every rank
   NumberRanges nodes;  // likewise
   Calls calls =
-      Calls::anyhow;  // what the pattern is held against: functions, files and file:line, or either
+      Calls::anyhow;  // what the pattern is matched with: functions, files and file:line, or either
   double factor = 1;
 };
 

@@ -68,7 +68,7 @@ class Meetings {
   // The actor takes its place in the order of the communicator's collectives; the meeting begins later, with begin(). kNothing
   // after an error.
   virtual std::uint32_t enter(std::uint32_t actor, CommunicatorView&) = 0;
-  // REQUEST stands for the operation; its file_access is told when all are there.
+  // REQUEST stands for the operation; its file_access() is called when all are there.
   virtual void begin(std::uint32_t meeting, std::uint32_t request, double at) = 0;
   // A request that is a step of a collective has completed.
   virtual void on_step_complete(std::uint32_t request) = 0;
