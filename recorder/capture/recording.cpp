@@ -34,8 +34,9 @@ ThreadRecorder* Recording::join() noexcept try {
   const Settings& settings = recording.settings;
   recording.threads_.push_back(std::make_unique<ThreadRecorder>(
       recording.sites, SiteCache::Settings{settings.depth, settings.full_call_path},
-      trace_io::ThreadCompressor::Settings{settings.timing, settings.bins,
-                                           Rank{recording.process.rank}, settings.bin_rule},
+      trace_io::ThreadCompressor::Settings{
+          settings.timing, settings.bins, Rank{recording.process.rank}, settings.bin_rule,
+          settings.order_budget > 0 && recording.process.ranks > 1},
       settings.memory, recording.losses));
   thread_ = recording.threads_.back().get();
   thread_->start_at(recording.clock.now());
@@ -93,6 +94,7 @@ trace_io::Trace Recording::trace(bool complete) {
   trace.header.clock = settings.clock;
   trace.header.bins = settings.bins;
   trace.header.bin_rule = settings.bin_rule;
+  trace.header.order_budget = Bytes{settings.order_budget};
   trace.header.complete = complete && !gave_up_;
   trace.header.recorded = self;
   if (!complete) note_elapsed();
@@ -102,10 +104,17 @@ trace_io::Trace Recording::trace(bool complete) {
       {process.host, static_cast<std::uint32_t>(cores > 0 ? cores : 1), self});
   sites.describe(trace);
   handles().communicators.describe(trace, me);
-  for (const auto& thread : threads_) trace.threads.push_back(thread->program());
+  for (const auto& thread : threads_) trace.threads.push_back(thread->program(complete));
   for (const auto& thread : threads_)
     if (thread->is_truncated()) trace.header.complete = false;
   trace.losses = losses.rows();
+  const RecorderTime own = recorder_time();
+  const auto apart = [&](trace_io::TimeApart what, std::uint64_t count, Nanoseconds time) {
+    if (time.value > 0) trace.times_apart.push_back({what, count, time, {time, me}});
+  };
+  apart(trace_io::TimeApart::snapshots, own.snapshot_count, own.snapshots);
+  apart(trace_io::TimeApart::calibration, own.snapshot_count, own.calibration);
+  apart(trace_io::TimeApart::folding, own.long_appends, own.folding);
   return trace;
 }
 

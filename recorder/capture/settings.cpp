@@ -20,10 +20,11 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 12> kVariables = {
+constexpr std::array<std::string_view, 13> kVariables = {
     "REPRISE_OUTPUT", "REPRISE_TIMING",    "REPRISE_BINS",     "REPRISE_CLOCK",
     "REPRISE_DEPTH",  "REPRISE_CALLPATH",  "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
-    "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT",     "REPRISE_PARTS"};
+    "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT",     "REPRISE_PARTS",
+    "REPRISE_ORDER"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -80,6 +81,25 @@ void read_memory(std::uint64_t& setting) {
   } catch (const InputError&) {
   }
   complain("REPRISE_MEMORY", "an amount of memory of at least 64 KiB, such as 64 MiB");
+}
+
+void read_order_budget(std::uint64_t& setting) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 24U;
+  const std::string_view text = value_of("REPRISE_ORDER");
+  if (text.empty()) return;
+  if (text == "none") {
+    setting = 0;
+    return;
+  }
+  try {
+    const auto bytes = static_cast<std::uint64_t>(parse_bytes(text, "REPRISE_ORDER").value);
+    if (bytes <= kMost) {
+      setting = bytes;
+      return;
+    }
+  } catch (const InputError&) {
+  }
+  complain("REPRISE_ORDER", "none, or an amount of at most 16 MiB, such as 8 KiB");
 }
 
 // Leaves `setting` alone where the variable is not set. Returns whether it makes sense.
@@ -164,6 +184,8 @@ Settings settings_from_environment(int ranks) {
   double patience = kEndless;
   if (!read_seconds("REPRISE_WAIT", patience)) complain("REPRISE_WAIT", "a number of seconds");
   read_memory(settings.memory);
+  read_order_budget(settings.order_budget);
+  if (settings.timing == trace_io::Timing::stat) settings.order_budget = 0;
   if (const auto parts = value_of("REPRISE_PARTS"); parts == "keep") {
     settings.keep_parts = true;
   } else if (!parts.empty()) {

@@ -64,7 +64,9 @@ class ThreadRecorder {
   void leave_out(std::uint64_t begin, std::uint64_t end) { last_end_ += end - begin; }
   std::uint64_t last_end() const { return last_end_; }
 
-  std::vector<trace_io::Node> program() const { return compressor_.program(); }
+  std::vector<trace_io::Node> program(bool with_order) const {
+    return compressor_.program(with_order);
+  }
   // Whether calls are missing for want of memory.
   bool is_truncated() const { return budget_.stage() == MemoryBudget::Stage::full; }
   std::uint64_t events() const { return compressor_.events(); }

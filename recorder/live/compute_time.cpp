@@ -25,12 +25,22 @@ double DeltaDraws::uniform() {
 double DeltaDraws::nanoseconds(const trace_io::DeltaClass& delta) {
   if (delta.durations.count() == 0) return 0;
   auto known = known_.find(&delta);
-  if (known == known_.end())
+  if (known == known_.end()) {
     known = known_
                 .emplace(&delta, Known{state_ += 0x632be59bd9b4e019u,
                                        trace_io::relative_mean(delta, rank_)})
                 .first;
-  return known->second.scale * played(delta.durations, known->second);
+    if (mode_ == Deltas::ordered) {
+      Known& added = known->second;
+      added.order = std::make_unique<const trace_io::PlayedOrder>(delta, seed_);
+      added.in_order = added.order->open(rank_);
+      added.next = 0;
+    }
+  }
+  Known& its = known->second;
+  if (its.order != nullptr)
+    return its.scale * delta.durations.mean_ns() * its.order->value(its.in_order, its.next++);
+  return its.scale * played(delta.durations, its);
 }
 
 double DeltaDraws::played(const trace_io::Distribution& distribution, Known& known) {

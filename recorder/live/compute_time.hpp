@@ -3,25 +3,29 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 
 #include "trace-io/model/trace.hpp"
+#include "trace-io/order/played_order.hpp"
 
 namespace reprise::live {
 
+// ordered       as recorded, one after the other, what has no order shuffled by seed and rank (trace-io/order/played_order.hpp).
 // mean          the mean of the distribution every time.
 // distribution  a bin by its share, at places of a golden-ratio sequence: the n-th execution of any length has its bins as often as
 //               the recording, to within one (Weyl; Kuipers and Niederreiter, "Uniform Distribution of Sequences", 1974), so that
 //               totals stay true, and ranks start at different places.
 // sample        a bin drawn at random, as the paper does it.
-enum class Deltas : std::uint8_t { mean, distribution, sample };
+enum class Deltas : std::uint8_t { ordered, mean, distribution, sample };
 
 // What is played is scaled to the rank's own mean where the ranks of a class have scale factors.
-// Memory: 24 bytes for each class of durations that the rank meets.
+// Memory: some 150 bytes for each class of durations that the rank meets.
 class DeltaDraws {
  public:
   DeltaDraws(Deltas mode, std::uint64_t seed, Rank rank)
       : mode_(mode),
+        seed_(seed),
         rank_(rank),
         state_(seed * 0x9e3779b97f4a7c15u ^
                static_cast<std::uint64_t>(rank.value) * 0xbf58476d1ce4e5b9u) {}
@@ -32,11 +36,14 @@ class DeltaDraws {
   struct Known {
     std::uint64_t next = 0;
     double scale = 1;
+    std::unique_ptr<const trace_io::PlayedOrder> order{};  // mode `ordered`
+    trace_io::PlayedOrder::OfRank in_order{};
   };
   double played(const trace_io::Distribution&, Known&);
   double uniform();  // 0 ≤ u < 1
 
   Deltas mode_;
+  std::uint64_t seed_;
   Rank rank_;
   std::uint64_t state_;
   std::unordered_map<const trace_io::DeltaClass*, Known> known_;  // never iterated

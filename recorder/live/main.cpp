@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // reprise-live: issues the MPI calls of a trace for real, waiting out what the program computed between them.
 //
-//   mpirun -n RANKS reprise-live FILE [--deltas mean|distribution|sample] [--seed N] [--compute FACTOR] [--stats]
+//   mpirun -n RANKS reprise-live FILE [--deltas ordered|mean|distribution|sample] [--seed N] [--compute FACTOR] [--stats]
 //
 // FILE may be the folder of the ranks' own traces (FILE.reprise.parts, kept with REPRISE_PARTS=keep): each rank plays what it recorded
 // itself, before ranks were merged.
@@ -38,8 +38,8 @@ constexpr const char* kUsage =
     "Issues every MPI call of a trace for real, and waits out what the program computed between "
     "them.\n\n"
     "options:\n"
-    "      --deltas mean|distribution|sample\n"
-    "                        how recorded compute times are played back (default distribution)\n"
+    "      --deltas ordered|mean|distribution|sample\n"
+    "                        how recorded compute times are played back (default ordered)\n"
     "      --seed N          of the draws of --deltas sample (default 1)\n"
     "      --compute FACTOR  scale every compute time, such as 0.5x\n"
     "      --stats           tell on stderr how long it took from the first call to MPI_Finalize, "
@@ -58,7 +58,9 @@ Command parse(int argc, char** argv) {
     };
     if (word == "--deltas") {
       const auto mode = value();
-      if (mode == "mean")
+      if (mode == "ordered")
+        command.settings.deltas = Deltas::ordered;
+      else if (mode == "mean")
         command.settings.deltas = Deltas::mean;
       else if (mode == "distribution")
         command.settings.deltas = Deltas::distribution;
@@ -66,7 +68,7 @@ Command parse(int argc, char** argv) {
         command.settings.deltas = Deltas::sample;
       else
         throw InputError("--deltas", "\"" + mode + "\" is none of its values",
-                         "one of mean, distribution, sample");
+                         "one of ordered, mean, distribution, sample");
     } else if (word == "--seed") {
       command.settings.seed = parse_count(value(), "--seed");
     } else if (word == "--compute") {

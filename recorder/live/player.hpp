@@ -25,7 +25,7 @@
 namespace reprise::live {
 
 struct Settings {
-  Deltas deltas = Deltas::distribution;
+  Deltas deltas = Deltas::ordered;
   std::uint64_t seed = 1;
   double compute_scale = 1;
 };

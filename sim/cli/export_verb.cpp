@@ -37,9 +37,7 @@ Syntax syntax() {
                          po::value<std::string>()->value_name("N")->default_value("1e9"),
                          "speed of the hosts on which computing takes as long as recorded")(
       "deltas",
-      po::value<std::string>()
-          ->value_name("mean|distribution|sample")
-          ->default_value("distribution"),
+      po::value<std::string>()->value_name("mean|distribution|sample")->default_value("ordered"),
       "how recorded compute times are written out, as in reprise replay")(
       "seed", po::value<std::string>()->value_name("N")->default_value("1"),
       "of the draws of --deltas sample")("lossy", "export also what changes by it");

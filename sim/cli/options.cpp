@@ -189,7 +189,7 @@ double percentage(const po::variables_map& values, const std::string& option) {
 }
 
 sim::Deltas deltas(const po::variables_map& values) {
-  const auto name = choice(values, "deltas", {"mean", "distribution", "sample"});
+  const auto name = choice(values, "deltas", {sim::kDeltasNames.begin(), sim::kDeltasNames.end()});
   const auto found = std::find(sim::kDeltasNames.begin(), sim::kDeltasNames.end(), name);
   return static_cast<sim::Deltas>(found - sim::kDeltasNames.begin());
 }

@@ -120,6 +120,7 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
                            {"REPRISE_TIMING", settings.timing},
                            {"REPRISE_BINS", std::to_string(settings.bins)},
                            {"REPRISE_HISTOGRAM", settings.histogram},
+                           {"REPRISE_ORDER", settings.order},
                            {"REPRISE_CLOCK", settings.clock},
                            {"REPRISE_DEPTH", std::to_string(settings.depth)}};
   if (!plan.output.empty()) variables.emplace_back("REPRISE_OUTPUT", plan.output.string());

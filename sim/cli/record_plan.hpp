@@ -16,7 +16,7 @@ namespace reprise::cli {
 struct RecordSettings {
   std::optional<std::string> output;
   bool force = false;
-  std::string timing = "path", histogram = "ward", clock = "wall";
+  std::string timing = "path", histogram = "ward", order = "8KiB", clock = "wall";
   std::uint64_t bins = 5, depth = 16;
 };
 

@@ -9,6 +9,7 @@
 #include "sim/symbols/symbolise.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
 
@@ -38,6 +39,8 @@ Syntax syntax() {
       po::value<std::string>()->value_name("ward|balanced|balanced_exact")->default_value("ward"),
       "how values become bins: by least variance (ward), or the balanced histogram of Ratn et al. "
       "with its own or an exact split")(
+      "order", po::value<std::string>()->value_name("SIZE|none")->default_value("8KiB"),
+      "how many bytes of the trace the order of compute times may take")(
       "clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
       "cpu: true compute times on an oversubscribed machine")(
       "depth", po::value<std::string>()->value_name("N")->default_value("16"),
@@ -56,9 +59,18 @@ void split(const Arguments& all, Arguments& own, Arguments& command) {
     own.push_back(all[i]);
     const bool takes_value = all[i] == "-o" || all[i] == "--output" || all[i] == "--timing" ||
                              all[i] == "--bins" || all[i] == "--histogram" || all[i] == "--clock" ||
-                             all[i] == "--depth";
+                             all[i] == "--order" || all[i] == "--depth";
     if (takes_value && i + 1 < all.size()) own.push_back(all[++i]);
   }
+}
+
+std::string order_budget(const std::string& text) {
+  constexpr double kMost = 16.0 * 1024 * 1024;
+  if (text == "none") return text;
+  if (static_cast<double>(parse_bytes(text, "--order").value) > kMost)
+    throw InputError("--order", "\"" + text + "\" is more than 16 MiB",
+                     "write none, or an amount of bytes such as 8KiB");
+  return text;
 }
 
 RecordSettings settings_of(const po::variables_map& values) {
@@ -67,6 +79,7 @@ RecordSettings settings_of(const po::variables_map& values) {
   settings.force = values.count("force") > 0;
   settings.timing = choice(values, "timing", {"stat", "histogram", "path"});
   settings.histogram = choice(values, "histogram", {"ward", "balanced", "balanced_exact"});
+  settings.order = order_budget(values["order"].as<std::string>());
   settings.clock = choice(values, "clock", {"wall", "cpu"});
   settings.bins = whole_number(values, "bins", 2, 1000);
   settings.depth = whole_number(values, "depth", 1, 64);

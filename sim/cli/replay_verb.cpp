@@ -76,11 +76,10 @@ Syntax syntax() {
       networks_help().c_str())(
       "analytic-below", po::value<std::string>()->value_name("SIZE"),
       "flow: messages of fewer bytes, such as \"4 KiB\", are timed as if they were alone; faster, "
-      "and not the same answer")("deltas",
-                                 po::value<std::string>()
-                                     ->value_name("mean|distribution|sample")
-                                     ->default_value("distribution"),
-                                 "how recorded compute times are played back")(
+      "and not the same answer")(
+      "deltas",
+      po::value<std::string>()->value_name("mean|distribution|sample")->default_value("ordered"),
+      "how recorded compute times are played back")(
       "wildcards",
       po::value<std::string>()->value_name("recorded|simulated")->default_value("simulated"),
       "what a receive from any source takes: what comes first, or what it took when recorded")(

@@ -4,6 +4,7 @@
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
 #include "trace-io/check/summary.hpp"
+#include "trace-io/order/order_code.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -73,6 +74,30 @@ std::string bytes_text(const trace_io::ProcedureSummary& procedure) {
                                     : " written");
 }
 
+// How much of the order of compute times is in the trace.
+std::string order_line(const trace_io::Trace& trace) {
+  const trace_io::OrderSize order = trace_io::order_size(trace);
+  if (order.paths == 0) return "";
+  if (trace.header.order_budget.value == 0)
+    return "order       of compute times not recorded, they are played shuffled\n";
+  return "order       of compute times kept for " + grouped(order.ordered) + " of " +
+         counted(order.paths, "path") + " into calls, " + counted(order.bytes, "byte") + " of " +
+         counted(trace.header.order_budget.value, "byte") + " allowed\n";
+}
+
+// What took time on the ranks and stands in no compute time.
+std::string apart_line(const trace_io::Trace& trace) {
+  std::string text;
+  for (const auto& apart : trace.times_apart) {
+    text += text.empty() ? "kept apart  " : "            ";
+    text += seconds_text(apart.time.seconds()) + " on all ranks of " +
+            std::string(name_of(apart.what)) + " (" + grouped(apart.count) + " times), " +
+            seconds_text(apart.most.value.seconds()) + " on rank " +
+            std::to_string(apart.most.rank.value) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
@@ -96,6 +121,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   if (header.merge_elapsed.value > 0)
     text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
             seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
+  text += order_line(trace) + apart_line(trace);
   text += "calls       " + grouped(summary.operations) + " as they happened, " +
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
@@ -131,6 +157,18 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   answer["elapsed_s"] = header.elapsed.seconds().value;
   answer["merge"] = {{"elapsed_s", header.merge_elapsed.seconds().value},
                      {"cpu_s", header.merge_cpu.seconds().value}};
+  const trace_io::OrderSize order = trace_io::order_size(trace);
+  answer["order"] = {{"budget_bytes", header.order_budget.value},
+                     {"bytes", order.bytes},
+                     {"paths", order.paths},
+                     {"paths_in_order", order.ordered}};
+  answer["times_apart"] = nlohmann::ordered_json::object();
+  for (const auto& apart : trace.times_apart)
+    answer["times_apart"][std::string(name_of(apart.what))] = {
+        {"count", apart.count},
+        {"sum_s", apart.time.seconds().value},
+        {"largest_s", apart.most.value.seconds().value},
+        {"largest_rank", apart.most.rank.value}};
   answer["hosts"] = nlohmann::ordered_json::array();
   for (const auto& host : header.hosts)
     answer["hosts"].push_back(

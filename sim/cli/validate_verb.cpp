@@ -42,9 +42,7 @@ Syntax syntax() {
       "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
       "which ranks share a node, as in reprise replay")(
       "deltas",
-      po::value<std::string>()
-          ->value_name("mean|distribution|sample")
-          ->default_value("distribution"),
+      po::value<std::string>()->value_name("mean|distribution|sample")->default_value("ordered"),
       "how recorded compute times are played back, as in reprise replay")(
       "counts-only", "do not compare times: the two runs were not made under the same conditions")(
       "html", po::value<std::string>()->value_name("FILE"),

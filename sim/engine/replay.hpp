@@ -41,7 +41,7 @@ struct ReplaySettings {
   NetworkKind network = NetworkKind::flow;
   Bytes
       analytic_below;  // in `flow`, messages of fewer bytes are timed as if alone (network/flow_network.cpp)
-  Deltas deltas = Deltas::distribution;
+  Deltas deltas = Deltas::ordered;
   Wildcards wildcards = Wildcards::simulated;
   std::uint64_t seed = 1;
   bool fast_forward = true;  // leave out iterations that repeat (engine/fast_forward.hpp)

@@ -53,8 +53,9 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
   const auto& settings = prepared.settings;
   remark_on_cores(header, prepared.platform, settings.placement, answer);
   if (experiment.seed_is_given && settings.deltas != Deltas::sample &&
-      settings.conditions.noise.empty())
-    answer.remarks.push_back("--seed changes nothing without --deltas sample or noise");
+      settings.deltas != Deltas::ordered && settings.conditions.noise.empty())
+    answer.remarks.push_back("--seed changes nothing with --deltas " +
+                             std::string(name_of(settings.deltas)) + " and without noise");
   if (!header.complete)
     answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
 }
@@ -172,6 +173,10 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   remark_on_settings(experiment, prepared, answer);
   replay_into(answer, trace, prepared.platform, prepared.settings, request);
   remark_on_outcome(answer);
+  answer.means = with_mean_times(trace, prepared.platform, prepared.settings, answer.outcome);
+  if (answer.means)
+    answer.remarks.push_back(
+        describe(*answer.means, answer.outcome, trace, prepared.settings.deltas));
   tell_of_effects(experiment, prepared, log, answer);
   if (request.networks) compare_networks(trace, prepared, answer);
   answer.band = calibration_band(trace, prepared.platform, prepared.settings, answer.outcome);

@@ -15,6 +15,7 @@
 #include "sim/experiment/calibration_band.hpp"
 #include "sim/experiment/details/detail.hpp"
 #include "sim/experiment/experiment.hpp"
+#include "sim/experiment/mean_times.hpp"
 #include "sim/process_cost.hpp"
 
 namespace reprise::sim {
@@ -49,10 +50,11 @@ struct Answer {
   std::vector<std::pair<const Detail*, std::shared_ptr<const Figure>>> details;  // as registered
   std::vector<Observation::RankSite> rank_calls;
   std::vector<NetworkTime> networks;
-  std::optional<CalibrationBand> band;  // where the platform was calibrated
-  std::vector<std::string> no_effect;   // which changes had none, and why
-  std::vector<std::string> remarks;     // other facts that the reader must know
-  std::optional<ProcessCost> cost;      // where it is to be told: it is not deterministic
+  std::optional<MeanTimesOutcome> means;  // where they say something else
+  std::optional<CalibrationBand> band;    // where the platform was calibrated
+  std::vector<std::string> no_effect;     // which changes had none, and why
+  std::vector<std::string> remarks;       // other facts that the reader must know
+  std::optional<ProcessCost> cost;        // where it is to be told: it is not deterministic
 
   // The figure of this kind; none where it was not asked for.
   template <class F>

@@ -29,6 +29,7 @@ ordered_json scenarios_json(const std::vector<Scenario>& scenarios) {
 }
 
 void add_band(ordered_json& json, const Answer& answer) {
+  if (answer.means) json["mean_times_predicted_s"] = answer.means->predicted.value;
   if (answer.band)
     json["calibration"] = {{"uncertainty", answer.band->uncertainty},
                            {"low_s", answer.band->low.value},

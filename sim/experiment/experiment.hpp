@@ -60,7 +60,8 @@ Prepared prepare(const Experiment&, ChangeLog* = nullptr);
 // The platform that a verb's --platform names; where it names none, the machine of the recording.
 void set_machine(Experiment&, const std::optional<std::string>& platform);
 
-inline constexpr std::array<std::string_view, 3> kDeltasNames{"mean", "distribution", "sample"};
+inline constexpr std::array<std::string_view, 4> kDeltasNames{"ordered", "mean", "distribution",
+                                                              "sample"};
 inline std::string_view name_of(Deltas deltas) {
   return kDeltasNames[static_cast<std::size_t>(deltas)];
 }

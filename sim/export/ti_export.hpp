@@ -25,7 +25,7 @@ namespace reprise::sim {
 
 struct TiSettings {
   double flops_per_second = 1e9;
-  Deltas deltas = Deltas::distribution;
+  Deltas deltas = Deltas::ordered;
   std::uint64_t seed = 1;
   bool lossy = false;
 };

@@ -52,7 +52,7 @@ struct Study {
   std::string platform;  // empty: the machine of the recording
   std::string placement = "block";
   NetworkKind network = NetworkKind::flow;
-  Deltas deltas = Deltas::distribution;
+  Deltas deltas = Deltas::ordered;
   std::vector<Change> changes;        // of every point
   std::uint32_t seeds = 1;            // simulations of each point, with the seeds 1 … seeds
   std::vector<Axis> axes;             // may be empty: one point

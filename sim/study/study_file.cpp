@@ -84,14 +84,14 @@ class StudyParser {
   void parse_seeds() {
     if (reader_.has("seeds"))
       study_.seeds = static_cast<std::uint32_t>(reader_.count("seeds", 1, kMaxSeeds));
-    if (study_.seeds > 1) study_.deltas = Deltas::sample;
     if (!reader_.has("deltas")) return;
     study_.deltas = static_cast<Deltas>(reader_.choice("deltas", kDeltasNames));
-    if (study_.seeds > 1 && study_.deltas != Deltas::sample && !has_noise())
+    const bool is_drawn = study_.deltas == Deltas::sample || study_.deltas == Deltas::ordered;
+    if (study_.seeds > 1 && !is_drawn && !has_noise())
       reader_.refuse("seeds",
                      std::to_string(study_.seeds) + " seeds, but nothing is drawn with deltas \"" +
                          std::string(name_of(study_.deltas)) + "\" and no noise",
-                     "leave out \"deltas\", or write \"deltas\": \"sample\"");
+                     "leave out \"deltas\", or write \"deltas\": \"ordered\"");
   }
 
   bool has_noise() const {

@@ -44,19 +44,26 @@ BELOW = {
         "trace-io/base",
         "trace-io/model",
     ),
+    "trace-io/order": (
+        "trace-io/base",
+        "trace-io/model",
+    ),
     "trace-io/check": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/order",
         "trace-io/walk",
     ),
     "trace-io/file": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/order",
         "trace-io/check",
     ),
     "trace-io/merge": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/order",
     ),
     "recorder/finish": (
         "trace-io/model",
@@ -67,6 +74,7 @@ BELOW = {
     "recorder/live": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/order",
         "trace-io/walk",
         "trace-io/file",
     ),
@@ -124,6 +132,7 @@ BELOW = {
         "trace-io/base",
         "platforms",
         "trace-io/model",
+        "trace-io/order",
         "sim",
         "sim/network",
         "sim/engine/loop",
@@ -250,6 +259,7 @@ BELOW = {
     "trace-io/text": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/order",
         "trace-io/check",
     ),
     "sim/cli": (
@@ -258,6 +268,7 @@ BELOW = {
         "platforms/calibration",
         "platforms/picture",
         "trace-io/model",
+        "trace-io/order",
         "trace-io/check",
         "trace-io/file",
         "trace-io/merge",

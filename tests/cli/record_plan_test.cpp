@@ -128,7 +128,7 @@ TEST_CASE("record_plan: behind a launcher and without -o the recorder chooses th
   const auto plan = setting.plan({setting.app});
   CHECK(plan.is_rank);
   CHECK(plan.output.empty());
-  CHECK(plan.environment.size() == 6);
+  CHECK(plan.environment.size() == 7);
   CHECK_FALSE(setting.plan({"orterun", setting.app}).is_rank);
 }
 
@@ -146,6 +146,7 @@ TEST_CASE("record_plan: --print-env shows variables and command as a shell takes
                                    "REPRISE_TIMING=path",
                                    "REPRISE_BINS=5",
                                    "REPRISE_HISTOGRAM=ward",
+                                   "REPRISE_ORDER=8KiB",
                                    "REPRISE_CLOCK=wall",
                                    "REPRISE_DEPTH=16",
                                    "REPRISE_OUTPUT=" + setting.scratch.path("x.reprise")};

@@ -8,6 +8,7 @@
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/model/trace.hpp"
+#include "trace-io/order/order_code.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -161,6 +162,7 @@ class StructureCheck {
         refuse("a distribution whose parts contradict each other");
       if (const std::string problem = scale_factors_problem(delta); !problem.empty())
         refuse(problem);
+      if (const std::string problem = order_problem(delta); !problem.empty()) refuse(problem);
       if (delta.ranks == node.ranks && classes.size() == 1) return;
       if (!delta.ranks.minus(node.ranks).empty())
         refuse("a delta class of ranks that do not execute the call");

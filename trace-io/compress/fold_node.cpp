@@ -4,22 +4,18 @@
 #include <utility>
 
 namespace reprise::trace_io {
-namespace {
 
-Distribution& durations_after(FoldLeaf& leaf, SiteId predecessor) {
-  auto& paths = leaf.paths;
-  if (leaf.latest_path < paths.size() && paths[leaf.latest_path].predecessor == predecessor)
-    return paths[leaf.latest_path].compute;
+FoldLeaf::ComputePath& FoldLeaf::path_after(SiteId predecessor) {
+  if (latest_path < paths.size() && paths[latest_path].predecessor == predecessor)
+    return paths[latest_path];
   std::size_t path = 0;
   while (path < paths.size() && paths[path].predecessor != predecessor) ++path;
   if (path == paths.size())
     paths.push_back(
-        {predecessor, Distribution(leaf.communicate.bin_limit(), leaf.communicate.rule())});
-  leaf.latest_path = path;
-  return paths[path].compute;
+        {predecessor, Distribution(communicate.bin_limit(), communicate.rule()), OrderLog()});
+  latest_path = path;
+  return paths[path];
 }
-
-}  // namespace
 
 void FoldLeaf::add(const EventView& event, SiteId predecessor, Rank rank) {
   if (executions++ == 0) {
@@ -31,7 +27,7 @@ void FoldLeaf::add(const EventView& event, SiteId predecessor, Rank rank) {
     vectors[i].lengths.append(static_cast<std::int64_t>(event.vectors[i].size()));
     for (const auto value : event.vectors[i]) vectors[i].values.append(value);
   }
-  durations_after(*this, predecessor).add(event.compute, rank);
+  path_after(predecessor).add(event.compute, rank, keeps_order);
   communicate.add(event.communicate, rank);
   polls += event.polls;
 }
@@ -42,7 +38,11 @@ void FoldLeaf::append(FoldLeaf&& later) {
     vectors[i].values.append(later.vectors[i].values);
     vectors[i].lengths.append(later.vectors[i].lengths);
   }
-  for (const auto& path : later.paths) durations_after(*this, path.predecessor).merge(path.compute);
+  for (const auto& path : later.paths) {
+    ComputePath& own = path_after(path.predecessor);
+    own.compute.merge(path.compute);
+    own.order.append(path.order);
+  }
   communicate.merge(later.communicate);
   polls += later.polls;
   executions += later.executions;

@@ -15,6 +15,7 @@
 
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/event.hpp"
+#include "trace-io/model/order_log.hpp"
 #include "trace-io/model/value_sequence.hpp"
 
 namespace reprise::trace_io {
@@ -29,14 +30,22 @@ struct FoldLeaf {
   struct ComputePath {
     SiteId predecessor = kNoSite;
     Distribution compute;
+    OrderLog order;  // empty where none is kept
+    void add(Nanoseconds time, Rank rank, bool in_order) {
+      compute.add(time, rank);
+      if (in_order) order.add(time);
+    }
   };
 
-  FoldLeaf(SiteId its_site, std::uint32_t bin_limit, BinRule rule)
-      : site(its_site), communicate(bin_limit, rule) {}
+  FoldLeaf(SiteId its_site, std::uint32_t bin_limit, BinRule rule, bool order)
+      : site(its_site), keeps_order(order), communicate(bin_limit, rule) {}
   void add(const EventView&, SiteId predecessor, Rank);
   void append(FoldLeaf&& later);  // REQUIRES: later.site == site
 
+  ComputePath& path_after(SiteId predecessor);
+
   SiteId site;
+  bool keeps_order;
   std::vector<ValueSequence> scalars;
   std::vector<Vector> vectors;
   std::vector<ComputePath> paths;  // in order of first use

@@ -10,33 +10,38 @@
 namespace reprise::trace_io {
 namespace {
 
-std::vector<Node> snapshot(const FoldBody&, const RankList& rank);
+std::vector<Node> snapshot(const FoldBody&, const RankList& rank, bool with_order);
 
 FieldValues only_entry(const RankList& rank, ValueSequence values, ValueSequence lengths = {}) {
   return {FieldEntry{rank, PeerForm::absolute, std::move(values), std::move(lengths)}};
 }
 
-Leaf snapshot(const FoldLeaf& from, const RankList& rank) {
+Leaf snapshot(const FoldLeaf& from, const RankList& rank, bool with_order) {
   Leaf leaf;
   leaf.site = from.site;
   leaf.fields.reserve(from.scalars.size() + from.vectors.size());
   for (const auto& values : from.scalars) leaf.fields.push_back(only_entry(rank, values));
   for (const auto& vector : from.vectors)
     leaf.fields.push_back(only_entry(rank, vector.values, vector.lengths));
-  for (const auto& path : from.paths)
-    leaf.compute.push_back({path.predecessor, {DeltaClass{rank, path.compute}}});
+  for (const auto& path : from.paths) {
+    leaf.compute.push_back({path.predecessor, std::vector<DeltaClass>(1)});
+    DeltaClass& delta = leaf.compute.back().classes.front();
+    delta.ranks = rank;
+    delta.durations = path.compute;
+    if (with_order && path.order.count() > 0) delta.logs = {path.order};
+  }
   std::ranges::sort(leaf.compute, {}, &PathDeltas::predecessor);
   leaf.communicate = {DeltaClass{rank, from.communicate}};
   leaf.polls = from.polls;
   return leaf;
 }
 
-Loop snapshot(const FoldLoop& from, const RankList& rank) {
+Loop snapshot(const FoldLoop& from, const RankList& rank, bool with_order) {
   ValueSequence iterations = from.iterations, exits = from.exits;
   iterations.append(static_cast<std::int64_t>(from.passes));
   exits.append(static_cast<std::int64_t>(from.position));
   return {only_entry(rank, std::move(iterations)), only_entry(rank, std::move(exits)),
-          snapshot(from.body, rank)};
+          snapshot(from.body, rank, with_order)};
 }
 
 std::size_t heap_bytes(const ValueSequence& sequence) {
@@ -53,7 +58,8 @@ std::size_t heap_bytes(const FoldLeaf& leaf) {
   for (const auto& values : leaf.scalars) bytes += sizeof values + heap_bytes(values);
   for (const auto& vector : leaf.vectors)
     bytes += sizeof vector + heap_bytes(vector.values) + heap_bytes(vector.lengths);
-  for (const auto& path : leaf.paths) bytes += sizeof path + heap_bytes(path.compute);
+  for (const auto& path : leaf.paths)
+    bytes += sizeof path + heap_bytes(path.compute) + path.order.heap_bytes();
   return bytes;
 }
 
@@ -63,14 +69,14 @@ void coarsen(Distribution& durations, std::uint32_t bins) {
   durations = std::move(coarse);
 }
 
-std::vector<Node> snapshot(const FoldBody& body, const RankList& rank) {
+std::vector<Node> snapshot(const FoldBody& body, const RankList& rank, bool with_order) {
   std::vector<Node> nodes;
   nodes.reserve(body.size());
   for (const auto& node : body) {
     if (const FoldLeaf* leaf = node->leaf())
-      nodes.push_back({rank, snapshot(*leaf, rank)});
+      nodes.push_back({rank, snapshot(*leaf, rank, with_order)});
     else
-      nodes.push_back({rank, snapshot(*node->loop(), rank)});
+      nodes.push_back({rank, snapshot(*node->loop(), rank, with_order)});
   }
   return nodes;
 }
@@ -93,7 +99,11 @@ void coarsen_all(const FoldBody& body, std::uint32_t bins) {
   for (const auto& node : body) {
     if (FoldLeaf* leaf = node->leaf()) {
       coarsen(leaf->communicate, bins);
-      for (auto& path : leaf->paths) coarsen(path.compute, bins);
+      leaf->keeps_order = false;
+      for (auto& path : leaf->paths) {
+        coarsen(path.compute, bins);
+        path.order = OrderLog();
+      }
     } else {
       coarsen_all(node->loop()->body, bins);
     }
@@ -104,7 +114,9 @@ void coarsen_all(const FoldBody& body, std::uint32_t bins) {
 
 struct ThreadCompressor::State {
   explicit State(Settings its_settings) : settings(its_settings) {
-    if (settings.timing == Timing::stat) settings.bins = 0;
+    if (settings.timing != Timing::stat) return;
+    settings.bins = 0;
+    settings.keeps_order = false;
   }
   void append(const EventView&);
   void append_unpredicted(const EventView&);
@@ -140,7 +152,8 @@ void ThreadCompressor::State::append_unpredicted(const EventView& event) {
     node->renew_leaf_string();
     program.append(std::move(node));
   } else {
-    auto node = std::make_unique<FoldNode>(FoldLeaf(event.site, settings.bins, settings.bin_rule));
+    auto node = std::make_unique<FoldNode>(
+        FoldLeaf(event.site, settings.bins, settings.bin_rule, settings.keeps_order));
     node->leaf()->add(event, predecessor, settings.rank);
     program.append(std::move(node));
   }
@@ -155,6 +168,7 @@ std::uint64_t ThreadCompressor::events() const { return state_->events; }
 
 void ThreadCompressor::coarsen(std::uint32_t bins) {
   state_->settings.bins = std::min(state_->settings.bins, bins);
+  state_->settings.keeps_order = false;
   coarsen_all(state_->program.nodes(), bins);
 }
 
@@ -164,8 +178,8 @@ std::size_t ThreadCompressor::memory_bytes() const {
   return sizeof(State) + size_in_memory(nodes) + nodes.size() * kPlace;
 }
 
-std::vector<Node> ThreadCompressor::program() const {
-  return snapshot(state_->program.nodes(), RankList::single(state_->settings.rank));
+std::vector<Node> ThreadCompressor::program(bool with_order) const {
+  return snapshot(state_->program.nodes(), RankList::single(state_->settings.rank), with_order);
 }
 
 }  // namespace reprise::trace_io

@@ -29,6 +29,7 @@ class ThreadCompressor {
     Rank
         rank{};  // extremes are annotated with it, and every rank list of the result holds it alone
     BinRule bin_rule = BinRule::ward;
+    bool keeps_order = false;  // of compute times (model/order_log.hpp); not with Timing::stat
   };
   static constexpr std::size_t kWindow = 1024;
 
@@ -40,13 +41,13 @@ class ThreadCompressor {
   // REQUIRES: the same site always comes with the same number of scalars and of vectors. May throw std::bad_alloc only.
   void append(const EventView&);
 
-  // Keeps at most so many bins per distribution from now on, of what is recorded already as well. REQUIRES: bins ≥ 1.
+  // Keeps at most so many bins per distribution from now on, of what is recorded already as well, and no order. REQUIRES: bins ≥ 1.
   void coarsen(std::uint32_t bins);
 
   std::uint64_t events() const;
   std::size_t memory_bytes() const;
   // The folded program so far; can be called at any time (a snapshot) and more events may follow.
-  std::vector<Node> program() const;
+  std::vector<Node> program(bool with_order = true) const;
 
  private:
   struct State;

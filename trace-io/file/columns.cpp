@@ -37,6 +37,11 @@ void ColumnWriter::put_text(Column column, const std::string& text) {
   for (const char c : text) bytes.push_back(static_cast<std::byte>(c));
 }
 
+void ColumnWriter::put_bytes(Column column, std::span<const std::uint8_t> bytes) {
+  put(column, bytes.size());
+  for (const std::uint8_t byte : bytes) of(columns_, column).push_back(std::byte{byte});
+}
+
 std::vector<std::byte> ColumnWriter::payload() const {
   std::vector<std::byte> all;
   for (const auto& column : columns_) append_varint(all, static_cast<std::uint64_t>(column.size()));
@@ -44,11 +49,13 @@ std::vector<std::byte> ColumnWriter::payload() const {
   return all;
 }
 
-ColumnReader::ColumnReader(std::span<const std::byte> payload, const std::string& name)
+ColumnReader::ColumnReader(std::span<const std::byte> payload, std::uint32_t version,
+                           const std::string& name)
     : payload_(payload), name_(name) {
   Stretch table{0, 0, payload.size(), 0};
   std::array<std::uint64_t, kColumns> lengths{};
-  for (std::size_t c = 0; c < kColumns; ++c)
+  const std::size_t columns = columns_of(version);
+  for (std::size_t c = 0; c < columns; ++c)
     lengths[c] = static_cast<std::uint64_t>(take_bits(table, static_cast<Column>(c), 64));
   std::size_t start = table.next;
   for (std::size_t c = 0; c < kColumns; ++c) {
@@ -115,6 +122,14 @@ std::string ColumnReader::take_text(Column column) {
   for (std::uint64_t i = 0; i < length; ++i)
     text.push_back(static_cast<char>(payload_[stretch.next++]));
   return text;
+}
+
+std::vector<std::uint8_t> ColumnReader::take_bytes(Column column) {
+  const std::uint64_t length = count(column, "bytes");
+  Stretch& stretch = at(column);
+  std::vector<std::uint8_t> bytes(length);
+  for (std::uint8_t& byte : bytes) byte = std::to_integer<std::uint8_t>(payload_[stretch.next++]);
+  return bytes;
 }
 
 std::uint64_t ColumnReader::take_index(Column column, std::uint64_t limit, const char* what,

@@ -24,6 +24,7 @@ class ColumnWriter {
   void put_signed(Column, std::int64_t);
   void put_wide(Column, Wide);
   void put_text(Column, const std::string&);
+  void put_bytes(Column, std::span<const std::uint8_t>);  // their number first
   std::size_t size(Column column) const {
     return columns_[static_cast<std::size_t>(column)].size();
   }
@@ -36,7 +37,7 @@ class ColumnWriter {
 class ColumnReader {
  public:
   // Both must outlive the reader.
-  ColumnReader(std::span<const std::byte> payload, const std::string& name);
+  ColumnReader(std::span<const std::byte> payload, std::uint32_t version, const std::string& name);
 
   std::uint64_t take(Column);
   std::int64_t take_signed(Column);
@@ -51,6 +52,7 @@ class ColumnReader {
   }
   Wide take_wide(Column);
   std::string take_text(Column);
+  std::vector<std::uint8_t> take_bytes(Column);
   // A number below `limit`; `what` and `whole` name it and what there are `limit` of in the error: "site", "sites".
   std::uint64_t take_index(Column, std::uint64_t limit, const char* what, const char* whole);
   // A reference below `limit`: to what was written before, or one of the special values in front of those.

@@ -9,7 +9,7 @@
 
 namespace reprise::trace_io {
 
-inline constexpr std::uint32_t kFormatVersion = 2;  // readers read all versions up to this one
+inline constexpr std::uint32_t kFormatVersion = 3;  // readers read all versions up to this one
 
 // A byte above 127 first, so that no text file and no 7-bit channel can be taken for a trace.
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'r', 'e', 'p', 'r', 'i', 's', 'e'};
@@ -40,12 +40,18 @@ enum class Column : std::uint8_t {
   extremes,
   extreme_ranks,
   squares,
+  order,
 };
-inline constexpr std::size_t kColumns = 16;
+inline constexpr std::size_t kColumns = 17;
+// Of a file of that version: versions 1 and 2 know no order.
+constexpr std::size_t columns_of(std::uint32_t version) {
+  return version < 3 ? kColumns - 1 : kColumns;
+}
+
 inline constexpr std::array<std::string_view, kColumns> kColumnNames = {
     "header",     "text",      "build ids",     "call paths", "sites",  "communicators",
     "rank lists", "sequences", "structure",     "fields",     "deltas", "bin counts",
-    "bin times",  "extremes",  "extreme ranks", "squares"};
+    "bin times",  "extremes",  "extreme ranks", "squares",    "order"};
 
 inline constexpr std::uint8_t kTimings = 3, kBinRules = 3;  // header: timing + kTimings · rule
 

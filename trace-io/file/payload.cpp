@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "trace-io/file/order_codec.hpp"
 #include "trace-io/file/payload_tables.hpp"
 
 namespace reprise::trace_io {
@@ -34,6 +35,7 @@ class ProgramsCodec {
     io_.each(
         Column::structure, Column::structure, trace_.threads, "threads",
         [&](InOut<Io, std::vector<Node>>& program) { body(program, trace_.header.recorded, 0); });
+    orders_.levels();
   }
 
  private:
@@ -98,9 +100,9 @@ class ProgramsCodec {
                  if (from > 0)
                    path.predecessor = site_at(
                        leaf.site + static_cast<std::uint64_t>(unzigzag(from - 1)), Column::deltas);
-               classes(path.classes, context);
+               classes(path.classes, context, true);
              });
-    classes(leaf.communicate, context);
+    classes(leaf.communicate, context, false);
   }
 
   const CommunicatorTable& communicator_table() {
@@ -112,12 +114,14 @@ class ProgramsCodec {
   }
 
   // ------------------------------------------------------------------ delta times
-  void classes(InOut<Io, std::vector<DeltaClass>>& classes, const RankList& context) {
+  void classes(InOut<Io, std::vector<DeltaClass>>& classes, const RankList& context,
+               bool has_order) {
     io_.each(Column::deltas, Column::deltas, classes, "delta classes",
              [&](InOut<Io, DeltaClass>& delta) {
                io_.ranks(Column::deltas, delta.ranks, context);
                io_.distribution(delta, durations_);
                if (io_.version() >= 2) ranks_apart(delta);
+               if (has_order && io_.version() >= 3) orders_.of(delta);
                if constexpr (Io::kReads) {
                  if (!delta.durations.consistent(delta.is_scaled()))
                    io_.refuse(Column::bin_counts,
@@ -216,7 +220,8 @@ class ProgramsCodec {
   Io& io_;
   InOut<Io, Trace>& trace_;
   DistributionContext durations_;
-  std::vector<std::span<const FieldSpec>> specs_;               // per procedure
+  std::vector<std::span<const FieldSpec>> specs_;  // per procedure
+  OrdersCodec<Io> orders_{io_};
   Numbering<RankScaleFactors> numbers_;                         // of those written
   std::vector<std::shared_ptr<const RankScaleFactors>> known_;  // those read
   std::optional<CommunicatorTable> table_;                      // made when first needed

@@ -53,6 +53,7 @@ class PayloadWriter {
   void distribution(const DeltaClass& delta, DistributionContext& setting) {
     put_distribution(out_, delta.durations, delta.is_scaled(), setting);
   }
+  void bytes(Column column, std::span<const std::uint8_t> bytes) { out_.put_bytes(column, bytes); }
   std::vector<std::byte> payload() const { return out_.payload(); }
 
  private:
@@ -64,7 +65,7 @@ class PayloadReader {
  public:
   static constexpr bool kReads = true;
   PayloadReader(std::span<const std::byte> payload, std::uint32_t version, const std::string& name)
-      : in_(payload, name), version_(version) {}
+      : in_(payload, version, name), version_(version) {}
   std::uint32_t version() const { return version_; }
   ColumnReader& in() { return in_; }
   SharedReader& shared() { return shared_; }

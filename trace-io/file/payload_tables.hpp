@@ -55,9 +55,27 @@ class TablesCodec {
       if constexpr (Io::kReads) loss.count = count;
       io_.time(Column::header, loss.time);
     });
+    if (io_.version() < 3) return;
+    io_.each(Column::header, Column::header, trace_.times_apart, "times apart",
+             [&](InOut<Io, ApartTime>& apart) { time_apart(apart); });
   }
 
  private:
+  void time_apart(InOut<Io, ApartTime>& apart) {
+    io_.choice(Column::header, apart.what, kTimesApart, "time apart");
+    const std::uint64_t count = io_.number(Column::header, apart.count);
+    if constexpr (Io::kReads) apart.count = count;
+    io_.time(Column::header, apart.time);
+    io_.time(Column::header, apart.most.value);
+    const std::uint64_t rank =
+        io_.number(Column::header, static_cast<std::uint32_t>(apart.most.rank.value));
+    if constexpr (Io::kReads) {
+      if (rank >= static_cast<std::uint64_t>(trace_.header.ranks))
+        io_.refuse(Column::header, "a rank that does not exist");
+      apart.most.rank = Rank{static_cast<std::int32_t>(rank)};
+    }
+  }
+
   void header(InOut<Io, Header>& header) {
     io_.text(header.program);
     io_.text(header.mpi_library);
@@ -81,6 +99,10 @@ class TablesCodec {
     if (io_.version() >= 2) {
       io_.time(Column::header, header.merge_elapsed);
       io_.time(Column::header, header.merge_cpu);
+    }
+    if (io_.version() >= 3) {
+      const std::uint64_t budget = io_.number(Column::header, header.order_budget.value);
+      if constexpr (Io::kReads) header.order_budget = Bytes{budget};
     }
     io_.ranks(Column::header, header.recorded, RankList::all(header.ranks));
     io_.each(Column::header, Column::header, header.hosts, "hosts", [&](InOut<Io, Host>& host) {

@@ -41,7 +41,7 @@ TiRank::TiRank(Rank rank, std::int32_t ranks, const TiImportSettings& settings)
     : rank_(rank),
       ranks_(ranks),
       settings_(settings),
-      compressor_({Timing::path, settings.bins, rank}) {}
+      compressor_({.bins = settings.bins, .rank = rank, .keeps_order = true}) {}
 
 void TiRank::read(const TiReader& in) {
   if (in.words() < 2) in.refuse("a rank without a verb");
@@ -134,6 +134,7 @@ Trace TiRank::finish(const std::string& program) {
   trace.header.ranks = ranks_;
   trace.header.timing = Timing::path;
   trace.header.bins = settings_.bins;
+  trace.header.order_budget = kOrderBudget;
   trace.header.recorded = RankList::single(rank_);
   trace.procedures = std::move(procedures_);
   trace.modules = std::move(files_);

@@ -68,6 +68,21 @@ bool differ_systematically(const DeltaClass& a, const DeltaClass& b) {
   return std::abs(a.durations.mean_ns() - b.durations.mean_ns()) > kStandardErrors * error;
 }
 
+// One per rank of both, empty for those without.
+std::vector<OrderLog> joined_logs(std::vector<OrderLog> a, const std::vector<OrderLog>& b,
+                                  const std::vector<bool>& is_of_b) {
+  std::vector<OrderLog> both;
+  both.reserve(is_of_b.size());
+  std::size_t in_a = 0, in_b = 0;
+  for (const bool is_b : is_of_b) {
+    if (is_b)
+      both.push_back(b.empty() ? OrderLog() : b[in_b++]);
+    else
+      both.push_back(a.empty() ? OrderLog() : std::move(a[in_a++]));
+  }
+  return both;
+}
+
 // REQUIRES: a starts with the lower rank.
 DeltaClass pooled(DeltaClass a, const DeltaClass& b, RankUnions& unions) {
   const std::vector<bool>& is_of_b = unions.is_of_b(a.ranks, b.ranks);
@@ -80,9 +95,11 @@ DeltaClass pooled(DeltaClass a, const DeltaClass& b, RankUnions& unions) {
     a.durations.merge_scaled(b.durations);
   else
     a.durations.merge(b.durations);
+  if (!a.logs.empty() || !b.logs.empty()) a.logs = joined_logs(std::move(a.logs), b.logs, is_of_b);
   a.ranks = unions.united(a.ranks, b.ranks);
   a.totals = std::move(totals);
   a.scale_factors = nullptr;
+  a.order = nullptr;
   a.scaled_count = 0;
   return a;
 }

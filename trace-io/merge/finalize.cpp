@@ -3,6 +3,7 @@
 
 #include "trace-io/merge/scale_factor_fit.hpp"
 #include "trace-io/model/distribution_rounding.hpp"
+#include "trace-io/order/order_fit.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -31,6 +32,7 @@ void round_classes(std::vector<DeltaClass>& classes) {
 }  // namespace
 
 void finalize(Trace& trace) {
+  fit_orders(trace);
   fit_scale_factors(trace);
   for (auto& program : trace.threads) for_each_leaf(program, [](Leaf& leaf) { forget(leaf); });
 }

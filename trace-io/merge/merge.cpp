@@ -16,6 +16,7 @@
 #include "trace-io/merge/tables.hpp"
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/model/trace.hpp"
+#include "trace-io/order/order_fit.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -181,6 +182,7 @@ Trace merge(Trace a, Trace b) {
   for (std::size_t thread = 0; thread < b.threads.size(); ++thread)
     a.threads[thread] =
         merged_programs(std::move(a.threads[thread]), std::move(b.threads[thread]), setting);
+  limit_logs(a);
   if (a.header.recorded.size() == a.header.ranks) finalize(a);
   return a;
 }

@@ -85,6 +85,20 @@ void unite_hosts(std::vector<Host>& a, const std::vector<Host>& b, RankUnions& u
   sort_by_lowest_rank(a);
 }
 
+// Counts and times add up; the rank with the most stays the one.
+void unite_times_apart(std::vector<ApartTime>& a, const std::vector<ApartTime>& b) {
+  for (const ApartTime& other : b) {
+    const auto at = std::ranges::lower_bound(a, other.what, {}, &ApartTime::what);
+    if (at == a.end() || at->what != other.what) {
+      a.insert(at, other);
+      continue;
+    }
+    at->count += other.count;
+    at->time += other.time;
+    if (other.most.is_above(at->most)) at->most = other.most;
+  }
+}
+
 void unite_losses(std::vector<Loss>& a, const std::vector<Loss>& b) {
   std::map<std::string, Loss> by_name;
   for (Loss& loss : a) by_name.emplace(loss.name, std::move(loss));
@@ -146,6 +160,8 @@ void renumber_leaf(Leaf& leaf, const std::vector<SiteId>& sites) {
 std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
   unite_headers(a.header, b.header, unions);
   unite_losses(a.losses, b.losses);
+  unite_times_apart(a.times_apart, b.times_apart);
+  a.header.order_budget = std::max(a.header.order_budget, b.header.order_budget);
 
   const Numbers procedures = unite_rows(a.procedures, b.procedures);
   const Numbers modules = unite_rows(a.modules, b.modules);

@@ -6,6 +6,20 @@
 #include "trace-io/base/integers.hpp"
 
 namespace reprise::trace_io {
+
+std::string_view name_of(TimeApart what) {
+  switch (what) {
+    case TimeApart::snapshots:
+      return "snapshots";
+    case TimeApart::calibration:
+      return "calibration";
+    case TimeApart::folding:
+      return "folding";
+    case TimeApart::preemption:
+      return "preemption";
+  }
+  return "";
+}
 namespace {
 
 std::string last_part(const std::string& path) {

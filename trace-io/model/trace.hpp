@@ -22,7 +22,9 @@
 
 #include "trace-io/base/quantity.hpp"
 #include "trace-io/model/distribution.hpp"
+#include "trace-io/model/duration_order.hpp"
 #include "trace-io/model/event.hpp"
+#include "trace-io/model/order_log.hpp"
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/rank_list.hpp"
 #include "trace-io/model/value_sequence.hpp"
@@ -90,6 +92,11 @@ struct DeltaClass {
       0;  // with scale factors: Σ executions · scale factor over the ranks; ≥ 1
   std::vector<RankTotal>
       totals{};  // of a partly merged trace: one per rank of `ranks`, in their order; empty in others
+  // Compute times in their order. Of a partly merged trace: one log per rank, empty for ranks that have none. order/order_fit.hpp
+  // makes an order of them.
+  std::vector<OrderLog> logs{};
+  std::shared_ptr<const DurationOrder>
+      order{};  // none: the durations have no order, or it is not known
 
   bool is_scaled() const { return scale_factors != nullptr || !totals.empty(); }
 };
@@ -171,6 +178,18 @@ struct Loss {
   Nanoseconds time{};  // that it stood for, summed over ranks
 };
 
+// Wall time of the ranks that stands in no duration of the trace: what recording cost, and what others took the cores away for.
+enum class TimeApart : std::uint8_t { snapshots, calibration, folding, preemption };
+inline constexpr std::uint8_t kTimesApart = 4;
+std::string_view name_of(TimeApart);  // "snapshots", …
+struct ApartTime {
+  TimeApart what{};
+  std::uint64_t count = 0;  // over all ranks, as the next
+  Nanoseconds time{};
+  Extreme most;  // of one rank
+  friend bool operator==(const ApartTime&, const ApartTime&) = default;
+};
+
 struct Host {
   std::string name;
   std::uint32_t cores = 0;  // hardware threads that the recorder saw
@@ -185,6 +204,8 @@ struct Header {
   Clock clock = Clock::wall;
   std::uint32_t bins = 0;
   BinRule bin_rule = BinRule::ward;
+  Bytes
+      order_budget{};  // that the order of compute times may take in the file; 0: it was not recorded
   bool complete = true;  // false: salvaged, some ranks or their ends are missing
   RankList recorded;     // ranks that are in the trace (all, unless salvaged)
   Nanoseconds
@@ -205,7 +226,8 @@ struct Trace {
   std::vector<std::vector<CommunicatorUse>> communicator_indices;
   std::vector<std::vector<Node>>
       threads;  // one program per thread of a rank that called MPI; 0 is the one that called Init
-  std::vector<Loss> losses;  // ordered by name
+  std::vector<Loss> losses;            // ordered by name
+  std::vector<ApartTime> times_apart;  // ordered by what they are, none twice
 };
 
 // How much a trace can hold, so that the memory of whoever reads one stays proportional to the bytes that were given.

@@ -77,6 +77,8 @@ class Assembler {
         {"histogram", &Assembler::read_histogram},
         {"incomplete", &Assembler::read_incomplete},
         {"elapsed", &Assembler::read_elapsed},
+        {"order", &Assembler::read_order_budget},
+        {"apart", &Assembler::read_apart},
         {"merged", &Assembler::read_merged},
         {"host", &Assembler::read_host},
         {"procedure", &Assembler::read_procedure},
@@ -113,6 +115,33 @@ class Assembler {
     trace_.header.merge_elapsed = Nanoseconds{in_.nanoseconds("the time of merging")};
     in_.expect("cpu", "after the time of merging");
     trace_.header.merge_cpu = Nanoseconds{in_.nanoseconds("the CPU time of merging")};
+  }
+  void read_order_budget() {
+    trace_.header.order_budget = Bytes{static_cast<std::uint64_t>(in_.amount("a number of bytes"))};
+  }
+  void read_apart() {
+    ApartTime apart;
+    const std::size_t at = in_.position();
+    const std::string_view name = in_.word("what is kept apart");
+    std::uint8_t what = 0;
+    while (what < kTimesApart && name_of(static_cast<TimeApart>(what)) != name) ++what;
+    if (what == kTimesApart)
+      in_.refuse(at, "nothing called \"" + std::string(name) + "\" is kept apart",
+                 "snapshots, calibration, folding, preemption");
+    apart.what = static_cast<TimeApart>(what);
+    in_.expect("count", "after what is kept apart");
+    apart.count = in_.unsigned_number("a count");
+    in_.expect("time", "after the count");
+    apart.time = read_signed_time();
+    in_.expect("most", "after the time");
+    apart.most.value = read_signed_time();
+    in_.expect("@", "between the most and its rank");
+    const std::size_t rank_at = in_.position();
+    const std::uint64_t rank = in_.unsigned_number("a rank");
+    if (rank >= static_cast<std::uint64_t>(trace_.header.ranks))
+      in_.refuse(rank_at, "there is no rank " + std::to_string(rank));
+    apart.most.rank = Rank{static_cast<std::int32_t>(rank)};
+    trace_.times_apart.push_back(apart);
   }
   void read_elapsed() { trace_.header.elapsed = Nanoseconds{in_.nanoseconds("the elapsed time")}; }
   void read_bins() { trace_.header.bins = read_u32("the number of bins"); }

@@ -38,6 +38,8 @@ void dump_header(const Header& header, std::string& out) {
   if (header.elapsed.value != 0) out += "elapsed " + time_of(header.elapsed) + "\n";
   if (header.merge_elapsed.value != 0 || header.merge_cpu.value != 0)
     out += "merged " + time_of(header.merge_elapsed) + " cpu " + time_of(header.merge_cpu) + "\n";
+  if (header.order_budget.value != 0)
+    out += "order " + std::to_string(header.order_budget.value) + "\n";
   for (const auto& host : header.hosts)
     out += "host " + quote(host.name) + " cores " + std::to_string(host.cores) + " ranks " +
            ranks_of(host.ranks) + "\n";
@@ -119,6 +121,10 @@ std::string dump(const Trace& trace) {
   dump_tables(trace, out);
   dump_communicators(trace, out);
   dump_losses(trace, out);
+  for (const ApartTime& apart : trace.times_apart)
+    out += "apart " + std::string(name_of(apart.what)) + " count " + std::to_string(apart.count) +
+           " time " + time_of(apart.time) + " most " + time_of(apart.most.value) + "@" +
+           std::to_string(apart.most.rank.value) + "\n";
   for (std::size_t t = 0; t < trace.threads.size(); ++t) {
     out += "thread " + std::to_string(t) + " {\n";
     dump_program(trace, trace.threads[t], out);

@@ -6,6 +6,7 @@
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/text/implied.hpp"
+#include "trace-io/text/order_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
 #include "trace-io/text/sequence_text.hpp"
@@ -235,7 +236,8 @@ class ProgramDump {
     const Distribution& durations = delta.durations;
     if (durations.count() == 0) return "(limit=" + std::to_string(durations.bin_limit()) + ")";
     const Nanoseconds each = durations.min().value;
-    if (!delta.is_scaled() && each == durations.max().value &&
+    if (!delta.is_scaled() && delta.logs.empty() && delta.order == nullptr &&
+        each == durations.max().value &&
         durations.count() == total_executions(executed, delta.ranks) &&
         equal_durations(each, durations.count(), delta.ranks.front(), trace_.header.bins) ==
             durations)
@@ -256,7 +258,7 @@ class ProgramDump {
                 std::to_string(bin.sum);
       text += "]";
     }
-    return text + ranks_apart_text(delta) + ")";
+    return text + ranks_apart_text(delta) + order_text(delta) + ")";
   }
 
   static std::string ranks_apart_text(const DeltaClass& delta) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "trace-io/text/order_text.hpp"
 #include "trace-io/text/program_text.hpp"
 
 namespace reprise::trace_io {
@@ -171,6 +172,13 @@ DeltaClass read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
     delta.scale_factors = std::make_shared<const RankScaleFactors>(std::move(scale_factors));
     key(older ? "paced" : "scaled");  // as they were called before version 0.2
     delta.scaled_count = in.unsigned_number("a scaled count");
+  }
+  if (in.accept("logs")) {
+    in.expect("=", "after the name of a part");
+    delta.logs = read_logs(in);
+  } else if (in.accept("order")) {
+    in.expect("=", "after the name of a part");
+    delta.order = read_order(in, ranks);
   }
   in.expect(")", "after a distribution");
   delta.durations = Distribution::from_parts(static_cast<std::uint32_t>(limit), count, sum, squares,

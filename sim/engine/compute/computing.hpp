@@ -20,7 +20,7 @@ namespace reprise::sim {
 class Computing {
  public:
   struct Settings {
-    Deltas deltas = Deltas::distribution;
+    Deltas deltas = Deltas::ordered;
     std::uint64_t seed = 1;
     double scale = 1;
     std::vector<ComputeRule> rules;

@@ -130,6 +130,28 @@ void DeltaPlayer::open(DeltaState::Slot& slot, const trace_io::DeltaClass& delta
   if (played > 0) slot.scale = mean * static_cast<double>(plays) / played;
 }
 
+const trace_io::PlayedOrder& DeltaPlayer::recorded_order_of(const trace_io::DeltaClass& delta,
+                                                            std::uint32_t& number) {
+  const auto [at, is_new] =
+      order_numbers_.emplace(&delta, static_cast<std::uint32_t>(recorded_orders_.size()));
+  if (is_new)
+    recorded_orders_.push_back(std::make_unique<const trace_io::PlayedOrder>(delta, seed_));
+  number = at->second;
+  return *recorded_orders_[number];
+}
+
+// A rank's first play of a class, mode `ordered`.
+void DeltaPlayer::open_in_order(DeltaState::Slot& slot, const trace_io::DeltaClass& delta,
+                                DeltaState& state) {
+  slot.opened = static_cast<std::uint32_t>(state.opened.size());
+  state.opened.push_back(recorded_order_of(delta, slot.sampling_order).open(state.rank));
+  slot.mean = delta.durations.mean_ns() * 1e-9;
+  if (delta.scale_factors != nullptr)
+    slot.mean = static_cast<double>(scale_factor_of(*delta.scale_factors, state.rank)) *
+                static_cast<double>(delta.durations.sum().value) /
+                static_cast<double>(delta.scaled_count) * 1e-9;
+}
+
 Seconds DeltaPlayer::mean(const trace_io::DeltaClass& delta, DeltaState& state) {
   if (delta.durations.count() == 0) return Seconds{};
   return Seconds{delta.scale_factors == nullptr ? delta.durations.mean_ns() * 1e-9
@@ -142,6 +164,11 @@ Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) 
   const bool plays_mean = mode_ == Deltas::mean || durations.bins().empty();
   if (plays_mean && delta.scale_factors == nullptr) return Seconds{durations.mean_ns() * 1e-9};
   auto& slot = slot_of(delta, state);
+  if (mode_ == Deltas::ordered) {
+    if (slot.sampling_order == kNoOrder) open_in_order(slot, delta, state);
+    return Seconds{slot.mean * recorded_orders_[slot.sampling_order]->value(
+                                   state.opened[slot.opened], slot.next++)};
+  }
   if (slot.sampling_order == kNoOrder) open(slot, delta, state.rank);
   if (plays_mean) return Seconds{slot.scale};
   const SamplingOrder& sampling_order = orders_[slot.sampling_order];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Plays recorded durations back: what a rank computes before its next MPI call.
 //
+// ordered       as they were recorded, one after the other: levels in their order, what those leave over shuffled by seed and rank
+//               (trace-io/order/played_order.hpp). Classes without an order are shuffled as a whole. The sum of a rank's plays is exact.
 // mean          n plays give n · mean, of the rank where its class has scale factors (trace-io/model/trace.hpp), else of the class.
 // distribution  a class of R ranks recorded N = R · n durations in bins. The k-th play of the class's i-th rank takes place
 //               j = k·R + i of a fixed permutation of 0 … N−1 (multiples, modulo N, of a number coprime to N near N over the
@@ -16,15 +18,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "trace-io/model/trace.hpp"
+#include "trace-io/order/played_order.hpp"
 
 namespace reprise::sim {
 
 // How a recorded distribution of compute times is played back.
 enum class Deltas : std::uint8_t {
+  ordered,       // as recorded, in their order; what has none, shuffled by seed and rank
   mean,          // every time its mean
   distribution,  // its bins in a fixed interleaved order that plays each as often as it was recorded: totals stay exact
   sample,  // bins drawn at random, by seed, rank and occurrence: the same for the same seed, whatever the platform
@@ -36,11 +41,13 @@ struct DeltaState {
     const trace_io::DeltaClass* delta = nullptr;
     std::uint32_t sampling_order = 0;  // of the player
     std::uint64_t next = 0;
-    double scale = 1;  // of every play; mode `mean`: seconds
-    double mean = 0;   // of a play, in seconds
+    std::uint32_t opened = 0;  // mode `ordered`: in DeltaState::opened
+    double scale = 1;          // of every play; mode `mean`: seconds
+    double mean = 0;           // of a play, in seconds
   };
   std::vector<Slot> slots;  // open addressing by address; its order reaches no result
   std::size_t used = 0;
+  std::vector<trace_io::PlayedOrder::OfRank> opened;
   std::uint64_t draws = 0;
   Rank rank;
   std::uint32_t thread = 0;
@@ -62,6 +69,9 @@ class DeltaPlayer {
     bool is_even = false;             // every member executes it equally often
   };
   std::uint32_t order_of(const trace_io::DeltaClass&);
+  const trace_io::PlayedOrder& recorded_order_of(const trace_io::DeltaClass&,
+                                                 std::uint32_t& number);
+  void open_in_order(DeltaState::Slot&, const trace_io::DeltaClass&, DeltaState&);
   DeltaState::Slot& slot_of(const trace_io::DeltaClass&, DeltaState&);
   void open(DeltaState::Slot&, const trace_io::DeltaClass&, Rank);
   double value_at(const SamplingOrder&, std::uint64_t place) const;
@@ -75,6 +85,7 @@ class DeltaPlayer {
   std::unordered_map<const trace_io::RankScaleFactors*, std::vector<std::int64_t>>
       scale_factors_;  // by rank
   std::vector<SamplingOrder> orders_;
+  std::vector<std::unique_ptr<const trace_io::PlayedOrder>> recorded_orders_;
 };
 
 }  // namespace reprise::sim

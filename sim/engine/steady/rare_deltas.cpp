@@ -36,6 +36,7 @@ void RareDeltas::collect(const std::vector<trace_io::Node>& nodes, double iterat
     }
     for (const auto& path : std::get<trace_io::Leaf>(node.content).compute) {
       for (const auto& one : path.classes) {
+        follows_order_ = follows_order_ || one.order != nullptr;
         const double scale = slowest(one) * 1e-9;
         for (const auto& bin : one.durations.bins()) {
           if (bin.count == 0) continue;

@@ -18,6 +18,7 @@ class RareDeltas {
  public:
   RareDeltas() = default;
   explicit RareDeltas(const trace_io::Loop&);
+  bool follows_order() const { return follows_order_; }  // durations with an order of their own
   bool is_empty() const {
     return bins_.empty();
   }  // every distribution is one bin: deltas never vary
@@ -31,6 +32,7 @@ class RareDeltas {
     double excess;         // seconds above the mean
   };
   void collect(const std::vector<trace_io::Node>&, double iterations);
+  bool follows_order_ = false;
   std::vector<Bin> bins_;  // the rarest first
 };
 

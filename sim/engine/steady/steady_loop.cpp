@@ -30,6 +30,11 @@ void SteadyLoop::begin(std::uint64_t execution) {
   base_ = period_ = 1;
   not_before_ = 0;
   was_refused_ = false;
+  if (!settings_.is_ordered || !rare_.follows_order()) return;
+  // Its iterations differ as they were recorded: what the first ones took says nothing about the last ones.
+  phase_ = Phase::done;
+  was_refused_ = true;
+  reason_ = "its compute times are played in the order in which they were recorded";
 }
 
 SteadyLoop::Account SteadyLoop::account_of(const Actor& actor) {

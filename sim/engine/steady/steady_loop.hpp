@@ -32,6 +32,7 @@ namespace reprise::sim {
 
 struct SteadySettings {
   bool is_drawn = false;     // deltas vary from execution to execution
+  bool is_ordered = false;   // and where they have an order they follow it
   double tolerance = 0.005;  // of a drawn loop's mean iteration time, relative
   double compute_scale = 1;
   double noise = 0;                    // seconds by which a network may round one time

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Does a replay keep the order of compute times? Programs with prescribed times (patterns.c) against their true makespan.
 
-usage: patterns.py --bin FOLDER -o FOLDER [--ranks 4,16] [--deltas mean,distribution,sample] [--only PATTERN,…] [--seeds 20]
+usage: patterns.py --bin FOLDER -o FOLDER [--ranks 4,16] [--deltas mean,distribution,ordered] [--only PATTERN,…] [--seeds 20]
 
 Each pattern is recorded under each communication (Open MPI) and replayed on a network that costs nothing (ideal.json). A row: the error
-of every way to play the times, whether the truth lies within the band of the seeds (of `sample`; half a percent is allowed
+of every way to play the times, whether the truth lies within the band of the seeds (of `ordered`; half a percent is allowed
 for), and the bytes of the trace. Last line: cases within 5 %, median error, cases inside the band.
 """
 import argparse
@@ -88,7 +88,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--ranks", default="4,16")
-    parser.add_argument("--deltas", default="mean,distribution,sample")
+    parser.add_argument("--deltas", default="mean,distribution,ordered")
     parser.add_argument("--only", default=",".join(PATTERNS))
     parser.add_argument("--communications", default=",".join(COMMUNICATIONS))
     parser.add_argument("--seeds", type=int, default=20)
@@ -110,7 +110,7 @@ def main():
                 for mode in modes:
                     errors[mode].append(case.error(mode))
                     cells.append(f"{errors[mode][-1]:+.1f} %")
-                band = [case.error("sample", seed) for seed in range(1, options.seeds + 1)]
+                band = [case.error("ordered", seed) for seed in range(1, options.seeds + 1)]
                 is_inside = bool(band) and min(band) - 0.5 <= 0 <= max(band) + 0.5
                 inside += is_inside
                 cases += 1

@@ -35,7 +35,7 @@ class Thread {
     recorder.failed_poll(clock, {begin, clock.now()});
   }
   const trace_io::Leaf& leaf(std::size_t node) {
-    program_ = recorder.program();
+    program_ = recorder.program(true);
     return std::get<trace_io::Leaf>(program_.at(node).content);
   }
   std::int64_t compute(std::size_t node) {

@@ -25,7 +25,7 @@ TEST_CASE("study file: what is left out is one simulation on the machine of the 
   CHECK(study.platform.empty());
   CHECK(study.placement == "block");
   CHECK(study.network == NetworkKind::flow);
-  CHECK(study.deltas == Deltas::distribution);
+  CHECK(study.deltas == Deltas::ordered);
   CHECK(study.seeds == 1);
   CHECK(study.axes.empty());
   CHECK(study.efficiencies);
@@ -47,7 +47,7 @@ TEST_CASE("study file: paths are relative to it, names of ready machines are not
 }
 
 TEST_CASE("study file: several seeds draw, unless it says otherwise", "[study]") {
-  CHECK(study_with(R"(,"seeds":5)").deltas == Deltas::sample);
+  CHECK(study_with(R"(,"seeds":5)").deltas == Deltas::ordered);
   CHECK(study_with(R"(,"seeds":5)").seeds == 5);
   CHECK(study_with(R"(,"deltas":"mean")").deltas == Deltas::mean);
 }

@@ -74,7 +74,7 @@ class Calls {
   }
   void check() const {
     const auto payload = out_.payload();
-    ColumnReader in(payload, name_);
+    ColumnReader in(payload, kFormatVersion, name_);
     SharedReader reader(in, kFormatVersion);
     reader.set_rank_count(kRanks);
     for (const auto& call : calls_) {
@@ -221,7 +221,7 @@ std::string refusal(std::uint64_t table, std::uint64_t partners, std::uint64_t t
       out.put(Column::fields, number);
   const auto payload = out.payload();
   const std::string name = "f";
-  ColumnReader in(payload, name);
+  ColumnReader in(payload, kFormatVersion, name);
   SharedReader reader(in, kFormatVersion);
   reader.set_rank_count(kRanks);
   reader.field(false, RankList::all(kRanks));
@@ -278,7 +278,7 @@ std::string refused_lists(std::uint64_t of, const FieldValues& communicator,
     out.put(Column::fields, number);
   const auto payload = out.payload();
   const std::string name = "f";
-  ColumnReader in(payload, name);
+  ColumnReader in(payload, kFormatVersion, name);
   SharedReader reader(in, kFormatVersion);
   reader.set_rank_count(kRanks);
   const auto specs = trace_io::fields(procedure_named("MPI_Alltoallv"));

@@ -90,7 +90,7 @@ TEST_CASE("container: a newer version is refused by both numbers", "[trace-io]")
   FileBytes file = serialise(random_trace(1));
   file[kVersionOffset] = std::byte{kFormatVersion + 1};
   REQUIRE(refusal(file) ==
-          "f.reprise: trace format version 3 is newer than version 2, the newest that this reprise "
+          "f.reprise: trace format version 4 is newer than version 3, the newest that this reprise "
           "reads\n"
           "  update reprise, or record the program with this one");
   file[kVersionOffset] = std::byte{0};

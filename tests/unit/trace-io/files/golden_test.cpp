@@ -112,8 +112,29 @@ thread 0 {
 }
 )";
 
-std::string path_of(const char* name) {
-  return std::string(REPRISE_GOLDEN_DIRECTORY) + "/v" + std::to_string(kFormatVersion) + "/" + name;
+// An order of compute times with levels in common and of ranks, in groups and not; times kept apart.
+constexpr const char* kOrdered =
+    R"(reprise-text 1
+ranks 4
+timing path
+bins 5
+order 8192
+apart snapshots count 3 time 2ms most 1ms@2
+apart folding count 40 time 100us most 30us@0
+thread 0 {
+  loop 8 {
+    MPI_Barrier
+      | compute (limit=5 count=32 sum=64000 squares=0:192000000 min=1000@1 max=3000@3 bins=[16/16000, 16/48000] order=(stride=0 executions=[8*4] step=32768 common=16384 [0, 1, (-1, 1)*3] residuals=[20/-120, 12/200] rows=0-1: [1, 0*7] [0*7, -1]))
+  }
+  loop 200 {
+    MPI_Allreduce send_bytes=8
+      | compute (limit=5 count=800 sum=800000 squares=0:800000000 min=1000@0 max=1000@0 bins=[800/800000] order=(stride=1 executions=[200*4] step=6554 residuals=[] rows=0-3: [0*128]/[1, 0] [2*128]/[0*2] [0*128]/[0, -1] [-2*128]/[0*2]))
+  }
+}
+)";
+
+std::string path_of(const char* name, std::uint32_t version = kFormatVersion) {
+  return std::string(REPRISE_GOLDEN_DIRECTORY) + "/v" + std::to_string(version) + "/" + name;
 }
 
 std::string content(const std::string& path) {
@@ -129,8 +150,25 @@ TEST_CASE("golden: a file of version 1 reads as it did when it was written", "[t
     save(assemble(kSample, "sample"), path_of("sample.reprise"));
     std::ofstream(path_of("sample.txt")) << dump(load(path_of("sample.reprise")));
   }
-  const Trace trace = load(std::string(REPRISE_GOLDEN_DIRECTORY) + "/v1/sample.reprise");
-  REQUIRE(dump(trace) == content(std::string(REPRISE_GOLDEN_DIRECTORY) + "/v1/sample.txt"));
+  REQUIRE(dump(load(path_of("sample.reprise", 1))) == content(path_of("sample.txt", 1)));
+}
+
+TEST_CASE("golden: files of version 2 read as they did when they were written", "[trace-io]") {
+  for (const char* name : {"sample", "again"}) {
+    const std::string stem = name;
+    REQUIRE(dump(load(path_of((stem + ".reprise").c_str(), 2))) ==
+            content(path_of((stem + ".txt").c_str(), 2)));
+  }
+}
+
+TEST_CASE("golden: orders of compute times read as they did when they were written", "[trace-io]") {
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save(assemble(kOrdered, "ordered"), path_of("ordered.reprise"));
+    std::ofstream(path_of("ordered.txt")) << dump(load(path_of("ordered.reprise")));
+  }
+  const Trace golden = load(path_of("ordered.reprise"));
+  REQUIRE(dump(golden) == content(path_of("ordered.txt")));
+  REQUIRE(serialise(assemble(kOrdered, "ordered")) == serialise(golden));
 }
 
 TEST_CASE(

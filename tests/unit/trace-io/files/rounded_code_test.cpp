@@ -27,7 +27,7 @@ Distribution example() {
 
 Distribution read_back(const ColumnWriter& out, DistributionContext with = setting()) {
   const auto payload = out.payload();
-  ColumnReader in(payload, "f");
+  ColumnReader in(payload, kFormatVersion, "f");
   Distribution distribution = take_distribution(in, with);
   in.expect_end();
   return distribution;

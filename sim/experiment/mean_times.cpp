@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "sim/experiment/mean_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "sim/text/numbers.hpp"
+
+namespace reprise::sim {
+namespace {
+
+constexpr std::size_t kSites = 3;
+
+// By how much the durations of a class differ from their mean, all together, in ns.
+double spread(const trace_io::DeltaClass& delta) {
+  const double mean = delta.durations.mean_ns();
+  double sum = 0;
+  for (const auto& bin : delta.durations.bins())
+    sum += std::abs(static_cast<double>(bin.sum) - static_cast<double>(bin.count) * mean);
+  return sum;
+}
+
+std::string varying_sites(const trace_io::Trace& trace) {
+  std::map<trace_io::SiteId, double> spreads;
+  double all = 0;
+  for (const auto& program : trace.threads)
+    trace_io::for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
+      for (const auto& path : leaf.compute)
+        for (const auto& delta : path.classes) {
+          spreads[leaf.site] += spread(delta);
+          all += spread(delta);
+        }
+    });
+  std::vector<std::pair<double, trace_io::SiteId>> sites;
+  for (const auto& [site, its] : spreads) sites.emplace_back(-its, site);
+  std::ranges::sort(sites);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kSites, sites.size()); ++i)
+    if (sites[i].first < 0)
+      text += (text.empty() ? "" : ", ") + trace_io::site_text(trace, sites[i].second) +
+              formatted(" (%.0f%%)", -100 * sites[i].first / all);
+  return text;
+}
+
+}  // namespace
+
+std::optional<MeanTimesOutcome> with_mean_times(const trace_io::Trace& trace,
+                                                const platforms::Platform& platform,
+                                                const ReplaySettings& settings,
+                                                const Outcome& outcome) {
+  if (settings.deltas == Deltas::mean || model_of(settings.network).simulates_once ||
+      outcome.operations > kMostOperations)
+    return std::nullopt;
+  ReplaySettings means = settings;
+  means.deltas = Deltas::mean;
+  means.observation = nullptr;
+  const Seconds predicted = replay(trace, platform, means).predicted_time;
+  if (std::abs(predicted.value - outcome.predicted_time.value) <=
+      kNoticed * outcome.predicted_time.value)
+    return std::nullopt;
+  return MeanTimesOutcome{predicted, varying_sites(trace)};
+}
+
+std::string describe(const MeanTimesOutcome& means, const Outcome& outcome,
+                     const trace_io::Trace& trace, Deltas deltas) {
+  const double change = 100 * (means.predicted / outcome.predicted_time - 1);
+  std::string text = "with each compute time at its mean the run takes " +
+                     seconds_text(means.predicted) +
+                     formatted(change < 0 ? ", %.0f%% less" : ", %.0f%% more", std::abs(change)) +
+                     ": much depends on how compute times vary";
+  if (!means.sites.empty()) text += ", most before " + means.sites;
+  const bool has_order = trace.header.order_budget.value > 0 && deltas == Deltas::ordered;
+  return text + (has_order ? "; they are played in the order in which they were recorded"
+                 : deltas == Deltas::ordered
+                     ? "; the trace does not hold their order, so record it again to know better"
+                     : "; their order is not played (--deltas ordered plays it)");
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The order of the compute times of a path into a call, on all its ranks: a finished trace's form of the ranks' logs (order_log.hpp).
+//
+// Unit       the mean duration of the rank: 1 is an execution that took as long as the rank's mean. Fractions are counted in 1/kOne.
+// Execution  k of a rank took  1 + step_common · common[i] + step · row[i] + residual,  where i is its place among the executions kept. One that was
+//            not kept takes what the one at its place in its group's block took, times a factor that gives the group its mean.
+// Common     what all ranks have in common at an execution: neighbour lists, output, a slow first pass. Often absent.
+// Rows       what a rank has besides. Ranks without a row have the common part and residuals alone.
+// Residuals  what levels leave over, as a distribution over all ranks and executions: bins, ascending. Each rank plays them
+//            in an order of its own, each bin in its share.
+// Absent     a path without an order varies without one (or not at all): its distribution is played in any order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace-io/base/quantity.hpp"
+#include "trace-io/model/rank_list.hpp"
+#include "trace-io/model/value_sequence.hpp"
+
+namespace reprise::trace_io {
+
+// Of a trace, unless the user says otherwise.
+inline constexpr Bytes kOrderBudget{8192};
+
+struct DurationOrder {
+  static constexpr std::int64_t kOne = 1 << 16;
+  static constexpr std::size_t kResidualBins = 5;
+
+  struct Row {
+    std::vector<std::int32_t> levels;  // one per execution that is kept
+    // By group, where there are groups of more than one block: by how much the group's mean is more than that of its kept block, in
+    // kGroupSteps of a step.
+    std::vector<std::int32_t> groups;
+    friend bool operator==(const Row&, const Row&) = default;
+  };
+  static constexpr std::int64_t kGroupSteps = 4;
+  struct Residual {
+    std::uint64_t count = 0;
+    std::int64_t value = 0;  // of kOne
+    friend bool operator==(const Residual&, const Residual&) = default;
+  };
+
+  unsigned stride = 0;                     // as OrderLog's, of all rows
+  ValueSequence executions;                // of each rank of the class, in their order
+  std::int64_t step = 0, step_common = 0;  // of kOne; ≥ 1 where there are such levels
+  Row common;                              // as long as the longest row
+  RankList ranks;                          // those with a row, of the class's ranks
+  std::vector<Row> rows;                   // one per rank of `ranks`
+  std::vector<Residual> residuals;
+  friend bool operator==(const DurationOrder&, const DurationOrder&) = default;
+};
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/order/level_coder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "trace-io/base/integers.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+constexpr int kSure = 2047;  // largest logit, of which 256 are 1
+
+// 4096 / (1 + e^(−logit / 256)), linear between multiples of 128.
+int probability_of(int logit) {
+  static constexpr std::array<int, 34> kTable = {
+      1,    2,    3,    6,    10,   16,   27,   45,   73,   120,  194,  310,
+      488,  747,  1101, 1546, 2047, 2549, 2994, 3348, 3607, 3785, 3901, 3975,
+      4022, 4050, 4068, 4079, 4085, 4089, 4092, 4093, 4094, 4095};
+  logit = std::clamp(logit, -kSure, kSure) + 2048;
+  const int place = logit / 128, rest = logit % 128;
+  return (kTable[static_cast<std::size_t>(place)] * (128 - rest) +
+          kTable[static_cast<std::size_t>(place) + 1] * rest + 64) /
+         128;
+}
+
+// The inverse, by table.
+std::array<std::int16_t, 4096> logits() {
+  std::array<std::int16_t, 4096> table{};
+  int from = 0;
+  for (int logit = -kSure; logit <= kSure; ++logit) {
+    const int probability = probability_of(logit);
+    for (int p = from; p <= probability; ++p)
+      table[static_cast<std::size_t>(p)] = static_cast<std::int16_t>(logit);
+    from = std::max(from, probability + 1);
+  }
+  for (; from < 4096; ++from) table[static_cast<std::size_t>(from)] = kSure;
+  return table;
+}
+
+}  // namespace
+
+// Which bit comes next, and how sure that is; and how a level is decided bit by bit. One model serves either direction.
+class LevelModel {
+ public:
+  void begin_table() {
+    row_.clear();
+    above_.clear();
+    history_.clear();
+    followers_.clear();
+    match_ = 0;
+  }
+
+  template <class Coder>
+  void row(Coder& coder, std::span<std::int32_t> levels) {
+    above_.swap(row_);
+    row_.assign(levels.size(), 0);
+    since_row_began_ = 0;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      set_contexts(i);
+      code(coder, levels[i]);
+      note(i, levels[i]);
+    }
+  }
+
+  static void code_bit(LevelEncoder& coder, unsigned probability_of_one, bool& bit) {
+    const std::uint32_t middle = split(coder.low_, coder.high_, probability_of_one);
+    (bit ? coder.high_ : coder.low_) = bit ? middle : middle + 1;
+    while ((coder.low_ ^ coder.high_) >> 24U == 0) {
+      coder.bytes_.push_back(static_cast<std::uint8_t>(coder.high_ >> 24U));
+      coder.low_ <<= 8U;
+      coder.high_ = coder.high_ << 8U | 0xffU;
+    }
+  }
+  static void code_bit(LevelDecoder& coder, unsigned probability_of_one, bool& bit) {
+    const std::uint32_t middle = split(coder.low_, coder.high_, probability_of_one);
+    bit = coder.code_ <= middle;
+    (bit ? coder.high_ : coder.low_) = bit ? middle : middle + 1;
+    while ((coder.low_ ^ coder.high_) >> 24U == 0) {
+      coder.low_ <<= 8U;
+      coder.high_ = coder.high_ << 8U | 0xffU;
+      coder.code_ = coder.code_ << 8U | coder.next_byte();
+    }
+  }
+
+ private:
+  static constexpr std::size_t kContexts = 6, kSlots = 1U << 14U;
+  static constexpr std::size_t kMatchLength = 5;  // levels that must have come before
+  // Decisions: is it 0; is it negative; is it further than 1, 2, … kPlain from 0; then how many bits the rest has, and which.
+  static constexpr unsigned kZero = 0, kSign = 1, kFurther = 2, kPlain = 8, kLength = 10,
+                            kBits = 42, kDecisions = 74;
+
+  struct Slot {
+    std::uint16_t probability = 32768;  // of a one, of 65536
+    std::uint16_t seen = 0;
+  };
+
+  static std::uint32_t split(std::uint32_t low, std::uint32_t high, unsigned probability) {
+    const std::uint32_t range = high - low;
+    return low + (range >> 12U) * probability + ((range & 0xfffU) * probability >> 12U);
+  }
+
+  static std::uint32_t small(std::int32_t level) {
+    return static_cast<std::uint32_t>(std::clamp(level, -7, 7) + 8);
+  }
+  std::int32_t row_at(std::size_t i, std::size_t back) const {
+    return i >= back ? row_[i - back] : 0;
+  }
+  std::int32_t above_at(std::size_t i) const { return i < above_.size() ? above_[i] : 0; }
+
+  void set_contexts(std::size_t i) {
+    const std::uint32_t last = small(row_at(i, 1)), before = small(row_at(i, 2)),
+                        up = above_.empty() ? 0 : small(above_at(i)),
+                        up_left = i > 0 ? small(above_at(i - 1)) : 0,
+                        up_right = small(above_at(i + 1));
+    is_matched_ = match_ > 0 && match_ < history_.size();
+    const std::uint32_t foreseen =
+        is_matched_ ? small(history_[match_]) << 4U | std::min<std::uint32_t>(matched_, 15) : 0;
+    contexts_ = {1,
+                 last << 4U | before,
+                 up << 4U | up_right,
+                 (up_left << 4U | up_right) << 4U | last,
+                 foreseen,
+                 (foreseen << 4U | up) << 4U | last};
+    for (std::uint32_t c = 0; c < kContexts; ++c) contexts_[c] = contexts_[c] << 3U | (c + 1);
+  }
+
+  // The level that was at the place; where the same levels come again, what followed them is foreseen next.
+  void note(std::size_t i, std::int32_t level) {
+    row_[i] = level;
+    ++since_row_began_;
+    if (is_matched_ && history_[match_] == level) {
+      ++match_;
+      ++matched_;
+    } else {
+      match_ = 0;
+      matched_ = 0;
+    }
+    history_.push_back(level);
+    if (since_row_began_ < kMatchLength) return;
+    WordHash hash;
+    for (std::size_t back = 1; back <= kMatchLength; ++back)
+      hash.add(static_cast<std::uint64_t>(std::int64_t{history_[history_.size() - back]}));
+    std::size_t& follower = followers_[hash.value()];
+    if (match_ == 0) match_ = follower;
+    follower = history_.size();
+  }
+
+  template <class Coder>
+  void code(Coder& coder, std::int32_t& level) {
+    bool is_zero = level == 0;
+    decide(coder, kZero, is_zero);
+    if (is_zero) {
+      level = 0;
+      return;
+    }
+    bool is_negative = level < 0;
+    decide(coder, kSign, is_negative);
+    std::uint64_t size = static_cast<std::uint64_t>(std::abs(std::int64_t{level})), reached = 1;
+    for (; reached <= kPlain; ++reached) {
+      bool is_further = size > reached;
+      decide(coder, kFurther + static_cast<unsigned>(reached) - 1, is_further);
+      if (!is_further) break;
+    }
+    if (reached > kPlain) reached += rest(coder, size - reached);
+    reached = std::min<std::uint64_t>(reached, INT32_MAX);
+    level = static_cast<std::int32_t>(is_negative ? -static_cast<std::int64_t>(reached)
+                                                  : static_cast<std::int64_t>(reached));
+  }
+
+  // Elias' gamma code of rest + 1.
+  template <class Coder>
+  std::uint64_t rest(Coder& coder, std::uint64_t rest) {
+    ++rest;
+    unsigned bits = 0;
+    for (; bits < 31; ++bits) {
+      bool has_more = rest >> (bits + 1) != 0;
+      decide(coder, kLength + bits, has_more);
+      if (!has_more) break;
+    }
+    std::uint64_t number = 1;
+    for (unsigned bit = bits; bit-- > 0;) {
+      bool is_set = (rest >> bit & 1U) != 0;
+      decide(coder, kBits + bit, is_set);
+      number = number << 1U | (is_set ? 1U : 0U);
+    }
+    return number - 1;
+  }
+
+  template <class Coder>
+  void decide(Coder& coder, unsigned decision, bool& bit) {
+    std::array<Slot*, kContexts> slots{};
+    std::array<int, kContexts> inputs{};
+    auto& weights = weights_[decision * 2 + (is_matched_ ? 1 : 0)];
+    std::int64_t sum = 0;
+    for (std::size_t c = 0; c < kContexts; ++c) {
+      const std::uint64_t hash =
+          (std::uint64_t{contexts_[c]} << 7U | decision) * kHashMultiplier >> 50U;
+      slots[c] = &slots_[c * kSlots + hash];
+      inputs[c] = kLogits[slots[c]->probability >> 4U];
+      sum += std::int64_t{weights[c]} * inputs[c];
+    }
+    const int probability = std::clamp(
+        probability_of(static_cast<int>(std::clamp<std::int64_t>(sum >> 16U, -kSure, kSure))), 1,
+        4095);
+    code_bit(coder, static_cast<unsigned>(probability), bit);
+    const int error = ((bit ? 4096 : 0) - probability) * 10;
+    for (std::size_t c = 0; c < kContexts; ++c) {
+      weights[c] += (inputs[c] * error + 0x4000) >> 15U;
+      const std::int32_t target = bit ? 65535 : 0;
+      const std::int32_t now = slots[c]->probability;
+      slots[c]->probability =
+          static_cast<std::uint16_t>(now + (target - now) * 2 / (2 * slots[c]->seen + 3));
+      if (slots[c]->seen < 250) ++slots[c]->seen;
+    }
+  }
+
+  inline static const std::array<std::int16_t, 4096> kLogits = logits();
+
+  std::vector<Slot> slots_ = std::vector<Slot>(kContexts * kSlots);
+  std::vector<std::array<std::int32_t, kContexts>> weights_ =
+      std::vector<std::array<std::int32_t, kContexts>>(std::size_t{2} * kDecisions,
+                                                       {20000, 20000, 20000, 20000, 20000, 20000});
+  std::array<std::uint32_t, kContexts> contexts_{};
+  bool is_matched_ = false;
+  std::size_t match_ = 0;  // place in the history of what is foreseen; 0: nothing
+  std::uint32_t matched_ = 0;
+  std::size_t since_row_began_ = 0;
+  std::vector<std::int32_t> row_, above_, history_;
+  std::unordered_map<std::uint64_t, std::size_t> followers_;  // looked up only
+};
+
+LevelEncoder::LevelEncoder() : model_(std::make_unique<LevelModel>()) {}
+LevelEncoder::~LevelEncoder() = default;
+void LevelEncoder::begin_table() { model_->begin_table(); }
+void LevelEncoder::put_row(std::span<const std::int32_t> levels) {
+  std::vector<std::int32_t> row(levels.begin(), levels.end());
+  model_->row(*this, row);
+}
+std::vector<std::uint8_t> LevelEncoder::bytes() {
+  // So many bytes of a number between low and high that zeros, or what else comes, leave it there.
+  if (low_ > 0)
+    for (unsigned shift = 24;; shift -= 8) {
+      const std::uint32_t number = ((low_ >> shift) + 1) << shift;
+      const bool is_between = shift == 0 || (number > low_ && number <= high_);
+      if (!is_between) continue;
+      const std::uint32_t last = shift == 0 ? low_ : number;
+      for (unsigned byte = 24;; byte -= 8) {
+        bytes_.push_back(static_cast<std::uint8_t>(last >> byte));
+        if (byte == shift) break;
+      }
+      break;
+    }
+  while (!bytes_.empty() && bytes_.back() == 0) bytes_.pop_back();
+  return std::move(bytes_);
+}
+
+LevelDecoder::LevelDecoder(std::span<const std::uint8_t> bytes)
+    : model_(std::make_unique<LevelModel>()), bytes_(bytes) {
+  for (int i = 0; i < 4; ++i) code_ = code_ << 8U | next_byte();
+}
+LevelDecoder::~LevelDecoder() = default;
+void LevelDecoder::begin_table() { model_->begin_table(); }
+void LevelDecoder::take_row(std::span<std::int32_t> levels) { model_->row(*this, levels); }
+bool LevelDecoder::is_at_end() const { return next_ >= bytes_.size(); }
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Levels of durations (model/duration_order.hpp) as bytes: what comes again in a rank's row, or is alike or shifted on other ranks, is nearly free.
+//
+// How     an arithmetic coder of binary decisions. Their probabilities come from counts in six contexts (the levels before; the row
+//         before at the same, the last and the next place; what followed the last time that the same levels came), mixed by weights that are learnt
+//         on the way. Integers alone: the same bytes on every machine.
+// Cost    some 150 ns a level; 400 KiB while it works. A level that was foreseen takes down to 0.0004 bits.
+// Source  Mahoney: Adaptive Weighing of Context Models for Lossless Data Compression, Florida Tech. CS-2005-16 (logistic mixing); the arithmetic
+//         coder is the carryless one of the same report.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace reprise::trace_io {
+
+class LevelModel;
+
+// Rows in the order in which they are put; those of one path are one table.
+class LevelEncoder {
+ public:
+  LevelEncoder();
+  ~LevelEncoder();
+  void begin_table();
+  void put_row(std::span<const std::int32_t> levels);
+  // The end: nothing can be put any more.
+  std::vector<std::uint8_t> bytes();
+  std::size_t size() const { return bytes_.size(); }  // so far
+
+ private:
+  friend class LevelModel;
+  std::unique_ptr<LevelModel> model_;
+  std::uint32_t low_ = 0, high_ = ~std::uint32_t{0};
+  std::vector<std::uint8_t> bytes_;
+};
+
+// Takes what an encoder has put, in the same order. Bytes beyond the end are zeros: damaged bytes give other levels, never an error.
+class LevelDecoder {
+ public:
+  explicit LevelDecoder(std::span<const std::uint8_t> bytes);  // they must outlive this
+  ~LevelDecoder();
+  void begin_table();
+  void take_row(std::span<std::int32_t> levels);
+  bool is_at_end() const;  // whether all bytes were needed, and no more
+
+ private:
+  friend class LevelModel;
+  std::uint8_t next_byte() {
+    const std::size_t at = next_++;
+    return at < bytes_.size() ? bytes_[at] : std::uint8_t{0};
+  }
+  std::unique_ptr<LevelModel> model_;
+  std::span<const std::uint8_t> bytes_;
+  std::size_t next_ = 0;
+  std::uint32_t low_ = 0, high_ = ~std::uint32_t{0}, code_ = 0;
+};
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The logs of one class of durations as multiples of each rank's mean, and the order that they make at a given step.
+//
+// Common     the mean of the ranks at each execution, where their correlation is above kTogether; its step is finer by √ranks, since an error in it
+//            is one on all of them.
+// Levels     what is nearer to 0 than kFromZero of a step is 0: a level costs more than it gains there.
+// Residuals  as bins of least variance, over all ranks and executions.
+// Cost       O(durations logged).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+inline constexpr double kTogether = 0.1;
+inline constexpr double kFromZero = 0.6;
+
+using Series = std::vector<std::vector<double>>;  // by rank with a log, then execution kept
+
+// Of each rank of the class.
+std::vector<std::uint64_t> executions_of(const DeltaClass&);
+
+// The logs of one class, as multiples of each rank's mean.
+struct LoggedPath {
+  DeltaClass* delta = nullptr;
+  unsigned stride = 0;
+  std::vector<std::uint64_t> executions;  // by member of the class
+  std::vector<std::size_t> members;       // that have a log
+  std::vector<Rank> ranks;                // these
+  std::vector<double> means;              // of these: ns
+  Series times, group_means;              // of these: multiples of the mean
+  double mean = 0;                        // ns, of the class
+  double deviation = 0;                   // of one execution from its rank's mean, ns
+
+  LoggedPath(DeltaClass&, unsigned stride);  // at least the largest of its logs
+  // An order in steps of so many ns; null where every level would be 0.
+  std::shared_ptr<const DurationOrder> order(double step) const;
+
+ private:
+  std::vector<double> common() const;
+  void set_groups(DurationOrder&) const;
+  void set_residuals(DurationOrder&) const;
+};
+
+}  // namespace reprise::trace_io

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/order/order_code.hpp"
+
+#include <algorithm>
+
+#include "trace-io/model/trace.hpp"
+#include "trace-io/order/level_coder.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+constexpr std::int64_t kLargestStep = std::int64_t{1} << 48;  // steps, residuals
+
+// All rows of an order, levels first: calls begin_table() and visit(row) of the coder.
+template <class Order, class Begin, class Visit>
+void for_each_row(Order& order, const Begin& begin, const Visit& visit) {
+  begin();
+  visit(order.common.levels);
+  for (auto& row : order.rows) visit(row.levels);
+  if (order.stride == 0) return;
+  begin();
+  visit(order.common.groups);
+  for (auto& row : order.rows) visit(row.groups);
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> encoded_levels(std::span<const DurationOrder* const> orders) {
+  LevelEncoder encoder;
+  for (const DurationOrder* order : orders)
+    for_each_row(
+        *order, [&] { encoder.begin_table(); },
+        [&](const std::vector<std::int32_t>& levels) {
+          if (!levels.empty()) encoder.put_row(levels);
+        });
+  return encoder.bytes();
+}
+
+bool decode_levels(std::span<const std::uint8_t> bytes, std::span<DurationOrder* const> orders) {
+  LevelDecoder decoder(bytes);
+  for (DurationOrder* order : orders)
+    for_each_row(
+        *order, [&] { decoder.begin_table(); },
+        [&](std::vector<std::int32_t>& levels) {
+          if (!levels.empty()) decoder.take_row(levels);
+        });
+  return decoder.is_at_end();
+}
+
+std::size_t shape_bytes(const DurationOrder& order) {
+  return 8 + 3 * order.residuals.size() + folded_bytes(order.executions);
+}
+
+std::size_t shape_rows(DurationOrder& order, const RankList& members, bool has_common) {
+  std::size_t longest = 0, most_groups = 0, all = 0;
+  struct Lengths {
+    std::size_t levels = 0, groups = 0;
+  };
+  std::vector<Lengths> lengths;
+  const std::vector<Rank> ranks = members.ranks();
+  ValueSequence::Cursor executions(order.executions);
+  for (const Rank rank : ranks) {
+    const auto count = static_cast<std::uint64_t>(executions.next());
+    const Lengths its{OrderLog::kept_of(count, order.stride),
+                      order.stride > 0 ? OrderLog::groups_of(count, order.stride) : 0};
+    longest = std::max(longest, its.levels);
+    most_groups = std::max(most_groups, its.groups);
+    if (!order.ranks.contains(rank)) continue;
+    lengths.push_back(its);
+    all += its.levels + its.groups;
+    if (all > kMostLevels) return all;
+  }
+  if (has_common) all += longest + most_groups;
+  if (all > kMostLevels) return all;
+  order.rows.assign(lengths.size(), {});
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    order.rows[i].levels.resize(lengths[i].levels);
+    order.rows[i].groups.resize(lengths[i].groups);
+  }
+  order.common = {};
+  if (has_common) {
+    order.common.levels.resize(longest);
+    order.common.groups.resize(most_groups);
+  }
+  return all;
+}
+
+OrderSize order_size(const Trace& trace) {
+  OrderSize size;
+  std::vector<const DurationOrder*> orders;
+  for (const auto& program : trace.threads)
+    for_each_leaf(program, [&](const Leaf& leaf) {
+      size.paths += leaf.compute.size();
+      for (const PathDeltas& path : leaf.compute)
+        for (const DeltaClass& delta : path.classes)
+          if (delta.order != nullptr) orders.push_back(delta.order.get());
+    });
+  size.ordered = orders.size();
+  for (const DurationOrder* order : orders) size.bytes += shape_bytes(*order);
+  size.bytes += encoded_levels(orders).size();
+  return size;
+}
+
+std::string order_problem(const DeltaClass& delta) {
+  const auto members = static_cast<std::size_t>(delta.ranks.size());
+  if (!delta.logs.empty() && delta.order != nullptr) return "logs beside an order";
+  if (!delta.logs.empty() && delta.logs.size() != members)
+    return std::to_string(delta.logs.size()) + " logs for " + std::to_string(members) + " ranks";
+  if (delta.order == nullptr) return "";
+  const DurationOrder& order = *delta.order;
+  if (delta.durations.count() == 0) return "an order without durations";
+  if (order.executions.size() != members)
+    return std::to_string(order.executions.size()) + " numbers of executions for " +
+           std::to_string(members) + " ranks";
+  ValueSequence::Cursor executions(order.executions);
+  for (std::size_t i = 0; i < members; ++i)
+    if (const std::int64_t count = executions.next(); count < 0 || count >> 62 != 0)
+      return "a number of executions below 0 or above 62 bits";
+  if (!order.ranks.minus(delta.ranks).empty())
+    return "a row of durations of a rank without the call";
+  if (order.step < 1 || order.step > kLargestStep || order.step_common < 0 ||
+      order.step_common > kLargestStep)
+    return "a step of durations below 1 or above 48 bits";
+  if (order.residuals.size() > DurationOrder::kResidualBins) return "too many bins of residuals";
+  for (const auto& residual : order.residuals)
+    if (residual.count == 0 || residual.count >> 62U != 0 || residual.value > kLargestStep ||
+        residual.value < -kLargestStep)
+      return "a bin of residuals that no run can have";
+  DurationOrder shaped = order;
+  if (shape_rows(shaped, delta.ranks, order.step_common > 0) > kMostLevels)
+    return "more levels of durations than a trace can hold";
+  const auto is_alike = [](const DurationOrder::Row& a, const DurationOrder::Row& b) {
+    return a.levels.size() == b.levels.size() && a.groups.size() == b.groups.size();
+  };
+  if (!is_alike(order.common, shaped.common) || order.rows.size() != shaped.rows.size() ||
+      !std::equal(order.rows.begin(), order.rows.end(), shaped.rows.begin(), is_alike))
+    return "rows of durations that are not as long as their ranks' executions";
+  return "";
+}
+
+}  // namespace reprise::trace_io

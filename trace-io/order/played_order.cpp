@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/order/played_order.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "trace-io/base/integers.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+constexpr double kUnit = 1.0 / static_cast<double>(DurationOrder::kOne);
+
+double phase_of(std::uint64_t key) { return static_cast<double>(key >> 11U) * 0x1p-53; }
+
+}  // namespace
+
+std::uint64_t permuted(std::uint64_t place, std::uint64_t n, std::uint64_t key) {
+  if (n < 2) return 0;
+  const auto bits = static_cast<unsigned>(std::bit_width(n - 1));
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64U - bits);
+  const unsigned half = (bits + 1) / 2;
+  do {
+    place = (place * 0x9e3779b97f4a7c15U + key) & mask;
+    place ^= place >> half;
+    place = (place * (key | 1U)) & mask;
+    place ^= place >> half;
+    place = (place * 0xbf58476d1ce4e5b9U + (key >> 32U)) & mask;
+    place ^= place >> half;
+    place = (place * 0x94d049bb133111ebU) & mask;
+  } while (place >= n);
+  return place;
+}
+
+// Two classes are told apart by what they hold: the same for every reader of the trace.
+PlayedOrder::PlayedOrder(const DeltaClass& delta, std::uint64_t seed)
+    : delta_(delta),
+      members_(delta.ranks.ranks()),
+      with_rows_(delta.order != nullptr ? delta.order->ranks.ranks() : std::vector<Rank>()),
+      key_(mixed_bits(mixed_bits(seed + kHashMultiplier) ^
+                      static_cast<std::uint64_t>(delta.durations.sum().value) * kHashMultiplier ^
+                      delta.durations.count())),
+      order_(delta.order.get()) {
+  if (order_ == nullptr) {
+    const double mean = delta.durations.mean_ns();
+    if (mean > 0)
+      set_bins(delta.durations.bins(), [mean](const Distribution::Bin& bin) {
+        return static_cast<double>(bin.sum) / static_cast<double>(bin.count) / mean;
+      });
+    return;
+  }
+  executions_ = order_->executions.unrolled();
+  step_ = static_cast<double>(order_->step) * kUnit;
+  step_common_ = static_cast<double>(order_->step_common) * kUnit;
+  if (!order_->common.levels.empty()) common_ = &order_->common;
+  set_bins(order_->residuals, [](const DurationOrder::Residual& residual) {
+    return static_cast<double>(residual.value) * kUnit;
+  });
+}
+
+template <class Bins, class Value>
+void PlayedOrder::set_bins(const Bins& bins, const Value& value) {
+  double all = 0, end = 0;
+  for (const auto& bin : bins) all += static_cast<double>(bin.count);
+  for (const auto& bin : bins) {
+    if (bin.count == 0) continue;
+    end += static_cast<double>(bin.count) / all;
+    bins_.push_back({end, value(bin)});
+  }
+  if (!bins_.empty()) bins_.back().end = 2;
+}
+
+PlayedOrder::OfRank PlayedOrder::open(Rank rank) const {
+  OfRank played;
+  played.key = mixed_bits(key_ + mixed_bits(static_cast<std::uint64_t>(rank.value) + 1));
+  const auto member =
+      static_cast<std::size_t>(std::ranges::lower_bound(members_, rank) - members_.begin());
+  if (order_ == nullptr) {
+    const std::uint64_t ranks = members_.size();
+    played.executions = std::max<std::uint64_t>(1, (delta_.durations.count() + ranks - 1) / ranks);
+    scale_bins(played);
+    return played;
+  }
+  played.executions = static_cast<std::uint64_t>(std::max<std::int64_t>(1, executions_[member]));
+  const auto row = std::ranges::lower_bound(with_rows_, rank);
+  if (row != with_rows_.end() && *row == rank)
+    played.row = &order_->rows[static_cast<std::size_t>(row - with_rows_.begin())];
+  if (order_->stride == 0)
+    scale_kept(played);
+  else
+    scale_groups(played);
+  return played;
+}
+
+// Of all places p the share (p + phase) / n is below the end of a bin for as many as lie below end · n − phase.
+void PlayedOrder::scale_bins(OfRank& played) const {
+  const auto n = static_cast<double>(played.executions);
+  double sum = 0, below = 0;
+  for (const Bin& bin : bins_) {
+    const double under = std::clamp(std::ceil(bin.end * n - phase_of(played.key)), below, n);
+    sum += (under - below) * bin.value;
+    below = under;
+  }
+  if (sum > 0) played.scale = n / sum;
+}
+
+void PlayedOrder::scale_kept(OfRank& played) const {
+  double sum = 0;
+  for (std::uint64_t i = 0; i < played.executions; ++i)
+    sum += kept_value(played, i, played.executions);
+  if (sum > 0) played.scale = static_cast<double>(played.executions) / sum;
+}
+
+void PlayedOrder::scale_groups(OfRank& played) const {
+  const std::uint64_t kept = OrderLog::kept_of(played.executions, order_->stride),
+                      group_size = std::uint64_t{OrderLog::kBlock} << order_->stride;
+  const std::size_t groups = OrderLog::groups_of(played.executions, order_->stride);
+  played.factors = std::make_unique<double[]>(groups);
+  double sum = 0;
+  for (std::size_t group = 0; group < groups; ++group) {
+    const std::uint64_t first = group * OrderLog::kBlock,
+                        last = std::min<std::uint64_t>(first + OrderLog::kBlock, kept);
+    double block = 0;
+    for (std::uint64_t i = first; i < last; ++i) block += kept_value(played, i, kept);
+    double more = 0;
+    constexpr double kParts = DurationOrder::kGroupSteps;
+    if (common_ != nullptr && group < common_->groups.size())
+      more += step_common_ / kParts * common_->groups[group];
+    if (played.row != nullptr && group < played.row->groups.size())
+      more += step_ / kParts * played.row->groups[group];
+    const auto here = static_cast<double>(last - first),
+               executions = static_cast<double>(
+                   std::min(group_size, played.executions - group * group_size));
+    const double wanted = std::max(0.0, block / here + more) * executions - block;
+    // Those not kept repeat the block; of the last time perhaps its beginning alone.
+    double repeated = 0;
+    const auto rest = static_cast<std::uint64_t>(executions) % OrderLog::kBlock;
+    const auto whole = static_cast<std::uint64_t>(executions) / OrderLog::kBlock;
+    if (whole > 0) {
+      repeated = block * static_cast<double>(whole - 1);
+      for (std::uint64_t i = 0; i < rest; ++i) repeated += kept_value(played, first + i, kept);
+    }
+    played.factors[group] = repeated > 0 ? std::max(0.0, wanted / repeated) : 1;
+    sum += block + played.factors[group] * repeated;
+  }
+  if (sum > 0) played.scale = static_cast<double>(played.executions) / sum;
+}
+
+double PlayedOrder::bin_value(const OfRank& played, std::uint64_t place, std::uint64_t places,
+                              std::uint64_t key) const {
+  if (bins_.size() < 2) return bins_.empty() ? 0 : bins_.front().value;
+  const double share = (static_cast<double>(permuted(place, places, key)) + phase_of(played.key)) /
+                       static_cast<double>(places);
+  std::size_t bin = 0;
+  while (share >= bins_[bin].end) ++bin;
+  return bins_[bin].value;
+}
+
+double PlayedOrder::kept_value(const OfRank& played, std::uint64_t place,
+                               std::uint64_t places) const {
+  double value = 1;
+  if (common_ != nullptr && place < common_->levels.size())
+    value += step_common_ * common_->levels[static_cast<std::size_t>(place)];
+  if (played.row != nullptr && place < played.row->levels.size())
+    value += step_ * played.row->levels[static_cast<std::size_t>(place)];
+  return std::max(0.0, value + bin_value(played, place, places, played.key));
+}
+
+double PlayedOrder::value(const OfRank& played, std::uint64_t number) const {
+  if (order_ == nullptr) {
+    if (bins_.empty()) return 1;
+    const std::uint64_t cycle = number < played.executions ? 0 : number / played.executions;
+    return played.scale * bin_value(played, number - cycle * played.executions, played.executions,
+                                    played.key + cycle * kHashMultiplier);
+  }
+  if (number >= played.executions) number %= played.executions;
+  if (order_->stride == 0) return played.scale * kept_value(played, number, played.executions);
+  const std::uint64_t block = number >> OrderLog::kBlockBits, group = block >> order_->stride;
+  const std::uint64_t place = group * OrderLog::kBlock + (number & (OrderLog::kBlock - 1));
+  const double kept =
+      kept_value(played, place, OrderLog::kept_of(played.executions, order_->stride));
+  return played.scale * kept *
+         (group << order_->stride == block ? 1 : played.factors[static_cast<std::size_t>(group)]);
+}
+
+}  // namespace reprise::trace_io
