@@ -38,7 +38,8 @@ ThreadRecorder* Recording::join() noexcept try {
                                            Rank{recording.process.rank}, settings.bin_rule},
       settings.memory, recording.losses));
   thread_ = recording.threads_.back().get();
-  thread_->start_at(recording.clock.now());
+  // After what allocates: an allocator may want rseq for itself, and comes first.
+  thread_->start_at(recording.clock.start(thread_->time));
   return thread_;
 } catch (...) {
   current_->give_up("the recorder ran out of memory");
@@ -79,6 +80,12 @@ void Recording::note_elapsed() {
 RecorderTime Recording::recorder_time() const {
   RecorderTime sum;
   for (const auto& thread : threads_) sum += thread->recorder_time;
+  return sum;
+}
+
+Preemptions Recording::preemptions() const {
+  Preemptions sum;
+  for (const auto& thread : threads_) sum += thread->preemptions();
   return sum;
 }
 
