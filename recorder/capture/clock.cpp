@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/capture/clock.hpp"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #if defined(__x86_64__)
@@ -31,44 +34,174 @@ bool counter_is_trustworthy() noexcept { return false; }
 std::uint64_t counter() noexcept { return 0; }
 #endif
 
-}  // namespace
-
-thread_local constinit std::uint64_t RecordingClock::counter_at_reading_ = 0;
-
-void RecordingClock::begin_calibration() noexcept {
-  counter_at_start_ = counter();
-  monotonic_at_start_ = system_time(CLOCK_MONOTONIC);
+void wait_shortly() {
+  constexpr timespec kMicrosecond{0, 1'000};
+  nanosleep(&kMicrosecond, nullptr);
 }
 
-void RecordingClock::choose(bool cpu_time) noexcept {
+// Whether the thread's CPU time is the time that it computes undisturbed. REQUIRES: attached.
+bool has_usual_cpu_clock(PreemptionDetector& detector) {
+  constexpr int kTries = 32;
+  constexpr std::uint64_t kWindow = 50'000, kNear = kWindow / 5;  // ns
+  for (int i = 0; i < kTries; ++i) {
+    if (detector.is_disturbed()) detector.arm();
+    const std::uint64_t cpu = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID),
+                        wall = RecordingClock::system_time(CLOCK_MONOTONIC);
+    std::uint64_t passed = 0;
+    while (passed < kWindow) passed = RecordingClock::system_time(CLOCK_MONOTONIC) - wall;
+    const std::uint64_t used = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    if (detector.is_undisturbed() && used + kNear > passed && used < passed + kNear) return true;
+  }
+  return false;
+}
+
+Watch watch_of_this_thread() {
+  PreemptionDetector detector;
+  if (!detector.attach()) return Watch::no_rseq;
+  const Watch watch = !detector.sees_waiting(wait_shortly) ? Watch::no_waits
+                      : !has_usual_cpu_clock(detector)     ? Watch::other_cpu_clock
+                                                           : Watch::on;
+  detector.disarm();
+  return watch;
+}
+
+}  // namespace
+
+// The nearest of a few pairs: between two readings of one the thread may lose its core.
+RecordingClock::Pair RecordingClock::both_clocks() noexcept {
+  constexpr int kPairs = 3;
+  Pair nearest{};
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int i = 0; i < kPairs; ++i) {
+    const std::uint64_t begin = counter(), monotonic = system_time(CLOCK_MONOTONIC),
+                        apart = counter() - begin;
+    if (apart >= least) continue;
+    least = apart;
+    nearest = {begin, monotonic};
+  }
+  return nearest;
+}
+
+void RecordingClock::begin_calibration() noexcept { at_start_ = both_clocks(); }
+
+void RecordingClock::choose(bool cpu_time, bool see_preemption) noexcept {
   has_counter_ = counter_is_trustworthy();
-  source_ = cpu_time       ? ClockSource::thread_cpu
-            : has_counter_ ? ClockSource::counter
-                           : ClockSource::monotonic;
+  cpu_time_ = cpu_time;
+  watch_ = see_preemption ? watch_of_this_thread() : Watch::unwanted;
+  source_ = cpu_time && watch_ != Watch::on ? ClockSource::thread_cpu
+            : has_counter_                  ? ClockSource::counter
+                                            : ClockSource::monotonic;
   if (has_counter_) {
-    while (system_time(CLOCK_MONOTONIC) - monotonic_at_start_ <
+    while (system_time(CLOCK_MONOTONIC) - at_start_.monotonic <
            static_cast<std::uint64_t>(kCalibration.value)) {
     }
     recalibrate();
   }
 }
 
-std::uint64_t RecordingClock::ask_system() const noexcept {
-  if (source_ == ClockSource::monotonic) return system_time(CLOCK_MONOTONIC);
-  if (source_ == ClockSource::manual) return manual_;
-  const std::uint64_t reading = system_time(CLOCK_THREAD_CPUTIME_ID);
-  counter_at_reading_ = counter();
-  return reading;
+std::uint64_t RecordingClock::start(ThreadTime& thread) const noexcept {
+  if (watch_ == Watch::on) thread.detector.attach();
+  if (source_ == ClockSource::thread_cpu) return now(thread, Interval::bookkeeping);
+  const Asked asked = ask_usage(thread, true);
+  thread.usage = asked.usage;
+  thread.knows_switches = asked.undisturbed;
+  return thread.asked = thread.latest = asked.end - thread.away;
+}
+
+std::uint64_t RecordingClock::ask_system(ThreadTime& thread, Interval interval) const noexcept {
+  if (source_ == ClockSource::thread_cpu) {
+    const std::uint64_t reading = system_time(CLOCK_THREAD_CPUTIME_ID);
+    thread.asked = counter();
+    return reading;
+  }
+  const std::uint64_t ticks = ticks_now();
+  if (thread.detector.is_undisturbed()) return thread.latest = ticks - thread.away;
+  return after_disturbance(thread, ticks, interval);
+}
+
+// Not for thread_cpu.
+std::uint64_t RecordingClock::ticks_now() const noexcept {
+  if (source_ == ClockSource::counter) return counter();
+  return source_ == ClockSource::manual ? manual_ : system_time(CLOCK_MONOTONIC);
+}
+
+ThreadUsage RecordingClock::usage_now(bool of_switches) const noexcept {
+  if (source_ == ClockSource::manual) return manual_usage_;
+  rusage use{};
+  if (of_switches) getrusage(RUSAGE_THREAD, &use);
+  return {system_time(CLOCK_THREAD_CPUTIME_ID), use.ru_nvcsw, use.ru_nivcsw};
+}
+
+// Arms, if the detector is ours, and asks, again where the thread is disturbed meanwhile. Where that does not end, the next reading
+// finds it disturbed.
+RecordingClock::Asked RecordingClock::ask_usage(const ThreadTime& thread, bool arm) const noexcept {
+  constexpr int kTries = 3;
+  PreemptionDetector detector = thread.detector;
+  Asked asked;
+  for (int i = 0; i < kTries; ++i) {
+    if (arm && detector.is_disturbed()) detector.arm();
+    asked.begin = ticks_now();
+    asked.usage = usage_now(arm);
+    asked.end = ticks_now();
+    asked.undisturbed = detector.is_undisturbed();
+    if (!arm || asked.undisturbed) break;
+  }
+  return asked;
+}
+
+// `ticks`: read before the disturbance was found. The reading is that time: to ask is the recorder's own work.
+std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_t ticks,
+                                                Interval interval) const noexcept {
+  const std::uint64_t unbroken = ticks - thread.away;
+  const bool known = thread.detector.is_disturbed(), computed = interval == Interval::compute;
+  if (!known) {
+    if (computed) ++thread.preemptions.unknown;
+    thread.knows_switches = false;
+    if (!cpu_time_ ||
+        (interval == Interval::bookkeeping && between(thread.latest, unbroken) < kSoon))
+      return thread.latest = unbroken;
+  }
+  const Asked asked = ask_usage(thread, known);
+  const ThreadUsage &before = thread.usage, &after = asked.usage;
+  const bool preempted = known && thread.knows_switches && computed &&
+                         after.preemptions > before.preemptions && after.waits == before.waits;
+  std::uint64_t reading = unbroken;
+  if (cpu_time_ || preempted) {
+    const std::uint64_t used = after.cpu > before.cpu ? ticks_of(after.cpu - before.cpu) : 0;
+    const std::uint64_t own = asked.undisturbed ? asked.end - asked.begin : 0;
+    reading = thread.asked + used - std::min(used, own);
+    if (reading < thread.latest) {
+      ++thread.preemptions.clamped;
+      thread.preemptions.clamped_time += between(reading, thread.latest);
+      reading = thread.latest;
+    }
+    if (!cpu_time_) reading = std::min(reading, unbroken);
+  }
+  if (preempted) {
+    ++thread.preemptions.count;
+    thread.preemptions.excess += between(reading, unbroken);
+  }
+  if (known) thread.knows_switches = true;
+  thread.usage = after;
+  thread.away = asked.end - reading;
+  return thread.asked = thread.latest = reading;
 }
 
 void RecordingClock::recalibrate() noexcept {
   if (!has_counter_) return;
-  const std::uint64_t ticks = counter() - counter_at_start_;
-  const std::uint64_t nanoseconds = system_time(CLOCK_MONOTONIC) - monotonic_at_start_;
+  const Pair now = both_clocks();
+  const std::uint64_t ticks = now.counter - at_start_.counter;
+  const std::uint64_t nanoseconds = now.monotonic - at_start_.monotonic;
   if (ticks == 0) return;
   __extension__ using Wide = unsigned __int128;
   const auto scale = static_cast<std::uint64_t>((Wide{nanoseconds} << 32) / ticks);
   __atomic_store_n(&scale_, scale, __ATOMIC_RELAXED);
+}
+
+std::uint64_t RecordingClock::ticks_of(std::uint64_t nanoseconds) const noexcept {
+  if (source_ != ClockSource::counter) return nanoseconds;
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((Wide{nanoseconds} << 32) / scale_);
 }
 
 }  // namespace reprise::recorder

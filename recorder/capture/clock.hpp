@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The recorder's clock: wall time from the processor's time stamp counter where that is trustworthy, else from
-// CLOCK_MONOTONIC; or the thread's CPU time.
+// CLOCK_MONOTONIC; or the thread's CPU time. In wall time, too, a compute delta in which the thread was preempted is its CPU time.
 //
-// Cost    now(): 8–20 ns (time stamp counter), 25–40 ns (CLOCK_MONOTONIC), 150–450 ns (thread CPU time: a system call).
-//         soon_after(): what now() costs, but for CPU time, where the counter is used: a recorded call needs two system
-//         calls, not three.
-// Units   readings are ticks of no fixed unit; between() gives nanoseconds. Readings of one thread only may be compared
-//         when the clock is CPU time.
-// Error   the counter's rate is measured over MPI_Init (at least kCalibration) and again at every snapshot: about 1e-5.
+// How     an interval in which a thread kept its core has CPU time = wall time. So both clocks read the counter, less what the thread was
+//         away, and ask the system only after a reading that finds the thread disturbed (preemption.hpp): its CPU time then is
+//         what CLOCK_THREAD_CPUTIME_ID has advanced since it was last asked, less the undisturbed times in between; what that lacks is
+//         away. CPU time deducts all of it; wall time deducts it from computing only, and only where the thread has not waited of its
+//         own will (getrusage: switches against its will, no others).
+//         Where rseq cannot be had, wall time deducts nothing and CPU time is asked from the system for each reading but soon_after().
+// Cost    now(): 8–20 ns (time stamp counter), 25–40 ns (CLOCK_MONOTONIC), 0.3–1 µs more after a disturbance. CPU time without
+//         rseq 150–450 ns: a system call.
+// Units   readings are ticks of no fixed unit; between() gives nanoseconds. Readings of one thread only may be compared.
+// Error   the counter's rate is measured over MPI_Init (at least kCalibration) and again at every snapshot: about 1e-5. CPU time: what
+//         a hypervisor takes, or interrupts where the kernel accounts for them apart, counts until the next disturbance, which it
+//         shortens: never below 0, and what is left is counted (Preemptions::clamped_time).
 #pragma once
 
 #include <cstdint>
@@ -16,11 +22,42 @@
 #include <x86intrin.h>
 #endif
 
+#include "recorder/capture/preemption.hpp"
 #include "trace-io/base/quantity.hpp"
 
 namespace reprise::recorder {
 
 enum class ClockSource : std::uint8_t { counter, monotonic, thread_cpu, manual };
+
+// What the system tells of the calling thread.
+struct ThreadUsage {
+  std::uint64_t cpu = 0;  // ns
+  std::int64_t waits = 0, preemptions = 0;
+};
+
+// What the clock keeps of one thread. Touched by that thread only.
+struct ThreadTime {
+  PreemptionDetector detector;
+  std::uint64_t away = 0;    // ticks that have passed and are in no reading
+  std::uint64_t latest = 0;  // reading
+  std::uint64_t asked =
+      0;  // reading at which `usage` was (thread_cpu: the counter at the latest reading)
+  ThreadUsage usage;
+  bool knows_switches = false;  // nothing unknown has happened since
+  Preemptions preemptions;
+};
+
+// Whether preemption is looked for, and why not.
+enum class Watch : std::uint8_t {
+  on,
+  unwanted,
+  no_rseq,
+  no_waits,         // the kernel does not tell of every switch
+  other_cpu_clock,  // the program, or a library that it loads, has put a clock of its own in place of the thread's CPU time
+};
+
+// What ends with a reading.
+enum class Interval : std::uint8_t { compute, communicate, bookkeeping };
 
 class RecordingClock {
  public:
@@ -28,27 +65,35 @@ class RecordingClock {
 
   // The first call notes a reading of both clocks, choose() compares with a second one; blocks until kCalibration has passed.
   void begin_calibration() noexcept;
-  void choose(bool cpu_time) noexcept;
+  // Looks for rseq as well, if wanted, by waiting a few times for a microsecond and computing for some 50.
+  void choose(bool cpu_time, bool see_preemption) noexcept;
   void recalibrate() noexcept;  // over the time since begin_calibration(); any thread, any time
 
-  [[gnu::always_inline]] std::uint64_t now() const noexcept {
+  // The first reading of a thread.
+  std::uint64_t start(ThreadTime&) const noexcept;
+  [[gnu::always_inline]] std::uint64_t now(ThreadTime& thread, Interval interval) const noexcept {
 #if defined(__x86_64__)
-    if (source_ == ClockSource::counter) return __rdtsc();
+    if (source_ == ClockSource::counter) [[likely]] {
+      const std::uint64_t ticks = __rdtsc();  // before the look, which then vouches for it
+      if (thread.detector.is_undisturbed()) [[likely]]
+        return thread.latest = ticks - thread.away;
+      return after_disturbance(thread, ticks, interval);
+    }
 #endif
-    return ask_system();
+    return ask_system(thread, interval);
   }
-  // Now, where little but the recorder's own work has happened on this thread since `reading`, its latest now(). CPU time is
-  // that reading and what the counter has counted since; if that is much, the thread may have lost its processor meanwhile,
-  // and the clock is asked.
-  std::uint64_t soon_after(std::uint64_t reading) const noexcept {
+  // Now, where little but the recorder's own work has happened on this thread since `reading`, its latest now(). Cheaper where now()
+  // is a system call: then it is that reading and what the counter has counted since; if that is much, the thread may have lost
+  // its processor meanwhile, and the system is asked.
+  std::uint64_t soon_after(ThreadTime& thread, std::uint64_t reading) const noexcept {
 #if defined(__x86_64__)
     if (source_ == ClockSource::thread_cpu && has_counter_) {
-      const auto since = static_cast<std::uint64_t>(nanoseconds(__rdtsc() - counter_at_reading_));
-      if (since < kSoon) return reading + since;
+      const Nanoseconds since{nanoseconds(__rdtsc() - thread.asked)};
+      if (since < kSoon) return reading + static_cast<std::uint64_t>(since.value);
     }
 #endif
     (void)reading;
-    return now();
+    return now(thread, Interval::bookkeeping);
   }
   // Never negative: 0 where `end` lies before `begin`.
   Nanoseconds between(std::uint64_t begin, std::uint64_t end) const noexcept {
@@ -58,6 +103,7 @@ class RecordingClock {
     return Nanoseconds{nanoseconds(ticks)};
   }
   ClockSource source() const noexcept { return source_; }
+  Watch watch() const noexcept { return watch_; }
 
   static std::uint64_t system_time(clockid_t clock) noexcept {
     timespec time{};
@@ -66,30 +112,55 @@ class RecordingClock {
            static_cast<std::uint64_t>(time.tv_nsec);
   }
 
-  // A clock that stands still until it is advanced, for tests.
-  static RecordingClock stopped() noexcept {
+  // A clock that stands still until it is advanced, for tests. Threads are watched once their detector is attached.
+  static RecordingClock stopped(bool cpu_time = false) noexcept {
     RecordingClock clock;
     clock.source_ = ClockSource::manual;
+    clock.cpu_time_ = cpu_time;
     return clock;
   }
-  void advance(std::uint64_t nanoseconds) noexcept { manual_ += nanoseconds; }
+  void advance(std::uint64_t nanoseconds) noexcept {
+    manual_ += nanoseconds;
+    manual_usage_.cpu += nanoseconds;
+  }
+  void advance(std::uint64_t wall, const ThreadUsage& usage) noexcept {
+    manual_ += wall;
+    manual_usage_.cpu += usage.cpu;
+    manual_usage_.waits += usage.waits;
+    manual_usage_.preemptions += usage.preemptions;
+  }
 
  private:
-  static constexpr std::uint64_t kSoon = 10'000;  // nanoseconds
+  static constexpr Nanoseconds kSoon{10'000};
+  struct Pair {
+    std::uint64_t counter, monotonic;
+  };
+  struct Asked {
+    std::uint64_t begin, end;  // ticks
+    ThreadUsage usage;
+    bool undisturbed;
+  };
 
-  std::uint64_t ask_system() const noexcept;
+  static Pair both_clocks() noexcept;
+  std::uint64_t ask_system(ThreadTime&, Interval) const noexcept;
+  std::uint64_t after_disturbance(ThreadTime&, std::uint64_t ticks, Interval) const noexcept;
+  std::uint64_t ticks_now() const noexcept;
+  ThreadUsage usage_now(bool of_switches) const noexcept;
+  Asked ask_usage(const ThreadTime&, bool arm) const noexcept;
   std::int64_t nanoseconds(std::uint64_t ticks) const noexcept {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::int64_t>((Wide{ticks} * scale_) >> 32);
   }
+  std::uint64_t ticks_of(std::uint64_t nanoseconds) const noexcept;
 
-  static thread_local constinit std::uint64_t counter_at_reading_
-      __attribute__((tls_model("initial-exec")));
   ClockSource source_ = ClockSource::monotonic;
   bool has_counter_ = false;
-  std::uint64_t manual_ = 0;                      // ns
+  bool cpu_time_ = false;
+  Watch watch_ = Watch::unwanted;
   std::uint64_t scale_ = std::uint64_t{1} << 32;  // nanoseconds per tick, 32 fractional bits
-  std::uint64_t counter_at_start_ = 0, monotonic_at_start_ = 0;
+  Pair at_start_{};
+  std::uint64_t manual_ = 0;  // ns
+  ThreadUsage manual_usage_;
 };
 
 }  // namespace reprise::recorder

@@ -39,7 +39,8 @@ ThreadRecorder* Recording::join() noexcept try {
           settings.order_budget > 0 && recording.process.ranks > 1},
       settings.memory, recording.losses));
   thread_ = recording.threads_.back().get();
-  thread_->start_at(recording.clock.now());
+  // After what allocates: an allocator may want rseq for itself, and comes first.
+  thread_->start_at(recording.clock.start(thread_->time));
   return thread_;
 } catch (...) {
   current_->give_up("the recorder ran out of memory");
@@ -80,6 +81,12 @@ void Recording::note_elapsed() {
 RecorderTime Recording::recorder_time() const {
   RecorderTime sum;
   for (const auto& thread : threads_) sum += thread->recorder_time;
+  return sum;
+}
+
+Preemptions Recording::preemptions() const {
+  Preemptions sum;
+  for (const auto& thread : threads_) sum += thread->preemptions();
   return sum;
 }
 

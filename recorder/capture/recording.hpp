@@ -50,6 +50,7 @@ class Recording {
   trace_io::Trace trace(bool complete);
   void note_elapsed();                 // the program's own time ends now
   RecorderTime recorder_time() const;  // of all threads
+  Preemptions preemptions() const;     // likewise
   // Whether no thread is just appending. For signal handlers: takes no lock.
   bool is_at_rest() const noexcept;
   // Keeps all threads from appending while `locks` live; false where one is just at it. Only needed with several threads.

@@ -20,11 +20,11 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 13> kVariables = {
-    "REPRISE_OUTPUT", "REPRISE_TIMING",    "REPRISE_BINS",     "REPRISE_CLOCK",
-    "REPRISE_DEPTH",  "REPRISE_CALLPATH",  "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
-    "REPRISE_MEMORY", "REPRISE_HISTOGRAM", "REPRISE_WAIT",     "REPRISE_PARTS",
-    "REPRISE_ORDER"};
+constexpr std::array<std::string_view, 14> kVariables = {
+    "REPRISE_OUTPUT",     "REPRISE_TIMING",    "REPRISE_BINS",     "REPRISE_CLOCK",
+    "REPRISE_DEPTH",      "REPRISE_CALLPATH",  "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
+    "REPRISE_MEMORY",     "REPRISE_HISTOGRAM", "REPRISE_WAIT",     "REPRISE_PARTS",
+    "REPRISE_PREEMPTION", "REPRISE_ORDER"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -190,6 +190,11 @@ Settings settings_from_environment(int ranks) {
     settings.keep_parts = true;
   } else if (!parts.empty()) {
     complain("REPRISE_PARTS", "keep");
+  }
+  if (const auto preemption = value_of("REPRISE_PREEMPTION"); preemption == "none") {
+    settings.see_preemption = false;
+  } else if (!preemption.empty() && preemption != "rseq") {
+    complain("REPRISE_PREEMPTION", "rseq or none");
   }
   const auto verbose = value_of("REPRISE_VERBOSE");
   settings.verbose = !verbose.empty() && verbose != "0";

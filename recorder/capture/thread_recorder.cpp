@@ -22,7 +22,7 @@ bool ThreadRecorder::make_room() {
 }
 
 inline void ThreadRecorder::finish_append(const RecordingClock& clock, std::uint64_t end) {
-  last_end_ = clock.soon_after(end);
+  last_end_ = clock.soon_after(time, end);
   if (last_end_ - end < kLongAppend) return;
   recorder_time.folding += clock.between(end, last_end_);
   ++recorder_time.long_appends;
@@ -40,7 +40,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
                 pending_.compute + pending_.communicate + skip(clock, span), 1 + pending_.polls);
     pending_ = {};
     appending_.store(false, std::memory_order_relaxed);
-    last_end_ = clock.soon_after(span.end);
+    last_end_ = clock.soon_after(time, span.end);
     return;
   }
   event.site = sites_.site_of(key, name, frame);
@@ -59,6 +59,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     event.polls = pending_.polls;
     pending_ = {};
   }
+  time.preemptions.compute += event.compute;
   compressor_.append(event);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   appending_.store(false, std::memory_order_relaxed);
@@ -71,7 +72,7 @@ void ThreadRecorder::append_first(std::uint32_t key, std::string_view name, Fram
   event.site = sites_.site_of(key, name, frame);
   event.communicate = duration;
   compressor_.append(event);
-  last_end_ = last_look = clock.now();
+  last_end_ = last_look = clock.now(time, Interval::bookkeeping);
 }
 
 void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span) {
@@ -86,9 +87,9 @@ void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span) {
 }
 
 Nanoseconds ThreadRecorder::skip(const RecordingClock& clock, Span span) {
-  const Nanoseconds time = clock.between(last_end_, span.end);
+  const Nanoseconds skipped = clock.between(last_end_, span.end);
   last_end_ = span.end;
-  return time;
+  return skipped;
 }
 
 }  // namespace reprise::recorder

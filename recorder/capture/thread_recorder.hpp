@@ -3,7 +3,7 @@
 //
 // Time    a compute delta runs from when the recorder was done with the previous event to the entry of this one, a communicate
 //         delta from entry to return: the recorder's own work is in neither. append() reads the clock again when it is done;
-//         whatever else works for long says so by leave_out().
+//         whatever else works for long says so by leave_out(). What the clock does about preemption: clock.hpp.
 // Polls   time inside failed Tests and Iprobes, and gaps up to kShortGap between them, belongs to the communicate delta of the one
 //         that succeeds; longer gaps are work and belong to its compute delta. Where another event comes first, all that
 //         time is compute time of that event.
@@ -39,6 +39,7 @@ class ThreadRecorder {
 
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
   RecorderTime recorder_time;
+  ThreadTime time;
 
   Description& description() { return description_; }
   std::vector<std::uint32_t>& slots() { return slots_; }  // scratch: the requests of one call
@@ -63,6 +64,8 @@ class ThreadRecorder {
   // The recorder has worked from one reading to the other: that is in no delta. REQUIRES: last_end() ≤ `begin` ≤ `end`.
   void leave_out(std::uint64_t begin, std::uint64_t end) { last_end_ += end - begin; }
   std::uint64_t last_end() const { return last_end_; }
+  // Of the compute deltas up to now.
+  const Preemptions& preemptions() const { return time.preemptions; }
 
   std::vector<trace_io::Node> program(bool with_order) const {
     return compressor_.program(with_order);

@@ -87,9 +87,9 @@ void look_for_snapshot(Recording& recording, ThreadRecorder& thread, std::uint64
   const std::uint64_t begin = thread.last_end();
   const double now = seconds_now();
   if (plan.is_due(now) && !plan.is_too_large(thread.memory_bytes(), now)) {
-    const std::uint64_t before = clock.now();
+    const std::uint64_t before = clock.now(thread.time, Interval::bookkeeping);
     recording.clock.recalibrate();
-    const std::uint64_t calibrated = clock.now();
+    const std::uint64_t calibrated = clock.now(thread.time, Interval::bookkeeping);
     bool rests = true;
     {
       std::vector<std::unique_lock<std::mutex>> locks;
@@ -97,12 +97,12 @@ void look_for_snapshot(Recording& recording, ThreadRecorder& thread, std::uint64
       if (rests) write(recording, false);
     }
     plan.done(now, seconds_now(), rests);
+    reading = clock.now(thread.time, Interval::bookkeeping);
     thread.recorder_time.calibration += clock.between(before, calibrated);
-    thread.recorder_time.snapshots += clock.between(calibrated, clock.now());
+    thread.recorder_time.snapshots += clock.between(calibrated, reading);
     thread.recorder_time.snapshot_count += rests ? 1 : 0;
-    reading = clock.now();
   }
-  thread.leave_out(begin, clock.soon_after(reading));
+  thread.leave_out(begin, clock.soon_after(thread.time, reading));
   thread.last_look = thread.last_end();
 }
 

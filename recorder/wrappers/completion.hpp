@@ -72,11 +72,11 @@ template <class LookUp>
   const RecordingClock& clock = Recording::current()->clock;
   if (requests <= kMany && !handles().shared) {
     look_up();
-    return clock.now();
+    return clock.now(thread.time, Interval::compute);
   }
-  const std::uint64_t entry = clock.now();
+  const std::uint64_t entry = clock.now(thread.time, Interval::compute);
   look_up();
-  const std::uint64_t begin = clock.soon_after(entry);
+  const std::uint64_t begin = clock.soon_after(thread.time, entry);
   thread.leave_out(entry, begin);
   return begin;
 }
@@ -95,7 +95,9 @@ template <class LookUp, class Forward, class Presence_, class Describe>
     begin = begin_after(in_call.thread(), requests, [&] { ready = look_up(in_call.thread()); });
   const int result = forward();
   if (!ready) return result;
-  const FinishedCall call{id, frame, {begin, Recording::current()->clock.now()}, result};
+  const std::uint64_t end =
+      Recording::current()->clock.now(in_call.thread().time, Interval::communicate);
+  const FinishedCall call{id, frame, {begin, end}, result};
   finish_call(in_call.thread(), call, presence(),
               [&](Description& d) { return describe(in_call.thread(), d); });
   return result;

@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "recorder/wrappers/handwritten.hpp"
 #include "recorder/wrappers/ranks.hpp"
 #include "recorder/wrappers/record_call.hpp"
+#include "recorder/wrappers/recorder_report.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/finalize.hpp"
 
@@ -87,7 +87,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
   PMPI_Comm_set_errhandler(private_comm, MPI_ERRORS_RETURN);
   const Settings settings = common_settings(rank, size);
-  clock_in_init.choose(settings.clock == trace_io::Clock::cpu);
+  clock_in_init.choose(settings.clock == trace_io::Clock::cpu, settings.see_preemption);
 
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
@@ -108,20 +108,8 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   plan_snapshots(recording);
   std::atexit(on_exit);
   watch_fatal_signals();
-  thread->start_at(recording.clock.now());  // what came after the event is not the program's time
-}
-
-// Collective. Milliseconds of snapshots, calibration and folding; the numbers of snapshots and of long appends. On rank 0.
-void gather_recorder_time(const Recording& recording, std::array<double, 5>& mean,
-                          std::array<double, 5>& largest) {
-  const RecorderTime time = recording.recorder_time();
-  const auto ms = [](Nanoseconds t) { return static_cast<double>(t.value) * 1e-6; };
-  const std::array<double, 5> own{ms(time.snapshots), ms(time.calibration), ms(time.folding),
-                                  static_cast<double>(time.snapshot_count),
-                                  static_cast<double>(time.long_appends)};
-  PMPI_Reduce(own.data(), mean.data(), 5, MPI_DOUBLE, MPI_SUM, 0, private_comm);
-  PMPI_Reduce(own.data(), largest.data(), 5, MPI_DOUBLE, MPI_MAX, 0, private_comm);
-  for (double& value : mean) value /= recording.process.ranks;
+  thread->start_at(recording.clock.now(
+      thread->time, Interval::bookkeeping));  // what came after the event is not the program's time
 }
 
 // Collective: writes one file, or says why it could not.
@@ -157,8 +145,11 @@ void save_merged(Recording& recording) {
   else
     kept = write_part(recording, true) ? 1 : 0;
   PMPI_Reduce(&kept, &kept_by_all, 1, MPI_INT, MPI_SUM, 0, private_comm);
-  std::array<double, 5> sum{}, largest{};
-  if (recording.settings.verbose) gather_recorder_time(recording, sum, largest);
+  std::string own_time, preemption;
+  if (recording.settings.verbose) {
+    own_time = own_time_of_ranks(recording, private_comm);
+    preemption = preemption_of_ranks(recording, private_comm);
+  }
   if (recording.process.rank == 0) {
     const char* const output = recording.settings.output;
     if (saved == 0 && kept_by_all == 0)
@@ -174,13 +165,8 @@ void save_merged(Recording& recording) {
                    "the losses\n",
                    output);
     else if (recording.settings.verbose)
-      std::fprintf(
-          stderr,
-          "reprise: trace in %s (%d ranks merged in %.3f s; the recorder's own time, mean and "
-          "largest of a rank: %.0f snapshots %.3f ms, %.3f ms; calibration %.3f ms, %.3f ms; "
-          "%.0f long searches and growing tables %.3f ms, %.3f ms)\n",
-          output, recording.process.ranks, merge_time, largest[3], sum[0], largest[0], sum[1],
-          largest[1], largest[4], sum[2], largest[2]);
+      std::fprintf(stderr, "reprise: trace in %s (%d ranks merged in %.3f s; %s; %s)\n", output,
+                   recording.process.ranks, merge_time, own_time.c_str(), preemption.c_str());
   }
   PMPI_Barrier(private_comm);
   if (saved != 0 && recording.process.rank == 0 && !recording.settings.keep_parts)
@@ -225,14 +211,17 @@ void before_finalize(CallId id, Frame frame) noexcept {
   Recording* recording = Recording::current();
   if (recording == nullptr || private_comm == MPI_COMM_NULL) return;
   try {
-    const std::uint64_t own = recording->clock.now();
+    ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr;
+    const RecordingClock& clock = recording->clock;
+    const std::uint64_t own = thread != nullptr ? clock.now(thread->time, Interval::compute) : 0;
     recording->note_elapsed();
-    if (ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr)
-      thread->leave_out(own, recording->clock.now());
+    if (thread != nullptr) thread->leave_out(own, clock.soon_after(thread->time, own));
     record_call(
         id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },
         [](Description&) { return Outcome::event; });
     recording->end();
+    if (thread != nullptr) thread->time.detector.disarm();
+    note_unseen_preemption(*recording);
     unwatch_fatal_signals();
     save_merged(*recording);
   } catch (...) {

@@ -31,7 +31,7 @@ std::unique_lock<std::mutex> lock_if_shared(ThreadRecorder& thread) {
 
 // What the recorder did from `begin` until now is in no delta. `reading`: the thread's latest one of the clock.
 void leave_out_since(ThreadRecorder& thread, std::uint64_t begin, std::uint64_t reading) {
-  thread.leave_out(begin, Recording::current()->clock.soon_after(reading));
+  thread.leave_out(begin, Recording::current()->clock.soon_after(thread.time, reading));
 }
 
 // An event without fields under a name of its own, and the loss that goes with it.

@@ -88,9 +88,12 @@ int record_call(CallId id, Frame frame, Presence presence, const Forward& forwar
   const InCall in_call;
   if (!in_call) return forward();
   const RecordingClock& clock = Recording::current()->clock;
-  const std::uint64_t begin = clock.now();
+  ThreadTime& time = in_call.thread().time;
+  const std::uint64_t begin = clock.now(time, Interval::compute);
   const int result = forward();
-  finish_call(in_call.thread(), {id, frame, {begin, clock.now()}, result}, presence, describe);
+  finish_call(in_call.thread(),
+              {id, frame, {begin, clock.now(time, Interval::communicate)}, result}, presence,
+              describe);
   return result;
 }
 
@@ -100,9 +103,10 @@ int record_unmodelled(CallId id, Frame frame, const Forward& forward) {
   const InCall in_call;
   if (!in_call) return forward();
   const RecordingClock& clock = Recording::current()->clock;
-  const std::uint64_t begin = clock.now();
+  ThreadTime& time = in_call.thread().time;
+  const std::uint64_t begin = clock.now(time, Interval::compute);
   const int result = forward();
-  const FinishedCall call{id, frame, {begin, clock.now()}, result};
+  const FinishedCall call{id, frame, {begin, clock.now(time, Interval::communicate)}, result};
   try {
     append_unmodelled(in_call.thread(), call);
   } catch (...) {

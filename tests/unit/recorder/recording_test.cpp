@@ -94,11 +94,11 @@ void call_after(Recording& recording, ThreadRecorder& thread, std::uint64_t comp
   static std::uintptr_t words[2];
   words[1] = reinterpret_cast<std::uintptr_t>(words);
   recording.clock.advance(compute);
-  const std::uint64_t begin = recording.clock.now();
+  const std::uint64_t begin = recording.clock.now(thread.time, Interval::compute);
   recording.clock.advance(7);
   thread.description().clear();
   thread.description().scalar(0);  // the communicator
-  const std::uint64_t end = recording.clock.now();
+  const std::uint64_t end = recording.clock.now(thread.time, Interval::communicate);
   thread.append(1, "MPI_Barrier", words, recording.clock, {begin, end}, false);
   if (recording.clock.between(thread.last_look, thread.last_end()) >= kLookInterval)
     look_for_snapshot(recording, thread, end, write_slowly);

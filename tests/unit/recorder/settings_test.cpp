@@ -38,7 +38,8 @@ TEST_CASE("each variable sets what it names") {
       depth("REPRISE_DEPTH", "3"), path("REPRISE_CALLPATH", "flat"),
       memory("REPRISE_MEMORY", "1 MiB"), snapshot("REPRISE_SNAPSHOT", "0"),
       output("REPRISE_OUTPUT", "/tmp/a.reprise"), parts("REPRISE_PARTS", "keep"),
-      verbose("REPRISE_VERBOSE", "1"), histogram("REPRISE_HISTOGRAM", "balanced");
+      verbose("REPRISE_VERBOSE", "1"), preemption("REPRISE_PREEMPTION", "none"),
+      histogram("REPRISE_HISTOGRAM", "balanced");
   const Settings settings = settings_from_environment(4);
   REQUIRE(settings.timing == trace_io::Timing::stat);
   REQUIRE(settings.bins == 0);
@@ -50,14 +51,16 @@ TEST_CASE("each variable sets what it names") {
   REQUIRE(std::string(settings.output) == "/tmp/a.reprise");
   REQUIRE(settings.keep_parts);
   REQUIRE(settings.verbose);
+  REQUIRE_FALSE(settings.see_preemption);
   REQUIRE(settings.bin_rule == trace_io::BinRule::balanced);
 }
 
 TEST_CASE("values that make no sense leave the default") {
   const Variable bins("REPRISE_BINS", "1"), depth("REPRISE_DEPTH", "65"),
       memory("REPRISE_MEMORY", "1 KiB"), clock("REPRISE_CLOCK", "sun"),
-      snapshot("REPRISE_SNAPSHOT", "-1");
+      snapshot("REPRISE_SNAPSHOT", "-1"), preemption("REPRISE_PREEMPTION", "no");
   const Settings settings = settings_from_environment(1);
+  REQUIRE(settings.see_preemption);
   REQUIRE(settings.bins == 5);
   REQUIRE(settings.depth == 16);
   REQUIRE(settings.memory == MemoryBudget::kDefault);

@@ -17,23 +17,24 @@ class Thread {
  public:
   explicit Thread(std::uint64_t memory = MemoryBudget::kDefault)
       : recorder(sites, {16, false}, {}, memory, losses) {
-    recorder.start_at(clock.now());
+    recorder.start_at(clock.start(recorder.time));
   }
   // `frame` stands for the line of the program that calls.
   void call(std::uint32_t key, std::uint64_t compute, std::uint64_t inside) {
     clock.advance(compute);
-    const std::uint64_t begin = clock.now();
+    const std::uint64_t begin = clock.now(recorder.time, Interval::compute);
     clock.advance(inside);
     recorder.description().clear();
     recorder.append(key, key == kTest ? "MPI_Test" : "MPI_Wait", frame(key), clock,
-                    {begin, clock.now()}, key == kTest);
+                    {begin, clock.now(recorder.time, Interval::communicate)}, key == kTest);
   }
   void failed_test(std::uint64_t gap, std::uint64_t inside) {
     clock.advance(gap);
-    const std::uint64_t begin = clock.now();
+    const std::uint64_t begin = clock.now(recorder.time, Interval::compute);
     clock.advance(inside);
-    recorder.failed_poll(clock, {begin, clock.now()});
+    recorder.failed_poll(clock, {begin, clock.now(recorder.time, Interval::communicate)});
   }
+  std::uint64_t now() { return clock.now(recorder.time, Interval::bookkeeping); }
   const trace_io::Leaf& leaf(std::size_t node) {
     program_ = recorder.program(true);
     return std::get<trace_io::Leaf>(program_.at(node).content);
@@ -107,13 +108,13 @@ TEST_CASE("polls that another call ends are compute time of that call") {
 TEST_CASE("the recorder's own work is in no delta, between calls and among polls") {
   Thread thread;
   thread.call(kWait, 10, 1);
-  const std::uint64_t begin = thread.clock.now();
+  const std::uint64_t begin = thread.now();
   thread.clock.advance(5'000'000);
-  thread.recorder.leave_out(begin, thread.clock.now());
+  thread.recorder.leave_out(begin, thread.now());
   thread.failed_test(30, 2);
-  const std::uint64_t again = thread.clock.now();
+  const std::uint64_t again = thread.now();
   thread.clock.advance(7'000'000);
-  thread.recorder.leave_out(again, thread.clock.now());
+  thread.recorder.leave_out(again, thread.now());
   thread.call(kTest, 40, 3);
   REQUIRE(thread.compute(1) == 30);
   REQUIRE(thread.communicate(1) == 2 + 40 + 3);
@@ -123,9 +124,9 @@ TEST_CASE("skipped time is in no delta") {
   Thread thread;
   thread.call(kWait, 10, 1);
   thread.clock.advance(5000);
-  const std::uint64_t begin = thread.clock.now();
+  const std::uint64_t begin = thread.now();
   thread.clock.advance(100);
-  REQUIRE(thread.recorder.skip(thread.clock, {begin, thread.clock.now()}) == Nanoseconds{5100});
+  REQUIRE(thread.recorder.skip(thread.clock, {begin, thread.now()}) == Nanoseconds{5100});
   thread.call(kTest, 20, 1);
   REQUIRE(thread.compute(1) == 20);
 }
@@ -139,7 +140,7 @@ TEST_CASE("where memory runs out, timing detail goes first and calls are counted
     thread.recorder.description().scalar(static_cast<std::int64_t>(i) * i % 7919 * (i % 13));
     static std::uintptr_t words[2];
     words[1] = reinterpret_cast<std::uintptr_t>(words);
-    const std::uint64_t now = thread.clock.now();
+    const std::uint64_t now = thread.now();
     thread.recorder.append(7, "MPI_Barrier", words, thread.clock, {now, now}, false);
     ++appended;
   }

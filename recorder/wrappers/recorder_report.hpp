@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What the recorder says about itself when a program ends: the time that it took, and what preemption took from the program.
+//
+// Collective over `comm`, which has all ranks; the texts are rank 0's.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "recorder/capture/recording.hpp"
+
+namespace reprise::recorder {
+
+// "the recorder's own time, mean and largest of a rank: …"
+std::string own_time_of_ranks(const Recording&, MPI_Comm comm);
+
+// "preemption: …": of how many compute times how much was taken off, in all and at most on a rank; or why it is not seen.
+std::string preemption_of_ranks(const Recording&, MPI_Comm comm);
+
+// Preemption that was to be seen and was not, as losses. Of this rank.
+void note_unseen_preemption(Recording&) noexcept;
+
+}  // namespace reprise::recorder

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// What the clock makes of preemption, with times that the tests make up.
+#include "recorder/capture/clock.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace reprise;
+using namespace reprise::recorder;
+
+namespace {
+
+// A thread and its kernel.
+class Thread {
+ public:
+  explicit Thread(bool cpu_time) : clock(RecordingClock::stopped(cpu_time)) {
+    time.detector.attach(area);
+    latest_ = clock.start(time);
+  }
+  void run(std::uint64_t nanoseconds) { clock.advance(nanoseconds); }
+  void lose_core(std::uint64_t nanoseconds) {
+    clock.advance(nanoseconds, {0, 0, 1});
+    kernel_looks();
+  }
+  void wait(std::uint64_t nanoseconds) {
+    clock.advance(nanoseconds, {0, 1, 0});
+    kernel_looks();
+  }
+  void get_signal() { kernel_looks(); }
+  // Time that passes, and that the kernel does not call the thread's.
+  void lose_unseen(std::uint64_t nanoseconds) { clock.advance(nanoseconds, {}); }
+
+  // How long the interval was that ends now.
+  std::int64_t compute() { return end(Interval::compute); }
+  std::int64_t communicate() { return end(Interval::communicate); }
+  std::int64_t bookkeeping() { return end(Interval::bookkeeping); }
+
+  RseqArea area{.cpu_id = 0};
+  RecordingClock clock;
+  ThreadTime time;
+
+ private:
+  void kernel_looks() { area.rseq_cs = 0; }
+  std::int64_t end(Interval interval) {
+    const std::uint64_t before = latest_;
+    latest_ = clock.now(time, interval);
+    return clock.between(before, latest_).value;
+  }
+  std::uint64_t latest_;
+};
+
+}  // namespace
+
+TEST_CASE("CPU time is wall time while a thread keeps its core, and what it was given where not") {
+  Thread thread(true);
+  thread.run(700);
+  REQUIRE(thread.compute() == 700);
+  thread.run(40);
+  REQUIRE(thread.communicate() == 40);
+  thread.run(300);
+  thread.lose_core(5'000'000);
+  thread.run(200);
+  REQUIRE(thread.compute() == 500);
+  thread.run(100);
+  thread.wait(9'000);
+  REQUIRE(thread.communicate() == 100);
+  thread.run(60);
+  REQUIRE(thread.compute() == 60);
+  REQUIRE(thread.time.preemptions.count == 1);
+  REQUIRE(thread.time.preemptions.excess == Nanoseconds{5'000'000});
+  REQUIRE(thread.time.preemptions.clamped == 0);
+  REQUIRE(thread.time.preemptions.unknown == 0);
+}
+
+TEST_CASE("wall time of computing lacks what others took, and no other time") {
+  Thread thread(false);
+  thread.run(300);
+  thread.lose_core(5'000);
+  REQUIRE(thread.compute() == 300);
+  thread.run(10);
+  thread.wait(8'000);  // a sleep, or a file
+  REQUIRE(thread.compute() == 8'010);
+  thread.run(10);
+  thread.wait(100);
+  thread.lose_core(50);
+  REQUIRE(thread.compute() == 160);
+  thread.run(20);
+  thread.lose_core(7'000);  // sched_yield while a message is awaited
+  REQUIRE(thread.communicate() == 7'020);
+  thread.run(20);
+  thread.get_signal();
+  REQUIRE(thread.compute() == 20);
+  REQUIRE(thread.time.preemptions.count == 1);
+  REQUIRE(thread.time.preemptions.excess == Nanoseconds{5'000});
+}
+
+TEST_CASE("CPU times add up to the system's, whatever happens") {
+  Thread thread(true);
+  std::mt19937 draw(1);
+  const std::uint64_t begin = thread.clock.now(thread.time, Interval::bookkeeping);
+  std::uint64_t given = 0;
+  std::int64_t sum = 0;
+  std::uint64_t preempted = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const std::uint64_t part = draw() % 100'000;
+    const std::uint64_t what = draw() % 16, ends = draw() % 3;
+    thread.run(part);
+    given += part;
+    if (what == 0) thread.lose_core(draw() % 4'000'000);
+    if (what == 1) thread.wait(draw() % 4'000'000);
+    if (what == 2) thread.get_signal();
+    if (what == 0 && ends == 0) ++preempted;
+    const std::int64_t interval = ends == 0   ? thread.compute()
+                                  : ends == 1 ? thread.communicate()
+                                              : thread.bookkeeping();
+    REQUIRE(interval == static_cast<std::int64_t>(part));
+    sum += interval;
+  }
+  REQUIRE(sum == static_cast<std::int64_t>(given));
+  REQUIRE(thread.clock.now(thread.time, Interval::bookkeeping) - begin == given);
+  REQUIRE(thread.time.preemptions.count == preempted);
+}
+
+TEST_CASE(
+    "what the system does not call the thread's shortens the next disturbed interval, not below "
+    "0") {
+  Thread thread(true);
+  thread.lose_unseen(80);
+  thread.run(1000);
+  REQUIRE(thread.compute() == 1080);
+  thread.run(100);
+  thread.get_signal();
+  REQUIRE(thread.compute() == 20);
+  REQUIRE(thread.time.preemptions.clamped == 0);
+  thread.lose_unseen(500);
+  REQUIRE(thread.compute() == 500);
+  thread.run(100);
+  thread.get_signal();
+  REQUIRE(thread.compute() == 0);
+  REQUIRE(thread.time.preemptions.clamped == 1);
+  REQUIRE(thread.time.preemptions.clamped_time == Nanoseconds{400});
+  thread.run(100);
+  thread.get_signal();
+  REQUIRE(thread.compute() == 100);  // the debt is forgotten
+}
+
+TEST_CASE(
+    "beside a program that uses rseq itself wall time stays whole and CPU time is asked for") {
+  constexpr std::uint64_t kItsOwn = 4096;
+  for (const bool cpu_time : {false, true}) {
+    Thread thread(cpu_time);
+    thread.run(100);
+    REQUIRE(thread.compute() == 100);
+    thread.area.rseq_cs = kItsOwn;
+    thread.run(100);
+    thread.clock.advance(900, {0, 0, 1});
+    REQUIRE(thread.compute() == (cpu_time ? 100 : 1000));
+    REQUIRE(thread.area.rseq_cs == kItsOwn);
+    REQUIRE(thread.time.preemptions.unknown == 1);
+    thread.run(30);
+    thread.clock.advance(50'000, {0, 0, 1});
+    REQUIRE(thread.communicate() == (cpu_time ? 30 : 50'030));
+    REQUIRE(thread.time.preemptions.unknown == 1);
+    // The kernel takes its descriptor away. In wall time it is not known what has happened since the switches were last counted.
+    thread.run(30);
+    thread.lose_core(70);
+    REQUIRE(thread.compute() == (cpu_time ? 30 : 100));
+    REQUIRE(thread.time.preemptions.count == 0);
+    thread.run(30);
+    thread.lose_core(70);
+    REQUIRE(thread.compute() == 30);
+    REQUIRE(thread.time.preemptions.count == 1);
+    // The program sets the pointer to 0, and nothing has happened.
+    thread.run(30);
+    thread.area.rseq_cs = 0;
+    REQUIRE(thread.compute() == 30);
+    REQUIRE(thread.time.preemptions.count == 1);
+    // It takes rseq away.
+    thread.area.cpu_id = -1;
+    thread.run(30);
+    thread.clock.advance(70, {0, 0, 1});
+    REQUIRE(thread.compute() == (cpu_time ? 30 : 100));
+    REQUIRE(thread.time.preemptions.unknown == 2);
+  }
+}
+
+TEST_CASE("soon after a reading whose thread is not known the system is not asked again") {
+  Thread thread(true);
+  thread.area.cpu_id = -1;
+  thread.run(100);
+  REQUIRE(thread.compute() == 100);
+  thread.lose_unseen(300);
+  REQUIRE(thread.bookkeeping() == 300);
+  thread.lose_unseen(20'000);  // long: it may have lost its core
+  REQUIRE(thread.bookkeeping() == 0);
+}
+
+TEST_CASE("the clock of this machine: computing is neither lost nor made up") {
+  for (const bool cpu_time : {false, true}) {
+    for (const bool see : {false, true}) {
+      RecordingClock clock;
+      clock.begin_calibration();
+      clock.choose(cpu_time, see);
+      ThreadTime time;
+      const std::uint64_t cpu = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID);
+      const std::uint64_t first = clock.start(time);
+      std::uint64_t latest = first, spent = 0;
+      Nanoseconds sum{};
+      do {
+        const std::uint64_t next = clock.now(time, Interval::compute);
+        REQUIRE(next >= latest);
+        sum += clock.between(latest, next);
+        latest = next;
+        spent = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID) - cpu;
+      } while (spent < 20'000'000);
+      time.detector.disarm();
+      // The clock's own questions are in neither.
+      REQUIRE(sum.value >= 18'000'000);
+      if (cpu_time) REQUIRE(sum.value <= 22'000'000 + time.preemptions.clamped_time.value);
+    }
+  }
+}
