@@ -137,13 +137,17 @@ TEST_CASE("scale factors: ranks keep their totals beyond the sets that paths hav
   std::vector<Slowness> slowness(kPlaces, kEven);
   for (std::size_t place = 0; place < kPlaces; ++place) slowness[place][place] = 1.5;
   const Trace trace = merged_in_tree(steady_job(slowness));
+  std::set<const RankScaleFactors*> sets;
   for (std::int32_t rank = 0; rank < kRanks; ++rank) {
-    const std::vector<double> seconds = played(trace, rank, kPlaces).seconds;
+    const Played found = played(trace, rank, kPlaces);
+    sets.insert(found.used.begin(), found.used.end());
+    const std::vector<double>& seconds = found.seconds;
     const double own = kPlaces + (rank < static_cast<std::int32_t>(kPlaces) ? 0.5 : 0);
     CAPTURE(rank);
     CHECK(std::accumulate(seconds.begin(), seconds.end(), 0.0) ==
           Approx(kSteps * 1e-3 * own).epsilon(0.01));
   }
+  CHECK(sets.size() == 4 + 1);  // the last three paths share the common one
 }
 
 }  // namespace reprise::trace_io::testing
