@@ -159,10 +159,12 @@ TEST_CASE("allgather: Bruck and recursive doubling send 1, 2, 4 … blocks", "[p
 
 TEST_CASE("allgather: neighbour exchange takes n/2 steps, all but the first of two blocks",
           "[physics]") {
-  for (const int n : {2, 4, 6, 8})
+  for (const int n : {2, 4, 6, 8}) {
+    const int steps = n / 2;
     CHECK(predicted(n, "MPI_Allgather send_bytes=1kB receive_bytes_per_peer=1kB",
                     machine(n, "allgather", "neighbor_exchange")) ==
-          near(eager(1e3) + (n / 2 - 1) * eager(2e3)));
+          near(eager(1e3) + (steps - 1) * eager(2e3)));
+  }
 }
 
 TEST_CASE("alltoall: Bruck sends half of the blocks in each of log n steps, n = 2^k", "[physics]") {
