@@ -237,4 +237,14 @@ TEST_CASE("allreduce: two levels", "[physics]") {
   CHECK(predicted(4, "MPI_Allreduce send_bytes=8kB", platform) == near(2 * inside + eager(8e3)));
 }
 
+// System: six members, one element of 8 bytes for each, and one less.
+// Expectation: 2·(n − 1) steps of an element each; with fewer elements than members recursive doubling, four members and a surplus of two.
+TEST_CASE("allreduce: a ring needs an element for each member", "[physics]") {
+  const auto ring = machine(6, "allreduce", "ring"),
+             doubling = machine(6, "allreduce", "recursive_doubling");
+  CHECK(predicted(6, "MPI_Allreduce send_bytes=48 element_bytes=8", ring) == near(10 * eager(8)));
+  CHECK(predicted(6, "MPI_Allreduce send_bytes=40 element_bytes=8", ring) ==
+        predicted(6, "MPI_Allreduce send_bytes=40 element_bytes=8", doubling));
+}
+
 }  // namespace reprise::test

@@ -148,6 +148,15 @@ TEST_CASE("scale factors: ranks keep their totals beyond the sets that paths hav
           Approx(kSteps * 1e-3 * own).epsilon(0.01));
   }
   CHECK(sets.size() == 4 + 1);  // the last three paths share the common one
+  // Its factors are ratios to the mean in units of 1/4096 or 1/160: they add up to one a rank.
+  for (const RankScaleFactors* set : sets) {
+    double sum = 0;
+    for (std::int32_t rank = 0; rank < kRanks; ++rank)
+      sum += static_cast<double>(scale_factor_of(*set, rank));
+    CAPTURE(sum);
+    CHECK(
+        (sum / kRanks == Approx(4096).epsilon(0.01) || sum / kRanks == Approx(160).epsilon(0.01)));
+  }
 }
 
 }  // namespace reprise::trace_io::testing
