@@ -143,4 +143,43 @@ TEST_CASE("requests: one that was waited for is gone, a persistent one can be st
             .empty());
 }
 
+// Whatever a blocking call waits for has no slot; the request in slot 0 is the program's.
+TEST_CASE("requests: a blocking call leaves the program's requests alone", "[physics]") {
+  platforms::Platform machine = star(2);
+  machine.storage = platforms::Storage{platforms::Storage::Kind::kShared,
+                                       BytesPerSecond{1e9},
+                                       BytesPerSecond{1e9},
+                                       Seconds{1e-6},
+                                       Seconds{1e-6},
+                                       {},
+                                       {}};
+  for (const char* call :
+       {"MPI_Barrier", "MPI_Allreduce send_bytes=8",
+        "MPI_Sendrecv peer=^1 bytes=8 receive_peer=^1 receive_bytes=8",
+        "ranks 0: MPI_Ssend peer=1 bytes=8\nranks 1: MPI_Recv peer=0 bytes=8",
+        "ranks 0: MPI_Recv peer=1 bytes=8\nranks 1: MPI_Ssend peer=0 bytes=8",
+        "ranks 0: MPI_Probe peer=1 tag=0\nranks 0: MPI_Recv peer=1 bytes=8\n"
+        "ranks 1: MPI_Send peer=0 bytes=8",
+        "MPI_File_write bytes=8", "MPI_File_write_all bytes=8", "MPI_File_sync",
+        "MPI_File_write_all_begin bytes=8\nMPI_File_write_all_end",
+        "ranks 0: MPI_Put peer=1 bytes=8\nMPI_Win_fence",
+        "ranks 0: MPI_Win_lock peer=1\nranks 0: MPI_Put peer=1 bytes=8\n"
+        "ranks 0: MPI_Win_flush_local peer=1\nranks 0: MPI_Win_flush peer=1\n"
+        "ranks 0: MPI_Win_unlock peer=1",
+        "ranks 1: MPI_Win_post group=[0] | compute 1us\nranks 0: MPI_Win_start group=[1]\n"
+        "ranks 0: MPI_Win_complete\nranks 1: MPI_Win_wait",
+        "ranks 0: MPI_Win_post group=[1]\nranks 1: MPI_Win_start group=[0]\n"
+        "ranks 1: MPI_Win_complete | compute 1us\nranks 0: MPI_Win_wait"}) {
+    CAPTURE(call);
+    CHECK(error_of(2,
+                   std::string("thread 0 {\nMPI_Win_create bytes=8\nMPI_File_open\n"
+                               "ranks 0: MPI_Irecv peer=1 tag=99 bytes=8 request=0\n") +
+                       call +
+                       "\nranks 1: MPI_Send peer=0 tag=99 bytes=8 | compute 1ms\n"
+                       "ranks 0: MPI_Wait request=0\n}",
+                   machine)
+              .empty());
+  }
+}
+
 }  // namespace reprise::test
