@@ -182,4 +182,15 @@ TEST_CASE("requests: a blocking call leaves the program's requests alone", "[phy
   }
 }
 
+TEST_CASE("mrecv: of a message that no mprobe left behind it returns at once", "[physics]") {
+  CHECK(finish(simulate_calls(1, "MPI_Mrecv message=0 bytes=8", star(1)), 0) == 0);
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=8
+      ranks 1: MPI_Mprobe peer=0 tag=0 message=0
+      ranks 1: MPI_Mrecv message=0 bytes=8
+      ranks 1: MPI_Mrecv message=0 bytes=8
+      ranks 1: MPI_Mrecv message=3 bytes=8)",
+                                      star(2));
+  CHECK(finish(outcome, 1) == near(eager(8)));
+}
+
 }  // namespace reprise::test
