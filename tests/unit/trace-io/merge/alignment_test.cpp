@@ -276,5 +276,22 @@ TEST_CASE("alignment: a middle of up to 65536 pairs of nodes is aligned for the 
   CHECK(pairs(257) == 0);
 }
 
+// As above, behind 300 calls that are the same on both sides: what counts is how long the gap is, not where.
+TEST_CASE("written-out loops: a short gap is searched wherever it is", "[merge]") {
+  std::vector<Node> with_loop, without;
+  for (SiteId site = 100; site < 400; ++site) {
+    with_loop.push_back(leaf(site));
+    without.push_back(leaf(site));
+  }
+  with_loop.push_back(loop(leaves(1, 2)));
+  for (const SiteId site : {1U, 2U}) without.push_back(leaf(site));
+  ProgramSide a = side_of_program(std::move(with_loop)), b = side_of_program(std::move(without));
+  const IndexPairs pairs = aligned(a.shapes, b.shapes);
+  REQUIRE(pairs.size() == 300);
+  REQUIRE(fold_written_out_loops(a, b, pairs));
+  CHECK(b.nodes.size() == 301);
+  CHECK(aligned(a.shapes, b.shapes).size() == 301);
+}
+
 }  // namespace
 }  // namespace reprise::trace_io::testing

@@ -48,14 +48,16 @@ std::int64_t scale_factor_of(const RankScaleFactors& scale_factors, std::int32_t
 }
 
 struct Played {
-  std::vector<double> seconds;             // by place
-  std::set<const RankScaleFactors*> used;  // one per set
+  std::vector<double> seconds;                // by place
+  std::set<const RankScaleFactors*> used;     // one per set
+  std::vector<const RankScaleFactors*> last;  // by place
 };
 
 Played played(const Trace& trace, std::int32_t rank, std::size_t places) {
   const Programs programs(trace);
   Played result;
   result.seconds.resize(places);
+  result.last.resize(places);
   std::size_t event = 0;
   for (Cursor cursor(programs, Rank{rank}, 0); cursor.advance(); ++event) {
     const DeltaClass* delta = cursor.compute();
@@ -68,6 +70,7 @@ Played played(const Trace& trace, std::int32_t rank, std::size_t places) {
       result.used.insert(delta->scale_factors.get());
     }
     result.seconds[event % places] += mean * 1e-9;
+    result.last[event % places] = delta->scale_factors.get();
   }
   return result;
 }
@@ -141,6 +144,10 @@ TEST_CASE("scale factors: ranks keep their totals beyond the sets that paths hav
   for (std::int32_t rank = 0; rank < kRanks; ++rank) {
     const Played found = played(trace, rank, kPlaces);
     sets.insert(found.used.begin(), found.used.end());
+    // Of paths that differ alike the first ones have their own; the one into the first call is executed once less.
+    const auto& of_place = found.last;
+    CHECK(std::set(of_place.begin() + 1, of_place.begin() + 5).size() == 4);
+    CHECK(std::set{of_place[0], of_place[5], of_place[6]}.size() == 1);
     const std::vector<double>& seconds = found.seconds;
     const double own = kPlaces + (rank < static_cast<std::int32_t>(kPlaces) ? 0.5 : 0);
     CAPTURE(rank);
