@@ -68,7 +68,7 @@ std::string hint_for(const std::string& word, const std::vector<std::string>& na
 std::uint64_t size_of(const CollectiveCall& call) {
   switch (call.operation) {
     case Collective::allgatherv:
-      return sum(call.receive_list).value / static_cast<std::uint64_t>(std::max(1, call.size));
+      return sum(call.receive_list).value / static_cast<std::uint64_t>(call.size);
     case Collective::reduce_scatter:
       return sum(call.receive_list).value;
     case Collective::none:

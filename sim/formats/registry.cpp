@@ -31,7 +31,7 @@ extern const Format kCsv = {.name = "csv",
 namespace {
 
 constexpr auto kFormats = std::to_array<const Format*>({
-#define X(format) &format,
+#define X(format) &(format),
 #include "sim/formats/formats.def"
 #undef X
 });

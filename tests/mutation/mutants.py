@@ -46,6 +46,8 @@ WITHOUT_EFFECT = {
     "prefetch",
     "fetch",
 }
+# functions that fetch memory before it is needed, and by contract change nothing (sim/network/network.hpp)
+FETCHING = {"forecast", "prepare"}
 BEFORE_BLOCK = {")", "else", "do", "try", "const", "noexcept", "override", "mutable"}
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
@@ -107,7 +109,7 @@ def closing_of(tokens, opening):
 
 
 def left_alone(tokens):
-    """Indices of tokens in assertions, in what is thrown, and in calls without an effect on results."""
+    """Indices of tokens in assertions, in what is thrown, and in calls and functions without an effect on results."""
     skipped = set()
     for index, token in enumerate(tokens):
         if token.text == "throw":
@@ -118,6 +120,12 @@ def left_alone(tokens):
         elif token.text in WITHOUT_EFFECT and index + 1 < len(tokens) and tokens[index + 1].text == "(":
             end = closing_of(tokens, index + 1)
             skipped.update(range(index, (end or index) + 1))
+        elif token.text in FETCHING and index + 1 < len(tokens) and tokens[index + 1].text == "(":
+            body = (closing_of(tokens, index + 1) or index) + 1
+            while body < len(tokens) and tokens[body].text in ("const", "override"):
+                body += 1
+            if body < len(tokens) and tokens[body].text == "{":
+                skipped.update(range(index, (closing_of(tokens, body) or index) + 1))
     return skipped
 
 

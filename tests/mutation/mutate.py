@@ -170,6 +170,7 @@ int f(int a, const std::vector<int>& v) {
   throw Error("a" + text(1));
 }
 struct A { virtual int f() const = 0; };
+void prepare(int steps) const { if (steps > 2) fetch(x); }
 """
     got = [f"{m.line} {m.old} -> {m.new}" for m in mutation.mutants_of("a.cpp", source)]
     expected = [

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Messages below `analytic_below` on the flow network: timed as if alone, taking nothing from others.
+#include <string>
+
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -50,7 +52,7 @@ TEST_CASE("analytic messages: a large message does not notice small ones", "[phy
 
 // Expectation: where nobody shares, the threshold changes nothing: equal to the last bit, eager, rendezvous and empty messages.
 TEST_CASE("analytic messages: alone, a message takes what it takes", "[physics]") {
-  constexpr const char* calls = R"(ranks 0: MPI_Send peer=1 bytes=0
+  const std::string calls = R"(ranks 0: MPI_Send peer=1 bytes=0
       ranks 0: MPI_Send peer=1 bytes=777
       ranks 0: MPI_Ssend peer=1 bytes=778
       ranks 0: MPI_Send peer=1 bytes=100000
@@ -67,7 +69,7 @@ TEST_CASE("analytic messages: alone, a message takes what it takes", "[physics]"
 // Inside a node and on links that nobody contends for, the narrowest link's bandwidth holds as well.
 TEST_CASE("analytic messages: with everything below the threshold, flow is the uncontended network",
           "[physics]") {
-  constexpr const char* calls = R"(all: loop 20 {
+  const std::string calls = R"(all: loop 20 {
       all: MPI_Alltoall send_bytes=3000 receive_bytes_per_peer=3000 | compute 10us
       all: MPI_Allreduce send_bytes=64
       })";

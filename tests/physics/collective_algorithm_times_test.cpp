@@ -159,10 +159,12 @@ TEST_CASE("allgather: Bruck and recursive doubling send 1, 2, 4 … blocks", "[p
 
 TEST_CASE("allgather: neighbour exchange takes n/2 steps, all but the first of two blocks",
           "[physics]") {
-  for (const int n : {2, 4, 6, 8})
+  for (const int n : {2, 4, 6, 8}) {
+    const int steps = n / 2;
     CHECK(predicted(n, "MPI_Allgather send_bytes=1kB receive_bytes_per_peer=1kB",
                     machine(n, "allgather", "neighbor_exchange")) ==
-          near(eager(1e3) + (n / 2 - 1) * eager(2e3)));
+          near(eager(1e3) + (steps - 1) * eager(2e3)));
+  }
 }
 
 TEST_CASE("alltoall: Bruck sends half of the blocks in each of log n steps, n = 2^k", "[physics]") {
@@ -233,6 +235,16 @@ TEST_CASE("allreduce: two levels", "[physics]") {
   platform.collectives.rules.push_back({"allreduce", std::nullopt, "two_level", Bytes{}, 0, ""});
   const double inside = kSendOverhead + kNodeLatency + 8e3 / kNodeBandwidth + kReceiveOverhead;
   CHECK(predicted(4, "MPI_Allreduce send_bytes=8kB", platform) == near(2 * inside + eager(8e3)));
+}
+
+// System: six members, one element of 8 bytes for each, and one less.
+// Expectation: 2·(n − 1) steps of an element each; with fewer elements than members recursive doubling, four members and a surplus of two.
+TEST_CASE("allreduce: a ring needs an element for each member", "[physics]") {
+  const auto ring = machine(6, "allreduce", "ring"),
+             doubling = machine(6, "allreduce", "recursive_doubling");
+  CHECK(predicted(6, "MPI_Allreduce send_bytes=48 element_bytes=8", ring) == near(10 * eager(8)));
+  CHECK(predicted(6, "MPI_Allreduce send_bytes=40 element_bytes=8", ring) ==
+        predicted(6, "MPI_Allreduce send_bytes=40 element_bytes=8", doubling));
 }
 
 }  // namespace reprise::test

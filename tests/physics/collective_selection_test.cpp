@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which algorithm is chosen; thresholds as in the libraries' own tables.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +34,8 @@ std::string chosen(const sim::Selection& selection, Collective operation, int me
   call.element_bytes = Bytes{8};
   call.commutes = commutes;
   call.nodes = nodes;
+  const std::int64_t whole[] = {static_cast<std::int64_t>(bytes)};
+  if (operation == Collective::reduce_scatter) call.receive_list = whole;
   return std::string(selection.choose(call).algorithm->name);
 }
 
@@ -179,6 +183,66 @@ TEST_CASE("collectives: different sizes are a loss, and the first one's is used"
   CHECK(outcome.losses[0].name ==
         "collectives entered with another size than the first member's, which was used");
   CHECK(outcome.losses[0].count == 1);
+}
+
+TEST_CASE("selection: thresholds are the sizes at which the choice may change", "[collectives]") {
+  using Sizes = std::vector<std::uint64_t>;
+  auto platform = choosing("simple");
+  CHECK(sim::Selection(platform, "").thresholds(Collective::bcast, 8).empty());
+  platform.collectives.rules = {{"bcast", Bytes{1024}, "linear", Bytes{}, 0, "/a"},
+                                {"bcast", Bytes{64}, "binomial", Bytes{}, 0, "/b"},
+                                {"bcast", std::nullopt, "binomial", Bytes{}, 0, "/c"},
+                                {"reduce", Bytes{10}, "library", Bytes{}, 0, "/d"}};
+  const sim::Selection ruled(platform, "");
+  CHECK(ruled.thresholds(Collective::bcast, 8) == Sizes{65, 1025});
+  CHECK(ruled.thresholds(Collective::reduce, 8) == Sizes{11});
+  CHECK(chosen(ruled, Collective::bcast, 8, 64) == "linear");  // the first rule that fits
+  CHECK(chosen(ruled, Collective::bcast, 8, 1025) == "binomial");
+  // MPICH's sizes of an allgather are those of all blocks together: 81920 and 524288 over 6 members, rounded up.
+  const sim::Selection mpich(choosing("mpich-4.0"), "");
+  CHECK(mpich.thresholds(Collective::allgather, 6) == Sizes{13654, 87382});
+  CHECK(mpich.thresholds(Collective::allgather, 1) == Sizes{81920, 524288});
+}
+
+namespace {
+
+// FNV-1a of every choice of a library on either side of each of its thresholds, for 1 to 5000 members.
+std::uint64_t choices_of(const std::string& library) {
+  static constexpr Collective kOperations[] = {
+      Collective::barrier,        Collective::bcast,
+      Collective::reduce,         Collective::allreduce,
+      Collective::scan,           Collective::exscan,
+      Collective::gather,         Collective::gatherv,
+      Collective::scatter,        Collective::scatterv,
+      Collective::allgather,      Collective::alltoall,
+      Collective::alltoallv,      Collective::alltoallw,
+      Collective::reduce_scatter, Collective::reduce_scatter_block};
+  const sim::Selection selection(choosing(library), "");
+  const sim::NodeMap nodes(std::vector<std::uint32_t>{0, 0, 1, 1});
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (int members = 1; members <= 5000; members += members < 300 ? 1 : members % 256 < 2 ? 1 : 31)
+    for (const Collective operation : kOperations)
+      for (const bool commutes : {true, false})
+        for (const auto* map : {static_cast<const sim::NodeMap*>(nullptr), &nodes}) {
+          auto sizes = selection.thresholds(operation, members);
+          sizes.insert(sizes.begin(), 0);
+          for (const std::uint64_t size : sizes)
+            for (const std::uint64_t bytes : {size, size - (size > 0 ? 1 : 0)})
+              for (const char c : chosen(selection, operation, members, bytes, commutes, map) + ';')
+                hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+        }
+  return hash;
+}
+
+}  // namespace
+
+// Held as numbers: the tables were transcribed from the libraries' sources (sim/collectives/tables/). Whoever mends a row by its
+// source changes its library's number.
+TEST_CASE("selection: every choice of each library is the one that was transcribed",
+          "[collectives]") {
+  CHECK(choices_of("open-mpi-4.1") == 0x9792775886f3dd15U);
+  CHECK(choices_of("mpich-4.0") == 0x697c095b2a3d25beU);
+  CHECK(choices_of("smpi") == 0xec5562c3f4f0f74dU);
 }
 
 }  // namespace reprise::test

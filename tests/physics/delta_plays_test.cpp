@@ -191,4 +191,87 @@ TEST_CASE("deltas: where nothing was recorded nothing is played", "[physics]") {
   }
 }
 
+namespace {
+
+// DELTA with a scale factor for each rank, in hundredths.
+trace_io::DeltaClass scaled_class(trace_io::DeltaClass delta,
+                                  const std::vector<std::int64_t>& hundredths,
+                                  std::uint64_t scaled_count) {
+  auto factors = std::make_shared<trace_io::RankScaleFactors>();
+  factors->ranks = trace_io::RankList::all(static_cast<std::int32_t>(hundredths.size()));
+  for (const std::int64_t factor : hundredths) factors->values.append(factor);
+  delta.scale_factors = factors;
+  delta.scaled_count = scaled_count;
+  return delta;
+}
+
+}  // namespace
+
+// System       three durations of two ranks, of which rank 0 has two and the second takes twice as long: 60 us in 400 hundredths.
+// Expectation  rank 0's mean is 60 · 100 / 400 = 15 us, rank 1's 30 us; what is played is scaled by mean / 20 us.
+// because      how many times a rank plays is not what its share of the places would be, so its sum cannot be met.
+TEST_CASE("deltas: where ranks play unequally often each play is scaled by the means",
+          "[physics]") {
+  const auto odd = scaled_class(delta_class(2, {{1, 10}, {1, 20}, {1, 30}}), {100, 200}, 400);
+  // Four durations, three of them rank 0's: 100 us in 500 hundredths.
+  const auto even =
+      scaled_class(delta_class(2, {{1, 10}, {1, 20}, {1, 30}, {1, 40}}), {100, 200}, 500);
+  sim::DeltaPlayer player(Deltas::distribution, 1);
+  auto first = state_of(0), second = state_of(1);
+  for (const double bin : {10e-6, 30e-6, 20e-6})
+    CHECK(player.play(odd, first).value == Approx(bin * 0.75));
+  CHECK(player.play(odd, second).value == Approx(20e-6 * 1.5));
+  CHECK(player.play(even, first).value == Approx(10e-6 * 0.8));
+  CHECK(player.mean(even, first).value == Approx(20e-6));
+  CHECK(player.play(even, second).value == Approx(40e-6 * 1.6));
+  CHECK(player.mean(even, second).value == Approx(40e-6));
+}
+
+TEST_CASE("deltas: as means each rank plays its own, whatever the bins", "[physics]") {
+  const auto delta = scaled_class(delta_class(2, {{1, 10}, {1, 30}}), {100, 300}, 400);
+  const auto without_bins = scaled_class(
+      [] {
+        auto made = delta_class(2, {{1, 10}, {1, 30}});
+        made.durations = trace_io::Distribution::from_parts(0, 2, 40'000, {}, {}, {}, {});
+        return made;
+      }(),
+      {100, 300}, 400);
+  for (const auto mode : {Deltas::mean, Deltas::distribution, Deltas::sample}) {
+    sim::DeltaPlayer player(mode, 1);
+    auto first = state_of(0), second = state_of(1);
+    const auto& played = mode == Deltas::mean ? delta : without_bins;
+    for (int i = 0; i < 3; ++i) {
+      CHECK(player.play(played, first).value == Approx(10e-6));
+      CHECK(player.play(played, second).value == Approx(30e-6));
+    }
+  }
+}
+
+// A rank may get nothing but bins of no time at all: it plays them as they are, since no factor makes them longer.
+TEST_CASE("deltas: times of zero stay zero, whatever they are scaled by", "[physics]") {
+  const auto one_is_zero = scaled_class(delta_class(2, {{1, 0}, {1, 40}}), {100, 300}, 400),
+             all_are_zero = scaled_class(delta_class(2, {{2, 0}}), {100, 300}, 400);
+  for (const auto mode : {Deltas::mean, Deltas::distribution, Deltas::sample}) {
+    sim::DeltaPlayer player(mode, 1);
+    auto first = state_of(0), second = state_of(1);
+    CHECK(plays(player, all_are_zero, first, 2) == std::vector<int>{0, 0});
+    CHECK(plays(player, all_are_zero, second, 2) == std::vector<int>{0, 0});
+    if (mode != Deltas::distribution) continue;
+    CHECK(player.play(one_is_zero, first).value == 0);
+    CHECK(player.play(one_is_zero, second).value == Approx(30e-6));
+  }
+}
+
+TEST_CASE("deltas: a bin without durations is never played and moves no sum", "[physics]") {
+  const auto plain = scaled_class(delta_class(2, {{1, 10}, {1, 30}}), {100, 300}, 400),
+             with_empty = scaled_class(delta_class(2, {{0, 0}, {1, 10}, {0, 0}, {1, 30}, {0, 0}}),
+                                       {100, 300}, 400);
+  sim::DeltaPlayer player(Deltas::distribution, 1);
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    auto one = state_of(rank), other = state_of(rank);
+    for (int i = 0; i < 4; ++i)
+      CHECK(player.play(with_empty, one).value == player.play(plain, other).value);
+  }
+}
+
 }  // namespace reprise::test

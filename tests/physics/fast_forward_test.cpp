@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Replays with and without fast-forward side by side.
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
@@ -261,6 +263,56 @@ TEST_CASE("fast-forward: a looser demand leaves more out and states a wider boun
   CHECK(b.forwarded.skipped_iterations >= 500);
   CHECK(std::abs(a.predicted_time.value - b.predicted_time.value) <= b.forwarded.error_bound.value);
   CHECK(a.operations == b.operations);
+}
+
+namespace {
+
+// Four ranks whose computing is drawn from five equally likely times around 100 us.
+std::string drawn(int iterations) {
+  const std::string count = std::to_string(4 * iterations),
+                    each = std::to_string(4 * iterations / 5);
+  std::string bins;
+  for (const int nanoseconds : {90'000, 95'000, 100'000, 105'000, 110'000})
+    bins += (bins.empty() ? "" : ", ") + each + "/" +
+            std::to_string(std::int64_t{nanoseconds} * (4 * iterations / 5));
+  return looped(iterations,
+                "MPI_Allreduce send_bytes=8 | compute (limit=5 count=" + count +
+                    " sum=" + std::to_string(std::int64_t{400'000} * iterations) +
+                    " squares=0:" + std::to_string(std::int64_t{40'200'000'000} * iterations) +
+                    " min=90000@0 max=110000@0 bins=[" + bins + "])");
+}
+
+}  // namespace
+
+// Held as numbers: leaving out less costs time, leaving out sooner costs accuracy; both are to be noticed.
+TEST_CASE("fast-forward: how many iterations are left out", "[physics]") {
+  const auto skipped = [](const std::string& calls, Deltas deltas = Deltas::mean) {
+    const auto outcome =
+        simulate_calls(4, calls, star(4), settings(true, NetworkKind::uncontended, deltas));
+    return outcome.forwarded.skipped_iterations;
+  };
+  std::vector<std::uint64_t> ring, sizes, tags, sampled, distributed;
+  for (const int count : {16, 17, 18, 20, 24, 32, 100, 1000}) {
+    ring.push_back(skipped(looped(count, kRing)));
+    // Times and parameters of every third iteration are alike; tags of every sixth.
+    sizes.push_back(skipped(looped(
+        count,
+        "MPI_Sendrecv peer=+1 receive_peer=-1 bytes=(8, 9000, 400)*400 receive_bytes=9000")));
+    tags.push_back(skipped(
+        looped(count,
+               "MPI_Sendrecv peer=+1 receive_peer=-1 tag=(1, 2, 3, 4, 5, 6)*200 "
+               "receive_tag=(1, 2, 3, 4, 5, 6)*200 bytes=8 receive_bytes=8 | compute 1us")));
+  }
+  for (const int count : {100, 200, 500, 1000, 2000, 5000}) {
+    sampled.push_back(skipped(drawn(count), Deltas::sample));
+    distributed.push_back(skipped(drawn(count), Deltas::distribution));
+  }
+  using Counts = std::vector<std::uint64_t>;
+  CHECK(ring == Counts{6, 7, 8, 10, 14, 22, 90, 990});
+  CHECK(sizes == Counts{0, 0, 0, 0, 0, 9, 75, 975});
+  CHECK(tags == Counts{0, 0, 0, 0, 0, 0, 36, 936});
+  CHECK(sampled == Counts{0, 0, 0, 675, 1539, 4651});
+  CHECK(distributed == Counts{0, 0, 255, 751, 1747, 4771});
 }
 
 }  // namespace reprise::test

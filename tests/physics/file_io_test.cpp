@@ -191,4 +191,18 @@ TEST_CASE("file: a call on no file and half a split collective are errors", "[ph
         "rank 1 has finished");
 }
 
+// System: rank 0 starts a collective access and enters a fence 10 ms later; rank 1 enters the fence at once, and the access 10 ms after
+// it. Expectation: rank 1 waits in the fence for rank 0's, not for its access, and so both are over after 20 ms.
+TEST_CASE("file: collectives on a file are not those on a window", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(MPI_Win_create bytes=8
+      MPI_File_open
+      ranks 0: MPI_File_iwrite_all bytes=0 request=0
+      MPI_Win_fence | compute {0: 10ms; 1: 0us}
+      ranks 1: MPI_File_iwrite_all bytes=0 request=0 | compute 10ms
+      MPI_Wait request=0)",
+                                      with_storage(star(2)));
+  CHECK(finish(outcome, 0) > 20e-3);
+  CHECK(finish(outcome, 1) > 20e-3);
+}
+
 }  // namespace reprise::test

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "sim/network/max_min_shares.hpp"
@@ -131,6 +132,32 @@ TEST_CASE("flow network: the first change of a link counts, of one link alone, t
   Arrival arrival(*network);
   network->run(arrival);
   CHECK(arrival.tails[7] == near(kLatency + 1.5e6 / kBandwidth));
+}
+
+// System: two messages on links that nobody contends for; the small one is through when they become slower.
+// Expectation: each tail comes once; the large one's second half takes twice as long.
+TEST_CASE("flow network: a change of links concerns the messages that are under way", "[physics]") {
+  sim::LinkChange slower;
+  slower.links = "node link";
+  slower.when.from = kLatency + 0.5e6 / kBandwidth;
+  slower.bandwidth = 0.5;
+  const auto network = sim::kFlowNetwork.make(uncontended_star(4), {{}, {&slower, 1}});
+  network->start_transfer({0, 1, Bytes{1000}, Seconds{0}, sim::Network::Head::kTravels, 1});
+  network->start_transfer({2, 3, Bytes{1000000}, Seconds{0}, sim::Network::Head::kTravels, 2});
+  struct Tails : sim::NetworkListener {
+    explicit Tails(const sim::Network& net) : network(net) {}
+    void on_head(sim::EventId) override {}
+    void on_tail(sim::EventId id) override { times.emplace_back(id, network.now().value); }
+    void on_delay_end(sim::EventId) override {}
+    const sim::Network& network;
+    std::vector<std::pair<sim::EventId, double>> times;
+  };
+  Tails tails(*network);
+  network->run(tails);
+  REQUIRE(tails.times.size() == 2);
+  CHECK(tails.times[0].first == 1);
+  CHECK(tails.times[0].second == near(kLatency + 1e3 / kBandwidth));
+  CHECK(tails.times[1].second == near(kLatency + 1.5e6 / kBandwidth));
 }
 
 }  // namespace reprise::test

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What the networks are built of: events in order, routes remembered, matching queues.
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "sim/collectives/node_map.hpp"
 #include "sim/engine/point_to_point/matching.hpp"
 #include "sim/network/event_heap.hpp"
+#include "sim/network/network_model.hpp"
 #include "sim/network/route_cache.hpp"
 #include "sim/network/solo_flows.hpp"
 #include "tests/physics/machines.hpp"
@@ -164,6 +168,52 @@ TEST_CASE("network: between the sockets of a node the node's own factors hold", 
     CHECK(finish(outcome, 1) == near(kSendOverhead + 2 * kNodeLatency + 1e-7 +
                                      8000 / (kNodeBandwidth / 2) + kReceiveOverhead));
   }
+}
+
+// System: delays that end within one instant as a network counts it, the last double before each other.
+TEST_CASE("network: each of the events of one instant is told its own time", "[physics]") {
+  struct Ends : sim::NetworkListener {
+    explicit Ends(const sim::Network& net) : network(net) {}
+    void on_head(sim::EventId) override {}
+    void on_tail(sim::EventId) override {}
+    void on_delay_end(sim::EventId id) override { times.emplace_back(id, network.now().value); }
+    const sim::Network& network;
+    std::vector<std::pair<sim::EventId, double>> times;
+  };
+  const double first = 1.5, second = std::nextafter(first, 2), third = std::nextafter(second, 2);
+  for (const auto kind :
+       {sim::NetworkKind::flow, sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
+    const auto network = sim::model_of(kind).make(star(2), {});
+    network->start_delay(Seconds{third}, 3);
+    network->start_delay(Seconds{first}, 1);
+    network->start_delay(Seconds{second}, 2);
+    Ends ends(*network);
+    network->run(ends);
+    CHECK(ends.times ==
+          std::vector<std::pair<sim::EventId, double>>{{1, first}, {2, second}, {3, third}});
+  }
+}
+
+TEST_CASE("node map: members by node, nodes in the order of their leaders", "[collectives]") {
+  const std::vector<std::uint32_t> nodes{7, 3, 7, 7, 3};
+  const sim::NodeMap map(nodes);
+  const auto members = [&](std::int32_t node) {
+    const auto span = map.members(node);
+    return std::vector<std::int32_t>(span.begin(), span.end());
+  };
+  CHECK(map.node_count() == 2);
+  CHECK(std::vector<std::int32_t>(map.leaders().begin(), map.leaders().end()) ==
+        std::vector<std::int32_t>{0, 1});
+  CHECK(members(0) == std::vector<std::int32_t>{0, 2, 3});
+  CHECK(members(1) == std::vector<std::int32_t>{1, 4});
+  CHECK(map.node(4) == 1);
+  CHECK(map.place(3) == 2);
+  CHECK(map.place(4) == 1);
+  CHECK(map.has_levels());
+  const std::vector<std::uint32_t> one_node{5, 5, 5}, one_each{5, 6, 7}, alone{5};
+  CHECK_FALSE(sim::NodeMap(one_node).has_levels());
+  CHECK_FALSE(sim::NodeMap(one_each).has_levels());
+  CHECK_FALSE(sim::NodeMap(alone).has_levels());
 }
 
 }  // namespace reprise::test

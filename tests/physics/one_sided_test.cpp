@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -297,5 +302,47 @@ TEST_CASE(
   CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Win_post group=[null]\n}",
                  star(2)) == "rank 0 in MPI_Win_post (test:5): names no rank in its group" + hint);
 }
+
+// Under a sanitizer, which keeps what is freed, memory says nothing.
+#if !defined(__SANITIZE_ADDRESS__)
+
+namespace {
+
+// What RUN does and the processes that it starts may take so many bytes more of addresses than this process has.
+template <class Run>
+sim::Outcome within(rlim_t bytes, Run run) {
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  REQUIRE(pages > 0);
+  rlimit limit = before;
+  limit.rlim_cur = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + bytes;
+  REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+  try {
+    const sim::Outcome outcome = run();
+    setrlimit(RLIMIT_AS, &before);
+    return outcome;
+  } catch (...) {
+    setrlimit(RLIMIT_AS, &before);
+    throw;
+  }
+}
+
+}  // namespace
+
+// System: puts to a lock that is held till the end, and no flush. Expectation: what has ended is forgotten, so that memory does not
+// grow with their number: the replay has 24 MB, half a million operations and their requests would take more than 80.
+TEST_CASE("window: half a million puts without a flush take no memory that grows", "[physics]") {
+  const std::string put =
+      "MPI_Win_create bytes=1MB\nranks 0: MPI_Win_lock_all assert=1\n"
+      "ranks 0: loop 500000 { MPI_Put peer=1 bytes=8 }\n"
+      "ranks 0: MPI_Win_unlock_all";
+  const auto outcome =
+      within(24 << 20, [&] { return simulate_calls(2, put, uncontended_star(2)); });
+  CHECK(finish(outcome, 0) == near(made(2) + 499'999 * kSendOverhead + put_time(8)));
+}
+
+#endif
 
 }  // namespace reprise::test

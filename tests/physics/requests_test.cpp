@@ -128,4 +128,69 @@ TEST_CASE("mprobe: takes its message out of the way of other receives", "[physic
   CHECK(finish(outcome, 1) == near(1e-3 + kSendOverhead + eager(2e3) + kReceiveOverhead));
 }
 
+TEST_CASE("requests: one that was waited for is gone, a persistent one can be started again",
+          "[physics]") {
+  const std::string wait = "MPI_Wait request=0\n";
+  CHECK(error_of(1, "thread 0 {\nMPI_Isend peer=null bytes=8 request=0\n" + wait + wait + "}",
+                 star(1)) ==
+        "rank 0 in MPI_Wait (test:6): uses request 0, which was never started\n"
+        "  `reprise trace check` tells what else is wrong with the trace");
+  CHECK(error_of(1,
+                 "thread 0 {\nMPI_Send_init peer=null bytes=8 request=0\nloop 3 {\nMPI_Start "
+                 "request=0\n" +
+                     wait + "}\nMPI_Request_free request=0\n}",
+                 star(1))
+            .empty());
+}
+
+// Whatever a blocking call waits for has no slot; the request in slot 0 is the program's.
+TEST_CASE("requests: a blocking call leaves the program's requests alone", "[physics]") {
+  platforms::Platform machine = star(2);
+  machine.storage = platforms::Storage{platforms::Storage::Kind::kShared,
+                                       BytesPerSecond{1e9},
+                                       BytesPerSecond{1e9},
+                                       Seconds{1e-6},
+                                       Seconds{1e-6},
+                                       {},
+                                       {}};
+  for (const char* call :
+       {"MPI_Barrier", "MPI_Allreduce send_bytes=8",
+        "MPI_Sendrecv peer=^1 bytes=8 receive_peer=^1 receive_bytes=8",
+        "ranks 0: MPI_Ssend peer=1 bytes=8\nranks 1: MPI_Recv peer=0 bytes=8",
+        "ranks 0: MPI_Recv peer=1 bytes=8\nranks 1: MPI_Ssend peer=0 bytes=8",
+        "ranks 0: MPI_Probe peer=1 tag=0\nranks 0: MPI_Recv peer=1 bytes=8\n"
+        "ranks 1: MPI_Send peer=0 bytes=8",
+        "MPI_File_write bytes=8", "MPI_File_write_all bytes=8", "MPI_File_sync",
+        "MPI_File_write_all_begin bytes=8\nMPI_File_write_all_end",
+        "ranks 0: MPI_Put peer=1 bytes=8\nMPI_Win_fence",
+        "ranks 0: MPI_Win_lock peer=1\nranks 0: MPI_Put peer=1 bytes=8\n"
+        "ranks 0: MPI_Win_flush_local peer=1\nranks 0: MPI_Win_flush peer=1\n"
+        "ranks 0: MPI_Win_unlock peer=1",
+        "ranks 1: MPI_Win_post group=[0] | compute 1us\nranks 0: MPI_Win_start group=[1]\n"
+        "ranks 0: MPI_Win_complete\nranks 1: MPI_Win_wait",
+        "ranks 0: MPI_Win_post group=[1]\nranks 1: MPI_Win_start group=[0]\n"
+        "ranks 1: MPI_Win_complete | compute 1us\nranks 0: MPI_Win_wait"}) {
+    CAPTURE(call);
+    CHECK(error_of(2,
+                   std::string("thread 0 {\nMPI_Win_create bytes=8\nMPI_File_open\n"
+                               "ranks 0: MPI_Irecv peer=1 tag=99 bytes=8 request=0\n") +
+                       call +
+                       "\nranks 1: MPI_Send peer=0 tag=99 bytes=8 | compute 1ms\n"
+                       "ranks 0: MPI_Wait request=0\n}",
+                   machine)
+              .empty());
+  }
+}
+
+TEST_CASE("mrecv: of a message that no mprobe left behind it returns at once", "[physics]") {
+  CHECK(finish(simulate_calls(1, "MPI_Mrecv message=0 bytes=8", star(1)), 0) == 0);
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=8
+      ranks 1: MPI_Mprobe peer=0 tag=0 message=0
+      ranks 1: MPI_Mrecv message=0 bytes=8
+      ranks 1: MPI_Mrecv message=0 bytes=8
+      ranks 1: MPI_Mrecv message=3 bytes=8)",
+                                      star(2));
+  CHECK(finish(outcome, 1) == near(eager(8)));
+}
+
 }  // namespace reprise::test

@@ -72,8 +72,12 @@ TEST_CASE("simgrid network: in a torus, a dragonfly, over sockets and interfaces
   sockets.inter_socket = {BytesPerSecond{kNodeBandwidth / 2}, Seconds{1e-7},
                           platforms::Sharing::kShared};
   sockets.network->interface = platforms::NetworkInterface{2, narrow};
+  platforms::Platform receivers =
+      star(3);  // what one takes in bounds flows that share their node's path
+  receivers.intra_node_per_receiver = BytesPerSecond{kNodeBandwidth / 4};
   for (unsigned seed = 1; seed <= 3; ++seed)
-    for (const auto& machine : {torus, dragonfly, sockets}) compare_with_simgrid(machine, seed);
+    for (const auto& machine : {torus, dragonfly, sockets, receivers})
+      compare_with_simgrid(machine, seed);
 }
 
 // What waits for the latency alone, such as a request to send, has used the route as well as a message has.

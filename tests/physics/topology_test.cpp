@@ -27,7 +27,7 @@ Platform machine(std::uint32_t nodes, decltype(platforms::Network::topology) top
   return platform;
 }
 
-Platform torus_of(std::vector<std::uint32_t> sizes, const platforms::LinkSpec& link) {
+Platform torus_of(const std::vector<std::uint32_t>& sizes, const platforms::LinkSpec& link) {
   platforms::Torus torus;
   std::uint32_t nodes = 1;
   for (const auto size : sizes) {
@@ -96,7 +96,7 @@ Platform dragonfly(std::uint32_t groups, std::uint32_t cables) {
 }
 
 // Rows of routers with 2 nodes each, whose cables between routers are the narrow ones.
-Platform hyperx(std::vector<std::uint32_t> sizes, std::uint32_t parallel) {
+Platform hyperx(const std::vector<std::uint32_t>& sizes, std::uint32_t parallel) {
   platforms::HyperX hyperx{{}, 2, link_of(100 * kB)};
   for (const auto size : sizes) hyperx.dimensions.push_back({size, parallel, link_of(kB)});
   const auto nodes = static_cast<std::uint32_t>(hyperx.room());

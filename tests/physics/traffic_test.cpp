@@ -141,4 +141,12 @@ TEST_CASE("relative speed: recorded compute times are divided by that of the ran
   CHECK(outcome.predicted_time.value == near(100 * (20e-6 + 2 * eager(0))).epsilon(0.1));
 }
 
+TEST_CASE("relative speed: it counts where all nodes have the same, too", "[physics]") {
+  platforms::Platform machine = star(2);
+  machine.nodes.relative_speed = 4;
+  const auto outcome = counted(2, "loop 100 { MPI_Barrier | compute 10us }", machine).outcome;
+  CHECK(outcome.ranks[0].compute.value == near(0.25e-3));
+  CHECK(outcome.ranks[1].compute.value == near(0.25e-3));
+}
+
 }  // namespace reprise::test

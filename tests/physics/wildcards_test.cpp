@@ -171,4 +171,24 @@ TEST_CASE("wildcards: a receive cancelled when it was recorded takes nothing", "
   CHECK(finish(simulate_calls(2, calls, star(2)), 0) == near(eager(8)));
 }
 
+// A master as above that answers by non-blocking sends and waits for them: what is started and completed with one sender moves with it.
+TEST_CASE("wildcards: non-blocking answers go with the sender as well", "[physics]") {
+  const auto outcome = simulate_calls(3, R"(ranks 1: MPI_Send peer=0 tag=4 bytes=8 | compute 5ms
+      ranks 2: MPI_Send peer=0 tag=4 bytes=8
+      ranks 0: MPI_Recv peer=any tag=4 bytes=8 matched_peer=1
+      ranks 0: MPI_Isend peer=1 tag=6 bytes=8 request=0
+      ranks 0: MPI_Wait request=0
+      ranks 0: MPI_Recv peer=any tag=4 bytes=8 matched_peer=2
+      ranks 0: MPI_Irecv peer=2 tag=7 bytes=8 request=0
+      ranks 0: MPI_Isend peer=2 tag=6 bytes=8 request=1
+      ranks 0: MPI_Wait request=1
+      ranks 0: MPI_Wait request=0
+      ranks 1-2: MPI_Recv peer=0 tag=6 bytes=8
+      ranks 2: MPI_Send peer=0 tag=7 bytes=8)",
+                                      star(3));
+  CHECK(outcome.reordered_wildcards == 1);
+  CHECK(finish(outcome, 2) < 1e-3);
+  CHECK(finish(outcome, 1) == near(5e-3 + 2 * eager(8)));
+}
+
 }  // namespace reprise::test

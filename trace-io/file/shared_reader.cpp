@@ -6,8 +6,7 @@
 namespace reprise::trace_io {
 
 RankList SharedReader::ranks(Column column, const RankList& context) {
-  auto ranks = referred_ranks(column);
-  return ranks ? std::move(*ranks) : context;
+  return referred_ranks(column).value_or(context);
 }
 
 std::optional<RankList> SharedReader::referred_ranks(Column column) {

@@ -75,7 +75,7 @@ std::vector<std::uint64_t> hashes(Shapes shapes) {
 }
 
 // The alignment of the greatest total worth. best[i][j]: of a from i on with b from j on. Where several are worth the same,
-// the one that pairs earlier nodes.
+// two nodes are paired as soon as both are reached, and nodes of a are passed over before nodes of b.
 void align_for_worth(const Piece& piece, IndexPairs& pairs) {
   const std::size_t n = piece.a.size(), m = piece.b.size(), width = m + 1;
   std::vector<std::uint32_t> worth(n * m);

@@ -53,7 +53,7 @@ void find_written_out(const ProgramSide& side, Stretch gap, const ProgramSide& o
   std::size_t from = gap.first;
   for (std::size_t l = other_gap.first; l < other_gap.last; ++l) {
     const NodeShape& loop = other.shapes[l];
-    if (!loop.is_loop || loop.body.size() > gap.last - from) continue;
+    if (!loop.is_loop) continue;
     for (std::size_t i = from; i + loop.body.size() <= gap.last; ++i) {
       if (!same_structure(std::span(side.shapes).subspan(i, loop.body.size()), loop.body)) continue;
       found.push_back({i, i + loop.body.size()});

@@ -67,7 +67,7 @@ class Assembler {
   }
 
   void read_statement() {
-    static const std::map<std::string, Read, std::less<>> kStatements = {
+    static const std::map<std::string, Read, std::less<>> statements = {
         {"program", &Assembler::read_program_name},
         {"mpi_library", &Assembler::read_library},
         {"recorded", &Assembler::read_recorded},
@@ -93,10 +93,10 @@ class Assembler {
     };
     const std::size_t at = in_.position();
     const std::string word(in_.word("a statement"));
-    const auto found = kStatements.find(word);
-    if (found == kStatements.end()) {
+    const auto found = statements.find(word);
+    if (found == statements.end()) {
       std::vector<std::string> words;
-      for (const auto& [known, read] : kStatements) words.push_back(known);
+      for (const auto& [known, read] : statements) words.push_back(known);
       const auto nearest = nearest_word(word, words);
       in_.refuse(at, "no statement \"" + word + "\"",
                  nearest ? "did you mean \"" + *nearest + "\"?" : "");

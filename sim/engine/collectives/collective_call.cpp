@@ -81,7 +81,7 @@ CollectiveCall describe_collective(Collective operation, const EventFields& fiel
       if (in_place) call.send_list = call.receive_list;
       break;
     case Collective::reduce_scatter_block:  // recorded: the whole vector
-      call.bytes = Bytes{sent.value / static_cast<std::uint64_t>(std::max(1, call.size))};
+      call.bytes = Bytes{sent.value / static_cast<std::uint64_t>(call.size)};
       break;
     case Collective::reduce_scatter:
       call.bytes = Bytes{static_cast<std::uint64_t>(element(call.receive_list, call.rank))};

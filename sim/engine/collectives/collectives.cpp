@@ -125,7 +125,7 @@ std::uint32_t Collectives::enter(std::uint32_t index, CommunicatorView& view,
   CollectiveCall tuned = call;
   tuned.nodes = nodes_of(actor, view);
   tuned.chooser = &selection_;
-  const std::int32_t members = view.number == 1 ? 1 : call.size + call.remote_size;
+  const std::int32_t members = view.members();
   const OpenCollectives::Entry* first =
       members > 1 ? open_.find(view.context, view.entered) : nullptr;
   if (first != nullptr) {

@@ -37,8 +37,8 @@ Disturbances::Disturbances(const Conditions& conditions,
       locations_(locations.begin(), locations.end()),
       seed_(seed),
       has_effect_on_nodes_(conditions.nodes.size()),
-      sources_(conditions.noise.size()),
-      interruptions_(conditions.noise.size()) {
+      has_interrupted_(conditions.noise.size()),
+      sources_(conditions.noise.size()) {
   std::size_t nodes = 0;
   for (const auto& location : locations_)
     nodes = std::max<std::size_t>(nodes, location.node + std::size_t{1});
@@ -88,17 +88,16 @@ double Disturbances::noise(std::uint32_t actor, Rank rank, std::uint32_t thread,
     if (!source.is_concerned) continue;
     source.computed += work;
     if (source.computed < source.next) continue;
+    has_interrupted_[i] = true;
     if (change.arrivals == NoiseChange::Arrivals::periodic) {
       const double count = std::floor((source.computed - source.next) / change.every) + 1;
       source.next += count * change.every;
       sum += count * change.duration;
-      interruptions_[i] += static_cast<std::uint64_t>(count);
       continue;
     }
     while (source.next <= source.computed) {
       sum -= std::log(draw(source)) * change.duration;
       source.next -= std::log(draw(source)) * change.every;
-      ++interruptions_[i];
     }
   }
   total_noise_ += Seconds{sum};
@@ -123,8 +122,8 @@ void Disturbances::add_without_effect(Seconds end, std::vector<std::string>& fac
                           change.when, end,
                           "no rank of node " + to_text(change.nodes) + " computed while it held"));
   }
-  for (std::size_t i = 0; i < interruptions_.size(); ++i)
-    if (interruptions_[i] == 0)
+  for (std::size_t i = 0; i < has_interrupted_.size(); ++i)
+    if (!has_interrupted_[i])
       facts.push_back(conditions_.noise[i].where +
                       ": no interruption fell into what the ranks computed");
 }

@@ -57,8 +57,8 @@ class Disturbances {
   const std::uint64_t seed_;
   std::vector<std::unique_ptr<VaryingRate>> speeds_;  // by node
   std::vector<bool> has_effect_on_nodes_;             // by change
+  std::vector<bool> has_interrupted_;                 // by source of noise
   std::vector<std::vector<Source>> sources_;          // by change, then actor
-  std::vector<std::uint64_t> interruptions_;          // by change
   Seconds total_noise_;
 };
 

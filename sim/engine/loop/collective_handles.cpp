@@ -29,8 +29,7 @@ LocalHandle* CollectiveHandles::open(std::int32_t rank, std::int64_t slot,
   side.view = comm;
   side.view.context = first_context_ + stride_ * side.object;
   side.view.entered = object.entered;
-  const std::int32_t members = comm.number == 1 ? 1 : comm.place.size + comm.place.remote_size;
-  if (++object.joined == members) being_made_.erase(entry);
+  if (++object.joined == comm.members()) being_made_.erase(entry);
   return &side;
 }
 
@@ -45,9 +44,7 @@ LocalHandle* CollectiveHandles::find(std::int32_t rank, std::int64_t slot) {
 void CollectiveHandles::close(LocalHandle& side) {
   side.is_open = false;
   Object& object = objects_[side.object];
-  const std::int32_t members =
-      side.view.number == 1 ? 1 : side.view.place.size + side.view.place.remote_size;
-  if (++object.left < members) return;
+  if (++object.left < side.view.members()) return;
   object.entered = side.view.entered;
   unused_.push_back(side.object);
 }

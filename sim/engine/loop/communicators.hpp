@@ -21,6 +21,7 @@ struct CommunicatorView {
   std::vector<std::int32_t> sources,
       destinations;  // of a topology, in its ranks; CollectiveCall::kNobody for none
 
+  std::int32_t members() const { return place.size + place.remote_size; }  // of both groups
   std::int32_t frame_size() const { return place.is_inter() ? place.remote_size : place.size; }
 };
 

@@ -142,7 +142,6 @@ void Runtime::end_call(Actor& actor) {
   actor.entered = actor.clock;  // a call may go on after a part of it that it waited for
   for (const auto& [index, slot] : actor.awaited) {
     Request& request = requests_[index];
-    request.is_awaited = false;
     if (slot >= 0 && request.is_persistent) {
       request.state = Request::State::inactive;
       continue;

@@ -175,8 +175,7 @@ void PointToPoint::keep_for_starts(std::uint32_t index, std::int64_t slot, bool 
   auto& persistent = sides_[index].persistent;
   const auto at = static_cast<std::size_t>(std::max<std::int64_t>(0, slot));
   if (persistent.size() <= at) persistent.resize(at + 1);
-  persistent[at] = {request.kind, request.mode, is_wild,      request.context,
-                    request.peer, request.tag,  request.bytes};
+  persistent[at] = {is_wild, request.peer, request.tag};
 }
 
 // A non-blocking wildcard receive: its match stands further on in the trace.
@@ -211,12 +210,8 @@ Progress PointToPoint::start(std::uint32_t index, std::span<const std::int64_t> 
     const PersistentCall& call = sides_[request.actor].persistent[static_cast<std::size_t>(number)];
     request.is_awaited = false;
     request.message = kNothing;
-    request.kind = call.kind;
-    request.mode = call.mode;
-    request.context = call.context;
     request.peer = call.peer;
     request.tag = call.tag;
-    request.bytes = call.bytes;
     request.site = actor.cursor.site();
     if (request.peer == kNullPeer) {
       request.state = Request::State::complete;

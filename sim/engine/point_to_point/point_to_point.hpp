@@ -39,14 +39,10 @@ class PointToPoint {
                     const CommunicatorView* view);
 
  private:
-  // What a persistent request does each time that it is started; belongs to the slot, which outlives the single exchange.
+  // Whom a persistent request asked for, which a match may have changed; belongs to the slot, which outlives the single exchange.
   struct PersistentCall {
-    Request::Kind kind = Request::Kind::send;
-    trace_io::SendMode mode = trace_io::SendMode::standard;
     bool is_wild = false;
-    Context context;
     std::int32_t peer = 0, tag = 0;
-    Bytes bytes;
   };
   struct Side {                                    // an actor's
     std::vector<PersistentCall> persistent;        // by slot, where it holds a persistent request

@@ -50,7 +50,7 @@ struct Detail {
   std::string_view cost;      // where it is not nothing: "replay once more"
   bool many_replays = false;  // told once for each point of a study; none on the simgrid network
   DetailScope scope = DetailScope::points;
-  Watched watched;
+  Watched watched = {};
   std::unique_ptr<Figure> (*measure)(const Replayed&);
 };
 

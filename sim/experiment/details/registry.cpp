@@ -15,7 +15,7 @@ namespace reprise::sim {
 namespace {
 
 constexpr auto kDetails = std::to_array<const Detail*>({
-#define X(detail) &detail,
+#define X(detail) &(detail),
 #include "sim/experiment/details/details.def"
 #undef X
 });

@@ -27,7 +27,7 @@ std::string why(const std::string& setting, const SettingsUse& use,
 SettingsUse neighbours() {
   SettingsUse use;
   use.places = {{0, 0}, {1, 0}};
-  for (const std::uint64_t bytes : {100, 100000}) {
+  for (const std::uint64_t bytes : {100U, 100000U}) {
     use.between_nodes.sizes.add(bytes);
     use.between_nodes.by_limit.add(bytes);
   }

@@ -102,7 +102,7 @@ std::vector<double> compare_shape(
   });
 }
 
-Platform torus(std::vector<std::uint32_t> sizes, Sharing sharing = Sharing::kFullDuplex) {
+Platform torus(const std::vector<std::uint32_t>& sizes, Sharing sharing = Sharing::kFullDuplex) {
   Platform platform = corpus::platform("accepted/star.json");
   platform.network->link.sharing = sharing;
   Torus torus;

@@ -26,17 +26,17 @@ FieldValues same(const RankList& list, const std::vector<std::int64_t>& values,
 }
 
 Node send(const RankList& list, FieldValues comm, FieldValues peer,
-          std::vector<std::int64_t> bytes) {
+          const std::vector<std::int64_t>& bytes) {
   Leaf leaf;
   leaf.site = 1;
   leaf.fields = {std::move(comm), std::move(peer), same(list, {7}), same(list, bytes)};
   return {list, leaf};
 }
 
-Node barrier(const RankList& list, SiteId site, std::vector<std::int64_t> comm = {0}) {
+Node barrier(const RankList& list, SiteId site, const std::vector<std::int64_t>& comm = {0}) {
   Leaf leaf;
   leaf.site = site;
-  leaf.fields = {same(list, std::move(comm))};
+  leaf.fields = {same(list, comm)};
   return {list, leaf};
 }
 

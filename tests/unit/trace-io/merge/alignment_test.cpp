@@ -184,5 +184,114 @@ TEST_CASE("written-out loops: a gap begins behind the paired node", "[merge]") {
   CHECK(aligned(loop_side.shapes, written_out.shapes) == IndexPairs{{0, 0}, {1, 2}});
 }
 
+// System: A before B on one side, B' before A on the other: only one of both can be paired. A is equal on both sides and has n = 4
+// leaves, B and B' have c leaves in common. Expectation: an equal node is worth 2n + 1 = 9, a similar one 2c.
+TEST_CASE("alignment: an equal loop outweighs a similar one of as many leaves, not of one more",
+          "[merge]") {
+  const auto pairs = [](std::vector<Node> similar_a, std::vector<Node> similar_b) {
+    std::vector<Node> a, b;
+    a.push_back(loop(leaves(1, 2, 3, 4)));
+    a.push_back(loop(std::move(similar_a)));
+    b.push_back(loop(std::move(similar_b)));
+    b.push_back(loop(leaves(1, 2, 3, 4)));
+    return aligned_nodes(a, b);
+  };
+  CHECK(pairs(leaves(11, 12, 13, 14, 20), leaves(11, 12, 13, 14, 21)) == IndexPairs{{0, 1}});
+  CHECK(pairs(leaves(11, 12, 13, 14, 15, 20), leaves(11, 12, 13, 14, 15, 21)) ==
+        IndexPairs{{1, 0}});
+}
+
+TEST_CASE("alignment: what a pair is worth", "[merge]") {
+  const auto worth = [](Node a, Node b) {
+    std::vector<Node> x, y;
+    x.push_back(std::move(a));
+    y.push_back(std::move(b));
+    return match_worth(shapes_of(x).front(), shapes_of(y).front());
+  };
+  CHECK(worth(leaf(1), leaf(1)) == 3);
+  CHECK(worth(leaf(1), leaf(2)) == 0);
+  CHECK(worth(loop(leaves(1, 2)), loop(leaves(1, 2))) == 5);
+  CHECK(worth(loop(leaves(1, 2)), loop(leaves(2, 1))) == 4);
+  CHECK(worth(loop(leaves(1, 2)), loop(leaves(2, 3, 4))) == 2);
+  CHECK(worth(loop(leaves(1, 2)), loop(leaves(3, 4))) == 0);
+  CHECK(worth(leaf(1), loop(leaves(1))) == 1);
+  CHECK(worth(loop(leaves(1, 1)), leaf(1)) == 1);
+  CHECK(worth(leaf(1), loop(leaves(1, 2))) == 0);
+  CHECK(worth(leaf(1), loop(leaves(2))) == 0);
+  // The same sites, nested otherwise.
+  std::vector<Node> inner;
+  inner.push_back(loop(leaves(1, 2)));
+  CHECK(worth(loop(std::move(inner)), loop(leaves(1, 2))) == 4);
+}
+
+TEST_CASE("alignment: of equal totals the one that passes over nodes of the first list first",
+          "[merge]") {
+  CHECK(aligned_nodes(leaves(9, 1, 1, 8), leaves(7, 1, 6)) == IndexPairs{{2, 1}});
+  CHECK(aligned_nodes(leaves(7, 1, 6), leaves(9, 1, 1, 8)) == IndexPairs{{1, 1}});
+}
+
+TEST_CASE("shapes: of a loop with very many sites the lowest stand for it", "[merge]") {
+  constexpr std::size_t kLimit = NodeShape::kSiteLimit;
+  std::vector<Node> body, nodes;
+  for (std::size_t i = kLimit + 10; i > 0; --i) body.push_back(leaf(static_cast<SiteId>(i)));
+  nodes.push_back(loop(std::move(body)));
+  const NodeShape shape = shapes_of(nodes).front();
+  CHECK(shape.leaves == kLimit + 10);
+  REQUIRE(shape.sites.size() == kLimit);
+  CHECK(shape.sites.front().site == 1);
+  CHECK(shape.sites.back().site == kLimit);
+}
+
+// Lists that are cut at what is unique on both sides, which is in two places: as many as keep their order, the longer run of them.
+TEST_CASE("alignment: unique nodes that changed places are paired as far as they keep their order",
+          "[merge]") {
+  constexpr SiteId kFirst = 5000, kOther = 7000;
+  std::vector<Node> a, b;
+  const auto fill = [](std::vector<Node>& nodes, SiteId from, SiteId count) {
+    for (SiteId i = 0; i < count; ++i) nodes.push_back(leaf(from + i));
+  };
+  // a: 3 moved ones, its own, 5 others; b: the 5 others, its own, the 3 moved ones.
+  fill(a, 1, 3);
+  fill(a, kFirst, 1500);
+  fill(a, 11, 5);
+  fill(b, 11, 5);
+  fill(b, kOther, 1500);
+  fill(b, 1, 3);
+  IndexPairs expected;
+  for (std::size_t i = 0; i < 5; ++i) expected.emplace_back(1503 + i, i);
+  CHECK(aligned_nodes(a, b) == expected);
+}
+
+// System: calls that are loops on one side, so that nothing is equal and only their worth pairs them.
+// Expectation: 256 · 256 = 65536 pairs of nodes are looked at, 256 · 257 are not.
+TEST_CASE("alignment: a middle of up to 65536 pairs of nodes is aligned for the greatest worth",
+          "[merge]") {
+  const auto pairs = [](SiteId loops) {
+    std::vector<Node> a, b;
+    for (SiteId site = 0; site < 256; ++site) a.push_back(leaf(site));
+    for (SiteId site = 0; site < loops; ++site) b.push_back(loop(leaves(site)));
+    return aligned_nodes(a, b).size();
+  };
+  CHECK(pairs(256) == 256);
+  CHECK(pairs(257) == 0);
+}
+
+// As above, behind 300 calls that are the same on both sides: what counts is how long the gap is, not where.
+TEST_CASE("written-out loops: a short gap is searched wherever it is", "[merge]") {
+  std::vector<Node> with_loop, without;
+  for (SiteId site = 100; site < 400; ++site) {
+    with_loop.push_back(leaf(site));
+    without.push_back(leaf(site));
+  }
+  with_loop.push_back(loop(leaves(1, 2)));
+  for (const SiteId site : {1U, 2U}) without.push_back(leaf(site));
+  ProgramSide a = side_of_program(std::move(with_loop)), b = side_of_program(std::move(without));
+  const IndexPairs pairs = aligned(a.shapes, b.shapes);
+  REQUIRE(pairs.size() == 300);
+  REQUIRE(fold_written_out_loops(a, b, pairs));
+  CHECK(b.nodes.size() == 301);
+  CHECK(aligned(a.shapes, b.shapes).size() == 301);
+}
+
 }  // namespace
 }  // namespace reprise::trace_io::testing

@@ -174,5 +174,50 @@ TEST_CASE("rank totals: of a class without totals, executions are divided evenly
   CHECK(totals[0].sum == 3998);  // 4 of 11 of 10997
 }
 
+// 100 executions that differ by 1 us: 100 us, which is 1e-5 of 10 s, and more than that of 1 ns less.
+TEST_CASE("delta classes: what is negligible in a run is up to 1e-5 of it", "[merge]") {
+  const std::int64_t ten_seconds = 10'000'000'000;
+  CHECK(united({durations_of(0, 1000, 0, 100)}, {durations_of(1, 2000, 0, 100)}, ten_seconds)
+            .size() == 1);
+  CHECK(united({durations_of(0, 1000, 0, 100)}, {durations_of(1, 2000, 0, 100)}, ten_seconds - 1)
+            .size() == 2);
+}
+
+// Means 10000 and 11000 ns with a deviation of 5000 ns: √(2 · 5000² / n) is a quarter of their difference for n = 800.
+TEST_CASE("delta classes: chance explains up to four standard errors", "[merge]") {
+  CHECK(united({durations_of(0, 10000, 5000, 796)}, {durations_of(1, 11000, 5000, 796)}).size() ==
+        1);
+  CHECK(united({durations_of(0, 10000, 5000, 804)}, {durations_of(1, 11000, 5000, 804)}).size() ==
+        2);
+}
+
+TEST_CASE("delta classes: as many as the limit stay apart", "[merge]") {
+  std::vector<DeltaClass> a, b;
+  for (std::int32_t rank = 0; rank < static_cast<std::int32_t>(kClassLimit); ++rank)
+    (rank % 2 == 0 ? a : b).push_back(durations_of(rank, 1000 << rank, 0, 5));
+  CHECK(united(a, b).size() == kClassLimit);
+  CHECK(kClassLimit == 4);
+}
+
+TEST_CASE("delta classes: a class that executed nothing is in any", "[merge]") {
+  const DeltaClass empty{RankList::single(Rank{1}), Distribution(4)};
+  const auto classes = united({durations_of(0, 1000, 0, 5)}, {empty});
+  REQUIRE(classes.size() == 1);
+  CHECK(classes[0].ranks.text() == "0-1");
+  CHECK(united({empty}, {DeltaClass{RankList::single(Rank{2}), Distribution(4)}}).size() == 1);
+}
+
+// Of ranks 0 to 2, five executions of 3 ns altogether: the sums add up though 5/3 · 0.6 ns is no whole number.
+TEST_CASE("rank totals: the last rank has what the others have left", "[merge]") {
+  DeltaClass delta = durations_of(0, 1, 0, 3);
+  delta.durations.add(Nanoseconds{0}, Rank{0});
+  delta.durations.add(Nanoseconds{0}, Rank{0});
+  delta.ranks = RankList::all(3);
+  const auto totals = rank_totals(delta);
+  CHECK(totals == std::vector<RankTotal>{{2, 1}, {2, 1}, {1, 1}});
+  delta.totals = {{5, 3}, {0, 0}, {0, 0}};
+  CHECK(rank_totals(delta) == delta.totals);
+}
+
 }  // namespace
 }  // namespace reprise::trace_io::testing

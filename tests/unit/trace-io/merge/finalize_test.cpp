@@ -195,6 +195,27 @@ TEST_CASE("scale factors: groups are as few values as they are, gradients one ru
   CHECK(fold_scale_factors(gradient_of, tolerances).values.term_count() == 1);
 }
 
+TEST_CASE("scale factors: a gradient goes through the middle of what the tolerances allow",
+          "[merge]") {
+  std::vector<double> ratios;
+  for (int rank = 0; rank < 64; ++rank) ratios.push_back(1 + rank / 63.0);
+  const std::vector<double> tolerances(64, 0.1);
+  const auto factors = fold_scale_factors(ratios, tolerances);
+  REQUIRE(factors.values.term_count() == 1);
+  CHECK(factors.each.front() == 4096);
+  CHECK(factors.each.back() == 4096 + 63 * 65);  // 65.02 a rank
+}
+
+// A rank that does nothing has no say in how fine the units are: 1/4096 as long as no other is below 100 / 4096.
+TEST_CASE("scale factors: units are fine enough for the least factor that is not 0", "[merge]") {
+  const std::vector<double> tolerances(4, 0.001);
+  using Factors = std::vector<std::int64_t>;
+  CHECK(fold_scale_factors(std::vector<double>{0, 1, 1, 2}, tolerances).each ==
+        Factors{0, 4096, 4096, 8192});
+  CHECK(fold_scale_factors(std::vector<double>{0.01, 1, 1, 2}, tolerances).each ==
+        Factors{100, 10000, 10000, 20000});
+}
+
 // System: two halves whose ranks scatter by 0.3 % around 1 and 1.5.
 TEST_CASE("scale factors: groups that scatter within the tolerance are two levels in fine units",
           "[merge]") {

@@ -5,6 +5,7 @@
 #include "tests/unit/trace-io/merge/job.hpp"
 #include "tests/unit/trace-io/merge/random_program.hpp"
 #include "trace-io/merge/merge.hpp"
+#include "trace-io/text/text.hpp"
 
 namespace reprise::trace_io::testing {
 namespace {
@@ -141,6 +142,21 @@ TEST_CASE("node merge: threads are merged with the threads of the same number", 
   REQUIRE(trace.threads[0].size() == 2);
   CHECK(trace.threads[0][0].ranks.text() == "0-1");
   CHECK(trace.threads[1].size() == 5);
+}
+
+TEST_CASE("node merge: failed polls of all ranks add up", "[merge]") {
+  std::vector<Trace> traces;
+  for (const std::int32_t rank : {0, 1, 2}) {
+    const std::string own = std::to_string(rank);
+    traces.push_back(assemble("reprise-text 1\nranks 3\nrecorded " + own + "\nthread 0 {\nranks " +
+                                  own + ": MPI_Test request=0 polls=" + std::to_string(rank + 3) +
+                                  "\n}\n",
+                              "test"));
+  }
+  const Trace both = merge(std::move(traces[0]), std::move(traces[1])),
+              all = merge(both, std::move(traces[2]));
+  REQUIRE(all.threads.at(0).size() == 1);
+  CHECK(std::get<Leaf>(all.threads[0][0].content).polls == 3 + 4 + 5);
 }
 
 }  // namespace

@@ -48,14 +48,16 @@ std::int64_t scale_factor_of(const RankScaleFactors& scale_factors, std::int32_t
 }
 
 struct Played {
-  std::vector<double> seconds;             // by place
-  std::set<const RankScaleFactors*> used;  // one per set
+  std::vector<double> seconds;                // by place
+  std::set<const RankScaleFactors*> used;     // one per set
+  std::vector<const RankScaleFactors*> last;  // by place
 };
 
 Played played(const Trace& trace, std::int32_t rank, std::size_t places) {
   const Programs programs(trace);
   Played result;
   result.seconds.resize(places);
+  result.last.resize(places);
   std::size_t event = 0;
   for (Cursor cursor(programs, Rank{rank}, 0); cursor.advance(); ++event) {
     const DeltaClass* delta = cursor.compute();
@@ -68,6 +70,7 @@ Played played(const Trace& trace, std::int32_t rank, std::size_t places) {
       result.used.insert(delta->scale_factors.get());
     }
     result.seconds[event % places] += mean * 1e-9;
+    result.last[event % places] = delta->scale_factors.get();
   }
   return result;
 }
@@ -137,12 +140,29 @@ TEST_CASE("scale factors: ranks keep their totals beyond the sets that paths hav
   std::vector<Slowness> slowness(kPlaces, kEven);
   for (std::size_t place = 0; place < kPlaces; ++place) slowness[place][place] = 1.5;
   const Trace trace = merged_in_tree(steady_job(slowness));
+  std::set<const RankScaleFactors*> sets;
   for (std::int32_t rank = 0; rank < kRanks; ++rank) {
-    const std::vector<double> seconds = played(trace, rank, kPlaces).seconds;
+    const Played found = played(trace, rank, kPlaces);
+    sets.insert(found.used.begin(), found.used.end());
+    // Of paths that differ alike the first ones have their own; the one into the first call is executed once less.
+    const auto& of_place = found.last;
+    CHECK(std::set(of_place.begin() + 1, of_place.begin() + 5).size() == 4);
+    CHECK(std::set{of_place[0], of_place[5], of_place[6]}.size() == 1);
+    const std::vector<double>& seconds = found.seconds;
     const double own = kPlaces + (rank < static_cast<std::int32_t>(kPlaces) ? 0.5 : 0);
     CAPTURE(rank);
     CHECK(std::accumulate(seconds.begin(), seconds.end(), 0.0) ==
           Approx(kSteps * 1e-3 * own).epsilon(0.01));
+  }
+  CHECK(sets.size() == 4 + 1);  // the last three paths share the common one
+  // Its factors are ratios to the mean in units of 1/4096 or 1/160: they add up to one a rank.
+  for (const RankScaleFactors* set : sets) {
+    double sum = 0;
+    for (std::int32_t rank = 0; rank < kRanks; ++rank)
+      sum += static_cast<double>(scale_factor_of(*set, rank));
+    CAPTURE(sum);
+    CHECK(
+        (sum / kRanks == Approx(4096).epsilon(0.01) || sum / kRanks == Approx(160).epsilon(0.01)));
   }
 }
 

@@ -19,6 +19,14 @@ Trace empty_trace(std::int32_t rank) {
 
 RankList only(std::int32_t rank) { return RankList::single(Rank{rank}); }
 
+Communicator of_pairs(std::int64_t first, std::uint32_t copy) {
+  Communicator communicator;
+  communicator.groups.resize(1);
+  communicator.groups[0].append_run(first, 1, 2);
+  communicator.copy = copy;
+  return communicator;
+}
+
 std::string error_of(const Trace& a, const Trace& b) {
   try {
     merge(a, b);
@@ -160,13 +168,6 @@ TEST_CASE("tables: equal rows become one whatever their numbers, and sites are r
 }
 
 TEST_CASE("tables: communicators are equal by members and copy, under any index", "[merge]") {
-  const auto of_pairs = [](std::int64_t first, std::uint32_t copy) {
-    Communicator communicator;
-    communicator.groups.resize(1);
-    communicator.groups[0].append_run(first, 1, 2);
-    communicator.copy = copy;
-    return communicator;
-  };
   Trace one = empty_trace(0), other = empty_trace(1);
   one.communicators = {of_pairs(0, 0), of_pairs(0, 1)};
   one.communicator_indices = {{{only(0), 0}}, {{only(0), 1}}};
@@ -183,6 +184,28 @@ TEST_CASE("tables: communicators are equal by members and copy, under any index"
   CHECK(one.communicator_indices[1][1].communicator == 2);
   REQUIRE(one.communicator_indices[2].size() == 1);
   CHECK(one.communicator_indices[2][0].communicator == 1);
+}
+
+TEST_CASE("tables: hosts and uses of communicators are found wherever they stand", "[merge]") {
+  Trace one = empty_trace(0), other = empty_trace(1);
+  one.header.hosts = {{"n0", 8, only(0)}, {"n2", 2, only(2)}, {"n4", 4, only(4)}};
+  other.header.hosts = {{"n2", 6, only(3)}, {"n4", 1, only(1)}};
+  one.communicators = {of_pairs(0, 0), of_pairs(2, 0)};
+  one.communicator_indices = {{{only(0), 0}, {only(2), 1}}};
+  other.communicators = {of_pairs(2, 0)};
+  other.communicator_indices = {{{only(3), 0}}};
+  RankUnions unions;
+  unite_tables(one, other, unions);
+  REQUIRE(one.header.hosts.size() == 3);
+  CHECK(one.header.hosts[0].ranks.text() == "0");
+  CHECK(one.header.hosts[1].name == "n4");  // in the order of their lowest ranks
+  CHECK(one.header.hosts[1].ranks.text() == "1,4");
+  CHECK(one.header.hosts[1].cores == 4);
+  CHECK(one.header.hosts[2].ranks.text() == "2-3");
+  CHECK(one.header.hosts[2].cores == 6);
+  REQUIRE(one.communicators.size() == 2);
+  REQUIRE(one.communicator_indices[0].size() == 2);
+  CHECK(one.communicator_indices[0][1].ranks.text() == "2-3");
 }
 
 }  // namespace

@@ -82,9 +82,9 @@ TEST_CASE(
     "the mean",
     "[model]") {
   std::mt19937_64 random(11);
-  int roundable = 0;
-  constexpr int kCases = 600;
-  for (int i = 0; i < kCases; ++i) {
+  std::uint32_t roundable = 0;
+  constexpr std::uint32_t kCases = 600;
+  for (std::uint32_t i = 0; i < kCases; ++i) {
     const Distribution exact = random_distribution(random, 1 + i % 20, i % 3 == 0 ? 0.01 : 0.7);
     const auto result = rounded(exact, false);
     if (!result) continue;
