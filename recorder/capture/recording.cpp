@@ -122,6 +122,8 @@ trace_io::Trace Recording::trace(bool complete) {
   apart(trace_io::TimeApart::snapshots, own.snapshot_count, own.snapshots);
   apart(trace_io::TimeApart::calibration, own.snapshot_count, own.calibration);
   apart(trace_io::TimeApart::folding, own.long_appends, own.folding);
+  const Preemptions away = preemptions();
+  apart(trace_io::TimeApart::preemption, away.count, away.excess);
   return trace;
 }
 

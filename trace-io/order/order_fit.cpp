@@ -44,9 +44,7 @@ class PathSet {
         longest_ = std::max(longest_, path.times[r].size());
       }
     }
-    logged_ = series([](const LoggedPath& path, std::size_t r, std::size_t i) {
-      return path.times[r][i] * path.means[r];
-    });
+    logged_ = series(logged_time);
     choices_ = {Choice{.orders = std::vector<std::shared_ptr<const DurationOrder>>(paths_.size())}};
     choices_.front().error = error_of(choices_.front());
     return slowest(logged_, 1);
@@ -109,17 +107,37 @@ class PathSet {
       auto& opened = of_ranks.emplace_back();
       for (const Rank rank : paths_[p].ranks) opened.push_back(played.back()->open(rank));
     }
-    const Series replayed = series([&](const LoggedPath& path, std::size_t r, std::size_t i) {
+    const auto replayed = [&](const LoggedPath& path, std::size_t r, std::size_t i) {
       const auto p = static_cast<std::size_t>(&path - paths_.data());
       const std::uint64_t number =
           (i / OrderLog::kBlock << path.stride) * OrderLog::kBlock + i % OrderLog::kBlock;
       return played[p]->value(of_ranks[p][r], number) * path.means[r];
-    });
-    double error = 0;
+    };
+    double error = std::abs(slowest_of_each(replayed) - slowest_of_each(logged_time));
+    const Series sums = series(replayed);
     for (const std::size_t window : kWindows)
-      error = std::max(error, std::abs(slowest(replayed, window) - slowest(logged_, window)));
+      error = std::max(error, std::abs(slowest(sums, window) - slowest(logged_, window)));
     for (LoggedPath& path : paths_) path.delta->order = nullptr;
     return error;
+  }
+
+  static double logged_time(const LoggedPath& path, std::size_t r, std::size_t i) {
+    return path.times[r][i] * path.means[r];
+  }
+
+  // Σ over executions of the slowest rank's time, path by path, as if ranks waited for each other at every call; ns, for the whole run.
+  template <class Time>
+  double slowest_of_each(const Time& time) const {
+    double sum = 0;
+    std::vector<double> most;
+    for (const LoggedPath& path : paths_) {
+      most.assign(longest_, 0);
+      for (std::size_t r = 0; r < path.ranks.size(); ++r)
+        for (std::size_t i = 0; i < path.times[r].size(); ++i)
+          most[i] = std::max(most[i], time(path, r, i));
+      for (const double one : most) sum += one;
+    }
+    return std::ldexp(sum, static_cast<int>(paths_.front().stride));
   }
 
   // Σ over windows of the slowest rank's time, ns, for the whole run.
@@ -230,7 +248,9 @@ void fit_orders(Trace& trace) {
   }
   double run = 0;
   for (PathSet& set : sets) run += set.begin();
-  for (PathSet& set : sets) set.try_steps(kEnough * run, trace.header.order_budget.value);
+  for (PathSet& set : sets)
+    set.try_steps(kEnough * run / static_cast<double>(sets.size()),
+                  trace.header.order_budget.value);
   const std::vector<std::size_t> chosen = spent(sets, trace.header.order_budget.value);
   for (std::size_t s = 0, ranks = 0; s < sets.size(); ++s) {
     ranks += sets[s].ordered_ranks(chosen[s]);

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Real programs: a replay of the recorded distributions against the same run's compute times in their true order.
 
-usage: true_order.py --bin FOLDER --programs LIST -o FOLDER [--clock cpu|wall] [--deltas mean,distribution] [--only NAMES]
+usage: true_order.py --bin FOLDER --programs LIST -o FOLDER [--clock cpu|wall] [--deltas mean,distribution,ordered] [--only NAMES]
 
 LIST as in ../README.md. Each program runs once (Open MPI), recorded, with duration_log.c in front of the recorder: the log has every
 compute time in its order. The truth is SimGrid's own replay (smpirun -replay) of the exported trace, whose compute times are taken from
-the log, on a network that costs nothing. Our replay of the recording on the same network is compared with it. Two readings of the clock
-that the log adds to each compute delta are added to the logged times as well.
+the log, on a network that costs nothing. Our replay of the recording on the same network is compared with it. What the log itself adds to
+each recorded compute time (some 0.8 us a call) is added to the logged times as well: the same for all calls of a rank, so that their sum is what the
+trace says that the rank computed. It is printed; a rank of which it is not the same as of the others was not recorded right.
 
 A program whose calls cannot be matched with the lines of the exported trace (polls, threads) is named and left out.
 """
@@ -36,7 +37,8 @@ LINES = {
     "Reduce_scatter": "reducescatter", "Comm_split": "comm_split", "Comm_dup": "comm_dup", "Cart_create": "comm_split", "Cart_sub": "comm_split", "Finalize": "finalize",
 }  # fmt: skip
 
-TO_NOBODY = ("Send", "Isend", "Recv", "Irecv")  # no line where the partner is MPI_PROC_NULL
+# No line where the partner is MPI_PROC_NULL, or the requests are null.
+TO_NOBODY = ("Send", "Isend", "Recv", "Irecv", "Wait", "Waitall")
 
 
 class Unmatched(Exception):
@@ -66,25 +68,31 @@ def compile_log(folder):
     return library
 
 
-def logged(path):
-    """What a rank called and computed before, in ns: [(procedure, ns)], the log's own readings included."""
+def logged(path, computed):
+    """What a rank called and computed before, in ns, of `computed` in all: [(procedure, ns)]; and what the log adds to each."""
     with open(path) as file:
-        reading = int(file.readline().split()[2])
-        return [(name, int(ns) + 2 * reading) for name, ns in (line.split() for line in file)]
+        file.readline()
+        calls = [(name, int(ns)) for name, ns in (line.split() for line in file)]
+    added = (computed - sum(ns for _, ns in calls)) / len(calls)
+    return [(name, ns + added) for name, ns in calls], added
 
 
 def in_true_order(rank, lines, log):
     """The rank's exported lines with the logged compute times in place of the recorded ones. What is played of local calls stays."""
-    out, computes, calls = [], [], iter(log)
+    out, computes, calls, before = [], [], iter(log), ""
     for line in lines:
         action = line.split()[1].lower()
         if action == "compute":
             computes.append(line)
             continue
+        if action == "wait" and before == "Waitall" and not computes:  # one line for each of its requests
+            out.append(line)
+            continue
         if action != "init":
             for name, ns in calls:
+                before = name
                 out.append(f"{rank} compute {ns}\n")
-                if LINES.get(name) == action:
+                if LINES.get(name) == action or (name == "Waitall" and action == "wait"):
                     break
                 if name in LINES and name not in TO_NOBODY:
                     raise Unmatched(f"rank {rank}: the log has {name} where the trace has {action!r}")
@@ -129,6 +137,13 @@ def smpi_time(folder, ranks):
     return float(re.search(r"Simulation time ([0-9.]+)", done.stdout + done.stderr).group(1))
 
 
+def replayed(reprise, trace, deltas):
+    """What a replay says where messages cost nothing."""
+    command = [reprise, "replay", trace, "-p", HERE / "ideal.json", "--placement", "cyclic", "--deltas", deltas]
+    done = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
 def measure(options, program, library):
     reprise, trace = options.bin / "reprise", options.output / f"{program.name}.reprise"
     log, folder = options.output / f"{program.name}.log", options.output / f"{program.name}.ti"
@@ -153,28 +168,17 @@ def measure(options, program, library):
     command += ["env", "sh", "-c", f'LD_PRELOAD="{library}:$LD_PRELOAD" exec "$0" "$@"', *program.command]
     subprocess.run(command, env=environment, cwd=program.folder, capture_output=True, check=True)
     subprocess.run([reprise, "export", trace, "-o", folder, "--lossy"], capture_output=True, check=True)
+    means = replayed(reprise, trace, "mean")
+    overheads = []
     for rank in range(program.ranks):
         file = folder / f"rank-{rank}.txt"
-        file.write_text("".join(in_true_order(rank, file.read_text().splitlines(True), logged(f"{log}.{rank}"))))
+        calls, added = logged(f"{log}.{rank}", means["ranks"][rank]["compute_s"] * 1e9)
+        overheads.append(added)
+        file.write_text("".join(in_true_order(rank, file.read_text().splitlines(True), calls)))
     truth = smpi_time(folder, program.ranks)
-    errors = []
-    for deltas in options.deltas.split(","):
-        command = [
-            reprise,
-            "replay",
-            trace,
-            "-p",
-            HERE / "ideal.json",
-            "--placement",
-            "cyclic",
-            "--deltas",
-            deltas,
-            "--format",
-            "json",
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        errors.append(100 * (json.loads(done.stdout)["predicted_time_s"] / truth - 1))
-    return truth, errors, trace.stat().st_size
+    times = [replayed(reprise, trace, deltas)["predicted_time_s"] for deltas in options.deltas.split(",")]
+    errors = [100 * (time / truth - 1) for time in times]
+    return truth, errors, overheads, trace.stat().st_size
 
 
 def main():
@@ -183,18 +187,21 @@ def main():
     parser.add_argument("--programs", required=True)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--clock", default="cpu")
-    parser.add_argument("--deltas", default="mean,distribution")
+    parser.add_argument("--deltas", default="mean,distribution,ordered")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     options.output = options.output.resolve()
     options.output.mkdir(parents=True, exist_ok=True)
     library = compile_log(options.output)
-    print("| program | ranks | true order, s | " + " | ".join(options.deltas.split(",")) + " | bytes |")
-    print("|---|---|---|" + "---|" * (len(options.deltas.split(",")) + 1))
+    print(
+        "| program | ranks | true order, s | " + " | ".join(options.deltas.split(",")) + " | bytes | added by the log |"
+    )
+    print("|---|---|---|" + "---|" * (len(options.deltas.split(",")) + 2))
     for program in read_programs(options.programs, options.only.split(",") if options.only else None):
         try:
-            truth, errors, size = measure(options, program, library)
+            truth, errors, overheads, size = measure(options, program, library)
             cells = [f"{truth:.6f}", *(f"{error:+.1f} %" for error in errors), str(size)]
+            cells.append(f"{min(overheads):.0f} … {max(overheads):.0f} ns")
         except Unmatched as error:
             cells = [str(error)]
         except subprocess.CalledProcessError as error:
