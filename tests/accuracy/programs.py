@@ -115,7 +115,7 @@ class Bench:
             raise RuntimeError(f"mpiP wrote no report in {into}")
         return reports[0]
 
-    def live(self, ranks, trace, deltas="distribution"):
+    def live(self, ranks, trace, deltas="ordered"):
         """Seconds of a live replay, by its own clock."""
         _, err = self.mpirun(ranks, {}, [self.bin / "reprise-live", trace, "--deltas", deltas, "--stats"])
         lines = [line for line in err.splitlines() if line.startswith("reprise-live: ") and line.endswith(" s")]

@@ -122,7 +122,7 @@ def main():
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--clock", choices=("wall", "cpu"), default="wall")
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--deltas", default="distribution")
+    parser.add_argument("--deltas", default="ordered")
     options = parser.parse_args()
     bench, results, failures = Bench(options), {}, []
     for program in read_programs(options.programs, options.only.split(",") if options.only else None):
