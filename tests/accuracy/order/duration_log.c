@@ -4,9 +4,8 @@
 // recorder does.
 //
 // Clock     DURATION_LOG_CLOCK=cpu (the thread's CPU time, default) or wall.
-// Writes    DURATION_LOG.RANK in MPI_Finalize: one line a call, "PROCEDURE NANOSECONDS", the time since the call before it ended
-//           (for the first one: since MPI_Init ended). First line: "# reading NANOSECONDS", what one reading of the clock takes:
-//           the recorder behind this library sees two of them more in every compute delta.
+// Writes    DURATION_LOG.RANK behind MPI_Finalize: one line a call, "PROCEDURE NANOSECONDS", the time since the call before it ended
+//           (for the first one: since MPI_Init ended).
 // Threads   the thread that called MPI_Init only.
 // How       every MPI procedure takes integers and addresses, so one wrapper of sixteen words fits all of them, in C and in Fortran
 //           (x86-64 and AArch64 pass them in registers and on the stack alike; words too many are read and not used).
@@ -30,7 +29,7 @@ struct Entry {
 
 static struct Entry* entries;
 static size_t count, capacity;
-static int64_t last_end = -1, reading;
+static int64_t last_end = -1;
 static clockid_t kind = CLOCK_THREAD_CPUTIME_ID;
 static __thread int depth, is_logged;
 
@@ -44,7 +43,7 @@ static void begin(const char* procedure) {
   if (!is_logged || depth++ > 0) return;
   const int64_t start = now();
   if (count == capacity) {
-    capacity = capacity ? 2 * capacity : 1 << 16;
+    capacity *= 2;
     entries = realloc(entries, capacity * sizeof *entries);
     if (!entries) abort();
     memset(entries + count, 0,
@@ -57,12 +56,17 @@ static void end(void) {
   if (is_logged && --depth == 0) last_end = now();
 }
 
-static void start_log(void) {
+// Before MPI_Init, so that the recorder behind sees none of it.
+static void make_log(void) {
   const char* clock = getenv("DURATION_LOG_CLOCK");
   if (clock && !strcmp(clock, "wall")) kind = CLOCK_MONOTONIC;
-  const int64_t before = now();
-  for (int i = 0; i < 1000; i++) now();
-  reading = (now() - before) / 1001;
+  capacity = 1 << 16;
+  entries = malloc(capacity * sizeof *entries);
+  if (!entries) abort();
+  memset(entries, 0, capacity * sizeof *entries);
+}
+
+static void start_log(void) {
   is_logged = 1;
   depth = 0;
   last_end = now();
@@ -77,7 +81,6 @@ static void write_log(void) {
   snprintf(name, sizeof name, "%s.%s", path, rank);
   FILE* file = fopen(name, "w");
   if (!file) return;
-  fprintf(file, "# reading %lld\n", (long long)reading);
   for (size_t i = 0; i < count; i++)
     fprintf(file, "%s %lld\n", entries[i].procedure, (long long)entries[i].nanoseconds);
   fclose(file);
@@ -91,10 +94,10 @@ static void write_log(void) {
     static Procedure next;                                                    \
     if (!next) next = (Procedure)dlsym(RTLD_NEXT, #symbol);                   \
     const int starts = !strncmp(procedure, "Init", 4);                        \
-    if (!starts) begin(procedure);                                            \
-    if (!strcmp(procedure, "Finalize") && is_logged) write_log();             \
+    starts ? make_log() : begin(procedure);                                   \
     const Word result = next(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p); \
     starts ? start_log() : end();                                             \
+    if (!strcmp(procedure, "Finalize") && is_logged) write_log();             \
     return result;                                                            \
   }
 #define RECORDED(procedure, ...) WRAP(MPI_##procedure, #procedure)

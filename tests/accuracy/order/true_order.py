@@ -71,7 +71,6 @@ def compile_log(folder):
 def logged(path, computed):
     """What a rank called and computed before, in ns, of `computed` in all: [(procedure, ns)]; and what the log adds to each."""
     with open(path) as file:
-        file.readline()
         calls = [(name, int(ns)) for name, ns in (line.split() for line in file)]
     added = (computed - sum(ns for _, ns in calls)) / len(calls)
     return [(name, ns + added) for name, ns in calls], added
@@ -89,8 +88,9 @@ def in_true_order(rank, lines, log):
             out.append(line)
             continue
         if action != "init":
+            met = 0
             for name, ns in calls:
-                before = name
+                before, met = name, met + 1
                 out.append(f"{rank} compute {ns}\n")
                 if LINES.get(name) == action or (name == "Waitall" and action == "wait"):
                     break
@@ -98,7 +98,7 @@ def in_true_order(rank, lines, log):
                     raise Unmatched(f"rank {rank}: the log has {name} where the trace has {action!r}")
             else:
                 raise Unmatched(f"rank {rank}: the log ends before line {action!r}")
-            out += computes[1:]
+            out += computes[met:]  # one is each call's, also of calls without a line
         out.append(line)
         computes = []
     return out
