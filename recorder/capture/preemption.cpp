@@ -107,7 +107,7 @@ bool PreemptionDetector::attach() noexcept {
 }
 
 bool PreemptionDetector::sees_waiting(void (*wait)()) noexcept {
-  constexpr int kTries = 32, kNeeded = 2;
+  constexpr int kTries = 200, kNeeded = 2;  // on a crowded machine a thread seldom stays
   for (int i = 0, stayed = 0; i < kTries; ++i) {
     if (!is_undisturbed() && !is_disturbed()) return false;
     arm();

@@ -32,7 +32,9 @@ def recorded_seconds(dump):
     nanoseconds = 0
     for line in dump.splitlines():
         if "| compute" in line:
-            times = re.findall(r" sum=(\d+)", line) or re.findall(r"compute(?: after @\d+)? (\d+)ns$", line)
+            times = [int(sum) for sum in re.findall(r" sum=(\d+)", line)]
+            for number, unit in re.findall(r"compute(?: after @\d+)? (\d+)(ns|us|ms|s)$", line):
+                times.append(int(number) * {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}[unit])
             if not times:
                 sys.exit(f"a compute time without a sum: {line}")
             nanoseconds += sum(map(int, times))

@@ -219,9 +219,12 @@ TEST_CASE("alignment: what a pair is worth", "[merge]") {
   CHECK(worth(leaf(1), loop(leaves(1, 2))) == 0);
   CHECK(worth(leaf(1), loop(leaves(2))) == 0);
   // The same sites, nested otherwise.
-  std::vector<Node> inner;
-  inner.push_back(loop(leaves(1, 2)));
-  CHECK(worth(loop(std::move(inner)), loop(leaves(1, 2))) == 4);
+  const auto nested = [] {
+    std::vector<Node> inner;
+    inner.push_back(loop(leaves(1, 2)));
+    return loop(std::move(inner));
+  };
+  CHECK(worth(nested(), loop(leaves(1, 2))) == 4);
 }
 
 TEST_CASE("alignment: of equal totals the one that passes over nodes of the first list first",
