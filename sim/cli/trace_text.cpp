@@ -91,7 +91,7 @@ std::string apart_line(const trace_io::Trace& trace) {
   for (const auto& apart : trace.times_apart) {
     text += text.empty() ? "kept apart  " : "            ";
     text += seconds_text(apart.time.seconds()) + " on all ranks of " +
-            std::string(name_of(apart.what)) + " (" + grouped(apart.count) + " times), " +
+            std::string(name_of(apart.what)) + " (" + counted(apart.count, "time") + "), " +
             seconds_text(apart.most.value.seconds()) + " on rank " +
             std::to_string(apart.most.rank.value) + "\n";
   }

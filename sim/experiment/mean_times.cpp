@@ -12,6 +12,7 @@ namespace reprise::sim {
 namespace {
 
 constexpr std::size_t kSites = 3;
+constexpr double kNamed = 0.01;  // of the spread of all
 
 // By how much the durations of a class differ from their mean, all together, in ns.
 double spread(const trace_io::DeltaClass& delta) {
@@ -38,7 +39,7 @@ std::string varying_sites(const trace_io::Trace& trace) {
   std::ranges::sort(sites);
   std::string text;
   for (std::size_t i = 0; i < std::min(kSites, sites.size()); ++i)
-    if (sites[i].first < 0)
+    if (-sites[i].first >= kNamed * all && all > 0)
       text += (text.empty() ? "" : ", ") + trace_io::site_text(trace, sites[i].second) +
               formatted(" (%.0f%%)", -100 * sites[i].first / all);
   return text;
