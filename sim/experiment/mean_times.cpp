@@ -57,6 +57,7 @@ std::optional<MeanTimesOutcome> with_mean_times(const trace_io::Trace& trace,
   ReplaySettings means = settings;
   means.deltas = Deltas::mean;
   means.observation = nullptr;
+  means.fast_forward = true;  // exact where times do not vary
   const Seconds predicted = replay(trace, platform, means).predicted_time;
   if (std::abs(predicted.value - outcome.predicted_time.value) <=
       kNoticed * outcome.predicted_time.value)

@@ -30,7 +30,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import mutants as mutation  # noqa: E402
 from workshop import ROOT, TESTS, Workshop, run  # noqa: E402
 
-FOLDERS = ("sim/engine", "sim/engine/compute", "sim/collectives", "sim/network", "trace-io/merge")
+FOLDERS = ("sim/engine", "sim/engine/compute", "sim/collectives", "sim/network", "trace-io/merge", "trace-io/order")
 MOST_DEPENDENTS = 12  # a header that more files include costs a build of minutes
 
 

@@ -17,7 +17,7 @@ import mutants as mutation
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = "golden_outcomes"
 # The test programs that know these folders, in this order; the golden outcomes come last.
-TESTS = ("test_merge", "test_folding", "test_model", "test_files", "test_physics", GOLDEN)
+TESTS = ("test_order", "test_merge", "test_folding", "test_model", "test_files", "test_physics", GOLDEN)
 QUICK = 0.3  # seconds
 MEMORY = 8 << 30  # bytes of addresses of a test: a loop that does not end may fill the machine before its time is up
 CACHE = ("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_C_COMPILER_LAUNCHER=ccache")
