@@ -106,19 +106,23 @@ bool PreemptionDetector::attach() noexcept {
   return area != nullptr;
 }
 
+// A wait may be over before the thread has been switched out (a timer that has run out meanwhile, a hypervisor's pause), and a thread that did not wait may be
+// disturbed by something else: most of the waits decide.
 bool PreemptionDetector::sees_waiting(void (*wait)()) noexcept {
-  constexpr int kTries = 200, kNeeded = 2;  // on a crowded machine a thread seldom stays
-  for (int i = 0, stayed = 0; i < kTries; ++i) {
+  constexpr int kTries = 200;  // on a crowded machine a thread seldom stays on its core
+  constexpr int kWaits = 8, kSeen = 6;
+  int stayed = 0, seen = 0;
+  for (int i = 0; i < kTries && stayed < kWaits; ++i) {
     if (!is_undisturbed() && !is_disturbed()) return false;
     arm();
     const std::int32_t core = area_->cpu_id;
     const std::uint32_t core_of_process = area_->mm_cid;
     wait();
     if (area_->cpu_id != core || area_->mm_cid != core_of_process) continue;
-    if (!is_disturbed()) return false;
-    if (++stayed == kNeeded) return true;
+    ++stayed;
+    if (is_disturbed()) ++seen;
   }
-  return false;
+  return stayed == kWaits && seen >= kSeen;
 }
 
 }  // namespace reprise::recorder

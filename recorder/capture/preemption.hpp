@@ -72,7 +72,7 @@ class PreemptionDetector {
   void disarm() noexcept {
     if (area_ != &unwatched && is_undisturbed()) area_->rseq_cs = 0;
   }
-  // Whether a thread that waits (here: in wait()) is noticed when it goes on on the same core. Takes two waits, rarely up to 32.
+  // Whether a thread that waits (here: in wait()) is noticed when it goes on on the same core. Takes eight waits on one core, at most 200 in all.
   bool sees_waiting(void (*wait)()) noexcept;
 
  private:
