@@ -29,7 +29,7 @@ namespace reprise::recorder {
 
 enum class ClockSource : std::uint8_t { counter, monotonic, thread_cpu, manual };
 
-// What the system tells of the calling thread.
+// CPU time and context switches of the calling thread, from the operating system.
 struct ThreadUsage {
   std::uint64_t cpu = 0;  // ns
   std::int64_t waits = 0, preemptions = 0;

@@ -10,7 +10,7 @@
 //   REPRISE_SNAPSHOT  seconds until the first snapshot, default 0.1; 0 for none
 //   REPRISE_MEMORY    bytes with a unit that a thread's recording may take, at least 64 KiB, default 256 MiB (memory_budget.hpp)
 //   REPRISE_PARTS     keep: leave each rank's own trace in OUTPUT.parts as well, also where all went well
-//   REPRISE_PREEMPTION  rseq (default): compute times in which a thread lost its core are told by rseq(2) (clock.hpp); or none
+//   REPRISE_PREEMPTION  rseq (default) or none: how compute times in which a thread lost its core are recognised (clock.hpp)
 //   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks; default 0: for ever, without asking (ranks.hpp)
 //   REPRISE_VERBOSE   1: say at the end where the trace is and what the merge cost
 // A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.

@@ -12,7 +12,8 @@ namespace reprise::sim {
 namespace {
 
 constexpr std::size_t kSites = 3;
-constexpr double kNamed = 0.01;  // of the spread of all
+constexpr double kNamed = 0.01;     // of the spread of all
+constexpr double kRounding = 1e-9;  // of all compute times: less is no spread
 
 // By how much the durations of a class differ from their mean, all together, in ns.
 double spread(const trace_io::DeltaClass& delta) {
@@ -23,23 +24,26 @@ double spread(const trace_io::DeltaClass& delta) {
   return sum;
 }
 
-std::string varying_sites(const trace_io::Trace& trace) {
+// None where no compute time varies: means are then what is played anyway.
+std::optional<std::string> varying_sites(const trace_io::Trace& trace) {
   std::map<trace_io::SiteId, double> spreads;
-  double all = 0;
+  double all = 0, computed = 0;
   for (const auto& program : trace.threads)
     trace_io::for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
       for (const auto& path : leaf.compute)
         for (const auto& delta : path.classes) {
           spreads[leaf.site] += spread(delta);
           all += spread(delta);
+          computed += static_cast<double>(delta.durations.sum().value);
         }
     });
+  if (all <= kRounding * computed) return std::nullopt;
   std::vector<std::pair<double, trace_io::SiteId>> sites;
   for (const auto& [site, its] : spreads) sites.emplace_back(-its, site);
   std::ranges::sort(sites);
   std::string text;
   for (std::size_t i = 0; i < std::min(kSites, sites.size()); ++i)
-    if (-sites[i].first >= kNamed * all && all > 0)
+    if (-sites[i].first >= kNamed * all)
       text += (text.empty() ? "" : ", ") + trace_io::site_text(trace, sites[i].second) +
               formatted(" (%.0f%%)", -100 * sites[i].first / all);
   return text;
@@ -54,6 +58,8 @@ std::optional<MeanTimesOutcome> with_mean_times(const trace_io::Trace& trace,
   if (settings.deltas == Deltas::mean || model_of(settings.network).simulates_once ||
       outcome.operations > kMostOperations)
     return std::nullopt;
+  const std::optional<std::string> sites = varying_sites(trace);
+  if (!sites) return std::nullopt;
   ReplaySettings means = settings;
   means.deltas = Deltas::mean;
   means.observation = nullptr;
@@ -62,7 +68,7 @@ std::optional<MeanTimesOutcome> with_mean_times(const trace_io::Trace& trace,
   if (std::abs(predicted.value - outcome.predicted_time.value) <=
       kNoticed * outcome.predicted_time.value)
     return std::nullopt;
-  return MeanTimesOutcome{predicted, varying_sites(trace)};
+  return MeanTimesOutcome{predicted, *sites};
 }
 
 std::string describe(const MeanTimesOutcome& means, const Outcome& outcome,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the same replay says where every compute time is its mean, if that is something else: how much hangs on how compute times vary.
+// A second replay in which each compute time is its mean. Where it predicts another run time, the answer depends on how compute times vary.
 //
 // Cost    one more replay with means, which are fast-forwarded where a loop is steady. Left out beyond kMostOperations calls.
 #pragma once

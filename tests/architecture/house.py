@@ -101,13 +101,13 @@ def methods_of_classes(root):
 
 def closure(root, name):
     """Project files that `name` includes, itself not counted, and their lines."""
-    seen, todo = set(), [name]
-    while todo:
-        path = root / todo.pop()
+    seen, pending = set(), [name]
+    while pending:
+        path = root / pending.pop()
         for other in INCLUDE.findall(path.read_text(encoding="utf-8")) if path.is_file() else ():
             if other not in seen and (root / other).is_file():
                 seen.add(other)
-                todo.append(other)
+                pending.append(other)
     return len(seen), sum(line_count(root / other) for other in seen)
 
 

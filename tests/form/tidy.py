@@ -67,15 +67,15 @@ def includes(root, name):
 
 def closure(root, name, known):
     """All project files that `name` includes."""
-    seen, todo = set(), [name]
-    while todo:
-        one = todo.pop()
+    seen, pending = set(), [name]
+    while pending:
+        one = pending.pop()
         if one not in known:
             known[one] = includes(root, one)
         for other in known[one]:
             if other not in seen:
                 seen.add(other)
-                todo.append(other)
+                pending.append(other)
     return seen
 
 

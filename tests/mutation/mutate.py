@@ -45,12 +45,12 @@ def dependents(root):
     counts = collections.Counter()
     for name in direct:
         if name.endswith(".cpp"):
-            seen, todo = {name}, [name]
-            while todo:
-                for other in direct.get(todo.pop(), ()):
+            seen, pending = {name}, [name]
+            while pending:
+                for other in direct.get(pending.pop(), ()):
                     if other not in seen:
                         seen.add(other)
-                        todo.append(other)
+                        pending.append(other)
             counts.update(seen)
     return counts
 

@@ -78,8 +78,10 @@ TEST_CASE("handles: a slot is free again when its object has been closed", "[phy
   CHECK(windows.open(1, Handles::kMostSlots - 1, communicator(2)) != nullptr);
 }
 
-TEST_CASE("handles: a number is used again when all members have closed, and is told apart",
-          "[physics]") {
+TEST_CASE(
+    "handles: a number is used again when all members have closed it, and does not mean the "
+    "earlier one",
+    "[physics]") {
   auto windows = handles(2);
   auto &first = *windows.open(0, 0, communicator(2)),
        &second = *windows.open(1, 0, communicator(2));

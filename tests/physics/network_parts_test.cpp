@@ -171,7 +171,7 @@ TEST_CASE("network: between the sockets of a node the node's own factors hold", 
 }
 
 // System: delays that end within one instant as a network counts it, the last double before each other.
-TEST_CASE("network: each of the events of one instant is told its own time", "[physics]") {
+TEST_CASE("network: events of one instant are each delivered with their own time", "[physics]") {
   struct Ends : sim::NetworkListener {
     explicit Ends(const sim::Network& net) : network(net) {}
     void on_head(sim::EventId) override {}

@@ -120,7 +120,7 @@ TEST_CASE("slow node: it has had an effect where a rank of it computed while it 
   CHECK(facts(3).empty());
 }
 
-TEST_CASE("slow node: each change is told of by itself, in its order", "[physics]") {
+TEST_CASE("slow node: changes without effect are listed one by one, in their order", "[physics]") {
   sim::Conditions conditions;
   conditions.nodes = {{"a", {{0, 0}}, {5, 6}, 2},
                       {"b", {{0, 0}}, {1, 2}, 2},

@@ -151,6 +151,9 @@ class StructureCheck {
       check_classes(path.classes, executed.node, refuse);
     }
     check_classes(leaf.communicate, executed.node, refuse);
+    for (const DeltaClass& delta : leaf.communicate)
+      if (!delta.logs.empty() || delta.order != nullptr)
+        refuse("an order of times inside a call, where only compute times have one");
   }
 
   template <class Refuse>

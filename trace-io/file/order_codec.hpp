@@ -97,7 +97,7 @@ class OrdersCodec {
     std::int64_t code = 0;
     for (std::uint16_t& one : codes) {
       code = advanced(code, io_.in().take_signed(kColumn));
-      if (code < 0 || code > INT16_MAX)
+      if (code < 0 || code > OrderLog::kLargestCode)
         io_.refuse(kColumn, "a duration beyond what a log can hold");
       one = static_cast<std::uint16_t>(code);
     }

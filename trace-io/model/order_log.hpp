@@ -23,7 +23,8 @@ class OrderLog {
   static constexpr unsigned kBlockBits = 6, kBlock = 1U << kBlockBits;
   static constexpr std::size_t kBlocks = 32;
   static constexpr unsigned kLargestStride = 56;
-  static constexpr ShortFloat<std::uint64_t> kDurations{10};  // ns
+  static constexpr ShortFloat<std::uint64_t> kDurations{10};         // ns
+  static constexpr std::uint16_t kLargestCode = (52U << 9U) + 1023;  // of durations below 2^62 ns
 
   OrderLog() = default;
   // The parts as a file holds them. REQUIRES: are_parts() of the same.

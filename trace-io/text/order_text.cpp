@@ -89,7 +89,7 @@ std::vector<OrderLog> read_logs(Scanner& in) {
     const std::uint64_t count = in.unsigned_number("a number of executions");
     in.expect("/", "after a number of executions");
     const std::uint64_t stride = in.unsigned_number("a number of halvings");
-    auto codes = read_folded<std::uint16_t>(in, room, 0, INT16_MAX);
+    auto codes = read_folded<std::uint16_t>(in, room, 0, OrderLog::kLargestCode);
     auto sums = read_folded<std::int64_t>(in, room, 0, INT64_MAX);
     if (count >> 62U != 0 || stride > OrderLog::kLargestStride ||
         !OrderLog::are_parts(count, static_cast<unsigned>(stride), codes.size(), sums.size()))

@@ -82,9 +82,32 @@ TEST_CASE("order_file: an order that does not suit its class is refused", "[trac
   Trace both = merged(job(200));
   const_cast<DeltaClass&>(looped(both)).logs.resize(4);
   CHECK(refusal(both) == "logs beside an order");
+  Trace inside = merged(job(200));
+  for_each_leaf(inside.threads.front(),
+                [&](Leaf& leaf) { leaf.communicate.front().order = looped(inside).order; });
+  CHECK(refusal(inside) == "an order of times inside a call, where only compute times have one");
 }
 
 // Whatever a byte of the payload becomes: the same or another trace that passes the checks, or an error.
+TEST_CASE("order_file: durations and steps that no log and no order can hold are refused",
+          "[trace-io]") {
+  const auto refused = [](std::string text, const std::string& part, const std::string& instead) {
+    text.replace(text.find(part), part.size(), instead);
+    try {
+      assemble(text, "t");
+    } catch (const InputError& error) {
+      return error.problem();
+    }
+    return std::string("accepted");
+  };
+  OrderedJob even{.ranks = 2, .steps = 20, .duration = [](int, int) { return 1000; }};
+  const std::string logs = dump(part_of(even, 0));
+  CHECK(refused(logs, "[1000*19]", "[27647*19]") == "accepted");
+  CHECK(refused(logs, "[1000*19]", "[27648*19]") ==
+        "a number 27648 that no order of durations has");
+  CHECK(refused(logs, "[1000*19]", "[1000*18]") == "the parts of a log contradict each other");
+}
+
 TEST_CASE("order_file: damaged orders never crash a reader", "[trace-io]") {
   std::mt19937 random(5);
   for (const Trace& trace : {part_of(job(300), 1), merged(job(300))}) {
