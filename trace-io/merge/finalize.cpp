@@ -32,8 +32,8 @@ void round_classes(std::vector<DeltaClass>& classes) {
 }  // namespace
 
 void finalize(Trace& trace) {
-  fit_orders(trace);
-  fit_scale_factors(trace);
+  const auto budget = static_cast<std::size_t>(trace.header.order_budget.value);
+  fit_orders(trace, budget - fit_scale_factors(trace, budget / 2));
   for (auto& program : trace.threads) for_each_leaf(program, [](Leaf& leaf) { forget(leaf); });
 }
 

@@ -5,9 +5,11 @@
 //           to about kTolerance.
 // How       1. paths whose ranks differ by a relevant share of their time (kRelevant), and by more than chance explains, get scale factors of
 //              their own, the most important first, at most kOwnScaleFactors different ones; a path that fits scale factors already there shares them.
-//           2. Where ranks' totals are still off, the paths that make up the bulk of the rest share one more set of scale factors, found by
+//           2. Where the order of compute times is asked for, half of its budget goes to scale factors of the paths that differ most of the rest, until
+//              what is left is below kEnough (order/order_fit.hpp). An outlier is chance, but it happened on one rank: an order without it is wrong.
+//           3. Where ranks' totals are still off, the paths that make up the bulk of the rest share one more set of scale factors, found by
 //              iterative proportional fitting: rows are ranks with their remaining totals, columns paths with their sums.
-//           3. Other paths have no scale factors: all ranks take the mean.
+//           4. Other paths have no scale factors: all ranks take the mean.
 // Bytes     scale factors take a few bytes where ranks fall into groups or along a line, and a byte a rank otherwise (scale_factor_fit.hpp).
 // Cost      O(paths · ranks · kRounds).
 // Source    Deming and Stephan: On a least squares adjustment of a sampled frequency table when the expected marginal totals are

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "trace-io/merge/delta_classes.hpp"
 #include "trace-io/merge/finalize.hpp"
 #include "trace-io/model/trace.hpp"
+#include "trace-io/order/order_fit.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -97,6 +100,8 @@ constexpr double kCoarsest = 0.1;  // tolerance of a single scale factor
 constexpr double kBulk = 0.95;  // of what has no scale factors of its own: what is scaled in common
 constexpr double kMostApart = 64;  // ratio to the mean of a rank scaled in common
 constexpr int kRounds = 40;
+constexpr double kShared = 0.1;  // of kEnough: what a path may be off with another's scale factors
+constexpr std::size_t kReference = 4;  // bytes beside the scale factors themselves
 
 class ScaleFactorFit {
  public:
@@ -110,10 +115,13 @@ class ScaleFactorFit {
       for (std::size_t i = 0; i < path.rows->size(); ++i) rest_[(*path.rows)[i]] += sum_of(path, i);
   }
 
-  void run() {
+  // Returns how many of the bytes were used.
+  std::size_t run(std::size_t bytes) {
     while (own_.size() < kOwnScaleFactors && give_own_scale_factors()) continue;
     share_own_scale_factors();
+    const std::size_t used = bytes > 0 ? spend(bytes) : 0;
     if (worst_error() > kTolerance) scale_factor_in_common();
+    return used;
   }
 
  private:
@@ -149,7 +157,7 @@ class ScaleFactorFit {
     ComputePath* worst = nullptr;
     double most = 0;
     for (ComputePath& path : table_.paths()) {
-      if (!is_free(path) || !is_relevant(path) || shares(path)) continue;
+      if (!is_free(path) || !is_relevant(path) || shares(path, kTolerance)) continue;
       double apart = 0;
       for (std::size_t i = 0; i < path.rows->size(); ++i) apart += std::abs(off(path, i));
       if (apart > most) {
@@ -158,34 +166,69 @@ class ScaleFactorFit {
       }
     }
     if (worst == nullptr) return false;
-    std::vector<double> ratios, tolerances;
-    for (std::size_t i = 0; i < worst->rows->size(); ++i) {
-      const double sum = sum_of(*worst, i), count = count_of(*worst, i);
-      ratios.push_back(count > 0 ? sum / count * worst->count / worst->sum : 1);
-      const double weight = weight_[(*worst->rows)[i]];
-      tolerances.push_back(sum > 0 ? std::clamp(kTolerance * weight / sum, kTolerance, kCoarsest)
-                                   : 1);
-    }
-    own_.push_back(made(worst->delta->ranks, *worst->rows, fold_scale_factors(ratios, tolerances)));
+    own_.push_back(made(worst->delta->ranks, *worst->rows, folded(*worst, kTolerance)));
     apply(own_.back(), *worst);
     return true;
   }
 
-  void share_own_scale_factors() {
-    for (ComputePath& path : table_.paths())
-      if (is_free(path) && is_relevant(path)) shares(path);
+  // The path's own, each rank's total to within `tolerance` of all that the rank computes.
+  FoldedScaleFactors folded(const ComputePath& path, double tolerance) const {
+    std::vector<double> ratios, tolerances;
+    for (std::size_t i = 0; i < path.rows->size(); ++i) {
+      const double sum = sum_of(path, i), count = count_of(path, i);
+      ratios.push_back(count > 0 ? sum / count * path.count / path.sum : 1);
+      const double weight = weight_[(*path.rows)[i]];
+      tolerances.push_back(sum > 0 ? std::clamp(tolerance * weight / sum, kTolerance, kCoarsest)
+                                   : 1);
+    }
+    return fold_scale_factors(ratios, tolerances);
   }
 
-  // Whether the path fits scale factors that are there already; then it has them.
-  bool shares(ComputePath& path) {
+  void share_own_scale_factors() {
+    for (ComputePath& path : table_.paths())
+      if (is_free(path) && is_relevant(path)) shares(path, kTolerance);
+  }
+
+  // Scale factors also where chance would explain the difference, or a path matters little by itself: in the run that was recorded
+  // the difference was there, and many small paths are a large one. Those that differ most first.
+  std::size_t spend(std::size_t bytes) {
+    std::vector<std::pair<double, ComputePath*>> differing;
+    double left = 0;
+    for (ComputePath& path : table_.paths()) {
+      if (!is_free(path)) continue;
+      double most = 0;
+      for (std::size_t i = 0; i < path.rows->size(); ++i)
+        most = std::max(most, std::abs(off(path, i)) / weight_[(*path.rows)[i]]);
+      differing.emplace_back(most, &path);
+      left += most;
+    }
+    std::ranges::stable_sort(differing, std::greater<>(), &std::pair<double, ComputePath*>::first);
+    std::size_t used = 0;
+    for (const auto& [most, path] : differing) {
+      if (left < kEnough) break;
+      left -= most;
+      if (shares(*path, kEnough * kShared)) continue;
+      FoldedScaleFactors factors = folded(*path, kEnough);
+      const std::size_t price =
+          kReference + std::min(folded_bytes(factors.values), plain_bytes(factors.values));
+      if (used + price > bytes) break;
+      used += price;
+      own_.push_back(made(path->delta->ranks, *path->rows, std::move(factors)));
+      apply(own_.back(), *path);
+    }
+    return used;
+  }
+
+  // Whether the path fits scale factors that are there already, to within `tolerance` of all that a rank computes; then it has them.
+  bool shares(ComputePath& path, double tolerance) {
     for (const Known& known : own_) {
       const double scaled = scaled_count(known, path);
       bool fits = scaled > 0;
       for (std::size_t i = 0; fits && i < path.rows->size(); ++i) {
         const std::uint32_t row = (*path.rows)[i];
         const double played = count_of(path, i) * known.of_row[row] * path.sum / scaled;
-        fits = known.of_row[row] > 0 &&
-               std::abs(played - sum_of(path, i)) <= kTolerance * weight_[row];
+        fits =
+            known.of_row[row] > 0 && std::abs(played - sum_of(path, i)) <= tolerance * weight_[row];
       }
       if (!fits) continue;
       apply(known, path);
@@ -316,9 +359,9 @@ class ScaleFactorFit {
 
 }  // namespace
 
-void fit_scale_factors(Trace& trace) {
+std::size_t fit_scale_factors(Trace& trace, std::size_t bytes) {
   ComputeTable table(trace);
-  if (!table.paths().empty()) ScaleFactorFit(table).run();
+  return table.paths().empty() ? 0 : ScaleFactorFit(table).run(bytes);
 }
 
 }  // namespace reprise::trace_io

@@ -10,8 +10,9 @@
 
 namespace reprise::trace_io {
 
-// Of a trace with the totals of its ranks: chooses the scale factors of its paths.
-void fit_scale_factors(Trace&);
+// Of a trace with the totals of its ranks: chooses the scale factors of its paths. `bytes`: what those may take that only the order of
+// compute times asks for. Returns how many of them were used.
+std::size_t fit_scale_factors(Trace&, std::size_t bytes);
 
 // Measured ratios of ranks as scale factors that take few bytes.
 //

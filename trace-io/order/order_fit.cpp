@@ -229,12 +229,11 @@ std::size_t kept_in_all(Trace& trace) {
 
 }  // namespace
 
-void fit_orders(Trace& trace) {
+void fit_orders(Trace& trace, std::size_t budget) {
   limit_logs(trace);
   std::vector<DeltaClass*> logged;
   for_each_compute_class(trace, [&](DeltaClass& delta) {
-    if (!delta.logs.empty() && delta.durations.count() > 0 && trace.header.order_budget.value > 0)
-      logged.push_back(&delta);
+    if (!delta.logs.empty() && delta.durations.count() > 0 && budget > 0) logged.push_back(&delta);
   });
   std::vector<PathSet> sets;
   for (const std::vector<DeltaClass*>& classes : executed_alike(std::move(logged))) {
@@ -248,10 +247,8 @@ void fit_orders(Trace& trace) {
   }
   double run = 0;
   for (PathSet& set : sets) run += set.begin();
-  for (PathSet& set : sets)
-    set.try_steps(kEnough * run / static_cast<double>(sets.size()),
-                  trace.header.order_budget.value);
-  const std::vector<std::size_t> chosen = spent(sets, trace.header.order_budget.value);
+  for (PathSet& set : sets) set.try_steps(kEnough * run / static_cast<double>(sets.size()), budget);
+  const std::vector<std::size_t> chosen = spent(sets, budget);
   for (std::size_t s = 0, ranks = 0; s < sets.size(); ++s) {
     ranks += sets[s].ordered_ranks(chosen[s]);
     sets[s].take(ranks <= kMostOrderedRanks ? chosen[s] : 0);

@@ -19,8 +19,8 @@ namespace reprise::trace_io {
 inline constexpr std::size_t kMostKept = std::size_t{1} << 18U;  // logged durations of a trace
 inline constexpr double kEnough = 0.001;  // of the run, shared equally by all sets
 
-// Makes orders of the logs; header.order_budget says how many bytes they may take. Forgets the logs.
-void fit_orders(Trace&);
+// Makes orders of the logs that take at most so many bytes. Forgets the logs.
+void fit_orders(Trace&, std::size_t budget);
 
 // Keeps at most kMostKept logged durations: forgets paths that took less than a ten-thousandth of the time, then thins blocks and ranks.
 void limit_logs(Trace&);

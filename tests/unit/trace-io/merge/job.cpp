@@ -61,6 +61,7 @@ Trace trace_of_rank(const Job& job, std::int32_t rank) {
   trace.header.ranks = job.ranks;
   trace.header.timing = job.timing;
   trace.header.bins = job.timing == Timing::stat ? 0 : kBins;
+  trace.header.order_budget = job.order_budget;
   trace.header.recorded = self;
   trace.modules = {{"program", ""}};
   if (!job.communicators.empty())

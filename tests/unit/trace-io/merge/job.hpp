@@ -25,6 +25,7 @@ bool same_call(const Call&, const Call&);
 struct Job {
   std::int32_t ranks = 1;
   Timing timing = Timing::path;
+  Bytes order_budget{};                                  // 0: no order
   std::vector<std::string> procedures;                   // of each place
   std::vector<std::vector<Call>> calls;                  // of each rank, on thread 0
   std::vector<std::vector<Communicator>> communicators;  // of each rank, from index 2 on

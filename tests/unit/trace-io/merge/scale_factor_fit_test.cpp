@@ -132,6 +132,27 @@ TEST_CASE("scale factors: a path gets its own where a rank differs by more than 
   CHECK(second_path_of_last_rank(0.37201) == Approx(kSteps * 1e-3));
 }
 
+// System: 8 ranks, 40 paths of 1 ms a step, 10 steps; one execution of the 20th on the third rank takes 100 ms instead, a fifth of what the
+// rank computes otherwise. It is chance: one execution among 80.
+// Expectation: without a budget for the order of compute times the ranks' totals are kept by a set that many paths share, which scales
+// them all; with one, the path has a set of its own, and no other path of the rank is longer for it.
+TEST_CASE("scale factors: with an order, an outlier stays on the path where it happened",
+          "[merge]") {
+  constexpr std::size_t kPlaces = 40, kOutlier = 20, kSlowRank = 2;
+  Job job = steady_job(std::vector<Slowness>(kPlaces, kEven));
+  for (auto& calls : job.calls) calls.resize(10 * kPlaces);
+  job.calls[kSlowRank][5 * kPlaces + kOutlier].compute = Nanoseconds{100'000'000};
+  const auto of_slow_rank = [&](std::uint64_t budget) {
+    job.order_budget = Bytes{budget};
+    return played(merged_in_tree(job), static_cast<std::int32_t>(kSlowRank), kPlaces).seconds;
+  };
+  const std::vector<double> without = of_slow_rank(0), with = of_slow_rank(8192);
+  CHECK(without[kOutlier] < 0.05);
+  CHECK(without[kOutlier - 1] > 1.05 * 10e-3);
+  CHECK(with[kOutlier] == Approx(0.109).epsilon(0.005));
+  CHECK(with[kOutlier - 1] == Approx(10e-3).epsilon(0.002));
+}
+
 // System: seven paths, on each another rank is slow by half: more kinds of path than there are sets of their own.
 TEST_CASE("scale factors: ranks keep their totals beyond the sets that paths have of their own",
           "[merge]") {

@@ -70,7 +70,7 @@ TEST_CASE("order_fit: what has no order, or none that matters, is kept without",
   CHECK(looped(merged(constant)).order == nullptr);
   OrderedJob one{.ranks = 1, .duration = [](int, int s) { return s % 2 ? kLong : kShort; }};
   Trace trace = part_of(one, 0);
-  fit_orders(trace);
+  fit_orders(trace, static_cast<std::size_t>(trace.header.order_budget.value));
   CHECK(looped(trace).order == nullptr);
   OrderedJob imbalance{.ranks = 4, .duration = [](int r, int) { return kShort * (r + 1); }};
   CHECK(looped(merged(imbalance)).order == nullptr);
