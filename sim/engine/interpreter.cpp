@@ -63,7 +63,7 @@ void Interpreter::prepare_forwarding(std::size_t ranks) {
   if (!not_forwarded_.empty()) return;
   forward_ = std::make_unique<FastForward>(
       ranks, SteadySettings{.is_drawn = settings_.deltas != Deltas::mean,
-                            .is_ordered = settings_.deltas == Deltas::ordered,
+                            .ordered = settings_.deltas == Deltas::ordered ? &computing_ : nullptr,
                             .tolerance = settings_.forward_within,
                             .compute_scale = computing_.largest_scale(),
                             .noise = model_of(settings_.network).time_error,

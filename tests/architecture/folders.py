@@ -156,6 +156,7 @@ BELOW = {
         "trace-io/model",
         "sim",
         "sim/engine/loop",
+        "sim/engine/compute",
         "sim/engine/observe",
     ),
     "sim/engine": (

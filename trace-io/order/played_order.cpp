@@ -167,6 +167,23 @@ double PlayedOrder::kept_value(const OfRank& played, std::uint64_t place,
   return std::max(0.0, value + bin_value(played, place, places, played.key));
 }
 
+std::uint64_t PlayedOrder::repeating(const OfRank& played, std::uint64_t number) const {
+  if (order_ == nullptr) return kNeverEnds;
+  if (stretch(played, number) % 2 == 0) return 0;
+  number %= played.executions;
+  const std::uint64_t group_size = std::uint64_t{OrderLog::kBlock} << order_->stride;
+  return std::min((number / group_size + 1) * group_size, played.executions) - number;
+}
+
+std::uint64_t PlayedOrder::stretch(const OfRank& played, std::uint64_t number) const {
+  if (order_ == nullptr || order_->stride == 0) return 0;
+  const std::uint64_t times = number / played.executions, group_bits = order_->stride;
+  number -= times * played.executions;
+  const std::uint64_t block = number >> OrderLog::kBlockBits, group = block >> group_bits;
+  const std::uint64_t groups = OrderLog::groups_of(played.executions, order_->stride);
+  return 2 * (times * groups + group) + (group << group_bits == block ? 0 : 1);
+}
+
 double PlayedOrder::value(const OfRank& played, std::uint64_t number) const {
   if (order_ == nullptr) {
     if (bins_.empty()) return 1;

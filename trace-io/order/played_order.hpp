@@ -32,6 +32,16 @@ class PlayedOrder {
   // Of execution `number`, from 0 on. Beyond the last one recorded they begin again.
   double value(const OfRank&, std::uint64_t number) const;
 
+  // Where blocks are left out (model/order_log.hpp), executions behind a group's first block repeat, kBlock after kBlock, until the group ends.
+  static constexpr std::uint64_t kNeverEnds = ~std::uint64_t{0};
+  // How many executions from `number` on take what those kBlock before the next took: 0 where nothing repeats, kNeverEnds without an order.
+  std::uint64_t repeating(const OfRank&, std::uint64_t number) const;
+  // Whether executions are shuffled bins of a distribution, without an order.
+  bool is_shuffled() const { return order_ == nullptr && bins_.size() > 1; }
+  // Which stretch of its order an execution is in: another number for each first block, and for what repeats behind it; 0 where no block
+  // was left out.
+  std::uint64_t stretch(const OfRank&, std::uint64_t number) const;
+
  private:
   struct Bin {
     double end = 0;  // share of the bins up to and with this one; above 1 for the last

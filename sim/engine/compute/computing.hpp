@@ -38,6 +38,10 @@ class Computing {
   void begin(std::uint32_t actor);
   void on_cores(std::uint32_t ticket);
 
+  // The deltas of all actors, for who leaves out iterations.
+  const DeltaPlayer& deltas() const { return deltas_; }
+  DeltaState& played(std::uint32_t actor) { return played_[actor]; }
+
   double largest_scale() const { return scaling_.largest(); }
   Seconds noise() const { return disturbances_ ? disturbances_->total_noise() : Seconds{}; }
   // Rules and changes that have changed nothing, and why, in that order. END: of the run.

@@ -184,4 +184,51 @@ Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) 
   return Seconds{slot.scale * value_at(sampling_order, place)};
 }
 
+std::vector<std::uint64_t> DeltaPlayer::plays(const DeltaState& state) {
+  std::vector<std::uint64_t> plays;
+  for (const auto& slot : state.slots) plays.push_back(slot.next);
+  return plays;
+}
+
+std::uint64_t DeltaPlayer::periods_alike(const DeltaState& state,
+                                         std::span<const std::uint64_t> taken) const {
+  using trace_io::OrderLog;
+  using trace_io::PlayedOrder;
+  std::uint64_t periods = PlayedOrder::kNeverEnds;
+  if (taken.size() != state.slots.size()) return 0;
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    const DeltaState::Slot& slot = state.slots[i];
+    if (taken[i] == 0 || slot.delta == nullptr || slot.sampling_order == kNoOrder) continue;
+    const std::uint64_t more =
+        recorded_orders_[slot.sampling_order]->repeating(state.opened[slot.opened], slot.next);
+    if (more == PlayedOrder::kNeverEnds) continue;
+    periods = taken[i] % OrderLog::kBlock == 0 ? std::min(periods, more / taken[i]) : 0;
+  }
+  return periods;
+}
+
+bool DeltaPlayer::has_shuffled(const DeltaState& state,
+                               std::span<const std::uint64_t> taken) const {
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    const std::uint32_t order = state.slots[i].sampling_order;
+    if (taken[i] > 0 && state.slots[i].delta != nullptr && order != kNoOrder &&
+        recorded_orders_[order]->is_shuffled())
+      return true;
+  }
+  return false;
+}
+
+std::uint64_t DeltaPlayer::stretches(const DeltaState& state) const {
+  std::uint64_t sum = 0;  // of what never decreases
+  for (const auto& slot : state.slots)
+    if (slot.delta != nullptr && slot.sampling_order != kNoOrder)
+      sum += recorded_orders_[slot.sampling_order]->stretch(state.opened[slot.opened], slot.next);
+  return sum;
+}
+
+void DeltaPlayer::leave_out(DeltaState& state, std::span<const std::uint64_t> taken,
+                            std::uint64_t periods) {
+  for (std::size_t i = 0; i < taken.size(); ++i) state.slots[i].next += periods * taken[i];
+}
+
 }  // namespace reprise::sim

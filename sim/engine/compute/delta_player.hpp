@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -59,6 +60,18 @@ class DeltaPlayer {
   Seconds play(const trace_io::DeltaClass&, DeltaState&);
   // What plays of the rank come to in the mean. REQUIRES: one has been played.
   Seconds mean(const trace_io::DeltaClass&, DeltaState&);
+
+  // For who leaves out iterations of a loop, mode `ordered`. TAKEN: plays of each class in a period of the loop, as the difference of
+  // two plays() of one rank says.
+  static std::vector<std::uint64_t> plays(const DeltaState&);
+  // For so many periods more every class plays what it played in the one before; 0 where plays() have become more since.
+  std::uint64_t periods_alike(const DeltaState&, std::span<const std::uint64_t> taken) const;
+  // Whether a class that was played has no order, and varies.
+  bool has_shuffled(const DeltaState&, std::span<const std::uint64_t> taken) const;
+  // Changes whenever a class comes to another stretch of its order (trace-io/order/played_order.hpp).
+  std::uint64_t stretches(const DeltaState&) const;
+  // As if so many plays of each class had been made.
+  static void leave_out(DeltaState&, std::span<const std::uint64_t> taken, std::uint64_t periods);
 
  private:
   struct SamplingOrder {

@@ -24,17 +24,20 @@ class BatchMeans {
     double quantile = 0;       // of Student's t that half_width was made with
   };
 
+  // SHORTEST: values of a batch, lest neighbours be alike.
+  explicit BatchMeans(std::uint64_t shortest = 4) : shortest_(shortest) {}
+
   // A value is the step of the first series from the last call to this one; the second must keep up with it.
   void add(double total, double total_of_second);
   // Whether a batch has just been finished, so that estimate() has news.
   bool has_news() const { return filled_ == 0; }
   // Nothing where there are too few batches.
   std::optional<Estimate> estimate() const;
-  void clear() { *this = BatchMeans{}; }
+  void clear() { *this = BatchMeans(shortest_); }
 
  private:
   static constexpr std::uint32_t kBatches = 64, kFewest = 32;
-  static constexpr std::uint64_t kShortest = 4;  // values of a batch, lest neighbours be alike
+  std::uint64_t shortest_;
   std::array<double, kBatches + 1> ends_{},
       seconds_{};            // totals at the ends of batches, the first where it all began
   std::uint32_t ended_ = 0;  // entries of ends_; one more than there are batches

@@ -20,23 +20,28 @@ double slowest(const trace_io::DeltaClass& delta) {
 
 }  // namespace
 
-RareDeltas::RareDeltas(const trace_io::Loop& loop) {
+RareDeltas::RareDeltas(const trace_io::Loop& loop, bool but_ordered) {
   const double iterations = static_cast<double>(loop.iterations.front().values.sum());
   if (iterations < 1) return;
-  collect(loop.body, iterations);
+  collect(loop.body, iterations, but_ordered);
   std::sort(bins_.begin(), bins_.end(),
             [](const Bin& a, const Bin& b) { return a.per_iteration < b.per_iteration; });
 }
 
-void RareDeltas::collect(const std::vector<trace_io::Node>& nodes, double iterations) {
+void RareDeltas::collect(const std::vector<trace_io::Node>& nodes, double iterations,
+                         bool but_ordered) {
   for (const trace_io::Node& node : nodes) {
     if (const auto* loop = std::get_if<trace_io::Loop>(&node.content)) {
-      collect(loop->body, iterations);
+      collect(loop->body, iterations, but_ordered);
       continue;
     }
     for (const auto& path : std::get<trace_io::Leaf>(node.content).compute) {
       for (const auto& one : path.classes) {
-        follows_order_ = follows_order_ || one.order != nullptr;
+        if (one.order != nullptr && but_ordered) {
+          follows_order_ = true;
+          repeats_blocks_ = repeats_blocks_ || one.order->stride > 0;
+          continue;
+        }
         const double scale = slowest(one) * 1e-9;
         for (const auto& bin : one.durations.bins()) {
           if (bin.count == 0) continue;

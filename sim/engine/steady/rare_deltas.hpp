@@ -17,8 +17,10 @@ namespace reprise::sim {
 class RareDeltas {
  public:
   RareDeltas() = default;
-  explicit RareDeltas(const trace_io::Loop&);
-  bool follows_order() const { return follows_order_; }  // durations with an order of their own
+  // BUT_ORDERED: those with an order of their own, which is played, are none of them.
+  RareDeltas(const trace_io::Loop&, bool but_ordered);
+  bool follows_order() const { return follows_order_; }    // durations with an order of their own
+  bool repeats_blocks() const { return repeats_blocks_; }  // of which blocks were left out
   bool is_empty() const {
     return bins_.empty();
   }  // every distribution is one bin: deltas never vary
@@ -31,8 +33,8 @@ class RareDeltas {
     double per_iteration;  // occurrences, over all ranks
     double excess;         // seconds above the mean
   };
-  void collect(const std::vector<trace_io::Node>&, double iterations);
-  bool follows_order_ = false;
+  void collect(const std::vector<trace_io::Node>&, double iterations, bool but_ordered);
+  bool follows_order_ = false, repeats_blocks_ = false;
   std::vector<Bin> bins_;  // the rarest first
 };
 

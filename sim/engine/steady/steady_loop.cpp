@@ -23,18 +23,27 @@ void SteadyLoop::begin(std::uint64_t execution) {
   left_ = 0;
   phase_ = Phase::watching;
   count_ = std::numeric_limits<std::uint64_t>::max();
-  furthest_ = first_ = 0;
+  furthest_ = 0;
+  was_refused_ = false;
+  may_be_exact_ = !is_drawn_ || unit_ > 1;
+  watch_again(0);
+  if (unit_ == 1) return;
+  // Its iterations differ as they were recorded: what the first ones took says nothing about the last ones.
+  if (!rare_.repeats_blocks()) phase_ = Phase::done;
+  was_refused_ = true;
+  reason_ = "its compute times are played in the order in which they were recorded";
+}
+
+void SteadyLoop::watch_again(std::uint64_t from) {
+  phase_ = Phase::watching;
+  first_ = from_ = from;
   iterations_.clear();
   streak_.fill(0);
   batches_.clear();
   base_ = period_ = 1;
   not_before_ = 0;
-  was_refused_ = false;
-  if (!settings_.is_ordered || !rare_.follows_order()) return;
-  // Its iterations differ as they were recorded: what the first ones took says nothing about the last ones.
-  phase_ = Phase::done;
-  was_refused_ = true;
-  reason_ = "its compute times are played in the order in which they were recorded";
+  jumped_ = 0;
+  for (Part& part : ranks_) part.has_jumped = false;
 }
 
 SteadyLoop::Account SteadyLoop::account_of(const Actor& actor) {
@@ -48,36 +57,49 @@ double SteadyLoop::rounding(double time) const {
 
 bool SteadyLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t depth,
                               const trace_io::Cursor::LoopPlace& place) {
-  Part& part = ranks_[rank];
-  bool jumps = false;
-  if (phase_ != Phase::done) {
-    const std::uint64_t iteration = place.passed;
-    count_ = std::min(count_, place.passed + place.left);
-    if (iteration == 0) part.entered = account_of(actor);
-    if (iteration == 0 && settings_.observation != nullptr) {
-      if (!part.view) part.view = std::make_unique<Observation::LoopView>();
-      settings_.observation->enter_loop(rank, *part.view);
-    }
-    if (phase_ == Phase::probing) probe(actor, rank, part, depth, iteration);
-    jumps = phase_ == Phase::jumping && iteration == jump_at_;
+  const bool is_watched = phase_ != Phase::done && place.passed % unit_ == 0;
+  const std::uint64_t iteration = place.passed / unit_;
+  const bool jumps =
+      is_watched && phase_ == Phase::jumping && !ranks_[rank].has_jumped && iteration == jump_at_;
+  if (is_watched) {
+    count_ = std::min(count_, (place.passed + place.left) / unit_);
     if (jumps)
-      jump(actor, rank, part, depth);
-    else if (phase_ != Phase::jumping)
-      note(actor, part, iteration);
+      jump(actor, rank, ranks_[rank], depth);
+    else
+      watch(actor, rank, depth, iteration);
   }
   if (actor.cursor.cursor().loop(depth).left == 1) ++left_;
   return jumps;
 }
 
-void SteadyLoop::note(const Actor& actor, Part& part, std::uint64_t iteration) {
-  const double time = actor.clock + actor.skipped;
+void SteadyLoop::watch(Actor& actor, std::uint32_t rank, std::uint32_t depth,
+                       std::uint64_t iteration) {
+  Part& part = ranks_[rank];
   furthest_ = std::max(furthest_, iteration);
+  if (iteration == 0) part.entered = account_of(actor);
+  if (iteration == 0 && settings_.observation != nullptr) {
+    if (!part.view) part.view = std::make_unique<Observation::LoopView>();
+    settings_.observation->enter_loop(rank, *part.view);
+  }
+  if (phase_ == Phase::probing) probe(actor, rank, part, depth, iteration);
+  if (phase_ != Phase::jumping && iteration >= first_) note(actor, rank, iteration);
+}
+
+void SteadyLoop::note(const Actor& actor, std::uint32_t rank, std::uint64_t iteration) {
+  Part& part = ranks_[rank];
+  const double time = actor.clock + actor.skipped;
   while (first_ + iterations_.size() <= iteration) iterations_.emplace_back();
   Iteration& row = iterations_[iteration - first_];
   row.balance += actor.balance;
   row.earliest = row.begun == 0 ? time : std::min(row.earliest, time);
   row.latest = std::max(row.latest, time);
-  for (std::uint64_t lag = 1; lag <= std::min(iteration, kLongestPeriod); ++lag) {
+  if (unit_ > 1) {
+    const std::uint64_t stretches =
+        settings_.ordered->deltas().stretches(settings_.ordered->played(rank));
+    row.is_new = row.is_new || stretches != part.stretches;
+    part.stretches = stretches;
+  }
+  for (std::uint64_t lag = 1; lag <= std::min(iteration - from_, kLongestPeriod); ++lag) {
     const double step = time - part.times[(iteration - lag) % part.times.size()];
     row.least[lag] = row.begun == 0 ? step : std::min(row.least[lag], step);
     row.most[lag] = row.begun == 0 ? step : std::max(row.most[lag], step);
@@ -94,7 +116,13 @@ void SteadyLoop::on_complete(std::uint64_t iteration, const Iteration& row) {
   past_[iteration % kPast] = {row.latest, row.balance};
   if (iteration == 0) began_ = row.latest;
   watched_for_ = std::max(watched_for_, row.latest - began_);
-  for (std::uint64_t lag = 1; lag <= std::min(iteration, kLongestPeriod); ++lag) {
+  if (row.is_new) {
+    from_ = iteration;
+    streak_.fill(0);
+    batches_.clear();
+    is_one_stretch_ = false;
+  }
+  for (std::uint64_t lag = 1; lag <= std::min(iteration - from_, kLongestPeriod); ++lag) {
     const double allowed = 1e-12 * row.most[lag] + rounding(row.latest);
     const double middle = (row.least[lag] + row.most[lag]) / 2;
     const bool is_even = row.most[lag] - row.least[lag] <= allowed;
@@ -117,11 +145,13 @@ void SteadyLoop::on_complete(std::uint64_t iteration, const Iteration& row) {
   }
   phase_ = Phase::probing;
   periods_alike_ = std::numeric_limits<std::uint64_t>::max();
-  takes_alike_ = true;
+  takes_alike_ = is_one_stretch_ = true;
+  has_shuffled_ = false;
 }
 
 bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
-  for (std::uint64_t lag = 1; lag <= std::min(iteration, kLongestPeriod) && !is_drawn_; ++lag) {
+  for (std::uint64_t lag = 1; lag <= std::min(iteration - from_, kLongestPeriod) && may_be_exact_;
+       ++lag) {
     if (streak_[lag] < kStreak * lag) continue;
     is_exact_ = true;
     if (base_ != lag) period_ = lag;
@@ -161,6 +191,7 @@ void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32
                        std::uint64_t iteration) {
   if (iteration == probe_from_) {
     actor.cursor.cursor().values_left(depth, part.values);
+    if (unit_ > 1) part.plays = DeltaPlayer::plays(settings_.ordered->played(rank));
     return;
   }
   const bool is_first = iteration == probe_from_ + period_,
@@ -168,6 +199,7 @@ void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32
   if (!is_first && !is_second) return;
   std::vector<std::uint64_t> now;
   actor.cursor.cursor().values_left(depth, now);
+  if (unit_ > 1) probe_deltas(rank, part, is_first);
   if (is_first) {
     for (std::size_t i = 0; i < now.size(); ++i) part.values[i] -= now[i];
     periods_alike_ =
@@ -192,7 +224,34 @@ void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32
   if (settings_.observation != nullptr) settings_.observation->end_period(rank, *part.view, this);
 }
 
+void SteadyLoop::probe_deltas(std::uint32_t rank, Part& part, bool is_first) {
+  const DeltaState& played = settings_.ordered->played(rank);
+  std::vector<std::uint64_t> now = DeltaPlayer::plays(played), taken = now;
+  if (part.plays.size() != now.size()) {
+    takes_alike_ = false;
+    return;
+  }
+  for (std::size_t i = 0; i < now.size(); ++i) taken[i] -= part.plays[i];
+  if (is_first)
+    periods_alike_ =
+        std::min(periods_alike_, settings_.ordered->deltas().periods_alike(played, taken));
+  else if (taken != part.taken)
+    takes_alike_ = false;
+  has_shuffled_ = has_shuffled_ || settings_.ordered->deltas().has_shuffled(played, taken);
+  part.taken = std::move(taken);
+  part.plays = std::move(now);
+}
+
 void SteadyLoop::decide(std::uint64_t iteration) {
+  if (!is_one_stretch_) {  // where an order goes on, its iterations have to become alike anew
+    phase_ = Phase::watching;
+    return;
+  }
+  if (is_exact_ && has_shuffled_) {  // alike so far, but a seldom delta may be to come
+    may_be_exact_ = false;
+    phase_ = Phase::watching;
+    return;
+  }
   if (!takes_alike_) return try_again(iteration, "its iterations differ in what they do");
   if (past_[iteration % kPast].balance != past_[(iteration - period_) % kPast].balance)
     return try_again(iteration, "the messages sent and received in an iteration do not pair up");
@@ -204,6 +263,10 @@ void SteadyLoop::decide(std::uint64_t iteration) {
   const std::uint64_t alike = std::min(periods_alike_, count_ / period_ + 1) * period_;
   const std::uint64_t end = std::min(start + alike, count_ - 1);
   periods_ = end > jump_at_ ? (end - jump_at_) / period_ : 0;
+  if (periods_ == 0 && unit_ > 1 && periods_alike_ > 0) {  // not worth it before the group ends
+    phase_ = Phase::watching;
+    return;
+  }
   if (periods_ == 0)
     return try_again(iteration, "parameters of its calls change from iteration to iteration");
   const double skipped = static_cast<double>(periods_ * period_);
@@ -224,7 +287,7 @@ void SteadyLoop::decide(std::uint64_t iteration) {
                                                    skipped * estimate->variance) +
                     skipped * rare;
   }
-  skipped_ += periods_ * period_;
+  skipped_ += periods_ * period_ * unit_;
   reason_.clear();
   phase_ = Phase::jumping;
 }
@@ -255,11 +318,14 @@ void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_
     actor.wait += periods * taken.wait;
   } else {
     // What is left out computes its mean, and what was played so far is brought to its mean as well: totals are the recorded ones.
+    // Where an order is followed, this group's mean need not be that of the run.
     const double computed =
-        std::clamp(actor.expected + periods * taken.expected - actor.compute, 0.0, jump_time_);
+        std::clamp(unit_ > 1 ? periods * taken.compute
+                             : actor.expected + periods * taken.expected - actor.compute,
+                   0.0, jump_time_);
     const double in_mpi = actor.in_mpi - part.entered.in_mpi, wait = actor.wait - part.entered.wait;
     actor.compute += computed;
-    actor.expected = actor.compute;
+    actor.expected = unit_ > 1 ? actor.expected + periods * taken.expected : actor.compute;
     actor.in_mpi += jump_time_ - computed;
     if (in_mpi > 0) actor.wait += (jump_time_ - computed) * std::clamp(wait / in_mpi, 0.0, 1.0);
   }
@@ -271,8 +337,15 @@ void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_
                                     .in_mpi = actor.in_mpi - before.in_mpi,
                                     .wait = actor.wait - before.wait},
                                    from, jump_time_);
-  actor.cursor.cursor().jump(depth, periods_ * period_, periods_, part.values);
+  actor.cursor.cursor().jump(depth, periods_ * period_ * unit_, periods_, part.values);
   part.values = {};
+  if (unit_ == 1) return;
+  DeltaState& played = settings_.ordered->played(rank);
+  DeltaPlayer::leave_out(played, part.taken, periods_);
+  part.stretches = settings_.ordered->deltas().stretches(played);
+  part.has_jumped = true;
+  furthest_ = std::max(furthest_, jump_at_ + periods_ * period_);
+  if (++jumped_ == ranks_.size()) watch_again(furthest_ + 1);
 }
 
 }  // namespace reprise::sim

@@ -13,6 +13,10 @@
 //                   first as in the iterations to be left out, take as many values in the second, and over the second, all ranks
 //                   together, each message sent must have been received and each collective entered by all. So nothing piles up
 //                   on the way, and the jump of all ranks at one iteration leaves everything matched.
+// Ordered           where deltas follow a recorded order of which blocks were left out (trace-io/model/order_log.hpp), they repeat after
+//                   OrderLog::kBlock executions within a group, and another group differs. So iterations are watched and left out
+//                   OrderLog::kBlock at a time, only within stretches that repeat, and in each group anew. An order of which all was kept
+//                   is played whole.
 // Memory            about 150 bytes a rank while it is watched.
 #pragma once
 
@@ -23,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/engine/compute/computing.hpp"
 #include "sim/engine/loop/actor.hpp"
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/steady/batch_means.hpp"
@@ -31,9 +36,9 @@
 namespace reprise::sim {
 
 struct SteadySettings {
-  bool is_drawn = false;     // deltas vary from execution to execution
-  bool is_ordered = false;   // and where they have an order they follow it
-  double tolerance = 0.005;  // of a drawn loop's mean iteration time, relative
+  bool is_drawn = false;         // deltas vary from execution to execution
+  Computing* ordered = nullptr;  // and where they have an order they follow it; null: they do not
+  double tolerance = 0.005;      // of a drawn loop's mean iteration time, relative
   double compute_scale = 1;
   double noise = 0;                    // seconds by which a network may round one time
   Observation* observation = nullptr;  // null: nobody watches
@@ -46,8 +51,10 @@ class SteadyLoop {
   SteadyLoop(std::size_t ranks, const trace_io::Loop& loop, const SteadySettings& settings)
       : settings_(settings),
         ranks_(ranks),
-        rare_(settings.is_drawn ? RareDeltas(loop) : RareDeltas()),
-        is_drawn_(!rare_.is_empty()) {}
+        rare_(settings.is_drawn ? RareDeltas(loop, settings.ordered != nullptr) : RareDeltas()),
+        is_drawn_(!rare_.is_empty()),
+        unit_(rare_.follows_order() ? trace_io::OrderLog::kBlock : 1),
+        batches_(unit_ > 1 ? 1 : 4) {}
   // Begins to watch the next execution of the loop.
   void begin(std::uint64_t execution);
   std::uint64_t execution() const { return execution_; }
@@ -78,13 +85,17 @@ class SteadyLoop {
         times{};  // of its last iterations, by number modulo the size
     Account entered,
         probed;  // at its first iteration; over the second period that was watched closely
-    std::vector<std::uint64_t> values;            // left at the last place, then taken by a period
+    std::vector<std::uint64_t> values;        // left at the last place, then taken by a period
+    std::vector<std::uint64_t> plays, taken;  // ordered: of deltas, likewise
+    std::uint64_t stretches = 0;              // ordered: at its last iteration
+    bool has_jumped = false;
     std::unique_ptr<Observation::LoopView> view;  // where somebody watches
   };
   struct Iteration {
     std::size_t begun = 0;  // by so many ranks
     double earliest = 0, latest = 0;
     std::uint64_t balance = 0;
+    bool is_new = false;  // some rank has come to another stretch of an order
     std::array<double, kLongestPeriod + 1> least{},
         most{};  // over the ranks, of the time since so many iterations before
   };
@@ -94,9 +105,12 @@ class SteadyLoop {
   };
 
   static Account account_of(const Actor&);
-  void note(const Actor&, Part&, std::uint64_t iteration);
+  void watch(Actor&, std::uint32_t rank, std::uint32_t depth, std::uint64_t iteration);
+  void note(const Actor&, std::uint32_t rank, std::uint64_t iteration);
   void probe(Actor&, std::uint32_t rank, Part&, std::uint32_t depth, std::uint64_t iteration);
+  void probe_deltas(std::uint32_t rank, Part&, bool is_first);
   void jump(Actor&, std::uint32_t rank, Part&, std::uint32_t depth);
+  void watch_again(std::uint64_t from);
   void on_complete(std::uint64_t iteration, const Iteration&);
   bool is_steady(std::uint64_t iteration, const Iteration&);
   void decide(std::uint64_t iteration);
@@ -110,12 +124,15 @@ class SteadyLoop {
   std::vector<Part> ranks_;
   const RareDeltas rare_;
   const bool is_drawn_;
+  // Iterations that are watched as one; all numbers of iterations and periods below count these.
+  const std::uint64_t unit_;
   std::uint64_t execution_ = 0;
   std::size_t left_ = 0;
   Phase phase_ = Phase::watching;
   std::uint64_t count_ = 0;           // iterations of the rank that has fewest
   std::uint64_t furthest_ = 0;        // begun by any rank
   std::uint64_t first_ = 0;           // number of iterations_.front()
+  std::uint64_t from_ = 0;            // iterations before are not compared with
   std::deque<Iteration> iterations_;  // begun by some ranks and not yet by all
   static constexpr std::uint64_t kPast = 64;
   std::array<Past, kPast> past_{};  // of the last complete ones, by number modulo the size
@@ -128,12 +145,14 @@ class SteadyLoop {
   std::uint64_t base_ = 1, period_ = 1;  // of times; of times and parameters
   std::uint64_t not_before_ = 0;
   bool was_refused_ = false;  // in this execution, for what its iterations do
+  bool may_be_exact_ = true;  // deltas do not vary, or none that does was seen
   // probing
   std::uint64_t probe_from_ = 0, periods_alike_ = 0;
-  bool takes_alike_ = true;
+  bool takes_alike_ = true, is_one_stretch_ = true, has_shuffled_ = false;
   // jumping
   std::uint64_t jump_at_ = 0, periods_ = 0;
   double jump_time_ = 0;
+  std::size_t jumped_ = 0;  // ranks
   double began_ = 0, watched_for_ = 0;
   std::uint64_t skipped_ = 0;
   double error_bound_ = 0;

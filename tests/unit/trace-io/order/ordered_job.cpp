@@ -15,12 +15,17 @@ namespace reprise::trace_io::testing {
 Trace part_of(const OrderedJob& job, int rank) {
   ThreadCompressor compressor({.rank = Rank{rank}, .keeps_order = job.budget > 0});
   const std::int64_t world = 0;
-  for (int step = 0; step < job.steps; ++step)
-    compressor.append(EventView{.site = 0,
+  const auto append = [&](SiteId site, std::int64_t duration) {
+    compressor.append(EventView{.site = site,
                                 .scalars = {&world, 1},
                                 .vectors = {},
-                                .compute = Nanoseconds{job.duration(rank, step)},
+                                .compute = Nanoseconds{duration},
                                 .communicate = Nanoseconds{100}});
+  };
+  for (int step = 0; step < job.steps; ++step) {
+    append(0, job.duration(rank, step));
+    if (job.second) append(1, job.second(rank, step));
+  }
   Trace trace;
   trace.header.ranks = job.ranks;
   trace.header.bins = 5;
@@ -29,6 +34,11 @@ Trace part_of(const OrderedJob& job, int rank) {
   trace.procedures = {"MPI_Barrier"};
   trace.call_paths = {CallPath{}};
   trace.sites = {Site{}};
+  if (job.second) {
+    trace.modules = {Module{.path = "program", .build_id = ""}};
+    trace.call_paths.push_back(CallPath{{Frame{.module = 0, .offset = 16}}});
+    trace.sites.push_back(Site{.procedure = 0, .call_path = 1});
+  }
   trace.threads = {compressor.program()};
   return trace;
 }

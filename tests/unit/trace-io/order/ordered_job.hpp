@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Traces of jobs whose compute times are prescribed: one MPI_Barrier in a loop, recorded with its order and merged.
+// Traces of jobs whose compute times are prescribed: one MPI_Barrier in a loop, or two, recorded with their order and merged.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@ struct OrderedJob {
   int ranks = 4, steps = 240;
   std::uint64_t budget = 8192;  // bytes; 0: no order
   Duration duration;
+  Duration second{};  // before a second call of each step; none: there is no such call
 };
 
 Trace part_of(const OrderedJob&, int rank);  // not merged

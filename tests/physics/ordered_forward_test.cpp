@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Loops whose compute times follow a recorded order of which blocks were left out, with and without fast-forward.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+
+#include "tests/physics/machines.hpp"
+#include "tests/physics/simulate.hpp"
+#include "tests/unit/trace-io/order/ordered_job.hpp"
+#include "trace-io/base/integers.hpp"
+#include "trace-io/text/text.hpp"
+
+namespace reprise::test {
+namespace {
+
+using trace_io::testing::OrderedJob;
+
+struct Pair {
+  sim::Outcome full, forwarded;
+};
+
+Pair both(const OrderedJob& job) {
+  const std::string text = trace_io::dump(merged(job));
+  const std::size_t second_line = text.find('\n') + 1, body = text.find('\n', second_line) + 1;
+  sim::ReplaySettings settings;
+  settings.deltas = sim::Deltas::ordered;
+  settings.fast_forward = false;
+  Pair pair;
+  pair.full = simulate(job.ranks, text.substr(body), star(job.ranks), settings);
+  settings.fast_forward = true;
+  pair.forwarded = simulate(job.ranks, text.substr(body), star(job.ranks), settings);
+  return pair;
+}
+
+void check_same(const Pair& pair, double within) {
+  const double whole = pair.full.predicted_time.value;
+  CHECK(pair.forwarded.operations == pair.full.operations);
+  CHECK(std::abs(pair.forwarded.predicted_time.value - whole) <= within * whole);
+  for (std::size_t rank = 0; rank < pair.full.ranks.size(); ++rank) {
+    const auto &a = pair.full.ranks[rank], &b = pair.forwarded.ranks[rank];
+    CHECK(std::abs(a.compute.value - b.compute.value) <= within * whole);
+    CHECK(std::abs(a.communication.value - b.communication.value) <= within * whole);
+    CHECK(std::abs(a.wait.value - b.wait.value) <= within * whole);
+  }
+}
+
+std::int64_t drawn(int rank, int step) {
+  const auto number =
+      static_cast<std::uint64_t>(rank) * 1'000'003 + static_cast<std::uint64_t>(step);
+  return static_cast<std::int64_t>(trace_io::mixed_bits(number) % 1000);
+}
+
+}  // namespace
+
+// System: 4 ranks, 200 000 steps of one barrier; long and short steps take turns, on other ranks at other times, and from step 70 000 on
+// all are three times as long. 3125 blocks in 25 groups of 128: the 127 behind the first repeat it.
+TEST_CASE("fast-forward: an order is followed group by group", "[physics]") {
+  const OrderedJob job{.ranks = 4, .steps = 200'000, .duration = [](int rank, int step) {
+                         return ((rank + step) % 2 ? 90'000 : 20'000) * (step < 70'000 ? 1 : 3);
+                       }};
+  const Pair pair = both(job);
+  check_same(pair, 1e-9);
+  CHECK(pair.full.predicted_time.value > 0.98 * 1e-9 * slowest(job));
+  CHECK(pair.full.predicted_time.value < 1.02 * 1e-9 * slowest(job) + 200'000 * 20e-6);
+  CHECK(pair.forwarded.forwarded.skipped_iterations > 170'000);
+  CHECK(pair.forwarded.forwarded.error_bound.value <= 1e-6 * pair.full.predicted_time.value);
+}
+
+// System: as above with times drawn at random for each rank and step: only the blocks that were kept make them repeat.
+TEST_CASE("fast-forward: times without a pattern repeat where blocks were left out", "[physics]") {
+  const OrderedJob job{.ranks = 4, .steps = 150'000, .duration = [](int rank, int step) {
+                         return 10'000 + 80 * drawn(rank, step);
+                       }};
+  const Pair pair = both(job);
+  check_same(pair, 1e-9);
+  CHECK(pair.forwarded.forwarded.skipped_iterations > 100'000);
+}
+
+// System: a second call in each step whose times vary by a thousandth of the step, without an order worth keeping.
+// Expectation: its mean is known well enough after a while; groups long enough are jumped within the bound that is stated. How a rank's time
+// is divided is known from 64 iterations of a group only.
+TEST_CASE("fast-forward: beside an order, times without one are known by their mean", "[physics]") {
+  const OrderedJob job{.ranks = 4,
+                       .steps = 600'000,
+                       .duration = [](int, int step) { return step % 2 ? 900'000 : 200'000; },
+                       .second = [](int rank, int step) { return 100 + drawn(rank, step); }};
+  const Pair pair = both(job);
+  check_same(pair, 3e-4);
+  CHECK(pair.forwarded.forwarded.skipped_iterations > 300'000);
+  const double off = pair.forwarded.predicted_time.value - pair.full.predicted_time.value;
+  CHECK(std::abs(off) <= pair.forwarded.forwarded.error_bound.value);
+}
+
+// 2048 executions are kept whole: none of them repeats another.
+TEST_CASE("fast-forward: an order that was kept whole is played whole", "[physics]") {
+  const OrderedJob job{.ranks = 4, .steps = 2000, .duration = [](int rank, int step) {
+                         return 10'000 + 80 * drawn(rank, step);
+                       }};
+  const Pair pair = both(job);
+  check_same(pair, 0);
+  CHECK(pair.forwarded.forwarded.skipped_iterations == 0);
+  CHECK(pair.forwarded.forwarded.reason ==
+        "its compute times are played in the order in which they were recorded");
+}
+
+}  // namespace reprise::test
