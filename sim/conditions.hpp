@@ -34,6 +34,19 @@ struct NodeChange {
   double compute = 1;  // 2: computing takes twice as long
 };
 
+// A part of all interruptions: the share of those that take up to this one, as it ascends to 1, and how long one takes.
+struct DurationShare {
+  double up_to = 1, duration = 0;
+};
+// Interruptions of one core, by its number in a node, or of one rank.
+struct NoisePattern {
+  double every = 0;  // seconds of computing between two, in the mean; infinite: none come
+  std::vector<DurationShare> durations;
+  // As recorded: they are dealt out in turn, so that COUNT in a row take TOTAL seconds. 0: each is drawn.
+  std::uint64_t count = 0;
+  double total = 0;
+};
+
 // Interruptions of computing (docs/MODEL.md, Noise). They come in a rank's own computing time, so that what a rank suffers depends on
 // the seed alone, and not on the machine or the network.
 struct NoiseChange {
@@ -43,6 +56,10 @@ struct NoiseChange {
   double every = 0;           // seconds of computing between two interruptions, in the mean
   double duration = 0;        // seconds that each takes, in the mean
   Arrivals arrivals = Arrivals::periodic;
+  // Instead of every and duration: for each core, the ranks' cores modulo their number; or for each rank that there is a pattern of.
+  enum class Patterns : std::uint8_t { none, of_cores, of_ranks };
+  Patterns patterns_are = Patterns::none;
+  std::vector<NoisePattern> patterns{};
 };
 
 struct Conditions {

@@ -177,10 +177,7 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
     }
     if (!cpu_time_) reading = std::min(reading, unbroken);
   }
-  if (preempted) {
-    ++thread.preemptions.count;
-    thread.preemptions.excess += between(reading, unbroken);
-  }
+  if (preempted) thread.preemptions.add(between(reading, unbroken));
   if (known) thread.knows_switches = true;
   thread.usage = after;
   thread.away = asked.end - reading;

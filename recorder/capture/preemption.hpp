@@ -15,9 +15,14 @@
 // Limits  what a hypervisor takes away is not seen. From Linux 6.19 on waiting inside a system call need not be seen: sees_waiting().
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "trace-io/base/quantity.hpp"
+#include "trace-io/model/preemption_record.hpp"
 
 namespace reprise::recorder {
 
@@ -29,6 +34,22 @@ struct Preemptions {
   std::uint64_t clamped = 0;   // intervals whose CPU time came out negative, taken as 0,
   Nanoseconds clamped_time{};  // and by how much
   Nanoseconds compute{};       // all compute deltas, these intervals included
+  // The preemptions by the octave of what each took (trace-io/model/preemption_record.hpp).
+  struct Octave {
+    std::uint64_t count = 0;
+    Nanoseconds time{};
+  };
+  std::array<Octave, trace_io::kPreemptionOctaves> octaves{};
+
+  void add(Nanoseconds took) {
+    ++count;
+    excess += took;
+    Octave& octave = octaves[std::min<std::size_t>(
+        static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(took.value))),
+        octaves.size() - 1)];
+    ++octave.count;
+    octave.time += took;
+  }
 
   // Of the time between MPI calls.
   double share() const {
@@ -42,6 +63,10 @@ struct Preemptions {
     clamped += other.clamped;
     clamped_time += other.clamped_time;
     compute += other.compute;
+    for (std::size_t i = 0; i < octaves.size(); ++i) {
+      octaves[i].count += other.octaves[i].count;
+      octaves[i].time += other.octaves[i].time;
+    }
     return *this;
   }
 };

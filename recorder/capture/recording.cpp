@@ -28,6 +28,18 @@ Recording* Recording::begin(const Settings& settings, const RecordingClock& cloc
   return current_;
 }
 
+Recording::Rehearsal::Rehearsal(const Settings& settings, const RecordingClock& clock) {
+  begin(settings, clock, {});
+}
+
+Recording::Rehearsal::~Rehearsal() {
+  on_.store(false, std::memory_order_relaxed);
+  if (thread_ != nullptr) thread_->time.detector.disarm();
+  thread_ = nullptr;
+  delete current_;
+  current_ = nullptr;
+}
+
 ThreadRecorder* Recording::join() noexcept try {
   Recording& recording = *current_;
   const std::lock_guard lock(recording.threads_mutex_);
@@ -39,6 +51,8 @@ ThreadRecorder* Recording::join() noexcept try {
           settings.order_budget > 0 && recording.process.ranks > 1},
       settings.memory, recording.losses));
   thread_ = recording.threads_.back().get();
+  if (recording.overheads_) thread_->compensate_by(&*recording.overheads_);
+  thread_->waste(Nanoseconds{settings.added_overhead});
   // After what allocates: an allocator may want rseq for itself, and comes first.
   thread_->start_at(recording.clock.start(thread_->time));
   return thread_;
@@ -73,6 +87,11 @@ bool Recording::try_pause(std::vector<std::unique_lock<std::mutex>>& locks) {
   return true;
 }
 
+void Recording::compensate_by(const trace_io::Compensation& compensation) {
+  compensation_ = compensation;
+  overheads_.emplace(compensation);
+}
+
 void Recording::note_elapsed() {
   elapsed_ =
       Nanoseconds{static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_MONOTONIC) - began_)};
@@ -87,6 +106,12 @@ RecorderTime Recording::recorder_time() const {
 Preemptions Recording::preemptions() const {
   Preemptions sum;
   for (const auto& thread : threads_) sum += thread->preemptions();
+  return sum;
+}
+
+TakenOff Recording::taken_off() const {
+  TakenOff sum;
+  for (const auto& thread : threads_) sum += thread->taken_off();
   return sum;
 }
 
@@ -124,6 +149,21 @@ trace_io::Trace Recording::trace(bool complete) {
   apart(trace_io::TimeApart::folding, own.long_appends, own.folding);
   const Preemptions away = preemptions();
   apart(trace_io::TimeApart::preemption, away.count, away.excess);
+  if (clock.watch() == Watch::on) {
+    auto& record = trace.preemptions.emplace();
+    if (away.count > 0) record.ranks.push_back({me, away.count, away.excess, away.compute});
+    for (std::uint32_t octave = 0; octave < trace_io::kPreemptionOctaves; ++octave)
+      if (const Preemptions::Octave& one = away.octaves[octave]; one.count > 0)
+        record.durations.push_back({octave, one.count, one.time});
+  }
+  if (compensation_) {
+    const TakenOff taken = taken_off();
+    trace.times_apart.push_back(
+        {trace_io::TimeApart::compensation, taken.count, taken.time, {taken.time, me}});
+    trace.compensation = compensation_;
+    trace.compensation->clamped_count = taken.clamped_count;
+    trace.compensation->clamped_time = taken.clamped_time;
+  }
   return trace;
 }
 

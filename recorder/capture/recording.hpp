@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,14 @@ class Recording {
   // The one of this process, null before MPI_Init.
   static Recording* current() { return current_; }
   static Recording* begin(const Settings&, const RecordingClock&, Process);
+  // One that nothing comes of, current while it lives: to measure the recorder. REQUIRES: none is current, no other thread is in MPI.
+  class Rehearsal {
+   public:
+    Rehearsal(const Settings&, const RecordingClock&);
+    ~Rehearsal();
+    Rehearsal(const Rehearsal&) = delete;
+    Rehearsal& operator=(const Rehearsal&) = delete;
+  };
   void end() { on_.store(false, std::memory_order_relaxed); }
   // Stops recording for good; the reason becomes a loss. Never throws.
   void give_up(const char* reason) noexcept;
@@ -48,9 +57,12 @@ class Recording {
 
   // What was recorded up to now, as a trace of this rank alone. REQUIRES: no thread appends meanwhile.
   trace_io::Trace trace(bool complete);
+  // Compute times of all threads are shortened by these curves. REQUIRES: no thread has called yet.
+  void compensate_by(const trace_io::Compensation&);
   void note_elapsed();                 // the program's own time ends now
   RecorderTime recorder_time() const;  // of all threads
   Preemptions preemptions() const;     // likewise
+  TakenOff taken_off() const;          // likewise
   // Whether no thread is just appending. For signal handlers: takes no lock.
   bool is_at_rest() const noexcept;
   // Keeps all threads from appending while `locks` live; false where one is just at it. Only needed with several threads.
@@ -67,6 +79,8 @@ class Recording {
   std::mutex threads_mutex_;
   std::vector<std::unique_ptr<ThreadRecorder>> threads_;
   std::string program_;
+  std::optional<trace_io::Compensation> compensation_;
+  std::optional<OverheadTable> overheads_;
   std::uint64_t began_;  // monotonic
   Nanoseconds elapsed_{};
   bool gave_up_ = false;

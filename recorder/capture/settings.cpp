@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,11 +21,11 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 14> kVariables = {
-    "REPRISE_OUTPUT",     "REPRISE_TIMING",    "REPRISE_BINS",     "REPRISE_CLOCK",
-    "REPRISE_DEPTH",      "REPRISE_CALLPATH",  "REPRISE_SNAPSHOT", "REPRISE_VERBOSE",
-    "REPRISE_MEMORY",     "REPRISE_HISTOGRAM", "REPRISE_WAIT",     "REPRISE_PARTS",
-    "REPRISE_PREEMPTION", "REPRISE_ORDER"};
+constexpr std::array<std::string_view, 16> kVariables = {
+    "REPRISE_OUTPUT",     "REPRISE_TIMING",    "REPRISE_BINS",         "REPRISE_CLOCK",
+    "REPRISE_DEPTH",      "REPRISE_CALLPATH",  "REPRISE_SNAPSHOT",     "REPRISE_VERBOSE",
+    "REPRISE_MEMORY",     "REPRISE_HISTOGRAM", "REPRISE_WAIT",         "REPRISE_PARTS",
+    "REPRISE_PREEMPTION", "REPRISE_ORDER",     "REPRISE_COMPENSATION", "REPRISE_ADDED_OVERHEAD"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -100,6 +101,21 @@ void read_order_budget(std::uint64_t& setting) {
   } catch (const InputError&) {
   }
   complain("REPRISE_ORDER", "none, or an amount of at most 16 MiB, such as 8 KiB");
+}
+
+void read_added_overhead(std::int64_t& setting) {
+  constexpr double kMost = 1e-3;  // s
+  const std::string_view text = value_of("REPRISE_ADDED_OVERHEAD");
+  if (text.empty()) return;
+  try {
+    const double seconds = parse_seconds(text, "REPRISE_ADDED_OVERHEAD").value;
+    if (seconds >= 0 && seconds <= kMost) {
+      setting = std::llround(seconds * 1e9);
+      return;
+    }
+  } catch (const InputError&) {
+  }
+  complain("REPRISE_ADDED_OVERHEAD", "a time of at most 1 ms, such as 5 us");
 }
 
 // Leaves `setting` alone where the variable is not set. Returns whether it makes sense.
@@ -196,6 +212,12 @@ Settings settings_from_environment(int ranks) {
   } else if (!preemption.empty() && preemption != "rseq") {
     complain("REPRISE_PREEMPTION", "rseq or none");
   }
+  if (const auto compensation = value_of("REPRISE_COMPENSATION"); compensation == "off") {
+    settings.compensate = false;
+  } else if (!compensation.empty() && compensation != "on") {
+    complain("REPRISE_COMPENSATION", "on or off");
+  }
+  read_added_overhead(settings.added_overhead);
   const auto verbose = value_of("REPRISE_VERBOSE");
   settings.verbose = !verbose.empty() && verbose != "0";
 

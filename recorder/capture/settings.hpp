@@ -11,6 +11,8 @@
 //   REPRISE_MEMORY    bytes with a unit that a thread's recording may take, at least 64 KiB, default 256 MiB (memory_budget.hpp)
 //   REPRISE_PARTS     keep: leave each rank's own trace in OUTPUT.parts as well, also where all went well
 //   REPRISE_PREEMPTION  rseq (default) or none: how compute times in which a thread lost its core are recognised (clock.hpp)
+//   REPRISE_COMPENSATION  on (default) or off: whether the recorder's own part of compute times is estimated and taken off (overhead_table.hpp)
+//   REPRISE_ADDED_OVERHEAD  for tests of that: CPU time with a unit, at most 1 ms, that each wrapper takes longer; default 0 s
 //   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks; default 0: for ever, without asking (ranks.hpp)
 //   REPRISE_VERBOSE   1: say at the end where the trace is and what the merge cost
 // A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.
@@ -37,6 +39,8 @@ struct Settings {
   bool verbose = false;
   bool keep_parts = false;
   bool see_preemption = true;
+  bool compensate = true;
+  std::int64_t added_overhead = 0;  // ns
   double first_snapshot_s = 0.1;
   std::uint64_t memory = MemoryBudget::kDefault;
   bool output_given = false;

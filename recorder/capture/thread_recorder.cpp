@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/capture/thread_recorder.hpp"
 
+#include <algorithm>
+
 namespace reprise::recorder {
 
 ThreadRecorder::ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
@@ -21,15 +23,51 @@ bool ThreadRecorder::make_room() {
   return false;
 }
 
+// The same work each time, whatever the machine does beside.
+void ThreadRecorder::waste_time() const noexcept {
+  volatile std::uint64_t result = wasted_steps_;
+  std::uint64_t value = result;
+  for (std::uint64_t i = 0; i < wasted_steps_; ++i) value = value * 6364136223846793005u + 1;
+  result = value;
+}
+
+void ThreadRecorder::waste(Nanoseconds each) {
+  if (each.value <= 0) return;
+  constexpr int kTries = 20;
+  constexpr std::uint64_t kSteps = 100'000;
+  static const std::uint64_t least = [this] {  // ns of kSteps
+    wasted_steps_ = kSteps;
+    std::uint64_t shortest = ~std::uint64_t{0};
+    for (int i = 0; i < kTries; ++i) {
+      const std::uint64_t begin = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID);
+      waste_time();
+      shortest = std::min(shortest, RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID) - begin);
+    }
+    return std::max<std::uint64_t>(shortest, 1);
+  }();
+  wasted_steps_ = static_cast<std::uint64_t>(each.value) * kSteps / least;
+}
+
+// Since the last event, without the recorder's own part.
+inline Nanoseconds ThreadRecorder::computed(const RecordingClock& clock, std::uint64_t begin,
+                                            Nanoseconds communicate, trace_io::OverheadKind kind) {
+  const Nanoseconds compute = clock.between(last_end_, begin);
+  return overheads_ == nullptr ? compute
+                               : overheads_->take_off(compute, communicate, kind, taken_off_);
+}
+
 inline void ThreadRecorder::finish_append(const RecordingClock& clock, std::uint64_t end) {
   last_end_ = clock.soon_after(time, end);
+  if (wasted_steps_ > 0) [[unlikely]]
+    waste_time();
   if (last_end_ - end < kLongAppend) return;
   recorder_time.folding += clock.between(end, last_end_);
   ++recorder_time.long_appends;
 }
 
 void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame frame,
-                            const RecordingClock& clock, Span span, bool is_test) {
+                            const RecordingClock& clock, Span span, bool is_test,
+                            trace_io::OverheadKind kind) {
   appending_.store(true, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   trace_io::EventView event = description_.event();
@@ -44,8 +82,8 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     return;
   }
   event.site = sites_.site_of(key, name, frame);
-  event.compute = clock.between(last_end_, span.begin);
   event.communicate = clock.between(span.begin, span.end);
+  event.compute = computed(clock, span.begin, event.communicate, kind);
   if (pending_.polls != 0) {
     if (is_test && event.compute <= kShortGap) {
       event.communicate += pending_.communicate + event.compute;
@@ -75,13 +113,15 @@ void ThreadRecorder::append_first(std::uint32_t key, std::string_view name, Fram
   last_end_ = last_look = clock.now(time, Interval::bookkeeping);
 }
 
-void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span) {
-  const Nanoseconds gap = clock.between(last_end_, span.begin);
+void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span,
+                                 trace_io::OverheadKind kind) {
+  const Nanoseconds communicate = clock.between(span.begin, span.end);
+  const Nanoseconds gap = computed(clock, span.begin, communicate, kind);
   if (pending_.polls != 0 && gap <= kShortGap)
     pending_.communicate += gap;
   else
     pending_.compute += gap;
-  pending_.communicate += clock.between(span.begin, span.end);
+  pending_.communicate += communicate;
   ++pending_.polls;
   last_end_ = span.end;
 }

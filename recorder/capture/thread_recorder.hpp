@@ -3,7 +3,7 @@
 //
 // Time    a compute delta runs from when the recorder was done with the previous event to the entry of this one, a communicate
 //         delta from entry to return: the recorder's own work is in neither. append() reads the clock again when it is done;
-//         whatever else works for long says so by leave_out(). What the clock does about preemption: clock.hpp.
+//         whatever else works for long says so by leave_out(). What is left of it is estimated and taken off (overhead_table.hpp). What the clock does about preemption: clock.hpp.
 // Polls   time inside failed Tests and Iprobes, and gaps up to kShortGap between them, belongs to the communicate delta of the one
 //         that succeeds; longer gaps are work and belong to its compute delta. Where another event comes first, all that
 //         time is compute time of that event.
@@ -19,6 +19,7 @@
 #include "recorder/capture/description.hpp"
 #include "recorder/capture/losses.hpp"
 #include "recorder/capture/memory_budget.hpp"
+#include "recorder/capture/overhead_table.hpp"
 #include "recorder/capture/recorder_time.hpp"
 #include "recorder/capture/sites.hpp"
 #include "trace-io/compress/thread_compressor.hpp"
@@ -53,17 +54,23 @@ class ThreadRecorder {
     std::uint64_t begin, end;
   };
   void append(std::uint32_t key, std::string_view name, Frame frame, const RecordingClock& clock,
-              Span, bool is_test);
+              Span, bool is_test, trace_io::OverheadKind kind = trace_io::OverheadKind::call);
   // The event that starts everything: no compute time, a duration known from elsewhere.
   void append_first(std::uint32_t key, std::string_view name, Frame frame,
                     const RecordingClock& clock, Nanoseconds);
-  void failed_poll(const RecordingClock& clock, Span);
+  void failed_poll(const RecordingClock& clock, Span,
+                   trace_io::OverheadKind kind = trace_io::OverheadKind::call);
   // Time that is in no event: what passed since the last event, forgotten here.
   Nanoseconds skip(const RecordingClock& clock, Span);
   void start_at(std::uint64_t reading) { last_end_ = reading; }
   // The recorder has worked from one reading to the other: that is in no delta. REQUIRES: last_end() ≤ `begin` ≤ `end`.
   void leave_out(std::uint64_t begin, std::uint64_t end) { last_end_ += end - begin; }
   std::uint64_t last_end() const { return last_end_; }
+  // Compute times are shortened by it from now on; it must outlive this.
+  void compensate_by(const OverheadTable* table) { overheads_ = table; }
+  const TakenOff& taken_off() const { return taken_off_; }
+  // For tests: work that takes this long on a machine at rest, after each event.
+  void waste(Nanoseconds each);
   // Of the compute deltas up to now.
   const Preemptions& preemptions() const { return time.preemptions; }
 
@@ -85,6 +92,9 @@ class ThreadRecorder {
   };
 
   bool make_room();
+  Nanoseconds computed(const RecordingClock&, std::uint64_t begin, Nanoseconds communicate,
+                       trace_io::OverheadKind);
+  void waste_time() const noexcept;
   void finish_append(const RecordingClock& clock, std::uint64_t end);
 
   SiteCache sites_;
@@ -95,6 +105,9 @@ class ThreadRecorder {
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint64_t> statuses_;
   Pending pending_;
+  const OverheadTable* overheads_ = nullptr;
+  TakenOff taken_off_;
+  std::uint64_t wasted_steps_ = 0;
   std::uint64_t last_end_ = 0;
   std::atomic<bool> appending_{false};
   std::mutex mutex_;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// reprise-probe: measures what messages cost on this machine, for `reprise platform calibrate`.
+// reprise-probe: measures what messages cost on this machine, for `reprise platform calibrate`; or its noise, for `reprise replay --noise`;
+// or what the recorder adds to compute times.
 //
 //   mpirun -n RANKS reprise-probe [-o FILE] [--seconds S] [--most SIZE] [--collectives]
+//   mpirun -n CORES reprise-probe --noise [-o FILE] [--for S]
+//   reprise-probe --recorder [-o FILE] [--for S] [--clock cpu]
 //
 // Two ranks of one node and two ranks of different nodes are measured, as far as there are such; further ranks of a node exchange in
 // pairs, all at once. One rank per core, please. Exit status 0 done, 1 the file cannot be written, 2 wrong usage.
@@ -14,22 +17,29 @@
 #include <cstring>
 #include <string>
 
+#include "recorder/probe/noise.hpp"
 #include "recorder/probe/patterns.hpp"
+#include "recorder/probe/recorder_curve.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 
 namespace reprise::probe {
 namespace {
 
+enum class What : std::uint8_t { messages, noise, recorder };
+
 struct Command {
+  What what = What::messages;
   std::string output = "-";
   double seconds = 10;
   std::uint64_t most = 4 << 20;
-  bool with_collectives = false;
+  bool with_collectives = false, cpu_time = false;
 };
 
 constexpr const char* kUsage =
-    "usage: mpirun -n RANKS reprise-probe [OPTIONS]\n\n"
+    "usage: mpirun -n RANKS reprise-probe [OPTIONS]\n"
+    "       mpirun -n CORES reprise-probe --noise [-o FILE] [--for S]\n"
+    "       reprise-probe --recorder [-o FILE] [--for S] [--clock cpu]\n\n"
     "Measures what messages between ranks cost here; `reprise platform calibrate` makes a platform "
     "of it.\n\n"
     "options:\n"
@@ -38,10 +48,21 @@ constexpr const char* kUsage =
     "      --most SIZE    the largest message, 64 KiB to 64 MiB (default 4 MiB)\n"
     "      --collectives  measure barrier, bcast, allreduce and alltoall too, to hold a prediction "
     "against\n"
+    "      --noise        measure instead what takes cores away from programs, one process a core; "
+    "a "
+    "table, and with -o\n"
+    "                     the signature for `reprise replay --noise FILE`\n"
+    "      --recorder     measure instead what the recorder adds to compute times, by how often "
+    "MPI is "
+    "called; a table, and\n"
+    "                     with -o as JSON\n"
+    "      --for S        seconds that these two take, about (default 5)\n"
+    "      --clock cpu    --recorder: as recorded with reprise record --clock cpu\n"
     "  -h, --help         this text\n";
 
 Command parse(int argc, char** argv) {
   Command command;
+  bool seconds_given = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto value = [&] {
@@ -52,11 +73,21 @@ Command parse(int argc, char** argv) {
     };
     if (word == "-o" || word == "--output") {
       command.output = value();
-    } else if (word == "--seconds") {
-      const auto seconds = parse_count(value(), "--seconds");
+    } else if (word == "--noise") {
+      command.what = What::noise;
+    } else if (word == "--recorder") {
+      command.what = What::recorder;
+    } else if (word == "--clock") {
+      const std::string clock = value();
+      if (clock != "cpu" && clock != "wall")
+        throw InputError("--clock", "\"" + clock + "\" is not a clock", "wall or cpu");
+      command.cpu_time = clock == "cpu";
+    } else if (word == "--seconds" || word == "--for") {
+      const auto seconds = parse_count(value(), word);
       if (seconds < 1 || seconds > 3600)
-        throw InputError("--seconds", std::to_string(seconds) + " is not in 1 … 3600");
+        throw InputError(word, std::to_string(seconds) + " is not in 1 … 3600");
       command.seconds = static_cast<double>(seconds);
+      seconds_given = true;
     } else if (word == "--most") {
       command.most = parse_bytes(value(), "--most").value;
       if (command.most < (64U << 10) || command.most > (64U << 20))
@@ -68,6 +99,7 @@ Command parse(int argc, char** argv) {
                        "reprise-probe --help lists them");
     }
   }
+  if (command.what != What::messages && !seconds_given) command.seconds = 5;
   return command;
 }
 
@@ -145,6 +177,39 @@ Measurement measure(const Command& command) {
   return measured;
 }
 
+void write_text(const std::string& text, const std::string& path) {
+  std::FILE* file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
+  bool fine = file != nullptr && std::fputs(text.c_str(), file) >= 0;
+  if (file != nullptr) fine = (file == stdout ? std::fflush(file) : std::fclose(file)) == 0 && fine;
+  if (!fine) throw RunError(path, std::string("cannot be written: ") + std::strerror(errno));
+}
+
+void probe_noise(const Command& command, int rank) {
+  MachineNoise noise = measure_noise(command.seconds, MPI_COMM_WORLD);
+  if (rank != 0) return;
+  noise.date = utc_now();
+  noise.host = host_name();
+  std::fputs(to_text(noise).c_str(), stdout);
+  if (command.output != "-") write_text(to_json(noise), command.output);
+}
+
+// By rank 0 alone.
+void probe_recorder(const Command& command, int rank) {
+  if (rank != 0) return;
+  const RecorderCurve curve = measure_recorder(command.cpu_time, command.seconds);
+  std::fputs(to_text(curve).c_str(), stdout);
+  if (command.output != "-") write_text(to_json(curve), command.output);
+}
+
+void probe_messages(const Command& command, int rank, int ranks) {
+  if (ranks < 2)
+    throw InputError("reprise-probe", "started with one rank",
+                     "messages need two: mpirun -n 2 reprise-probe");
+  const Measurement measured = measure(command);
+  if (rank == 0 && !write(measured, command.output))
+    throw RunError(command.output, std::string("cannot be written: ") + std::strerror(errno));
+}
+
 int run(int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
     if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0) {
@@ -158,12 +223,12 @@ int run(int argc, char** argv) {
   int status = 0;
   try {
     const Command command = parse(argc, argv);
-    if (ranks < 2)
-      throw InputError("reprise-probe", "started with one rank",
-                       "messages need two: mpirun -n 2 reprise-probe");
-    const Measurement measured = measure(command);
-    if (rank == 0 && !write(measured, command.output))
-      throw RunError(command.output, std::string("cannot be written: ") + std::strerror(errno));
+    if (command.what == What::noise)
+      probe_noise(command, rank);
+    else if (command.what == What::recorder)
+      probe_recorder(command, rank);
+    else
+      probe_messages(command, rank, ranks);
   } catch (const InputError& error) {
     if (rank == 0) std::fprintf(stderr, "reprise-probe: error: %s\n", error.what());
     status = 2;

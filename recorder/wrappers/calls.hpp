@@ -66,4 +66,17 @@ constexpr bool opens_or_closes(CallId id) {
          (name.starts_with("MPI_File_") && (name.ends_with("_begin") || name.ends_with("_end")));
 }
 
+// Whether the call looks requests up before it reads the clock.
+inline constexpr std::array<bool, kCalls> kCompletesRequests = [] {
+  std::array<bool, kCalls> completes{};
+  for (std::size_t id = 0; id < kCalls; ++id)
+    completes[id] = kCallNames[id].starts_with("MPI_Wait") ||
+                    kCallNames[id].starts_with("MPI_Test") ||
+                    kCallNames[id].starts_with("MPI_Start");
+  return completes;
+}();
+constexpr bool completes_requests(CallId id) {
+  return kCompletesRequests[static_cast<std::size_t>(id)];
+}
+
 }  // namespace reprise::recorder

@@ -3,16 +3,19 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "recorder/capture/recording.hpp"
 #include "recorder/finish/snapshot.hpp"
 #include "recorder/wrappers/handwritten.hpp"
+#include "recorder/wrappers/own_overhead.hpp"
 #include "recorder/wrappers/ranks.hpp"
 #include "recorder/wrappers/record_call.hpp"
 #include "recorder/wrappers/recorder_report.hpp"
@@ -68,6 +71,26 @@ Settings common_settings(int rank, int size) {
   return settings;
 }
 
+// Collective. The mean of all ranks: one curve for all, the same to the bit.
+trace_io::Compensation common_compensation(const Settings& settings, int ranks) {
+  CalibratedOverhead calibrated = calibrate_overhead(settings, clock_in_init);
+  constexpr double kFine = 1e3;  // whole picoseconds add up alike in any order
+  std::vector<std::int64_t> own;
+  for (const auto& curve : calibrated)
+    for (const MeasuredOverhead& one : curve)
+      for (const double time : {one.period, one.overhead, one.error})
+        own.push_back(std::llround(time * kFine));
+  std::vector<std::int64_t> sum(own.size());
+  PMPI_Allreduce(own.data(), sum.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_SUM,
+                 private_comm);
+  auto next = sum.begin();
+  for (auto& curve : calibrated)
+    for (MeasuredOverhead& one : curve)
+      for (double* time : {&one.period, &one.overhead, &one.error})
+        *time = static_cast<double>(*next++) / (kFine * ranks);
+  return compensation_by(calibrated);
+}
+
 // The program ends although MPI was never finalised.
 void on_exit() {
   Recording* recording = Recording::current();
@@ -89,6 +112,9 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   const Settings settings = common_settings(rank, size);
   clock_in_init.choose(settings.clock == trace_io::Clock::cpu, settings.see_preemption);
 
+  std::optional<trace_io::Compensation> compensation;
+  if (settings.compensate) compensation = common_compensation(settings, size);
+
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   if (all_handles == nullptr) all_handles = new Handles;
@@ -98,6 +124,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   process = getpid();
   Recording& recording =
       *Recording::begin(settings, clock_in_init, {rank, size, library, host_name()});
+  if (compensation) recording.compensate_by(*compensation);
   ThreadRecorder* thread = Recording::this_thread();
   if (thread == nullptr) return;
   thread->inside = true;

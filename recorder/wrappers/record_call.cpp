@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::uint32_t kUnmodelledVariant = 1u << 16;  // above every CallId
 
+trace_io::OverheadKind kind_of(CallId id) {
+  return completes_requests(id) ? trace_io::OverheadKind::completion : trace_io::OverheadKind::call;
+}
+
 std::uint32_t key(CallId id) { return static_cast<std::uint32_t>(id); }
 
 bool is_poll(CallId id) {
@@ -59,9 +63,10 @@ void append_outcome(ThreadRecorder& thread, const FinishedCall& call, Outcome ou
   }
   const auto lock = lock_if_shared(thread);
   if (outcome == Outcome::failed_poll)
-    thread.failed_poll(clock, call.span);
+    thread.failed_poll(clock, call.span, kind_of(call.id));
   else
-    thread.append(key(call.id), name_of(call.id), call.frame, clock, call.span, is_poll(call.id));
+    thread.append(key(call.id), name_of(call.id), call.frame, clock, call.span, is_poll(call.id),
+                  kind_of(call.id));
 }
 
 void append_unmodelled(ThreadRecorder& thread, const FinishedCall& call) {

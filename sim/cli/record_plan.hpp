@@ -15,7 +15,7 @@ namespace reprise::cli {
 // What the user asked for, checked.
 struct RecordSettings {
   std::optional<std::string> output;
-  bool force = false;
+  bool force = false, compensate = true;
   std::string timing = "path", histogram = "ward", order = "8KiB", clock = "wall";
   std::uint64_t bins = 5, depth = 16;
 };

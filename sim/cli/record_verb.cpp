@@ -45,6 +45,8 @@ Syntax syntax() {
       "cpu: true compute times on an oversubscribed machine")(
       "depth", po::value<std::string>()->value_name("N")->default_value("16"),
       "frames kept of each call path, 1 … 64")(
+      "no-compensation",
+      "leave the recorder's own part, which is estimated and taken off, in the compute times")(
       "no-symbols", "do not look up function names and lines after the run")(
       "print-env", "show what would be set and run, and do nothing");
   return s;
@@ -81,6 +83,7 @@ RecordSettings settings_of(const po::variables_map& values) {
   settings.histogram = choice(values, "histogram", {"ward", "balanced", "balanced_exact"});
   settings.order = order_budget(values["order"].as<std::string>());
   settings.clock = choice(values, "clock", {"wall", "cpu"});
+  settings.compensate = values.count("no-compensation") == 0;
   settings.bins = whole_number(values, "bins", 2, 1000);
   settings.depth = whole_number(values, "depth", 1, 64);
   return settings;

@@ -80,6 +80,10 @@ Syntax syntax() {
       "deltas",
       po::value<std::string>()->value_name("mean|distribution|sample")->default_value("ordered"),
       "how recorded compute times are played back")(
+      "noise", po::value<std::string>()->value_name("recorded|none|FILE")->default_value("none"),
+      "what interrupts computing: the preemption that was recorded, nothing, or a machine's noise "
+      "as "
+      "reprise-probe --noise measured it")(
       "wildcards",
       po::value<std::string>()->value_name("recorded|simulated")->default_value("simulated"),
       "what a receive from any source takes: what comes first, or what it took when recorded")(
@@ -134,6 +138,7 @@ sim::Experiment experiment_of(const po::variables_map& values) {
   experiment.keeps_placement = !values["placement"].defaulted();
   experiment.keeps_network = !values["network"].defaulted();
   experiment.settings = replay_settings(values);
+  experiment.noise = values["noise"].as<std::string>();
   experiment.seed_is_given = !values["seed"].defaulted();
   for (const auto& path : list(values, "scenario"))
     experiment.scenarios.push_back(sim::load_scenario(path));

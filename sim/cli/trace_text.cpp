@@ -98,6 +98,47 @@ std::string apart_line(const trace_io::Trace& trace) {
   return text;
 }
 
+// How much of compute times was taken off as the recorder's own, and by which curves.
+std::string compensation_line(const trace_io::Trace& trace) {
+  if (!trace.compensation) return "";
+  const trace_io::Compensation& all = *trace.compensation;
+  const auto nanoseconds = [](Nanoseconds time) {
+    return grouped(static_cast<std::uint64_t>(time.value)) + " ns";
+  };
+  std::string text;
+  for (const auto& apart : trace.times_apart)
+    if (apart.what == trace_io::TimeApart::compensation)
+      text = "compensated " + counted(apart.count, "compute time") + " for the recorder's part, " +
+             nanoseconds(apart.time) + " taken off; " + grouped(all.clamped_count) +
+             " shorter than that part, by " + nanoseconds(all.clamped_time) + ", are 0\n";
+  for (std::size_t kind = 0; kind < trace_io::kOverheadKinds; ++kind) {
+    text += "            the part before a " +
+            std::string(name_of(static_cast<trace_io::OverheadKind>(kind))) + ":";
+    const char* separator = " ";
+    for (const auto& point : all.curves[kind]) {
+      text += separator + std::to_string(point.overhead.value) + " ± " + nanoseconds(point.error) +
+              " every " + nanoseconds(point.period);
+      separator = ", ";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json compensation_json(const trace_io::Compensation& all) {
+  nlohmann::ordered_json answer = {
+      {"clamped", {{"count", all.clamped_count}, {"sum_s", all.clamped_time.seconds().value}}}};
+  for (std::size_t kind = 0; kind < trace_io::kOverheadKinds; ++kind) {
+    auto points = nlohmann::ordered_json::array();
+    for (const auto& point : all.curves[kind])
+      points.push_back({{"period_s", point.period.seconds().value},
+                        {"overhead_s", point.overhead.seconds().value},
+                        {"error_s", point.error.seconds().value}});
+    answer[std::string(name_of(static_cast<trace_io::OverheadKind>(kind)))] = points;
+  }
+  return answer;
+}
+
 }  // namespace
 
 std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
@@ -121,7 +162,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   if (header.merge_elapsed.value > 0)
     text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
             seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
-  text += order_line(trace) + apart_line(trace);
+  text += order_line(trace) + apart_line(trace) + compensation_line(trace);
   text += "calls       " + grouped(summary.operations) + " as they happened, " +
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
@@ -169,6 +210,7 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
         {"sum_s", apart.time.seconds().value},
         {"largest_s", apart.most.value.seconds().value},
         {"largest_rank", apart.most.rank.value}};
+  if (trace.compensation) answer["compensation"] = compensation_json(*trace.compensation);
   answer["hosts"] = nlohmann::ordered_json::array();
   for (const auto& host : header.hosts)
     answer["hosts"].push_back(

@@ -8,6 +8,7 @@
 #include "platforms/override.hpp"
 #include "platforms/placement.hpp"
 #include "sim/recorded_machine.hpp"
+#include "sim/scenario/noise_signature.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/base/units.hpp"
 
@@ -33,6 +34,7 @@ class Preparation {
       prepared_.settings.compute.push_back(rule);
       told(describe(rule));
     }
+    add_noise();
     tell_of_analytic_messages();
     for (const std::string& setting : experiment_.set) {
       platforms::apply_set(prepared_.document, setting, "--set");
@@ -81,6 +83,13 @@ class Preparation {
         (is_network && experiment_.keeps_network))
       log_->no_effect.push_back(change.place.text() + ": --" +
                                 (is_network ? "network" : "placement") + " says otherwise");
+  }
+
+  void add_noise() {
+    if (experiment_.noise == "none") return;
+    NamedNoise noise = named_noise(experiment_.noise, *experiment_.trace, experiment_.noise_place);
+    if (noise.change) prepared_.settings.conditions.noise.push_back(std::move(*noise.change));
+    if (!noise.told.empty()) told(std::move(noise.told));
   }
 
   void tell_of_analytic_messages() {

@@ -35,6 +35,9 @@ struct Experiment {
   std::vector<std::string> set;              // "POINTER=VALUE"
   std::optional<double> latency, bandwidth;  // factors on every link of the network
 
+  std::string noise = "none";           // scenario/noise_signature.hpp
+  std::string noise_place = "--noise";  // who says so, for messages
+
   ReplaySettings settings;     // all but placement and observation, which are found out here
   bool seed_is_given = false;  // so that a seed without use is told
 };

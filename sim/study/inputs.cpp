@@ -82,6 +82,8 @@ Experiment experiment_of(const Study& study, const Point& point, const StudyInpu
   experiment.changes = study.changes;
   experiment.settings.network = study.network;
   experiment.settings.deltas = study.deltas;
+  experiment.noise = study.noise;
+  experiment.noise_place = study.file + " at /noise";
   std::string platform = study.platform;
   for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
     const AxisValue& value = study.axes[axis].values[point.values[axis]];
@@ -99,11 +101,16 @@ nlohmann::json content_of(const Experiment& experiment) {
   const Prepared prepared = prepare(experiment);
   nlohmann::json changes = nlohmann::json::array();
   for (const Change& change : experiment.changes) changes.push_back(change.written);
-  return {{"platform", prepared.document.value},
-          {"placement", placement_content(prepared.settings.placement)},
-          {"network", name_of(prepared.settings.network)},
-          {"deltas", name_of(prepared.settings.deltas)},
-          {"changes", std::move(changes)}};
+  nlohmann::json content = {{"platform", prepared.document.value},
+                            {"placement", placement_content(prepared.settings.placement)},
+                            {"network", name_of(prepared.settings.network)},
+                            {"deltas", name_of(prepared.settings.deltas)},
+                            {"changes", std::move(changes)}};
+  if (experiment.noise == "recorded")
+    content["noise"] = experiment.noise;
+  else if (experiment.noise != "none")
+    content["noise"] = platforms::load_json(experiment.noise).value;
+  return content;
 }
 
 }  // namespace reprise::sim

@@ -53,6 +53,8 @@ struct Study {
   std::string placement = "block";
   NetworkKind network = NetworkKind::flow;
   Deltas deltas = Deltas::ordered;
+  std::string noise =
+      "none";  // scenario/noise_signature.hpp; a file: relative to the study's folder
   std::vector<Change> changes;        // of every point
   std::uint32_t seeds = 1;            // simulations of each point, with the seeds 1 … seeds
   std::vector<Axis> axes;             // may be empty: one point

@@ -47,6 +47,7 @@ class StudyParser {
       study_.changes = parse_changes(reader_.any("changes"), reader_.place().child("changes"));
     if (reader_.has("axes")) parse_axes();
     if (reader_.has("scenarios")) add_axis(scenario_axis(reader_, folder_), "scenarios");
+    if (reader_.has("noise")) parse_noise();
     parse_seeds();
     parse_baseline();
     if (reader_.has("exclude")) parse_exclude();
@@ -80,6 +81,11 @@ class StudyParser {
     study_.axes.push_back(std::move(axis));
   }
 
+  void parse_noise() {
+    const std::string name = reader_.text("noise");
+    study_.noise = name == "none" || name == "recorded" ? name : beside_study(folder_, name);
+  }
+
   // Where nothing is drawn, more seeds are more of the same.
   void parse_seeds() {
     if (reader_.has("seeds"))
@@ -100,7 +106,7 @@ class StudyParser {
         if (change.written.contains("noise")) return true;
       return false;
     };
-    if (noisy(study_.changes)) return true;
+    if (study_.noise != "none" || noisy(study_.changes)) return true;
     for (const Axis& axis : study_.axes)
       for (const AxisValue& value : axis.values)
         if (noisy(value.changes)) return true;

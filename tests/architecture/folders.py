@@ -79,7 +79,6 @@ BELOW = {
         "trace-io/file",
     ),
     "recorder": (),
-    "recorder/probe": ("trace-io/base",),
     "recorder/wrappers": (
         "trace-io/model",
         "recorder/capture",
@@ -88,6 +87,7 @@ BELOW = {
         "recorder/finish",
         "recorder",
     ),
+    "recorder/probe": ("trace-io/base", "recorder/wrappers"),
     "sim/collectives/tables": ("trace-io/model",),
     "sim/collectives": (
         "trace-io/base",
@@ -190,6 +190,7 @@ BELOW = {
         "trace-io/base",
         "platforms/json",
         "platforms",
+        "trace-io/model",
         "sim/collectives",
         "sim",
         "sim/network",

@@ -139,6 +139,17 @@ TEST_CASE("record_plan: what is preloaded already stays preloaded", "[cli]") {
         setting.open_mpi_recorder + ":/lib/other.so");
 }
 
+TEST_CASE("record_plan: the recorder's own part stays in compute times where that is wanted",
+          "[cli]") {
+  const Setting setting;
+  RecordSettings settings;
+  CHECK(plan_text(setting.plan({setting.app}, settings)).find("REPRISE_COMPENSATION") ==
+        std::string::npos);
+  settings.compensate = false;
+  CHECK(plan_text(setting.plan({setting.app}, settings)).find("REPRISE_COMPENSATION=off\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("record_plan: --print-env shows variables and command as a shell takes them", "[cli]") {
   const Setting setting;
   const auto settings = setting.into("x.reprise");

@@ -6,6 +6,7 @@
 #include "trace-io/check/check.hpp"
 #include "trace-io/check/executions.hpp"
 #include "trace-io/check/sequence_sums.hpp"
+#include "trace-io/check/times_apart.hpp"
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/order/order_code.hpp"
@@ -51,6 +52,10 @@ class StructureCheck {
                                std::to_string(kMaxRanks) + " can be");
     if (!in_range(header.recorded))
       add("header", "recorded ranks beyond the job's " + std::to_string(header.ranks));
+    if (const std::string problem = compensation_problem(trace_); !problem.empty())
+      add("compensation", problem);
+    if (const std::string problem = preemptions_problem(trace_); !problem.empty())
+      add("preempted ranks", problem);
     for (const auto& host : header.hosts)
       if (!in_range(host.ranks))
         add("host " + host.name, "ranks beyond the job's " + std::to_string(header.ranks));

@@ -56,13 +56,68 @@ class TablesCodec {
       io_.time(Column::header, loss.time);
     });
     if (io_.version() < 3) return;
-    io_.each(Column::header, Column::header, trace_.times_apart, "times apart",
-             [&](InOut<Io, ApartTime>& apart) { time_apart(apart); });
+    times_apart();
   }
 
  private:
+  // Behind the rows, as one more, who was preempted.
+  static constexpr std::uint64_t kPreemptions = kTimesApart;
+
+  void times_apart() {
+    if constexpr (Io::kReads) {
+      for (std::uint64_t left = io_.in().count(Column::header, "times apart"); left > 0; --left) {
+        const std::uint64_t what = io_.number(Column::header);
+        if (what < kTimesApart) {
+          ApartTime& apart = trace_.times_apart.emplace_back();
+          apart.what = static_cast<TimeApart>(what);
+          time_apart(apart);
+        } else if (what == kPreemptions && left == 1) {
+          preemptions(trace_.preemptions.emplace());
+        } else {
+          io_.refuse(Column::header, "time apart " + std::to_string(what) + " does not exist");
+        }
+      }
+    } else {
+      io_.number(Column::header, trace_.times_apart.size() + (trace_.preemptions ? 1 : 0));
+      for (const ApartTime& apart : trace_.times_apart) {
+        io_.number(Column::header, static_cast<std::uint64_t>(apart.what));
+        time_apart(apart);
+      }
+      if (!trace_.preemptions) return;
+      io_.number(Column::header, kPreemptions);
+      preemptions(*trace_.preemptions);
+    }
+  }
+
+  void preemptions(InOut<Io, PreemptionRecord>& record) {
+    std::uint64_t next = 0;
+    const auto count_and_time = [&](auto& row) {
+      const std::uint64_t count = io_.number(Column::header, row.count);
+      if constexpr (Io::kReads) row.count = count;
+      io_.time(Column::header, row.time);
+    };
+    io_.each(Column::header, Column::header, record.ranks, "preempted ranks",
+             [&](InOut<Io, RankPreemptions>& row) {
+               const std::uint64_t rank =
+                   next +
+                   io_.number(Column::header, static_cast<std::uint64_t>(row.rank.value) - next);
+               if constexpr (Io::kReads) {
+                 if (rank < next || rank >= static_cast<std::uint64_t>(trace_.header.ranks))
+                   io_.refuse(Column::header, "a preempted rank that does not exist");
+                 row.rank = Rank{static_cast<std::int32_t>(rank)};
+               }
+               next = rank + 1;
+               count_and_time(row);
+               io_.time(Column::header, row.compute);
+             });
+    io_.each(Column::header, Column::header, record.durations, "durations of preemptions",
+             [&](InOut<Io, PreemptionOctave>& row) {
+               io_.u32(Column::header, row.octave, "octave");
+               count_and_time(row);
+             });
+  }
+
   void time_apart(InOut<Io, ApartTime>& apart) {
-    io_.choice(Column::header, apart.what, kTimesApart, "time apart");
     const std::uint64_t count = io_.number(Column::header, apart.count);
     if constexpr (Io::kReads) apart.count = count;
     io_.time(Column::header, apart.time);
@@ -73,6 +128,30 @@ class TablesCodec {
       if (rank >= static_cast<std::uint64_t>(trace_.header.ranks))
         io_.refuse(Column::header, "a rank that does not exist");
       apart.most.rank = Rank{static_cast<std::int32_t>(rank)};
+    }
+    if (apart.what == TimeApart::compensation) compensation();
+  }
+
+  void compensation() {
+    if constexpr (Io::kReads) trace_.compensation.emplace();
+    REPRISE_ASSERT(trace_.compensation.has_value(), "what was taken off has its curves");
+    InOut<Io, Compensation>& all = *trace_.compensation;
+    const std::uint64_t clamped = io_.number(Column::header, all.clamped_count);
+    if constexpr (Io::kReads) all.clamped_count = clamped;
+    io_.time(Column::header, all.clamped_time);
+    for (auto& curve : all.curves) {
+      Nanoseconds before{};
+      io_.each(Column::header, Column::header, curve, "points of an overhead curve",
+               [&](InOut<Io, OverheadPoint>& point) {
+                 const std::uint64_t period =
+                     io_.near(Column::header, static_cast<std::uint64_t>(point.period.value),
+                              static_cast<std::uint64_t>(before.value));
+                 if constexpr (Io::kReads)
+                   point.period = Nanoseconds{static_cast<std::int64_t>(period)};
+                 before = point.period;
+                 io_.time(Column::header, point.overhead);
+                 io_.time(Column::header, point.error);
+               });
     }
   }
 

@@ -167,7 +167,7 @@ bool holds_lower_rank(const Header& a, const Header& b) {
 }  // namespace
 
 Trace merge(Trace a, Trace b) {
-  check_one_job(a.header, b.header);
+  check_one_job(a, b);
   // The side with the lowest rank gives the numbers and comes first, so that the order of the arguments makes no difference.
   if (holds_lower_rank(b.header, a.header)) std::swap(a, b);
 

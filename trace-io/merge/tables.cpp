@@ -99,6 +99,35 @@ void unite_times_apart(std::vector<ApartTime>& a, const std::vector<ApartTime>& 
   }
 }
 
+// The curves are the same; what was clamped adds up.
+void unite_compensations(std::optional<Compensation>& a, const std::optional<Compensation>& b) {
+  if (!a) {
+    a = b;
+  } else if (b) {
+    a->clamped_count += b->clamped_count;
+    a->clamped_time += b->clamped_time;
+  }
+}
+
+// Known of both, or of neither.
+void unite_preemptions(std::optional<PreemptionRecord>& a,
+                       const std::optional<PreemptionRecord>& b) {
+  if (!a || !b) return a.reset();
+  const auto middle = static_cast<std::ptrdiff_t>(a->ranks.size());
+  a->ranks.insert(a->ranks.end(), b->ranks.begin(), b->ranks.end());
+  std::ranges::inplace_merge(a->ranks, a->ranks.begin() + middle, {}, &RankPreemptions::rank);
+  for (const PreemptionOctave& other : b->durations) {
+    const auto at =
+        std::ranges::lower_bound(a->durations, other.octave, {}, &PreemptionOctave::octave);
+    if (at == a->durations.end() || at->octave != other.octave) {
+      a->durations.insert(at, other);
+      continue;
+    }
+    at->count += other.count;
+    at->time += other.time;
+  }
+}
+
 void unite_losses(std::vector<Loss>& a, const std::vector<Loss>& b) {
   std::map<std::string, Loss> by_name;
   for (Loss& loss : a) by_name.emplace(loss.name, std::move(loss));
@@ -161,6 +190,8 @@ std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
   unite_headers(a.header, b.header, unions);
   unite_losses(a.losses, b.losses);
   unite_times_apart(a.times_apart, b.times_apart);
+  unite_compensations(a.compensation, b.compensation);
+  unite_preemptions(a.preemptions, b.preemptions);
   a.header.order_budget = std::max(a.header.order_budget, b.header.order_budget);
 
   const Numbers procedures = unite_rows(a.procedures, b.procedures);
@@ -196,7 +227,8 @@ std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
   return site_numbers;
 }
 
-void check_one_job(const Header& a, const Header& b) {
+void check_one_job(const Trace& trace_a, const Trace& trace_b) {
+  const Header &a = trace_a.header, &b = trace_b.header;
   const auto require_same = [&](const char* what, const std::string& in_a,
                                 const std::string& in_b) {
     if (in_a != in_b)
@@ -209,6 +241,9 @@ void check_one_job(const Header& a, const Header& b) {
   require_same("number of histogram bins", std::to_string(a.bins), std::to_string(b.bins));
   require_same("rule of histograms", '"' + std::string(name_of(a.bin_rule)) + '"',
                '"' + std::string(name_of(b.bin_rule)) + '"');
+  if (trace_a.compensation && trace_b.compensation &&
+      trace_a.compensation->curves != trace_b.compensation->curves)
+    throw InputError(place(a, b), "the overhead curves of the recorder differ", kOneJob);
   if (!a.recorded.intersects(b.recorded)) return;
   const RankList both = a.recorded.minus(a.recorded.minus(b.recorded));
   throw InputError(place(a, b), "both traces hold rank " + both.text(), kOneJob);

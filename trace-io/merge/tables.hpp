@@ -13,7 +13,7 @@
 namespace reprise::trace_io {
 
 // Throws InputError where the traces are not of one job or hold the same rank.
-void check_one_job(const Header& a, const Header& b);
+void check_one_job(const Trace& a, const Trace& b);
 
 // Unites b's tables and header into a's; says which number each of b's sites has there. The programs are left alone.
 std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions&);

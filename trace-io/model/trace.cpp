@@ -17,6 +17,8 @@ std::string_view name_of(TimeApart what) {
       return "folding";
     case TimeApart::preemption:
       return "preemption";
+    case TimeApart::compensation:
+      return "compensation";
   }
   return "";
 }

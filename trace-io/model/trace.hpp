@@ -16,15 +16,18 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "trace-io/base/quantity.hpp"
+#include "trace-io/model/compensation.hpp"
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/duration_order.hpp"
 #include "trace-io/model/event.hpp"
 #include "trace-io/model/order_log.hpp"
+#include "trace-io/model/preemption_record.hpp"
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/rank_list.hpp"
 #include "trace-io/model/value_sequence.hpp"
@@ -179,8 +182,9 @@ struct Loss {
 };
 
 // Wall time of the ranks that stands in no duration of the trace: what recording cost, and what others took the cores away for.
-enum class TimeApart : std::uint8_t { snapshots, calibration, folding, preemption };
-inline constexpr std::uint8_t kTimesApart = 4;
+// compensation: what was taken off compute times for the recorder's own part in them.
+enum class TimeApart : std::uint8_t { snapshots, calibration, folding, preemption, compensation };
+inline constexpr std::uint8_t kTimesApart = 5;
 std::string_view name_of(TimeApart);  // "snapshots", …
 struct ApartTime {
   TimeApart what{};
@@ -226,8 +230,10 @@ struct Trace {
   std::vector<std::vector<CommunicatorUse>> communicator_indices;
   std::vector<std::vector<Node>>
       threads;  // one program per thread of a rank that called MPI; 0 is the one that called Init
-  std::vector<Loss> losses;            // ordered by name
-  std::vector<ApartTime> times_apart;  // ordered by what they are, none twice
+  std::vector<Loss> losses;                       // ordered by name
+  std::vector<ApartTime> times_apart;             // ordered by what they are, none twice
+  std::optional<Compensation> compensation{};     // there where times_apart has a row of it
+  std::optional<PreemptionRecord> preemptions{};  // none: nobody looked
 };
 
 // How much a trace can hold, so that the memory of whoever reads one stays proportional to the bytes that were given.

@@ -7,6 +7,7 @@
 #include "trace-io/base/suggestion.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/model/communicators.hpp"
+#include "trace-io/text/apart_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/text.hpp"
 
@@ -79,6 +80,8 @@ class Assembler {
         {"elapsed", &Assembler::read_elapsed},
         {"order", &Assembler::read_order_budget},
         {"apart", &Assembler::read_apart},
+        {"compensation", &Assembler::read_compensation_statement},
+        {"preempted", &Assembler::read_preempted},
         {"merged", &Assembler::read_merged},
         {"host", &Assembler::read_host},
         {"procedure", &Assembler::read_procedure},
@@ -127,7 +130,7 @@ class Assembler {
     while (what < kTimesApart && name_of(static_cast<TimeApart>(what)) != name) ++what;
     if (what == kTimesApart)
       in_.refuse(at, "nothing called \"" + std::string(name) + "\" is kept apart",
-                 "snapshots, calibration, folding, preemption");
+                 "snapshots, calibration, folding, preemption, compensation");
     apart.what = static_cast<TimeApart>(what);
     in_.expect("count", "after what is kept apart");
     apart.count = in_.unsigned_number("a count");
@@ -143,6 +146,8 @@ class Assembler {
     apart.most.rank = Rank{static_cast<std::int32_t>(rank)};
     trace_.times_apart.push_back(apart);
   }
+  void read_compensation_statement() { trace_.compensation = read_compensation(in_); }
+  void read_preempted() { trace_.preemptions = read_preemptions(in_); }
   void read_elapsed() { trace_.header.elapsed = Nanoseconds{in_.nanoseconds("the elapsed time")}; }
   void read_bins() { trace_.header.bins = read_u32("the number of bins"); }
   void read_histogram() {

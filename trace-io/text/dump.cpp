@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/base/integers.hpp"
 #include "trace-io/base/units.hpp"
+#include "trace-io/text/apart_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
 #include "trace-io/text/sequence_text.hpp"
@@ -125,6 +126,8 @@ std::string dump(const Trace& trace) {
     out += "apart " + std::string(name_of(apart.what)) + " count " + std::to_string(apart.count) +
            " time " + time_of(apart.time) + " most " + time_of(apart.most.value) + "@" +
            std::to_string(apart.most.rank.value) + "\n";
+  if (trace.compensation) out += compensation_text(*trace.compensation);
+  if (trace.preemptions) out += preemptions_text(*trace.preemptions);
   for (std::size_t t = 0; t < trace.threads.size(); ++t) {
     out += "thread " + std::to_string(t) + " {\n";
     dump_program(trace, trace.threads[t], out);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sim/counter_random.hpp"
 #include "trace-io/base/error.hpp"
@@ -16,6 +17,42 @@ void check(const std::string& where, const char* what, std::int64_t highest, std
   if (highest >= static_cast<std::int64_t>(count))
     throw InputError(where, what + std::to_string(highest) + " is not among the " +
                                 std::to_string(count) + which);
+}
+
+// The place of the k-th of COUNT durations dealt out: multiples of a number near COUNT over the golden ratio and coprime to it land far
+// apart, and COUNT of them on every place once.
+std::uint64_t coprime_step(std::uint64_t count) {
+  constexpr double kGolden = 1.6180339887498949;
+  auto step =
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(count) / kGolden));
+  while (std::gcd(step, count) != 1) ++step;
+  return step;
+}
+
+double duration_at(const NoisePattern& pattern, double share) {
+  for (const DurationShare& part : pattern.durations)
+    if (share <= part.up_to) return part.duration;
+  return pattern.durations.back().duration;
+}
+
+double dealt(const NoisePattern& pattern, std::uint64_t number) {
+  __extension__ using Wide = unsigned __int128;
+  const auto place =
+      static_cast<std::uint64_t>(Wide{number} * coprime_step(pattern.count) % pattern.count);
+  return duration_at(pattern,
+                     (static_cast<double>(place) + 0.5) / static_cast<double>(pattern.count));
+}
+
+// What the durations dealt out are multiplied by, so that all of them take the pattern's total.
+double scale_of(const NoisePattern& pattern) {
+  const auto count = static_cast<double>(pattern.count);
+  double sum = 0, below = 0;
+  for (const DurationShare& part : pattern.durations) {
+    const double above = std::clamp(std::floor(part.up_to * count + 0.5), below, count);
+    sum += (above - below) * part.duration;
+    below = above;
+  }
+  return sum > 0 ? pattern.total / sum : 0;
 }
 
 }  // namespace
@@ -73,9 +110,43 @@ void Disturbances::open(Source& source, const NoiseChange& change, std::size_t n
   source.is_concerned = contains(change.ranks, rank.value) && contains(change.nodes, location.node);
   const std::uint64_t who = static_cast<std::uint64_t>(rank.value) << 32 | thread;
   source.stream = mixed(seed_ ^ mixed(who ^ mixed(0x6e6f6973u + number)));
+  if (change.patterns_are != NoiseChange::Patterns::none) {
+    const std::size_t number_of = change.patterns_are == NoiseChange::Patterns::of_cores
+                                      ? location.core % change.patterns.size()
+                                      : static_cast<std::size_t>(rank.value);
+    source.pattern = number_of < change.patterns.size() ? &change.patterns[number_of] : nullptr;
+    if (source.pattern == nullptr || std::isinf(source.pattern->every)) source.is_concerned = false;
+    if (!source.is_concerned) return;
+    if (source.pattern->count > 0) source.scale = scale_of(*source.pattern);
+    source.next = interval(source, change);
+    return;
+  }
   const double u = draw(source);
   source.next = change.arrivals == NoiseChange::Arrivals::periodic ? u * change.every
                                                                    : -std::log(u) * change.every;
+}
+
+// Until the next interruption; the first one of periodic ones comes at a random place of a period.
+double Disturbances::interval(Source& source, const NoiseChange& change) const {
+  if (change.arrivals == NoiseChange::Arrivals::random)
+    return -std::log(draw(source)) * source.pattern->every;
+  return source.interruptions == 0 ? draw(source) * source.pattern->every : source.pattern->every;
+}
+
+double Disturbances::duration(Source& source) const {
+  const NoisePattern& pattern = *source.pattern;
+  const std::uint64_t number = source.interruptions++;
+  if (pattern.count > 0) return dealt(pattern, number % pattern.count) * source.scale;
+  return duration_at(pattern, draw(source));
+}
+
+double Disturbances::pattern_noise(Source& source, const NoiseChange& change) const {
+  double sum = 0;
+  while (source.next <= source.computed) {
+    sum += duration(source);
+    source.next += interval(source, change);
+  }
+  return sum;
 }
 
 double Disturbances::noise(std::uint32_t actor, Rank rank, std::uint32_t thread, double work) {
@@ -89,6 +160,10 @@ double Disturbances::noise(std::uint32_t actor, Rank rank, std::uint32_t thread,
     source.computed += work;
     if (source.computed < source.next) continue;
     has_interrupted_[i] = true;
+    if (source.pattern != nullptr) {
+      sum += pattern_noise(source, change);
+      continue;
+    }
     if (change.arrivals == NoiseChange::Arrivals::periodic) {
       const double count = std::floor((source.computed - source.next) / change.every) + 1;
       source.next += count * change.every;

@@ -2,7 +2,8 @@
 // What happens to computing: nodes that are slower for a while, and noise (docs/MODEL.md, Nodes that change and Noise).
 //
 // Noise   each rank has a clock of its own computing; an interruption comes when that has reached the next of its dates:
-//         periodic: u·every, then each `every`, u uniform by seed and rank; random: intervals and durations exponential. What a rank
+//         periodic: u·every, then each `every`, u uniform by seed and rank; random: intervals and durations exponential. With patterns (of
+//         cores or ranks) durations are drawn from their distributions, or dealt out as they were recorded. What a rank
 //         suffers is a function of seed, rank, thread and what it computes: the same on every machine, network and placement.
 // Cost    slow nodes: a look-up by time per stretch of computing of their ranks. Noise: periodic O(1), random a logarithm or two per
 //         interruption. Nothing where there is neither.
@@ -47,9 +48,15 @@ class Disturbances {
   struct Source {  // of noise, for one actor
     double computed = 0, next = 0;
     std::uint64_t stream = 0, drawn = 0;
+    const NoisePattern* pattern = nullptr;
+    double scale = 1;  // of dealt durations
+    std::uint64_t interruptions = 0;
     bool is_open = false, is_concerned = false;
   };
   double draw(Source&) const;
+  double interval(Source&, const NoiseChange&) const;
+  double duration(Source&) const;
+  double pattern_noise(Source&, const NoiseChange&) const;
   void open(Source&, const NoiseChange&, std::size_t number, Rank, std::uint32_t thread) const;
 
   const Conditions conditions_;

@@ -162,3 +162,17 @@ TEST_CASE("preemptions add up, and their share is that of the time between calls
   REQUIRE(sum.clamped == 4);
   REQUIRE(sum.clamped_time == reprise::Nanoseconds{5});
 }
+
+TEST_CASE("preemptions are kept by the octave of what they took") {
+  Preemptions some, others;
+  for (const std::int64_t took : {0, 1, 1024, 2047, 2048}) some.add(reprise::Nanoseconds{took});
+  others.add(reprise::Nanoseconds{std::int64_t{1} << 50});
+  some += others;
+  REQUIRE(some.count == 6);
+  REQUIRE(some.octaves[0].count == 1);
+  REQUIRE(some.octaves[1].time == reprise::Nanoseconds{1});
+  REQUIRE(some.octaves[11].count == 2);
+  REQUIRE(some.octaves[11].time == reprise::Nanoseconds{3071});
+  REQUIRE(some.octaves[12].count == 1);
+  REQUIRE(some.octaves.back().time == reprise::Nanoseconds{std::int64_t{1} << 50});
+}

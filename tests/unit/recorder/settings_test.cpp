@@ -39,7 +39,8 @@ TEST_CASE("each variable sets what it names") {
       memory("REPRISE_MEMORY", "1 MiB"), snapshot("REPRISE_SNAPSHOT", "0"),
       output("REPRISE_OUTPUT", "/tmp/a.reprise"), parts("REPRISE_PARTS", "keep"),
       verbose("REPRISE_VERBOSE", "1"), preemption("REPRISE_PREEMPTION", "none"),
-      histogram("REPRISE_HISTOGRAM", "balanced");
+      histogram("REPRISE_HISTOGRAM", "balanced"), compensation("REPRISE_COMPENSATION", "off"),
+      added("REPRISE_ADDED_OVERHEAD", "5 us");
   const Settings settings = settings_from_environment(4);
   REQUIRE(settings.timing == trace_io::Timing::stat);
   REQUIRE(settings.bins == 0);
@@ -50,6 +51,8 @@ TEST_CASE("each variable sets what it names") {
   REQUIRE(settings.first_snapshot_s == 0);
   REQUIRE(std::string(settings.output) == "/tmp/a.reprise");
   REQUIRE(settings.keep_parts);
+  REQUIRE_FALSE(settings.compensate);
+  REQUIRE(settings.added_overhead == 5000);
   REQUIRE(settings.verbose);
   REQUIRE_FALSE(settings.see_preemption);
   REQUIRE(settings.bin_rule == trace_io::BinRule::balanced);
@@ -58,9 +61,12 @@ TEST_CASE("each variable sets what it names") {
 TEST_CASE("values that make no sense leave the default") {
   const Variable bins("REPRISE_BINS", "1"), depth("REPRISE_DEPTH", "65"),
       memory("REPRISE_MEMORY", "1 KiB"), clock("REPRISE_CLOCK", "sun"),
-      snapshot("REPRISE_SNAPSHOT", "-1"), preemption("REPRISE_PREEMPTION", "no");
+      snapshot("REPRISE_SNAPSHOT", "-1"), preemption("REPRISE_PREEMPTION", "no"),
+      compensation("REPRISE_COMPENSATION", "maybe"), added("REPRISE_ADDED_OVERHEAD", "2 ms");
   const Settings settings = settings_from_environment(1);
   REQUIRE(settings.see_preemption);
+  REQUIRE(settings.compensate == Settings{}.compensate);
+  REQUIRE(settings.added_overhead == 0);
   REQUIRE(settings.bins == 5);
   REQUIRE(settings.depth == 16);
   REQUIRE(settings.memory == MemoryBudget::kDefault);

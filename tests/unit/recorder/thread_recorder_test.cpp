@@ -153,3 +153,22 @@ TEST_CASE("where memory runs out, timing detail goes first and calls are counted
   REQUIRE(rows[1].name == "timing detail given up at REPRISE_MEMORY");
   REQUIRE(rows[1].severity == trace_io::Severity::partial);
 }
+
+TEST_CASE("compute times are without the recorder's part, also those that polls wait in") {
+  trace_io::Compensation curves;
+  for (auto& curve : curves.curves) curve = {{Nanoseconds{1}, Nanoseconds{40}, Nanoseconds{1}}};
+  const OverheadTable table(curves);
+  Thread thread;
+  thread.recorder.compensate_by(&table);
+  thread.call(0, 300, 20);
+  thread.call(kWait, 30, 20);
+  thread.failed_test(1000, 5);
+  thread.call(kTest, 50, 10);
+  CHECK(thread.compute(0) == 260);
+  CHECK(thread.compute(1) == 0);
+  CHECK(thread.compute(2) == 960);
+  CHECK(thread.communicate(2) == 5 + 10 + 10);
+  CHECK(thread.recorder.taken_off().count == 4);
+  CHECK(thread.recorder.taken_off().time == Nanoseconds{150});
+  CHECK(thread.recorder.taken_off().clamped_time == Nanoseconds{10});
+}

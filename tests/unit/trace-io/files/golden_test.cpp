@@ -113,6 +113,20 @@ thread 0 {
 )";
 
 // An order of compute times with levels in common and of ranks, in groups and not; times kept apart.
+// Times that stand in no compute time, the overhead curves, and who was preempted.
+constexpr const char* kApart = R"(reprise-text 1
+ranks 4
+elapsed 1s
+apart snapshots count 3 time 2ms most 1ms@2
+apart preemption count 5 time 4107ns most 4100ns@3
+apart compensation count 900 time 20us most 9us@1
+compensation clamped 7 time 41ns call [20ns/18ns/1ns, 300ns/30ns/2ns, 4us/25ns/6ns] completion [30ns/45ns/3ns]
+preempted ranks [1 1/7ns/100us, 3 4/4100ns/90us] octaves [3 1/7ns, 10 2/1100ns, 11 2/3000ns]
+thread 0 {
+  MPI_Barrier | compute 3us
+}
+)";
+
 constexpr const char* kOrdered =
     R"(reprise-text 1
 ranks 4
@@ -169,6 +183,17 @@ TEST_CASE("golden: orders of compute times read as they did when they were writt
   const Trace golden = load(path_of("ordered.reprise"));
   REQUIRE(dump(golden) == content(path_of("ordered.txt")));
   REQUIRE(serialise(assemble(kOrdered, "ordered")) == serialise(golden));
+}
+
+TEST_CASE("golden: what stands in no compute time reads as it did when it was written",
+          "[trace-io]") {
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save(assemble(kApart, "apart"), path_of("apart.reprise"));
+    std::ofstream(path_of("apart.txt")) << dump(load(path_of("apart.reprise")));
+  }
+  const Trace golden = load(path_of("apart.reprise"));
+  REQUIRE(dump(golden) == content(path_of("apart.txt")));
+  REQUIRE(serialise(assemble(kApart, "apart")) == serialise(golden));
 }
 
 TEST_CASE(

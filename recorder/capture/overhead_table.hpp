@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The overhead curves of a recording as a table, and what has been taken off by it.
+//
+// Steps   an overhead for each octave of the period, that of the octave's geometric mean.
+// Cost    take_off(): a dozen instructions.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "trace-io/model/compensation.hpp"
+
+namespace reprise::recorder {
+
+// Of one thread.
+struct TakenOff {
+  std::uint64_t count = 0, clamped_count = 0;
+  Nanoseconds time{}, clamped_time{};  // clamped: what was to be taken off times that were shorter
+
+  TakenOff& operator+=(const TakenOff& other) {
+    count += other.count;
+    clamped_count += other.clamped_count;
+    time += other.time;
+    clamped_time += other.clamped_time;
+    return *this;
+  }
+};
+
+class OverheadTable {
+ public:
+  // REQUIRES: curves with points.
+  explicit OverheadTable(const trace_io::Compensation& compensation) {
+    for (std::size_t kind = 0; kind < trace_io::kOverheadKinds; ++kind)
+      for (std::size_t octave = 0; octave < kOctaves; ++octave)
+        overheads_[kind][octave] =
+            overhead_at(compensation.curves[kind],
+                        Nanoseconds{std::llround(std::exp2(static_cast<double>(octave) - 0.5))});
+  }
+
+  // What of COMPUTE, the time before a call that took COMMUNICATE, is the program's. Neither is negative.
+  [[gnu::always_inline]] Nanoseconds take_off(Nanoseconds compute, Nanoseconds communicate,
+                                              trace_io::OverheadKind kind, TakenOff& taken) const {
+    const auto octave = static_cast<std::size_t>(
+        std::bit_width(static_cast<std::uint64_t>((compute + communicate).value)));
+    const Nanoseconds overhead =
+        overheads_[static_cast<std::size_t>(kind)][std::min(octave, kOctaves - 1)];
+    const Nanoseconds off = std::min(overhead, compute);
+    ++taken.count;
+    taken.time += off;
+    if (off < overhead) [[unlikely]] {
+      ++taken.clamped_count;
+      taken.clamped_time += overhead - off;
+    }
+    return compute - off;
+  }
+
+ private:
+  static constexpr std::size_t kOctaves = 48;  // the last one: 39 hours and more
+  std::array<std::array<Nanoseconds, kOctaves>, trace_io::kOverheadKinds> overheads_;
+};
+
+}  // namespace reprise::recorder

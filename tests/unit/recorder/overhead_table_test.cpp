@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Compute times less the recorder's own part, by curves that the tests make up.
+#include "recorder/capture/overhead_table.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace reprise;
+using namespace reprise::recorder;
+using trace_io::OverheadKind;
+
+namespace {
+
+// Before a call 10 ns every 100 ns and 30 ns every 10 us, before a completion always 50 ns.
+trace_io::Compensation curves() {
+  trace_io::Compensation compensation;
+  compensation.curves[0] = {{Nanoseconds{100}, Nanoseconds{10}, Nanoseconds{1}},
+                            {Nanoseconds{10'000}, Nanoseconds{30}, Nanoseconds{1}}};
+  compensation.curves[1] = {{Nanoseconds{100}, Nanoseconds{50}, Nanoseconds{1}}};
+  return compensation;
+}
+
+}  // namespace
+
+TEST_CASE("an overhead curve is linear in the logarithm of the period, and level beyond its ends") {
+  const trace_io::OverheadCurve curve = curves().curves[0];
+  CHECK(overhead_at(curve, Nanoseconds{0}) == Nanoseconds{10});
+  CHECK(overhead_at(curve, Nanoseconds{100}) == Nanoseconds{10});
+  CHECK(overhead_at(curve, Nanoseconds{1000}) == Nanoseconds{20});
+  CHECK(overhead_at(curve, Nanoseconds{10'000}) == Nanoseconds{30});
+  CHECK(overhead_at(curve, Nanoseconds{1'000'000'000}) == Nanoseconds{30});
+}
+
+// 1024 to 2047 ns are one octave with the geometric mean 2^10.5: 10 + 20 (10.5 − log2 100) / log2 100 = 21.6.
+TEST_CASE("the recorder's part is taken off by the period of the event, and added up") {
+  const OverheadTable table(curves());
+  TakenOff taken;
+  CHECK(table.take_off(Nanoseconds{1000}, Nanoseconds{24}, OverheadKind::call, taken) ==
+        Nanoseconds{978});
+  CHECK(table.take_off(Nanoseconds{40}, Nanoseconds{2007}, OverheadKind::call, taken) ==
+        Nanoseconds{18});
+  CHECK(table.take_off(Nanoseconds{1000}, Nanoseconds{24}, OverheadKind::completion, taken) ==
+        Nanoseconds{950});
+  CHECK(taken.count == 3);
+  CHECK(taken.time == Nanoseconds{94});
+  CHECK(taken.clamped_count == 0);
+}
+
+TEST_CASE(
+    "a compute time shorter than the recorder's part is 0, and what was too much is counted") {
+  const OverheadTable table(curves());
+  TakenOff taken;
+  CHECK(table.take_off(Nanoseconds{42}, Nanoseconds{0}, OverheadKind::completion, taken) ==
+        Nanoseconds{0});
+  CHECK(table.take_off(Nanoseconds{0}, Nanoseconds{0}, OverheadKind::call, taken) ==
+        Nanoseconds{0});
+  CHECK(taken.time == Nanoseconds{42});
+  CHECK(taken.clamped_count == 2);
+  CHECK(taken.clamped_time == Nanoseconds{18});
+}
