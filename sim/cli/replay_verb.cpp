@@ -77,6 +77,9 @@ Syntax syntax() {
       "analytic-below", po::value<std::string>()->value_name("SIZE"),
       "flow: messages of fewer bytes, such as \"4 KiB\", are timed as if they were alone; faster, "
       "and not the same answer")(
+      "flow-tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("0.1%"),
+      "flow: within what rates are right where so many flows meet that each start and end moves all "
+      "of them; 0%: exact, in the square of the flows")(
       "deltas",
       po::value<std::string>()->value_name("mean|distribution|sample")->default_value("ordered"),
       "how recorded compute times are played back")(
@@ -117,6 +120,7 @@ sim::ReplaySettings replay_settings(const po::variables_map& values) {
   if (values.count("analytic-below"))
     settings.analytic_below =
         parse_bytes(values["analytic-below"].as<std::string>(), "--analytic-below");
+  settings.flow_tolerance = percentage(values, "flow-tolerance");
   settings.deltas = deltas(values);
   const bool as_recorded = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded";
   settings.wildcards = as_recorded ? sim::Wildcards::recorded : sim::Wildcards::simulated;

@@ -23,7 +23,8 @@ void check_input(const trace_io::Trace& trace, const ReplaySettings& settings) {
 Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& programs,
                     const platforms::Platform& platform, const ReplaySettings& settings) {
   const auto network = model_of(settings.network)
-                           .make(platform, {settings.analytic_below, settings.conditions.links});
+                           .make(platform, {settings.analytic_below, settings.conditions.links,
+                                           settings.flow_tolerance});
   Interpreter interpreter(trace, programs, platform, settings, *network);
   interpreter.run();
   return interpreter.outcome();

@@ -41,6 +41,8 @@ struct ReplaySettings {
   NetworkKind network = NetworkKind::flow;
   Bytes
       analytic_below;  // in `flow`, messages of fewer bytes are timed as if alone (network/flow_network.cpp)
+  double flow_tolerance =
+      0.001;  // in `flow`, of the rates of flows where very many meet, relative; 0: exact (network/flow_network.cpp)
   Deltas deltas = Deltas::ordered;
   Wildcards wildcards = Wildcards::simulated;
   std::uint64_t seed = 1;

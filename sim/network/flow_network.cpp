@@ -5,7 +5,9 @@
 //         the narrowest of them; shares do not depend on distance. simgrid_network.cpp is the same model solved by SimGrid;
 //         both give the same times to 1e-9 (tests/physics/flow_network_test.cpp).
 // How     max_min_shares.hpp: a start or an end moves the rates of few flows, and all that starts and ends at one instant is
-//         settled at once. An end that a new rate makes obsolete stays in the heap and is passed over when its time comes.
+//         settled at once. A flow has one end in a heap of its own, which moves with its rate.
+// Crowds  where every start and end moves the rates of very many flows, as in an all-to-all that everyone sends at once, all flows are
+//         solved within a tolerance (approximate_shares.hpp), until few of them are left. 0: never.
 // Analytic   messages of fewer bytes than a threshold may be timed as if they were alone: they get the narrowest link's bandwidth and
 //         take nothing from others. 0: none. What that changes: docs/MODEL.md, docs/RESULTS.md.
 // Why not SimGrid   its solver visits every flow that is connected to a change, and completions search a list of all flows:
@@ -13,9 +15,11 @@
 // Cost    see docs/RESULTS.md; no allocation in the steady state. Any number per process.
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "sim/network/approximate_shares.hpp"
 #include "sim/network/event_heap.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/max_min_shares.hpp"
@@ -29,15 +33,18 @@ namespace {
 
 // Events this close, relative to the clock, happen at one instant: it is a few roundings of a sum of times.
 constexpr double kInstant = 1e-15;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// Entries of links that may be looked at in vain (MaxMinShares::excess) before flows are taken for a crowd: about a millisecond.
+constexpr std::int64_t kPatience = 250'000;
 
 class FlowNetwork final : public Network {
  public:
-  FlowNetwork(const platforms::Platform& platform, Bytes analytic_below,
-              std::span<const LinkChange> changes)
+  FlowNetwork(const platforms::Platform& platform, const NetworkSettings& settings)
       : platform_(platform),
-        analytic_below_(analytic_below),
+        analytic_below_(settings.analytic_below),
+        tolerance_(settings.flow_tolerance),
         routes_(platforms::make_route_table(platform_)),
-        conditions_(*routes_, changes),
+        conditions_(*routes_, settings.links),
         shares_(routes_->link_count()),
         cache_(*routes_) {
     for (platforms::LinkIndex link = 0; link < routes_->link_count(); ++link)
@@ -92,22 +99,16 @@ class FlowNetwork final : public Network {
 
   void run(NetworkListener& listener) override {
     listener_ = &listener;
-    while (!events_.empty()) {
-      if (events_.top().time() >= next_turn_at_) {
+    for (;;) {
+      const double next = next_time();
+      if (next == kNever) return;
+      if (next >= next_turn_at_) {
         turn();
         continue;
       }
-      now_ = std::max(now_, events_.top().time());
+      now_ = std::max(now_, next);
       const double instant = now_ * (1 + kInstant);
-      while (!events_.empty() && events_.top().time() <= instant) {
-        const EventHeap::Event event = events_.top();
-        now_ = std::max(now_, event.time());
-        if (events_.size() < kCrowd)
-          events_.pop();
-        else
-          events_.pop(
-              [this](unsigned steps, const EventHeap::Event& risen) { forecast(steps, risen); });
-        happen(event);
+      while (happen_until(instant)) {
       }
       if (!stopped_) settle();
     }
@@ -116,10 +117,12 @@ class FlowNetwork final : public Network {
   void stop() override {
     stopped_ = true;
     events_.clear();
+    ends_.clear();
+    crowd_.reset();
   }
 
  private:
-  // Kinds of events: with the caller's number; with the flow's (alone: the end of an analytic one); with generation << 32 | flow.
+  // Kinds of events: with the caller's number; with the flow's (alone: the end of an analytic one).
   static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kAlone = 3, kEnd = 4;
   struct Flow {
     Transfer transfer;
@@ -127,8 +130,6 @@ class FlowNetwork final : public Network {
     double since = 0, rate = 0, bound = 0;
     bool is_analytic = false;  // has its bound for itself and takes nothing from others
     bool is_flowing = false;   // between its beginning and its end
-    std::uint32_t generation =
-        0;  // tells a pending end that the rate it was computed for holds no more
     std::vector<platforms::LinkIndex> links;
   };
 
@@ -143,7 +144,43 @@ class FlowNetwork final : public Network {
     events_.push(std::max(time, now_), kind, id);
   }
 
-  void happen(const EventHeap::Event& event) {
+  double next_time() const {
+    double next = events_.empty() ? kNever : events_.top().time();
+    if (!ends_.empty()) next = std::min(next, ends_.top().time());
+    if (crowd_) next = std::min(next, crowd_->next_end());
+    return next;
+  }
+
+  // The next event, unless it is later. Returns whether there was one.
+  bool happen_until(double instant) {
+    if (crowd_ && crowd_->next_end() <= instant) {
+      now_ = std::max(now_, crowd_->next_end());
+      finish(crowd_->take(now_));
+      return true;
+    }
+    const bool is_end =
+        !ends_.empty() && (events_.empty() || ends_.top().key() < events_.top().key());
+    if (!is_end && events_.empty()) return false;
+    const TimedEvent event = is_end ? ends_.top() : events_.top();
+    if (event.time() > instant) return false;
+    now_ = std::max(now_, event.time());
+    if (is_end)
+      pop(ends_);
+    else
+      pop(events_);
+    happen(event);
+    return true;
+  }
+
+  template <class Heap>
+  void pop(Heap& heap) {
+    if (heap.size() < kCrowd)
+      heap.pop();
+    else
+      heap.pop([this](unsigned steps, const TimedEvent& risen) { forecast(steps, risen); });
+  }
+
+  void happen(const TimedEvent& event) {
     if (event.kind() == kDelay) return listener_->on_delay_end(event.id);
     const auto index = static_cast<std::uint32_t>(event.id);
     switch (event.kind()) {
@@ -156,13 +193,12 @@ class FlowNetwork final : public Network {
       case kAlone:
         return finish(index);
       default:
-        if (flows_[index].generation != static_cast<std::uint32_t>(event.id >> 32)) return;
         shares_.leave(index);
         return finish(index);
     }
   }
 
-  void forecast(unsigned steps, const EventHeap::Event& event) {
+  void forecast(unsigned steps, const TimedEvent& event) {
     if (event.kind() == kDelay) return;
     const Flow& flow = flows_[static_cast<std::uint32_t>(event.id)];
     if (steps > 2) return fetch(flow);
@@ -178,19 +214,65 @@ class FlowNetwork final : public Network {
     flow.rate = 0;
     flow.is_flowing = true;
     if (!conditions_.empty()) flow.bound = bound(flow);
-    shares_.enter(index, flow.links, flow.bound);
+    if (crowd_)
+      crowd_->enter(index, flow.links, flow.bound, flow.left, now_);
+    else
+      shares_.enter(index, flow.links, flow.bound);
   }
 
   void settle() {
+    if (crowd_) {
+      crowd_->settle(now_);
+      if (crowd_->flows() <= few_) disperse();
+      return;
+    }
     shares_.settle([this](std::uint32_t index, double rate) {
       Flow& flow = flows_[index];
-      flow.left = std::max(0.0, flow.left - flow.rate * (now_ - flow.since));
-      flow.since = now_;
+      served(flow);
       flow.rate = rate;
-      ++flow.generation;
-      push(now_ + on_grid(flow.left / rate), kEnd,
-           index | static_cast<std::uint64_t>(flow.generation) << 32);
+      ends_.set(events_.made_now(now_ + on_grid(flow.left / rate), kEnd, index));
     });
+    if (shares_.excess() > patience_ && tolerance_ > 0) {
+      patience_ = kPatience / 16;  // it is known now
+      gather();
+    }
+  }
+
+  void served(Flow& flow) const {
+    flow.left = std::max(0.0, flow.left - flow.rate * (now_ - flow.since));
+    flow.since = now_;
+  }
+
+  // From here on all flows are solved together, within the tolerance.
+  void gather() {
+    ends_.clear();
+    shares_.clear();
+    crowd_ = std::make_unique<ApproximateShares>(
+        tolerance_, [this](platforms::LinkIndex link) { return shares_.capacity(link); });
+    for (std::uint32_t index = 0; index < flows_.size(); ++index) {
+      Flow& flow = flows_[index];
+      if (!flow.is_flowing) continue;
+      served(flow);
+      flow.rate = 0;
+      crowd_->enter(index, flow.links, flow.bound, flow.left, now_);
+    }
+    crowd_->settle(now_);
+    few_ = crowd_->flows() / 8;
+  }
+
+  void take_lefts() {
+    crowd_->each_left(now_, [this](std::uint32_t index, double left) {
+      flows_[index].left = left;
+      flows_[index].since = now_;
+    });
+    crowd_.reset();
+  }
+
+  void disperse() {
+    take_lefts();
+    for (std::uint32_t index = 0; index < flows_.size(); ++index)
+      if (flows_[index].is_flowing) shares_.enter(index, flows_[index].links, flows_[index].bound);
+    settle();
   }
 
   double bandwidth(platforms::LinkIndex link, double time) const {
@@ -215,6 +297,8 @@ class FlowNetwork final : public Network {
   // The next change of links' bandwidths, with all that happen at that time.
   void turn() {
     now_ = std::max(now_, next_turn_at_);
+    const bool is_crowded = crowd_ != nullptr;
+    if (is_crowded) take_lefts();
     bool is_any_uncontended = false;
     const auto& turns = conditions_.turns();
     for (; turns_ < turns.size() && turns[turns_].time <= now_; ++turns_) {
@@ -226,14 +310,19 @@ class FlowNetwork final : public Network {
     }
     next_turn_at_ =
         turns_ < turns.size() ? turns[turns_].time : std::numeric_limits<double>::infinity();
-    for (std::uint32_t index = 0; is_any_uncontended && index < flows_.size(); ++index)
-      if (flows_[index].is_flowing) shares_.change_bound(index, bound(flows_[index]));
-    settle();
+    for (std::uint32_t index = 0; is_any_uncontended && index < flows_.size(); ++index) {
+      if (!flows_[index].is_flowing) continue;
+      flows_[index].bound = bound(flows_[index]);
+      if (!is_crowded) shares_.change_bound(index, flows_[index].bound);
+    }
+    if (is_crowded)
+      gather();
+    else
+      settle();
   }
 
   void finish(std::uint32_t index) {
     Flow& flow = flows_[index];
-    ++flow.generation;
     flow.is_flowing = false;
     if (!conditions_.empty())
       conditions_.note(cache_.find(flow.transfer.from, flow.transfer.to).links,
@@ -245,6 +334,7 @@ class FlowNetwork final : public Network {
 
   const platforms::Platform platform_;
   const Bytes analytic_below_;
+  const double tolerance_;
   std::unique_ptr<platforms::RouteTable> routes_;
   LinkConditions conditions_;
   std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened
@@ -252,6 +342,10 @@ class FlowNetwork final : public Network {
   MaxMinShares shares_;
   NetworkListener* listener_ = nullptr;
   EventHeap events_;
+  IndexedEventHeap ends_;  // of flows, by their numbers; its events are made by the heap above
+  std::unique_ptr<ApproximateShares> crowd_;  // of all flows, while there is a crowd
+  std::size_t few_ = 0;                       // flows at which it is over
+  std::int64_t patience_ = kPatience;
   Pool<Flow> flows_;
   RouteCache cache_;
   double now_ = 0;
@@ -262,10 +356,8 @@ class FlowNetwork final : public Network {
 
 const NetworkModel kFlowNetwork{
     .summary = "max-min fair",
-    .make = [](const platforms::Platform& platform,
-               const NetworkSettings& settings) -> std::unique_ptr<Network> {
-      return std::make_unique<FlowNetwork>(platform, settings.analytic_below, settings.links);
-    },
+    .make = [](const platforms::Platform& platform, const NetworkSettings& settings)
+        -> std::unique_ptr<Network> { return std::make_unique<FlowNetwork>(platform, settings); },
     .times_small_messages_alone = true};
 
 }  // namespace reprise::sim

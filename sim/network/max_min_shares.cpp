@@ -33,6 +33,7 @@ void MaxMinShares::change_bound(Flow flow, double bound) {
 
 void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound) {
   if (flows_.size() <= flow) flows_.resize(flow + 1);
+  ++changes_;
   Member& member = flows_[flow];
   member.rate = 0;
   member.bound = bound;
@@ -47,6 +48,7 @@ void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound) {
 }
 
 void MaxMinShares::leave(Flow flow) {
+  ++changes_;
   Member& member = flows_[flow];
   for (const Use& use : member.uses) {
     auto& entries = links_[use.link].entries;
@@ -61,6 +63,15 @@ void MaxMinShares::leave(Flow flow) {
     member.is_fresh = false;
     std::erase(fresh_, flow);
   }
+}
+
+void MaxMinShares::clear() {
+  forget();
+  for (Member& member : flows_) {
+    for (const Use& use : member.uses) links_[use.link].entries.clear();
+    member.uses.clear();
+  }
+  excess_ = 0;
 }
 
 void MaxMinShares::join(Flow flow) {
@@ -98,6 +109,7 @@ void MaxMinShares::fill() {
     link_state.waiting = 0;
     link_state.level = 0;
     link_state.is_tight = false;
+    excess_ += static_cast<std::int64_t>(link_state.entries.size());
     for (const Entry& entry : link_state.entries) {
       const Member& member = flows_[entry.flow];
       if (member.in_set == settling_)

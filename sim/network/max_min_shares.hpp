@@ -43,12 +43,15 @@ class MaxMinShares {
   // A flow over these links, all different, at most `bound` fast; its rate is 0 until the next settle().
   void enter(Flow, std::span<const Link> links, double bound);
   void leave(Flow);
+  void clear();  // all leave
 
   // Brings all rates up to date; calls changed(flow, rate) once for each flow whose rate is no longer what it was.
   template <class Changed>
   void settle(Changed changed) {
     if (dirty_.empty() && fresh_.empty()) return;
     solve();
+    excess_ = excess_ > changes_ * kFew ? excess_ - changes_ * kFew : 0;
+    changes_ = 0;
     for (const Flow flow : set_)
       if (has_moved(flows_[flow])) {
         flows_[flow].rate = flows_[flow].next_rate;
@@ -57,6 +60,11 @@ class MaxMinShares {
     forget();
   }
   double rate(Flow flow) const { return flows_[flow].rate; }
+  double capacity(Link link) const { return links_[link].capacity; }
+
+  // How much more has been looked at than kFew entries of links for each flow that has entered or left: grows where every change
+  // moves the rates of very many flows, and else stays at 0.
+  std::int64_t excess() const { return excess_; }
   // A flow will soon enter or leave over these links (pool.hpp).
   void prepare(std::span<const Link> links) const {
     for (const Link link : links) fetch(links_[link]);
@@ -64,6 +72,7 @@ class MaxMinShares {
 
  private:
   static constexpr Link kOwnBound = ~Link{0};
+  static constexpr std::int64_t kFew = 512;
   struct Use {
     Link link;
     std::uint32_t place;  // in the link's list
@@ -117,6 +126,7 @@ class MaxMinShares {
   std::vector<Link> set_links_;
   std::vector<Flow> bounded_;
   std::vector<Candidate> heap_;
+  std::int64_t excess_ = 0, changes_ = 0;
 };
 
 }  // namespace reprise::sim

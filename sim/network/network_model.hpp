@@ -22,6 +22,7 @@ namespace reprise::sim {
 struct NetworkSettings {
   Bytes analytic_below;               // messages of fewer bytes are timed as if they were alone
   std::span<const LinkChange> links;  // must live as long as the network
+  double flow_tolerance = 0;  // of crowds' rates (flow_network.cpp); 0: exact, whatever it costs
 };
 
 struct NetworkModel {

@@ -1,268 +1,50 @@
 // SPDX-License-Identifier: MIT
-// Messages as flows that share links max-min fairly: SimGrid's CM02 model, driven from its kernel's own context. The reference of
-// flow_network.cpp, which is the same model at a fraction of the cost.
+// The simgrid network: flow_network.cpp's model as SimGrid solves it, in a module that is loaded when it is asked for
+// (simgrid_module.hpp).
 //
-// Model   a flow's rate is its max-min fair share of the links it crosses, at most the narrowest of them. Latency is waited out
-//         here, before the flow exists, so that shares do not depend on it (platforms/zones/zone.hpp, LatencyPaidBy).
-// Alone   max-min shares of flows that have no link in common, not even through others, are independent. A flow whose links
-//         carry nobody else runs at its narrowest link's rate without SimGrid, and is handed over with its remaining bytes
-//         when a second flow comes upon one of its links. The times are the same, the solver is called for contention only.
-// SimGrid (3.32, read in its source and tried)
-//         - No actor is needed: Engine::run() goes on while a timer or an activity is pending, and returns after the last.
-//         - A Comm started by maestro (from a kernel timer or a completion callback) must not be detached and its CommPtr
-//           must be held: then Activity::on_completion fires for it, inside the kernel's loop. The pointer may be dropped only
-//           after the callback has returned. A Comm of 0 bytes never starts.
-//         - Every Comm of this kind stands in a list of maestro's that is searched from end to end when it completes: the cost
-//           of a completion grows with the number of flows in flight.
-//         - kernel_timers() fire at their date before the completions of that date.
-// Cost    0.1 to 0.2 µs a message that stays alone. With contention SimGrid solves the connected component again at every start
-//         and end: a halo exchange on 64 nodes takes 1 µs a message in lockstep, 4 µs with jitter, 13 µs where it saturates
-//         all links; in lockstep on 4096 nodes 35 µs, of which the list above is nearly all.
-// Once    one per process: SimGrid keeps its clock in globals. Create it in a process that has simulated nothing yet.
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <simgrid/kernel/Timer.hpp>
-#include <simgrid/s4u/Comm.hpp>
-#include <simgrid/s4u/Engine.hpp>
-#include <utility>
-#include <vector>
+// Errors  InputError: the module is not where it belongs, or one of its libraries is missing.
+#include <dlfcn.h>
 
-#include "platforms/zones/zone.hpp"
-#include "sim/network/event_heap.hpp"
+#include <filesystem>
+#include <memory>
+#include <string>
+
 #include "sim/network/network_model.hpp"
-#include "sim/network/pool.hpp"
-#include "sim/network/route_cache.hpp"
-#include "sim/network/solo_flows.hpp"
+#include "sim/network/simgrid_module.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
 namespace {
 
-namespace s4u = simgrid::s4u;
-using simgrid::kernel::timer::Timer;
+namespace fs = std::filesystem;
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr char kRemedy[] =
+    "install it beside reprise (cmake --install), or take --network flow, which is the same model";
 
-// SimGrid takes sizes in whole units; a unit of 1/1024 byte keeps rounding below 0.001 byte, whatever was left of a flow.
-constexpr double kUnitsPerByte = 1024;
-
-platforms::Platform in_units(platforms::Platform platform) {
-  for (const auto& links : {node_links(platform), network_links(platform)})
-    for (const auto& cable : links) cable.link->bandwidth.value *= kUnitsPerByte;
-  if (platform.intra_node_per_receiver) platform.intra_node_per_receiver->value *= kUnitsPerByte;
-  return platform;
+// In a build tree, or installed.
+fs::path module_path() {
+  std::error_code ignored;
+  const fs::path bin = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const fs::path installed = (bin / REPRISE_LIBRARIES_FROM_BIN / kSimgridModule).lexically_normal(),
+                 built = (bin / ".." / "lib" / kSimgridModule).lexically_normal();
+  for (const fs::path& path : {installed, built})
+    if (fs::exists(path, ignored)) return path;
+  throw InputError("the simgrid network",
+                   "its module " + std::string(kSimgridModule) + " is not in " +
+                       installed.parent_path().string() +
+                       (installed == built ? "" : " or " + built.parent_path().string()),
+                   kRemedy);
 }
 
-class SimgridNetwork final : public Network {
- public:
-  explicit SimgridNetwork(const platforms::Platform& platform)
-      : platform_(platform),
-        scaled_(in_units(platform)),
-        routes_(platforms::make_route_table(platform_)),
-        scaled_routes_(platforms::make_route_table(scaled_)),
-        solo_(*routes_),
-        used_(*routes_) {
-    REPRISE_ASSERT(!s4u::Engine::has_instance(), "a process simulates once");
-    static int argument_count = 1;
-    static char name[] = "reprise";
-    static char* arguments[] = {name, nullptr};
-    engine_ = std::make_unique<s4u::Engine>(&argument_count, arguments);
-    platforms::configure_simgrid();
-    zone_ = platforms::build_zone(scaled_, *scaled_routes_, platforms::LatencyPaidBy::kCaller);
-    s4u::Activity::on_completion_cb(
-        [this](const s4u::Activity& activity) { on_comm_end(activity); });
-  }
-
-  void start_transfer(const Transfer& transfer) override {
-    const std::uint32_t index = flows_.take();
-    Flow& flow = flows_[index];
-    flow.transfer = transfer;
-    routes_->find_route(transfer.from, transfer.to, route_);
-    used_.note(route_);
-    flow.bandwidth = route_.bandwidth.value;
-    flow.links.assign(route_.links.begin(), route_.links.end());
-    const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
-    flow.wire_bytes =
-        static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
-    if (transfer.head == Head::kTravels)
-      push(transfer.start.value + route_.latency.value * mpi.latency_factor(transfer.bytes), kHead,
-           index);
-    else
-      push(transfer.start.value, kBody, index);
-  }
-
-  void start_delay(Seconds end, EventId id) override { push(end.value, kDelay, id); }
-
-  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds) override {
-    routes_->find_route(from, to, route_);
-    used_.note(route_);
-    return route_.latency;
-  }
-
-  std::vector<std::string> cables_used() const override { return used_.names(); }
-
-  Seconds now() const override { return Seconds{now_}; }
-
-  void run(NetworkListener& listener) override {
-    listener_ = &listener;
-    if (events_.empty()) return;
-    arm(events_.top().time());
-    engine_->run();
-  }
-
-  void stop() override {
-    stopped_ = true;
-    events_.clear();
-  }
-
- private:
-  // Kinds of events: with the caller's number; with generation << 32 | the flow's.
-  static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kSoloEnd = 3;
-  struct Flow {
-    Transfer transfer;
-    double wire_bytes = 0, bandwidth = 0;
-    double solo_end = 0;
-    std::uint32_t generation =
-        0;  // tells a pending solo_end that the flow is no longer the one it was
-    std::vector<platforms::LinkIndex> links;
-    s4u::CommPtr comm;
-  };
-
-  void push(double time, std::uint8_t kind, std::uint64_t id) {
-    events_.push(std::max(time, now_), kind, id);
-  }
-
-  void arm(double date) {
-    if (date >= armed_date_) return;
-    if (armed_ != nullptr) armed_->remove();
-    armed_date_ = date;
-    armed_ = Timer::set(date, [this] {
-      armed_ = nullptr;
-      armed_date_ = kNever;
-      drain();
-    });
-  }
-
-  // Delivers what is due. While SimGrid has flows in flight only it knows when the next one ends, so events of the future wait
-  // for its clock; without flows they need not.
-  void drain() {
-    const double clock = s4u::Engine::get_clock();
-    while (!events_.empty()) {
-      const EventHeap::Event next = events_.top();
-      if (next.time() > clock && comms_in_flight_ > 0) return arm(next.time());
-      events_.pop();
-      now_ = std::max(now_, next.time());
-      deliver(next, clock);
-      if (wake_simgrid_at_ < kNever) {  // a flow must enter SimGrid later than its clock stands
-        arm(std::exchange(wake_simgrid_at_, kNever));
-        return;
-      }
-    }
-  }
-
-  void deliver(const EventHeap::Event& event, double clock) {
-    if (event.kind() == kDelay) return listener_->on_delay_end(event.id);
-    const auto index = static_cast<std::uint32_t>(event.id);
-    switch (event.kind()) {
-      case kHead:
-        listener_->on_head(flows_[index].transfer.id);
-        if (stopped_) return;
-        begin_body(index, clock);
-        return;
-      case kBody:
-        begin_body(index, clock);
-        return;
-      default:
-        if (flows_[index].generation == static_cast<std::uint32_t>(event.id >> 32)) end_flow(index);
-        return;
-    }
-  }
-
-  void begin_body(std::uint32_t index, double clock) {
-    Flow& flow = flows_[index];
-    if (flow.wire_bytes <= 0) {
-      finish(index);
-      return;
-    }
-    // Both this flow and those it disturbs must enter SimGrid at its clock; if it stands earlier, come back then.
-    if (clock < now_ && !solo_.is_free(flow.links)) {
-      events_.push(now_, kBody, index);
-      wake_simgrid_at_ = now_;
-      return;
-    }
-    const bool alone =
-        solo_.enter(index, flow.links, [this](std::uint32_t other) { escalate(other); });
-    if (alone) {
-      flow.solo_end = now_ + flow.wire_bytes / flow.bandwidth;
-      push(flow.solo_end, kSoloEnd, index | static_cast<std::uint64_t>(flow.generation) << 32);
-    } else {
-      start_comm(flow, index, flow.wire_bytes);
-    }
-  }
-
-  // A solo flow gets company: what is left of it goes on in SimGrid.
-  void escalate(std::uint32_t index) {
-    Flow& flow = flows_[index];
-    solo_.give_up_solitude(flow.links);
-    const double left = (flow.solo_end - now_) * flow.bandwidth;
-    if (left * kUnitsPerByte < 1) return;  // as good as ended; its end is already on the way
-    ++flow.generation;
-    start_comm(flow, index, left);
-  }
-
-  void start_comm(Flow& flow, std::uint32_t index, double bytes) {
-    const auto units = static_cast<std::uint64_t>(std::max(1.0, std::round(bytes * kUnitsPerByte)));
-    flow.comm = s4u::Comm::sendto_async(zone_.hosts[flow.transfer.from],
-                                        zone_.hosts[flow.transfer.to], units);
-    flow.comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(index) + 1));
-    ++comms_in_flight_;
-  }
-
-  void on_comm_end(const s4u::Activity& activity) {
-    const auto tagged = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
-    if (tagged == 0) return;
-    const auto index = static_cast<std::uint32_t>(tagged - 1);
-    --comms_in_flight_;
-    // SimGrid goes on using it after this callback: dropped at the next one.
-    ended_comm_ = std::move(flows_[index].comm);
-    if (stopped_) return;
-    now_ = std::max(now_, s4u::Engine::get_clock());
-    end_flow(index);
-    drain();
-  }
-
-  void end_flow(std::uint32_t index) {
-    solo_.leave(flows_[index].links);
-    finish(index);
-  }
-
-  void finish(std::uint32_t index) {
-    Flow& flow = flows_[index];
-    ++flow.generation;
-    const EventId id = flow.transfer.id;
-    flows_.give_back(index);
-    listener_->on_tail(id);
-  }
-
-  const platforms::Platform platform_, scaled_;
-  std::unique_ptr<platforms::RouteTable> routes_,
-      scaled_routes_;  // the zone may ask the latter while it simulates
-  SoloFlows solo_;
-  std::unique_ptr<s4u::Engine> engine_;
-  platforms::Zone zone_;
-  NetworkListener* listener_ = nullptr;
-  EventHeap events_;
-  Pool<Flow> flows_;
-  UsedCables used_;
-  platforms::Route route_;  // scratch
-  s4u::CommPtr ended_comm_;
-  Timer* armed_ = nullptr;
-  double armed_date_ = kNever, wake_simgrid_at_ = kNever;
-  double now_ = 0;
-  std::uint64_t comms_in_flight_ = 0;
-  bool stopped_ = false;
-};
+SimgridEntry entry() {
+  const fs::path path = module_path();
+  void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const found = module == nullptr ? nullptr : dlsym(module, kSimgridEntry);
+  if (found == nullptr)
+    throw InputError("the simgrid network", std::string("cannot load its module: ") + dlerror(),
+                     kRemedy);
+  return reinterpret_cast<SimgridEntry>(found);
+}
 
 }  // namespace
 
@@ -275,7 +57,8 @@ const NetworkModel kSimgridNetwork{
             settings.links.front().where,
             "the simgrid network has no links that differ from their kind or change in time",
             "the flow network is the same model (--network flow)");
-      return std::make_unique<SimgridNetwork>(platform);
+      static const SimgridEntry make = entry();
+      return std::unique_ptr<Network>(make(platform));
     },
     .simulates_once = true,
     .time_error =

@@ -105,8 +105,12 @@ BELOW = {
     "sim/network": (
         "trace-io/base",
         "platforms",
-        "platforms/zones",
         "sim",
+    ),
+    "sim/network/simgrid": (
+        "trace-io/base",
+        "platforms/zones",
+        "sim/network",
     ),
     "sim/engine/loop": (
         "trace-io/base",

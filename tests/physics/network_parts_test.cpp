@@ -2,6 +2,7 @@
 // What the networks are built of: events in order, routes remembered, matching queues.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 #include <tuple>
 #include <utility>
@@ -56,6 +57,34 @@ TEST_CASE("event heap: the event that is next was announced as next, or made or 
     if (heap.top().id == announced) ++right;
   }
   CHECK(right >= 990);
+}
+
+TEST_CASE("event heap: where it is indexed, events move, and go, wherever they are", "[physics]") {
+  std::mt19937_64 random(9);
+  sim::IndexedEventHeap heap;
+  std::map<std::uint64_t, sim::TimedEvent> waiting;  // by id
+  for (int step = 0; step < 20000; ++step) {
+    const std::uint64_t id = random() % 200;
+    if (random() % 4 != 0) {
+      const auto event = heap.made_now(static_cast<double>(random() % 50) / 8, 1, id);
+      heap.set(event);
+      waiting.insert_or_assign(id, event);
+    } else {
+      heap.remove(id);
+      waiting.erase(id);
+    }
+    REQUIRE(heap.size() == waiting.size());
+    if (waiting.empty()) continue;
+    const auto first = std::min_element(
+        waiting.begin(), waiting.end(),
+        [](const auto& a, const auto& b) { return a.second.key() < b.second.key(); });
+    REQUIRE(heap.top().id == first->first);
+    REQUIRE(heap.top().key() == first->second.key());
+    if (step % 5 == 0) {
+      heap.pop();
+      waiting.erase(first);
+    }
+  }
 }
 
 TEST_CASE("match queue: it finds and takes what a list in order would, few entries or many",

@@ -3,7 +3,7 @@
 """What a replay costs: messages per CPU second, instructions per message, bytes per rank, for each network and pattern.
 
 usage: run.py BUILD_FOLDER [--patterns halo,cg] [--ranks 16,64] [--networks flow,queue,uncontended] [--messages N]
-              [--bytes N] [--deltas mean|jitter|none] [--instructions] [--json OUT]
+              [--bytes N] [--deltas mean|jitter|none] [--instructions] [--json OUT] [--platform PLATFORM] [--option=--set=…]
 
 Every trace is made to stand for about N messages (default 300 000), so a line takes seconds. CPU time is that of the whole process,
 start-up included; fast-forward is off. Instructions per message are counted by callgrind as the difference of two run lengths, so
@@ -45,6 +45,9 @@ def make_trace(reprise, folder, pattern, ranks, steps, size, deltas):
     return trace
 
 
+OPTIONS = []  # of every replay
+
+
 def replay(reprise, trace, platform, network, tool=()):
     done = subprocess.run(
         [
@@ -57,6 +60,7 @@ def replay(reprise, trace, platform, network, tool=()):
             "--network",
             network,
             "--no-fast-forward",
+            *OPTIONS,
             "--stats",
             "--format",
             "json",
@@ -99,7 +103,12 @@ def main():
     parser.add_argument("--deltas", default="jitter")
     parser.add_argument("--instructions", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--platform", help="instead of the benchmarks' machine")
+    parser.add_argument(
+        "--option", action="append", default=[], help="of reprise replay, such as --option=--placement=cyclic"
+    )
     options = parser.parse_args()
+    OPTIONS.extend(options.option)
     reprise, rows = options.build / "bin/reprise", []
     columns = "messages  CPU s  messages/CPU s  bytes/rank  trace bytes  predicted s    to flow"
     print(
@@ -110,8 +119,9 @@ def main():
         for ranks in map(int, options.ranks.split(",")):
             with tempfile.TemporaryDirectory() as name:
                 folder = pathlib.Path(name)
-                platform = folder / "machine.json"
-                platform.write_text(json.dumps(machine.machine(ranks)))
+                platform = options.platform or folder / "machine.json"
+                if not options.platform:
+                    platform.write_text(json.dumps(machine.machine(ranks)))
                 one = make_trace(reprise, folder, pattern, ranks, 1, options.bytes, options.deltas)
                 per_step = replay(reprise, one, platform, "uncontended")["messages"]
                 steps = max(2, options.messages // per_step)

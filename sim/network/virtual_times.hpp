@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Which of very many flows ends next, where those that one link holds back all run at one rate.
+//
+// Model   a group is served at a rate that each of its flows gets; its virtual time is the bytes that a flow of it has got so far. A
+//         flow that enters with n bytes left ends when the virtual time has grown by n, whatever the rate does until then: fair
+//         queueing's virtual finishing times (A. Demers, S. Keshav, S. Shenker, "Analysis and Simulation of a Fair Queueing
+//         Algorithm", SIGCOMM 1989; A. Parekh, R. Gallager, IEEE/ACM ToN 1(3), 1993).
+// Shape   flows are in classes, classes in groups. A class has a virtual time of its own, which is its group's plus an offset: it
+//         changes groups as a whole, at any moment.
+// Cost    a change of a rate O(log groups), whatever the number of flows; a flow's start and end and a class's move O(log) each.
+// Memory  16 bytes a flow, 16 a class, and the lists. Deterministic: at one time, flows of a class end by their numbers.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sim/network/event_heap.hpp"
+
+namespace reprise::sim {
+
+class VirtualTimes {
+ public:
+  using Flow = std::uint32_t;
+  using Class = std::uint32_t;
+  using Group = std::uint32_t;
+
+  // A class without flows joins the group. REQUIRES: it is in none, or has no flows.
+  void add_class(Class, Group);
+  // With its flows, each with what is left of it.
+  void move_class(Class, Group to, double now);
+  void add_flow(Class, Flow, double bytes, double now);
+  // Bytes per second of each flow of the group, from now on.
+  void set_rate(Group, double rate, double now);
+  double rate(Class one) const { return groups_[classes_[one].group].rate; }
+
+  // Makes next_end() and take() right after the changes above.
+  void refresh(double now);
+  double next_end() const {
+    return ends_.empty() ? std::numeric_limits<double>::infinity() : ends_.top().time();
+  }
+  struct End {
+    Flow flow = 0;
+    Class of = 0;
+  };
+  // The flow that ends next leaves. REQUIRES: next_end() is now.
+  End take(double now);
+
+  // visit(flow, bytes left) for all flows, class by class.
+  template <class Visit>
+  void each_left(double now, Visit visit) {
+    for (const ClassState& one : classes_)
+      for (const Finish& finish : one.flows)
+        visit(finish.flow,
+              std::max(0.0, finish.at - virtual_time(groups_[one.group], now) - one.offset));
+  }
+
+ private:
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  struct Finish {
+    double at;  // of the class's virtual time
+    Flow flow;
+    // For a heap with the earliest on top.
+    friend bool operator<(const Finish& a, const Finish& b) {
+      return a.at != b.at ? a.at > b.at : a.flow > b.flow;
+    }
+  };
+  struct ClassState {
+    Group group = 0;
+    std::uint32_t place = kNowhere;  // in its group's heap, where it has flows
+    double offset = 0;               // of its virtual time from the group's
+    std::vector<Finish> flows;       // a heap
+  };
+  struct First {
+    double at;  // of the group's virtual time: the earliest finish of the class
+    Class of;
+    bool is_before(const First& other) const {
+      return at != other.at ? at < other.at : of < other.of;
+    }
+  };
+  struct GroupState {
+    double rate = 0, served = 0, since = 0;  // served: its virtual time at `since`
+    bool is_changed = false;
+    std::vector<First> classes;  // a heap, indexed by ClassState::place
+  };
+
+  static double virtual_time(const GroupState& group, double now) {
+    return group.served + group.rate * (now - group.since);
+  }
+  static void advance(GroupState&, double now);
+  void note(Group);
+  // The class's place in its group's heap, after its first finish, or its offset, has changed.
+  void place(Class);
+  void remove(Class);
+  void rise(GroupState&, std::uint32_t hole, First);
+  void sink(GroupState&, std::uint32_t hole, First);
+  void refresh(Group, double now);
+
+  std::vector<ClassState> classes_;
+  std::vector<GroupState> groups_;
+  std::vector<Group> changed_;
+  IndexedEventHeap ends_;  // of groups
+};
+
+}  // namespace reprise::sim

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Rates of crowds of flows within a tolerance: closed forms, the exact solver's rates, and what the tolerance makes of times.
+#include "sim/network/approximate_shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "sim/network/max_min_shares.hpp"
+#include "sim/network/network_model.hpp"
+#include "tests/physics/machines.hpp"
+#include "tests/physics/near.hpp"
+#include "tests/physics/random_transfers.hpp"
+
+namespace reprise::test {
+namespace {
+
+constexpr double kTolerance = 1e-3;
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+constexpr double kCapacity = 1e9;
+
+sim::ApproximateShares equal_links() {
+  return {kTolerance, [](std::uint32_t) { return kCapacity; }};
+}
+
+// Plays all ends; by flow, when it ended.
+std::map<std::uint32_t, double> ends_of(sim::ApproximateShares& shares, double now) {
+  std::map<std::uint32_t, double> ends;
+  while (shares.flows() > 0) {
+    shares.settle(now);
+    now = shares.next_end();
+    while (shares.flows() > 0 && shares.next_end() <= now) ends[shares.take(now)] = now;
+  }
+  return ends;
+}
+
+using Route = std::vector<std::uint32_t>;
+
+// Everyone sends to everyone over a fat tree with `up` cables from each leaf switch, each message 0.1 us after the one before;
+// ranks begin at different times. Returns when each message has come.
+std::vector<double> all_to_all(double tolerance, std::uint32_t leaves, std::uint32_t per_leaf,
+                               std::uint32_t up, bool sizes_differ,
+                               const sim::LinkChange* change = nullptr) {
+  platforms::Platform machine = star(leaves * per_leaf);
+  const platforms::LinkSpec link = machine.network->link;
+  machine.network->topology = platforms::FatTree{{{per_leaf, 1, 1, link}, {leaves, up, 1, link}}};
+  sim::NetworkSettings settings;
+  if (change != nullptr) settings.links = {change, 1};
+  settings.flow_tolerance = tolerance;
+  const auto network = sim::kFlowNetwork.make(machine, settings);
+  std::mt19937 random(1);
+  const std::uint32_t nodes = leaves * per_leaf;
+  sim::EventId id = 0;
+  for (std::uint32_t from = 0; from < nodes; ++from) {
+    double start = 1e-8 * static_cast<double>(random() % 10000);
+    for (std::uint32_t k = 1; k < nodes; ++k) {
+      const std::uint32_t to = (from + nodes - k) % nodes;
+      start += 1e-7;
+      const std::uint64_t bytes = sizes_differ ? 4000 * (1 + (from * 7 + to * 13) % 5) : 10000;
+      network->start_transfer(
+          {from, to, Bytes{bytes}, Seconds{start}, sim::Network::Head::kTravels, id++});
+    }
+  }
+  Arrival arrival(*network);
+  network->run(arrival);
+  std::vector<double> tails;
+  for (const auto& [message, time] : arrival.tails) tails.push_back(time);
+  REQUIRE(tails.size() == id);
+  return tails;
+}
+
+// What the option promises: the last message within 0.1 %, every one within ten tolerances.
+void compare_with_exact(std::uint32_t leaves, std::uint32_t per_leaf, std::uint32_t up,
+                        bool sizes_differ, const sim::LinkChange* change = nullptr) {
+  const auto exact = all_to_all(0, leaves, per_leaf, up, sizes_differ, change),
+             within = all_to_all(kTolerance, leaves, per_leaf, up, sizes_differ, change);
+  CHECK(exact != within);  // there is a crowd
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    REQUIRE(within[i] == Approx(exact[i]).epsilon(10 * kTolerance));
+  CHECK(*std::max_element(within.begin(), within.end()) ==
+        Approx(*std::max_element(exact.begin(), exact.end())).epsilon(1e-3));
+}
+
+}  // namespace
+
+// System: 1000 flows of 1, 2, 3 … kB over one link, all at once.
+// Expectation: egalitarian processor sharing; the flow of k kB ends when (1 + 2 + … + k) + k (1000 − k) kB are through.
+TEST_CASE("approximate shares: flows over one link share it equally, however many", "[physics]") {
+  auto shares = equal_links();
+  constexpr std::uint32_t kFlows = 1000;
+  for (std::uint32_t k = 1; k <= kFlows; ++k) shares.enter(k, Route{7}, kUnbounded, 1000.0 * k, 0);
+  const auto ends = ends_of(shares, 0);
+  REQUIRE(ends.size() == kFlows);
+  for (const auto& [flow, time] : ends) {
+    const double k = flow;
+    REQUIRE(time == near((k * (k + 1) / 2 + k * (kFlows - k)) * 1000 / kCapacity));
+  }
+}
+
+// System: n nodes on a star, a flow between any two at once.
+// Expectation: each of the 2n links is full with n − 1 flows until all end together.
+TEST_CASE("approximate shares: an all-to-all at once gives every flow the same", "[physics]") {
+  auto shares = equal_links();
+  constexpr std::uint32_t kNodes = 40;
+  for (std::uint32_t from = 0; from < kNodes; ++from)
+    for (std::uint32_t to = 0; to < kNodes; ++to)
+      if (from != to)
+        shares.enter(from * kNodes + to, Route{2 * from, 2 * to + 1}, kUnbounded, 1e6, 0);
+  const auto ends = ends_of(shares, 0);
+  for (const auto& [flow, time] : ends) REQUIRE(time == near((kNodes - 1) * 1e6 / kCapacity));
+}
+
+// System: flows of random sizes that come at random times and cross one link, and with it a wide one each.
+// Expectation: the link is never idle while there are flows: it is done when all bytes are through.
+TEST_CASE("approximate shares: a full link carries its capacity all the time", "[physics]") {
+  sim::ApproximateShares shares(
+      kTolerance, [](std::uint32_t link) { return link == 0 ? kCapacity : 1e6 * kCapacity; });
+  std::mt19937 random(5);
+  double bytes = 0, now = 0;
+  std::map<std::uint32_t, double> ends;
+  for (std::uint32_t flow = 0; flow < 2000; ++flow) {
+    const double size = 1e5 + static_cast<double>(random() % 100000);
+    bytes += size;
+    shares.enter(flow, Route{0, 1 + flow % 50}, kUnbounded, size, now);
+    shares.settle(now);
+    const double next = now + 1e-5;
+    while (shares.flows() > 0 && shares.next_end() <= next) {
+      now = shares.next_end();
+      shares.take(now);
+      shares.settle(now);
+    }
+    now = next;
+  }
+  double last = now;
+  for (const auto& [flow, time] : ends_of(shares, now)) last = std::max(last, time);
+  CHECK(last == near(bytes / kCapacity));
+}
+
+TEST_CASE("approximate shares: rates are the exact ones within ten tolerances", "[physics]") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    const auto below = [&random](std::size_t n) {
+      return static_cast<std::uint32_t>(random() % n);
+    };
+    std::vector<double> capacities(30);
+    for (double& capacity : capacities) capacity = 1e8 * (1 + below(20));
+    sim::MaxMinShares exact(capacities.size());
+    for (std::uint32_t link = 0; link < capacities.size(); ++link)
+      exact.set_capacity(link, capacities[link]);
+    sim::ApproximateShares shares(kTolerance, [&](std::uint32_t link) { return capacities[link]; });
+    std::vector<std::pair<Route, double>> flows;
+    double sum = 0, of_exact = 0;
+    for (std::uint32_t flow = 0; flow < 300; ++flow) {
+      Route route;
+      for (std::uint32_t n = 1 + below(4); n > 0; --n)
+        if (const auto link = below(capacities.size());
+            std::find(route.begin(), route.end(), link) == route.end())
+          route.push_back(link);
+      const double bound = below(4) == 0 ? 1e7 * (1 + below(10)) : kUnbounded;
+      exact.enter(flow, route, bound);
+      shares.enter(flow, route, bound, 1e9, 0);
+      flows.emplace_back(route, bound);
+      exact.settle([](std::uint32_t, double) {});
+      shares.settle(0);
+    }
+    for (std::uint32_t flow = 0; flow < flows.size(); ++flow) {
+      const double rate = shares.rate(flows[flow].first, flows[flow].second);
+      REQUIRE(rate == Approx(exact.rate(flow)).epsilon(10 * kTolerance));
+      sum += rate;
+      of_exact += exact.rate(flow);
+    }
+    CHECK(sum == Approx(of_exact).epsilon(kTolerance));
+  }
+}
+
+TEST_CASE("flow network: a crowd's messages come within the tolerance of the exact ones",
+          "[physics]") {
+  compare_with_exact(4, 12, 3, false);
+  compare_with_exact(4, 12, 6, true);
+  compare_with_exact(3, 16, 16, false);
+}
+
+TEST_CASE("flow network: links that change while there is a crowd change its rates", "[physics]") {
+  sim::LinkChange slower;
+  slower.links = "level 1 up";
+  slower.when.from = 1e-4;
+  slower.bandwidth = 0.25;
+  compare_with_exact(4, 12, 6, false, &slower);
+}
+
+TEST_CASE("flow network: a crowd comes out alike each time", "[physics]") {
+  CHECK(all_to_all(kTolerance, 3, 16, 8, true) == all_to_all(kTolerance, 3, 16, 8, true));
+}
+
+}  // namespace reprise::test
