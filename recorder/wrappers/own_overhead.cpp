@@ -28,9 +28,13 @@ class Walk {
       next_ = (next_ + 1) % kLines;
     }
   }
-  void until(std::uint64_t time, std::uint64_t (*now)()) {
+  // By the thread's own time: what others take of it makes the walk no shorter.
+  void last(Nanoseconds length) {
     constexpr int kBetweenLooks = 8;
-    while (now() < time) lines(kBetweenLooks);
+    const RecordingClock& clock = Recording::current()->clock;
+    ThreadTime& time = Recording::this_thread()->time;
+    const std::uint64_t begin = clock.now(time, Interval::compute);
+    while (clock.between(begin, clock.now(time, Interval::compute)) < length) lines(kBetweenLooks);
   }
 
  private:
@@ -43,10 +47,10 @@ std::uint64_t wall_time() { return RecordingClock::system_time(CLOCK_MONOTONIC);
 
 struct Gap {
   std::int64_t lines = 0;  // of the head
-  std::uint64_t tail = 0;  // ns after it
+  Nanoseconds tail{};      // after it
   void walk(Walk& memory) const {
     memory.lines(lines);
-    if (tail > 0) memory.until(wall_time() + tail, wall_time);
+    if (tail.value > 0) memory.last(tail);
   }
 };
 
@@ -61,7 +65,7 @@ Gap gap_of(Walk& memory, Nanoseconds length) {
   }
   const Nanoseconds head = std::min(length, OverheadPlan::kHead);
   return {head.value * kTried / static_cast<std::int64_t>(std::max<std::uint64_t>(least, 1)),
-          static_cast<std::uint64_t>((length - head).value)};
+          length - head};
 }
 
 // In an MPI library's place: branches that nobody foresees, and memory of its own. Without it the processor overlaps what the recorder
