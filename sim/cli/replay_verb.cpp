@@ -78,7 +78,8 @@ Syntax syntax() {
       "flow: messages of fewer bytes, such as \"4 KiB\", are timed as if they were alone; faster, "
       "and not the same answer")(
       "flow-tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("0.1%"),
-      "flow: within what rates are right where so many flows meet that each start and end moves all "
+      "flow: within what rates are right where so many flows meet that each start and end moves "
+      "all "
       "of them; 0%: exact, in the square of the flows")(
       "deltas",
       po::value<std::string>()->value_name("mean|distribution|sample")->default_value("ordered"),

@@ -24,7 +24,7 @@ Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& prog
                     const platforms::Platform& platform, const ReplaySettings& settings) {
   const auto network = model_of(settings.network)
                            .make(platform, {settings.analytic_below, settings.conditions.links,
-                                           settings.flow_tolerance});
+                                            settings.flow_tolerance});
   Interpreter interpreter(trace, programs, platform, settings, *network);
   interpreter.run();
   return interpreter.outcome();
