@@ -39,6 +39,10 @@ ThreadRecorder* Recording::join() noexcept try {
           settings.order_budget > 0 && recording.process.ranks > 1},
       settings.memory, recording.losses));
   thread_ = recording.threads_.back().get();
+  if (recording.threads_.size() > 1 && all_handles != nullptr) {  // more than were asked for
+    const HandlesLock handles_lock;
+    handles().requests.count_by_slot();
+  }
   // After what allocates: an allocator may want rseq for itself, and comes first.
   thread_->start_at(recording.clock.start(thread_->time));
   return thread_;
