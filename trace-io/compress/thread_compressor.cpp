@@ -138,6 +138,7 @@ void ThreadCompressor::State::append(const EventView& event) {
     leaf->add(event, predecessor, settings.rank);
   else
     append_unpredicted(event);
+  active.fetch_ahead();
   if (settings.timing == Timing::path) predecessor = event.site;
   ++events;
 }

@@ -33,16 +33,9 @@ struct Calls {
       if (call % 5 == 0) latest = static_cast<SiteId>(random() % sites);
       return latest;
     }
-    if (kind == "skips") {
-      if (next >= sites) next = 0;
-      if (next == 0) left_out = 1 + random() % (sites - 1);
-      if (next == left_out) ++next;
-      return static_cast<SiteId>(next++ % sites);
-    }
     return static_cast<SiteId>(call % sites);
   }
   SiteId latest = 0;
-  std::uint64_t next = 0, left_out = 0;
 };
 
 std::size_t nodes_in(const std::vector<Node>& body) {
@@ -56,7 +49,7 @@ std::size_t nodes_in(const std::vector<Node>& body) {
 
 int main(int argc, char** argv) {
   if (argc != 4 && argc != 5) {
-    std::cerr << "usage: loop_folding loop|random|runs|skips SITES CALLS [nodes]\n";
+    std::cerr << "usage: loop_folding loop|random|runs SITES CALLS [nodes]\n";
     return 2;
   }
   Calls calls{argv[1], std::strtoull(argv[2], nullptr, 10)};
