@@ -31,12 +31,13 @@ class Description {
     return next;
   }
   void comm(const CommunicatorInfo& info) { scalar(info.index); }
-  // A request that the call made; its slot is the next scalar.
+  // A request that the call made; its number is the next scalar.
   template <class Ref>
   void started(Request request, const Ref& ref) {
     request.handle = key_of(ref.handle);
     request.where = ref.where;
-    scalar(handles().requests.add(request));
+    RequestTable& requests = handles().requests;
+    scalar(requests.number(requests.add(request, this), this));
   }
 
   trace_io::EventView event() {

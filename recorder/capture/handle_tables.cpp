@@ -3,16 +3,21 @@
 
 namespace reprise::recorder {
 
-std::uint32_t RequestTable::add(const Request& request) {
+std::uint32_t RequestTable::add(const Request& request, const void* starter) {
   const std::uint32_t slot = slots_.take();
   if (slot == requests_.size()) requests_.emplace_back();
   requests_[slot] = request;
   link(slot);
+  if (by_age_ && !request.persistent && starter != nullptr) {
+    requests_[slot].starter = starter;
+    order_.start(slot);
+  }
   return slot;
 }
 
 void RequestTable::remove(std::uint32_t slot) {
   unlink(slot);
+  if (requests_[slot].starter != nullptr && requests_[slot].starter != this) order_.end(slot);
   slots_.release(slot);
 }
 
@@ -24,40 +29,34 @@ void RequestTable::rename(std::uint32_t slot, HandleKey handle) {
 
 void RequestTable::link(std::uint32_t slot) {
   Request& request = requests_[slot];
-  request.next_alike = kUnknown;
+  request.newer_alike = kUnknown;
+  request.older_alike = heads_.find(request.handle);
   request.claim = 0;
-  const std::uint32_t first = heads_.find(request.handle);
-  if (first == kUnknown) {
-    heads_.set(request.handle, slot);
-    return;
-  }
-  std::uint32_t last = first;
-  while (requests_[last].next_alike != kUnknown) last = requests_[last].next_alike;
-  requests_[last].next_alike = slot;
+  if (request.older_alike != kUnknown) requests_[request.older_alike].newer_alike = slot;
+  heads_.set(request.handle, slot);
 }
 
 void RequestTable::unlink(std::uint32_t slot) {
   const Request& request = requests_[slot];
-  std::uint32_t before = heads_.find(request.handle);
-  if (before != slot) {
-    while (requests_[before].next_alike != slot) before = requests_[before].next_alike;
-    requests_[before].next_alike = request.next_alike;
-  } else if (request.next_alike != kUnknown) {
-    heads_.set(request.handle, request.next_alike);
-  } else {
+  if (request.older_alike != kUnknown)
+    requests_[request.older_alike].newer_alike = request.newer_alike;
+  if (request.newer_alike != kUnknown)
+    requests_[request.newer_alike].older_alike = request.older_alike;
+  else if (request.older_alike != kUnknown)
+    heads_.set(request.handle, request.older_alike);
+  else
     heads_.erase(request.handle);
-  }
 }
 
+// Newest first: what was never completed stays behind, and is not looked through again and again.
 std::uint32_t RequestTable::claim_among_alike(std::uint32_t first, const void* where) {
   std::uint32_t oldest = kUnknown;
-  for (std::uint32_t slot = first; slot != kUnknown; slot = requests_[slot].next_alike) {
+  int looked_at = 0;
+  for (std::uint32_t slot = first; slot != kUnknown && (looked_at < kAlike || oldest == kUnknown);
+       slot = requests_[slot].older_alike, ++looked_at) {
     if (requests_[slot].claim == claim_) continue;
-    if (requests_[slot].where == where) {
-      oldest = slot;
-      break;
-    }
-    if (oldest == kUnknown) oldest = slot;
+    oldest = slot;
+    if (requests_[slot].where == where) break;
   }
   if (oldest != kUnknown) requests_[oldest].claim = claim_;
   return oldest;

@@ -3,19 +3,24 @@
 // sizes of datatypes. A handle is a pointer or a small integer; here it is a 64-bit key, so the tables need no mpi.h.
 //
 // Slots   the smallest number that is free on this rank when the object is made; persistent requests keep theirs until they are freed.
+//         What a trace calls a request by is its slot too where it is persistent, or where threads share requests; else its age
+//         among those under way (request_order.hpp), which a request that is never completed does not change for others.
 // Threads none: the caller holds the lock of handles.hpp.
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
+#include "trace-io/base/free_slots.hpp"
+#include "trace-io/model/request_order.hpp"
+
 namespace reprise::recorder {
 
 struct CommunicatorInfo;
+using ::reprise::FreeSlots;
 
 using HandleKey = std::uint64_t;
 
@@ -97,27 +102,6 @@ class HandleMap {
   std::size_t size_ = 0;
 };
 
-// Gives out the smallest number that is free: request slots, message slots, copy numbers of communicators.
-class FreeSlots {
- public:
-  std::uint32_t take() {
-    while (first_ < words_.size() && words_[first_] == ~std::uint64_t{0}) ++first_;
-    if (first_ == words_.size()) words_.push_back(0);
-    const int bit = std::countr_one(words_[first_]);
-    words_[first_] |= std::uint64_t{1} << bit;
-    return static_cast<std::uint32_t>(first_ * 64) + static_cast<std::uint32_t>(bit);
-  }
-  // REQUIRES: taken.
-  void release(std::uint32_t slot) {
-    words_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-    if (slot / 64 < first_) first_ = slot / 64;
-  }
-
- private:
-  std::vector<std::uint64_t> words_;  // bit set: taken
-  std::size_t first_ = 0;             // no word before this one has a free bit
-};
-
 // Windows, or files: handle → slot and the communicator that the object was made on.
 //
 // Cost    find(): a comparison for the object used last, else a hash look-up.
@@ -166,7 +150,8 @@ class ObjectTable {
 // Requests, or matched messages: handle → slot and what completing one must know.
 //
 // Equal handles  MPI libraries hand out one shared handle for operations that completed at once. Requests with equal handles are
-//         told apart by where the program keeps them, else the oldest is meant: they are all complete, so either is true.
+//         told apart by where the program keeps them, else the oldest of the newest kAlike is meant: they are all complete, so either
+//         is true.
 struct Request {
   HandleKey handle = 0;
   const void* where = nullptr;  // the program's variable that received the handle
@@ -175,8 +160,10 @@ struct Request {
   bool active = false;
   bool any_source = false, any_tag = false;
   bool cancelled = false;  // MPI_Cancel was called on it
-  std::uint32_t next_alike =
-      HandleMap::kAbsent;  // slot of the next request with an equal handle, older ones first
+  const void* starter =
+      nullptr;  // who started it and calls it by its age; null where its slot is its number
+  std::uint32_t older_alike = HandleMap::kAbsent,
+                newer_alike = HandleMap::kAbsent;  // slots of requests with an equal handle
   std::uint64_t claim = 0;
 };
 
@@ -184,8 +171,19 @@ class RequestTable {
  public:
   static constexpr std::uint32_t kUnknown = HandleMap::kAbsent;
 
-  std::uint32_t add(const Request& request);
+  std::uint32_t add(const Request& request, const void* starter = nullptr);
   void remove(std::uint32_t slot);
+  // From now on requests are called by their slots: more than one thread may complete them.
+  void count_by_slot() { by_age_ = false; }
+  // What a trace calls the request by, until the call that ends it is over; −1 where another than its starter asks.
+  std::int64_t number(std::uint32_t slot, const void* who) {
+    Request& request = requests_[slot];
+    if (request.starter == nullptr) return slot;
+    if (request.starter == who) return order_.age_of(slot);
+    request.starter = this;  // its starter's trace never hears of its end
+    return -1;
+  }
+  void end_call() { order_.sweep(); }
   Request& operator[](std::uint32_t slot) { return requests_[slot]; }
 
   // Starts the look-ups of one MPI call: within it no two handles mean the same request.
@@ -193,7 +191,7 @@ class RequestTable {
   std::uint32_t claim(HandleKey handle, const void* where) {
     const std::uint32_t first = heads_.find(handle);
     if (first == kUnknown) return kUnknown;
-    if (requests_[first].next_alike == kUnknown && requests_[first].claim != claim_) {
+    if (requests_[first].older_alike == kUnknown && requests_[first].claim != claim_) {
       requests_[first].claim = claim_;
       return first;
     }
@@ -207,8 +205,12 @@ class RequestTable {
   void link(std::uint32_t slot);
   void unlink(std::uint32_t slot);
 
-  HandleMap heads_;  // handle → slot of the oldest request with it
+  static constexpr int kAlike = 1024;
+
+  HandleMap heads_;  // handle → slot of the newest request with it
   FreeSlots slots_;
+  trace_io::RequestOrder order_;
+  bool by_age_ = true;
   std::vector<Request> requests_;  // by slot
   std::uint64_t claim_ = 0;
 };

@@ -53,6 +53,10 @@ ThreadRecorder* Recording::join() noexcept try {
   thread_ = recording.threads_.back().get();
   if (recording.overheads_) thread_->compensate_by(&*recording.overheads_);
   thread_->waste(Nanoseconds{settings.added_overhead});
+  if (recording.threads_.size() > 1 && all_handles != nullptr) {  // more than were asked for
+    const HandlesLock handles_lock;
+    handles().requests.count_by_slot();
+  }
   // After what allocates: an allocator may want rseq for itself, and comes first.
   thread_->start_at(recording.clock.start(thread_->time));
   return thread_;

@@ -4,6 +4,9 @@
 #include <sys/auxv.h>
 
 #include <algorithm>
+#include <bit>
+#include <span>
+#include <utility>
 
 namespace reprise::recorder {
 namespace {
@@ -77,8 +80,59 @@ void SiteTable::describe(trace_io::Trace& trace) {
   }
 }
 
-SiteCache::SiteCache(SiteTable& table, Settings settings)
-    : table_(table), settings_(settings), buckets_(kBuckets, kNone) {}
+SiteCache::SiteCache(SiteTable& table, Settings settings) : table_(table), settings_(settings) {
+  grow(kFewest);
+}
+
+void SiteCache::grow(std::size_t buckets) {
+  shift_ = 64U - static_cast<unsigned>(std::countr_zero(buckets));
+  buckets_.assign(buckets, kNone);
+  word_buckets_.assign(buckets, kNone);
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    std::uint32_t& bucket = buckets_[bucket_of(entries_[i].address, entries_[i].position)];
+    entries_[i].next = std::exchange(bucket, i);
+  }
+  for (std::uint32_t i = 0; i < blocks_.size(); ++i)
+    blocks_[i].next = std::exchange(word_buckets_[blocks_[i].hash >> shift_], i);
+}
+
+trace_io::SiteId SiteCache::pass_unexpected(std::uint32_t i) {
+  if (last_ != kNone) {
+    Entry& last = entries_[last_];
+    last.after_before = std::exchange(last.after, i);
+  }
+  return pass(i);
+}
+
+void SiteCache::forget() {
+  last_ = expected_ = kNone;
+  entries_.clear();
+  blocks_.clear();
+  words_.clear();
+  grow(kFewest);
+}
+
+// Where the words that tell the path's callers stand: those of an earlier path, if it had the same.
+std::uint32_t SiteCache::place_of(const Unwound& path) {
+  const std::span words(path.words.data(), path.word_count);
+  std::uint64_t hash = words.size();
+  for (const StackWord& word : words)
+    hash = (hash ^ reinterpret_cast<std::uintptr_t>(word.where) ^ std::rotl(word.value, 32)) *
+           0x9e3779b97f4a7c15u;
+  const auto same = [](const StackWord& a, const StackWord& b) {
+    return a.where == b.where && a.value == b.value;
+  };
+  std::uint32_t& bucket = word_buckets_[hash >> shift_];
+  for (std::uint32_t i = bucket; i != kNone; i = blocks_[i].next)
+    if (blocks_[i].hash == hash && blocks_[i].count == words.size() &&
+        std::equal(words.begin(), words.end(), words_.data() + blocks_[i].first, same))
+      return blocks_[i].first;
+  const auto first = static_cast<std::uint32_t>(words_.size());
+  words_.insert(words_.end(), words.begin(), words.end());
+  blocks_.push_back({hash, first, static_cast<std::uint32_t>(words.size()), bucket});
+  bucket = static_cast<std::uint32_t>(blocks_.size() - 1);
+  return first;
+}
 
 trace_io::SiteId SiteCache::learn(std::uint32_t key, std::string_view procedure, Frame frame) {
   Unwound path;
@@ -96,21 +150,18 @@ trace_io::SiteId SiteCache::learn(std::uint32_t key, std::string_view procedure,
   const trace_io::SiteId site = table_.site_of(procedure, path, alone ? 1 : settings_.depth);
   if (!path.can_be_remembered) return site;
 
-  if (entries_.size() == kMaxEntries) {
-    entries_.clear();
-    words_.clear();
-    std::fill(buckets_.begin(), buckets_.end(), kNone);
-  }
+  const std::size_t bytes = entries_.size() * (sizeof(Entry) + sizeof(std::uint32_t)) +
+                            blocks_.size() * sizeof(Words) + words_.size() * sizeof(StackWord);
+  if (bytes > kMostBytes) forget();
+  if (entries_.size() == buckets_.size()) grow(2 * buckets_.size());
   const std::uintptr_t address = return_address(frame);
   const std::uintptr_t position = settings_.full ? stack_position(frame) : 0;
+  const std::uint32_t first_word = place_of(path);
   std::uint32_t& bucket = buckets_[bucket_of(address, position)];
-  const auto first_word = static_cast<std::uint32_t>(words_.size());
-  words_.insert(words_.end(), path.words.begin(),
-                path.words.begin() + static_cast<std::ptrdiff_t>(path.word_count));
   entries_.push_back({address, position, key, site, bucket, first_word,
                       static_cast<std::uint32_t>(path.word_count)});
   bucket = static_cast<std::uint32_t>(entries_.size() - 1);
-  return site;
+  return pass_unexpected(bucket);
 }
 
 }  // namespace reprise::recorder

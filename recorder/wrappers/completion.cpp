@@ -17,6 +17,15 @@ bool was_cancelled(const Request& request, const StatusRef& status, std::size_t 
 
 }  // namespace
 
+std::int64_t number_of(std::uint32_t slot, const Description& d) {
+  const std::int64_t number = handles().requests.number(slot, &d);
+  if (number == trace_io::kNone)
+    Recording::current()->losses.add(
+        "requests completed by another thread than the one that started them",
+        trace_io::Severity::partial, {});
+  return number;
+}
+
 ClaimedRequests claim_requests(ThreadRecorder& thread, const RequestArray& requests,
                                std::size_t count) {
   const HandlesLock lock;
@@ -82,11 +91,12 @@ Outcome describe_all(ThreadRecorder& thread, Description& d, std::size_t count,
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t slot = thread.slots()[i];
     if (slot == RequestTable::kUnknown) continue;
+    requests.push_back(number_of(slot, d));
     const Match match = complete(slot, status, i);
-    requests.push_back(slot);
     peers.push_back(match.peer);
     tags.push_back(match.tag);
   }
+  handles().requests.end_call();
   return Outcome::event;
 }
 
@@ -99,17 +109,19 @@ Outcome describe_some(ThreadRecorder& thread, Description& d, std::size_t count,
   auto& peers = d.vector();
   auto& tags = d.vector();
   for (std::size_t i = 0; i < count; ++i)
-    if (thread.slots()[i] != RequestTable::kUnknown) requests.push_back(thread.slots()[i]);
+    if (thread.slots()[i] != RequestTable::kUnknown)
+      requests.push_back(number_of(thread.slots()[i], d));
   for (int i = 0; i < *list.count; ++i) {
     const int index = list.indices[i] - list.base;
     if (index < 0) continue;
     const std::uint32_t slot = thread.slots()[static_cast<std::size_t>(index)];
     if (slot == RequestTable::kUnknown) continue;
+    completed.push_back(number_of(slot, d));
     const Match match = complete(slot, status, static_cast<std::size_t>(i));
-    completed.push_back(slot);
     peers.push_back(match.peer);
     tags.push_back(match.tag);
   }
+  handles().requests.end_call();
   return Outcome::event;
 }
 
@@ -137,11 +149,14 @@ Outcome describe_start(ThreadRecorder& thread, Description& d, const RequestArra
 Outcome describe_use(ThreadRecorder& thread, Description& d, bool frees) {
   const std::uint32_t slot = thread.slots()[0];
   if (slot == RequestTable::kUnknown) return Outcome::unmodelled;
-  d.scalar(slot);
-  if (frees)
-    handles().requests.remove(slot);
-  else
-    handles().requests[slot].cancelled = true;
+  RequestTable& table = handles().requests;
+  d.scalar(number_of(slot, d));
+  if (frees) {
+    table.remove(slot);
+    table.end_call();
+  } else {
+    table[slot].cancelled = true;
+  }
   return Outcome::event;
 }
 

@@ -56,7 +56,10 @@ ClaimedRequests claim_requests(ThreadRecorder&, const RequestArray&, std::size_t
 bool claim_requests_safely(ThreadRecorder&, const RequestArray&, std::size_t count,
                            ClaimedRequests&) noexcept;
 
-// A request completed; appends to the match vectors and releases it.
+// What a trace calls a request by. Where there is no number for it in this thread's trace: kNone, and a loss.
+std::int64_t number_of(std::uint32_t slot, const Description&);
+
+// A request completed: what it matched. It is gone at the end of the call, unless it is persistent.
 struct Match {
   std::int64_t peer, tag;
 };
@@ -126,17 +129,22 @@ template <class Forward>
 [[gnu::always_inline]] inline int record_wait(CallId id, Frame frame, const RequestArray& request,
                                               StatusArgument status, const int* flag,
                                               const Forward& forward) {
-  return record_completing_call(
-      id, frame, request, 1, status, 1, forward, [&](ThreadRecorder& thread, Description& d) {
-        if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
-        const std::uint32_t slot = thread.slots()[0];
-        Match match{trace_io::kNoPeer, trace_io::kNone};
-        if (slot != RequestTable::kUnknown) match = complete(slot, status.read(), 0);
-        d.scalar(slot != RequestTable::kUnknown ? std::int64_t{slot} : trace_io::kNone);
-        d.scalar(match.peer);
-        d.scalar(match.tag);
-        return Outcome::event;
-      });
+  return record_completing_call(id, frame, request, 1, status, 1, forward,
+                                [&](ThreadRecorder& thread, Description& d) {
+                                  if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
+                                  const std::uint32_t slot = thread.slots()[0];
+                                  Match match{trace_io::kNoPeer, trace_io::kNone};
+                                  if (slot == RequestTable::kUnknown) {
+                                    d.scalar(trace_io::kNone);
+                                  } else {
+                                    d.scalar(number_of(slot, d));
+                                    match = complete(slot, status.read(), 0);
+                                    handles().requests.end_call();
+                                  }
+                                  d.scalar(match.peer);
+                                  d.scalar(match.tag);
+                                  return Outcome::event;
+                                });
 }
 
 // Which array elements completed: all that take part, or those that an index list names.

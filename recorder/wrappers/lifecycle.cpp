@@ -119,6 +119,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   PMPI_Query_thread(&level);
   if (all_handles == nullptr) all_handles = new Handles;
   handles().shared = level == MPI_THREAD_MULTIPLE;
+  if (level >= MPI_THREAD_SERIALIZED) handles().requests.count_by_slot();
   handles().communicators.begin(key_of(MPI_COMM_WORLD), key_of(MPI_COMM_SELF), rank, size,
                                 read_communicator);
   process = getpid();

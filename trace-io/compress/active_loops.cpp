@@ -16,7 +16,33 @@ void skip_to(FoldLoop& loop, std::size_t index) {
   loop.position = static_cast<std::uint32_t>(index);
 }
 
+constexpr std::size_t kLine = 64;  // of a cache
+
+void fetch(const void* begin, std::size_t bytes) {
+  const auto* line = static_cast<const char*>(begin);
+  for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(line + at, 1);
+}
+
 }  // namespace
+
+void ActiveLoops::fetch_next_of(const FoldLoop& loop) {
+  const std::size_t size = loop.body.size(), next = loop.position;
+  const auto after = [&](std::size_t calls) {
+    return loop.body[next + calls < size ? next + calls : next + calls - size].get();
+  };
+  fetch(after(2), sizeof(FoldNode));
+  if (const FoldLeaf* leaf = after(1)->leaf()) {
+    fetch(leaf->scalars.data(), leaf->scalars.size() * sizeof(ValueSequence));
+    fetch(leaf->paths.data(), leaf->paths.size() * sizeof(FoldLeaf::ComputePath));
+    fetch(leaf->communicate.bins().data(), kLine);
+  }
+  if (const FoldLeaf* leaf = after(0)->leaf(); leaf && leaf->latest_path < leaf->paths.size()) {
+    const FoldLeaf::ComputePath& path = leaf->paths[leaf->latest_path];
+    fetch(path.compute.bins().data(), kLine);
+    fetch(path.order.codes().data() + path.order.codes().size(), 1);
+    fetch(path.order.sums().data() + path.order.sums().size(), 1);
+  }
+}
 
 void ActiveLoops::reopen(FoldNode& last) {
   stack_.clear();

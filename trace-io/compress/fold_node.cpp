@@ -100,7 +100,7 @@ FoldNode::FoldNode(FoldLeaf leaf)
       length(1),
       power(kHashMultiplier),
       last_site(std::get<FoldLeaf>(content).site) {
-  hash = mixed_bits(last_site + kHashMultiplier);
+  tail = hash = mixed_bits(last_site + kHashMultiplier);
 }
 
 FoldNode::FoldNode(FoldBody body) : content(FoldLoop{}) {
@@ -110,12 +110,13 @@ FoldNode::FoldNode(FoldBody body) : content(FoldLoop{}) {
 }
 
 void FoldNode::add_up_leaf_string() {
-  length = hash = 0;
+  length = hash = tail = 0;
   power = 1;
   for (const auto& node : loop()->body) {
     length += node->length;
     hash = hash * node->power + node->hash;
     power *= node->power;
+    tail = joined_tail(tail, node->tail, node->length);
   }
   last_site = loop()->body.back()->last_site;
 }

@@ -6,6 +6,9 @@
 //                 an inner loop runs, its parent already stands behind it, so leaving the inner loop costs nothing.
 // Leaf string     the sites of a node's leaves, each loop body once. Nodes that can be folded together have equal leaf
 //                 strings, whatever their loops; length, hash and power (multiplier^length) make comparing them O(1).
+// Tail            a gear hash of the leaf string: shifted by one bit per leaf, so that it follows from the last 64 leaves, its
+//                 lowest n bits from the last n. Strings whose last n leaves agree have tails that agree in n bits (Xia et al.,
+//                 DCC 2014: gear hashes for finding repeated content).
 #pragma once
 
 #include <cstdint>
@@ -81,8 +84,8 @@ struct FoldLoop {
 
 struct FoldNode {
   std::variant<FoldLeaf, FoldLoop> content;
-  std::uint64_t length = 0, hash = 0, power = 1;  // of the leaf string
-  SiteId last_site = kNoSite;                     // likewise
+  std::uint64_t length = 0, hash = 0, power = 1, tail = 0;  // of the leaf string
+  SiteId last_site = kNoSite;                               // likewise
 
   explicit FoldNode(FoldLeaf leaf);
   // A loop of one execution of one pass that is just over. REQUIRES: !body.empty().
@@ -101,6 +104,12 @@ struct FoldNode {
 
 // Makes a leaf the loop of that leaf, all executions of one pass. Whatever it is part of stays as it is.
 void promote_leaf(std::unique_ptr<FoldNode>&);
+
+// The tail of xy, from that of x and from y's tail and length.
+constexpr std::uint64_t joined_tail(std::uint64_t tail, std::uint64_t later_tail,
+                                    std::uint64_t later_length) {
+  return later_length < 64 ? (tail << later_length) + later_tail : later_tail;
+}
 
 // multiplier^exponent of the hash of leaf strings: hash(xy) = hash(x) · power(|y|) + hash(y).
 std::uint64_t leaf_string_power(std::uint64_t exponent);

@@ -155,13 +155,20 @@ FoldBody united(FoldBody earlier, FoldBody later) {
 }  // namespace
 
 void FoldedProgram::append(std::unique_ptr<FoldNode> node) {
-  const auto [latest, is_new] = latest_.try_emplace(node->last_site, nodes_.size());
   note_sites(*node, nodes_.size());
+  add_place(std::move(node));
+}
+
+void FoldedProgram::add_place(std::unique_ptr<FoldNode> node) {
+  const auto [latest, is_new] = latest_.try_emplace(node->last_site, nodes_.size());
   places_.push_back(
       {length_, hash_, is_new ? kNone : std::exchange(latest->second, nodes_.size()), false});
   length_ += node->length;
   hash_ = hash_ * node->power + node->hash;
+  tail_ = joined_tail(tail_, node->tail, node->length);
+  tails_.push(tail_);
   nodes_.push_back(std::move(node));
+  ++appended_;
 }
 
 void FoldedProgram::note_sites(const FoldNode& node, std::size_t place) {
@@ -175,12 +182,20 @@ void FoldedProgram::note_sites(const FoldNode& node, std::size_t place) {
   last->second = place;
 }
 
+void FoldedProgram::move_sites(const FoldNode& node, std::size_t place) {
+  if (const FoldLoop* loop = node.loop()) {
+    for (const auto& inner : loop->body) move_sites(*inner, place);
+  } else {
+    last_with_site_[node.last_site] = place;
+  }
+}
+
 FoldNode* FoldedProgram::loop_before_detour(SiteId site) const {
   const auto last = last_with_site_.find(site);
   if (last == last_with_site_.end() || places_[last->second].is_shared) return nullptr;
   FoldNode& node = *nodes_[last->second];
-  const std::uint64_t length = length_ - places_[last->second].length_before;
-  return node.loop() && length <= window_ ? &node : nullptr;
+  const std::uint64_t detour = length_ - places_[last->second].length_before - node.length;
+  return node.loop() && detour <= kNear ? &node : nullptr;
 }
 
 FoldBody FoldedProgram::take_from(const FoldNode& loop) {
@@ -189,22 +204,47 @@ FoldBody FoldedProgram::take_from(const FoldNode& loop) {
     taken.push_back(take_back());
   } while (taken.back().get() != &loop);
   std::ranges::reverse(taken);
+  for (const auto& node : std::span(taken).subspan(1)) move_sites(*node, nodes_.size());
   return taken;
 }
+
+// All of its sites are known to be at its place: a long loop costs no more than a short one.
+void FoldedProgram::put_back(std::unique_ptr<FoldNode> loop) { add_place(std::move(loop)); }
 
 bool FoldedProgram::fold() {
   const std::size_t end = nodes_.size();
   std::size_t candidate = places_.back().previous;
-  for (int i = 0; i < kCandidates && candidate != kNone && end - candidate <= window_; ++i) {
-    const std::size_t second = candidate + 1, first = first_copy_start(second);
-    const std::span nodes(nodes_);
-    if (first != kNone &&
-        alike({nodes.subspan(first, second - first), true}, {nodes.subspan(second), true})) {
-      fold(first, second);
-      return true;
-    }
+  for (int i = 0; i < kNearCandidates && candidate != kNone && end - candidate <= kNear; ++i) {
+    if (may_repeat(candidate) && fold_at(candidate)) return true;
     candidate = places_[candidate].previous;
   }
+  if (appended_ < far_from_) return false;
+  auto far = tails_.previous(static_cast<std::uint32_t>(end - 1));
+  for (int i = 0; i < kFarCandidates && far != TailIndex::kNone; ++i) {
+    if (end - far > kNear && fold_at(far)) return true;
+    if (appended_ < far_from_) return false;
+    far = tails_.previous(far);
+  }
+  return false;
+}
+
+// What would be equal ends with equal leaves.
+bool FoldedProgram::may_repeat(std::size_t end) const {
+  const std::uint64_t length = length_ - places_[end + 1].length_before;
+  const std::uint64_t unlike = tails_.tail(end) ^ tail_;
+  return length < 64 ? (unlike << (64 - length)) == 0 : unlike == 0;
+}
+
+bool FoldedProgram::fold_at(std::size_t first_copy_end) {
+  const std::size_t second = first_copy_end + 1, first = first_copy_start(second);
+  if (first == kNone) return false;
+  const std::span nodes(nodes_);
+  if (alike({nodes.subspan(first, second - first), true}, {nodes.subspan(second), true})) {
+    fold(first, second);
+    return true;
+  }
+  const std::uint64_t length = length_ - places_[second].length_before;
+  if (length > kNear) far_from_ = appended_ + length;
   return false;
 }
 
@@ -213,18 +253,24 @@ std::size_t FoldedProgram::first_copy_start(std::size_t end) const {
   const Place& middle = places_[end];
   const std::uint64_t length = length_ - middle.length_before;
   if (length > middle.length_before) return kNone;
-  const auto found =
-      std::ranges::lower_bound(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(end),
-                               middle.length_before - length, {}, &Place::length_before);
-  if (found->length_before != middle.length_before - length) return kNone;
+  const std::uint64_t start = middle.length_before - length;
+  const std::size_t nodes = nodes_.size() - end;
+  std::size_t first = end - std::min(end, nodes);  // where both copies have as many nodes
+  if (places_[first].length_before != start) {
+    const auto found = std::ranges::lower_bound(places_.begin(),
+                                                places_.begin() + static_cast<std::ptrdiff_t>(end),
+                                                start, {}, &Place::length_before);
+    if (found->length_before != start) return kNone;
+    first = static_cast<std::size_t>(found - places_.begin());
+  }
   const std::uint64_t power = leaf_string_power(length);
-  if (middle.hash_before - found->hash_before * power != hash_ - middle.hash_before * power)
+  if (middle.hash_before - places_[first].hash_before * power != hash_ - middle.hash_before * power)
     return kNone;
-  return static_cast<std::size_t>(found - places_.begin());
+  return first;
 }
 
 void FoldedProgram::fold(std::size_t first_start, std::size_t second_start) {
-  // remove_back() needs what the nodes were: they are taken out from the end, then put back in order.
+  // take_back() needs what the nodes were: they are taken out from the end, then put back in order.
   FoldBody earlier(second_start - first_start), later(nodes_.size() - second_start);
   for (auto place = later.rbegin(); place != later.rend(); ++place) *place = take_back();
   for (auto place = earlier.rbegin(); place != earlier.rend(); ++place) *place = take_back();
@@ -238,13 +284,21 @@ std::unique_ptr<FoldNode> FoldedProgram::take_back() {
   const Place place = places_.back();
   nodes_.pop_back();
   places_.pop_back();
+  tails_.pop();
   length_ = place.length_before;
   hash_ = place.hash_before;
+  tail_ = nodes_.empty() ? 0 : tails_.tail(nodes_.size() - 1);
   if (place.previous == kNone)
     latest_.erase(node->last_site);
   else
     latest_[node->last_site] = place.previous;
   return node;
+}
+
+std::size_t FoldedProgram::memory_bytes() const {
+  constexpr std::size_t kEntry = 40;  // of a hash table, with its bucket
+  return places_.capacity() * sizeof(Place) + tails_.memory_bytes() +
+         (latest_.size() + last_with_site_.size()) * kEntry;
 }
 
 }  // namespace reprise::trace_io

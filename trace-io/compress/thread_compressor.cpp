@@ -122,7 +122,7 @@ struct ThreadCompressor::State {
   void append_unpredicted(const EventView&);
 
   Settings settings;
-  FoldedProgram program{kWindow};
+  FoldedProgram program;
   ActiveLoops active;
   SiteId predecessor = kNoSite;
   std::uint64_t events = 0;
@@ -138,6 +138,7 @@ void ThreadCompressor::State::append(const EventView& event) {
     leaf->add(event, predecessor, settings.rank);
   else
     append_unpredicted(event);
+  active.fetch_ahead();
   if (settings.timing == Timing::path) predecessor = event.site;
   ++events;
 }
@@ -150,7 +151,7 @@ void ThreadCompressor::State::append_unpredicted(const EventView& event) {
     detour.erase(detour.begin());
     active.rejoin(node, std::move(detour))->add(event, predecessor, settings.rank);
     node->renew_leaf_string();
-    program.append(std::move(node));
+    program.put_back(std::move(node));
   } else {
     auto node = std::make_unique<FoldNode>(
         FoldLeaf(event.site, settings.bins, settings.bin_rule, settings.keeps_order));
@@ -173,9 +174,7 @@ void ThreadCompressor::coarsen(std::uint32_t bins) {
 }
 
 std::size_t ThreadCompressor::memory_bytes() const {
-  constexpr std::size_t kPlace = 64;  // what the search for repetitions keeps of a top-level node
-  const FoldBody& nodes = state_->program.nodes();
-  return sizeof(State) + size_in_memory(nodes) + nodes.size() * kPlace;
+  return sizeof(State) + size_in_memory(state_->program.nodes()) + state_->program.memory_bytes();
 }
 
 std::vector<Node> ThreadCompressor::program(bool with_order) const {

@@ -4,8 +4,8 @@
 // How     Loops are found on sites alone. In steady state the next site is predicted from the loops being executed: compare,
 //         advance, add to counters. Where the prediction fails, loops are left (at any position, to the nearest enclosing loop
 //         that can go on with the site, possibly past loops executed zero times); where none can but one has the site, it is
-//         widened (active_loops.hpp: branches never taken so far); else the event is appended to the program and repeated
-//         tails are searched for within kWindow nodes and folded (RSD/PRSD).
+//         widened (active_loops.hpp: branches never taken so far); else the event is appended to the program, and a tail that
+//         repeats what is before it, at whatever length, is folded (RSD/PRSD; folded_program.hpp says how it is found).
 // Cost    predicted event: O(fields + vector elements), no allocation; a mispredicted one: O(leaves of the loops),
 //         or one bounded search.
 // Memory  the folded program; memory_bytes() is its size.
@@ -31,7 +31,6 @@ class ThreadCompressor {
     BinRule bin_rule = BinRule::ward;
     bool keeps_order = false;  // of compute times (model/order_log.hpp); not with Timing::stat
   };
-  static constexpr std::size_t kWindow = 1024;
 
   explicit ThreadCompressor(Settings);
   ~ThreadCompressor();

@@ -15,6 +15,8 @@ std::uint64_t mixed(std::uint64_t hash,
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
 }
 
+constexpr std::uint64_t kPatience = ValueSequence::kWindow;
+constexpr std::size_t kShort = 12;
 constexpr std::size_t kShiftWindow = 96;  // terms looked at for three copies of a shifted body
 
 // By what the first run of one copy is greater than that of the other. None where a loop of that shift could not be counted far
@@ -94,7 +96,11 @@ int depth_of(const ValueNode* node, const ValueNode* end) {
 }
 
 ValueSequence::Folded::Folded(const Folded& other)
-    : nodes(other.nodes), frames(other.frames), before(other.before), changes(other.changes) {}
+    : nodes(other.nodes),
+      frames(other.frames),
+      before(other.before),
+      changes(other.changes),
+      effort(other.effort) {}
 
 void ValueSequence::Folded::index_tops() {
   if (indexed) return;
@@ -103,7 +109,7 @@ void ValueSequence::Folded::index_tops() {
   long_period = {};
   for (std::size_t i = 0; i < nodes.size(); i += nodes[i].span()) {
     const ValueNode* node = &nodes[i];
-    note_top({hash_of(node, node + node->span()), static_cast<std::uint32_t>(i)});
+    note_top({hash_of(node, node + node->span()), static_cast<std::uint32_t>(i), node->body()});
   }
 }
 
@@ -119,7 +125,7 @@ void ValueSequence::Folded::note_top(Top top) {
 
 void ValueSequence::Folded::push_top(const ValueNode* term, std::size_t span) {
   REPRISE_ASSERT(nodes.size() + span < UINT32_MAX, "a value sequence has fewer than 2^32 terms");
-  note_top({hash_of(term, term + span), static_cast<std::uint32_t>(nodes.size())});
+  note_top({hash_of(term, term + span), static_cast<std::uint32_t>(nodes.size()), term->body()});
   nodes.insert(nodes.end(), term, term + span);
   ++changes;
 }
@@ -131,15 +137,45 @@ void ValueSequence::Folded::rehash_last_top() {
   long_period.last_was_added(tops);
 }
 
-bool ValueSequence::Folded::fold() {
+// The last runs of three copies: the last node of a term is a run.
+inline bool ValueSequence::Folded::may_be_shifted(std::size_t length) const {
+  const std::size_t count = tops.size();
+  const auto start = [&](std::size_t node_after) {
+    return static_cast<std::uint64_t>(nodes[node_after - 1].start);
+  };
+  const std::uint64_t third = start(nodes.size()), second = start(tops[count - length].begin),
+                      first = start(tops[count - 2 * length].begin);
+  return third - second == second - first && third != second;
+}
+
+std::size_t ValueSequence::Folded::longest_to_look_for() {
+  if (++effort.searches % kPatience == 0) {
+    effort.is_irregular = nodes.size() > effort.nodes + kPatience / 4;
+    effort.nodes = nodes.size();
+  }
+  const bool all = !effort.is_irregular || effort.searches % 8 == 0;
+  return std::min(tops.size() - 1, all ? kWindow / 2 : kShort);
+}
+
+bool ValueSequence::Folded::fold() { return fold_within(longest_to_look_for()); }
+
+bool ValueSequence::Folded::fold_within(std::size_t longest) {
   const std::size_t count = tops.size();
   const std::uint64_t last = tops.back().hash;
-  const std::size_t longest = std::min(count - 1, kWindow / 2);
+  const auto is_end = [&](std::size_t length) {  // of a first copy, maybe
+    const Top& top = tops[count - length - 1];
+    return (top.hash == last) | (top.body != 0);
+  };
   for (std::size_t length = 1; length <= longest; ++length) {
+    // Most are ruled out: four at a time where no shift is looked for.
+    while (3 * length > kShiftWindow && length + 3 <= longest &&
+           !(is_end(length) | is_end(length + 1) | is_end(length + 2) | is_end(length + 3)))
+      length += 4;
+    if (length > longest) break;
     const std::size_t first = count - length;  // of the second copy
     const std::size_t begin = tops[first].begin, size = nodes.size() - begin;
     const Top& previous = tops[first - 1];
-    if (nodes[previous.begin].body() == size && continues(previous.begin, begin)) {
+    if (previous.body == size && continues(previous.begin, begin)) {
       ++nodes[previous.begin].count_and_kind;
       nodes.resize(begin);
       tops.resize(first);
@@ -147,7 +183,9 @@ bool ValueSequence::Folded::fold() {
       return ++changes, true;
     }
     if (previous.hash == last && fold_last(length)) return true;
-    if (3 * length <= std::min(count, kShiftWindow) && fold_shifted(length)) return true;
+    if (3 * length <= std::min(count, kShiftWindow) && may_be_shifted(length) &&
+        fold_shifted(length))
+      return true;
   }
   const std::size_t period = long_period.found();
   if (period <= longest) return false;
@@ -172,6 +210,7 @@ bool ValueSequence::Folded::fold_last(std::size_t length) {
   nodes.resize(begin);
   nodes.insert(node(body), ValueNode::loop(size, 2, 0));
   tops.erase(top(2 * length - 1), tops.end());
+  tops.back().body = static_cast<std::uint32_t>(size);
   long_period.last_were_replaced(tops);
   return ++changes, true;
 }
@@ -198,6 +237,7 @@ bool ValueSequence::Folded::fold_shifted(std::size_t length) {
   nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(first),
                ValueNode::loop(size, 3, *shift));
   tops.erase(tops.end() - static_cast<std::ptrdiff_t>(3 * length - 1), tops.end());
+  tops.back().body = static_cast<std::uint32_t>(size);
   long_period.last_were_replaced(tops);
   return ++changes, true;
 }

@@ -10,8 +10,10 @@
 //         Periods of up to kWindow / 2 terms are looked for directly. For longer ones (an irregular list of sizes that comes
 //         back in every call) a table of the places where the last few terms were seen proposes one candidate, and each
 //         new term confirms or ends it.
+//         Where kPatience searches leave more than a quarter as many terms, only one search of eight is a full one: the others
+//         look for short periods and leave long ones to the table.
 // Cost    A failing prediction copies at most one term per value that was followed. The search compares hashes of at most
-//         kWindow / 2 terms. While values are irregular: 24 bytes a term, and 20 to 24 for each of the last 2¹⁷.
+//         kWindow / 2 terms, and two differences for each of a third of kShiftWindow: up to 2000 instructions, 400 where values are irregular. While values are irregular: 24 bytes a term, and 20 to 24 for each of the last 2¹⁷.
 // Layout  nodes are the terms in pre-order without the open run; the body of a loop follows its node.
 #pragma once
 
@@ -46,6 +48,7 @@ struct ValueNode {
 struct TopTerm {  // a term that is in no loop
   std::uint64_t hash;
   std::uint32_t begin;
+  std::uint32_t body;  // of a loop; 0 for a run
 };
 
 // Watches the tops for a period that is longer than the direct search reaches.
@@ -93,6 +96,11 @@ struct ValueSequence::Folded {
   std::vector<Top> tops;  // the last of them; filled when first needed, never copied
   bool indexed = false;
   LongPeriod long_period;
+  // The searches for a loop, what there was at the last kPatience-th, and whether few folded anything since the one before.
+  struct Effort {
+    std::uint64_t searches = 0, nodes = 0;
+    bool is_irregular = false;
+  } effort;
 
   Folded() = default;
   Folded(const Folded&);
@@ -105,7 +113,10 @@ struct ValueSequence::Folded {
       const;  // whether the nodes from `begin` on are one more iteration of it
   void push_top(const ValueNode*, std::size_t span);
   void rehash_last_top();
-  bool fold();      // makes or lengthens a loop at the end; true where it did
+  bool may_be_shifted(std::size_t length) const;
+  std::size_t longest_to_look_for();
+  bool fold();  // makes or lengthens a loop at the end; true where it did
+  bool fold_within(std::size_t longest);
   void next_run();  // moves the frames to the next run of the loop
   void descend();   // from a child that is a loop to the first run in it
   void copy_followed(std::vector<ValueNode>& to)

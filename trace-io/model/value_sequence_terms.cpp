@@ -136,7 +136,7 @@ ValueSequence ValueSequence::from_terms(std::span<const Term> terms) {
   parts.before = values_in(parts.nodes.data(), parts.nodes.data() + parts.nodes.size());
   std::size_t last = 0;
   for (std::size_t i = 0; i < parts.nodes.size(); i += parts.nodes[i].span()) last = i;
-  parts.tops.assign(1, {0, static_cast<std::uint32_t>(last)});
+  parts.tops.assign(1, {0, static_cast<std::uint32_t>(last), 0});
   result.open_last_term(parts.nodes.size());
   parts.tops.clear();
   parts.indexed = false;

@@ -90,6 +90,22 @@ void Cursor::State::read_event() {
     }
     *end++ = static_cast<std::uint32_t>(elements.size());
   }
+  if (requests && leaf->requests.use != RequestFields::Use::none) number_requests();
+}
+
+void Cursor::State::number_requests() {
+  const RequestFields& fields = leaf->requests;
+  const auto list = [&](int index) {
+    if (index < 0) return std::span<std::int64_t>();
+    const std::uint32_t begin = index == 0 ? 0 : vector_ends[static_cast<std::uint32_t>(index) - 1];
+    const std::uint32_t end = vector_ends[static_cast<std::uint32_t>(index)];
+    return std::span(elements).subspan(begin, end - begin);
+  };
+  requests->translate(fields,
+                      fields.request < 0
+                          ? nullptr
+                          : &numbers[program.numbers + static_cast<std::uint32_t>(fields.request)],
+                      list(fields.requests), list(fields.completed));
 }
 
 std::int64_t Cursor::State::next(const FieldPlan& plan) {
@@ -149,7 +165,8 @@ Cursor::State::State(const Programs::State& its_programs, Rank its_rank, std::si
       loops(std::make_unique<LoopUnderWay[]>(program.depth)),
       readers(std::make_unique<Reader[]>(program.readers)),
       numbers(std::make_unique<std::int64_t[]>(program.numbers + program.scalars)),
-      vector_ends(std::make_unique<std::uint32_t[]>(program.vectors)) {
+      vector_ends(std::make_unique<std::uint32_t[]>(program.vectors)),
+      requests(thread.has_ages ? std::make_unique<RequestNumbers>() : nullptr) {
   for (const Operation& operation : program.operations) {
     if (operation.kind == Operation::Kind::leaf) {
       const LeafPlan& plan = thread.leaves[operation.plan];
@@ -237,7 +254,8 @@ Cursor::State::State(const State& other)
       readers(std::make_unique<Reader[]>(program.readers)),
       numbers(std::make_unique<std::int64_t[]>(program.numbers + program.scalars)),
       vector_ends(std::make_unique<std::uint32_t[]>(program.vectors)),
-      elements(other.elements) {
+      elements(other.elements),
+      requests(other.requests ? std::make_unique<RequestNumbers>(*other.requests) : nullptr) {
   std::copy_n(other.loops.get(), program.depth, loops.get());
   std::copy_n(other.readers.get(), program.readers, readers.get());
   std::copy_n(other.numbers.get(), program.numbers + program.scalars, numbers.get());

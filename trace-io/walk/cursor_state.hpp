@@ -9,6 +9,7 @@
 
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/walk/programs.hpp"
+#include "trace-io/walk/request_numbers.hpp"
 
 namespace reprise::trace_io {
 
@@ -55,6 +56,7 @@ struct Cursor::State {
   std::unique_ptr<std::int64_t[]> numbers;  // the program's, then room for the scalars of an event
   std::unique_ptr<std::uint32_t[]> vector_ends;
   std::vector<std::int64_t> elements;
+  std::unique_ptr<RequestNumbers> requests;  // null where they have no ages
 
   // Of the loop at a depth: its closing operation, and the readers of its body.
   const Operation& loop_end(std::uint32_t its_depth) const {
@@ -75,6 +77,7 @@ struct Cursor::State {
   void enter(const Operation&);
   void leave();
   void read_event();
+  void number_requests();
   std::int64_t next(const FieldPlan&);
 };
 

@@ -84,6 +84,7 @@ LeafPlan plan_leaf(const Leaf& leaf, const Procedure& procedure) {
   for (const PathDeltas& path : leaf.compute)
     plan.compute.push_back(plan_classes(path.predecessor, path.classes, plan.numbers));
   plan.communicate = plan_classes(kNoSite, leaf.communicate, plan.numbers);
+  plan.requests = request_fields(procedure);
   return plan;
 }
 

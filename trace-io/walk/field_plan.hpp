@@ -12,6 +12,7 @@
 
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/trace.hpp"
+#include "trace-io/walk/request_numbers.hpp"
 
 namespace reprise::trace_io {
 
@@ -56,6 +57,7 @@ struct LeafPlan {
   ClassPlan communicate;
   std::uint32_t numbers = 0, readers = 0;  // that a rank keeps
   int comm = -1, new_comm = -1;            // which scalar, if any
+  RequestFields requests;
 
   // The scalar that says in which communicator a field's peers are counted; null for the world and where they are none.
   const FieldPlan* frame_of(const FieldPlan&) const;

@@ -142,6 +142,7 @@ class Compiler {
     const auto index = static_cast<std::uint32_t>(thread_.leaves.size());
     thread_.leaves.push_back(plan_leaf(leaf, procedures_[trace_.sites[leaf.site].procedure]));
     const LeafPlan& plan = thread_.leaves.back();
+    thread_.has_ages = thread_.has_ages || has_ages(leaf, *plan.procedure);
     for (const auto group : groups) {
       if (open_[group].size() != depth) continue;  // not in the parent's list
       CompiledProgram& program = thread_.programs[group];

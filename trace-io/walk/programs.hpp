@@ -37,6 +37,7 @@ struct CompiledProgram {
 struct CompiledThread {
   std::vector<LeafPlan> leaves;
   std::vector<LoopPlan> loops;
+  bool has_ages = false;                  // of requests, instead of numbers
   std::vector<std::uint32_t> group_of;    // by rank
   std::vector<CompiledProgram> programs;  // by group
 

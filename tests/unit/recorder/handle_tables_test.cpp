@@ -51,6 +51,11 @@ TEST_CASE("the smallest free slot is given out, beyond a word of them too") {
 
 namespace {
 
+const void* this_thread() {
+  static const int thread = 0;
+  return &thread;
+}
+
 Request request_at(HandleKey handle, const void* where) {
   Request request;
   request.handle = handle;
@@ -96,6 +101,48 @@ TEST_CASE("requests with one handle are told apart by where the program keeps th
   table.remove(1);
   table.begin_claims();
   REQUIRE(table.claim(7, &places[1]) == RequestTable::kUnknown);
+}
+
+TEST_CASE("a request is called by its age, a persistent one by its slot") {
+  RequestTable table;
+  const int me = 0, other = 0;
+  Request persistent = request_at(50, nullptr);
+  persistent.persistent = true;
+  REQUIRE(table.add(request_at(10, nullptr), &me) == 0);
+  REQUIRE(table.add(persistent, &me) == 1);
+  REQUIRE(table.add(request_at(20, nullptr), &me) == 2);
+  REQUIRE(table.number(2, &me) == -2);
+  REQUIRE(table.number(0, &me) == -3);
+  REQUIRE(table.number(1, &me) == 1);
+  table.remove(2);
+  REQUIRE(table.number(0, &me) == -3);  // until the call is over
+  table.end_call();
+  REQUIRE(table.number(0, &me) == -2);
+  REQUIRE(table.number(0, &other) == -1);
+  REQUIRE(table.number(0, &me) == -1);  // it stays in nobody's trace
+  table.remove(0);
+  table.end_call();
+  table.count_by_slot();
+  REQUIRE(table.number(table.add(request_at(30, nullptr), &me), &me) == 0);
+}
+
+TEST_CASE("what is never completed changes no age, and is not looked through again") {
+  RequestTable table;
+  int leaked = 0, kept[2];
+  constexpr HandleKey kShared = 7;  // of all that complete at once
+  for (int step = 0; step < 200'000; ++step) {
+    const std::uint32_t first = table.add(request_at(kShared, &kept[0]), this_thread());
+    table.add(request_at(kShared, &leaked), this_thread());
+    const std::uint32_t second = table.add(request_at(kShared, &kept[1]), this_thread());
+    table.begin_claims();
+    REQUIRE(table.claim(kShared, &kept[0]) == first);
+    REQUIRE(table.claim(kShared, &kept[1]) == second);
+    REQUIRE(table.number(first, this_thread()) == -4);
+    REQUIRE(table.number(second, this_thread()) == -2);
+    table.remove(first);
+    table.remove(second);
+    table.end_call();
+  }
 }
 
 TEST_CASE(

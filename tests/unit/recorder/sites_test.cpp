@@ -2,6 +2,8 @@
 #include "recorder/capture/sites.hpp"
 
 #include <catch2/catch.hpp>
+#include <set>
+#include <vector>
 
 using namespace reprise;
 using namespace reprise::recorder;
@@ -19,6 +21,31 @@ namespace {
                                            std::string_view name) {
   const auto site = called(cache, key, name);
   asm volatile("");
+  return site;
+}
+
+// Each digit of the path's number, to the base 4, is a call from another line.
+[[gnu::noinline]] trace_io::SiteId down(SiteCache& cache, int levels, int path) {
+  trace_io::SiteId site = 0;
+  if (levels == 0) return called(cache, 1, "MPI_Send");
+  switch (path % 4) {
+    case 0:
+      site = down(cache, levels - 1, path / 4);
+      asm volatile("# 0");
+      break;
+    case 1:
+      site = down(cache, levels - 1, path / 4);
+      asm volatile("# 1");
+      break;
+    case 2:
+      site = down(cache, levels - 1, path / 4);
+      asm volatile("# 2");
+      break;
+    default:
+      site = down(cache, levels - 1, path / 4);
+      asm volatile("# 3");
+      break;
+  }
   return site;
 }
 
@@ -67,6 +94,21 @@ TEST_CASE("two procedures at one path are two sites on one call path") {
   table.describe(trace);
   REQUIRE(trace.sites[sites[0]].call_path == trace.sites[sites[1]].call_path);
   REQUIRE(trace.procedures[trace.sites[sites[1]].procedure] == "MPI_Recv");
+}
+
+TEST_CASE("thousands of paths through one function are told apart, in whatever order they come") {
+  constexpr int kPaths = 4096;
+  SiteTable table;
+  SiteCache cache(table, {16, true});
+  // All from one line: in order, in order again, and in leaps with each path three times.
+  std::vector<int> paths;
+  for (int i = 0; i < 2 * kPaths; ++i) paths.push_back(i % kPaths);
+  for (int i = 0; i < kPaths; ++i) paths.insert(paths.end(), 3, (i * 2653 + 17) % kPaths);
+  std::vector<trace_io::SiteId> sites;
+  for (std::size_t i = 0; i < opaque(paths.size()); ++i) sites.push_back(down(cache, 6, paths[i]));
+  REQUIRE(std::set<trace_io::SiteId>(sites.begin(), sites.begin() + kPaths).size() == kPaths);
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    REQUIRE(sites[i] == sites[static_cast<std::size_t>(paths[i])]);
 }
 
 TEST_CASE("no more frames are kept than asked for") {
