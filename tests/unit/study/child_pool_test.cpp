@@ -73,6 +73,41 @@ TEST_CASE("child pool: a child that takes too long is ended", "[study]") {
   CHECK(end.result.empty());
 }
 
+TEST_CASE("child pool: a child that is stopped is ended by the wall clock", "[study]") {
+  const RunLimits limits{Seconds{0.05}, Bytes{}};
+  ChildPool pool(1, limits);
+  pool.start(7, []() -> std::string {
+    std::raise(SIGSTOP);
+    return "went on";
+  });
+  std::optional<ChildEnd> end;
+  for (int tries = 0; tries < 600 && !end; ++tries) end = pool.next(100);
+  REQUIRE(end);
+  CHECK(end->reason ==
+        "stopped by a signal for longer than the 50 ms of CPU time that it may take");
+  CHECK(end->result.empty());
+  CHECK(pool.is_empty());
+}
+
+TEST_CASE("child pool: a child that was stopped and goes on is let alone", "[study]") {
+  const RunLimits limits{Seconds{1000}, Bytes{}};
+  ChildPool pool(1, limits);
+  pool.start(7, []() -> std::string {
+    const pid_t own = getpid();
+    if (fork() == 0) {  // wakes it up
+      usleep(300'000);
+      kill(own, SIGCONT);
+      _exit(0);
+    }
+    std::raise(SIGSTOP);
+    return "went on";
+  });
+  std::optional<ChildEnd> end;
+  for (int tries = 0; tries < 600 && !end; ++tries) end = pool.next(100);
+  REQUIRE(end);
+  CHECK(end->result == "went on");
+}
+
 TEST_CASE("child pool: children do not hear the signals by which the parent is stopped",
           "[study]") {
   const auto end = end_of({}, [] {
