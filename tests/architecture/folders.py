@@ -269,6 +269,7 @@ BELOW = {
         "platforms/picture",
         "trace-io/model",
         "trace-io/order",
+        "trace-io/walk",
         "trace-io/check",
         "trace-io/file",
         "trace-io/merge",
