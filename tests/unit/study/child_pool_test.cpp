@@ -55,6 +55,20 @@ TEST_CASE("child pool: a child that dies has a reason and no result", "[study]")
   CHECK(end_of({}, []() -> std::string { throw std::bad_alloc(); }).reason == "out of memory");
 }
 
+TEST_CASE("child pool: a child that somebody killed is told from one that hit its limits",
+          "[study]") {
+  CHECK(end_of({}, []() -> std::string {
+          std::raise(SIGKILL);
+          return "";
+        }).was_killed);
+  CHECK_FALSE(end_of({}, []() -> std::string { _exit(9); }).was_killed);
+  CHECK_FALSE(end_of({}, [] { return std::string("done"); }).was_killed);
+  CHECK_FALSE(end_of({Seconds{0.05}, Bytes{}}, []() -> std::string {
+                volatile std::uint64_t spins = 0;
+                for (;;) spins = spins + 1;
+              }).was_killed);
+}
+
 TEST_CASE("child pool: a child that wants more memory than it may have is out of memory",
           "[study]") {
   const RunLimits limits{Seconds{0}, Bytes{std::uint64_t{256} << 20}};
