@@ -12,6 +12,15 @@ namespace reprise::platforms {
 
 using nlohmann::json;
 
+namespace {
+
+// Quantities of a machine end here: what is beyond is a slip, and times made of it leave what a double can tell apart, or any double.
+// 32 years; per second, of bytes or of floating-point operations.
+constexpr double kLeastFactor = 1e-9, kMostFactor = 1e9, kMostSeconds = 1e9, kLeastRate = 1e-9,
+                 kMostRate = 1e24;
+
+}  // namespace
+
 JsonPlace JsonPlace::child(std::string_view key) const {
   return {file, pointer + '/' + pointer_token(key)};
 }
@@ -121,6 +130,8 @@ double ObjectReader::factor(std::string_view key) {
   if (!value.is_number()) refuse_type(key, "a number");
   const double number = value.get<double>();
   if (!(number > 0)) refuse(key, value.dump() + " is not above zero");
+  if (number < kLeastFactor || number > kMostFactor)
+    refuse(key, value.dump() + " is not between 1e-9 and 1e9");
   return number;
 }
 
@@ -135,7 +146,10 @@ std::string ObjectReader::quantity_text(std::string_view key, std::string_view e
 }
 
 Seconds ObjectReader::seconds(std::string_view key) {
-  return parse_seconds(quantity_text(key, "\"0.6 us\""), place_.child(key).text());
+  const std::string text = quantity_text(key, "\"0.6 us\"");
+  const Seconds time = parse_seconds(text, place_.child(key).text());
+  if (time.value > kMostSeconds) refuse(key, '"' + text + "\" is more than 1e9 s");
+  return time;
 }
 
 Bytes ObjectReader::bytes(std::string_view key) {
@@ -146,6 +160,8 @@ BytesPerSecond ObjectReader::bandwidth(std::string_view key) {
   const std::string text = quantity_text(key, "\"12.5 GB/s\"");
   const BytesPerSecond rate = parse_bytes_per_second(text, place_.child(key).text());
   if (rate.value <= 0) refuse(key, '"' + text + "\" is not above zero");
+  if (rate.value < kLeastRate || rate.value > kMostRate)
+    refuse(key, '"' + text + "\" is not between 1e-9 B/s and 1e24 B/s");
   return rate;
 }
 
@@ -153,6 +169,8 @@ FlopPerSecond ObjectReader::speed(std::string_view key) {
   const std::string text = quantity_text(key, "\"8.9 Gflop/s\"");
   const FlopPerSecond rate = parse_flop_per_second(text, place_.child(key).text());
   if (rate.value <= 0) refuse(key, '"' + text + "\" is not above zero");
+  if (rate.value < kLeastRate || rate.value > kMostRate)
+    refuse(key, '"' + text + "\" is not between 1e-9 flop/s and 1e24 flop/s");
   return rate;
 }
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "trace-io/base/integers.hpp"
+
 namespace reprise::recorder {
 namespace {
 
@@ -34,8 +36,9 @@ bool is_identity(const std::vector<int>& ranks) {
 }  // namespace
 
 void Communicators::begin(HandleKey world, HandleKey self, int rank, int size,
-                          ReadCommunicator read) {
+                          ReadCommunicator read, bool has_threads) {
   read_ = read;
+  has_threads_ = has_threads;
   infos_.resize(2);
   infos_[0].rank = rank;
   infos_[0].size = infos_[0].peers = size;
@@ -64,7 +67,7 @@ std::uint32_t Communicators::members_number(std::vector<int> first, std::vector<
     if (members_[entry->second].first == first && members_[entry->second].second == second)
       return entry->second;
   const auto number = static_cast<std::uint32_t>(members_.size());
-  members_.push_back({std::move(first), std::move(second), hash, {}, {}});
+  members_.push_back({std::move(first), std::move(second), hash, {}, {}, {}});
   members_by_hash_.emplace(hash, number);
   return number;
 }
@@ -108,18 +111,39 @@ const CommunicatorInfo& Communicators::look_up(HandleKey comm) {
   return *info;
 }
 
-const CommunicatorInfo& Communicators::made(HandleKey comm, const CommunicatorInfo* origin) {
-  CommunicatorInfo info = origin != nullptr ? *origin : info_of(read_(comm));
+// Both of a new communicator, of which all but its index is known: they set its copy.
+std::uint32_t& Communicators::index_by_order(CommunicatorInfo& info) {
+  Members& members = members_[info.members];
+  info.copy = members.copies.take();
+  if (info.copy >= members.index_of_copy.size())
+    members.index_of_copy.resize(info.copy + 1, kNoIndex);
+  return members.index_of_copy[info.copy];
+}
+
+std::uint32_t& Communicators::index_by_descent(CommunicatorInfo& info,
+                                               const CommunicatorInfo* parent) {
+  info.parent = parent != nullptr ? parent->index : -1;
+  info.child = children_[info.parent].take();
+  const std::uint64_t of_parent =
+      parent != nullptr ? members_[parent->members].hash + parent->copy : ~std::uint64_t{0};
+  info.copy = static_cast<std::uint32_t>(
+      trace_io::mixed_bits(trace_io::mixed_bits(of_parent) + info.child) >> 33);
+  auto& taken = members_[info.members].by_descent;
+  if (info.copy == 0 || taken[info.copy].is_alive) ++ambiguous_;
+  while (info.copy == 0 || taken[info.copy].is_alive) ++info.copy;  // 0 is the world
+  taken[info.copy].is_alive = true;
+  return taken[info.copy].index;
+}
+
+const CommunicatorInfo& Communicators::made(HandleKey comm, const CommunicatorInfo* parent,
+                                            bool is_duplicate) {
+  CommunicatorInfo info = is_duplicate ? *parent : info_of(read_(comm));
   last_ = kNoHandle;
   if (!info.modelled) {
     indices_.set(comm, kForeign | static_cast<std::uint32_t>(foreign_.size()));
     return foreign_.emplace_back(std::move(info));
   }
-  Members& members = members_[info.members];
-  info.copy = members.copies.take();
-  if (info.copy >= members.index_of_copy.size())
-    members.index_of_copy.resize(info.copy + 1, kNoIndex);
-  std::uint32_t& index = members.index_of_copy[info.copy];
+  std::uint32_t& index = has_threads_ ? index_by_descent(info, parent) : index_by_order(info);
   if (index == kNoIndex) {
     index = static_cast<std::uint32_t>(infos_.size());
     infos_.emplace_back();
@@ -135,7 +159,12 @@ void Communicators::freed(HandleKey comm) {
   if (index == HandleMap::kAbsent) return;
   indices_.erase(comm);
   last_ = kNoHandle;
-  if ((index & kForeign) == 0) members_[infos_[index].members].copies.release(infos_[index].copy);
+  if ((index & kForeign) != 0) return;
+  const CommunicatorInfo& info = infos_[index];
+  Members& members = members_[info.members];
+  if (!has_threads_) return members.copies.release(info.copy);
+  members.by_descent[info.copy].is_alive = false;
+  children_[info.parent].release(info.child);
 }
 
 void Communicators::describe(trace_io::Trace& trace, Rank rank) const {

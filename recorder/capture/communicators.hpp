@@ -3,13 +3,17 @@
 //
 // Indices   0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, others are numbered by first creation here; one with the same ordered members
 //           and the same copy number as an earlier, freed one gets that one's index again.
-// Copies    the smallest number that no living communicator of the same ordered members has; world and self count as copy 0.
+// Copies    the smallest number that no living communicator of the same ordered members has; world and self count as copy 0. All members
+//           make their communicators in one order, so they agree. Where several threads make them they do not: there a copy has the
+//           number of its descent (the parent's, and the smallest one free among the parent's children, mixed to 31 bits), since the
+//           calls on one parent have one order in any case.
 // Cost      of(): a comparison for the communicator used last, else a hash look-up; creation: O(members).
 // Threads   none: the caller holds the handle lock. A CommunicatorInfo lives as long as the table.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -25,6 +29,8 @@ struct CommunicatorInfo {
   int rank = 0, size = 1;  // of the local group
   int peers = 1;           // ranks that a peer can be: size, or the remote group's size
   std::uint32_t copy = 0, members = 0;  // the table's number for its ordered members
+  std::int64_t parent = -1;             // index of what it was made from, where threads make them
+  std::uint32_t child = 0;              // its number among the parent's children
   const std::vector<int>* peer_world =
       nullptr;  // world rank of each peer; null where they are the same
   std::vector<std::int64_t> sources,
@@ -49,7 +55,9 @@ using ReadCommunicator = CommunicatorFacts (*)(HandleKey);
 class Communicators {
  public:
   // `read` asks the MPI library; it is called for communicators that are met for the first time.
-  void begin(HandleKey world, HandleKey self, int rank, int size, ReadCommunicator read);
+  // `has_threads`: several threads may make communicators.
+  void begin(HandleKey world, HandleKey self, int rank, int size, ReadCommunicator read,
+             bool has_threads = false);
 
   // Of a communicator that was not made by a recorded call: noted now.
   const CommunicatorInfo& of(HandleKey comm) {
@@ -58,29 +66,43 @@ class Communicators {
   }
   // Null where nothing is known of it; asks MPI nothing.
   const CommunicatorInfo* known(HandleKey comm) const;
-  // `origin`: what it is a duplicate of, where its members need not be asked for (and cannot be, while it is being made).
-  const CommunicatorInfo& made(HandleKey comm, const CommunicatorInfo* origin = nullptr);
+  // `parent`: whose members made it, null where that is not known. `is_duplicate`: its members are the parent's and need not be asked
+  // for (and cannot be, while it is being made).
+  const CommunicatorInfo& made(HandleKey comm, const CommunicatorInfo* parent = nullptr,
+                               bool is_duplicate = false);
   void freed(HandleKey comm);
 
   // Fills communicators and communicator_indices, as rank `rank` sees them.
   void describe(trace_io::Trace&, Rank rank) const;
+  // Copies whose descent had been given a number already: what other ranks call them is not known.
+  std::uint64_t ambiguous() const { return ambiguous_; }
 
  private:
+  static constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
+  struct Descendant {
+    std::uint32_t index = kNoIndex;
+    bool is_alive = false;
+  };
   struct Members {  // world ranks in order; `second` is empty except for intercommunicators
     std::vector<int> first, second;
     std::size_t hash = 0;
     FreeSlots copies;
     std::vector<std::uint32_t> index_of_copy;
+    std::map<std::uint32_t, Descendant> by_descent;  // by copy
   };
-  static constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
   static constexpr std::uint32_t kForeign = 0x80000000u;  // in indices_: a number in foreign_
   static constexpr HandleKey kNoHandle = ~HandleKey{0};
 
   const CommunicatorInfo& look_up(HandleKey comm);
+  std::uint32_t& index_by_order(CommunicatorInfo&);
+  std::uint32_t& index_by_descent(CommunicatorInfo&, const CommunicatorInfo* parent);
   CommunicatorInfo info_of(CommunicatorFacts facts);
   std::uint32_t members_number(std::vector<int> first, std::vector<int> second);
 
   ReadCommunicator read_ = nullptr;
+  bool has_threads_ = false;
+  std::uint64_t ambiguous_ = 0;
+  std::map<std::int64_t, FreeSlots> children_;  // by index of the parent; −1: of nobody known
   HandleKey last_ = kNoHandle;
   const CommunicatorInfo* last_info_ = nullptr;
   HandleMap indices_;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "trace-io/base/free_slots.hpp"
@@ -150,8 +151,8 @@ class ObjectTable {
 // Requests, or matched messages: handle → slot and what completing one must know.
 //
 // Equal handles  MPI libraries hand out one shared handle for operations that completed at once. Requests with equal handles are
-//         told apart by where the program keeps them, else the oldest of the newest kAlike is meant: they are all complete, so either
-//         is true.
+//         told apart by where the program keeps them, the newest there first, else the oldest is meant: they are all complete, so
+//         either is true.
 struct Request {
   HandleKey handle = 0;
   const void* where = nullptr;  // the program's variable that received the handle
@@ -162,11 +163,19 @@ struct Request {
   bool cancelled = false;  // MPI_Cancel was called on it
   const void* starter =
       nullptr;  // who started it and calls it by its age; null where its slot is its number
-  std::uint32_t older_alike = HandleMap::kAbsent,
-                newer_alike = HandleMap::kAbsent;  // slots of requests with an equal handle
+  // Slots of the next and the previous request in a list, older ones first; before the oldest comes the youngest.
+  struct Links {
+    std::uint32_t next = HandleMap::kAbsent, previous = HandleMap::kAbsent;
+  };
+  Links alike;              // of all with an equal handle
+  Links here;               // of those that are kept in one place as well; in use where is_crowded
+  std::uint32_t count = 0;  // of the oldest: how many are alike
+  bool is_crowded = false;  // of the oldest: the table has a Crowd for them
   std::uint64_t claim = 0;
 };
 
+// Cost    add, claim and remove: O(1), also where 100 000 eager sends share a handle. A list of alike requests is searched as long as it
+//         is short; one that has been longer than kFewAlike is hashed by place until it is empty.
 class RequestTable {
  public:
   static constexpr std::uint32_t kUnknown = HandleMap::kAbsent;
@@ -191,7 +200,7 @@ class RequestTable {
   std::uint32_t claim(HandleKey handle, const void* where) {
     const std::uint32_t first = heads_.find(handle);
     if (first == kUnknown) return kUnknown;
-    if (requests_[first].older_alike == kUnknown && requests_[first].claim != claim_) {
+    if (requests_[first].alike.next == kUnknown && requests_[first].claim != claim_) {
       requests_[first].claim = claim_;
       return first;
     }
@@ -201,13 +210,28 @@ class RequestTable {
   void rename(std::uint32_t slot, HandleKey handle);
 
  private:
+  static constexpr std::uint32_t kFewAlike = 64;
+  struct Crowd {
+    HandleMap oldest;                    // place → slot
+    std::uint32_t unclaimed = kUnknown;  // all before it are claimed by the look-ups `claim`
+    std::uint64_t claim = 0;
+  };
+  using List = Request::Links Request::*;
+
   std::uint32_t claim_among_alike(std::uint32_t first, const void* where);
+  std::uint32_t find_in_crowd(std::uint32_t first, const void* where);
   void link(std::uint32_t slot);
   void unlink(std::uint32_t slot);
+  void gather(std::uint32_t first);
+  void enter(Crowd&, std::uint32_t slot);
+  void leave(Crowd&, std::uint32_t slot);
+  template <List kList>
+  void append(std::uint32_t first, std::uint32_t slot);
+  template <List kList>
+  std::uint32_t take_out(std::uint32_t first, std::uint32_t slot);  // the first one then
 
-  static constexpr int kAlike = 1024;
-
-  HandleMap heads_;  // handle → slot of the newest request with it
+  HandleMap heads_;  // handle → slot of the oldest request with it
+  std::unordered_map<HandleKey, Crowd> crowds_;
   FreeSlots slots_;
   trace_io::RequestOrder order_;
   bool by_age_ = true;

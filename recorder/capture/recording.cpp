@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "recorder/capture/handles.hpp"
@@ -144,6 +145,14 @@ trace_io::Trace Recording::trace(bool complete) {
   for (const auto& thread : threads_)
     if (thread->is_truncated()) trace.header.complete = false;
   trace.losses = losses.rows();
+  if (const std::uint64_t ambiguous = handles().communicators.ambiguous(); ambiguous > 0) {
+    trace.losses.push_back({"communicators that other ranks may know by another number",
+                            trace_io::Severity::partial,
+                            ambiguous,
+                            {}});
+    std::sort(trace.losses.begin(), trace.losses.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+  }
   const RecorderTime own = recorder_time();
   const auto apart = [&](trace_io::TimeApart what, std::uint64_t count, Nanoseconds time) {
     if (time.value > 0) trace.times_apart.push_back({what, count, time, {time, me}});

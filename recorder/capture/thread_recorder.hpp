@@ -35,8 +35,10 @@ class ThreadRecorder {
                  trace_io::ThreadCompressor::Settings compression, std::uint64_t memory,
                  Losses& losses);
 
-  bool inside =
-      false;  // in a wrapper: calls made by the library or by callbacks are not the program's
+  // The wrapper that the thread is in, as a place on its stack: calls made by the library or by callbacks are not the program's. Null
+  // outside. `nested`: how many there were.
+  const void* inside = nullptr;
+  std::uint64_t nested = 0;
 
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
   RecorderTime recorder_time;

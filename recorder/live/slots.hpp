@@ -4,11 +4,13 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <deque>
+#include <map>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,29 +29,31 @@ struct Slot {
 
 // One per thread of a rank: slots are numbered per rank, but two threads that used one after the other when recorded may overlap here.
 // Handles stand side by side and never move, as in a program that keeps its requests in an array:
-// a recorder tells equal handles apart by their places.
+// a recorder tells equal handles apart by their places. A trace may say any number: one that no recorder gives (it takes the smallest that is
+// free) has a place of its own, and only its own thread finds it.
 class Slots {
  public:
-  static constexpr std::size_t kMost = std::size_t{1}
-                                       << 24;  // address space is all that unused ones cost
+  static constexpr std::int64_t kNear = std::int64_t{1}
+                                        << 24;  // address space is all that unused ones cost
+  static bool is_near(std::int64_t number) { return number >= 0 && number < kNear; }
 
-  Slots() : handles_(static_cast<MPI_Request*>(std::malloc(kMost * sizeof(MPI_Request)))) {}
+  Slots()
+      : handles_(static_cast<MPI_Request*>(std::malloc(kNear * sizeof(MPI_Request)))),
+        is_set_(kNear / kBlock) {}
   ~Slots() { std::free(handles_); }
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;
 
-  Slot& operator[](std::int64_t number) {
-    grow(number);
-    return slots_[static_cast<std::size_t>(number)];
-  }
+  Slot& operator[](std::int64_t number) { return slots_[number]; }
   MPI_Request& handle(std::int64_t number) {
-    grow(number);
+    if (!is_near(number)) return far_.try_emplace(number, MPI_REQUEST_NULL).first->second;
+    set(number);
     return handles_[number];
   }
 
   // For other threads, who must not make it grow.
   MPI_Request peek(std::int64_t number) const {
-    return static_cast<std::size_t>(number) < known_.load(std::memory_order_acquire)
+    return is_near(number) && is_set_[block_of(number)].load(std::memory_order_acquire)
                ? handles_[number]
                : MPI_REQUEST_NULL;
   }
@@ -62,17 +66,21 @@ class Slots {
   }
 
  private:
-  void grow(std::int64_t number) {
-    while (slots_.size() <= static_cast<std::size_t>(number) && slots_.size() < kMost) {
-      handles_[slots_.size()] = MPI_REQUEST_NULL;
-      slots_.emplace_back();
-      known_.store(slots_.size(), std::memory_order_release);
-    }
+  static constexpr std::int64_t kBlock = 1024;
+  static std::size_t block_of(std::int64_t number) {
+    return static_cast<std::size_t>(number / kBlock);
+  }
+  void set(std::int64_t number) {
+    auto& is_set = is_set_[block_of(number)];
+    if (is_set.load(std::memory_order_relaxed)) return;
+    std::fill_n(handles_ + number / kBlock * kBlock, kBlock, MPI_REQUEST_NULL);
+    is_set.store(true, std::memory_order_release);
   }
 
-  std::deque<Slot> slots_;
+  std::unordered_map<std::int64_t, Slot> slots_;
   MPI_Request* handles_;
-  std::atomic<std::size_t> known_{0};
+  std::vector<std::atomic<bool>> is_set_;  // by block of handles
+  std::map<std::int64_t, MPI_Request> far_;
 };
 
 // The requests of one call as an array: the handles themselves where their numbers follow each other, else a copy that is written
@@ -86,6 +94,7 @@ class HandedIn {
     for (const auto number : numbers) in_.push_back(&slots_of(number));
     for (std::size_t i = 1; i < numbers.size(); ++i)
       follow = follow && numbers[i] == numbers[i - 1] + 1 && in_[i] == in_[i - 1];
+    follow = follow && Slots::is_near(numbers.front()) && Slots::is_near(numbers.back());
     if (!follow)
       for (std::size_t i = 0; i < numbers.size(); ++i) copy_.push_back(in_[i]->handle(numbers[i]));
     handles_ = follow ? &in_.front()->handle(numbers.front()) : copy_.data();

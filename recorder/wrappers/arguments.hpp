@@ -7,9 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "recorder/capture/description.hpp"
 #include "recorder/capture/handles.hpp"
+#include "trace-io/model/byte_counts.hpp"
 #include "trace-io/model/procedure.hpp"
 
 namespace reprise::recorder {
@@ -31,12 +33,23 @@ inline const CommunicatorInfo& communicator_of(MPI_Comm comm) {
 // From the MPI library (ask_library.cpp).
 CommunicatorFacts read_communicator(HandleKey);
 std::int64_t ask_type_size(MPI_Datatype);
+// A library between the recorder and MPI that wraps MPI_Send as well (mpiP, say): calls go to PMPI_Send past it. Empty where there is none.
+std::string other_wrapper();
 
-// Bytes in `count` elements, exact beyond 2 GiB.
+// The largest size that a trace holds, in place of one beyond it; a loss.
+std::int64_t note_too_large();
+
+// A size as `count` parts of `unit` bytes.
+inline std::int64_t sized(std::int64_t count, std::int64_t unit) {
+  const auto bytes = trace_io::bytes_of(count, unit);
+  return bytes ? *bytes : note_too_large();
+}
+
+// Bytes in `count` elements, exact up to kMostBytes.
 inline std::int64_t payload(std::int64_t count, MPI_Datatype type) {
   if (count == 0 || type == MPI_DATATYPE_NULL) return 0;
   const std::int64_t known = handles().types.find(key_of(type));
-  return count * (known != TypeSizes::kUnknown ? known : ask_type_size(type));
+  return sized(count, known != TypeSizes::kUnknown ? known : ask_type_size(type));
 }
 
 // A request handle after (or before) the call, and the program's variable that holds it.

@@ -91,12 +91,12 @@ template <class LookUp, class Forward, class Presence_, class Describe>
                                                       const LookUp& look_up, const Forward& forward,
                                                       const Presence_& presence,
                                                       const Describe& describe) {
-  const InCall in_call;
+  const InCall in_call(frame);
   bool ready = false;
   std::uint64_t begin = 0;
   if (in_call)
     begin = begin_after(in_call.thread(), requests, [&] { ready = look_up(in_call.thread()); });
-  const int result = forward();
+  const int result = forward_in(in_call, forward);
   if (!ready) return result;
   const std::uint64_t end =
       Recording::current()->clock.now(in_call.thread().time, Interval::communicate);

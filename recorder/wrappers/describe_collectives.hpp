@@ -27,7 +27,7 @@ template <class Counts>
 void describe_list(Description& d, int peers, const Counts& counts, MPI_Datatype type) {
   const std::int64_t unit = payload(1, type);
   auto& list = d.vector();
-  for (int i = 0; i < peers; ++i) list.push_back(static_cast<std::int64_t>(counts[i]) * unit);
+  for (int i = 0; i < peers; ++i) list.push_back(sized(counts[i], unit));
 }
 template <class Counts, class Types>
 void describe_typed_list(Description& d, int peers, const Counts& counts, const Types& types) {
@@ -83,7 +83,7 @@ Outcome describe_reduce_scatter_block(Description& d, const void* send, const vo
                                       MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                       const Ref&... ref) {
   const CommunicatorInfo& info = describe_comm(d, comm);
-  d.scalar(payload(count, type) * info.size);
+  d.scalar(sized(info.size, payload(count, type)));
   d.scalar(send == MPI_IN_PLACE ? 1 : 0);
   describe_reduction(d, type, op);
   return described(d, info, ref...);

@@ -19,7 +19,7 @@ inline Outcome describe_made(Description& d, MPI_Comm parent, MPI_Comm made) {
   // A new handle may be that of a communicator freed unseen: the parent is looked up first.
   const CommunicatorInfo& info = describe_comm(d, parent);
   const CommunicatorInfo* result =
-      made == MPI_COMM_NULL ? nullptr : &handles().communicators.made(key_of(made));
+      made == MPI_COMM_NULL ? nullptr : &handles().communicators.made(key_of(made), &info);
   d.scalar(result == nullptr ? trace_io::kNone : result->index);
   describe_neighbours(d, result);
   return info.modelled && (result == nullptr || result->modelled) ? Outcome::event
@@ -38,7 +38,7 @@ inline Outcome describe_comm_idup(Description& d, MPI_Comm parent, const MadeCom
   const CommunicatorInfo& info = communicator_of(parent);
   if (!info.modelled) return Outcome::unmodelled;
   d.comm(info);
-  const CommunicatorInfo& result = handles().communicators.made(key_of(made.handle), &info);
+  const CommunicatorInfo& result = handles().communicators.made(key_of(made.handle), &info, true);
   d.scalar(result.index);
   describe_started(d, result, ref);
   describe_neighbours(d, &result);

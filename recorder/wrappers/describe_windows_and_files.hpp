@@ -41,7 +41,7 @@ inline Outcome describe_made_window(Description& d, MPI_Aint size, MPI_Comm comm
   if (!info.modelled) return Outcome::unmodelled;
   d.comm(info);
   d.scalar(handles().windows.add(key_of(made.handle), info).slot);
-  d.scalar(size);
+  d.scalar(sized(size, 1));
   return Outcome::event;
 }
 template <class Unit, class Info>

@@ -114,6 +114,11 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
 
   std::optional<trace_io::Compensation> compensation;
   if (settings.compensate) compensation = common_compensation(settings, size);
+  if (const std::string other = rank == 0 ? other_wrapper() : ""; !other.empty())
+    std::fprintf(stderr,
+                 "reprise: warning: %s wraps MPI as well and sees no calls while reprise records\n"
+                 "  preload one of the two at a time\n",
+                 other.c_str());
 
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
@@ -121,18 +126,20 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   handles().shared = level == MPI_THREAD_MULTIPLE;
   if (level >= MPI_THREAD_SERIALIZED) handles().requests.count_by_slot();
   handles().communicators.begin(key_of(MPI_COMM_WORLD), key_of(MPI_COMM_SELF), rank, size,
-                                read_communicator);
+                                read_communicator, handles().shared);
   process = getpid();
   Recording& recording =
       *Recording::begin(settings, clock_in_init, {rank, size, library, host_name()});
   if (compensation) recording.compensate_by(*compensation);
   ThreadRecorder* thread = Recording::this_thread();
   if (thread == nullptr) return;
-  thread->inside = true;
+  thread->inside = frame;
   thread->description().clear();
   thread->append_first(static_cast<std::uint32_t>(id), name_of(id), frame, recording.clock,
                        Nanoseconds{static_cast<std::int64_t>(init_end - times.begin)});
-  thread->inside = false;
+  thread->inside = nullptr;
+  if (settings.first_snapshot_s > 0)
+    write_part(recording, false);  // a rank that dies soon is not missing
   plan_snapshots(recording);
   std::atexit(on_exit);
   watch_fatal_signals();
@@ -243,6 +250,7 @@ void before_finalize(CallId id, Frame frame) noexcept {
     const RecordingClock& clock = recording->clock;
     const std::uint64_t own = thread != nullptr ? clock.now(thread->time, Interval::compute) : 0;
     recording->note_elapsed();
+    if (thread != nullptr) note_left_call(*thread);
     if (thread != nullptr) thread->leave_out(own, clock.soon_after(thread->time, own));
     record_call(
         id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },

@@ -54,6 +54,31 @@ void append_named(ThreadRecorder& thread, const FinishedCall& call, std::uint32_
 
 }  // namespace
 
+bool has_left_call(ThreadRecorder& thread, Frame frame) noexcept {
+  if (reinterpret_cast<std::uintptr_t>(frame) < reinterpret_cast<std::uintptr_t>(thread.inside)) {
+    ++thread.nested;
+    return false;
+  }
+  note_left_call(thread);
+  return true;
+}
+
+void note_left_call(ThreadRecorder& thread) noexcept {
+  if (thread.inside == nullptr) return;
+  thread.inside = nullptr;
+  Recording& recording = *Recording::current();
+  try {
+    recording.losses.add("MPI calls left by longjmp or an exception", trace_io::Severity::partial,
+                         {});
+    if (thread.nested > 0)
+      recording.losses.add("MPI calls taken for part of one that had been left",
+                           trace_io::Severity::partial, {}, thread.nested);
+  } catch (...) {
+    recording.give_up("the recorder ran out of memory");
+  }
+  thread.nested = 0;
+}
+
 void append_outcome(ThreadRecorder& thread, const FinishedCall& call, Outcome outcome) {
   const RecordingClock& clock = Recording::current()->clock;
   if (outcome == Outcome::unmodelled) {

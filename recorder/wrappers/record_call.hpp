@@ -14,18 +14,27 @@ namespace reprise::recorder {
 // The frame of an exported function: use in its body only.
 #define REPRISE_FRAME (static_cast<::reprise::recorder::Frame>(__builtin_frame_address(0)))
 
+// Whether a thread that is inside a call, as far as it knows, has left that call by longjmp or an exception and begins another one
+// here. A call inside a call stands deeper in the stack, which grows downwards; who stands above has left. Counts either case; what was
+// left becomes a loss.
+bool has_left_call(ThreadRecorder&, Frame) noexcept;
+// The same where the program can be in no call.
+void note_left_call(ThreadRecorder&) noexcept;
+
 // From entry to return of a wrapper; false where the call is to be forwarded only.
 class InCall {
  public:
-  InCall() : thread_(Recording::is_on() ? Recording::this_thread() : nullptr) {
+  explicit InCall(Frame frame) : thread_(Recording::is_on() ? Recording::this_thread() : nullptr) {
     if (thread_ == nullptr) return;
-    if (thread_->inside)
+    if (thread_->inside != nullptr && !has_left_call(*thread_, frame)) {
       thread_ = nullptr;
-    else
-      thread_->inside = true;
+      return;
+    }
+    thread_->inside = this;
+    thread_->nested = 0;
   }
   ~InCall() {
-    if (thread_ != nullptr) thread_->inside = false;
+    if (thread_ != nullptr) thread_->inside = nullptr;
   }
   InCall(const InCall&) = delete;
   InCall& operator=(const InCall&) = delete;
@@ -82,15 +91,26 @@ template <class Describe>
   }
 }
 
+// The program's call. An exception that leaves it (of an error handler, or of a user's MPI_Op) goes on; the call is a loss.
+template <class Forward>
+[[gnu::always_inline]] inline int forward_in(const InCall& in_call, const Forward& forward) {
+  try {
+    return forward();
+  } catch (...) {
+    if (in_call) note_left_call(in_call.thread());
+    throw;
+  }
+}
+
 template <class Forward, class Describe>
 int record_call(CallId id, Frame frame, Presence presence, const Forward& forward,
                 const Describe& describe) {
-  const InCall in_call;
+  const InCall in_call(frame);
   if (!in_call) return forward();
   const RecordingClock& clock = Recording::current()->clock;
   ThreadTime& time = in_call.thread().time;
   const std::uint64_t begin = clock.now(time, Interval::compute);
-  const int result = forward();
+  const int result = forward_in(in_call, forward);
   finish_call(in_call.thread(),
               {id, frame, {begin, clock.now(time, Interval::communicate)}, result}, presence,
               describe);
@@ -100,12 +120,12 @@ int record_call(CallId id, Frame frame, Presence presence, const Forward& forwar
 // A call that is counted and timed only.
 template <class Forward>
 int record_unmodelled(CallId id, Frame frame, const Forward& forward) {
-  const InCall in_call;
+  const InCall in_call(frame);
   if (!in_call) return forward();
   const RecordingClock& clock = Recording::current()->clock;
   ThreadTime& time = in_call.thread().time;
   const std::uint64_t begin = clock.now(time, Interval::compute);
-  const int result = forward();
+  const int result = forward_in(in_call, forward);
   const FinishedCall call{id, frame, {begin, clock.now(time, Interval::communicate)}, result};
   try {
     append_unmodelled(in_call.thread(), call);

@@ -9,8 +9,10 @@
 #include "sim/export/ti_export.hpp"
 #include "sim/mpip/write.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/printable.hpp"
 #include "sim/validation/record_report.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
 
 namespace reprise::cli {
@@ -57,6 +59,15 @@ int export_mpip(const po::variables_map& values, const std::string& path) {
   return kDone;
 }
 
+// A line for each call: before it takes the disk, how much that will be.
+void warn_of_size(std::uint64_t calls) {
+  constexpr std::uint64_t kMany = 100'000'000;
+  constexpr double kLine = 16;  // bytes, about
+  if (calls > kMany)
+    std::fprintf(stderr, "reprise: %s, a line each: about %s\n", counted(calls, "MPI call").c_str(),
+                 formatted("%.0f GB", static_cast<double>(calls) * kLine / 1e9).c_str());
+}
+
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
@@ -73,11 +84,12 @@ int run(const Arguments& arguments) {
   settings.seed = whole_number(*values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
   settings.lossy = values->count("lossy") > 0;
   const auto trace = trace_io::load(path);
+  warn_of_size(trace_io::summarise(trace).operations);
   const auto summary = sim::export_ti(trace, path, settings, (*values)["output"].as<std::string>());
   for (const auto& [what, loss] : summary.losses)
     std::fprintf(stderr, "reprise: %s: %s: %s\n",
-                 loss.severity == trace_io::Severity::notice ? "note" : "warning", what.c_str(),
-                 grouped(loss.count).c_str());
+                 loss.severity == trace_io::Severity::notice ? "note" : "warning",
+                 printable(what).c_str(), grouped(loss.count).c_str());
   std::fprintf(stderr, "reprise: exported %s of %s: %s\n", counted(summary.lines, "line").c_str(),
                counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
                summary.index.c_str());

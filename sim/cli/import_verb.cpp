@@ -5,6 +5,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/printable.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/import/ti_import.hpp"
 
@@ -42,7 +43,8 @@ int run(const Arguments& arguments) {
   const auto trace = trace_io::import_ti(path, settings);
   trace_io::save(trace, output);
   for (const auto& loss : trace.losses)
-    std::fprintf(stderr, "reprise: note: %s: %s\n", loss.name.c_str(), grouped(loss.count).c_str());
+    std::fprintf(stderr, "reprise: note: %s: %s\n", printable(loss.name).c_str(),
+                 grouped(loss.count).c_str());
   std::fprintf(stderr, "reprise: imported %s: %s\n",
                counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
                output.c_str());

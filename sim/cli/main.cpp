@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "sim/cli/verb.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 
@@ -57,7 +59,7 @@ int dispatch(const Arguments& arguments) {
 
 int report(const CommandError& error, int status) {
   std::fflush(stdout);
-  std::fprintf(stderr, "reprise: error: %s\n", error.what());
+  std::fprintf(stderr, "reprise: error: %s\n", printable(error.what()).c_str());
   return status;
 }
 
@@ -78,8 +80,15 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::fputs("reprise: error: out of memory\n", stderr);
     return cli::kFailed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::error_code gone;
+    const bool has_folder = !std::filesystem::current_path(gone).empty();
+    const std::string place =
+        !has_folder ? "the working directory" : printable(error.path1().string());
+    std::fprintf(stderr, "reprise: error: %s: %s\n", place.c_str(), error.code().message().c_str());
+    return cli::kFailed;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "reprise: error: %s\n", error.what());
+    std::fprintf(stderr, "reprise: error: %s\n", printable(error.what()).c_str());
     return cli::kFailed;
   }
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::cli {
@@ -44,7 +45,9 @@ std::string output_format(const po::variables_map& values, const std::string& ve
 }
 
 void write_output(const po::variables_map& values, const std::string& text) {
-  write_file(values["output"].as<std::string>(), text);
+  // Other forms have escapes of their own.
+  const bool is_text = values.count("format") == 0 || values["format"].as<std::string>() == "text";
+  write_file(values["output"].as<std::string>(), is_text ? printable(text) : text);
 }
 
 void write_file(const std::string& path, const std::string& text) {

@@ -12,6 +12,7 @@
 #include "sim/cli/platform_actions.hpp"
 #include "sim/collectives/selection.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/printable.hpp"
 #include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
@@ -51,7 +52,7 @@ int list(const Arguments& arguments) {
       text << formatted("%-20s  %8u  %10u  %s\n", entry.name.c_str(), platform.nodes.count,
                         platform.nodes.cores, topology_of(platform).c_str());
     } catch (const InputError& error) {
-      std::fprintf(stderr, "reprise: warning: left out: %s\n", error.what());
+      std::fprintf(stderr, "reprise: warning: left out: %s\n", printable(error.what()).c_str());
     }
   }
   write_output(*values, format == "json" ? json_text(rows) : text.str());

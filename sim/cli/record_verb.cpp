@@ -2,12 +2,15 @@
 // reprise record: sets the environment of the recorder and runs the program; afterwards names the call sites in the trace.
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
+#include "sim/cli/file_lock.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/record_plan.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/symbols/symbolise.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 #include "trace-io/check/summary.hpp"
@@ -102,8 +105,16 @@ void add_names(trace_io::Trace& trace, const fs::path& output) {
     if (symbolise(trace) > 0) trace_io::save(trace, output);
   } catch (const CommandError& error) {
     std::fprintf(stderr, "reprise: warning: the trace is without function names: %s\n",
-                 error.what());
+                 printable(error.what()).c_str());
   }
+}
+
+// What `reprise trace salvage` could save.
+bool has_parts(const fs::path& folder) {
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed))
+    if (entry.path().extension() == ".part" && entry.file_size(failed) > 0) return true;
+  return false;
 }
 
 // One line for the user about what the run left behind. Returns whether there is a complete trace.
@@ -111,12 +122,18 @@ bool conclude(const fs::path& output, bool with_symbols) {
   std::error_code failed;
   const auto parts = output.string() + ".parts";
   if (!fs::exists(output, failed)) {
-    if (fs::exists(parts, failed))
+    if (has_parts(parts))
       std::fprintf(stderr,
                    "reprise: the program ended before MPI_Finalize; what was recorded until then "
                    "can be saved:\n"
                    "  reprise trace salvage %s -o %s\n",
                    parts.c_str(), output.c_str());
+    else if (fs::exists(parts, failed))
+      std::fprintf(
+          stderr,
+          "reprise: no trace was written, and nothing that could be saved: %s is empty; is "
+          "the disk full, or a quota used up?\n",
+          parts.c_str());
     else
       std::fprintf(stderr,
                    "reprise: no trace was written: no process called MPI_Init with the recorder "
@@ -136,13 +153,15 @@ bool conclude(const fs::path& output, bool with_symbols) {
 
 int record(const RecordPlan& plan, bool with_symbols) {
   if (plan.is_rank) become(plan.command, plan.environment);
+  std::optional<FileLock> lock;
+  if (!plan.output.empty()) lock.emplace(plan.output.string());
   fs::remove(plan.output);  // with --force; else there is none
   const int status = run_child(plan.command, plan.environment);
   try {
     const bool recorded = conclude(plan.output, with_symbols);
     return status != 0 ? status : recorded ? kDone : kFailed;
   } catch (const CommandError& error) {
-    std::fprintf(stderr, "reprise: error: %s\n", error.what());
+    std::fprintf(stderr, "reprise: error: %s\n", printable(error.what()).c_str());
     return status != 0 ? status : kFailed;
   }
 }

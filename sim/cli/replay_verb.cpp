@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // reprise replay: a trace on a platform. Options become an experiment; its answer is written.
 #include <boost/algorithm/string/join.hpp>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 
@@ -11,8 +12,10 @@
 #include "sim/experiment/answer.hpp"
 #include "sim/formats/format.hpp"
 #include "sim/formats/mpip.hpp"
+#include "sim/text/numbers.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
+#include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
 
 namespace reprise::cli {
@@ -175,6 +178,17 @@ sim::Details asked_details(const po::variables_map& values, const sim::Format& f
   return details;
 }
 
+// How long one replay may take, before it begins: loops that become steady are not replayed to their ends.
+void warn_of_time(std::uint64_t calls) {
+  constexpr std::uint64_t kMany = 1'000'000'000;
+  constexpr double kCall = 0.5e-6;  // seconds, with its messages
+  if (calls > kMany)
+    std::fprintf(stderr,
+                 "reprise: %s: a replay takes up to about %s, less where loops are steady\n",
+                 counted(calls, "MPI call").c_str(),
+                 formatted("%.0f min", static_cast<double>(calls) * kCall / 60).c_str());
+}
+
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
@@ -198,6 +212,7 @@ int run(const Arguments& arguments) {
   request.networks = (*values)["network"].as<std::string>() == kAllNetworks;
   request.rank_calls = !report.empty();
   request.strict = values->count("strict") > 0;
+  warn_of_time(trace_io::summarise(trace).operations);
   auto answer = sim::answer(experiment, request);
   if (!report.empty()) write_file(report, sim::mpip_report(answer, report));
   if (values->count("stats")) answer.cost = sim::process_cost();

@@ -5,10 +5,15 @@
 #include <vector>
 
 #include "sim/cli/trace_actions.hpp"
+#include "sim/engine/rehearsal.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/merge.hpp"
+#include "trace-io/walk/cut.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -38,17 +43,16 @@ std::vector<trace_io::Trace> readable(const std::vector<fs::path>& parts) {
     try {
       traces.push_back(trace_io::load(part));
     } catch (const InputError& error) {
-      std::fprintf(stderr, "reprise: warning: left out: %s\n", error.what());
+      std::fprintf(stderr, "reprise: warning: left out: %s\n", printable(error.what()).c_str());
     }
   }
   return traces;
 }
 
-}  // namespace
+constexpr int kMostRounds = 100;
+constexpr const char* kBeyond = "MPI calls beyond the point that all ranks reached";
 
-trace_io::Trace salvage_parts(const std::string& folder) {
-  auto level = readable(parts_in(folder));
-  if (level.empty()) throw InputError(folder, "no part in it can be read", "");
+trace_io::Trace merged(std::vector<trace_io::Trace> level) {
   while (level.size() > 1) {  // neighbours first: they are the most alike
     std::vector<trace_io::Trace> next;
     for (std::size_t i = 0; i + 1 < level.size(); i += 2)
@@ -56,10 +60,50 @@ trace_io::Trace salvage_parts(const std::string& folder) {
     if (level.size() % 2) next.push_back(std::move(level.back()));
     level = std::move(next);
   }
-  trace_io::finalize(level.front());  // not done yet where ranks are missing
-  trace_io::round_durations(level.front());
-  level.front().header.complete = false;
   return std::move(level.front());
+}
+
+// Back to where the ranks come together: whether anything was left out.
+bool cut_back(std::vector<trace_io::Trace>& parts, const std::vector<sim::CarriedOut>& reached) {
+  bool is_cut = false;
+  for (const sim::CarriedOut& one : reached) {
+    if (one.is_all) continue;
+    for (trace_io::Trace& part : parts)
+      if (part.header.recorded.front() == Rank{one.rank} && one.thread < part.threads.size())
+        trace_io::cut_program(part.threads[one.thread], one.events);
+    is_cut = true;
+  }
+  return is_cut;
+}
+
+// The ranks of a program that died ended at different places: a replay would wait for ever for what comes after the first of them.
+trace_io::Trace common_part(std::vector<trace_io::Trace> parts) {
+  trace_io::Trace trace = merged(parts);
+  if (trace.header.recorded.size() < trace.header.ranks) return trace;  // nobody can replay it
+  const std::uint64_t recorded = trace_io::summarise(trace).operations;
+  for (int round = 0; round < kMostRounds && cut_back(parts, sim::rehearse(trace)); ++round)
+    trace = merged(parts);
+  const std::uint64_t kept = trace_io::summarise(trace).operations;
+  if (kept == recorded) return trace;
+  trace.header.elapsed = {};  // of more than is left
+  trace.losses.push_back({kBeyond, trace_io::Severity::partial, recorded - kept, {}});
+  std::sort(trace.losses.begin(), trace.losses.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::fprintf(stderr, "reprise: %s %s, %s left out\n", counted(kept, "MPI call").c_str(),
+               "up to the point that all ranks reached", grouped(recorded - kept).c_str());
+  return trace;
+}
+
+}  // namespace
+
+trace_io::Trace salvage_parts(const std::string& folder, bool whole) {
+  auto parts = readable(parts_in(folder));
+  if (parts.empty()) throw InputError(folder, "no part in it can be read", "");
+  trace_io::Trace trace = whole ? merged(std::move(parts)) : common_part(std::move(parts));
+  trace_io::finalize(trace);  // not done yet where ranks are missing
+  trace_io::round_durations(trace);
+  trace.header.complete = false;
+  return trace;
 }
 
 }  // namespace reprise::cli

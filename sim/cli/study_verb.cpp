@@ -17,6 +17,7 @@
 #include "sim/study/study_file.hpp"
 #include "sim/study/work.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 
@@ -126,7 +127,7 @@ std::size_t jobs_of(const po::variables_map& values, const sim::Shard& shard) {
   return shard.count > 1 ? 1 : usable_cores();
 }
 
-// Writes the results; the exit status is 1 where something is missing.
+// Writes the results; the exit status is 1 where the answer has holes: simulations without a row, or with one that says they crashed.
 int merge_into_files(const OpenStudy& open) {
   const auto stored = sim::read_rows(open.folder);
   const auto rows = sim::collect_rows(open.plan, stored);
@@ -134,9 +135,9 @@ int merge_into_files(const OpenStudy& open) {
   const auto paths = sim::write_results(open.folder, results);
   std::string names;
   for (const auto& path : paths) names += (names.empty() ? "" : ", ") + path;
-  std::printf("%s\n%s%s\n", results_text(results).c_str(),
+  std::printf("%s\n%s%s\n", printable(results_text(results)).c_str(),
               rows_text(open.plan, rows, stored).c_str(), names.c_str());
-  return rows.missing > 0 ? kFailed : kDone;
+  return rows.missing + rows.crashed > 0 ? kFailed : kDone;
 }
 
 void tell_of_work(const sim::WorkDone& work, const sim::Shard& shard) {
@@ -175,7 +176,7 @@ int merge(const Arguments& arguments) {
                                           "Makes one answer of all rows: DIR/results.json, "
                                           "results.csv and report.html, the same to the last\n"
                                           "byte however the simulations were shared out. The exit "
-                                          "status is 1 where some are missing."),
+                                          "status is 1 where some are missing or have crashed."),
                             arguments);
   return values ? merge_into_files(open_study(*values, "study merge")) : kDone;
 }

@@ -32,8 +32,10 @@ struct TraceDifference {
 TraceDifference compare_traces(const NamedTrace& first, const NamedTrace& second, bool with_sites);
 
 // What the ranks of a program that died had saved (FILE.reprise.parts/rank-N.part), united into one trace, which is marked as
-// incomplete. A part that cannot be read is named on stderr and left out. Throws InputError: no folder, no parts in it, none that
+// incomplete. Where all ranks left something it is cut back to the point that all of them reached, so that it can be replayed; what that
+// leaves out is a loss. A part that cannot be read is named on stderr and left out. Throws InputError: no folder, no parts in it, none that
 // can be read, parts of different jobs. Cost: as the merge over MPI would have had, on one core; all parts are in memory at once.
-trace_io::Trace salvage_parts(const std::string& folder);
+// WHOLE: nothing is cut back.
+trace_io::Trace salvage_parts(const std::string& folder, bool whole);
 
 }  // namespace reprise::cli

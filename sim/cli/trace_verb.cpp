@@ -117,15 +117,18 @@ int diff(const Arguments& arguments) {
 }
 
 int salvage(const Arguments& arguments) {
-  const auto s = trace_making_syntax(
+  auto s = trace_making_syntax(
       "salvage", "FOLDER",
       "Unites what the ranks of a program that died had saved (FILE.reprise.parts) into one\n"
-      "readable trace that is marked as incomplete.");
+      "readable trace that is marked as incomplete. Where every rank had saved something, calls "
+      "beyond the\n"
+      "point that all ranks reached are left out, so that the trace can be replayed.");
+  s.options.add_options()("whole", "keep all that was saved, also what no replay can carry out");
   const auto values = parse(s, arguments);
   if (!values) return kDone;
   const auto folder = required(*values, "trace salvage", "FOLDER");
   const auto output = new_trace(*values, "trace salvage");
-  auto trace = salvage_parts(folder);
+  auto trace = salvage_parts(folder, values->count("whole") > 0);
   symbolise(trace);
   trace_io::save(trace, output);
   std::fprintf(stderr, "reprise: salvaged %d of %d ranks: %s\n", trace.header.recorded.size(),

@@ -122,7 +122,9 @@ void Interpreter::run(std::uint32_t index) {
     if (!actor.repeats_event && !begin_event(index)) return;
     actor.repeats_event = false;
     if (runtime_.paths().needs_ranks()) enter_mpi(actor);
-    if (execute(index) == Progress::blocked || runtime_.error()) return;
+    const Progress progress = execute(index);
+    if (is_rehearsal_) note_started(index);
+    if (progress == Progress::blocked || runtime_.error()) return;
     runtime_.end_call(actor);
   }
 }
@@ -185,9 +187,10 @@ Progress Interpreter::execute(std::uint32_t index) {
     case Kind::request_free:
       return completion_.free(index, fields.scalar(Field::request));
     case Kind::collective:
-      return collectives_.collective(index, fields, true);
+      return is_rehearsal_ ? meet_all(index, fields) : collectives_.collective(index, fields, true);
     case Kind::start_collective:
-      return collectives_.collective(index, fields, false);
+      return is_rehearsal_ ? meet_all(index, fields)
+                           : collectives_.collective(index, fields, false);
     case Kind::comm_create:
       return collectives_.make_communicator(index, fields, true);
     case Kind::start_comm_create:

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/engine/collectives/collectives.hpp"
@@ -17,6 +18,7 @@
 #include "sim/engine/point_to_point/point_to_point.hpp"
 #include "sim/engine/point_to_point/probes.hpp"
 #include "sim/engine/point_to_point/transport.hpp"
+#include "sim/engine/rehearsal.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/steady/fast_forward.hpp"
 
@@ -28,12 +30,15 @@ class Interpreter final : NetworkListener, ActorLoop {
               const ReplaySettings&, Network&);
   void run();  // throws ReplayError
   Outcome outcome() const;
+  std::vector<CarriedOut> rehearse();  // in place of run()
 
  private:
   void run(std::uint32_t actor) override;
   // The next event under the actor's cursor, and what the rank computes before it. False where the actor does not go on.
   bool begin_event(std::uint32_t actor);
   Progress execute(std::uint32_t actor);
+  Progress meet_all(std::uint32_t actor, const EventFields&);
+  void note_started(std::uint32_t actor);
   void enter_mpi(Actor&);
   void replay_as_recorded(std::uint32_t actor, const EventFields&);
   void prepare_forwarding(std::size_t ranks);
@@ -67,6 +72,9 @@ class Interpreter final : NetworkListener, ActorLoop {
     double seconds = 0;
   };
   std::vector<Unmodelled> unmodelled_;  // by site: calls replayed as their recorded time
+  bool is_rehearsal_ = false;
+  // Of a rehearsal: requests of non-blocking collectives and the number of the call, from 1, that made them last.
+  std::unordered_map<std::uint32_t, std::uint64_t> started_;
 };
 
 }  // namespace reprise::sim

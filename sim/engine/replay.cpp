@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/replay.hpp"
 
+#include <cmath>
+
 #include "sim/engine/interpreter.hpp"
 #include "sim/network/network_model.hpp"
 #include "trace-io/base/error.hpp"
@@ -27,7 +29,11 @@ Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& prog
                                             settings.flow_tolerance});
   Interpreter interpreter(trace, programs, platform, settings, *network);
   interpreter.run();
-  return interpreter.outcome();
+  Outcome outcome = interpreter.outcome();
+  if (!std::isfinite(outcome.predicted_time.value))
+    throw RunError("replay", "ends at no finite time",
+                   "a time or a rate of the platform is out of any range that a machine has");
+  return outcome;
 }
 
 }  // namespace

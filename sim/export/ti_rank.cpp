@@ -215,11 +215,7 @@ void TiRank::sendrecv(const EventFields& fields) {
   out_.begin("wait").word(*from).word(rank_.value).word(receive_tag).end();
 }
 
-TiRank::Slot& TiRank::slot(std::int64_t number) {
-  const auto index = static_cast<std::size_t>(std::max<std::int64_t>(number, 0));
-  if (slots_.size() <= index) slots_.resize(index + 1);
-  return slots_[index];
-}
+TiRank::Slot& TiRank::slot(std::int64_t number) { return slots_.at(number); }
 
 void TiRank::make_request(const EventFields& fields, bool is_persistent) {
   const Kind kind = cursor_.procedure().kind;

@@ -12,6 +12,7 @@
 
 #include "sim/engine/compute/delta_player.hpp"
 #include "sim/engine/loop/event_stream.hpp"
+#include "sim/engine/loop/slots.hpp"
 #include "sim/engine/point_to_point/wildcards.hpp"
 #include "sim/export/ti_export.hpp"
 #include "sim/export/ti_lines.hpp"
@@ -85,7 +86,7 @@ class TiRank {
   trace_io::Cursor cursor_;
   WildcardLookahead scout_;
   DeltaState played_;
-  std::vector<Slot> slots_;
+  Slots<Slot> slots_;
   struct Claimed {
     std::int64_t message, partner, tag;
   };

@@ -89,6 +89,12 @@ std::string reason_of(int status, const RunLimits& limits) {
   return "ended with exit status " + std::to_string(code);
 }
 
+bool is_stopped(pid_t process) {
+  siginfo_t state{};
+  return waitid(P_PID, static_cast<id_t>(process), &state, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+         state.si_pid == process;
+}
+
 volatile std::sig_atomic_t signals_so_far = 0;
 
 extern "C" void count_signal(int) { signals_so_far = signals_so_far + 1; }
@@ -113,10 +119,11 @@ void ChildPool::start(std::size_t id, const std::function<std::string()>& work) 
     throw RunError("a simulation", std::string("could not be started: ") + std::strerror(reason),
                    "try fewer at a time with -j");
   }
-  children_.push_back({id, process, channel[0], {}});
+  children_.push_back({id, process, channel[0], {}, {}});
 }
 
 std::optional<ChildEnd> ChildPool::next(int timeout_ms) {
+  if (auto end = end_stopped()) return end;
   std::vector<pollfd> channels;
   for (;;) {
     channels.clear();
@@ -129,12 +136,38 @@ std::optional<ChildEnd> ChildPool::next(int timeout_ms) {
       if (length > 0) {
         children_[i].received.append(piece, static_cast<std::size_t>(length));
       } else if (length == 0 || errno != EINTR) {
-        ChildEnd end = end_of(children_[i]);
-        children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
-        return end;
+        return take(i);
       }
     }
   }
+}
+
+ChildEnd ChildPool::take(std::size_t place) {
+  ChildEnd end = end_of(children_[place]);
+  children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(place));
+  return end;
+}
+
+std::optional<ChildEnd> ChildPool::end_stopped() {
+  if (limits_.cpu_time.value <= 0) return std::nullopt;
+  const auto now = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    Child& child = children_[i];
+    if (!is_stopped(child.process)) {
+      child.stopped_since.reset();
+    } else if (!child.stopped_since) {
+      child.stopped_since = now;
+    } else if (std::chrono::duration<double>(now - *child.stopped_since).count() >
+               limits_.cpu_time.value) {
+      kill(child.process, SIGKILL);
+      ChildEnd end = take(i);
+      end.reason = "stopped by a signal for longer than the " + to_text(limits_.cpu_time) +
+                   " of CPU time that it may take";
+      end.was_killed = false;
+      return end;
+    }
+  }
+  return std::nullopt;
 }
 
 ChildEnd ChildPool::end_of(Child& child) const {
@@ -144,7 +177,11 @@ ChildEnd ChildPool::end_of(Child& child) const {
   while (wait4(child.process, &status, 0, &used) < 0 && errno == EINTR) {
   }
   const auto [cpu_time, peak_memory] = cost_of(used);
-  ChildEnd end{child.id, std::move(child.received), reason_of(status, limits_), cpu_time,
+  ChildEnd end{child.id,
+               std::move(child.received),
+               reason_of(status, limits_),
+               WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
+               cpu_time,
                peak_memory};
   if (!end.reason.empty()) end.result.clear();
   return end;

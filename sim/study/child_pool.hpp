@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <optional>
@@ -22,6 +23,7 @@ struct ChildEnd {
   std::size_t id = 0;
   std::string result;  // what the work returned; empty where it did not come to its end
   std::string reason;  // why not: "killed by signal 11 (Segmentation fault)"; empty where it did
+  bool was_killed = false;  // from outside: by SIGKILL, which is not one of its limits
   Seconds cpu_time;
   Bytes peak_memory;
 };
@@ -40,7 +42,8 @@ class ChildPool {
 
   // REQUIRES: !is_full(). WORK runs in the child; what it throws ends the child.
   void start(std::size_t id, const std::function<std::string()>& work);
-  // The next child that has ended; none where none has within the time, or a signal came.
+  // The next child that has ended; none where none has within the time, or a signal came. A child that has been stopped for longer
+  // than its limit of CPU time, which does not run on then, is ended; asked for at every call.
   std::optional<ChildEnd> next(int timeout_ms);
   void kill_all();
 
@@ -50,8 +53,11 @@ class ChildPool {
     pid_t process;
     int channel;  // its result comes here
     std::string received;
+    std::optional<std::chrono::steady_clock::time_point> stopped_since;
   };
   ChildEnd end_of(Child&) const;
+  std::optional<ChildEnd> end_stopped();
+  ChildEnd take(std::size_t place);
 
   std::size_t most_;
   RunLimits limits_;

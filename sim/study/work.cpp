@@ -121,6 +121,8 @@ class Worker {
   }
 
   void keep(const ChildEnd& end, LineFile& rows, LineFile& times) {
+    // Whoever stops the study may have killed the child for the same reason, which says nothing about the simulation.
+    if (end.was_killed && StopSignals::count() > 0) return;
     const Run& run = plan_.runs[end.id];
     double simulation_s = 0;
     if (end.reason.empty()) {

@@ -2,7 +2,8 @@
 // A process's work on a study: its share of the simulations that nobody has done yet, each in a child process, its row kept.
 //
 // Resume  what has a row in any of the folder's files is done: the same command again goes on where it was stopped.
-// Stop    SIGTERM, SIGINT or SIGHUP: no new simulation is begun, those that run are finished and kept; a second one ends them.
+// Stop    SIGTERM, SIGINT or SIGHUP: no new simulation is begun, those that run are finished and kept; a second one ends them. One that
+//         is killed from then on has no row, and is done again by the same command.
 // Files   DIR/shard-I-of-N.jsonl with the rows, DIR/times-I-of-N.jsonl with what each has cost, which nothing reads back.
 #pragma once
 

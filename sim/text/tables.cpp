@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/text/tables.hpp"
 
+#include "sim/text/printable.hpp"
+
 namespace reprise {
 
 using nlohmann::ordered_json;
@@ -12,8 +14,9 @@ std::string json_text(const ordered_json& value, int indent) {
 std::string csv_field(const ordered_json& value) {
   if (value.is_null()) return "";
   if (!value.is_string()) return value.dump();
-  const auto& text = value.get_ref<const std::string&>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  const std::string content = printable(value.get_ref<const std::string&>());
+  const std::string text = is_formula(content) ? '\'' + content : content;
+  if (!is_formula(content) && text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";

@@ -275,6 +275,7 @@ BELOW = {
         "platforms/picture",
         "trace-io/model",
         "trace-io/order",
+        "trace-io/walk",
         "trace-io/check",
         "trace-io/file",
         "trace-io/merge",

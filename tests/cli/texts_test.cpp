@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/text/numbers.hpp"
+#include "sim/text/printable.hpp"
 #include "sim/text/tables.hpp"
 
 using namespace reprise;
@@ -33,4 +34,21 @@ TEST_CASE("csv_text: what needs it is quoted", "[cli]") {
       nlohmann::ordered_json::array({{{"name", "a, \"b\""}, {"value", 0.5}, {"none", nullptr}},
                                      {{"name", ""}, {"value", 12}, {"none", 1}}});
   CHECK(csv_text(rows) == "name,value,none\n\"a, \"\"b\"\"\",0.5,\n,12,1\n");
+}
+
+TEST_CASE("csv_text: what a spreadsheet would take for a formula is a text", "[cli]") {
+  for (const char* formula : {"=1+2", "+1", "-1", "@SUM(A1)", "\t=1"})
+    CHECK(csv_field(formula) == "\"'" + std::string(formula) + "\"");
+  CHECK(csv_field(-1.5) == "-1.5");  // a number is one
+  CHECK(csv_field("a=1") == "a=1");
+  CHECK(csv_field("=\"x\"") == "\"'=\"\"x\"\"\"");
+}
+
+TEST_CASE("printable: control characters are shown, not obeyed", "[cli]") {
+  CHECK(printable("a\nb\tc \"d\" \xc3\xa4") == "a\nb\tc \"d\" \xc3\xa4");
+  CHECK(printable("\x1b]0;title\x07") == "\\x1b]0;title\\x07");
+  CHECK(printable("over\rwritten\x7f") == "over\\x0dwritten\\x7f");
+  CHECK(printable("\xc2\x9b"
+                  "31m") == "\\x9b31m");  // CSI as one character
+  CHECK(csv_field("\x1b[2J") == "\\x1b[2J");
 }

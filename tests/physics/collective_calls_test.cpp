@@ -130,7 +130,8 @@ TEST_CASE("collective call: whose argument gives the size", "[physics]") {
                   "send_bytes_list={0: [20, 30]; 1: []}")
             .bytes() == 30);
   const std::string negative = "MPI_Bcast peer=0 send_bytes=-5";
-  CHECK(Described(2, 0, negative).bytes() == 0);
+  CHECK_THROWS_WITH(Described(2, 0, negative),
+                    "test: ranks 0-1, MPI_Bcast at test:5: send_bytes: a value below 0");
 }
 
 TEST_CASE("collective call: reductions know their operator, their elements and their part",

@@ -6,6 +6,16 @@
 
 namespace reprise::test {
 
+TEST_CASE("replay: an answer that is no finite time is none", "[physics]") {
+  platforms::Platform machine = star(2);
+  machine.network->link.latency = Seconds{1e308};
+  sim::ReplaySettings settings;
+  settings.network = sim::NetworkKind::queue;
+  CHECK(error_of(2, "thread 0 {\nMPI_Barrier\n}", machine, settings) ==
+        "replay: ends at no finite time\n"
+        "  a time or a rate of the platform is out of any range that a machine has");
+}
+
 TEST_CASE("deadlock: a rank that waits for one that has finished", "[physics]") {
   CHECK(
       error_of(6, "thread 0 {\nranks 3: MPI_Recv peer=5 tag=7 bytes=8 | compute 2ms\n}", star(6)) ==

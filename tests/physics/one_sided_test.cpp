@@ -296,8 +296,9 @@ TEST_CASE(
                  star(2)) ==
         "rank 0 in MPI_Win_unlock (test:5): unlocks what it has not locked" + hint);
   CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8 window=1000000000000\n}", star(2)) ==
-        "rank 0 in MPI_Win_create (test:4): makes window 1000000000000, which it has already or "
-        "cannot have" +
+        "test: ranks 0-1, MPI_Win_create at test:4: window: a value above 2147483647");
+  CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nMPI_Win_create bytes=8\n}", star(2)) ==
+        "rank 1 in MPI_Win_create (test:5): makes window 0, which it has already or cannot have" +
             hint);
   CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Win_post group=[null]\n}",
                  star(2)) == "rank 0 in MPI_Win_post (test:5): names no rank in its group" + hint);

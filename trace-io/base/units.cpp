@@ -249,6 +249,8 @@ double parse_factor(std::string_view text, const std::string& where) {
   const std::optional<double> value = decimal_value(text.substr(0, length), 0);
   if (!value) throw InputError(where, quoted(text) + " is out of range", hint);
   if (*value == 0) throw InputError(where, quoted(text) + " is not above zero", hint);
+  if (*value < 1e-9 || *value > 1e9)  // a slip; times made with it leave what a double tells apart
+    throw InputError(where, quoted(text) + " is not between 1e-9x and 1e9x", hint);
   return *value;
 }
 

@@ -5,6 +5,7 @@
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/check/executions.hpp"
+#include "trace-io/check/field_domain.hpp"
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/check/times_apart.hpp"
 #include "trace-io/model/communicators.hpp"
@@ -23,7 +24,7 @@ class StructureCheck {
     check_tables();
     if (findings_.empty()) check_communicator_table();
     if (!findings_.empty()) return std::move(findings_);
-    for (const auto& name : trace_.procedures) specs_.push_back(fields(procedure_named(name)));
+    for (const auto& name : trace_.procedures) procedures_.push_back(procedure_named(name));
     for (std::size_t t = 0; t < trace_.threads.size(); ++t) check_program(t);
     return std::move(findings_);
   }
@@ -138,12 +139,13 @@ class StructureCheck {
     };
     if (leaf.site >= trace_.sites.size())
       return refuse("site " + std::to_string(leaf.site) + " does not exist");
-    const auto specs = specs_[trace_.sites[leaf.site].procedure];
+    const Procedure& procedure = procedures_[trace_.sites[leaf.site].procedure];
+    const auto specs = fields(procedure);
     if (leaf.fields.size() != specs.size())
       return refuse(std::to_string(leaf.fields.size()) + " fields, the procedure has " +
                     std::to_string(specs.size()));
     for (std::size_t f = 0; f < specs.size(); ++f) {
-      const std::string problem = field_problem(leaf.fields[f], specs[f], executed);
+      const std::string problem = field_problem(leaf.fields[f], procedure, specs[f], executed);
       if (!problem.empty()) return refuse(std::string(name_of(specs[f].field)) + ": " + problem);
     }
     for (std::size_t w = 0; w < leaf.compute.size(); ++w) {
@@ -218,8 +220,8 @@ class StructureCheck {
     return add_up ? "" : "totals of ranks that do not add up to those of all ranks";
   }
 
-  static std::string field_problem(const FieldValues& values, const FieldSpec& spec,
-                                   const NodeExecutions& executed) {
+  static std::string field_problem(const FieldValues& values, const Procedure& procedure,
+                                   const FieldSpec& spec, const NodeExecutions& executed) {
     std::string problem;
     const auto owners = entry_owners(values, executed.node.ranks, executed.ranks, problem);
     if (owners.empty()) return problem;
@@ -227,21 +229,22 @@ class StructureCheck {
     for (std::size_t i = 0; i < owners.size(); ++i)
       needed[owners[i]] = std::max(needed[owners[i]], executed.executions[i]);
     for (std::size_t e = 0; e < values.size(); ++e) {
-      problem = entry_problem(values[e], spec, needed[e]);
+      problem = entry_problem(values[e], procedure, spec, needed[e]);
       if (!problem.empty()) return problem;
     }
     return "";
   }
 
-  static std::string entry_problem(const FieldEntry& entry, const FieldSpec& spec,
-                                   std::uint64_t executions) {
+  static std::string entry_problem(const FieldEntry& entry, const Procedure& procedure,
+                                   const FieldSpec& spec, std::uint64_t executions) {
     const ValueSequence& per_call = spec.is_vector ? entry.lengths : entry.values;
     if (per_call.size() < executions)
       return std::to_string(executions) + " calls, but only " + std::to_string(per_call.size()) +
              (spec.is_vector ? " lengths" : " values");
     if (spec.frame == PeerFrame::not_a_peer && entry.form != PeerForm::absolute)
       return "a peer's form, but the field is no peer";
-    if (!spec.is_vector) return entry.lengths.empty() ? "" : "lengths, but the field is no list";
+    if (!spec.is_vector && !entry.lengths.empty()) return "lengths, but the field is no list";
+    if (!spec.is_vector) return domain_problem(procedure, spec, entry.values, executions);
     if (per_call.empty()) return "";
     const SequenceSums lengths(per_call);
     if (lengths.least() < 0) return "a negative length";
@@ -250,11 +253,12 @@ class StructureCheck {
              std::to_string(kMaxListLength);
     if (lengths.sum(per_call.size()) != static_cast<WideSigned>(entry.values.size()))
       return "the lengths do not add up to the " + std::to_string(entry.values.size()) + " values";
-    return "";
+    return domain_problem(procedure, spec, entry.values,
+                          static_cast<std::uint64_t>(lengths.sum(executions)));
   }
 
   const Trace& trace_;
-  std::vector<std::span<const FieldSpec>> specs_;  // per procedure
+  std::vector<Procedure> procedures_;  // by index
   std::unordered_set<const RankScaleFactors*> checked_scale_factors_;
   std::vector<Finding> findings_;
 };

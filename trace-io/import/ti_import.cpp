@@ -25,19 +25,32 @@ std::int64_t rank_of(const TiReader& in) {
   return rank;
 }
 
+bool has_rank_first(const TiReader& line) {
+  return line.words() > 1 && line.word(0).find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// An index may come from somebody else, and name what its sender wants to see: messages about a line quote it, so only files that look
+// like traces get that far.
+void refuse_other_file(const std::string& file, const std::string& index, std::size_t number) {
+  TiReader in(file);
+  if (!in.next() || (has_rank_first(in) && in.word(1) == "init")) return;
+  throw InputError(file, "is no time-independent trace",
+                   "line " + std::to_string(number) + " of " + index +
+                       " names it; the first line of a trace is an \"init\"");
+}
+
 // A line of a trace begins with a number and goes on with a verb; an index has one name a line.
 std::vector<std::string> files_in(const std::string& path) {
   TiReader in(path);
   std::vector<std::string> files;
   while (in.next()) {
-    if (in.words() > 1 && in.word(0).find_first_not_of("0123456789") == std::string_view::npos &&
-        files.empty())
-      return {path};
+    if (has_rank_first(in) && files.empty()) return {path};
     const std::string name(in.line());
     std::error_code ignored;
     const auto beside = fs::path(path).parent_path() / name;
     files.push_back(!fs::exists(name, ignored) && fs::exists(beside, ignored) ? beside.string()
                                                                               : name);
+    refuse_other_file(files.back(), path, files.size());
   }
   if (files.empty())
     throw InputError(path, "names no trace",

@@ -2,8 +2,10 @@
 #include "sim/engine/collectives/collective_call.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/engine/collectives/open_collectives.hpp"
+#include "trace-io/model/byte_counts.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -22,9 +24,16 @@ std::int64_t element(std::span<const std::int64_t> list, std::int32_t index) {
   return static_cast<std::size_t>(index) < list.size() ? list[static_cast<std::size_t>(index)] : 0;
 }
 
+// −1 where the code is that of no rank; check_collective() refuses it.
+std::int32_t root_number(std::int64_t code) {
+  const std::int64_t number = code - trace_io::kFirstPeer;
+  return number <= std::numeric_limits<std::int32_t>::max() ? static_cast<std::int32_t>(number)
+                                                            : -1;
+}
+
 void describe_root(CollectiveCall& call, std::int64_t code, const CommunicatorView& view) {
   if (!view.place.is_inter()) {
-    call.root = static_cast<std::int32_t>(code - trace_io::kFirstPeer);
+    call.root = root_number(code);
     call.side = call.root == call.rank ? Side::root : Side::opposite;
   } else if (code == trace_io::kRoot) {
     call.root = call.rank;
@@ -32,9 +41,25 @@ void describe_root(CollectiveCall& call, std::int64_t code, const CommunicatorVi
   } else if (code == trace_io::kProcNull) {
     call.side = Side::with_root;
   } else {
-    call.root = static_cast<std::int32_t>(code - trace_io::kFirstPeer);
+    call.root = root_number(code);
     call.side = Side::opposite;
   }
+}
+
+// Whether what the members send together, each as this one does, is a size that a trace may hold.
+bool is_countable(const CollectiveCall& call) {
+  constexpr auto kMost = static_cast<std::uint64_t>(trace_io::kMostBytes);
+  const auto members = static_cast<std::uint64_t>(call.size + call.remote_size);
+  if (call.bytes.value > kMost / members || call.receive_bytes.value > kMost / members)
+    return false;
+  for (const auto list : {call.send_list, call.receive_list}) {
+    std::uint64_t sum = 0;
+    for (const std::int64_t bytes : list) {
+      sum += static_cast<std::uint64_t>(std::max<std::int64_t>(0, bytes));
+      if (sum > kMost / members) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -184,6 +209,7 @@ std::string check_collective(const CollectiveCall& call, const CommunicatorView&
                                      call.operation != Collective::scan &&
                                      call.operation != Collective::exscan;
   if (is_inter && !exists_between_groups) return "does not exist on an intercommunicator";
+  if (!is_countable(call)) return "moves more than 2^62 bytes";
   return "";
 }
 

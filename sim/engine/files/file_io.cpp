@@ -51,10 +51,8 @@ Progress FileIo::execute(std::uint32_t index, const EventFields& fields) {
   LocalHandle* file = files_.find(actor.rank, slot);
   if (file == nullptr)
     return runtime_.fail(actor, "uses file " + std::to_string(slot) + ", which it has not opened");
-  auto& splits = split_[static_cast<std::size_t>(actor.rank)];
-  if (static_cast<std::size_t>(slot) >= splits.size())
-    splits.resize(static_cast<std::size_t>(slot) + 1, kNothing);
-  std::uint32_t& split = splits[static_cast<std::size_t>(slot)];
+  std::uint32_t& split =
+      split_[static_cast<std::size_t>(actor.rank)].try_emplace(slot, kNothing).first->second;
   if (kind == Kind::file_access_end) {
     if (split == kNothing) return runtime_.fail(actor, "ends an access that it has not begun");
     return wait_for(index, std::exchange(split, kNothing));

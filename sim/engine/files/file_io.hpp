@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -62,7 +63,7 @@ class FileIo final : public MeetingListener {
   Runtime& runtime_;
   const std::optional<platforms::Storage> storage_;
   CollectiveHandles files_;
-  std::vector<std::deque<std::uint32_t>>
+  std::vector<std::map<std::int64_t, std::uint32_t>>
       split_;                   // by rank, by slot: the request of the split collective under way
   std::deque<Server> servers_;  // reads and writes of the shared storage, or of node 0, 1, …
   Pool<Access> accesses_;

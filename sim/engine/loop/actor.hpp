@@ -2,12 +2,12 @@
 // One thread of one rank as the replay runs it: where it is in its program, what it waits for, and its accounts.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "sim/engine/loop/event_stream.hpp"
 #include "sim/engine/loop/request.hpp"
+#include "sim/engine/loop/slots.hpp"
 
 namespace reprise::sim {
 
@@ -31,14 +31,11 @@ struct Actor {
       : cursor(programs, its_rank, its_thread), rank(its_rank.value), thread(its_thread) {}
 
   // The request in a slot; kNothing where it is free.
-  std::uint32_t& slot(std::int64_t number) {
-    const auto at = static_cast<std::size_t>(std::max<std::int64_t>(0, number));
-    if (slots.size() <= at) slots.resize(at + 1, kNothing);
-    return slots[at];
-  }
-  bool holds(std::int64_t number) const {
-    const auto at = static_cast<std::size_t>(number);
-    return number >= 0 && at < slots.size() && slots[at] != kNothing;
+  std::uint32_t& slot(std::int64_t number) { return slots.at(number); }
+  // Null where it is free.
+  std::uint32_t* find_slot(std::int64_t number) {
+    std::uint32_t* found = slots.find(number);
+    return found != nullptr && *found != kNothing ? found : nullptr;
   }
 
   EventStream cursor;
@@ -58,10 +55,10 @@ struct Actor {
   std::uint64_t balance = 0;
   std::uint32_t ahead = 0;  // calls since its clock was the network's
   std::uint32_t pending = 0;
-  std::vector<Awaited> awaited;         // of the current call
-  std::vector<Awaited> candidates;      // of a call that waits for any or some of its requests
-  std::vector<std::uint32_t> slots;     // requests by slot, kNothing where free
-  std::uint32_t collective = kNothing;  // the run of the blocking collective that it is in
+  std::vector<Awaited> awaited;          // of the current call
+  std::vector<Awaited> candidates;       // of a call that waits for any or some of its requests
+  Slots<std::uint32_t> slots{kNothing};  // requests
+  std::uint32_t collective = kNothing;   // the run of the blocking collective that it is in
 };
 
 }  // namespace reprise::sim

@@ -6,9 +6,9 @@ namespace reprise::sim {
 LocalHandle* CollectiveHandles::open(std::int32_t rank, std::int64_t slot,
                                      const CommunicatorView& comm) {
   auto& sides = sides_[static_cast<std::size_t>(rank)];
-  const auto at = static_cast<std::size_t>(slot);
-  if (slot < 0 || slot >= kMostSlots || (at < sides.size() && sides[at].is_open)) return nullptr;
-  if (at >= sides.size()) sides.resize(at + 1);
+  if (slot < 0) return nullptr;
+  LocalHandle& side = sides[slot];
+  if (side.is_open) return nullptr;
   const Making making{comm.context, comm.entered, comm.number == 1 ? rank : 0};
   const auto [entry, is_first] = being_made_.try_emplace(making, 0);
   if (is_first && unused_.empty()) {
@@ -23,7 +23,6 @@ LocalHandle* CollectiveHandles::open(std::int32_t rank, std::int64_t slot,
     object.joined = object.left = 0;
     ++object.generation;
   }
-  LocalHandle& side = sides[at];
   side.is_open = true;
   side.object = entry->second;
   side.view = comm;
@@ -35,10 +34,8 @@ LocalHandle* CollectiveHandles::open(std::int32_t rank, std::int64_t slot,
 
 LocalHandle* CollectiveHandles::find(std::int32_t rank, std::int64_t slot) {
   auto& sides = sides_[static_cast<std::size_t>(rank)];
-  if (slot < 0 || static_cast<std::size_t>(slot) >= sides.size() ||
-      !sides[static_cast<std::size_t>(slot)].is_open)
-    return nullptr;
-  return &sides[static_cast<std::size_t>(slot)];
+  const auto found = sides.find(slot);
+  return found != sides.end() && found->second.is_open ? &found->second : nullptr;
 }
 
 void CollectiveHandles::close(LocalHandle& side) {
@@ -51,16 +48,15 @@ void CollectiveHandles::close(LocalHandle& side) {
 
 std::optional<std::int64_t> CollectiveHandles::slot_of(std::int32_t rank,
                                                        std::uint32_t object) const {
-  const auto& sides = sides_[static_cast<std::size_t>(rank)];
-  for (std::size_t slot = 0; slot < sides.size(); ++slot)
-    if (sides[slot].is_open && sides[slot].object == object) return static_cast<std::int64_t>(slot);
+  for (const auto& [slot, side] : sides_[static_cast<std::size_t>(rank)])
+    if (side.is_open && side.object == object) return slot;
   return std::nullopt;
 }
 
 std::optional<std::uint32_t> CollectiveHandles::entered(std::int32_t rank,
                                                         std::uint32_t context) const {
   if (context < first_context_ || (context - first_context_) % stride_ != 0) return std::nullopt;
-  for (const LocalHandle& side : sides_[static_cast<std::size_t>(rank)])
+  for (const auto& [slot, side] : sides_[static_cast<std::size_t>(rank)])
     if (side.view.context == context) return side.view.entered;
   return 0;
 }

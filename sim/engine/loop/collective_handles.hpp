@@ -3,11 +3,10 @@
 //
 // One object  is what the members of a communicator make by the same collective call: their k-th on it (MPI 3.1 §5.12).
 // Collectives on the object are told apart from those on its communicator: its view has a context of its own.
-// Cost        O(log objects being made) to open, O(1) to find. Numbers and contexts of objects that all have closed are used again.
+// Cost        O(log objects being made) to open, O(log the rank's slots in use) to find. Numbers and contexts of objects that all have closed are used again.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -30,10 +29,8 @@ class CollectiveHandles {
   CollectiveHandles(std::int32_t ranks, std::uint32_t first_context, std::uint32_t stride)
       : first_context_(first_context), stride_(stride), sides_(static_cast<std::size_t>(ranks)) {}
 
-  static constexpr std::int64_t kMostSlots = 1
-                                             << 16;  // a damaged trace shall not ask for all memory
-  // The rank is about to enter the collective on `comm` that makes the object. Null where its slot is in use or none of a rank's
-  // slots 0 … kMostSlots − 1. Pointers stay valid.
+  // The rank is about to enter the collective on `comm` that makes the object. Null where its slot is in use, or below 0.
+  // Pointers stay valid.
   LocalHandle* open(std::int32_t rank, std::int64_t slot, const CommunicatorView& comm);
   LocalHandle* find(std::int32_t rank, std::int64_t slot);  // null where it is not open
   // The rank has entered the collective that frees it.
@@ -56,7 +53,7 @@ class CollectiveHandles {
                             std::int32_t>;  // context, sequence, rank (of MPI_COMM_SELF, else 0)
 
   const std::uint32_t first_context_, stride_;
-  std::vector<std::deque<LocalHandle>> sides_;  // by rank, by slot
+  std::vector<std::map<std::int64_t, LocalHandle>> sides_;  // by rank, by slot
   std::vector<Object> objects_;
   std::vector<std::uint32_t> unused_;
   std::map<Making, std::uint32_t> being_made_;

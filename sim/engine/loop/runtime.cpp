@@ -96,10 +96,10 @@ void Runtime::consume(Actor& actor, const Request& request) {
 
 std::uint32_t* Runtime::find_slot(std::uint32_t index, std::int64_t slot) {
   Actor& actor = actors_[index];
-  if (actor.holds(slot)) return &actor.slots[static_cast<std::size_t>(slot)];
+  if (std::uint32_t* found = actor.find_slot(slot)) return found;
   const auto at = static_cast<std::size_t>(actor.rank);
   for (std::uint32_t i = first_actor_[at]; i < first_actor_[at + 1]; ++i)
-    if (actors_[i].holds(slot)) return &actors_[i].slots[static_cast<std::size_t>(slot)];
+    if (std::uint32_t* found = actors_[i].find_slot(slot)) return found;
   // Threads may meet in another order than recorded: then one waits for what another has not started yet.
   if (first_actor_[at + 1] - first_actor_[at] > 1) {
     ++foreign_waits_;

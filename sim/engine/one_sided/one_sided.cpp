@@ -61,10 +61,7 @@ Progress OneSided::execute(std::uint32_t index, const EventFields& fields) {
 }
 
 OneSided::Side& OneSided::side_of(std::int32_t rank, std::int64_t slot) {
-  auto& sides = sides_[static_cast<std::size_t>(rank)];
-  if (static_cast<std::size_t>(slot) >= sides.size())
-    sides.resize(static_cast<std::size_t>(slot) + 1);
-  return sides[static_cast<std::size_t>(slot)];
+  return sides_[static_cast<std::size_t>(rank)][slot];
 }
 
 std::int32_t OneSided::member(const Call& call, std::int64_t code) {

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <vector>
 
@@ -118,7 +117,7 @@ class OneSided {
 
   Runtime& runtime_;
   CollectiveHandles windows_;
-  std::vector<std::deque<Side>> sides_;  // by rank, by slot
+  std::vector<std::map<std::int64_t, Side>> sides_;  // by rank, by slot
   struct Locks {
     std::uint32_t generation = 0;
     WindowLocks of;

@@ -34,6 +34,10 @@ std::uint32_t PointToPoint::make_request(std::uint32_t index, Request::Kind kind
   const CommunicatorView* view = runtime_.communicator(actor, envelope.comm);
   if (view == nullptr) return kNothing;
   std::int32_t peer = kNullPeer;
+  if (envelope.peer == trace_io::kAnySource && kind == Request::Kind::send) {
+    runtime_.fail(actor, "sends to MPI_ANY_SOURCE");
+    return kNothing;
+  }
   if (envelope.peer == trace_io::kAnySource) {
     peer = kAnyPeer;
   } else if (envelope.peer >= trace_io::kFirstPeer) {
@@ -172,10 +176,7 @@ void PointToPoint::keep_for_starts(std::uint32_t index, std::int64_t slot, bool 
   Request& request = requests_[runtime_.actor(index).slot(slot)];
   request.is_persistent = true;
   request.state = Request::State::inactive;
-  auto& persistent = sides_[index].persistent;
-  const auto at = static_cast<std::size_t>(std::max<std::int64_t>(0, slot));
-  if (persistent.size() <= at) persistent.resize(at + 1);
-  persistent[at] = {is_wild, request.peer, request.tag};
+  sides_[index].persistent.at(slot) = {is_wild, request.peer, request.tag};
 }
 
 // A non-blocking wildcard receive: its match stands further on in the trace.
@@ -207,7 +208,7 @@ Progress PointToPoint::start(std::uint32_t index, std::span<const std::int64_t> 
     if (!request.is_persistent)
       return runtime_.fail(
           actor, "starts request " + std::to_string(number) + ", which is not persistent");
-    const PersistentCall& call = sides_[request.actor].persistent[static_cast<std::size_t>(number)];
+    const PersistentCall& call = sides_[request.actor].persistent.at(number);
     request.is_awaited = false;
     request.message = kNothing;
     request.peer = call.peer;

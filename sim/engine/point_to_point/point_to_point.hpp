@@ -45,7 +45,7 @@ class PointToPoint {
     std::int32_t peer = 0, tag = 0;
   };
   struct Side {                                    // an actor's
-    std::vector<PersistentCall> persistent;        // by slot, where it holds a persistent request
+    Slots<PersistentCall> persistent;              // where a slot holds a persistent request
     std::unique_ptr<WildcardLookahead> lookahead;  // made at the first receive that needs it
   };
 

@@ -49,11 +49,10 @@ Progress Probes::probe(std::uint32_t index, const EventFields& fields) {
 void Probes::take(std::uint32_t index, std::uint32_t message) {
   const EventFields fields(runtime_.actor(index).cursor);
   if (!fields.has(Field::message)) return;
+  const std::int64_t slot = fields.scalar(Field::message);
+  if (slot < 0) return;  // MPI_MESSAGE_NO_PROC: nothing can receive it
   transport_.claim(message);
-  auto& messages = sides_[index].messages;
-  const auto slot = static_cast<std::size_t>(fields.scalar(Field::message));
-  if (messages.size() <= slot) messages.resize(slot + 1, kNothing);
-  messages[slot] = message;
+  sides_[index].messages.at(slot) = message;
 }
 
 void Probes::on_probed(std::uint32_t index, std::uint32_t message) {
@@ -69,14 +68,13 @@ void Probes::on_probed(std::uint32_t index, std::uint32_t message) {
 
 Progress Probes::matched_receive(std::uint32_t index, const EventFields& fields, bool is_blocking) {
   Actor& actor = runtime_.actor(index);
-  auto& messages = sides_[index].messages;
-  const auto number = static_cast<std::size_t>(fields.scalar(Field::message));
   // A message that no Mprobe left behind is MPI_MESSAGE_NO_PROC: there is nothing to receive.
-  const bool is_there = number < messages.size() && messages[number] != kNothing;
+  std::uint32_t* probed = sides_[index].messages.find(fields.scalar(Field::message));
+  const bool is_there = probed != nullptr && *probed != kNothing;
   const std::uint32_t request = point_to_point_.make_request(
       index, Request::Kind::receive, {0, trace_io::kProcNull, 0, fields.scalar(Field::bytes)});
   if (is_there) {
-    const std::uint32_t message = std::exchange(messages[number], kNothing);
+    const std::uint32_t message = std::exchange(*probed, kNothing);
     Request& made = runtime_.requests()[request];
     made.context = transport_.message(message).context;
     made.peer = transport_.message(message).from;

@@ -33,8 +33,8 @@ class Probes final : public ProbeListener {
  private:
   struct Side {  // an actor's
     Pattern pattern;
-    bool is_choosing = false;             // it looks for what a wildcard may take
-    std::vector<std::uint32_t> messages;  // matched messages by slot, kNothing where free
+    bool is_choosing = false;                 // it looks for what a wildcard may take
+    Slots<std::uint32_t> messages{kNothing};  // that Mprobe matched
   };
   Progress watch(std::uint32_t actor);
   void take(std::uint32_t actor, std::uint32_t message);

@@ -17,7 +17,7 @@ void WildcardLookahead::restart(const trace_io::Cursor& cursor) {
   cursor_ = cursor.copy();
   stands_before_ = true;
   matches_.clear();
-  for (Slot& slot : slots_) slot.instance = kNone;  // what is under way has been told its match
+  slots_.for_each([](Slot& slot) { slot.instance = kNone; });  // what is under way has its match
 }
 
 WildcardLookahead::Match WildcardLookahead::next() {
@@ -31,11 +31,7 @@ WildcardLookahead::Match WildcardLookahead::next() {
   return match;
 }
 
-WildcardLookahead::Slot& WildcardLookahead::slot(std::int64_t number) {
-  const auto index = static_cast<std::size_t>(number < 0 ? 0 : number);
-  if (slots_.size() <= index) slots_.resize(index + 1);
-  return slots_[index];
-}
+WildcardLookahead::Slot& WildcardLookahead::slot(std::int64_t number) { return slots_.at(number); }
 
 void WildcardLookahead::begin(Slot& slot) {
   slot.instance = first_ + matches_.size();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/engine/loop/event_stream.hpp"
+#include "sim/engine/loop/slots.hpp"
 
 namespace reprise::sim {
 
@@ -55,7 +56,7 @@ class WildcardLookahead {
   bool stands_before_ = false;  // the event under the cursor has not been looked at yet
   std::deque<Match> matches_;   // the first is number first_
   std::uint64_t first_ = 0;
-  std::vector<Slot> slots_;
+  Slots<Slot> slots_;
 };
 
 // Which other messages a blocking wildcard receive (or probe) may take instead of the recorded one, and what changes with it.

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <map>
+#include <set>
 
 using namespace reprise;
 using namespace reprise::recorder;
@@ -78,9 +79,47 @@ TEST_CASE("a communicator that no recorded call made is noted when it is met") {
 
 TEST_CASE("a duplicate under way has its origin's members without a question") {
   Communicators communicators = of_rank(0, 3);
-  REQUIRE(communicators.made(400, &communicators.of(kWorld)).index == 2);
+  REQUIRE(communicators.made(400, &communicators.of(kWorld), true).index == 2);
   REQUIRE(communicators.of(400).size == 3);
   REQUIRE(questions == 0);
+}
+
+TEST_CASE("communicators that threads make have one number on all ranks, in whatever order") {
+  // Three threads, each with a duplicate of the world of its own, make and free duplicates of theirs.
+  using Copies = std::map<HandleKey, std::uint32_t>;
+  const auto copies_of = [](const std::vector<HandleKey>& order, bool has_threads) {
+    library.clear();
+    Communicators communicators;
+    communicators.begin(kWorld, kSelf, 0, 2, read, has_threads);
+    Copies copies;
+    for (const HandleKey parent : {10, 20, 30})
+      copies[parent] = communicators.made(parent, &communicators.of(kWorld), true).copy;
+    for (const HandleKey made : order)
+      copies[made] = communicators.made(made, &communicators.of(made / 10 * 10), true).copy;
+    CHECK(communicators.ambiguous() == 0);
+    return copies;
+  };
+  const std::vector<HandleKey> one = {11, 12, 21, 31, 32}, other = {31, 21, 11, 32, 12};
+  CHECK(copies_of(one, true) == copies_of(other, true));
+  CHECK(copies_of(one, false) != copies_of(other, false));
+  std::set<std::uint32_t> different;
+  for (const auto& [made, copy] : copies_of(one, true)) different.insert(copy);
+  CHECK(different.size() == 8);
+  CHECK_FALSE(different.contains(0));  // the world's
+}
+
+TEST_CASE("a duplicate that a thread frees and makes again keeps its number") {
+  library.clear();
+  Communicators communicators;
+  communicators.begin(kWorld, kSelf, 0, 2, read, true);
+  communicators.made(10, &communicators.of(kWorld), true);
+  const CommunicatorInfo first = communicators.made(11, &communicators.of(10), true);
+  communicators.freed(11);
+  communicators.made(20, &communicators.of(kWorld), true);
+  const CommunicatorInfo again = communicators.made(11, &communicators.of(10), true);
+  CHECK(again.index == first.index);
+  CHECK(again.copy == first.copy);
+  CHECK(communicators.made(12, &communicators.of(10), true).copy != first.copy);
 }
 
 TEST_CASE("both sides of an intercommunicator agree on which group is the first") {

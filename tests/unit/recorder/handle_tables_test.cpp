@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/capture/handle_tables.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
+#include <vector>
 
 #include "recorder/capture/communicators.hpp"
 
@@ -142,6 +144,52 @@ TEST_CASE("what is never completed changes no age, and is not looked through aga
     table.remove(first);
     table.remove(second);
     table.end_call();
+  }
+}
+
+TEST_CASE("any number of requests with one handle: each is found as a search of all finds it") {
+  struct Kept {
+    std::uint32_t slot;
+    const void* where;
+  };
+  std::mt19937 random(11);
+  RequestTable table;
+  std::vector<int> places(900);
+  std::map<HandleKey, std::vector<Kept>> kept;  // oldest first
+  for (int call = 0; call < 600; ++call) {
+    const HandleKey handle = 7 + random() % 3;
+    auto& alike = kept[handle];
+    for (auto more = random() % 160; more > 0; --more) {
+      const void* where = &places[random() % (call % 2 == 0 ? places.size() : 3)];
+      alike.push_back({table.add(request_at(handle, where)), where});
+    }
+    table.begin_claims();
+    std::vector<std::uint32_t> claimed;
+    for (auto asked = random() % 200; asked > 0; --asked) {
+      const void* where = &places[random() % places.size()];
+      const auto is_left = [&](const Kept& one) {
+        return std::find(claimed.begin(), claimed.end(), one.slot) == claimed.end();
+      };
+      // The newest that is kept there, else the oldest of all.
+      const auto newest = std::find_if(alike.rbegin(), alike.rend(), [&](const Kept& one) {
+        return one.where == where && is_left(one);
+      });
+      const auto expected = newest != alike.rend()
+                                ? std::prev(newest.base())
+                                : std::find_if(alike.begin(), alike.end(), is_left);
+      const std::uint32_t found = table.claim(handle, where);
+      REQUIRE(found == (expected == alike.end() ? RequestTable::kUnknown : expected->slot));
+      if (found != RequestTable::kUnknown) claimed.push_back(found);
+    }
+    for (const std::uint32_t slot : claimed) {
+      table.remove(slot);
+      std::erase_if(alike, [slot](const Kept& one) { return one.slot == slot; });
+    }
+    if (alike.empty() || random() % 8 != 0) continue;
+    const Kept renamed = alike[random() % alike.size()];
+    std::erase_if(alike, [&](const Kept& one) { return one.slot == renamed.slot; });
+    table.rename(renamed.slot, 10);
+    kept[10].push_back(renamed);
   }
 }
 

@@ -55,6 +55,20 @@ TEST_CASE("child pool: a child that dies has a reason and no result", "[study]")
   CHECK(end_of({}, []() -> std::string { throw std::bad_alloc(); }).reason == "out of memory");
 }
 
+TEST_CASE("child pool: a child that somebody killed is told from one that hit its limits",
+          "[study]") {
+  CHECK(end_of({}, []() -> std::string {
+          std::raise(SIGKILL);
+          return "";
+        }).was_killed);
+  CHECK_FALSE(end_of({}, []() -> std::string { _exit(9); }).was_killed);
+  CHECK_FALSE(end_of({}, [] { return std::string("done"); }).was_killed);
+  CHECK_FALSE(end_of({Seconds{0.05}, Bytes{}}, []() -> std::string {
+                volatile std::uint64_t spins = 0;
+                for (;;) spins = spins + 1;
+              }).was_killed);
+}
+
 TEST_CASE("child pool: a child that wants more memory than it may have is out of memory",
           "[study]") {
   const RunLimits limits{Seconds{0}, Bytes{std::uint64_t{256} << 20}};
@@ -71,6 +85,41 @@ TEST_CASE("child pool: a child that takes too long is ended", "[study]") {
   });
   CHECK(end.reason == "took more than 50 ms of CPU time");
   CHECK(end.result.empty());
+}
+
+TEST_CASE("child pool: a child that is stopped is ended by the wall clock", "[study]") {
+  const RunLimits limits{Seconds{0.05}, Bytes{}};
+  ChildPool pool(1, limits);
+  pool.start(7, []() -> std::string {
+    std::raise(SIGSTOP);
+    return "went on";
+  });
+  std::optional<ChildEnd> end;
+  for (int tries = 0; tries < 600 && !end; ++tries) end = pool.next(100);
+  REQUIRE(end);
+  CHECK(end->reason ==
+        "stopped by a signal for longer than the 50 ms of CPU time that it may take");
+  CHECK(end->result.empty());
+  CHECK(pool.is_empty());
+}
+
+TEST_CASE("child pool: a child that was stopped and goes on is let alone", "[study]") {
+  const RunLimits limits{Seconds{1000}, Bytes{}};
+  ChildPool pool(1, limits);
+  pool.start(7, []() -> std::string {
+    const pid_t own = getpid();
+    if (fork() == 0) {  // wakes it up
+      usleep(300'000);
+      kill(own, SIGCONT);
+      _exit(0);
+    }
+    std::raise(SIGSTOP);
+    return "went on";
+  });
+  std::optional<ChildEnd> end;
+  for (int tries = 0; tries < 600 && !end; ++tries) end = pool.next(100);
+  REQUIRE(end);
+  CHECK(end->result == "went on");
 }
 
 TEST_CASE("child pool: children do not hear the signals by which the parent is stopped",

@@ -62,6 +62,12 @@ class TextGenerator {
     return number(9);
   }
 
+  // Of a receive; nothing is sent to MPI_ANY_SOURCE.
+  std::string destination() {
+    const std::string source = peer();
+    return source == "any" ? "null" : source;
+  }
+
   std::string peer() {
     switch (pick(7)) {
       case 0:
@@ -107,15 +113,15 @@ class TextGenerator {
   void call(int ranks) {
     switch (pick(12)) {
       case 0:
-        out_ += "MPI_Send peer=" + peer() + " tag=" + number(3) + " bytes=" + bytes(ranks);
+        out_ += "MPI_Send peer=" + destination() + " tag=" + number(3) + " bytes=" + bytes(ranks);
         break;
       case 1:
         out_ += "MPI_Recv peer=" + peer() + " tag=any bytes=" + bytes(ranks) +
                 " matched_tag=" + number(4);
         break;
       case 2:
-        out_ +=
-            "MPI_Isend comm=3 peer=" + peer() + " bytes=" + bytes(ranks) + " request=" + number(4);
+        out_ += "MPI_Isend comm=3 peer=" + destination() + " bytes=" + bytes(ranks) +
+                " request=" + number(4);
         break;
       case 3:
         out_ += "MPI_Waitall requests=" + list();
@@ -137,7 +143,7 @@ class TextGenerator {
             "MPI_Win_post comm=3 window=" + number(3) + " assert=" + number(2) + " group=[1, 0]";
         break;
       case 9:
-        out_ += "MPI_Rget_accumulate peer=" + peer() + " bytes=" + bytes(ranks) +
+        out_ += "MPI_Rget_accumulate peer=" + destination() + " bytes=" + bytes(ranks) +
                 " receive_bytes=8 request=" + number(4);
         break;
       case 10:

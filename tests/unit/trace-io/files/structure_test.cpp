@@ -5,6 +5,7 @@
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/model/byte_counts.hpp"
 #include "trace-io/text/text.hpp"
 
 using namespace reprise;
@@ -195,5 +196,56 @@ TEST_CASE("structure: loops that cannot be walked are found", "[trace-io]") {
     REQUIRE(first_finding(trace) ==
             "rank 0, the loop of MPI_Barrier at t:5: the loop's 3 iterations on rank 0 hold only 0 "
             "events");
+  }
+}
+
+TEST_CASE("structure: values that no call can have are found", "[trace-io]") {
+  Trace trace = ring();
+  const auto set = [&trace](std::size_t field, std::int64_t first, std::int64_t last) {
+    auto& values = send_of(trace).fields[field][0].values;
+    values = constant(first, 10);
+    values.append(last);  // of the eleventh and last call
+  };
+  constexpr std::size_t kPeer = 1, kTag = 2, kBytes = 3, kRequest = 4;
+  const std::string any =
+      kSend + "peer: MPI_ANY_SOURCE, but a destination is a rank or MPI_PROC_NULL";
+  SECTION("a destination among ranks that is none") {
+    set(kPeer, kFirstPeer + 1, kAnySource);
+    REQUIRE(first_finding(trace) == any);
+    set(kPeer, kAnySource, kFirstPeer + 1);
+    REQUIRE(first_finding(trace) == any);
+    set(kPeer, kFirstPeer + 1, kProcNull);
+    REQUIRE(first_finding(trace) == "sound");
+  }
+  SECTION("codes between those that mean something") {
+    set(kPeer, kFirstPeer + 1, 5);
+    REQUIRE(first_finding(trace) ==
+            kSend + "peer: the code 5, but a destination is a rank or MPI_PROC_NULL");
+    set(kPeer, kFirstPeer + 1, -1);
+    REQUIRE(first_finding(trace) == kSend + "peer: a value below 0");
+  }
+  SECTION("a tag, a size, a slot out of its range") {
+    set(kTag, 0, std::int64_t{1} << 31);
+    REQUIRE(first_finding(trace) == kSend + "tag: a value above 2147483647");
+    set(kTag, kAnyTag, (std::int64_t{1} << 31) - 1);
+    REQUIRE(first_finding(trace) == "sound");
+    set(kBytes, 0, -1);
+    REQUIRE(first_finding(trace) == kSend + "bytes: a value below 0");
+    set(kBytes, 0, kMostBytes + 1);
+    REQUIRE(first_finding(trace) == kSend + "bytes: a value above 4611686018427387904");
+    set(kBytes, 0, kMostBytes);
+    REQUIRE(first_finding(trace) == "sound");
+    set(kRequest, 0, kNone);
+    REQUIRE(first_finding(trace) == kSend + "request: a value below 0");
+  }
+  SECTION("elements of a list") {
+    wait_of(trace).fields[0][0].values = constant(-2, 10);
+    REQUIRE(first_finding(trace) == kWait + "requests: a value below -1");
+    wait_of(trace).fields[0][0].values = constant(kNone, 10);  // MPI_REQUEST_NULL
+    REQUIRE(first_finding(trace) == "sound");
+  }
+  SECTION("values that no call reads are nobody's") {
+    send_of(trace).fields[kPeer][0].values.append(kAnySource);
+    REQUIRE(first_finding(trace) == "sound");
   }
 }

@@ -89,7 +89,7 @@ TEST_CASE("text: iterations can differ by rank and by execution", "[trace-io]") 
 
 TEST_CASE("text: peers are stored as the lowest rank of their entry sees them", "[trace-io]") {
   const auto peer = [](const std::string& word, const std::string& ranks) {
-    return field(from_program(ranks + "MPI_Send bytes=1 peer=" + word), Field::peer).front();
+    return field(from_program(ranks + "MPI_Recv bytes=1 peer=" + word), Field::peer).front();
   };
   REQUIRE(peer("3", "").form == PeerForm::absolute);
   REQUIRE(values(peer("3", "").values) == List{kFirstPeer + 3});
