@@ -20,6 +20,7 @@ struct Domain {
                most = std::numeric_limits<std::int64_t>::max();
   std::uint32_t specials = ~std::uint32_t{0};  // bit 1 << code
   const char* peers = "";                      // what they are, in words
+  bool has_none = true;                        // whether it may be kNone
 };
 
 constexpr std::uint32_t bit(std::int64_t special) { return std::uint32_t{1} << special; }
@@ -79,13 +80,14 @@ Domain domain_of(Kind kind, Field field) {
     case Field::request: {
       const bool fills = kind != Kind::wait && kind != Kind::start && kind != Kind::cancel &&
                          kind != Kind::request_free;
-      return {fills ? 0 : kNone, kMostInteger};
+      return {.least = kLeastInteger, .most = kMostInteger, .has_none = !fills};
     }
     case Field::window:
     case Field::file:
       return {0, kMostInteger};
     case Field::requests:
-    case Field::completed:
+    case Field::completed:  // ages are below kNone (model/request_order.hpp)
+      return {kLeastInteger, kMostInteger};
     case Field::message:
       return {kNone, kMostInteger};
     default:  // indices that tables answer for, and flags
@@ -123,6 +125,8 @@ std::string domain_problem(const Procedure& procedure, const FieldSpec& spec,
   if (has_least && above(domain.least - 1) < used)
     return "a value below " + std::to_string(domain.least);
   if (above(domain.most) > 0) return "a value above " + std::to_string(domain.most);
+  if (!domain.has_none && above(kNone - 1) != above(kNone))
+    return "no request, where the call starts one";
   if (spec.frame == PeerFrame::not_a_peer) return "";
   for (std::int64_t special = 0; special < kFirstPeer; ++special)
     if (!is_allowed(domain, special) && above(special - 1) != above(special))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which values a field may have, whatever communicator or slot they name: what an engine need not ask again at every call.
 //
-// Ranges   sizes from 0 to kMostBytes, tags and slots as far as an MPI integer goes, slots that a call fills not below 0.
+// Ranges   sizes from 0 to kMostBytes, tags and slots as far as an MPI integer goes, a request that a call starts is one.
 // Peers    a destination is a rank or MPI_PROC_NULL, a source may be MPI_ANY_SOURCE as well, a root MPI_ROOT (MPI 3.1 §3.2.4, §3.11, §5.2.2).
 //          Whether a rank is one of the communicator's takes a walk to find out: check() and the replay do.
 #pragma once

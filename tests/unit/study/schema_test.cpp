@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kEveryKey =
     R"({"$schema": "x", "format": 1, "name": "s", "question": "q", "trace": "t.reprise",
-  "record": ["mpirun", "a"], "platform": "laptop", "placement": "block", "network": "flow", "deltas": "sample", "seeds": 3,
+  "record": ["mpirun", "a"], "platform": "laptop", "placement": "block", "network": "flow", "deltas": "sample", "noise": "none", "seeds": 3,
   "changes": [{"path": "/mpi/eager_limit", "set_to": "16 KiB"}],
   "axes": [{"name": "m", "values": [{"label": "a", "platform": "laptop"}, {"label": "b", "placement": "cyclic", "network": "queue"},
                                     {"label": "c", "changes": []}]},

@@ -236,11 +236,15 @@ TEST_CASE("structure: values that no call can have are found", "[trace-io]") {
     set(kBytes, 0, kMostBytes);
     REQUIRE(first_finding(trace) == "sound");
     set(kRequest, 0, kNone);
-    REQUIRE(first_finding(trace) == kSend + "request: a value below 0");
+    REQUIRE(first_finding(trace) == kSend + "request: no request, where the call starts one");
+    set(kRequest, -2, -1);  // an age, but not one for all
+    REQUIRE(first_finding(trace) == kSend + "request: no request, where the call starts one");
+    set(kRequest, -2, 0);
+    REQUIRE(first_finding(trace) == "sound");
   }
   SECTION("elements of a list") {
-    wait_of(trace).fields[0][0].values = constant(-2, 10);
-    REQUIRE(first_finding(trace) == kWait + "requests: a value below -1");
+    wait_of(trace).fields[0][0].values = constant(-(std::int64_t{1} << 31) - 1, 10);
+    REQUIRE(first_finding(trace) == kWait + "requests: a value below -2147483648");
     wait_of(trace).fields[0][0].values = constant(kNone, 10);  // MPI_REQUEST_NULL
     REQUIRE(first_finding(trace) == "sound");
   }
