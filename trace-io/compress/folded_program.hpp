@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -20,9 +21,12 @@ class FoldedProgram {
   // In a program of few sites many ends are candidates; a period of 100 over two sites has 50 of them.
   static constexpr int kCandidates = 64;
 
-  explicit FoldedProgram(std::size_t window) : window_(window) {}
+  // `iterations`: of loops, where they are to be recorded.
+  FoldedProgram(std::size_t window, std::optional<IterationClustering::Settings> iterations)
+      : window_(window), iterations_(iterations) {}
 
   void append(std::unique_ptr<FoldNode>);
+  void record_no_iterations() { iterations_.reset(); }
   // Makes a loop of the last two copies at the end, if there are two. The loop's open execution stands behind its second pass.
   bool fold();
 
@@ -51,6 +55,7 @@ class FoldedProgram {
   std::unique_ptr<FoldNode> take_back();
 
   std::size_t window_;
+  std::optional<IterationClustering::Settings> iterations_;
   FoldBody nodes_;
   std::vector<Place> places_;
   std::uint64_t length_ = 0, hash_ = 0;

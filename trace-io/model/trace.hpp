@@ -24,6 +24,7 @@
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/duration_order.hpp"
 #include "trace-io/model/event.hpp"
+#include "trace-io/model/iteration_clusters.hpp"
 #include "trace-io/model/order_log.hpp"
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/rank_list.hpp"
@@ -123,6 +124,8 @@ struct Loop {
   FieldValues iterations;  // one value per execution of the loop
   FieldValues exits;       // likewise
   std::vector<Node> body;  // not empty
+  // Of the ranks that spend their time in this loop, where iterations were recorded; ascending.
+  std::vector<RankIterations> clusters{};
 };
 
 struct Node {
@@ -228,6 +231,8 @@ struct Trace {
       threads;  // one program per thread of a rank that called MPI; 0 is the one that called Init
   std::vector<Loss> losses;            // ordered by name
   std::vector<ApartTime> times_apart;  // ordered by what they are, none twice
+  // Of ranks that marked their iterations, on thread 0; ascending.
+  std::vector<RankIterations> marked_iterations{};
 };
 
 // How much a trace can hold, so that the memory of whoever reads one stays proportional to the bytes that were given.

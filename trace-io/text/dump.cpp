@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/base/integers.hpp"
 #include "trace-io/base/units.hpp"
+#include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
 #include "trace-io/text/sequence_text.hpp"
@@ -125,6 +126,7 @@ std::string dump(const Trace& trace) {
     out += "apart " + std::string(name_of(apart.what)) + " count " + std::to_string(apart.count) +
            " time " + time_of(apart.time) + " most " + time_of(apart.most.value) + "@" +
            std::to_string(apart.most.rank.value) + "\n";
+  for (const RankIterations& one : trace.marked_iterations) out += iterations_text(one) + "\n";
   for (std::size_t t = 0; t < trace.threads.size(); ++t) {
     out += "thread " + std::to_string(t) + " {\n";
     dump_program(trace, trace.threads[t], out);
