@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "recorder/capture/handles.hpp"
@@ -45,11 +46,15 @@ ThreadRecorder* Recording::join() noexcept try {
   Recording& recording = *current_;
   const std::lock_guard lock(recording.threads_mutex_);
   const Settings& settings = recording.settings;
+  // Of the thread that called MPI_Init: a loop of one thread is what a run spends its time in.
+  const bool with_iterations = settings.iterations > 0 && recording.threads_.empty();
+  std::optional<trace_io::IterationClustering::Settings> iterations;
+  if (with_iterations) iterations.emplace().limit = settings.iterations;
   recording.threads_.push_back(std::make_unique<ThreadRecorder>(
       recording.sites, SiteCache::Settings{settings.depth, settings.full_call_path},
       trace_io::ThreadCompressor::Settings{
           settings.timing, settings.bins, Rank{recording.process.rank}, settings.bin_rule,
-          settings.order_budget > 0 && recording.process.ranks > 1},
+          settings.order_budget > 0 && recording.process.ranks > 1, iterations},
       settings.memory, recording.losses));
   thread_ = recording.threads_.back().get();
   if (recording.overheads_) thread_->compensate_by(&*recording.overheads_);
@@ -120,6 +125,13 @@ TakenOff Recording::taken_off() const {
   return sum;
 }
 
+void Recording::add_iterations(const trace_io::ThreadCompressor& thread, trace_io::Trace& trace) {
+  if (auto marked = thread.marked_iterations())
+    trace.marked_iterations.push_back(*std::move(marked));
+  if (const std::string_view problem = thread.iterations_problem(); !problem.empty())
+    losses.add(std::string(problem), trace_io::Severity::notice, {});
+}
+
 trace_io::Trace Recording::trace(bool complete) {
   const Rank me{process.rank};
   const trace_io::RankList self = trace_io::RankList::single(me);
@@ -142,6 +154,7 @@ trace_io::Trace Recording::trace(bool complete) {
   sites.describe(trace);
   handles().communicators.describe(trace, me);
   for (const auto& thread : threads_) trace.threads.push_back(thread->program(complete));
+  if (complete && !threads_.empty()) add_iterations(threads_.front()->compressor(), trace);
   for (const auto& thread : threads_)
     if (thread->is_truncated()) trace.header.complete = false;
   trace.losses = losses.rows();

@@ -71,6 +71,8 @@ class Recording {
  private:
   Recording(const Settings&, const RecordingClock&, Process);
   static ThreadRecorder* join() noexcept;
+  // Those of marks, and what stood in the way of them or of a loop's.
+  void add_iterations(const trace_io::ThreadCompressor&, trace_io::Trace&);
 
   static std::atomic<bool> on_;
   static Recording* current_;

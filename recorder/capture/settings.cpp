@@ -21,11 +21,12 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 16> kVariables = {
+constexpr std::array<std::string_view, 17> kVariables = {
     "REPRISE_OUTPUT",     "REPRISE_TIMING",    "REPRISE_BINS",         "REPRISE_CLOCK",
     "REPRISE_DEPTH",      "REPRISE_CALLPATH",  "REPRISE_SNAPSHOT",     "REPRISE_VERBOSE",
     "REPRISE_MEMORY",     "REPRISE_HISTOGRAM", "REPRISE_WAIT",         "REPRISE_PARTS",
-    "REPRISE_PREEMPTION", "REPRISE_ORDER",     "REPRISE_COMPENSATION", "REPRISE_ADDED_OVERHEAD"};
+    "REPRISE_PREEMPTION", "REPRISE_ORDER",     "REPRISE_COMPENSATION", "REPRISE_ADDED_OVERHEAD",
+    "REPRISE_ITERATIONS"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -201,6 +202,8 @@ Settings settings_from_environment(int ranks) {
   if (!read_seconds("REPRISE_WAIT", patience)) complain("REPRISE_WAIT", "a number of seconds");
   read_memory(settings.memory);
   read_order_budget(settings.order_budget);
+  if (value_of("REPRISE_ITERATIONS") != "none")
+    read_number("REPRISE_ITERATIONS", 1, trace_io::kMostClusters, settings.iterations);
   if (settings.timing == trace_io::Timing::stat) settings.order_budget = 0;
   if (const auto parts = value_of("REPRISE_PARTS"); parts == "keep") {
     settings.keep_parts = true;

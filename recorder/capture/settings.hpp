@@ -4,6 +4,7 @@
 //   REPRISE_OUTPUT    file to write; default PROGRAM.RANKS.JOB.reprise in the working directory, never overwriting
 //   REPRISE_TIMING    path (default), histogram or stat        REPRISE_BINS      bins per histogram, 2 … 1000, default 5
 //   REPRISE_ORDER     bytes with a unit that the order of compute times may take in the trace, or none; default 8 KiB
+//   REPRISE_ITERATIONS clusters of iterations that each rank keeps of its main loop, 1 … 1024, or none (default)
 //   REPRISE_HISTOGRAM how values become bins: ward (default), balanced or balanced_exact
 //   REPRISE_CLOCK     wall (default) or cpu                    REPRISE_CALLPATH  full (default) or flat
 //   REPRISE_DEPTH     frames kept of a call path, 1 … 64, default 16
@@ -35,6 +36,7 @@ struct Settings {
   trace_io::BinRule bin_rule = trace_io::BinRule::ward;
   std::uint32_t depth = 16;
   std::uint64_t order_budget = trace_io::kOrderBudget.value;  // bytes; 0: no order is kept
+  std::uint32_t iterations = 0;                               // clusters of them; 0: none are kept
   bool full_call_path = true;
   bool verbose = false;
   bool keep_parts = false;

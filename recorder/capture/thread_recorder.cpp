@@ -8,7 +8,11 @@ namespace reprise::recorder {
 ThreadRecorder::ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
                                trace_io::ThreadCompressor::Settings compression,
                                std::uint64_t memory, Losses& losses)
-    : sites_(sites, paths), budget_(memory), losses_(losses), compressor_(compression) {}
+    : sites_(sites, paths),
+      budget_(memory),
+      losses_(losses),
+      counts_bytes_(compression.iterations.has_value()),
+      compressor_(compression) {}
 
 // Whether another call can be recorded.
 bool ThreadRecorder::make_room() {
@@ -97,6 +101,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     event.polls = pending_.polls;
     pending_ = {};
   }
+  if (counts_bytes_) event.bytes = payload_.of(event, name);
   time.preemptions.compute += event.compute;
   compressor_.append(event);
   std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -23,6 +23,7 @@
 #include "recorder/capture/recorder_time.hpp"
 #include "recorder/capture/sites.hpp"
 #include "trace-io/compress/thread_compressor.hpp"
+#include "trace-io/iterations/payload_bytes.hpp"
 
 namespace reprise::recorder {
 
@@ -76,6 +77,9 @@ class ThreadRecorder {
   // Of the compute deltas up to now.
   const Preemptions& preemptions() const { return time.preemptions; }
 
+  // MPI_Pcontrol: an iteration begins, or ends.
+  void mark(trace_io::ThreadCompressor::Mark mark) { compressor_.mark(mark); }
+  const trace_io::ThreadCompressor& compressor() const { return compressor_; }
   std::vector<trace_io::Node> program(bool with_order) const {
     return compressor_.program(with_order);
   }
@@ -102,6 +106,8 @@ class ThreadRecorder {
   SiteCache sites_;
   MemoryBudget budget_;
   Losses& losses_;
+  bool counts_bytes_;
+  trace_io::PayloadBytes payload_;
   trace_io::ThreadCompressor compressor_;
   Description description_;
   std::vector<std::uint32_t> slots_;

@@ -275,9 +275,28 @@ void before_abort(Frame frame) noexcept {
   if (recording->is_at_rest()) write_part(*recording, false);
 }
 
+namespace {
+
+void mark_iteration(Recording& recording, ThreadRecorder& thread, bool is_begin) noexcept try {
+  using Mark = trace_io::ThreadCompressor::Mark;
+  const std::lock_guard lock(thread.mutex());
+  const std::uint64_t begin = recording.clock.now(thread.time, Interval::compute);
+  thread.mark(is_begin ? Mark::begin : Mark::end);
+  thread.leave_out(begin, recording.clock.soon_after(thread.time, begin));
+} catch (...) {
+  recording.give_up("the recorder ran out of memory");
+}
+
+}  // namespace
+
 void switch_recording(int level) noexcept {
-  if (Recording* recording = Recording::current())
-    recording->paused.store(level == 0, std::memory_order_relaxed);
+  Recording* recording = Recording::current();
+  if (recording == nullptr) return;
+  recording->paused.store(level == 0, std::memory_order_relaxed);
+  if (recording->settings.iterations == 0 || !Recording::is_on() || (level != 1 && level != -1))
+    return;
+  if (ThreadRecorder* thread = Recording::this_thread())
+    mark_iteration(*recording, *thread, level == 1);
 }
 
 }  // namespace reprise::recorder

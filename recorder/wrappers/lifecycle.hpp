@@ -23,7 +23,7 @@ void after_init(CallId, Frame, InitTimes, int result) noexcept;
 void before_finalize(CallId, Frame) noexcept;
 void before_abort(Frame) noexcept;
 
-// MPI_Pcontrol: 0 stops recording for a while, 1 (and any other level) goes on.
+// MPI_Pcontrol: 0 stops recording for a while, 1 (and any other level) goes on. Where iterations are recorded, 1 begins one and -1 ends it.
 void switch_recording(int level) noexcept;
 
 }  // namespace reprise::recorder

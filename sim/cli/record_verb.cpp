@@ -44,6 +44,9 @@ Syntax syntax() {
       "with its own or an exact split")(
       "order", po::value<std::string>()->value_name("SIZE|none")->default_value("8KiB"),
       "how many bytes of the trace the order of compute times may take")(
+      "iterations", po::value<std::string>()->value_name("N|none")->default_value("none"),
+      "how the iterations of the main loop differ: at most N clusters of them on each rank, 1 … "
+      "1024 (64 is a good number)")(
       "clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
       "cpu: true compute times on an oversubscribed machine")(
       "depth", po::value<std::string>()->value_name("N")->default_value("16"),
@@ -64,7 +67,7 @@ void split(const Arguments& all, Arguments& own, Arguments& command) {
     own.push_back(all[i]);
     const bool takes_value = all[i] == "-o" || all[i] == "--output" || all[i] == "--timing" ||
                              all[i] == "--bins" || all[i] == "--histogram" || all[i] == "--clock" ||
-                             all[i] == "--order" || all[i] == "--depth";
+                             all[i] == "--order" || all[i] == "--iterations" || all[i] == "--depth";
     if (takes_value && i + 1 < all.size()) own.push_back(all[++i]);
   }
 }
@@ -85,6 +88,8 @@ RecordSettings settings_of(const po::variables_map& values) {
   settings.timing = choice(values, "timing", {"stat", "histogram", "path"});
   settings.histogram = choice(values, "histogram", {"ward", "balanced", "balanced_exact"});
   settings.order = order_budget(values["order"].as<std::string>());
+  if (values["iterations"].as<std::string>() != "none")
+    settings.iterations = whole_number(values, "iterations", 1, trace_io::kMostClusters);
   settings.clock = choice(values, "clock", {"wall", "cpu"});
   settings.compensate = values.count("no-compensation") == 0;
   settings.bins = whole_number(values, "bins", 2, 1000);

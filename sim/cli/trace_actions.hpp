@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/verb.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -15,6 +16,9 @@ std::string info_text(const trace_io::Trace&, std::uint64_t file_bytes);
 std::string info_json(const trace_io::Trace&, std::uint64_t file_bytes);  // docs/JSON.md
 std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>&);
 std::string findings_json(const std::vector<trace_io::Finding>&);
+
+// The verb's action `iterations`.
+int trace_iterations(const Arguments&);
 
 struct NamedTrace {
   std::string path;

@@ -4,6 +4,7 @@
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
 #include "trace-io/check/summary.hpp"
+#include "trace-io/iterations/iteration_table.hpp"
 #include "trace-io/order/order_code.hpp"
 
 namespace reprise::cli {
@@ -85,6 +86,15 @@ std::string order_line(const trace_io::Trace& trace) {
          counted(trace.header.order_budget.value, "byte") + " allowed\n";
 }
 
+// Which iterations were recorded.
+std::string iterations_line(const trace_io::Trace& trace) {
+  const auto table = trace_io::iteration_table(trace, {});
+  if (!table) return "";
+  return "iterations  " + grouped(table->iterations) + " of " + table->loop + " on ranks " +
+         trace_io::RankList::from_ranks(table->ranks).text() + ", at most " +
+         counted(table->clusters, "cluster") + " a rank\n";
+}
+
 // What took time on the ranks and stands in no compute time.
 std::string apart_line(const trace_io::Trace& trace) {
   std::string text;
@@ -162,7 +172,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   if (header.merge_elapsed.value > 0)
     text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
             seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
-  text += order_line(trace) + apart_line(trace) + compensation_line(trace);
+  text += order_line(trace) + iterations_line(trace) + apart_line(trace) + compensation_line(trace);
   text += "calls       " + grouped(summary.operations) + " as they happened, " +
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
@@ -203,6 +213,11 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
                      {"bytes", order.bytes},
                      {"paths", order.paths},
                      {"paths_in_order", order.ordered}};
+  if (const auto table = trace_io::iteration_table(trace, {}))
+    answer["iterations"] = {{"loop", table->loop},
+                            {"count", table->iterations},
+                            {"ranks", trace_io::RankList::from_ranks(table->ranks).text()},
+                            {"clusters", table->clusters}};
   answer["times_apart"] = nlohmann::ordered_json::object();
   for (const auto& apart : trace.times_apart)
     answer["times_apart"][std::string(name_of(apart.what))] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise trace: info, dump, check, diff, salvage, assemble.
+// reprise trace: info, dump, check, iterations, diff, salvage, assemble.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -154,12 +154,14 @@ struct Action {
   std::string_view name, one_line;
   int (*run)(const Arguments&);
 };
-constexpr Action kActions[] = {{"info", "what is in a trace", info},
-                               {"dump", "all of it as text", dump},
-                               {"check", "whether it makes sense", check},
-                               {"diff", "whether two traces are of the same run", diff},
-                               {"salvage", "a trace from what a program that died left", salvage},
-                               {"assemble", "a trace from its text form", assemble}};
+constexpr Action kActions[] = {
+    {"info", "what is in a trace", info},
+    {"dump", "all of it as text", dump},
+    {"check", "whether it makes sense", check},
+    {"iterations", "how the iterations of its main loop differ", trace_iterations},
+    {"diff", "whether two traces are of the same run", diff},
+    {"salvage", "a trace from what a program that died left", salvage},
+    {"assemble", "a trace from its text form", assemble}};
 
 int run(const Arguments& arguments) {
   std::vector<std::string> names;
@@ -167,11 +169,12 @@ int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
-        "usage: reprise trace info|dump|check FILE | reprise trace diff FIRST SECOND | reprise "
+        "usage: reprise trace info|dump|check|iterations FILE | reprise trace diff FIRST SECOND | "
+        "reprise "
         "trace salvage|assemble FROM -o FILE\n\n",
         out);
     for (const auto& action : kActions)
-      std::fprintf(out, "  %-10.*s%.*s\n", static_cast<int>(action.name.size()), action.name.data(),
+      std::fprintf(out, "  %-12.*s%.*s\n", static_cast<int>(action.name.size()), action.name.data(),
                    static_cast<int>(action.one_line.size()), action.one_line.data());
     return arguments.empty() ? kBadUsage : kDone;
   }
@@ -180,12 +183,12 @@ int run(const Arguments& arguments) {
   const auto nearest = nearest_word(arguments[0], names);
   throw InputError("reprise trace", "no action \"" + arguments[0] + "\"",
                    nearest ? "did you mean \"" + *nearest + "\"?"
-                           : "one of info, dump, check, diff, salvage, assemble");
+                           : "one of info, dump, check, iterations, diff, salvage, assemble");
 }
 
 }  // namespace
 
-const Verb kTraceVerb = {"trace", "look into a trace: info, dump, check, diff, salvage, assemble",
-                         run};
+const Verb kTraceVerb = {
+    "trace", "look into a trace: info, dump, check, iterations, diff, salvage, assemble", run};
 
 }  // namespace reprise::cli

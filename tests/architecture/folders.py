@@ -34,10 +34,18 @@ BELOW = {
         "platforms",
     ),
     "trace-io/model": ("trace-io/base",),
-    "trace-io/compress": ("trace-io/model",),
+    "trace-io/iterations": (
+        "trace-io/base",
+        "trace-io/model",
+    ),
+    "trace-io/compress": (
+        "trace-io/model",
+        "trace-io/iterations",
+    ),
     "recorder/capture": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/iterations",
         "trace-io/compress",
     ),
     "trace-io/walk": (
@@ -52,18 +60,21 @@ BELOW = {
         "trace-io/base",
         "trace-io/model",
         "trace-io/order",
+        "trace-io/iterations",
         "trace-io/walk",
     ),
     "trace-io/file": (
         "trace-io/base",
         "trace-io/model",
         "trace-io/order",
+        "trace-io/iterations",
         "trace-io/check",
     ),
     "trace-io/merge": (
         "trace-io/base",
         "trace-io/model",
         "trace-io/order",
+        "trace-io/iterations",
     ),
     "recorder/finish": (
         "trace-io/model",
@@ -231,6 +242,7 @@ BELOW = {
     ),
     "sim/report": (
         "platforms/markup",
+        "trace-io/iterations",
         "sim/validation",
     ),
     "sim/formats": (
@@ -276,6 +288,7 @@ BELOW = {
         "trace-io/model",
         "trace-io/order",
         "trace-io/walk",
+        "trace-io/iterations",
         "trace-io/check",
         "trace-io/file",
         "trace-io/merge",

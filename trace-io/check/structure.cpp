@@ -6,6 +6,7 @@
 #include "trace-io/check/check.hpp"
 #include "trace-io/check/executions.hpp"
 #include "trace-io/check/field_domain.hpp"
+#include "trace-io/check/iterations.hpp"
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/check/times_apart.hpp"
 #include "trace-io/model/communicators.hpp"
@@ -26,6 +27,10 @@ class StructureCheck {
     if (!findings_.empty()) return std::move(findings_);
     for (const auto& name : trace_.procedures) procedures_.push_back(procedure_named(name));
     for (std::size_t t = 0; t < trace_.threads.size(); ++t) check_program(t);
+    if (findings_.empty())
+      check_iterations(trace_, [&](std::size_t t, const Node* node, const std::string& problem) {
+        add(node == nullptr ? "marks" : place_of(t, *node), problem);
+      });
     return std::move(findings_);
   }
 

@@ -85,6 +85,8 @@ FoldLeaf* ActiveLoops::go(std::size_t level, bool next_pass) {
     loop->position = 0;
     ++loop->passes;
   }
+  // What is passed over starts executions of inner loops, which is too late.
+  if (loop->position == 0 && path_.back() > 0) loop->finish_iteration();
   for (;;) {
     const std::size_t index = path_.back();
     path_.pop_back();
@@ -166,6 +168,8 @@ bool ActiveLoops::find_anywhere(const FoldBody& body, std::size_t first, std::si
 
 FoldLeaf* ActiveLoops::rejoin(std::unique_ptr<FoldNode>& loop, FoldBody detour) {
   const std::size_t level = rejoining_.level;
+  for (FoldLoop* open : stack_)
+    if (open->recorded) open->recorded->forget_leaves();
   if (rejoining_.how == Rejoining::How::again) {
     auto& place = level == 0 ? loop : stack_[level - 1]->place_of_last_done();
     begin_again(place, std::move(detour));
@@ -175,6 +179,8 @@ FoldLeaf* ActiveLoops::rejoin(std::unique_ptr<FoldNode>& loop, FoldBody detour) 
     return go(level, false);
   }
   if (!detour.empty()) {
+    // A detour at the start of a pass is part of that pass.
+    if (stack_[level]->position == 0) stack_[level]->finish_iteration();
     if (path_.back() >= stack_[level]->position) ++path_.back();
     insert_detour(*stack_[level], std::move(detour));
   }
@@ -197,8 +203,13 @@ void ActiveLoops::insert_detour(FoldLoop& loop, FoldBody detour) {
 void ActiveLoops::begin_again(std::unique_ptr<FoldNode>& loop, FoldBody detour) {
   const std::uint64_t before = loop->executions() - 1;
   const bool has_detour = !detour.empty();
+  // Everything so far is the first iteration, if it is one execution.
+  auto recorded = loop->loop()->recorded && before == 0
+                      ? std::make_unique<LoopIterations>(loop->loop()->recorded->settings())
+                      : nullptr;
   detour.insert(detour.begin(), std::move(loop));
   loop = std::make_unique<FoldNode>(std::move(detour));
+  loop->loop()->recorded = std::move(recorded);
   if (before == 0) return;
   loop->loop()->iterations.append_run(has_detour ? 0 : 1, 0, before);
   loop->loop()->exits.append_run(has_detour ? 1 : 0, 0, before);

@@ -30,6 +30,17 @@ void FoldLeaf::add(const EventView& event, SiteId predecessor, Rank rank) {
   path_after(predecessor).add(event.compute, rank, keeps_order);
   communicate.add(event.communicate, rank);
   polls += event.polls;
+  bytes += event.bytes;
+}
+
+IterationMetrics FoldLeaf::sums() const {
+  IterationMetrics sums;
+  sums[IterationMetric::calls] = executions;
+  sums[IterationMetric::bytes] = bytes;
+  sums[IterationMetric::communicate] = static_cast<std::uint64_t>(communicate.sum().value);
+  for (const ComputePath& path : paths)
+    sums[IterationMetric::compute] += static_cast<std::uint64_t>(path.compute.sum().value);
+  return sums;
 }
 
 void FoldLeaf::append(FoldLeaf&& later) {
@@ -46,6 +57,7 @@ void FoldLeaf::append(FoldLeaf&& later) {
   communicate.merge(later.communicate);
   polls += later.polls;
   executions += later.executions;
+  bytes += later.bytes;
 }
 
 void FoldLoop::finish_open() {
@@ -54,6 +66,7 @@ void FoldLoop::finish_open() {
 }
 
 void FoldLoop::start_execution() {
+  finish_iteration();
   finish_open();
   passes = 0;
   position = 0;
@@ -123,6 +136,7 @@ void FoldNode::add_up_leaf_string() {
 
 void FoldNode::renew_leaf_string() {
   if (leaf()) return;
+  if (loop()->recorded) loop()->recorded->forget_leaves();
   for (const auto& node : loop()->body) node->renew_leaf_string();
   add_up_leaf_string();
 }

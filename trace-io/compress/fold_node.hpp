@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "trace-io/compress/loop_iterations.hpp"
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/event.hpp"
 #include "trace-io/model/order_log.hpp"
@@ -46,6 +47,7 @@ struct FoldLeaf {
   void append(FoldLeaf&& later);  // REQUIRES: later.site == site
 
   ComputePath& path_after(SiteId predecessor);
+  IterationMetrics sums() const;  // over all executions
 
   SiteId site;
   bool keeps_order;
@@ -56,6 +58,7 @@ struct FoldLeaf {
   Distribution communicate;
   std::uint64_t polls = 0;
   std::uint64_t executions = 0;
+  std::uint64_t bytes = 0;  // as PayloadBytes counts them; only where iterations are recorded
 };
 
 struct FoldLoop {
@@ -64,12 +67,19 @@ struct FoldLoop {
   // Of the open one.
   std::uint64_t passes = 0;
   std::uint32_t position = 0;
+  // Of all executions; none where they are not recorded, or not known.
+  std::unique_ptr<LoopIterations> recorded;
   FoldBody body;
 
   void step() {
+    if (position == 0) finish_iteration();
     if (++position < body.size()) return;
     position = 0;
     ++passes;
+  }
+  // What comes next is the first event of another iteration; harmless where nothing came since that was said last.
+  void finish_iteration() {
+    if (recorded) recorded->finish(body);
   }
   void start_execution();
   void append_executions_of(const FoldLoop& later);

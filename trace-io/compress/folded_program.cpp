@@ -29,6 +29,32 @@ bool alike(FoldRange earlier, FoldRange later);
 // Appends the executions of `later` to those of `earlier`. REQUIRES: alike().
 FoldBody united(FoldBody earlier, FoldBody later);
 
+// The iterations of two loops of the same leaves, before their bodies are united.
+void unite_iterations(FoldLoop& earlier, FoldLoop& later) {
+  earlier.finish_iteration();
+  if (earlier.recorded && later.recorded)
+    earlier.recorded->append(*later.recorded);
+  else
+    earlier.recorded.reset();
+}
+
+// Of a loop and its body written out behind it: what that has is the iteration under way, if it is a single one.
+void continue_iterations(FoldLoop& loop, std::uint64_t executions) {
+  loop.finish_iteration();
+  if (loop.recorded) loop.recorded->forget_leaves();
+  if (executions > 1) loop.recorded.reset();
+}
+
+// Of the body of a loop, written out, and the loop behind it.
+std::unique_ptr<LoopIterations> begun_iterations(const FoldBody& first, std::uint64_t executions,
+                                                 const LoopIterations* later) {
+  if (later == nullptr || executions > 1) return nullptr;
+  auto all = std::make_unique<LoopIterations>(later->settings());
+  all->finish(first);
+  all->append(*later);
+  return all;
+}
+
 using Nodes = std::span<const std::unique_ptr<FoldNode>>;
 
 int single_node_nesting(const FoldNode& node) {
@@ -120,6 +146,7 @@ FoldBody united(FoldBody earlier, FoldBody later) {
         ++j;
         break;
       case Match::bodies:
+        unite_iterations(*x.loop(), *y.loop());
         x.loop()->append_executions_of(*y.loop());
         x.loop()->body = united(std::move(x.loop()->body), std::move(y.loop()->body));
         result.push_back(std::move(earlier[i++]));
@@ -127,6 +154,7 @@ FoldBody united(FoldBody earlier, FoldBody later) {
         break;
       case Match::earlier_is_loop_of: {
         const std::size_t used = nodes_of_length(Nodes(later).subspan(j), x.length);
+        continue_iterations(*x.loop(), y.executions());
         x.loop()->append_single_passes(y.executions());
         x.loop()->body = united(std::move(x.loop()->body), taken(later, j, used));
         result.push_back(std::move(earlier[i++]));
@@ -136,8 +164,10 @@ FoldBody united(FoldBody earlier, FoldBody later) {
       case Match::later_is_loop_of: {
         const std::size_t used = nodes_of_length(Nodes(earlier).subspan(i), y.length);
         const std::uint64_t executions = x.executions();
-        auto node =
-            std::make_unique<FoldNode>(united(taken(earlier, i, used), std::move(y.loop()->body)));
+        FoldBody first = taken(earlier, i, used);
+        auto recorded = begun_iterations(first, executions, y.loop()->recorded.get());
+        auto node = std::make_unique<FoldNode>(united(std::move(first), std::move(y.loop()->body)));
+        node->loop()->recorded = std::move(recorded);
         if (executions > 1) {  // the node starts with one execution of one pass
           node->loop()->append_single_passes(executions - 1);
         }
@@ -274,8 +304,15 @@ void FoldedProgram::fold(std::size_t first_start, std::size_t second_start) {
   FoldBody earlier(second_start - first_start), later(nodes_.size() - second_start);
   for (auto place = later.rbegin(); place != later.rend(); ++place) *place = take_back();
   for (auto place = earlier.rbegin(); place != earlier.rend(); ++place) *place = take_back();
+  std::unique_ptr<LoopIterations> recorded;
+  if (iterations_) {
+    recorded = std::make_unique<LoopIterations>(*iterations_);
+    recorded->finish(earlier);
+    recorded->forget_leaves();
+  }
   auto node = std::make_unique<FoldNode>(united(std::move(earlier), std::move(later)));
   node->loop()->passes = 2;
+  node->loop()->recorded = std::move(recorded);
   append(std::move(node));
 }
 

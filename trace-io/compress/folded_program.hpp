@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -24,7 +25,12 @@ class FoldedProgram {
   // In a program of few sites many ends are candidates; a period of 100 over two sites has 50 of them.
   static constexpr int kNearCandidates = 64, kFarCandidates = 8;
 
+  // `iterations`: of loops, where they are to be recorded.
+  explicit FoldedProgram(std::optional<IterationClustering::Settings> iterations)
+      : iterations_(iterations) {}
+
   void append(std::unique_ptr<FoldNode>);
+  void record_no_iterations() { iterations_.reset(); }
   // Makes a loop of the last two copies at the end, if there are two. The loop's open execution stands behind its second pass.
   bool fold();
 
@@ -58,6 +64,7 @@ class FoldedProgram {
   void add_place(std::unique_ptr<FoldNode>);
   std::unique_ptr<FoldNode> take_back();
 
+  std::optional<IterationClustering::Settings> iterations_;
   FoldBody nodes_;
   std::vector<Place> places_;
   TailIndex tails_;

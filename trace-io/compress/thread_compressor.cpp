@@ -10,13 +10,19 @@
 namespace reprise::trace_io {
 namespace {
 
-std::vector<Node> snapshot(const FoldBody&, const RankList& rank, bool with_order);
+struct Taken {
+  RankList rank;
+  bool with_order;
+  const FoldLoop* with_iterations;  // null: none
+};
+std::vector<Node> snapshot(const FoldBody&, const Taken&);
 
 FieldValues only_entry(const RankList& rank, ValueSequence values, ValueSequence lengths = {}) {
   return {FieldEntry{rank, PeerForm::absolute, std::move(values), std::move(lengths)}};
 }
 
-Leaf snapshot(const FoldLeaf& from, const RankList& rank, bool with_order) {
+Leaf snapshot(const FoldLeaf& from, const Taken& taken) {
+  const RankList& rank = taken.rank;
   Leaf leaf;
   leaf.site = from.site;
   leaf.fields.reserve(from.scalars.size() + from.vectors.size());
@@ -28,7 +34,7 @@ Leaf snapshot(const FoldLeaf& from, const RankList& rank, bool with_order) {
     DeltaClass& delta = leaf.compute.back().classes.front();
     delta.ranks = rank;
     delta.durations = path.compute;
-    if (with_order && path.order.count() > 0) delta.logs = {path.order};
+    if (taken.with_order && path.order.count() > 0) delta.logs = {path.order};
   }
   std::ranges::sort(leaf.compute, {}, &PathDeltas::predecessor);
   leaf.communicate = {DeltaClass{rank, from.communicate}};
@@ -36,12 +42,16 @@ Leaf snapshot(const FoldLeaf& from, const RankList& rank, bool with_order) {
   return leaf;
 }
 
-Loop snapshot(const FoldLoop& from, const RankList& rank, bool with_order) {
+Loop snapshot(const FoldLoop& from, const Taken& taken) {
   ValueSequence iterations = from.iterations, exits = from.exits;
   iterations.append(static_cast<std::int64_t>(from.passes));
   exits.append(static_cast<std::int64_t>(from.position));
-  return {only_entry(rank, std::move(iterations)), only_entry(rank, std::move(exits)),
-          snapshot(from.body, rank, with_order)};
+  Loop loop{only_entry(taken.rank, std::move(iterations)), only_entry(taken.rank, std::move(exits)),
+            snapshot(from.body, taken)};
+  if (taken.with_iterations == &from)
+    if (auto result = from.recorded->result(from.body, taken.rank.front()))
+      loop.clusters.push_back(*std::move(result));
+  return loop;
 }
 
 std::size_t heap_bytes(const ValueSequence& sequence) {
@@ -69,14 +79,14 @@ void coarsen(Distribution& durations, std::uint32_t bins) {
   durations = std::move(coarse);
 }
 
-std::vector<Node> snapshot(const FoldBody& body, const RankList& rank, bool with_order) {
+std::vector<Node> snapshot(const FoldBody& body, const Taken& taken) {
   std::vector<Node> nodes;
   nodes.reserve(body.size());
   for (const auto& node : body) {
     if (const FoldLeaf* leaf = node->leaf())
-      nodes.push_back({rank, snapshot(*leaf, rank, with_order)});
+      nodes.push_back({taken.rank, snapshot(*leaf, taken)});
     else
-      nodes.push_back({rank, snapshot(*node->loop(), rank, with_order)});
+      nodes.push_back({taken.rank, snapshot(*node->loop(), taken)});
   }
   return nodes;
 }
@@ -89,6 +99,7 @@ std::size_t size_in_memory(const FoldBody& body) {
       bytes += heap_bytes(*leaf);
     else
       bytes += heap_bytes(node->loop()->iterations) + heap_bytes(node->loop()->exits) +
+               (node->loop()->recorded ? node->loop()->recorded->heap_bytes() : 0) +
                size_in_memory(node->loop()->body);
   }
   return bytes;
@@ -105,6 +116,7 @@ void coarsen_all(const FoldBody& body, std::uint32_t bins) {
         path.order = OrderLog();
       }
     } else {
+      node->loop()->recorded.reset();
       coarsen_all(node->loop()->body, bins);
     }
   }
@@ -121,8 +133,13 @@ struct ThreadCompressor::State {
   void append(const EventView&);
   void append_unpredicted(const EventView&);
 
+  void mark(Mark);
+
   Settings settings;
-  FoldedProgram program;
+  FoldedProgram program{settings.iterations};
+  // Between marks.
+  std::optional<LoopIterations> marked;
+  bool is_marked_open = false, is_mismatched = false, is_out_of_memory = false;
   ActiveLoops active;
   SiteId predecessor = kNoSite;
   std::uint64_t events = 0;
@@ -163,6 +180,44 @@ void ThreadCompressor::State::append_unpredicted(const EventView& event) {
   active.reopen(program.back());
 }
 
+void ThreadCompressor::State::mark(Mark mark) {
+  if (!settings.iterations || is_mismatched) return;
+  if (!marked) marked.emplace(*settings.iterations);
+  // To begin twice is no mark yet: it may be to resume recording.
+  is_mismatched = mark == Mark::end ? !is_marked_open : is_marked_open && marked->iterations() > 0;
+  is_marked_open = mark == Mark::begin;
+  marked->forget_leaves();  // others may have come
+  if (is_marked_open)
+    marked->begin_anew(program.nodes());
+  else
+    marked->finish(program.nodes());
+}
+
+void ThreadCompressor::mark(Mark mark) { state_->mark(mark); }
+
+std::string_view ThreadCompressor::iterations_problem() const {
+  const State& state = *state_;
+  if (state.is_out_of_memory) return "iterations given up at REPRISE_MEMORY";
+  if (state.marked &&
+      (state.is_mismatched || (state.is_marked_open && state.marked->iterations() > 0)))
+    return "iterations: MPI_Pcontrol(1) and MPI_Pcontrol(-1) do not match";
+  const ChosenLoop chosen = chosen_loop(state.program.nodes());
+  const bool is_given_up =
+      state.marked ? state.marked->is_given_up() : chosen.loop == nullptr && chosen.is_given_up;
+  return is_given_up ? "iterations of too many different call trees, or more than 2^24 of them"
+                     : "";
+}
+
+std::optional<RankIterations> ThreadCompressor::marked_iterations() const {
+  const State& state = *state_;
+  if (!state.marked || state.marked->iterations() == 0 || !iterations_problem().empty())
+    return std::nullopt;
+  LoopIterations all(*state.marked);
+  all.forget_leaves();
+  all.begin_anew(state.program.nodes());
+  return all.result(state.program.nodes(), state.settings.rank);
+}
+
 void ThreadCompressor::append(const EventView& event) { state_->append(event); }
 
 std::uint64_t ThreadCompressor::events() const { return state_->events; }
@@ -170,15 +225,24 @@ std::uint64_t ThreadCompressor::events() const { return state_->events; }
 void ThreadCompressor::coarsen(std::uint32_t bins) {
   state_->settings.bins = std::min(state_->settings.bins, bins);
   state_->settings.keeps_order = false;
+  if (std::exchange(state_->settings.iterations, std::nullopt)) state_->is_out_of_memory = true;
+  state_->program.record_no_iterations();
+  state_->marked.reset();
   coarsen_all(state_->program.nodes(), bins);
 }
 
 std::size_t ThreadCompressor::memory_bytes() const {
-  return sizeof(State) + size_in_memory(state_->program.nodes()) + state_->program.memory_bytes();
+  return sizeof(State) + size_in_memory(state_->program.nodes()) + state_->program.memory_bytes() +
+         (state_->marked ? state_->marked->heap_bytes() : 0);
 }
 
 std::vector<Node> ThreadCompressor::program(bool with_order) const {
-  return snapshot(state_->program.nodes(), RankList::single(state_->settings.rank), with_order);
+  const FoldBody& nodes = state_->program.nodes();
+  const bool by_loop = with_order && state_->settings.iterations &&
+                       (!state_->marked || state_->marked->iterations() == 0) &&
+                       iterations_problem().empty();
+  return snapshot(nodes, {RankList::single(state_->settings.rank), with_order,
+                          by_loop ? chosen_loop(nodes).loop : nullptr});
 }
 
 }  // namespace reprise::trace_io

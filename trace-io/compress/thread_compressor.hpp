@@ -14,8 +14,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
+#include "trace-io/iterations/clustering.hpp"
 #include "trace-io/model/event.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -30,6 +33,8 @@ class ThreadCompressor {
         rank{};  // extremes are annotated with it, and every rank list of the result holds it alone
     BinRule bin_rule = BinRule::ward;
     bool keeps_order = false;  // of compute times (model/order_log.hpp); not with Timing::stat
+    // Clusters of iterations (loop_iterations.hpp), where they are to be recorded.
+    std::optional<IterationClustering::Settings> iterations{};
   };
 
   explicit ThreadCompressor(Settings);
@@ -42,6 +47,14 @@ class ThreadCompressor {
 
   // Keeps at most so many bins per distribution from now on, of what is recorded already as well, and no order. REQUIRES: bins ≥ 1.
   void coarsen(std::uint32_t bins);
+
+  // The program marks where an iteration begins and where it ends (MPI_Pcontrol); marks that nest or do not match are of no use.
+  enum class Mark : std::uint8_t { begin, end };
+  void mark(Mark);
+  // Why the iterations that were to be recorded are not told; empty where they are, or where there is no loop.
+  std::string_view iterations_problem() const;
+  // Between marks, where there are any; none else.
+  std::optional<RankIterations> marked_iterations() const;
 
   std::uint64_t events() const;
   std::size_t memory_bytes() const;

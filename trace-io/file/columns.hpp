@@ -63,6 +63,7 @@ class ColumnReader {
   std::uint64_t checked_count(std::uint64_t number, Column from, Column column,
                               const char* what) const;
   std::uint64_t count(Column column, const char* what) { return count(column, column, what); }
+  bool is_at_end(Column column) const { return at(column).next == at(column).end; }
   void expect_end() const;  // throws where a column has bytes left
 
   std::size_t taken(Column column) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "trace-io/file/iterations_codec.hpp"
 #include "trace-io/file/order_codec.hpp"
 #include "trace-io/file/payload_tables.hpp"
 
@@ -232,6 +233,7 @@ template <class Io>
 void describe(Io& io, InOut<Io, Trace>& trace) {
   TablesCodec<Io>(io, trace).all();
   ProgramsCodec<Io>(io, trace).all();
+  if (io.version() >= 3) IterationsCodec<Io>(io, trace).all();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/merge/finalize.hpp"
 
+#include "trace-io/iterations/ranks_iterations.hpp"
 #include "trace-io/merge/scale_factor_fit.hpp"
 #include "trace-io/model/distribution_rounding.hpp"
 #include "trace-io/order/order_fit.hpp"
@@ -38,6 +39,7 @@ void finalize(Trace& trace) {
 }
 
 void round_durations(Trace& trace) {
+  round_iterations(trace);
   for (auto& program : trace.threads)
     for_each_leaf(program, [](Leaf& leaf) {
       for (PathDeltas& path : leaf.compute) round_classes(path.classes);

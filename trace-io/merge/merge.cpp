@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "trace-io/iterations/ranks_iterations.hpp"
 #include "trace-io/merge/alignment.hpp"
 #include "trace-io/merge/delta_classes.hpp"
 #include "trace-io/merge/field_join.hpp"
@@ -93,6 +94,7 @@ class ProgramMerge {
     both.iterations =
         joined_plain(std::move(a.iterations), std::move(b.iterations), setting_.unions);
     both.exits = joined_plain(std::move(a.exits), std::move(b.exits), setting_.unions);
+    both.clusters = united_iterations(std::move(a.clusters), std::move(b.clusters));
     return both;
   }
 
@@ -173,7 +175,13 @@ Trace merge(Trace a, Trace b) {
 
   RankUnions unions;
   const std::vector<SiteId> site_numbers = unite_tables(a, b, unions);
-  for (std::vector<Node>& program : b.threads) renumber_sites(program, site_numbers);
+  for (std::vector<Node>& program : b.threads) {
+    renumber_sites(program, site_numbers);
+    renumber_iterations(program, site_numbers);
+  }
+  renumber(b.marked_iterations, site_numbers);
+  a.marked_iterations =
+      united_iterations(std::move(a.marked_iterations), std::move(b.marked_iterations));
 
   const CommunicatorTable communicators(a);
   const MergeSetting setting{fields_of_sites(a), simulated_sites(a), communicators,

@@ -27,6 +27,8 @@ struct EventView {
   Nanoseconds
       communicate{};  // inside the call (for a Test that succeeded: since its first failed attempt)
   std::uint64_t polls = 0;  // failed Test or Iprobe calls that this event stands for as well
+  std::uint64_t bytes =
+      0;  // handed to MPI (iterations/payload_bytes.hpp); only where iterations are recorded
 };
 
 // The same with storage of its own; equality is that of the lossless part.

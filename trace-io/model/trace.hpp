@@ -26,6 +26,7 @@
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/duration_order.hpp"
 #include "trace-io/model/event.hpp"
+#include "trace-io/model/iteration_clusters.hpp"
 #include "trace-io/model/order_log.hpp"
 #include "trace-io/model/preemption_record.hpp"
 #include "trace-io/model/procedure.hpp"
@@ -126,6 +127,8 @@ struct Loop {
   FieldValues iterations;  // one value per execution of the loop
   FieldValues exits;       // likewise
   std::vector<Node> body;  // not empty
+  // Of the ranks that spend their time in this loop, where iterations were recorded; ascending.
+  std::vector<RankIterations> clusters{};
 };
 
 struct Node {
@@ -234,6 +237,8 @@ struct Trace {
   std::vector<ApartTime> times_apart;             // ordered by what they are, none twice
   std::optional<Compensation> compensation{};     // there where times_apart has a row of it
   std::optional<PreemptionRecord> preemptions{};  // none: nobody looked
+  // Of ranks that marked their iterations, on thread 0; ascending.
+  std::vector<RankIterations> marked_iterations{};
 };
 
 // How much a trace can hold, so that the memory of whoever reads one stays proportional to the bytes that were given.

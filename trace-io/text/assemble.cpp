@@ -8,6 +8,7 @@
 #include "trace-io/check/check.hpp"
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/text/apart_text.hpp"
+#include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/text.hpp"
 
@@ -92,6 +93,7 @@ class Assembler {
         {"members", &Assembler::read_members},
         {"communicator", &Assembler::read_communicator},
         {"loss", &Assembler::read_loss},
+        {"iterations", &Assembler::read_marked_iterations},
         {"thread", &Assembler::read_thread},
     };
     const std::size_t at = in_.position();
@@ -186,6 +188,9 @@ class Assembler {
     in_.expect("ranks", "after the number of cores");
     if (!in_.accept("none")) host.ranks = read_ranks(in_, trace_.header.ranks);
     trace_.header.hosts.push_back(std::move(host));
+  }
+  void read_marked_iterations() {
+    trace_.marked_iterations.push_back(read_iterations(in_, trace_));
   }
   void read_loss() {
     Loss loss;

@@ -6,6 +6,7 @@
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/text/implied.hpp"
+#include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/order_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
@@ -41,6 +42,9 @@ class ProgramDump {
       }
       if (const auto* loop = std::get_if<Loop>(&node.content)) {
         out_ += "\n";
+        if (what_ == What::everything)
+          for (const RankIterations& one : loop->clusters)
+            out_ += indent + "  " + iterations_text(one) + "\n";
         write_body(loop->body, node.ranks, depth + 1);
         out_ += indent + "}";
       }

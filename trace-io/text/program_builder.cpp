@@ -100,6 +100,7 @@ class ProgramBuilder {
       if (from.is_loop) {
         Loop loop;
         loop.body = outline(from.body, node.ranks);
+        loop.clusters = from.clusters;
         node.content = std::move(loop);
       } else {
         Leaf leaf;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "trace-io/base/suggestion.hpp"
+#include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/program_text.hpp"
 
 namespace reprise::trace_io {
@@ -51,6 +52,10 @@ class ProgramReader {
     node.iterations = read_counter(in_, ranks_);
     if (in_.accept("exit")) node.exits = read_counter(in_, ranks_);
     in_.expect("{", "in front of the loop's body");
+    while (!in_.at_end() && in_.accept("iterations")) {
+      node.clusters.push_back(read_iterations(in_, tables_));
+      in_.end_line();
+    }
     node.body = read_body(depth + 1);
     if (node.body.empty()) in_.refuse(node.position, "the loop's body is empty");
   }

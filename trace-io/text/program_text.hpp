@@ -54,6 +54,7 @@ struct ParsedNode {
   // A loop:
   ParsedField iterations, exits;  // exits empty: none
   std::vector<ParsedNode> body;
+  std::vector<RankIterations> clusters;
   // A call:
   std::string procedure;
   std::optional<SiteId> site;                      // none: one made from the next two

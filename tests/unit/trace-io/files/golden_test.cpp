@@ -147,6 +147,29 @@ thread 0 {
 }
 )";
 
+// Iterations of loops on some ranks, and marked ones; rounded times and others.
+constexpr const char* kIterations =
+    R"(reprise-text 1
+ranks 3
+procedure 0 "MPI_Barrier"
+procedure 1 "MPI_Allreduce"
+path 0
+site 0 procedure 0 path 0
+site 1 procedure 1 path 0
+iterations rank 2 limit 8 same sites sequence [0*3, 1] clusters [3: @1 5/40/3000/1001; 1: @1 1/8/999/7]
+thread 0 {
+  loop 4 {
+    iterations rank 0 limit 64 same counts sequence [0, 1*2, 0] clusters [2: @0 2/0/2000/600, @1 2/16/31/0; 2: @0 2/0/2016/604, @1 2/16/30/1]
+    iterations rank 1 limit 64 same any sequence [(0, 1)*2] clusters [2: @0 2/0/1800000/600, @1 2/16/8/0; 2: @0 2/0/2100000/604, @1 2/16/9/9]
+    @0 MPI_Barrier
+    @1 MPI_Allreduce send_bytes=8
+  }
+  ranks 2: loop 3 {
+    @1 MPI_Allreduce send_bytes=8
+  }
+}
+)";
+
 std::string path_of(const char* name, std::uint32_t version = kFormatVersion) {
   return std::string(REPRISE_GOLDEN_DIRECTORY) + "/v" + std::to_string(version) + "/" + name;
 }
@@ -194,6 +217,16 @@ TEST_CASE("golden: what stands in no compute time reads as it did when it was wr
   const Trace golden = load(path_of("apart.reprise"));
   REQUIRE(dump(golden) == content(path_of("apart.txt")));
   REQUIRE(serialise(assemble(kApart, "apart")) == serialise(golden));
+}
+
+TEST_CASE("golden: iterations read as they did when they were written", "[trace-io]") {
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save(assemble(kIterations, "iterations"), path_of("iterations.reprise"));
+    std::ofstream(path_of("iterations.txt")) << dump(load(path_of("iterations.reprise")));
+  }
+  const Trace golden = load(path_of("iterations.reprise"));
+  REQUIRE(dump(golden) == content(path_of("iterations.txt")));
+  REQUIRE(serialise(assemble(kIterations, "iterations")) == serialise(golden));
 }
 
 TEST_CASE(

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/iteration_picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+namespace reprise::sim::report {
+namespace {
+
+using markup::attr;
+using markup::element;
+using markup::Markup;
+using markup::number;
+using markup::rect;
+using markup::words;
+
+constexpr double kWidth = 960, kLeft = 110, kRight = 20, kTop = 70, kGraph = 200, kGap = 60;
+constexpr double kMap = 320, kPlot = kWidth - kLeft - kRight;
+constexpr std::size_t kRows = 128;
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string colour(double share) {  // light to dark blue
+  const auto mix = [share](double from, double to) {
+    return static_cast<int>(std::lround(from + (to - from) * share));
+  };
+  char text[16];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", mix(0xe8, 0x08), mix(0xf1, 0x45),
+                mix(0xfa, 0x94));
+  return text;
+}
+
+double x_of(const trace_io::IterationTable& table, std::size_t column) {
+  return kLeft + kPlot * static_cast<double>(column) / static_cast<double>(table.columns());
+}
+
+// A step for each column.
+Markup line(const trace_io::IterationTable& table, double most, const char* stroke,
+            const char* name, double trace_io::IterationTable::Extremes::*which) {
+  std::string points;
+  for (std::size_t c = 0; c < table.columns(); ++c) {
+    const double value = table.graph[c].*which;
+    const std::string y = number(kTop + kGraph * (1 - (most > 0 ? value / most : 0)));
+    points += (c == 0 ? "" : " ") + number(x_of(table, c)) + "," + y + " " +
+              number(x_of(table, c + 1)) + "," + y;
+  }
+  return element("polyline", attr("points", points), attr("fill", "none"), attr("stroke", stroke),
+                 attr("stroke-width", 1.5), element("title", name)) +
+         "\n";
+}
+
+Markup graph(const trace_io::IterationTable& table, const std::string& unit) {
+  using Extremes = trace_io::IterationTable::Extremes;
+  double most = 0;
+  for (const Extremes& one : table.graph) most = std::max(most, one.most);
+  Markup all = words(kLeft - 8, kTop + 10, "end", short_number(most) + " " + unit) +
+               words(kLeft - 8, kTop + kGraph, "end", "0") +
+               element("path", attr("class", "axis"), attr("fill", "none"),
+                       attr("d", "M" + number(kLeft) + "," + number(kTop) + "v" + number(kGraph) +
+                                     "h" + number(kPlot)));
+  all += line(table, most, "#c43d3d", "largest", &Extremes::most);
+  all += line(table, most, "#2468b4", "median", &Extremes::median);
+  all += line(table, most, "#3d8b5f", "smallest", &Extremes::least);
+  double x = kLeft;
+  for (const auto& [name, stroke] : {std::pair("largest", "#c43d3d"),
+                                     {"median", "#2468b4"},
+                                     {"smallest of all ranks", "#3d8b5f"}}) {
+    all +=
+        rect(x, kTop - 22, 14, 3, attr("fill", stroke)) + words(x + 20, kTop - 16, "start", name);
+    x += 100;
+  }
+  return all;
+}
+
+Markup map(const trace_io::IterationTable& table, const std::string& unit) {
+  const std::size_t ranks = table.ranks.size(), rows = std::min(ranks, kRows);
+  std::vector<std::vector<double>> values(rows, std::vector<double>(table.columns(), NAN));
+  double most = -HUGE_VAL, least = HUGE_VAL;
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t c = 0; c < table.columns(); ++c) {
+      double sum = 0, count = 0;
+      for (std::size_t r = row * ranks / rows; r < (row + 1) * ranks / rows; ++r)
+        if (!std::isnan(table.map[r][c])) {
+          sum += table.map[r][c];
+          ++count;
+        }
+      if (count == 0) continue;
+      values[row][c] = sum / count;
+      most = std::max(most, values[row][c]);
+      least = std::min(least, values[row][c]);
+    }
+  const double top = kTop + kGraph + kGap, height = kMap / static_cast<double>(rows);
+  Markup all;
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t c = 0, end = 1; c < table.columns(); c = end) {
+      end = c + 1;
+      if (std::isnan(values[row][c])) continue;
+      const auto shade = [&](std::size_t column) {
+        const double value = values[row][column];
+        return std::isnan(value) ? std::string()
+                                 : colour(most > least ? (value - least) / (most - least) : 0);
+      };
+      const std::string fill = shade(c);
+      while (end < table.columns() && shade(end) == fill) ++end;
+      all += rect(x_of(table, c), top + height * static_cast<double>(row),
+                  x_of(table, end) - x_of(table, c), height, attr("fill", fill)) +
+             "\n";
+    }
+  const auto rank_at = [&](std::size_t r) {
+    return "rank " + std::to_string(table.ranks[r].value);
+  };
+  all += words(kLeft - 8, top + 12, "end", rank_at(0));
+  if (ranks > 1) all += words(kLeft - 8, top + kMap - 2, "end", rank_at(ranks - 1));
+  const double bottom = top + kMap + 18;
+  all +=
+      words(kLeft, bottom, "start", "iteration 0") +
+      words(kWidth - kRight, bottom, "end", "iteration " + std::to_string(table.iterations - 1)) +
+      words(kLeft, top - 10, "start",
+            "light: " + short_number(least) + " " + unit + ", dark: " + short_number(most) + " " +
+                unit + (ranks > rows ? "; several ranks a row, their mean" : ""));
+  return all;
+}
+
+}  // namespace
+
+Markup iterations_svg(const trace_io::IterationTable& table, const std::string& title,
+                      const std::string& unit) {
+  const double height = kTop + kGraph + kGap + kMap + 40;
+  const std::string columns =
+      table.iterations_per_column > 1
+          ? std::to_string(table.iterations_per_column) + " iterations a column"
+          : "one iteration a column";
+  const Markup style = Markup::verbatim(
+      "#ground{fill:#fff}#all{fill:#1b1f24}.axis{stroke:#8b929c}@media "
+      "(prefers-color-scheme:dark){#ground{fill:#14171c}#all{fill:#e8eaed}}");
+  return element(
+             "svg", attr("xmlns", "http://www.w3.org/2000/svg"),
+             attr("viewBox", "0 0 " + number(kWidth) + " " + number(height)), attr("role", "img"),
+             attr("font-family", "system-ui, sans-serif"), attr("font-size", 12), "\n",
+             element("title", title), "\n", element("style", style), "\n",
+             element("rect", attr("id", "ground"), attr("width", "100%"), attr("height", "100%")),
+             "\n",
+             element("g", attr("id", "all"), "\n",
+                     element("text", attr("x", 16), attr("y", 24), attr("font-size", 16),
+                             attr("font-weight", 600), title),
+                     words(kWidth - kRight, kTop - 16, "end", columns), "\n", graph(table, unit),
+                     "\n", map(table, unit))) +
+         "\n";
+}
+
+}  // namespace reprise::sim::report

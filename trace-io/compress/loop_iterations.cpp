@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/compress/loop_iterations.hpp"
+
+#include <algorithm>
+
+#include "trace-io/compress/fold_node.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+template <class Visit>
+void for_each_fold_leaf(const FoldBody& body, const Visit& visit) {
+  for (const auto& node : body) {
+    if (const FoldLeaf* leaf = node->leaf())
+      visit(*leaf);
+    else
+      for_each_fold_leaf(node->loop()->body, visit);
+  }
+}
+
+void drop_inner_iterations(const FoldBody& body) {
+  for (const auto& node : body) {
+    if (FoldLoop* loop = node->loop()) {
+      loop->recorded.reset();
+      drop_inner_iterations(loop->body);
+    }
+  }
+}
+
+bool is_known(const FoldLoop& loop) {
+  return loop.recorded && !loop.recorded->is_given_up() && loop.recorded->iterations() > 0;
+}
+
+void choose(const FoldBody& body, ChosenLoop& chosen) {
+  for (const auto& node : body) {
+    const FoldLoop* loop = node->loop();
+    if (loop == nullptr) continue;
+    if (loop->recorded && loop->recorded->is_given_up()) chosen.is_given_up = true;
+    if (is_known(*loop)) {
+      const std::uint64_t time = loop->recorded->nanoseconds();
+      if (chosen.loop == nullptr || time > chosen.loop->recorded->nanoseconds()) chosen.loop = loop;
+      continue;
+    }
+    choose(loop->body, chosen);
+  }
+}
+
+}  // namespace
+
+void LoopIterations::find_leaves(const FoldBody& body) {
+  IterationProfile sites;
+  for_each_fold_leaf(body, [&](const FoldLeaf& leaf) { add_profile(sites, {{leaf.site, {}}}); });
+  add_profile(counted_, sites);
+  for_each_fold_leaf(body, [&](const FoldLeaf& leaf) {
+    const auto at = std::ranges::lower_bound(counted_, leaf.site, {}, &SiteMetrics::site);
+    leaves_.push_back({&leaf, static_cast<std::size_t>(at - counted_.begin())});
+  });
+}
+
+void LoopIterations::add_up(const FoldBody& body) {
+  if (leaves_.empty()) find_leaves(body);
+  now_.assign(counted_.size(), {});
+  for (const auto& [leaf, place] : leaves_) now_[place] += leaf->sums();
+}
+
+void LoopIterations::begin_anew(const FoldBody& body) {
+  add_up(body);
+  for (std::size_t i = 0; i < now_.size(); ++i) counted_[i].metrics = now_[i];
+}
+
+// profile_ becomes the iteration under way.
+void LoopIterations::close(const FoldBody& body) {
+  add_up(body);
+  profile_.clear();
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    IterationMetrics& before = counted_[i].metrics;
+    SiteMetrics one{counted_[i].site, now_[i]};
+    for (std::size_t m = 0; m < kIterationMetrics; ++m) one.metrics.of[m] -= before.of[m];
+    before = now_[i];
+    if (one.metrics[IterationMetric::calls] > 0) profile_.push_back(one);
+  }
+  if (profile_.empty()) return;
+  for (const auto& [site, metrics] : profile_)
+    nanoseconds_ += metrics[IterationMetric::compute] + metrics[IterationMetric::communicate];
+  clusters_.add(profile_);
+}
+
+void LoopIterations::finish(const FoldBody& body) {
+  if (is_given_up()) return;
+  close(body);
+  if (is_alone_ || iterations() < kEnough) return;
+  drop_inner_iterations(body);
+  is_alone_ = true;
+}
+
+void LoopIterations::append(const LoopIterations& later) {
+  add_profile(counted_, later.counted_);
+  nanoseconds_ += later.nanoseconds_;
+  clusters_.append(later.clusters_);
+  forget_leaves();
+}
+
+std::optional<RankIterations> LoopIterations::result(const FoldBody& body, Rank rank) const {
+  LoopIterations all(*this);
+  all.forget_leaves();
+  all.close(body);
+  if (all.is_given_up()) return std::nullopt;
+  return all.clusters_.result(rank);
+}
+
+std::size_t LoopIterations::heap_bytes() const {
+  return sizeof *this + clusters_.heap_bytes() + counted_.capacity() * sizeof(SiteMetrics) +
+         leaves_.capacity() * sizeof(WatchedLeaf) + now_.capacity() * sizeof(IterationMetrics) +
+         profile_.capacity() * sizeof(SiteMetrics);
+}
+
+ChosenLoop chosen_loop(const FoldBody& program) {
+  ChosenLoop chosen;
+  choose(program, chosen);
+  // Inwards, as long as there are few iterations and one loop within them takes nearly all the time.
+  while (chosen.loop != nullptr && chosen.loop->recorded->iterations() < LoopIterations::kEnough) {
+    ChosenLoop inner;
+    choose(chosen.loop->body, inner);
+    if (inner.loop == nullptr ||
+        inner.loop->recorded->iterations() <= chosen.loop->recorded->iterations() ||
+        static_cast<double>(inner.loop->recorded->nanoseconds()) <
+            LoopIterations::kNearlyAll * static_cast<double>(chosen.loop->recorded->nanoseconds()))
+      break;
+    chosen.loop = inner.loop;
+  }
+  return chosen;
+}
+
+}  // namespace reprise::trace_io
