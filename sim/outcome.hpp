@@ -46,6 +46,7 @@ struct Outcome {
   bool wildcards_as_recorded = false;  // because their order in the simulation led into a deadlock
   std::vector<RankOutcome> ranks;      // by rank
   Forwarded forwarded;
+  std::uint64_t crowds = 0;            // times that flows were solved within a tolerance
   Seconds noise;                       // that computing was interrupted for, over all ranks
   std::vector<std::string> no_effect;  // changes that changed nothing: who asked for them, and why
   std::vector<trace_io::Loss> losses;  // the trace's and the replay's own, ordered by name

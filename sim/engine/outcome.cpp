@@ -34,6 +34,7 @@ Outcome Interpreter::outcome() const {
                                : Forwarded{0, Seconds{}, not_forwarded_, settings_.fast_forward};
   outcome.losses = losses();
   outcome.noise = computing_.noise();
+  outcome.crowds = network_.crowds();
   outcome.no_effect = facts_without_effect(outcome.predicted_time);
   outcome.used = settings_use();
   return outcome;

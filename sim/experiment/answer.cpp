@@ -76,6 +76,10 @@ void remark_on_outcome(Answer& answer) {
     answer.remarks.push_back(counted(outcome.reordered_completions, "call") +
                              " of the MPI_Waitany and MPI_Waitsome kind completed other "
                              "requests than when recorded, because those were complete first");
+  if (outcome.crowds > 0)
+    answer.remarks.push_back(counted(outcome.crowds, "crowd") +
+                             " of messages shared their links within --flow-tolerance: 0% shares "
+                             "them exactly and may take long");
 }
 
 void tell_of_effects(const Experiment& experiment, const Prepared& prepared, const ChangeLog& log,

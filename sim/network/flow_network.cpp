@@ -93,6 +93,7 @@ class FlowNetwork final : public Network {
   }
 
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
+  std::uint64_t crowds() const override { return crowds_; }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }
@@ -245,6 +246,7 @@ class FlowNetwork final : public Network {
 
   // From here on all flows are solved together, within the tolerance.
   void gather() {
+    ++crowds_;
     ends_.clear();
     shares_.clear();
     crowd_ = std::make_unique<ApproximateShares>(
@@ -335,6 +337,7 @@ class FlowNetwork final : public Network {
   const platforms::Platform platform_;
   const Bytes analytic_below_;
   const double tolerance_;
+  std::uint64_t crowds_ = 0;
   std::unique_ptr<platforms::RouteTable> routes_;
   LinkConditions conditions_;
   std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened

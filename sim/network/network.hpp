@@ -79,6 +79,8 @@ class Network {
   virtual void stop() = 0;
   // Which of the changes of links no message has met, by their places in the list that the network was made with.
   virtual std::vector<std::size_t> unmet_changes() const { return {}; }
+  // How often it went over to solving flows within a tolerance.
+  virtual std::uint64_t crowds() const { return 0; }
 
  protected:
   // With so many events under way their data is not in the processor's caches: prepare() pays.

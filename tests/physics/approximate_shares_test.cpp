@@ -70,6 +70,7 @@ std::vector<double> all_to_all(double tolerance, std::uint32_t leaves, std::uint
   std::vector<double> tails;
   for (const auto& [message, time] : arrival.tails) tails.push_back(time);
   REQUIRE(tails.size() == id);
+  CHECK((network->crowds() > 0) == (tolerance > 0));
   return tails;
 }
 

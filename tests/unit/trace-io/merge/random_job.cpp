@@ -95,6 +95,20 @@ class Execution {
     return {};
   }
 
+  // Only receives and probes may name any source.
+  static bool may_be_any(Kind kind, Field field) {
+    if (field != Field::peer) return true;
+    return kind == Kind::receive || kind == Kind::start_receive || kind == Kind::init_receive ||
+           kind == Kind::probe || kind == Kind::matched_probe;
+  }
+
+  std::int64_t value(Kind kind, const FieldSpec& spec, const Rule& rule, Place in_comm,
+                     Place in_new_comm, std::uint64_t time) {
+    const std::int64_t drawn = value(spec, rule, in_comm, in_new_comm, time);
+    const bool is_peer = spec.frame != PeerFrame::not_a_peer;
+    return is_peer && drawn == kAnySource && !may_be_any(kind, spec.field) ? kProcNull : drawn;
+  }
+
   std::int64_t value(const FieldSpec& spec, const Rule& rule, Place in_comm, Place in_new_comm,
                      std::uint64_t time) {
     switch (spec.frame) {
@@ -115,7 +129,8 @@ class Execution {
   }
 
   void call(const Statement& statement, std::uint64_t time) {
-    const auto specs = fields(procedure_named(job_.procedures[statement.place]));
+    const Procedure& procedure = procedure_named(job_.procedures[statement.place]);
+    const auto specs = fields(procedure);
     Call call;
     call.place = statement.place;
     Place in_comm{rank_, job_.ranks}, in_new_comm = in_comm;
@@ -125,10 +140,10 @@ class Execution {
         auto& elements = call.vectors.emplace_back(
             static_cast<std::size_t>(statement.lengths[i].value(me(), time) % 5));
         for (std::size_t k = 0; k < elements.size(); ++k)
-          elements[k] = value(specs[i], rule, in_comm, in_new_comm, time + k);
+          elements[k] = value(procedure.kind, specs[i], rule, in_comm, in_new_comm, time + k);
         continue;
       }
-      call.scalars.push_back(value(specs[i], rule, in_comm, in_new_comm, time));
+      call.scalars.push_back(value(procedure.kind, specs[i], rule, in_comm, in_new_comm, time));
       if (specs[i].field == Field::comm) in_comm = place_in(call.scalars.back());
       if (specs[i].field == Field::new_comm) in_new_comm = place_in(call.scalars.back());
     }
