@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 HEADER = re.compile(
-    r"^(program|mpi_library|elapsed|host|module|path|frame|site|procedure|bins|timing|clock|merged|loss|order|apart)\b"
+    r"^(program|mpi_library|elapsed|host|module|path|frame|site|procedure|bins|timing|clock|merged|loss|order|apart|compensation|preempted)\b"
 )
 CHANCE = re.compile(
     r" (polls|matched_peers?|matched_tags?)=(<[^>]*>|\{[^}]*\}|\[[^\]]*\]|\([^()]*(\([^()]*\)[^()]*)*\)\S*|\S+)"

@@ -72,7 +72,9 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  void (*run)(long, long) = !strcmp(argv[1], "pairs") ? pairs : !strcmp(argv[1], "requests") ? requests : self;
+  void (*run)(long, long) = !strcmp(argv[1], "pairs")      ? pairs
+                            : !strcmp(argv[1], "requests") ? requests
+                                                           : self;
   const long lines = atol(argv[3]);
   for (int timed = 0; timed < 2; ++timed) {
     const long messages = timed ? atol(argv[2]) : kWarmUp;

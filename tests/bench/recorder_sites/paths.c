@@ -13,12 +13,11 @@
     call;                                                                            \
     __asm__ volatile("# line %0" ::"i"(digit) : "memory"); /* no two lines united */ \
     break;
-#define LINES(call)                                                                   \
-  LINE(0, call)                                                                       \
-  LINE(1, call)                                                                       \
-  LINE(2, call)                                                                       \
-  LINE(3, call) LINE(4, call) LINE(5, call) LINE(6, call) LINE(7, call) LINE(8, call) \
-      LINE(9, call)
+#define LINES(call) \
+  LINE(0, call)     \
+  LINE(1, call)     \
+  LINE(2, call)     \
+  LINE(3, call) LINE(4, call) LINE(5, call) LINE(6, call) LINE(7, call) LINE(8, call) LINE(9, call)
 
 static double x = 1, sum;
 
