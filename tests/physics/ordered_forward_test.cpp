@@ -25,10 +25,11 @@ Pair both(const OrderedJob& job) {
   sim::ReplaySettings settings;
   settings.deltas = sim::Deltas::ordered;
   settings.fast_forward = false;
+  const platforms::Platform machine = star(static_cast<std::uint32_t>(job.ranks));
   Pair pair;
-  pair.full = simulate(job.ranks, text.substr(body), star(job.ranks), settings);
+  pair.full = simulate(job.ranks, text.substr(body), machine, settings);
   settings.fast_forward = true;
-  pair.forwarded = simulate(job.ranks, text.substr(body), star(job.ranks), settings);
+  pair.forwarded = simulate(job.ranks, text.substr(body), machine, settings);
   return pair;
 }
 

@@ -49,7 +49,8 @@ void describe_root(CollectiveCall& call, std::int64_t code, const CommunicatorVi
 // Whether what the members send together, each as this one does, is a size that a trace may hold.
 bool is_countable(const CollectiveCall& call) {
   constexpr auto kMost = static_cast<std::uint64_t>(trace_io::kMostBytes);
-  const auto members = static_cast<std::uint64_t>(call.size + call.remote_size);
+  const auto members =
+      static_cast<std::uint64_t>(call.size) + static_cast<std::uint64_t>(call.remote_size);
   if (call.bytes.value > kMost / members || call.receive_bytes.value > kMost / members)
     return false;
   for (const auto list : {call.send_list, call.receive_list}) {

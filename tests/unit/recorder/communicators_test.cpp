@@ -92,7 +92,7 @@ TEST_CASE("communicators that threads make have one number on all ranks, in what
     Communicators communicators;
     communicators.begin(kWorld, kSelf, 0, 2, read, has_threads);
     Copies copies;
-    for (const HandleKey parent : {10, 20, 30})
+    for (const HandleKey parent : {10U, 20U, 30U})
       copies[parent] = communicators.made(parent, &communicators.of(kWorld), true).copy;
     for (const HandleKey made : order)
       copies[made] = communicators.made(made, &communicators.of(made / 10 * 10), true).copy;

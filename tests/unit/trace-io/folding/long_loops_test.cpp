@@ -48,7 +48,7 @@ TEST_CASE("thread_compressor: a loop folds at its second pass, however long it i
   for (const SiteId length : {1U, 2U, 63U, 64U, 65U, 1000U, 1023U, 1024U, 1025U, 5000U, 100'000U}) {
     INFO(length << " calls");
     for (const int passes : {2, 3, 7}) {
-      if (length * passes > 300'000) continue;
+      if (length * static_cast<SiteId>(passes) > 300'000) continue;
       const Sites sites = repeated(distinct(0, length), passes);
       const auto program = program_of(sites);
       REQUIRE(program.size() == 1);

@@ -215,7 +215,8 @@ TEST_CASE("loop_iterations: marks that nest or do not match leave nothing but a 
   };
   constexpr const char* kProblem = "iterations: MPI_Pcontrol(1) and MPI_Pcontrol(-1) do not match";
   for (const auto& marks :
-       {std::initializer_list{Mark::begin, Mark::begin, Mark::end, Mark::end}, {Mark::end}}) {
+       {std::initializer_list<Mark>{Mark::begin, Mark::begin, Mark::end, Mark::end},
+        std::initializer_list<Mark>{Mark::end}}) {
     const ThreadCompressor recorded = marked(marks);
     CHECK(recorded.iterations_problem() == kProblem);
     CHECK_FALSE(has_iterations(trace_of(recorded, 2)));
