@@ -193,7 +193,7 @@ def main():
     parser.add_argument("--deltas", default="mean,distribution,ordered")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    options.output = options.output.resolve()
+    options.bin, options.output = options.bin.resolve(), options.output.resolve()
     options.output.mkdir(parents=True, exist_ok=True)
     library = compile_log(options.output)
     print(
