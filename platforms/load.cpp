@@ -27,10 +27,7 @@ class PlatformParser {
 
   Platform parse() {
     ObjectReader reader(document_.value, {document_.file, ""}, kPlatformKeys.keys);
-    const std::uint64_t format = reader.count("format", 1, 1'000'000);
-    if (format != 1)
-      reader.refuse("format", "format " + std::to_string(format) + " is unknown",
-                    "this version reads format 1");
+    reader.expect_format_1();
     platform_.name = reader.text("name");
     if (!reader.has("source")) reader.any("source");  // required here, so that every number has one
     read_source(reader);

@@ -79,9 +79,7 @@ Measurements read_probe_file(const std::string& path) {
   ObjectReader reader(
       document.value, {document.file, ""},
       has_limits ? std::span<const std::string_view>(kFileKeysWithLimits) : kFileKeys);
-  if (const auto format = reader.count("format", 1, 1'000'000); format != 1)
-    reader.refuse("format", "format " + std::to_string(format) + " is unknown",
-                  "this version reads format 1");
+  reader.expect_format_1();
   if (const auto by = reader.text("measured_by"); by != "reprise-probe")
     reader.refuse("measured_by", "\"" + by + "\" is not the probe",
                   "measure with: mpirun -n 2 reprise-probe -o FILE");

@@ -82,6 +82,12 @@ ObjectReader::ObjectReader(const json& value, JsonPlace place,
   }
 }
 
+void ObjectReader::expect_format_1() {
+  if (const std::uint64_t format = count("format", 1, 1'000'000); format != 1)
+    refuse("format", "format " + std::to_string(format) + " is unknown",
+           "this version reads format 1");
+}
+
 const json& ObjectReader::any(std::string_view key) {
   REPRISE_ASSERT(std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end(),
                  "only known keys are read");

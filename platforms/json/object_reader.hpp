@@ -57,6 +57,7 @@ class ObjectReader {
   FlopPerSecond speed(std::string_view key);       // above zero
   std::size_t choice(std::string_view key,
                      std::span<const std::string_view> names);  // the index of the name
+  void expect_format_1();                                       // the key "format"
   const nlohmann::json& any(std::string_view key);              // unchecked: the caller reads it
   const nlohmann::json& list(std::string_view key,
                              std::size_t least);  // an array of at least so many elements

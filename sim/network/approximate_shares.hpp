@@ -8,8 +8,8 @@
 //         that it holds, once it is more than the tolerance away from what was published last; then those links correct theirs in turn.
 //         Flows change their bottleneck where another link's level is lower by more than the tolerance. This is the distributed
 //         computation of max-min fair rates by advertised rates (A. Charny, D. Clark, R. Jain, "Congestion Control with Explicit
-//         Rate Indication", ICC 1995), quiescent as B-Neck (A. Mozo, J. López-Presa, A. Fernández Anta, NCA 2011), with a
-//         threshold below which nobody is told. The bottlenecks are kept between events (bottleneck structures: J. Ros-Giralt
+//         Rate Indication", ICC 1995), quiescent as B-Neck (A. Mozo, J. López-Presa, A. Fernández Anta, NCA 2011), but
+//         smaller changes are not published. The bottlenecks are kept between events (bottleneck structures: J. Ros-Giralt
 //         et al., POMACS 3(3), 2019). Where correcting takes longer than filling from scratch, all is filled from scratch.
 // Error   no flow is faster than a link's level by more than eight tolerances (kUnfair), and a level is published when it is off by one, or up
 //         to eight where the link holds back few of the flows that cross it (kLoose). Sums of rates, and with them the end of it all,

@@ -67,16 +67,6 @@ std::string shortened(const std::string& name) {
   return name.substr(0, end) + "…";
 }
 
-std::string colour(double share) {  // light to dark blue
-  const auto mix = [share](double from, double to) {
-    return static_cast<int>(std::lround(from + (to - from) * share));
-  };
-  char text[16];
-  std::snprintf(text, sizeof text, "#%02x%02x%02x", mix(0xe8, 0x08), mix(0xf1, 0x45),
-                mix(0xfa, 0x94));
-  return text;
-}
-
 Markup bar(double x, double y, double width, const char* fill) {
   return rect(x, y + 4, std::max(0.0, width), kRow - 8, attr("fill", fill)) + "\n";
 }
@@ -90,7 +80,7 @@ Markup label_of(const PointView& point, double y) {
 Markup heat_cell(const PointView* point, double share, double x, double y, double width,
                  double height) {
   const auto box =
-      point == nullptr ? attr("fill", "none") + attr("stroke", kGrey) : attr("fill", colour(share));
+      point == nullptr ? attr("fill", "none") + attr("stroke", kGrey) : attr("fill", shade(share));
   const std::string ink = point == nullptr ? kGrey : share > 0.5 ? "#fff" : "#1b1f24";
   return rect(x + 1, y + 1, width - 2, height - 2, box) + "\n" +
          words(x + width / 2, y + 25, "middle", point == nullptr ? "–" : times(point->speedup),

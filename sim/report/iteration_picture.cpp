@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "sim/report/number_text.hpp"
+
 namespace reprise::sim::report {
 namespace {
 
@@ -23,16 +25,6 @@ constexpr std::size_t kRows = 128;
 std::string short_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
-std::string colour(double share) {  // light to dark blue
-  const auto mix = [share](double from, double to) {
-    return static_cast<int>(std::lround(from + (to - from) * share));
-  };
-  char text[16];
-  std::snprintf(text, sizeof text, "#%02x%02x%02x", mix(0xe8, 0x08), mix(0xf1, 0x45),
-                mix(0xfa, 0x94));
   return text;
 }
 
@@ -101,13 +93,13 @@ Markup map(const trace_io::IterationTable& table, const std::string& unit) {
     for (std::size_t c = 0, end = 1; c < table.columns(); c = end) {
       end = c + 1;
       if (std::isnan(values[row][c])) continue;
-      const auto shade = [&](std::size_t column) {
+      const auto colour = [&](std::size_t column) {
         const double value = values[row][column];
         return std::isnan(value) ? std::string()
-                                 : colour(most > least ? (value - least) / (most - least) : 0);
+                                 : shade(most > least ? (value - least) / (most - least) : 0);
       };
-      const std::string fill = shade(c);
-      while (end < table.columns() && shade(end) == fill) ++end;
+      const std::string fill = colour(c);
+      while (end < table.columns() && colour(end) == fill) ++end;
       all += rect(x_of(table, c), top + height * static_cast<double>(row),
                   x_of(table, end) - x_of(table, c), height, attr("fill", fill)) +
              "\n";

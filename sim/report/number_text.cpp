@@ -76,4 +76,14 @@ std::string range_text(double low, double high, const TimeUnit& unit, const char
   return digits(low / unit.seconds, 4) + between + digits(high / unit.seconds, 4);
 }
 
+std::string shade(double share) {
+  const auto mix = [share](double from, double to) {
+    return static_cast<int>(std::lround(from + (to - from) * share));
+  };
+  char text[16];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", mix(0xe8, 0x08), mix(0xf1, 0x45),
+                mix(0xfa, 0x94));
+  return text;
+}
+
 }  // namespace reprise::sim::report

@@ -17,6 +17,7 @@ std::string seconds(double value);     // "75.3 ms", "1.234 s"
 // As JSON has it: the shortest text that reads back as the same number.
 std::string exact(double value);
 std::string counted(std::uint64_t number, const std::string& noun);  // "3 seeds", "1 seed"
+std::string shade(double share);  // as a colour, light to dark blue: 0 is "#e8f1fa", 1 is "#084594"
 
 // One unit for a column of times.
 struct TimeUnit {

@@ -61,9 +61,7 @@ NoisePattern read_core(const nlohmann::json& value, JsonPlace place) {
 NamedNoise read_signature(const std::string& path, const std::string& where) {
   const platforms::Document document = platforms::load_json(path);
   ObjectReader reader(document.value, {document.file, ""}, kFileKeys);
-  if (const auto format = reader.count("format", 1, 1'000'000); format != 1)
-    reader.refuse("format", "format " + std::to_string(format) + " is unknown",
-                  "this version reads format 1");
+  reader.expect_format_1();
   if (const auto by = reader.text("measured_by"); by != "reprise-probe --noise")
     reader.refuse("measured_by", "\"" + by + "\" is not the probe of noise",
                   "measure with: mpirun -n CORES reprise-probe --noise -o FILE");

@@ -250,10 +250,7 @@ std::vector<Change> parse_changes(const json& list, const JsonPlace& place) {
 
 Scenario parse_scenario(const platforms::Document& document) {
   platforms::ObjectReader reader(document.value, {document.file, ""}, kScenarioKeys.keys);
-  const std::uint64_t format = reader.count("format", 1, 1'000'000);
-  if (format != 1)
-    reader.refuse("format", "format " + std::to_string(format) + " is unknown",
-                  "this version reads format 1");
+  reader.expect_format_1();
   Scenario scenario{document.file, reader.text("name"), "", {}};
   if (reader.has("question")) scenario.question = reader.text("question");
   if (reader.has("$schema")) reader.text("$schema");

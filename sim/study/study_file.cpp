@@ -28,10 +28,7 @@ class StudyParser {
   }
 
   Study parse() {
-    const std::uint64_t format = reader_.count("format", 1, 1'000'000);
-    if (format != 1)
-      reader_.refuse("format", "format " + std::to_string(format) + " is unknown",
-                     "this version reads format 1");
+    reader_.expect_format_1();
     if (reader_.has("$schema")) reader_.text("$schema");
     study_.name = reader_.text("name");
     study_.question = reader_.text("question");

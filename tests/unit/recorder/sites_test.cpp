@@ -96,7 +96,8 @@ TEST_CASE("two procedures at one path are two sites on one call path") {
   REQUIRE(trace.procedures[trace.sites[sites[1]].procedure] == "MPI_Recv");
 }
 
-TEST_CASE("thousands of paths through one function are told apart, in whatever order they come") {
+TEST_CASE(
+    "thousands of call paths through one function are distinct sites, in any order of calls") {
   constexpr int kPaths = 4096;
   SiteTable table;
   SiteCache cache(table, {16, true});

@@ -55,8 +55,7 @@ TEST_CASE("child pool: a child that dies has a reason and no result", "[study]")
   CHECK(end_of({}, []() -> std::string { throw std::bad_alloc(); }).reason == "out of memory");
 }
 
-TEST_CASE("child pool: a child that somebody killed is told from one that hit its limits",
-          "[study]") {
+TEST_CASE("child pool: a killed child is not reported as one that hit its limits", "[study]") {
   CHECK(end_of({}, []() -> std::string {
           std::raise(SIGKILL);
           return "";

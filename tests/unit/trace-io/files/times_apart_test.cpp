@@ -58,7 +58,7 @@ TEST_CASE("times apart: text and file give back what was taken off and who was p
   CHECK(dump(again).find(kCompensated + kPreempted) != std::string::npos);
 }
 
-TEST_CASE("times apart: watched and never preempted is told from not watched", "[trace-io]") {
+TEST_CASE("times apart: never preempted differs from not watched", "[trace-io]") {
   const Trace watched = assembled("preempted ranks [] octaves []\n"), plain = assembled("");
   REQUIRE(deserialise(serialise(watched), "t").preemptions);
   CHECK_FALSE(deserialise(serialise(plain), "t").preemptions);

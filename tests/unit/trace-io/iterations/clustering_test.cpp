@@ -118,7 +118,7 @@ TEST_CASE("clustering: sums over all clusters are those of all iterations", "[tr
     }
 }
 
-TEST_CASE("clustering: call trees that are told apart leave no phantom paths", "[trace-io]") {
+TEST_CASE("clustering: with equivalence of call trees there are no phantom paths", "[trace-io]") {
   const Series series = drifting(1000, 3);
   const auto phantoms = [&](std::optional<CallTrees> trees) {
     return phantom_paths(series, clustered(series, {.limit = 16, .call_trees = trees}));
