@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -201,7 +202,7 @@ MeasuredOverhead measure_overhead(const Settings& settings, const RecordingClock
       static_cast<double>(
           clock.between(before, clock.now(thread->time, Interval::bookkeeping)).value) /
       kWarmUp;
-  std::vector<double> periods, replications;
+  std::vector<double> periods, replications, recorded;
   MeasuredOverhead measured;
   const std::uint64_t end = wall_time() + static_cast<std::uint64_t>(plan.budget.value);
   do {
@@ -210,16 +211,35 @@ MeasuredOverhead measure_overhead(const Settings& settings, const RecordingClock
     thread->start_at(clock.now(thread->time, Interval::compute));
     computed(calls, gap, 1);
     const double with_calls = computed(calls, gap, events);
+    recorded.push_back(with_calls);
     periods.push_back(with_calls / static_cast<double>(events) + inside);
     replications.push_back((with_calls - reference) / static_cast<double>(events));
     const auto [overhead, error] = middle(replications);
     measured = {middle(periods).first, overhead, error, static_cast<int>(replications.size())};
+    measured.recorded = std::accumulate(recorded.begin(), recorded.end(), 0.0);
+    measured.undisturbed = middle(recorded).first * static_cast<double>(recorded.size());
   } while (measured.replications < kLeast ||
            (measured.replications < kMost && wall_time() < end &&
             (measured.overhead <= 0 ||
              measured.error >
-                 std::max(static_cast<double>(plan.small_error.value), measured.overhead / 50))));
+                 std::max(static_cast<double>(plan.small_error.value), measured.overhead / 100))));
   return measured;
+}
+
+// Interrupts fall on the recorder as on anything else, for its share of the time: some hundred in a second, of tens of microseconds.
+// The middle halves are without them. A point sees too few of them; all points together see enough.
+void include_disturbances(CalibratedOverhead& calibrated) {
+  constexpr double kMost = 1.25;  // beyond it others had the core
+  double recorded = 0, undisturbed = 0;
+  for (const auto& points : calibrated)
+    for (const MeasuredOverhead& point : points) {
+      recorded += point.recorded;
+      undisturbed += point.undisturbed;
+    }
+  if (undisturbed <= 0) return;
+  const double factor = std::clamp(recorded / undisturbed, 1.0, kMost);
+  for (auto& points : calibrated)
+    for (MeasuredOverhead& point : points) point.overhead *= factor;
 }
 
 CalibratedOverhead calibrate_overhead(const Settings& settings, const RecordingClock& clock) {
@@ -230,6 +250,7 @@ CalibratedOverhead calibrate_overhead(const Settings& settings, const RecordingC
       calibrated[kind][i] =
           measure_overhead(settings, clock, static_cast<trace_io::OverheadKind>(kind),
                            {Nanoseconds{kCalibratedGaps[i]}, kBudget});
+  include_disturbances(calibrated);
   return calibrated;
 }
 

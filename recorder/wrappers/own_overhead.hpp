@@ -6,7 +6,8 @@
 //         wrapper, with the real unwinder, on a recording that is thrown away, and between them some memory is walked through for as long as
 //         the period asks; the same walks without calls are the reference. One replication is the difference of what the recorder took for
 //         computing and of the reference, a call. Replications go on until their mean is positive and its standard error small, or the
-//         time is over. Of the replications a quarter at either end is left out: a rank that lost its core spoils some.
+//         time is over. Of the replications a quarter at either end is left out: a rank that lost its core spoils some. What interrupts add in the mean
+//         is added to all points of a calibration alike.
 // Walk    at most kHead of it is a fixed amount of work, which takes longer where the recorder has emptied the caches; the rest of a
 //         long period lasts until a time, and would hide the same at any length.
 // Never calls MPI. REQUIRES: nothing is being recorded, no other thread is in MPI.
@@ -24,13 +25,16 @@ struct MeasuredOverhead {
   double period = 0, overhead = 0,
          error = 0;  // ns; period: what is recorded before and inside a call
   int replications = 0;
+  double recorded = 0,
+         undisturbed =
+             0;  // ns: of all replications, as they were, and each as the mean of the middle half
 };
 
 struct OverheadPlan {
   static constexpr Nanoseconds kHead{4096};
   Nanoseconds gap{};           // of walking between two calls
   Nanoseconds budget{};        // for this point, about
-  Nanoseconds small_error{1};  // or a fiftieth of the overhead
+  Nanoseconds small_error{1};  // or a hundredth of the overhead
 };
 
 // One point. `settings`: how calls would be recorded.

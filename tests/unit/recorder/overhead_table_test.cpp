@@ -57,3 +57,30 @@ TEST_CASE(
   CHECK(taken.clamped_count == 2);
   CHECK(taken.clamped_time == Nanoseconds{18});
 }
+
+// 50 ns of the recorder's in each: what the first is too short for is taken off the second.
+TEST_CASE(
+    "what a compute time is too short for is taken off the next ones, and their sum is right") {
+  const OverheadTable table(curves());
+  TakenOff taken;
+  const auto off = [&](std::int64_t compute) {
+    return table.take_off(Nanoseconds{compute}, Nanoseconds{0}, OverheadKind::completion, taken);
+  };
+  CHECK(off(20) == Nanoseconds{0});
+  CHECK(taken.clamped_time == Nanoseconds{30});
+  CHECK(off(95) == Nanoseconds{15});
+  CHECK(taken.clamped_time == Nanoseconds{0});
+  CHECK(taken.time == Nanoseconds{100});
+  CHECK(taken.clamped_count == 1);
+}
+
+TEST_CASE("at most sixteen overheads are owed, however many times were too short") {
+  const OverheadTable table(curves());
+  TakenOff taken;
+  for (int i = 0; i < 1000; ++i)
+    table.take_off(Nanoseconds{0}, Nanoseconds{0}, OverheadKind::call, taken);
+  CHECK(taken.clamped_count == 1000);
+  CHECK(taken.clamped_time == Nanoseconds{160});
+  CHECK(table.take_off(Nanoseconds{100'000}, Nanoseconds{0}, OverheadKind::call, taken) ==
+        Nanoseconds{100'000 - 160 - 30});
+}
