@@ -60,6 +60,8 @@ void Interpreter::prepare_forwarding(std::size_t ranks) {
            std::any_of(links.begin(), links.end(),
                        [](const LinkChange& change) { return !change.when.is_always(); }))
     not_forwarded_ = "links change while the program runs";
+  else if (not_forwarded_.empty() && observation_ != nullptr && observation_->why_not_forwarded())
+    not_forwarded_ = observation_->why_not_forwarded();
   if (!not_forwarded_.empty()) return;
   forward_ = std::make_unique<FastForward>(
       ranks, SteadySettings{.is_drawn = settings_.deltas != Deltas::mean,
@@ -74,6 +76,7 @@ void Interpreter::run() {
   const auto& actors = runtime_.actors();
   for (std::uint32_t actor = 0; actor < actors.size() && !runtime_.error(); ++actor) run(actor);
   if (!runtime_.error()) network_.run(*this);
+  if (observation_ != nullptr) observation_->finish();
   const bool all_finished = std::all_of(actors.begin(), actors.end(), [](const Actor& actor) {
     return actor.state == Actor::State::finished;
   });
@@ -93,6 +96,7 @@ void Interpreter::run() {
   if (observation_ != nullptr) observation_->on_end(index, actor);
   if (!actor.cursor.advance()) {
     actor.state = Actor::State::finished;
+    if (observation_ != nullptr) observation_->on_finished(index, actor);
     return false;
   }
   if (forward_) {

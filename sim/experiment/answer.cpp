@@ -139,8 +139,7 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
   Watched watched = watched_for(request.details);
   watched.calls |= request.rank_calls;
   Observation observation(watched);
-  const bool watches = watched.calls || watched.timeline || watched.traffic || watched.pairs;
-  settings.observation = watches ? &observation : nullptr;
+  settings.observation = watched.anything() ? &observation : nullptr;
   answer.trace = &trace;
   answer.outcome = replay(trace, platform, settings);
   if (request.strict) refuse_losses(answer);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Sections on one point, the baseline: its traffic, its time line, its call sites; and what the simulations could not represent.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <vector>
 
+#include "sim/report/iteration_picture.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
 
@@ -122,6 +124,39 @@ Markup time_line(const StudyView& view) {
                    as_table(slices_table(line))});
 }
 
+trace_io::IterationTable iteration_table(const ordered_json& json, const char* metric) {
+  trace_io::IterationTable table;
+  table.iterations = json.value("iterations", std::uint64_t{0});
+  table.iterations_per_column = json.value("iterations_per_column", std::uint64_t{1});
+  const auto& first = json["first_ranks"];
+  for (std::size_t row = 0; row + 1 < first.size(); ++row)
+    table.ranks.push_back(Rank{first[row].get<std::int32_t>()});
+  const auto& graph = json["graph"][metric];
+  for (std::size_t column = 0; column < graph["largest"].size(); ++column)
+    table.graph.push_back({graph["largest"][column].get<double>(),
+                           graph["median"][column].get<double>(),
+                           graph["smallest"][column].get<double>()});
+  for (const auto& row : json["map"][metric]) {
+    auto& values = table.map.emplace_back();
+    for (const auto& value : row)
+      values.push_back(value.is_null() ? std::nan("") : value.get<double>());
+  }
+  return table;
+}
+
+Markup iterations(const StudyView& view) {
+  const auto& json = detail(view, "iterations");
+  if (part_of(json, "first_ranks").empty()) return {};
+  const std::uint64_t each = json.value("iterations_per_column", std::uint64_t{1});
+  return card({"iterations", "How iterations differ",
+               "Of " + json.value("loop", "") + baseline_name(view) + ": " +
+                   counted(json.value("iterations", std::uint64_t{0}), "iteration") +
+                   (each > 1 ? ", " + std::to_string(each) + " a column" : "") +
+                   ". Above the time of an iteration over the ranks, below by rank.",
+               iterations_svg(iteration_table(json, "time"), "computing and MPI", "s") +
+                   iterations_svg(iteration_table(json, "wait"), "waiting", "s")});
+}
+
 Markup call_sites(const StudyView& view) {
   constexpr std::size_t kShown = 15;
   const auto& sites = detail(view, "call_sites");
@@ -191,7 +226,7 @@ Markup losses_list(const StudyView& view) {
 }  // namespace
 
 Markup detail_sections(const StudyView& view) {
-  return traffic(view) + time_line(view) + call_sites(view);
+  return traffic(view) + time_line(view) + iterations(view) + call_sites(view);
 }
 
 Markup about(const StudyView& view) {

@@ -129,20 +129,21 @@ Markup iterations_svg(const trace_io::IterationTable& table, const std::string& 
           ? std::to_string(table.iterations_per_column) + " iterations a column"
           : "one iteration a column";
   const Markup style = Markup::verbatim(
-      "#ground{fill:#fff}#all{fill:#1b1f24}.axis{stroke:#8b929c}@media "
-      "(prefers-color-scheme:dark){#ground{fill:#14171c}#all{fill:#e8eaed}}");
-  return element(
-             "svg", attr("xmlns", "http://www.w3.org/2000/svg"),
-             attr("viewBox", "0 0 " + number(kWidth) + " " + number(height)), attr("role", "img"),
-             attr("font-family", "system-ui, sans-serif"), attr("font-size", 12), "\n",
-             element("title", title), "\n", element("style", style), "\n",
-             element("rect", attr("id", "ground"), attr("width", "100%"), attr("height", "100%")),
-             "\n",
-             element("g", attr("id", "all"), "\n",
-                     element("text", attr("x", 16), attr("y", 24), attr("font-size", 16),
-                             attr("font-weight", 600), title),
-                     words(kWidth - kRight, kTop - 16, "end", columns), "\n", graph(table, unit),
-                     "\n", map(table, unit))) +
+      ".iterations-ground{fill:#fff}.iterations-all{fill:#1b1f24}.axis{stroke:#8b929c}@media "
+      "(prefers-color-scheme:dark){.iterations-ground{fill:#14171c}.iterations-all{fill:#e8eaed}}");
+  return element("svg", attr("xmlns", "http://www.w3.org/2000/svg"),
+                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(height)),
+                 attr("role", "img"), attr("font-family", "system-ui, sans-serif"),
+                 attr("font-size", 12), "\n", element("title", title), "\n",
+                 element("style", style), "\n",
+                 element("rect", attr("class", "iterations-ground"), attr("width", "100%"),
+                         attr("height", "100%")),
+                 "\n",
+                 element("g", attr("class", "iterations-all"), "\n",
+                         element("text", attr("x", 16), attr("y", 24), attr("font-size", 16),
+                                 attr("font-weight", 600), title),
+                         words(kWidth - kRight, kTop - 16, "end", columns), "\n",
+                         graph(table, unit), "\n", map(table, unit))) +
          "\n";
 }
 

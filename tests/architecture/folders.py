@@ -160,6 +160,7 @@ BELOW = {
         "trace-io/base",
         "platforms",
         "trace-io/model",
+        "trace-io/iterations",
         "sim",
         "sim/network",
         "sim/engine/loop",

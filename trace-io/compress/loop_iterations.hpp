@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "trace-io/iterations/clustering.hpp"
+#include "trace-io/iterations/main_loop.hpp"
 
 namespace reprise::trace_io {
 
@@ -31,8 +32,8 @@ using FoldBody = std::vector<std::unique_ptr<FoldNode>>;
 
 class LoopIterations {
  public:
-  static constexpr std::uint64_t kEnough = 64;
-  static constexpr double kNearlyAll = 0.9;
+  static constexpr std::uint64_t kEnough = kEnoughIterations;
+  static constexpr double kNearlyAll = kNearlyAllTime;
 
   explicit LoopIterations(IterationClustering::Settings settings)
       : settings_(settings), clusters_(settings) {}

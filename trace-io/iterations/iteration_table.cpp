@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "trace-io/iterations/main_loop.hpp"
 #include "trace-io/iterations/ranks_iterations.hpp"
 
 namespace reprise::trace_io {
@@ -36,12 +37,6 @@ double time_of(const std::vector<RankIterations>& ranks) {
   return sum;
 }
 
-SiteId first_site(const Loop& loop) {
-  const Loop* inner = &loop;
-  while (const auto* next = std::get_if<Loop>(&inner->body.front().content)) inner = next;
-  return std::get<Leaf>(inner->body.front().content).site;
-}
-
 struct Chosen {
   std::vector<const RankIterations*> ranks;  // ascending
   std::string name;
@@ -69,8 +64,7 @@ Chosen chosen(const Trace& trace) {
   const auto best = std::ranges::max_element(
       all, {}, [](const Candidate& candidate) { return time_of(*candidate.ranks); });
   Chosen chosen;
-  chosen.name = best->loop == nullptr ? "marked iterations"
-                                      : "the loop of " + site_text(trace, first_site(*best->loop));
+  chosen.name = best->loop == nullptr ? "marked iterations" : loop_text(trace, *best->loop);
   for (const Candidate& candidate : all)
     for (const RankIterations& one : *candidate.ranks) {
       if (candidate.ranks == best->ranks ||

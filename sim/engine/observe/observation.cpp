@@ -112,11 +112,13 @@ void Observation::begin(const trace_io::Trace& trace, const platforms::Platform&
     sides_[actor].rank = actors[actor].rank;
   if (what_.timeline) timeline_ = TimeBins(static_cast<std::size_t>(trace.header.ranks));
   if (what_.pairs) pairs_ = TrafficPairs(socket_of_rank.size());
+  if (what_.iterations) iterations_.emplace(trace, actors);
   if (what_.traffic) traffic_.emplace(platform, std::move(socket_of_rank));
 }
 
 void Observation::on_begin(std::uint32_t index, const Actor& actor) {
   Side& side = sides_[index];
+  if (iterations_) iterations_->on_event(index, actor, side.bytes);
   side.has_begun = true;
   side.from = actor.clock + actor.skipped;
   side.compute = actor.compute;
@@ -134,11 +136,13 @@ void Observation::on_end(std::uint32_t index, const Actor& actor) {
     timeline_.add(side.rank, side.from, computed, {computed, 0, 0});
     timeline_.add(side.rank, side.from + computed, in_mpi, {0, in_mpi - wait, wait});
   }
+  if (!what_.calls && !what_.iterations) return;
+  const std::uint64_t bytes = bytes_of(actor.cursor);
+  side.bytes += bytes;
   if (!what_.calls) return;
   const trace_io::SiteId site = actor.cursor.site();
   if (side.sites.size() <= site) side.sites.resize(site + 1);
   CallAccount& account = side.sites[site];
-  const std::uint64_t bytes = bytes_of(actor.cursor);
   ++account.calls;
   account.bytes += bytes;
   account.least_bytes = std::min(account.least_bytes, bytes);
@@ -149,6 +153,20 @@ void Observation::on_end(std::uint32_t index, const Actor& actor) {
   account.wait += wait;
   account.shortest = std::min(account.shortest, in_mpi);
   account.longest = std::max(account.longest, in_mpi);
+}
+
+void Observation::on_finished(std::uint32_t index, const Actor& actor) {
+  if (iterations_) iterations_->on_end(index, actor, sides_[index].bytes);
+}
+
+void Observation::finish() {
+  if (iterations_) iterations_->finish();
+}
+
+const char* Observation::why_not_forwarded() const {
+  return iterations_ && !iterations_->loops().are_outermost
+             ? "iterations are shown of a loop within another one"
+             : nullptr;
 }
 
 void Observation::count(const TrafficMeter::Kind& kind, std::uint64_t times) {
@@ -169,11 +187,13 @@ void Observation::enter_loop(std::uint32_t index, LoopView& view) {
 
 void Observation::begin_period(std::uint32_t index, LoopView& view, const void* loop) {
   view.period = sides_[index].sites;
+  view.bytes = sides_[index].bytes;
   if (meters()) sides_[index].logs[loop].clear();
 }
 
 void Observation::end_period(std::uint32_t index, LoopView& view, const void* loop) {
   view.period = difference(sides_[index].sites, view.period);
+  view.bytes = sides_[index].bytes - view.bytes;
   view.sent.clear();
   if (meters()) std::swap(view.sent, sides_[index].logs[loop]);
   sides_[index].logs.erase(loop);
@@ -186,8 +206,9 @@ void Observation::on_jump(std::uint32_t index, const LoopView& view, const Jumpe
     timeline_.add(side.rank, from, span,
                   {jumped.compute, jumped.in_mpi - jumped.wait, jumped.wait});
   if (what_.calls) jump(side.sites, view.entered, view.period, jumped);
-  if (!meters()) return;
   const auto periods = static_cast<std::uint64_t>(jumped.periods);
+  side.bytes += periods * view.bytes;
+  if (!meters()) return;
   for (const auto& [kind, times] : view.sent) {
     count(kind, times * periods);
     for (auto& [loop, log] : side.logs) log[kind] += times * periods;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/engine/loop/runtime.hpp"
+#include "sim/engine/observe/iteration_meter.hpp"
 #include "sim/engine/observe/time_bins.hpp"
 #include "sim/engine/observe/traffic.hpp"
 #include "trace-io/model/trace.hpp"
@@ -57,8 +58,10 @@ SiteAccounts difference(const SiteAccounts& now, const SiteAccounts& before);
 
 struct Watched {
   bool calls = false, timeline = false;
-  bool traffic = false;  // on the links, and between at most 64 × 64 blocks of ranks
-  bool pairs = false;    // between each two ranks
+  bool traffic = false;     // on the links, and between at most 64 × 64 blocks of ranks
+  bool pairs = false;       // between each two ranks
+  bool iterations = false;  // of the main loop
+  bool anything() const { return calls || timeline || traffic || pairs || iterations; }
 };
 
 class Observation final : public MessageObserver {
@@ -76,18 +79,24 @@ class Observation final : public MessageObserver {
   const TimeBins& timeline() const { return timeline_; }
   const TrafficMeter& traffic() const { return *traffic_; }  // REQUIRES: watched
   const TrafficPairs& pairs() const { return pairs_; }
+  const IterationMeter& iterations() const { return *iterations_; }  // REQUIRES: watched
 
   // The engine's: a replay begins (again); what its actors do. on_begin stands at the current event, on_end at the one that is over.
   void begin(const trace_io::Trace&, const platforms::Platform&,
              std::vector<platforms::NodeIndex> socket_of_rank, const std::vector<Actor>&);
   void on_begin(std::uint32_t actor, const Actor&);
   void on_end(std::uint32_t actor, const Actor&);
+  void on_finished(std::uint32_t actor, const Actor&);
+  void finish();  // the replay is over
+  // No loop around the main loop may be left out; null where any may.
+  const char* why_not_forwarded() const;
   void on_sent(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes) override;
 
   // Fast-forward's: what a rank does in a loop that is watched. A loop is known by its address.
   struct LoopView {
     SiteAccounts entered, period;
-    TrafficMeter::Log sent;  // in the period
+    std::uint64_t bytes = 0;  // sent in the period
+    TrafficMeter::Log sent;   // in the period
   };
   void enter_loop(std::uint32_t actor, LoopView&);
   void begin_period(std::uint32_t actor, LoopView&, const void* loop);
@@ -103,6 +112,7 @@ class Observation final : public MessageObserver {
     bool has_begun = false;
     double from = 0, compute = 0, expected = 0, in_mpi = 0,
            wait = 0;  // at the begin of the current event
+    std::uint64_t bytes = 0;
     SiteAccounts sites;
     std::map<const void*, TrafficMeter::Log>
         logs;  // by loop; looked up and added to alike: its order reaches no result
@@ -113,6 +123,7 @@ class Observation final : public MessageObserver {
   TimeBins timeline_;
   std::optional<TrafficMeter> traffic_;
   TrafficPairs pairs_;
+  std::optional<IterationMeter> iterations_;
 };
 
 }  // namespace reprise::sim

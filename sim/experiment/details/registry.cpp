@@ -84,6 +84,7 @@ Watched watched_for(const Details& details) {
     all.timeline |= detail->watched.timeline;
     all.traffic |= detail->watched.traffic;
     all.pairs |= detail->watched.pairs;
+    all.iterations |= detail->watched.iterations;
   }
   return all;
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The loop that a run spends its time in, for whoever shows iterations of a trace without recorded ones.
+//
+// Which   of the main thread, the outermost loop in which most time was spent; inwards, where that has fewer than kEnoughIterations
+//         a rank and a loop within it takes nearly all of the time: as the recorder chooses (compress/loop_iterations.hpp).
+// Ranks   that execute other loops are given theirs where it has as many iterations: the same code, folded otherwise. `others` have none.
+// Cost    O(nodes of the trace), and its values' terms.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::trace_io {
+
+// A loop with fewer iterations gives way to one within it that takes so much of its time.
+inline constexpr std::uint64_t kEnoughIterations = 64;
+inline constexpr double kNearlyAllTime = 0.9;
+
+struct MainLoops {
+  std::vector<const Loop*> loops;  // no two of a rank; empty: the trace has no loop
+  std::vector<Rank> ranks;         // that execute them, ascending
+  std::vector<Rank> others;
+  std::string name;           // "the loop of MPI_Isend at solve.c:12"; of the first
+  bool are_outermost = true;  // none of them is executed within another loop
+};
+MainLoops main_loops(const Trace&);
+
+// What the loop is called by: its first call.
+std::string loop_text(const Trace&, const Loop&);
+
+}  // namespace reprise::trace_io
