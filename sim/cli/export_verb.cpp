@@ -38,9 +38,7 @@ Syntax syntax() {
       "what is written")("flops-per-second",
                          po::value<std::string>()->value_name("N")->default_value("1e9"),
                          "speed of the hosts on which computing takes as long as recorded")(
-      "deltas",
-      po::value<std::string>()->value_name("mean|distribution|sample")->default_value("ordered"),
-      "how recorded compute times are written out, as in reprise replay")(
+      "deltas", deltas_value(), "how recorded compute times are written out, as in reprise replay")(
       "seed", po::value<std::string>()->value_name("N")->default_value("1"),
       "of the draws of --deltas sample")("lossy", "export also what changes by it");
   return s;

@@ -188,6 +188,14 @@ double percentage(const po::variables_map& values, const std::string& option) {
   throw InputError("--" + option, "\"" + text + "\" is no percentage", "write it such as 5%");
 }
 
+po::typed_value<std::string>* deltas_value() {
+  std::string names;
+  for (const std::string_view name : sim::kDeltasNames)
+    names += (names.empty() ? "" : "|") + std::string(name);
+  return po::value<std::string>()->value_name(names)->default_value(
+      std::string(sim::kDeltasNames.front()));
+}
+
 sim::Deltas deltas(const po::variables_map& values) {
   const auto name = choice(values, "deltas", {sim::kDeltasNames.begin(), sim::kDeltasNames.end()});
   const auto found = std::find(sim::kDeltasNames.begin(), sim::kDeltasNames.end(), name);

@@ -44,7 +44,8 @@ std::uint64_t whole_number(const boost::program_options::variables_map&, const s
 double factor(const boost::program_options::variables_map&, const std::string& option);
 // The value of an option that is a percentage, "5%", as a part: 0.05. Throws InputError naming the option.
 double percentage(const boost::program_options::variables_map&, const std::string& option);
-// The value of --deltas, mean, distribution or sample. Throws InputError.
+// --deltas: how it is declared, and its value. Throws InputError.
+boost::program_options::typed_value<std::string>* deltas_value();
 sim::Deltas deltas(const boost::program_options::variables_map&);
 // The value of --flops-per-second, a number above 0. Throws InputError.
 double flops_per_second(const boost::program_options::variables_map&);

@@ -84,9 +84,7 @@ Syntax syntax() {
       "flow: within what rates are right where so many flows meet that each start and end moves "
       "all "
       "of them; 0%: exact, in the square of the flows")(
-      "deltas",
-      po::value<std::string>()->value_name("mean|distribution|sample")->default_value("ordered"),
-      "how recorded compute times are played back")(
+      "deltas", deltas_value(), "how recorded compute times are played back")(
       "noise", po::value<std::string>()->value_name("recorded|none|FILE")->default_value("none"),
       "what interrupts computing: the preemption that was recorded, nothing, or a machine's noise "
       "as "

@@ -41,10 +41,11 @@ Syntax syntax() {
       "replay the trace on this platform and compare its times")(
       "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
       "which ranks share a node, as in reprise replay")(
-      "deltas",
-      po::value<std::string>()->value_name("mean|distribution|sample")->default_value("ordered"),
-      "how recorded compute times are played back, as in reprise replay")(
-      "counts-only", "do not compare times: the two runs were not made under the same conditions")(
+      "deltas", deltas_value(), "how recorded compute times are played back, as in reprise replay")(
+      "noise", po::value<std::string>()->value_name("recorded|none|FILE")->default_value("none"),
+      "what interrupts computing, as in reprise replay; \"recorded\" where mpiP measured a busy "
+      "machine")("counts-only",
+                 "do not compare times: the two runs were not made under the same conditions")(
       "html", po::value<std::string>()->value_name("FILE"),
       "write the verdict and every check as a page as well")(
       "every-check", "list every check, not only those that failed");
@@ -143,6 +144,7 @@ std::optional<sim::Answer> replay_on_platform(const trace_io::Trace& trace, cons
   experiment.placement = values["placement"].as<std::string>();
   experiment.keeps_placement = true;
   experiment.settings.deltas = deltas(values);
+  experiment.noise = values["noise"].as<std::string>();
   sim::set_machine(experiment, values["platform"].as<std::string>());
   return sim::answer(experiment, {.details = {}, .rank_calls = true});
 }
