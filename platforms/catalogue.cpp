@@ -55,6 +55,8 @@ std::string find_platform(const std::string& name, const std::vector<std::string
     if (entry.name == name) return entry.path;
     names.push_back(entry.name);
   }
+  std::error_code ignored;
+  if (fs::is_regular_file(name, ignored)) return name;
   std::string hint;
   if (const auto nearest = nearest_word(name, names)) {
     hint = "did you mean \"" + *nearest + "\"?";

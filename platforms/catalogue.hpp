@@ -20,7 +20,8 @@ std::vector<std::string> platform_folders();
 // What the folders hold, sorted by name; of equal names the one that find_platform takes.
 std::vector<CatalogueEntry> list_platforms(const std::vector<std::string>& folders);
 
-// The path of the file. Throws InputError{WHERE, …} with the nearest name where there is none.
+// The path of the file: NAME itself where it is one (a slash, .json, .xml, or a file that is there and no machine is called so). Throws
+// InputError{WHERE, …} with the nearest name where there is none.
 std::string find_platform(const std::string& name, const std::vector<std::string>& folders,
                           const std::string& where);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "platforms/json/document_kind.hpp"
 #include "platforms/json/object_reader.hpp"
 #include "platforms/load_mpi.hpp"
 #include "platforms/topologies/reader.hpp"
@@ -26,6 +27,7 @@ class PlatformParser {
   }
 
   Platform parse() {
+    refuse_other_kind(document_, DocumentKind::platform);
     ObjectReader reader(document_.value, {document_.file, ""}, kPlatformKeys.keys);
     reader.expect_format_1();
     platform_.name = reader.text("name");

@@ -7,6 +7,7 @@
 
 #include "platforms/calibration/measurements.hpp"
 #include "platforms/json/document.hpp"
+#include "platforms/json/document_kind.hpp"
 #include "platforms/json/object_reader.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -75,6 +76,7 @@ Series read_series(const json& value, JsonPlace place, const std::string& source
 
 Measurements read_probe_file(const std::string& path) {
   const Document document = load_json(path);
+  refuse_other_kind(document, DocumentKind::probe);
   const bool has_limits = document.value.is_object() && document.value.contains("eager_limits");
   ObjectReader reader(
       document.value, {document.file, ""},

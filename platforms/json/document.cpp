@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -130,10 +131,24 @@ class TreeBuilder : public nlohmann::json_sax<json> {
       offset = start_of_text(offset);
     else if (says(" literal") || says("invalid number") || says("number overflow"))
       offset = start_of_word(offset);
-    throw InputError(place(file_, text_, offset), syntax_problem(error.what()));
+    const std::string problem = syntax_problem(error.what());
+    if (const auto comma = needless_comma(offset))
+      throw InputError(
+          place(file_, text_, *comma),
+          std::string("a comma before '") + text_[offset] + "', which JSON does not allow",
+          "take it out");
+    throw InputError(place(file_, text_, offset), problem);
   }
 
  private:
+  // The comma that stands before a bracket that closes.
+  std::optional<std::size_t> needless_comma(std::size_t offset) const {
+    if (offset >= text_.size() || (text_[offset] != '}' && text_[offset] != ']'))
+      return std::nullopt;
+    const std::size_t before = text_.substr(0, offset).find_last_not_of(" \t\r\n");
+    if (before == std::string_view::npos || text_[before] != ',') return std::nullopt;
+    return before;
+  }
   json* insert(json value) {
     if (open_.empty()) {
       root_ = std::move(value);
@@ -201,6 +216,9 @@ Document parse_document(std::string_view text, std::string file) {
     throw InputError(file, "larger than " + std::to_string(kMaxFileBytes >> 20) +
                                " MiB: not one of our JSON files");
   }
+  if (text.starts_with("\x89reprise"))  // trace-io/FORMAT.md
+    throw InputError(file, "is a reprise trace, not a JSON file",
+                     "a trace is replayed by: reprise replay FILE");
   TreeBuilder builder(file, text);
   json::sax_parse(CountingIterator(text.data(), builder.furthest()),
                   CountingIterator(text.data() + text.size(), builder.furthest()), &builder);

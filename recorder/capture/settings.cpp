@@ -222,7 +222,8 @@ Settings settings_from_environment(int ranks) {
   }
   read_added_overhead(settings.added_overhead);
   const auto verbose = value_of("REPRISE_VERBOSE");
-  settings.verbose = !verbose.empty() && verbose != "0";
+  settings.names_trace = verbose == "trace";
+  settings.verbose = !verbose.empty() && verbose != "0" && !settings.names_trace;
 
   const auto given = value_of("REPRISE_OUTPUT");
   settings.output_given = !given.empty();

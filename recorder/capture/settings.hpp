@@ -15,7 +15,7 @@
 //   REPRISE_COMPENSATION  on (default) or off: whether the recorder's own part of compute times is estimated and taken off (overhead_table.hpp)
 //   REPRISE_ADDED_OVERHEAD  for tests of that: CPU time with a unit, at most 1 ms, that each wrapper takes longer; default 0 s
 //   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks; default 0: for ever, without asking (ranks.hpp)
-//   REPRISE_VERBOSE   1: say at the end where the trace is and what the merge cost
+//   REPRISE_VERBOSE   trace: say at the end where the trace is; 1: and what the merge cost
 // A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.
 #pragma once
 
@@ -38,7 +38,7 @@ struct Settings {
   std::uint64_t order_budget = trace_io::kOrderBudget.value;  // bytes; 0: no order is kept
   std::uint32_t iterations = 0;                               // clusters of them; 0: none are kept
   bool full_call_path = true;
-  bool verbose = false;
+  bool verbose = false, names_trace = false;
   bool keep_parts = false;
   bool see_preemption = true;
   bool compensate = true;

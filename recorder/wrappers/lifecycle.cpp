@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/wrappers/lifecycle.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -147,6 +148,11 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
       thread->time, Interval::bookkeeping));  // what came after the event is not the program's time
 }
 
+long long bytes_of(const char* path) {
+  struct stat facts {};
+  return stat(path, &facts) == 0 ? static_cast<long long>(facts.st_size) : 0;
+}
+
 // Collective: writes one file, or says why it could not.
 void save_merged(Recording& recording) {
   const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
@@ -202,6 +208,9 @@ void save_merged(Recording& recording) {
     else if (recording.settings.verbose)
       std::fprintf(stderr, "reprise: trace in %s (%d ranks merged in %.3f s; %s; %s)\n", output,
                    recording.process.ranks, merge_time, own_time.c_str(), preemption.c_str());
+    else if (recording.settings.names_trace)
+      std::fprintf(stderr, "reprise: recorded %d ranks in %lld bytes: %s\n",
+                   recording.process.ranks, bytes_of(output), output);
   }
   PMPI_Barrier(private_comm);
   if (saved != 0 && recording.process.rank == 0 && !recording.settings.keep_parts)

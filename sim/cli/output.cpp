@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/cli/output.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,7 +15,7 @@ namespace reprise::cli {
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
 
-void refuse_missing_folder(const std::string& path) {
+void refuse_unwritable(const std::string& path) {
   std::error_code ignored;
   const auto folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored))
@@ -21,6 +23,12 @@ void refuse_missing_folder(const std::string& path) {
                      "make it first, or choose another place with -o");
   if (fs::is_directory(path, ignored))
     throw InputError(path, "is a folder", "name a file in it with -o");
+  // What is there and no file, such as a pipe, is written to; a file is replaced by one that is made beside it.
+  const bool is_replaced = !fs::exists(path, ignored) || fs::is_regular_file(path, ignored);
+  const std::string place = is_replaced ? (folder.empty() ? "." : folder.string()) : path;
+  if (euidaccess(place.c_str(), is_replaced ? W_OK | X_OK : W_OK) != 0)
+    throw InputError(path, std::string("cannot be written: ") + std::strerror(errno),
+                     "choose another place with -o");
 }
 
 void add_output_options(po::options_description& options, const std::string& formats) {
@@ -40,7 +48,7 @@ std::string output_format(const po::variables_map& values, const std::string& ve
         "reprise " + verb, "no format \"" + name + "\"",
         (formats.find('|') == std::string::npos ? "there is only " : "one of ") + formats);
   const auto path = values["output"].as<std::string>();
-  if (path != "-") refuse_missing_folder(path);
+  if (path != "-") refuse_unwritable(path);
   return name;
 }
 
@@ -50,19 +58,46 @@ void write_output(const po::variables_map& values, const std::string& text) {
   write_file(values["output"].as<std::string>(), is_text ? printable(text) : text);
 }
 
+namespace {
+
+[[noreturn]] void refuse_write(const std::string& place, int reason) {
+  throw RunError(place, std::string("could not be written: ") + std::strerror(reason), "");
+}
+
+bool write_all(std::FILE* file, const std::string& text, int& reason) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  reason = errno;
+  return written;
+}
+
+}  // namespace
+
 void write_file(const std::string& path, const std::string& text) {
-  const bool to_stdout = path == "-";
-  std::FILE* file = to_stdout ? stdout : std::fopen(path.c_str(), "w");
+  int reason = 0;
+  if (path == "-") {
+    if (write_all(stdout, text, reason) && std::fflush(stdout) == 0) return;
+    refuse_write("stdout", reason != 0 ? reason : errno);
+  }
+  std::error_code ignored;
+  const bool is_replaced = !fs::exists(path, ignored) || fs::is_regular_file(path, ignored);
+  // Behind a link stands the file that is meant.
+  const fs::path target =
+      fs::is_symlink(path, ignored) ? fs::canonical(path, ignored) : fs::path(path);
+  const std::string beside =
+      is_replaced ? target.string() + "." + std::to_string(getpid()) + ".new" : path;
+  std::FILE* file = std::fopen(beside.c_str(), "w");
   if (!file)
     throw InputError(path, std::string("could not be opened for writing: ") + std::strerror(errno),
                      "");
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int reason = errno;
-  const bool closed = to_stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
-  if (written && closed) return;
-  throw RunError(to_stdout ? "stdout" : path,
-                 std::string("could not be written: ") + std::strerror(written ? errno : reason),
-                 "");
+  const bool written = write_all(file, text, reason);
+  const bool closed = std::fclose(file) == 0;
+  if (written && !closed) reason = errno;
+  if (written && closed) {
+    if (!is_replaced || std::rename(beside.c_str(), target.c_str()) == 0) return;
+    reason = errno;
+  }
+  if (is_replaced) std::remove(beside.c_str());
+  refuse_write(path, reason);
 }
 
 void add_trace_options(po::options_description& options) {
@@ -80,7 +115,7 @@ std::string new_trace(const po::variables_map& values, const std::string& verb) 
 }
 
 void refuse_to_replace(const std::string& path, bool force) {
-  refuse_missing_folder(path);
+  refuse_unwritable(path);
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return;
   if (!fs::is_regular_file(path, ignored))

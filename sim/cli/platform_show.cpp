@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <array>
-#include <fstream>
+#include <filesystem>
 #include <optional>
 
 #include "platforms/catalogue.hpp"
@@ -192,11 +192,14 @@ Syntax syntax() {
   return s;
 }
 
-void write_picture(const std::string& path, const Platform& platform) {
-  std::ofstream out(path, std::ios::binary);
-  if (!out) throw InputError("--svg", "\"" + path + "\" cannot be opened for writing");
-  out << platforms::picture_of(platform);
-  if (!out.flush()) throw RunError(path, "could not be written", "");
+// A picture under another name would be opened by programs that cannot read it.
+void refuse_other_picture(const std::string& path) {
+  const auto extension = std::filesystem::path(path).extension();
+  if (!extension.empty() && extension != ".svg")
+    throw InputError("--svg", "\"" + path + "\" is not named as an SVG file",
+                     "name it " + std::filesystem::path(path).replace_extension(".svg").string() +
+                         "; other programs turn that into a " + extension.string().substr(1));
+  refuse_unwritable(path);
 }
 
 }  // namespace
@@ -217,6 +220,7 @@ int platform_show(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "platform show", "text|json");
+  if (values->count("svg")) refuse_other_picture((*values)["svg"].as<std::string>());
   const auto platform = platforms::load_platform(
       platforms::find_platform(required(*values, "platform show", "PLATFORM"),
                                platforms::platform_folders(), "reprise platform show"));
@@ -224,7 +228,8 @@ int platform_show(const Arguments& arguments) {
   std::optional<Endpoints> ends;
   if (values->count("between"))
     ends = endpoints_between((*values)["between"].as<std::string>(), platform);
-  if (values->count("svg")) write_picture((*values)["svg"].as<std::string>(), platform);
+  if (values->count("svg"))
+    write_file((*values)["svg"].as<std::string>(), platforms::picture_of(platform));
   if (format == "json") {
     auto answer = show_json(platform, *routes);
     if (ends) answer["between"] = between_json(platform, *routes, *ends);

@@ -127,6 +127,9 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
   if (settings.iterations > 0)
     variables.emplace_back("REPRISE_ITERATIONS", std::to_string(settings.iterations));
   if (!plan.output.empty()) variables.emplace_back("REPRISE_OUTPUT", plan.output.string());
+  // Nobody is left behind the ranks to say what became of them.
+  if (plan.is_rank && std::getenv("REPRISE_VERBOSE") == nullptr)
+    variables.emplace_back("REPRISE_VERBOSE", "trace");
   if (const char* before = std::getenv("LD_PRELOAD"); before && *before)
     variables[0].second += ":" + std::string(before);
   plan.command = with_variables(launch, variables, plan.environment);

@@ -194,7 +194,7 @@ int run(const Arguments& arguments) {
   const auto asked = asked_details(*values, format);
   const auto file = [&](const char* option) {
     const auto path = values->count(option) ? (*values)[option].as<std::string>() : "";
-    if (!path.empty() && path != "-") refuse_missing_folder(path);
+    if (!path.empty() && path != "-") refuse_unwritable(path);
     return path;
   };
   const auto page = file("html"), report = file("mpip");

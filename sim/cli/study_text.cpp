@@ -70,6 +70,9 @@ std::string results_text(const ordered_json& results) {
   text += has_bands ? " predicted s        from s          to s   speed-up\n"
                     : " predicted s   speed-up\n";
   const auto* const best = fastest(points);
+  const bool is_whole = std::none_of(points.begin(), points.end(), [](const ordered_json& point) {
+    return point["status"] == "missing";
+  });
   const auto& baseline = study["baseline"];
   std::size_t shown = 0;
   for (const auto& point : points) {
@@ -80,7 +83,7 @@ std::string results_text(const ordered_json& results) {
     for (const auto& label : point["labels"]) text += padded(label, widths[axis++]);
     text += times_text(point, has_bands);
     if (point["labels"] == baseline) text += "  baseline";
-    if (&point == best && points.size() > 1) text += "  fastest";
+    if (&point == best && points.size() > 1) text += is_whole ? "  fastest" : "  fastest so far";
     text += '\n';
   }
   if (shown < points.size()) text += "… and " + counted(points.size() - shown, "point") + " more\n";

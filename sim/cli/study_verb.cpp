@@ -149,12 +149,24 @@ void tell_of_work(const sim::WorkDone& work, const sim::Shard& shard) {
   if (work.now() > 0) std::fprintf(stderr, "reprise: %s\n", work_text(work).c_str());
 }
 
+// Before any simulation: rows are written as they are done.
+void make_folder(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (!failed && euidaccess(folder.c_str(), W_OK | X_OK) != 0)
+    failed = std::error_code(errno, std::generic_category());
+  if (failed)
+    throw InputError(folder, "results cannot be written there: " + failed.message(),
+                     "name another folder with -o");
+}
+
 int simulate(const Arguments& arguments) {
   const auto values = parse(run_syntax(), arguments);
   if (!values) return kDone;
   const auto shard = shard_of(*values);
   const auto jobs = jobs_of(*values, shard);
   const auto open = open_study(*values, "study");
+  make_folder(open.folder);
   const auto work =
       sim::work_on(open.study, open.inputs, open.plan,
                    {shard, open.folder, jobs, values->count("retry") > 0}, stderr, isatty(2) == 1);
@@ -229,8 +241,14 @@ int slurm(const Arguments& arguments) {
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
   const auto open = open_study(*values, "study slurm");
-  const auto left =
-      std::max<std::size_t>(1, sim::collect_rows(open.plan, sim::read_rows(open.folder)).missing);
+  const auto left = sim::collect_rows(open.plan, sim::read_rows(open.folder)).missing;
+  if (left == 0) {
+    std::fprintf(stderr,
+                 "reprise: all simulations are done, there is nothing to submit; the results: "
+                 "reprise study merge %s -o %s\n",
+                 sim::shell_word(open.study.file).c_str(), sim::shell_word(open.folder).c_str());
+    return kFailed;
+  }
   const auto asked = whole_number(*values, "members", 1, kMostMembers);
   const auto most = sim::largest_array(output_of({"scontrol", "show", "config"}));
   if (most > 0 && asked > most)

@@ -164,7 +164,7 @@ int run(const Arguments& arguments) {
     throw InputError("reprise validate",
                      "no --mpip REPORT: there is nothing to hold " + path + " against",
                      "run the program under mpiP and name the .mpiP file that it writes");
-  if (values->count("html")) refuse_missing_folder((*values)["html"].as<std::string>());
+  if (values->count("html")) refuse_unwritable((*values)["html"].as<std::string>());
   validation::ValidationSettings settings;
   settings.time_tolerance = percentage(*values, "tolerance");
   if (values->count("counts-only")) settings.time_tolerance.reset();

@@ -29,14 +29,20 @@ Markup sentence(const StudyView& view) {
   const auto* fastest = view.fastest();
   const auto* baseline = view.baseline();
   if (fastest == nullptr) return "No simulation of this study has a result.";
-  const bool is_study = view.done() > 1;
+  const bool is_study = view.done() > 1, is_whole = view.missing() == 0;
+  const std::string among = "Of the " + counted(view.done(), "point") + " of " +
+                            whole(static_cast<double>(view.points.size())) + " with a result ";
   Markup text;
   if (fastest == baseline && is_study) {
     const PointView& next = view.points[1];
-    text = "Nothing is faster than the baseline, " + strong(fastest->name) + ": the run takes " +
-           time_text(*fastest) + ". Next is " + strong(next.name) + " with " + time_text(next);
+    text = (is_whole ? "Nothing" : among + "none") + " is faster than the baseline, " +
+           strong(fastest->name) + ": the run takes " + time_text(*fastest) + ". Next is " +
+           strong(next.name) + " with " + time_text(next);
   } else {
-    text = is_study ? "Fastest is " + strong(fastest->name) + ": the run takes " : "The run takes ";
+    text = is_study ? (is_whole ? "Fastest" : among + "the fastest") + std::string(" is ") +
+                          strong(fastest->name) + ": the run takes "
+           : is_whole ? Markup("The run takes ")
+                      : "Only " + strong(fastest->name) + " has a result: the run takes ";
     text += time_text(*fastest);
     if (baseline != nullptr && fastest != baseline) text += ", " + compared(*fastest, *baseline);
   }

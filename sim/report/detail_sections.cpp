@@ -215,7 +215,11 @@ Markup losses_list(const StudyView& view) {
       loss.most = std::max(loss.most, json.value("count", std::uint64_t{0}));
       ++loss.points;
     }
-  if (losses.empty()) return element("p", "Nothing: everything that was recorded was simulated.");
+  if (losses.empty() && view.missing() == 0)
+    return element("p", "Nothing: everything that was recorded was simulated.");
+  if (losses.empty())
+    return element("p", view.done() == 0 ? "No point has a result."
+                                         : "Of the points with a result nothing was left out.");
   Markup list;
   for (const auto& [name, loss] : losses)
     list += element("li", name.second, ", up to ", counted(loss.most, "time"), " (",

@@ -141,6 +141,12 @@ std::size_t StudyView::done() const {
       std::count_if(points.begin(), points.end(), [](const auto& point) { return point.is_done; }));
 }
 
+std::size_t StudyView::missing() const {
+  return static_cast<std::size_t>(std::ranges::count_if(points, [](const PointView& point) {
+    return !point.is_done && text_of(*point.json, "status") == "missing";
+  }));
+}
+
 StudyView view_of(const ordered_json& results) {
   const ordered_json& study = part_of(results, "study");
   StudyView view;

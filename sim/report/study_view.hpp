@@ -44,6 +44,7 @@ struct StudyView {
   }
   const PointView* baseline() const;
   std::size_t done() const;
+  std::size_t missing() const;  // not simulated yet
 };
 
 // Refers to RESULTS, which must outlive it.

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "platforms/json/document.hpp"
+#include "platforms/json/document_kind.hpp"
 #include "platforms/json/object_reader.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
@@ -60,6 +61,7 @@ NoisePattern read_core(const nlohmann::json& value, JsonPlace place) {
 
 NamedNoise read_signature(const std::string& path, const std::string& where) {
   const platforms::Document document = platforms::load_json(path);
+  refuse_other_kind(document, platforms::DocumentKind::noise);
   ObjectReader reader(document.value, {document.file, ""}, kFileKeys);
   reader.expect_format_1();
   if (const auto by = reader.text("measured_by"); by != "reprise-probe --noise")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "platforms/json/document_kind.hpp"
 #include "platforms/json/platform_keys.hpp"
 #include "sim/number_ranges.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -249,6 +250,7 @@ std::vector<Change> parse_changes(const json& list, const JsonPlace& place) {
 }
 
 Scenario parse_scenario(const platforms::Document& document) {
+  refuse_other_kind(document, platforms::DocumentKind::scenario);
   platforms::ObjectReader reader(document.value, {document.file, ""}, kScenarioKeys.keys);
   reader.expect_format_1();
   Scenario scenario{document.file, reader.text("name"), "", {}};

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "platforms/json/document_kind.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/study/axis_file.hpp"
 #include "sim/study/study_keys.hpp"  // made of study.schema.json
@@ -205,7 +206,10 @@ class StudyParser {
 
 }  // namespace
 
-Study parse_study(const platforms::Document& document) { return StudyParser(document).parse(); }
+Study parse_study(const platforms::Document& document) {
+  refuse_other_kind(document, platforms::DocumentKind::study);
+  return StudyParser(document).parse();
+}
 Study load_study(const std::string& path) { return parse_study(platforms::load_document(path)); }
 
 }  // namespace reprise::sim

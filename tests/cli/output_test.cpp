@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "sim/cli/output.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "sim/cli/options.hpp"
@@ -54,6 +61,65 @@ TEST_CASE("output: a file is overwritten, a full disk is a failure of the run", 
   CHECK_THROWS_AS(write_output(values_of({"-o", "/dev/full"}), "answer\n"), reprise::RunError);
   CHECK_THROWS_WITH(write_output(values_of({"-o", "/dev/full"}), std::string(1 << 20, 'x')),
                     "/dev/full: could not be written: No space left on device");
+}
+
+// Root may write anywhere, so the test is somebody else meanwhile.
+class Nobody {
+ public:
+  Nobody() { REQUIRE((!is_root_ || seteuid(65534) == 0)); }
+  ~Nobody() {
+    if (is_root_ && seteuid(0) != 0) std::abort();
+  }
+
+ private:
+  const bool is_root_ = geteuid() == 0;
+};
+
+TEST_CASE("output: a folder in which nothing may be made is refused before the work", "[cli]") {
+  const Scratch scratch;
+  const auto folder = scratch.path("locked");
+  std::filesystem::create_directory(folder);
+  std::filesystem::permissions(scratch.folder(), std::filesystem::perms(0755));
+  std::filesystem::permissions(folder, std::filesystem::perms(0555));
+  {
+    const Nobody nobody;
+    CHECK_THROWS_WITH(refuse_unwritable(folder + "/x"),
+                      folder +
+                          "/x: cannot be written: Permission denied\n"
+                          "  choose another place with -o");
+    CHECK_NOTHROW(refuse_unwritable("/dev/null"));
+  }
+  std::filesystem::permissions(folder, std::filesystem::perms(0755));
+}
+
+TEST_CASE("output: a write that fails leaves the file that was there, and nothing beside it",
+          "[cli]") {
+  const Scratch scratch;
+  const auto path = scratch.file("answer", "older");
+  struct rlimit before;
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const struct rlimit small { 100, before.rlim_max };
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  CHECK_THROWS_WITH(write_file(path, std::string(1 << 20, 'x')),
+                    path + ": could not be written: File too large");
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  CHECK(text.str() == "older");
+  CHECK(std::distance(std::filesystem::directory_iterator(scratch.folder()), {}) == 1);
+}
+
+TEST_CASE("output: behind a link the file that it names is replaced", "[cli]") {
+  const Scratch scratch;
+  const auto path = scratch.file("answer", "older");
+  std::filesystem::create_symlink(path, scratch.path("link"));
+  write_file(scratch.path("link"), "newer");
+  CHECK(std::filesystem::is_symlink(scratch.path("link")));
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  CHECK(text.str() == "newer");
 }
 
 TEST_CASE("output: a trace replaces a file only when told to, anything else never", "[cli]") {

@@ -128,7 +128,9 @@ TEST_CASE("record_plan: behind a launcher and without -o the recorder chooses th
   const auto plan = setting.plan({setting.app});
   CHECK(plan.is_rank);
   CHECK(plan.output.empty());
-  CHECK(plan.environment.size() == 7);
+  CHECK(plan.environment.size() == 8);
+  CHECK(plan.environment.back().first == "REPRISE_VERBOSE");
+  CHECK(plan.environment.back().second == "trace");
   CHECK_FALSE(setting.plan({"orterun", setting.app}).is_rank);
 }
 

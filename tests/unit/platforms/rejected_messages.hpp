@@ -122,7 +122,7 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
     {"too_deep", ":1:65: more than 64 nested objects and arrays"},
     {"too_many_nodes", " at /nodes/count: 1000001 is not between 1 and 1000000"},
     {"topology_as_text", " at /network/topology: expected an object, found the text \"star\""},
-    {"trailing_comma", ":3:1: expected a key in quotes, found '}'"},
+    {"trailing_comma", ":2:14: a comma before '}', which JSON does not allow\n  take it out"},
     {"trailing_text", ":2:1: expected nothing after the value, found '{'"},
     {"tree_too_large", " at /network/topology/levels: the tree has more than 10000000 cables"},
     {"tree_too_small",

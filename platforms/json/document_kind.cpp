@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/json/document_kind.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "trace-io/base/error.hpp"
+
+namespace reprise::platforms {
+namespace {
+
+struct Named {
+  DocumentKind kind;
+  const char* name;
+  const char* where;  // such a file goes to
+};
+
+constexpr std::array kNamed{
+    Named{DocumentKind::platform, "a platform", "a platform goes to --platform"},
+    Named{DocumentKind::scenario, "a scenario", "a scenario goes to --scenario"},
+    Named{DocumentKind::study, "a study", "a study is run by: reprise study FILE"},
+    Named{DocumentKind::noise, "a noise signature", "a noise signature goes to --noise"},
+    Named{DocumentKind::probe, "a measurement of reprise-probe",
+          "a platform is made of it by: reprise platform calibrate --probe FILE"},
+    Named{DocumentKind::answer, "the answer of a replay", "it is read by programs: docs/JSON.md"},
+    Named{DocumentKind::results, "the results of a study",
+          "they are read by programs: docs/JSON.md"}};
+
+std::optional<DocumentKind> kind_of(const nlohmann::json& value) {
+  if (!value.is_object()) return std::nullopt;
+  const auto has = [&value](const char* key) { return value.contains(key); };
+  if (has("predicted_time_s")) return DocumentKind::answer;
+  if (has("points") && has("study")) return DocumentKind::results;
+  if (has("measured_by")) {
+    if (has("arrivals")) return DocumentKind::noise;
+    return has("series") ? std::optional(DocumentKind::probe) : std::nullopt;
+  }
+  if (has("nodes")) return DocumentKind::platform;
+  if (has("trace")) return DocumentKind::study;
+  if (has("changes") && !has("axes")) return DocumentKind::scenario;
+  return std::nullopt;
+}
+
+}  // namespace
+
+void refuse_other_kind(const Document& document, DocumentKind wanted) {
+  const auto kind = kind_of(document.value);
+  if (!kind || *kind == wanted) return;
+  const Named& is = kNamed[static_cast<std::size_t>(*kind)];
+  throw InputError(
+      document.file,
+      std::string("is ") + is.name + ", not " + kNamed[static_cast<std::size_t>(wanted)].name,
+      is.where);
+}
+
+}  // namespace reprise::platforms
