@@ -166,7 +166,7 @@ void apply_set(Document& document, std::string_view argument, const std::string&
 
 void multiply_value(Document& document, const std::string& pointer, double factor,
                     const std::string& where) {
-  REPRISE_ASSERT(std::isfinite(factor) && factor > 0, "factors are finite and above zero");
+  REPRISE_ASSERT(std::isfinite(factor) && factor >= 0, "factors are finite and not negative");
   json& setting = find_setting(document, pointer, where);
   if (setting.is_number()) {
     const double product = setting.get<double>() * factor;
@@ -208,6 +208,14 @@ void multiply_links(Document& document, std::string_view key, double factor,
   const json::json_pointer per_message("/intra_node/per_receiver_bandwidth");
   if (key == "bandwidth" && !platform.network && root.contains(per_message))
     multiply_value(document, per_message.to_string(), factor, where);
+}
+
+void multiply_overheads(Document& document, double factor, const std::string& where) {
+  parse_platform(document);
+  for (const char* mpi : {"/mpi", "/intra_node/mpi"})
+    for (const char* key : {"/send_overhead", "/recv_overhead"})
+      if (document.value.contains(json::json_pointer(std::string(mpi) + key)))
+        multiply_value(document, std::string(mpi) + key, factor, where);
 }
 
 }  // namespace reprise::platforms

@@ -22,7 +22,7 @@ void set_value(Document& document, const std::string& pointer, std::string_view 
 // ARGUMENT is "POINTER=VALUE".
 void apply_set(Document& document, std::string_view argument, const std::string& where);
 
-// A number, or the number in front of a unit: "0.6 us" × 0.5 is "0.3 us". REQUIRES: factor is finite and above zero.
+// A number, or the number in front of a unit: "0.6 us" × 0.5 is "0.3 us". REQUIRES: factor is finite and not negative.
 void multiply_value(Document& document, const std::string& pointer, double factor,
                     const std::string& where);
 
@@ -30,5 +30,9 @@ void multiply_value(Document& document, const std::string& pointer, double facto
 // the network, or in the node's own path where the machine has no network. The document must parse as a platform.
 void multiply_links(Document& document, std::string_view key, double factor,
                     const std::string& where);
+
+// `--overhead 0.5x`: what sending and receiving a message takes of the CPU, over the network and inside the node. The document must parse as
+// a platform.
+void multiply_overheads(Document& document, double factor, const std::string& where);
 
 }  // namespace reprise::platforms

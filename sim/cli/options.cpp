@@ -169,11 +169,8 @@ std::uint64_t whole_number(const po::variables_map& values, const std::string& o
   return number;
 }
 
-double factor(const po::variables_map& values, const std::string& option) {
-  auto text = values[option].as<std::string>();
-  // a bare number is as clear here
-  if (!text.empty() && text.find_first_not_of("0123456789.") == std::string::npos) text += 'x';
-  return parse_factor(text, "--" + option);
+double factor(const po::variables_map& values, const std::string& option, LeastFactor least) {
+  return parse_factor(values[option].as<std::string>(), "--" + option, least);
 }
 
 double percentage(const po::variables_map& values, const std::string& option) {

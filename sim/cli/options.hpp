@@ -11,6 +11,7 @@
 
 #include "sim/cli/verb.hpp"
 #include "sim/engine/replay.hpp"
+#include "trace-io/base/units.hpp"
 
 namespace reprise::cli {
 
@@ -40,8 +41,9 @@ std::string choice(const boost::program_options::variables_map&, const std::stri
 // The value of an option that is a whole number. Throws InputError naming the option.
 std::uint64_t whole_number(const boost::program_options::variables_map&, const std::string& option,
                            std::uint64_t least, std::uint64_t most);
-// The value of an option that is a factor > 0, "0.5x" or "0.5". Throws InputError naming the option.
-double factor(const boost::program_options::variables_map&, const std::string& option);
+// The value of an option that is a factor, "0.5x". Throws InputError naming the option.
+double factor(const boost::program_options::variables_map&, const std::string& option,
+              LeastFactor least = LeastFactor::above_zero);
 // The value of an option that is a percentage, "5%", as a part: 0.05. Throws InputError naming the option.
 double percentage(const boost::program_options::variables_map&, const std::string& option);
 // --deltas: how it is declared, and its value. Throws InputError.

@@ -64,6 +64,8 @@ Syntax syntax() {
                        "scale the latency of every network link, such as 0.5x")(
       "bandwidth", po::value<std::string>()->value_name("FACTOR"),
       "scale the bandwidth of every network link, such as 2x")(
+      "overhead", po::value<std::string>()->value_name("FACTOR"),
+      "scale the CPU time that sending and receiving a message takes, such as 0.5x; 0x: none")(
       "compute", po::value<std::vector<std::string>>()->value_name("[WHERE=]FACTOR")->composing(),
       "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a "
       "pattern of functions, files or "
@@ -151,8 +153,9 @@ sim::Experiment experiment_of(const po::variables_map& values) {
   for (const auto& rule : list(values, "compute"))
     experiment.compute.push_back(sim::parse_compute_rule(rule, "--compute"));
   experiment.set = list(values, "set");
-  if (values.count("latency")) experiment.latency = factor(values, "latency");
+  if (values.count("latency")) experiment.latency = factor(values, "latency", LeastFactor::zero);
   if (values.count("bandwidth")) experiment.bandwidth = factor(values, "bandwidth");
+  if (values.count("overhead")) experiment.overhead = factor(values, "overhead", LeastFactor::zero);
   return experiment;
 }
 

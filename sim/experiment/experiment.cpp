@@ -42,6 +42,7 @@ class Preparation {
     }
     scale("latency", experiment_.latency);
     scale("bandwidth", experiment_.bandwidth);
+    scale_overheads();
     prepared_.platform = platforms::parse_platform(prepared_.document);
     if (!is_placed_)
       prepared_.settings.placement = platforms::load_placement(
@@ -110,6 +111,18 @@ class Preparation {
     platforms::multiply_links(prepared_.document, key, *factor, "--" + key);
     changed((platform.network ? "every link's " + key : "the " + key + " inside the node") +
             formatted(" × %g", *factor));
+  }
+
+  void scale_overheads() {
+    if (!experiment_.overhead) return;
+    const auto platform = platforms::parse_platform(prepared_.document);  // it must be sound
+    const double all = platform.mpi.send_overhead.value + platform.mpi.recv_overhead.value +
+                       platform.intra_node_mpi.send_overhead.value +
+                       platform.intra_node_mpi.recv_overhead.value;
+    if (all == 0 && log_ != nullptr)
+      return log_->no_effect.push_back("--overhead: messages take no CPU time on this machine");
+    platforms::multiply_overheads(prepared_.document, *experiment_.overhead, "--overhead");
+    changed("send and receive overheads" + formatted(" × %g", *experiment_.overhead));
   }
 
   const Experiment& experiment_;

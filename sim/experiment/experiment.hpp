@@ -2,7 +2,7 @@
 // One question to the simulator, as plain data: a trace, a machine, a placement, what is to be different, the settings of the replay.
 // Every verb that replays makes one of these; answer() (answer.hpp) answers it.
 //
-// Order   of the changes: those of the scenarios, then `changes`, then compute rules, then `set`, then the factors on links.
+// Order   of the changes: those of the scenarios, then `changes`, then compute rules, then `set`, then the factors on links and overheads.
 // Errors  InputError naming the file and place of a change that cannot be made, or of a platform that it ruins.
 #pragma once
 
@@ -34,6 +34,7 @@ struct Experiment {
   std::vector<ComputeRule> compute;
   std::vector<std::string> set;              // "POINTER=VALUE"
   std::optional<double> latency, bandwidth;  // factors on every link of the network
+  std::optional<double> overhead;  // factor on what sending and receiving takes of the CPU
 
   std::string noise = "none";           // scenario/noise_signature.hpp
   std::string noise_place = "--noise";  // who says so, for messages

@@ -88,13 +88,17 @@ TEST_CASE("options: a whole number lies within its limits", "[cli]") {
                     "--coats: \"-1\" is not a whole number\n  write a whole number such as \"64\"");
 }
 
-TEST_CASE("options: a factor may leave out the x", "[cli]") {
+TEST_CASE("options: a factor ends in x, and is 0 only where nothing can be meant by it", "[cli]") {
+  using reprise::LeastFactor;
   CHECK(factor(parsed({"--factor", "0.5x"}), "factor") == 0.5);
-  CHECK(factor(parsed({"--factor", "0.5"}), "factor") == 0.5);
-  CHECK(factor(parsed({"--factor", "2"}), "factor") == 2);
+  CHECK(factor(parsed({"--factor", "0x"}), "factor", LeastFactor::zero) == 0);
   const std::string hint = "\n  write a factor such as \"0.5x\"";
-  CHECK_THROWS_WITH(factor(parsed({"--factor", "0"}), "factor"),
+  CHECK_THROWS_WITH(factor(parsed({"--factor", "0x"}), "factor"),
                     "--factor: \"0x\" is not above zero" + hint);
+  CHECK_THROWS_WITH(factor(parsed({"--factor", "2"}), "factor"),
+                    "--factor: \"2\" is not a factor" + hint);
+  CHECK_THROWS_WITH(factor(parsed({"--factor", "1e-12x"}), "factor", LeastFactor::zero),
+                    "--factor: \"1e-12x\" is not between 1e-9x and 1e9x" + hint);
   CHECK_THROWS_WITH(factor(parsed({"--factor", "-2"}), "factor"),
                     "--factor: \"-2\" is negative" + hint);
   CHECK_THROWS_WITH(factor(parsed({"--factor", "2 x"}), "factor"),

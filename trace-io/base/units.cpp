@@ -240,7 +240,7 @@ Bytes parse_bytes(std::string_view text, const std::string& where) {
   return Bytes{static_cast<std::uint64_t>(rounded)};
 }
 
-double parse_factor(std::string_view text, const std::string& where) {
+double parse_factor(std::string_view text, const std::string& where, LeastFactor least) {
   const std::string hint(kFactor.hint);
   if (text.starts_with('-')) throw InputError(where, quoted(text) + " is negative", hint);
   const std::size_t length = number_length(text);
@@ -248,6 +248,7 @@ double parse_factor(std::string_view text, const std::string& where) {
   if (text.substr(length) != "x") throw InputError(where, quoted(text) + " is not a factor", hint);
   const std::optional<double> value = decimal_value(text.substr(0, length), 0);
   if (!value) throw InputError(where, quoted(text) + " is out of range", hint);
+  if (*value == 0 && least == LeastFactor::zero) return 0;
   if (*value == 0) throw InputError(where, quoted(text) + " is not above zero", hint);
   if (*value < 1e-9 || *value > 1e9)  // a slip; times made with it leave what a double tells apart
     throw InputError(where, quoted(text) + " is not between 1e-9x and 1e9x", hint);

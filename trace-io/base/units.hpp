@@ -22,7 +22,9 @@ BytesPerSecond parse_bytes_per_second(std::string_view text, const std::string& 
 FlopPerSecond parse_flop_per_second(std::string_view text, const std::string& where);
 
 // "0.5x": a positive factor.
-double parse_factor(std::string_view text, const std::string& where);
+enum class LeastFactor : std::uint8_t { above_zero, zero };
+double parse_factor(std::string_view text, const std::string& where,
+                    LeastFactor least = LeastFactor::above_zero);
 
 // Digits only, no sign, no unit: for counts on a command line.
 std::uint64_t parse_count(std::string_view text, const std::string& where);

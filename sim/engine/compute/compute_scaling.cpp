@@ -59,8 +59,8 @@ ComputeRule parse_compute_rule(std::string_view text, const std::string& where) 
   const std::size_t equals = text.rfind('=');
   const std::string_view what =
       equals == std::string_view::npos ? std::string_view() : text.substr(0, equals);
-  rule.factor =
-      parse_factor(equals == std::string_view::npos ? text : text.substr(equals + 1), where);
+  rule.factor = parse_factor(equals == std::string_view::npos ? text : text.substr(equals + 1),
+                             where, LeastFactor::zero);
   if (equals == std::string_view::npos) return rule;
   if (what.starts_with("rank:"))
     rule.ranks = parse_ranges(what.substr(5), where);

@@ -26,6 +26,8 @@ const std::string kBitsHint = "\n  write \"Gbit/s\" for bits and \"GB/s\" for by
 const std::string kFactorHint = "\n  write a factor such as \"0.5x\"";
 const std::string kCountHint = "\n  write a whole number such as \"64\"";
 
+double factor(std::string_view text, const std::string& where) { return parse_factor(text, where); }
+
 }  // namespace
 
 TEST_CASE("units: a rate without its unit is refused", "[base]") {
@@ -76,7 +78,7 @@ TEST_CASE("units: what does not start with a number is refused", "[base]") {
 TEST_CASE("units: a negative value is refused", "[base]") {
   CHECK(message(parse_seconds, "-1 us") == "here: \"-1 us\" is negative" + kTimeHint);
   CHECK(message(parse_bytes, "-0 B") == "here: \"-0 B\" is negative" + kSizeHint);
-  CHECK(message(parse_factor, "-2x") == "here: \"-2x\" is negative" + kFactorHint);
+  CHECK(message(factor, "-2x") == "here: \"-2x\" is negative" + kFactorHint);
 }
 
 TEST_CASE("units: a value beyond the type is refused", "[base]") {
@@ -108,11 +110,12 @@ TEST_CASE("units: more than one blank and anything after the unit is refused", "
 }
 
 TEST_CASE("units: a factor ends in x and is above zero", "[base]") {
-  CHECK(message(parse_factor, "0.5") == "here: \"0.5\" is not a factor" + kFactorHint);
-  CHECK(message(parse_factor, "0.5 x") == "here: \"0.5 x\" is not a factor" + kFactorHint);
-  CHECK(message(parse_factor, "x") == "here: \"x\" does not start with a number" + kFactorHint);
-  CHECK(message(parse_factor, "0x") == "here: \"0x\" is not above zero" + kFactorHint);
-  CHECK(message(parse_factor, "1e400x") == "here: \"1e400x\" is out of range" + kFactorHint);
+  CHECK(message(factor, "0.5") == "here: \"0.5\" is not a factor" + kFactorHint);
+  CHECK(message(factor, "0.5 x") == "here: \"0.5 x\" is not a factor" + kFactorHint);
+  CHECK(message(factor, "x") == "here: \"x\" does not start with a number" + kFactorHint);
+  CHECK(parse_factor("0x", "here", LeastFactor::zero) == 0);
+  CHECK(message(factor, "0x") == "here: \"0x\" is not above zero" + kFactorHint);
+  CHECK(message(factor, "1e400x") == "here: \"1e400x\" is out of range" + kFactorHint);
 }
 
 TEST_CASE("units: a count has digits only", "[base]") {
