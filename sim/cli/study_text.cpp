@@ -70,6 +70,12 @@ std::string results_text(const ordered_json& results) {
   text += has_bands ? " predicted s        from s          to s   speed-up\n"
                     : " predicted s   speed-up\n";
   const auto* const best = fastest(points);
+  const bool are_alike =
+      std::all_of(points.begin(), points.end(), [best](const ordered_json& point) {
+        return !point.contains("predicted_time_s") ||
+               point["predicted_time_s"]["median"].get<double>() <=
+                   1.005 * (*best)["predicted_time_s"]["median"].get<double>();
+      });
   const bool is_whole = std::none_of(points.begin(), points.end(), [](const ordered_json& point) {
     return point["status"] == "missing";
   });
@@ -83,7 +89,8 @@ std::string results_text(const ordered_json& results) {
     for (const auto& label : point["labels"]) text += padded(label, widths[axis++]);
     text += times_text(point, has_bands);
     if (point["labels"] == baseline) text += "  baseline";
-    if (&point == best && points.size() > 1) text += is_whole ? "  fastest" : "  fastest so far";
+    if (&point == best && points.size() > 1 && !are_alike)
+      text += is_whole ? "  fastest" : "  fastest so far";
     text += '\n';
   }
   if (shown < points.size()) text += "… and " + counted(points.size() - shown, "point") + " more\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The answer in words.
+#include <algorithm>
 #include <cmath>
 
 #include "sim/report/number_text.hpp"
@@ -25,6 +26,16 @@ std::string compared(const PointView& point, const PointView& baseline) {
   return "as long as" + than;
 }
 
+// Whether no point with a result takes a time that can be told from the fastest one's.
+bool is_alike(const PointView& point, const PointView& fastest) {
+  return point.low <= fastest.high || point.time <= fastest.time * 1.005;
+}
+bool all_alike(const StudyView& view) {
+  return std::ranges::all_of(view.points, [&view](const PointView& point) {
+    return !point.is_done || is_alike(point, *view.fastest());
+  });
+}
+
 Markup sentence(const StudyView& view) {
   const auto* fastest = view.fastest();
   const auto* baseline = view.baseline();
@@ -32,8 +43,14 @@ Markup sentence(const StudyView& view) {
   const bool is_study = view.done() > 1, is_whole = view.missing() == 0;
   const std::string among = "Of the " + counted(view.done(), "point") + " of " +
                             whole(static_cast<double>(view.points.size())) + " with a result ";
+  const std::string among_all = is_whole
+                                    ? "all " + counted(view.done(), "point")
+                                    : "the " + counted(view.done(), "point") + " with a result";
   Markup text;
-  if (fastest == baseline && is_study) {
+  if (is_study && all_alike(view)) {
+    text = "Nothing that was varied makes a difference: " + among_all + " take the same time, " +
+           time_text(*fastest) + ", within 0.5\u202f% or their bands";
+  } else if (fastest == baseline && is_study) {
     const PointView& next = view.points[1];
     text = (is_whole ? "Nothing" : among + "none") + " is faster than the baseline, " +
            strong(fastest->name) + ": the run takes " + time_text(*fastest) + ". Next is " +
@@ -47,7 +64,10 @@ Markup sentence(const StudyView& view) {
     if (baseline != nullptr && fastest != baseline) text += ", " + compared(*fastest, *baseline);
   }
   if (const std::string limit = limit_of(*fastest); !limit.empty())
-    text += "; " + std::string(fastest == baseline && is_study ? "the baseline" : "it") +
+    text += "; " +
+            std::string(is_study && all_alike(view)       ? "the run"
+                        : fastest == baseline && is_study ? "the baseline"
+                                                          : "it") +
             " is limited by " + limit;
   return text + ".";
 }
@@ -55,8 +75,7 @@ Markup sentence(const StudyView& view) {
 Markup alike(const StudyView& view, const PointView& fastest) {
   std::vector<std::string> names;
   for (const auto& point : view.points)
-    if (&point != &fastest && point.is_done &&
-        (point.low <= fastest.high || point.time <= fastest.time * 1.005))
+    if (&point != &fastest && point.is_done && is_alike(point, fastest))
       names.push_back(point.name);
   if (names.empty()) return {};
   Markup text = "Not told apart from it: ";
@@ -116,7 +135,7 @@ Markup answer(const StudyView& view) {
   text += element("p.sentence", sentence(view));
   const auto* fastest = view.fastest();
   if (fastest != nullptr && view.points.size() == 1) text += band(*fastest);
-  if (fastest != nullptr) text += alike(view, *fastest);
+  if (fastest != nullptr && !all_alike(view)) text += alike(view, *fastest);
   if (const auto* shown = view.baseline() != nullptr ? view.baseline() : fastest)
     text += sensitivities(*shown);
   text += notes(view);
