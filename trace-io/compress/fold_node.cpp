@@ -30,6 +30,7 @@ void FoldLeaf::add(const EventView& event, SiteId predecessor, Rank rank) {
   path_after(predecessor).add(event.compute, rank, keeps_order);
   communicate.add(event.communicate, rank);
   polls += event.polls;
+  further += event.further;
   bytes += event.bytes;
 }
 
@@ -56,6 +57,7 @@ void FoldLeaf::append(FoldLeaf&& later) {
   }
   communicate.merge(later.communicate);
   polls += later.polls;
+  further += later.further;
   executions += later.executions;
   bytes += later.bytes;
 }

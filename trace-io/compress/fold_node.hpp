@@ -57,6 +57,7 @@ struct FoldLeaf {
   std::size_t latest_path = 0;
   Distribution communicate;
   std::uint64_t polls = 0;
+  std::int64_t further = 0;  // calls beyond the executions (model/completions.hpp)
   std::uint64_t executions = 0;
   std::uint64_t bytes = 0;  // as PayloadBytes counts them; only where iterations are recorded
 };

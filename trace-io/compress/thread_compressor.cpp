@@ -39,6 +39,7 @@ Leaf snapshot(const FoldLeaf& from, const Taken& taken) {
   std::ranges::sort(leaf.compute, {}, &PathDeltas::predecessor);
   leaf.communicate = {DeltaClass{rank, from.communicate}};
   leaf.polls = from.polls;
+  if (from.further != 0) leaf.further = {{rank.front(), from.further}};
   return leaf;
 }
 
