@@ -31,11 +31,13 @@ class CompletionPhases {
   static constexpr std::size_t kMostCalls = 4096, kMostElements = std::size_t{1} << 18;
   static constexpr std::size_t kMostActive = 4096;
 
-  explicit CompletionPhases(bool is_enabled) : is_enabled_(is_enabled) {}
+  // `watches_always`: is_watching() without a phase as well, for who has more to do with each event.
+  CompletionPhases(bool is_enabled, bool watches_always)
+      : is_enabled_(is_enabled), is_watching_(watches_always) {}
 
   // Before a call that completes some of `active` requests is described.
   void expect(std::size_t active);
-  // Whether append() has to see each event.
+  // Whether append() has to see each event: false until the first phase.
   bool is_watching() const { return is_watching_; }
   // Instead of the compressor's own; `procedure` must follow from `key`. May throw std::bad_alloc.
   void append(const trace_io::EventView&, std::uint32_t key, std::string_view procedure,

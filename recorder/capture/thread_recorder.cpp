@@ -13,7 +13,7 @@ ThreadRecorder::ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
       losses_(losses),
       counts_bytes_(compression.iterations.has_value()),
       compressor_(compression),
-      phases_(!exact_completions) {}
+      phases_(!exact_completions, counts_bytes_) {}
 
 // Whether another call can be recorded.
 bool ThreadRecorder::make_room() {
@@ -102,12 +102,13 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     event.polls = pending_.polls;
     pending_ = {};
   }
-  if (counts_bytes_) event.bytes = payload_.of(event, name);
   time.preemptions.compute += event.compute;
-  if (phases_.is_watching()) [[unlikely]]
+  if (phases_.is_watching()) [[unlikely]] {
+    if (counts_bytes_) event.bytes = payload_.of(event, name);
     phases_.append(event, key, name, compressor_);
-  else
+  } else {
     compressor_.append(event);
+  }
   std::atomic_signal_fence(std::memory_order_seq_cst);
   appending_.store(false, std::memory_order_relaxed);
   finish_append(clock, span.end);

@@ -30,8 +30,11 @@ void FoldLeaf::add(const EventView& event, SiteId predecessor, Rank rank) {
   path_after(predecessor).add(event.compute, rank, keeps_order);
   communicate.add(event.communicate, rank);
   polls += event.polls;
-  further += event.further;
-  bytes += event.bytes;
+  // Both are rare: one question for the two.
+  if ((static_cast<std::uint64_t>(event.further) | event.bytes) != 0) [[unlikely]] {
+    further += event.further;
+    bytes += event.bytes;
+  }
 }
 
 IterationMetrics FoldLeaf::sums() const {

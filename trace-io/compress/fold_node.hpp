@@ -73,15 +73,17 @@ struct FoldLoop {
   FoldBody body;
 
   void step() {
-    if (position == 0) finish_iteration();
+    if (position == 0 && recorded) [[unlikely]]
+      finish_recorded();
     if (++position < body.size()) return;
     position = 0;
     ++passes;
   }
   // What comes next is the first event of another iteration; harmless where nothing came since that was said last.
   void finish_iteration() {
-    if (recorded) recorded->finish(body);
+    if (recorded) finish_recorded();
   }
+  [[gnu::cold, gnu::noinline]] void finish_recorded() { recorded->finish(body); }
   void start_execution();
   void append_executions_of(const FoldLoop& later);
   void append_single_passes(

@@ -156,7 +156,6 @@ void ThreadCompressor::State::append(const EventView& event) {
     leaf->add(event, predecessor, settings.rank);
   else
     append_unpredicted(event);
-  active.fetch_ahead();
   if (settings.timing == Timing::path) predecessor = event.site;
   ++events;
 }
@@ -179,6 +178,7 @@ void ThreadCompressor::State::append_unpredicted(const EventView& event) {
   while (program.fold()) {
   }
   active.reopen(program.back());
+  active.fetch_ahead();
 }
 
 void ThreadCompressor::State::mark(Mark mark) {

@@ -30,7 +30,7 @@ enum Call : std::uint32_t { kIrecv, kIsend, kWaitsome, kWaitany, kWaitall, kBarr
 // One rank whose calls are described as the wrappers do it; each procedure is one call site.
 class Program {
  public:
-  explicit Program(bool exact = false) : phases_(!exact) {
+  explicit Program(bool exact = false) : phases_(!exact, false) {
     if (all_handles == nullptr) all_handles = new Handles;
     handles().requests = RequestTable();
   }
@@ -127,6 +127,14 @@ void expect_sound(const trace_io::Trace& trace, const Program& program) {
   for (const auto& finding : check(trace))
     if (finding.severity != trace_io::Severity::notice && finding.where != "MPI_COMM_WORLD")
       FAIL_CHECK(finding.where + ": " + finding.problem);
+  std::int64_t compute = 0, communicate = 0, calls = 0;
+  for_each_leaf(trace.threads[0], [&](const trace_io::Leaf& leaf) {
+    for (const auto& path : leaf.compute) compute += path.classes[0].durations.sum().value;
+    communicate += leaf.communicate[0].durations.sum().value;
+  });
+  for (const auto& [call, times] : program.calls()) calls += static_cast<std::int64_t>(times);
+  CHECK(compute == 10 * calls);
+  CHECK(communicate == 10 * calls);
   for (const auto& procedure : summarise(trace).procedures)
     for (std::uint32_t call = 0; call < std::size(kCalls); ++call)
       if (procedure.name == kCalls[call])
