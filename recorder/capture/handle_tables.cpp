@@ -38,7 +38,8 @@ std::uint32_t RequestTable::add(const Request& request, const void* starter) {
 
 void RequestTable::remove(std::uint32_t slot) {
   unlink(slot);
-  if (is_deferring_) return ended_.push_back(slot);
+  if (is_deferring_) [[unlikely]]
+    return release_later(slot);
   if (requests_[slot].starter != nullptr && requests_[slot].starter != this) order_.end(slot);
   slots_.release(slot);
 }

@@ -230,6 +230,7 @@ class RequestTable {
   };
   using List = Request::Links Request::*;
 
+  [[gnu::cold, gnu::noinline]] void release_later(std::uint32_t slot) { ended_.push_back(slot); }
   std::uint32_t claim_among_alike(std::uint32_t first, const void* where);
   std::uint32_t find_in_crowd(std::uint32_t first, const void* where);
   void link(std::uint32_t slot);

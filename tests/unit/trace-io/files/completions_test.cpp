@@ -74,7 +74,7 @@ TEST_CASE("completions: merged traces have the phases and the further calls of b
 TEST_CASE("completions: what cannot be is refused", "[trace-io]") {
   CHECK(refusal("completions phases 2 represented 3\n", "") ==
         "t.txt: completions: more phases of completions represented than there were");
-  CHECK(refusal("", "further_calls=[0/3]") ==
+  CHECK(refusal("\n", "further_calls=[0/3]") ==
         kPlace + "further calls, where completions are kept call by call");
   CHECK(refusal(kRepresented, "further_calls=[1/3]") ==
         kPlace + "further calls of a rank that does not execute the call");
