@@ -31,13 +31,15 @@ std::uint32_t RequestTable::add(const Request& request, const void* starter) {
   link(slot);
   if (by_age_ && !request.persistent && starter != nullptr) {
     requests_[slot].starter = starter;
-    order_.start(slot);
+    if (!is_deferring_) order_.start(slot);
   }
   return slot;
 }
 
 void RequestTable::remove(std::uint32_t slot) {
   unlink(slot);
+  if (is_deferring_) [[unlikely]]
+    return release_later(slot);
   if (requests_[slot].starter != nullptr && requests_[slot].starter != this) order_.end(slot);
   slots_.release(slot);
 }

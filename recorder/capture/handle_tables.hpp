@@ -187,12 +187,24 @@ class RequestTable {
   // What a trace calls the request by, until the call that ends it is over; −1 where another than its starter asks.
   std::int64_t number(std::uint32_t slot, const void* who) {
     Request& request = requests_[slot];
-    if (request.starter == nullptr) return slot;
+    if (request.starter == nullptr || is_deferring_) return slot;
     if (request.starter == who) return order_.age_of(slot);
     request.starter = this;  // its starter's trace never hears of its end
     return -1;
   }
   void end_call() { order_.sweep(); }
+
+  // Until settle() numbers are slots, whatever has been started or has ended since: who defers gives the ages, by the order that it chooses. No slot
+  // is used twice meanwhile, and what is known of an ended request stays. False, and nothing happens, where requests are called by slots anyway.
+  bool defer() { return is_deferring_ = by_age_; }
+  bool is_deferring() const { return is_deferring_; }
+  bool has_age(std::uint32_t slot) const { return requests_[slot].starter != nullptr; }
+  trace_io::RequestOrder& order() { return order_; }
+  void settle() {
+    for (const std::uint32_t slot : ended_) slots_.release(slot);
+    ended_.clear();
+    is_deferring_ = false;
+  }
   Request& operator[](std::uint32_t slot) { return requests_[slot]; }
 
   // Starts the look-ups of one MPI call: within it no two handles mean the same request.
@@ -218,6 +230,7 @@ class RequestTable {
   };
   using List = Request::Links Request::*;
 
+  [[gnu::cold, gnu::noinline]] void release_later(std::uint32_t slot) { ended_.push_back(slot); }
   std::uint32_t claim_among_alike(std::uint32_t first, const void* where);
   std::uint32_t find_in_crowd(std::uint32_t first, const void* where);
   void link(std::uint32_t slot);
@@ -234,8 +247,9 @@ class RequestTable {
   std::unordered_map<HandleKey, Crowd> crowds_;
   FreeSlots slots_;
   trace_io::RequestOrder order_;
-  bool by_age_ = true;
-  std::vector<Request> requests_;  // by slot
+  bool by_age_ = true, is_deferring_ = false;
+  std::vector<std::uint32_t> ended_;  // while deferring
+  std::vector<Request> requests_;     // by slot
   std::uint64_t claim_ = 0;
 };
 

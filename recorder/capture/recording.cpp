@@ -55,7 +55,7 @@ ThreadRecorder* Recording::join() noexcept try {
       trace_io::ThreadCompressor::Settings{
           settings.timing, settings.bins, Rank{recording.process.rank}, settings.bin_rule,
           settings.order_budget > 0 && recording.process.ranks > 1, iterations},
-      settings.memory, recording.losses));
+      settings.exact_completions, settings.memory, recording.losses));
   thread_ = recording.threads_.back().get();
   if (recording.overheads_) thread_->compensate_by(&*recording.overheads_);
   thread_->waste(Nanoseconds{settings.added_overhead});
@@ -132,6 +132,22 @@ void Recording::add_iterations(const trace_io::ThreadCompressor& thread, trace_i
     losses.add(std::string(problem), trace_io::Severity::notice, {});
 }
 
+void Recording::end_phases() noexcept try {
+  for (const auto& thread : threads_) thread->end_phases();
+} catch (...) {
+  give_up("the recorder ran out of memory");
+}
+
+// Of all threads; none where none had a phase.
+std::optional<trace_io::CompletionRecord> Recording::completions() const {
+  trace_io::CompletionRecord sum;
+  for (const auto& thread : threads_) {
+    sum.phases += thread->completions().phases;
+    sum.represented += thread->completions().represented;
+  }
+  return sum.phases > 0 ? std::optional(sum) : std::nullopt;
+}
+
 trace_io::Trace Recording::trace(bool complete) {
   const Rank me{process.rank};
   const trace_io::RankList self = trace_io::RankList::single(me);
@@ -157,6 +173,7 @@ trace_io::Trace Recording::trace(bool complete) {
   if (complete && !threads_.empty()) add_iterations(threads_.front()->compressor(), trace);
   for (const auto& thread : threads_)
     if (thread->is_truncated()) trace.header.complete = false;
+  trace.completions = completions();
   trace.losses = losses.rows();
   if (const std::uint64_t ambiguous = handles().communicators.ambiguous(); ambiguous > 0) {
     trace.losses.push_back({"communicators that other ranks may know by another number",

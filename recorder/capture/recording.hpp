@@ -55,6 +55,8 @@ class Recording {
   const Process process;
   std::atomic<bool> paused{false};  // MPI_Pcontrol(0)
 
+  // What threads hold back until a phase of completions is over is in their programs. REQUIRES: as for trace().
+  void end_phases() noexcept;
   // What was recorded up to now, as a trace of this rank alone. REQUIRES: no thread appends meanwhile.
   trace_io::Trace trace(bool complete);
   // Compute times of all threads are shortened by these curves. REQUIRES: no thread has called yet.
@@ -71,6 +73,7 @@ class Recording {
  private:
   Recording(const Settings&, const RecordingClock&, Process);
   static ThreadRecorder* join() noexcept;
+  std::optional<trace_io::CompletionRecord> completions() const;
   // Those of marks, and what stood in the way of them or of a loop's.
   void add_iterations(const trace_io::ThreadCompressor&, trace_io::Trace&);
 

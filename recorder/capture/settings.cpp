@@ -21,12 +21,12 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 17> kVariables = {
-    "REPRISE_OUTPUT",     "REPRISE_TIMING",    "REPRISE_BINS",         "REPRISE_CLOCK",
-    "REPRISE_DEPTH",      "REPRISE_CALLPATH",  "REPRISE_SNAPSHOT",     "REPRISE_VERBOSE",
-    "REPRISE_MEMORY",     "REPRISE_HISTOGRAM", "REPRISE_WAIT",         "REPRISE_PARTS",
-    "REPRISE_PREEMPTION", "REPRISE_ORDER",     "REPRISE_COMPENSATION", "REPRISE_ADDED_OVERHEAD",
-    "REPRISE_ITERATIONS"};
+constexpr std::array<std::string_view, 18> kVariables = {
+    "REPRISE_OUTPUT",     "REPRISE_TIMING",     "REPRISE_BINS",         "REPRISE_CLOCK",
+    "REPRISE_DEPTH",      "REPRISE_CALLPATH",   "REPRISE_SNAPSHOT",     "REPRISE_VERBOSE",
+    "REPRISE_MEMORY",     "REPRISE_HISTOGRAM",  "REPRISE_WAIT",         "REPRISE_PARTS",
+    "REPRISE_PREEMPTION", "REPRISE_ORDER",      "REPRISE_COMPENSATION", "REPRISE_ADDED_OVERHEAD",
+    "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -219,6 +219,11 @@ Settings settings_from_environment(int ranks) {
     settings.compensate = false;
   } else if (!compensation.empty() && compensation != "on") {
     complain("REPRISE_COMPENSATION", "on or off");
+  }
+  if (const auto completions = value_of("REPRISE_COMPLETIONS"); completions == "exact") {
+    settings.exact_completions = true;
+  } else if (!completions.empty() && completions != "represented") {
+    complain("REPRISE_COMPLETIONS", "represented or exact");
   }
   read_added_overhead(settings.added_overhead);
   const auto verbose = value_of("REPRISE_VERBOSE");

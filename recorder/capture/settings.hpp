@@ -5,6 +5,7 @@
 //   REPRISE_TIMING    path (default), histogram or stat        REPRISE_BINS      bins per histogram, 2 … 1000, default 5
 //   REPRISE_ORDER     bytes with a unit that the order of compute times may take in the trace, or none; default 8 KiB
 //   REPRISE_ITERATIONS clusters of iterations that each rank keeps of its main loop, 1 … 1024, or none (default)
+//   REPRISE_COMPLETIONS  represented (default) or exact: whether the order in which requests completed is kept call by call (completion_phases.hpp)
 //   REPRISE_HISTOGRAM how values become bins: ward (default), balanced or balanced_exact
 //   REPRISE_CLOCK     wall (default) or cpu                    REPRISE_CALLPATH  full (default) or flat
 //   REPRISE_DEPTH     frames kept of a call path, 1 … 64, default 16
@@ -42,6 +43,7 @@ struct Settings {
   bool keep_parts = false;
   bool see_preemption = true;
   bool compensate = true;
+  bool exact_completions = false;
   std::int64_t added_overhead = 0;  // ns
   double first_snapshot_s = 0.1;
   std::uint64_t memory = MemoryBudget::kDefault;

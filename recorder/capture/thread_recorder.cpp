@@ -7,12 +7,13 @@ namespace reprise::recorder {
 
 ThreadRecorder::ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
                                trace_io::ThreadCompressor::Settings compression,
-                               std::uint64_t memory, Losses& losses)
+                               bool exact_completions, std::uint64_t memory, Losses& losses)
     : sites_(sites, paths),
       budget_(memory),
       losses_(losses),
       counts_bytes_(compression.iterations.has_value()),
-      compressor_(compression) {}
+      compressor_(compression),
+      phases_(!exact_completions, counts_bytes_) {}
 
 // Whether another call can be recorded.
 bool ThreadRecorder::make_room() {
@@ -101,9 +102,13 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     event.polls = pending_.polls;
     pending_ = {};
   }
-  if (counts_bytes_) event.bytes = payload_.of(event, name);
   time.preemptions.compute += event.compute;
-  compressor_.append(event);
+  if (phases_.is_watching()) [[unlikely]] {
+    if (counts_bytes_) event.bytes = payload_.of(event, name);
+    phases_.append(event, key, name, compressor_);
+  } else {
+    compressor_.append(event);
+  }
   std::atomic_signal_fence(std::memory_order_seq_cst);
   appending_.store(false, std::memory_order_relaxed);
   finish_append(clock, span.end);

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "recorder/capture/clock.hpp"
+#include "recorder/capture/completion_phases.hpp"
 #include "recorder/capture/description.hpp"
 #include "recorder/capture/losses.hpp"
 #include "recorder/capture/memory_budget.hpp"
@@ -33,8 +34,8 @@ class ThreadRecorder {
   static constexpr std::uint64_t kLongAppend = 10'000;  // ticks of the clock: 3 to 10 µs
 
   ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
-                 trace_io::ThreadCompressor::Settings compression, std::uint64_t memory,
-                 Losses& losses);
+                 trace_io::ThreadCompressor::Settings compression, bool exact_completions,
+                 std::uint64_t memory, Losses& losses);
 
   // The wrapper that the thread is in, as a place on its stack: calls made by the library or by callbacks are not the program's. Null
   // outside. `nested`: how many there were.
@@ -78,7 +79,14 @@ class ThreadRecorder {
   const Preemptions& preemptions() const { return time.preemptions; }
 
   // MPI_Pcontrol: an iteration begins, or ends.
-  void mark(trace_io::ThreadCompressor::Mark mark) { compressor_.mark(mark); }
+  void mark(trace_io::ThreadCompressor::Mark mark) {
+    end_phases();
+    compressor_.mark(mark);
+  }
+  CompletionPhases& phases() { return phases_; }
+  const trace_io::CompletionRecord& completions() const { return phases_.record(); }
+  // The program has all calls up to now. REQUIRES: at rest.
+  void end_phases() { phases_.end(compressor_); }
   const trace_io::ThreadCompressor& compressor() const { return compressor_; }
   std::vector<trace_io::Node> program(bool with_order) const {
     return compressor_.program(with_order);
@@ -109,6 +117,7 @@ class ThreadRecorder {
   bool counts_bytes_;
   trace_io::PayloadBytes payload_;
   trace_io::ThreadCompressor compressor_;
+  CompletionPhases phases_;
   Description description_;
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint64_t> statuses_;

@@ -30,6 +30,7 @@ void save_in_child(Recording& recording) {
     signal(SIGALRM, SIG_DFL);
     signal(SIGSEGV, SIG_DFL);
     alarm(kChildLife);
+    recording.end_phases();
     write_part(recording, false);
     _exit(0);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/wrappers/completion.hpp"
 
+#include <algorithm>
+
 namespace reprise::recorder {
 namespace {
 
@@ -104,6 +106,9 @@ Outcome describe_some(ThreadRecorder& thread, Description& d, std::size_t count,
                       const CompletedList& list, const StatusRef& status) {
   // MPI_UNDEFINED (negative) as a count or an index: no request was active.
   if (*list.count == 0) return Outcome::failed_poll;
+  thread.phases().expect(static_cast<std::size_t>(std::count_if(
+      thread.slots().begin(), thread.slots().begin() + static_cast<std::ptrdiff_t>(count),
+      [](std::uint32_t slot) { return slot != RequestTable::kUnknown; })));
   auto& requests = d.vector();
   auto& completed = d.vector();
   auto& peers = d.vector();

@@ -99,6 +99,7 @@ void on_exit() {
       !recording->is_at_rest())
     return;
   recording->end();
+  recording->end_phases();
   write_part(*recording, false);
 }
 
@@ -158,6 +159,7 @@ void save_merged(Recording& recording) {
   const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
   std::optional<trace_io::Trace> own;
   try {
+    recording.end_phases();
     own = recording.trace(true);
   } catch (...) {  // merge_over sends an empty message in its place
   }

@@ -124,6 +124,8 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
                            {"REPRISE_CLOCK", settings.clock},
                            {"REPRISE_DEPTH", std::to_string(settings.depth)}};
   if (!settings.compensate) variables.emplace_back("REPRISE_COMPENSATION", "off");
+  if (settings.completions != "represented")
+    variables.emplace_back("REPRISE_COMPLETIONS", settings.completions);
   if (settings.iterations > 0)
     variables.emplace_back("REPRISE_ITERATIONS", std::to_string(settings.iterations));
   if (!plan.output.empty()) variables.emplace_back("REPRISE_OUTPUT", plan.output.string());

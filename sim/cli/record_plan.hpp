@@ -18,6 +18,7 @@ struct RecordSettings {
   bool force = false, compensate = true;
   std::string timing = "path", histogram = "ward", order = "8KiB", clock = "wall";
   std::uint64_t bins = 5, depth = 16;
+  std::string completions = "represented";  // or exact
   std::uint64_t iterations = 0;  // clusters of them; 0: none are recorded
 };
 

@@ -44,6 +44,10 @@ Syntax syntax() {
       "with its own or an exact split")(
       "order", po::value<std::string>()->value_name("SIZE|none")->default_value("8KiB"),
       "how many bytes of the trace the order of compute times may take")(
+      "completions",
+      po::value<std::string>()->value_name("represented|exact")->default_value("represented"),
+      "the order in which MPI_Waitany, MPI_Testsome and their like completed requests: a few "
+      "phases of each kind stand for the others, or all of it")(
       "iterations", po::value<std::string>()->value_name("N|none")->default_value("none"),
       "how the iterations of the main loop differ: at most N clusters of them on each rank, 1 … "
       "1024 (64 is a good number)")(
@@ -67,7 +71,8 @@ void split(const Arguments& all, Arguments& own, Arguments& command) {
     own.push_back(all[i]);
     const bool takes_value = all[i] == "-o" || all[i] == "--output" || all[i] == "--timing" ||
                              all[i] == "--bins" || all[i] == "--histogram" || all[i] == "--clock" ||
-                             all[i] == "--order" || all[i] == "--iterations" || all[i] == "--depth";
+                             all[i] == "--order" || all[i] == "--iterations" ||
+                             all[i] == "--depth" || all[i] == "--completions";
     if (takes_value && i + 1 < all.size()) own.push_back(all[++i]);
   }
 }
@@ -88,6 +93,7 @@ RecordSettings settings_of(const po::variables_map& values) {
   settings.timing = choice(values, "timing", {"stat", "histogram", "path"});
   settings.histogram = choice(values, "histogram", {"ward", "balanced", "balanced_exact"});
   settings.order = order_budget(values["order"].as<std::string>());
+  settings.completions = choice(values, "completions", {"represented", "exact"});
   if (values["iterations"].as<std::string>() != "none")
     settings.iterations = whole_number(values, "iterations", 1, trace_io::kMostClusters);
   settings.clock = choice(values, "clock", {"wall", "cpu"});
@@ -151,7 +157,7 @@ bool conclude(const fs::path& output, bool with_symbols) {
   const auto summary = trace_io::summarise(trace);
   std::fprintf(stderr, "reprise: recorded %s, %s, in %s: %s\n",
                counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
-               counted(summary.operations, "MPI call").c_str(),
+               counted(summary.calls(), "MPI call").c_str(),
                counted(fs::file_size(output), "byte").c_str(), output.c_str());
   return true;
 }

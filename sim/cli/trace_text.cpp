@@ -95,6 +95,14 @@ std::string iterations_line(const trace_io::Trace& trace) {
          counted(table->clusters, "cluster") + " a rank\n";
 }
 
+// How much of the order in which requests completed is that of other phases.
+std::string completions_line(const trace_io::Trace& trace) {
+  if (!trace.completions) return "";
+  return "completions " + counted(trace.completions->phases, "phase") +
+         " of MPI_Waitany, MPI_Testsome and their like, " +
+         grouped(trace.completions->represented) + " told as another one\n";
+}
+
 // What took time on the ranks and stands in no compute time.
 std::string apart_line(const trace_io::Trace& trace) {
   std::string text;
@@ -172,8 +180,9 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   if (header.merge_elapsed.value > 0)
     text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
             seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
-  text += order_line(trace) + iterations_line(trace) + apart_line(trace) + compensation_line(trace);
-  text += "calls       " + grouped(summary.operations) + " as they happened, " +
+  text += order_line(trace) + completions_line(trace) + iterations_line(trace) + apart_line(trace) +
+          compensation_line(trace);
+  text += "calls       " + grouped(summary.calls()) + " as they happened, " +
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
   for (const auto& procedure : summary.procedures)
@@ -213,6 +222,9 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
                      {"bytes", order.bytes},
                      {"paths", order.paths},
                      {"paths_in_order", order.ordered}};
+  if (trace.completions)
+    answer["completions"] = {{"phases", trace.completions->phases},
+                             {"represented", trace.completions->represented}};
   if (const auto table = trace_io::iteration_table(trace, {}))
     answer["iterations"] = {{"loop", table->loop},
                             {"count", table->iterations},

@@ -66,6 +66,11 @@ void LeafVolumes::book(ByteRule rule, std::size_t place, SiteRecord& to) {
     case ByteRule::one_sided:
     case ByteRule::point_to_point:
       return take(Field::bytes);
+    case ByteRule::one_sided_both_ways:
+      take(Field::bytes);
+      to.bytes_known =
+          to.bytes.least > 0 || reading(Field::receive_bytes, place).numbers.total == 0;
+      return;
     case ByteRule::send_argument:
       return take(Field::send_bytes);
     case ByteRule::unless_in_place:

@@ -20,6 +20,7 @@ enum class ByteRule : std::uint8_t {
   receive_list,          // Σ of the receive arguments
   input_output,          // bytes read or written, booked as input and output
   one_sided,             // bytes put or accumulated, booked as one-sided
+  one_sided_both_ways,   // likewise; with MPI_NO_OP ones that MPI ignores
   unknown,               // something that a trace does not hold
 };
 

@@ -26,6 +26,7 @@ Volume volume_of(ByteRule rule) {
     case ByteRule::input_output:
       return Volume::input_output;
     case ByteRule::one_sided:
+    case ByteRule::one_sided_both_ways:
       return Volume::one_sided;
     default:
       return Volume::sent;

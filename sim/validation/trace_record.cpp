@@ -4,6 +4,7 @@
 
 #include "sim/validation/leaf_volumes.hpp"
 #include "sim/validation/run_record.hpp"
+#include "trace-io/check/completions.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim::validation {
@@ -108,7 +109,7 @@ class Recording {
     LeafVolumes volumes(leaf, procedure, executed);
     for (std::size_t i = 0; i < executed.ranks.size(); ++i) {
       SiteRecord& one = here[executed.ranks[i].value];
-      one.calls = executed.executions[i];
+      one.calls = calls_of(leaf, executed, i);
       if (operation && one.calls > 0) volumes.book(operation->bytes, i, one);
     }
     if (with_times_)

@@ -4,6 +4,7 @@
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/check.hpp"
+#include "trace-io/check/completions.hpp"
 #include "trace-io/check/executions.hpp"
 #include "trace-io/check/field_domain.hpp"
 #include "trace-io/check/iterations.hpp"
@@ -62,6 +63,8 @@ class StructureCheck {
       add("compensation", problem);
     if (const std::string problem = preemptions_problem(trace_); !problem.empty())
       add("preempted ranks", problem);
+    if (const std::string problem = completions_problem(trace_); !problem.empty())
+      add("completions", problem);
     for (const auto& host : header.hosts)
       if (!in_range(host.ranks))
         add("host " + host.name, "ranks beyond the job's " + std::to_string(header.ranks));
@@ -153,6 +156,9 @@ class StructureCheck {
       const std::string problem = field_problem(leaf.fields[f], procedure, specs[f], executed);
       if (!problem.empty()) return refuse(std::string(name_of(specs[f].field)) + ": " + problem);
     }
+    if (const std::string problem = further_calls_problem(trace_, leaf, procedure, executed);
+        !problem.empty())
+      return refuse(problem);
     for (std::size_t w = 0; w < leaf.compute.size(); ++w) {
       const auto& path = leaf.compute[w];
       if (path.predecessor != kNoSite && path.predecessor >= trace_.sites.size())

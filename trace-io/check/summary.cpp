@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "trace-io/check/completions.hpp"
 #include "trace-io/check/executions.hpp"
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/model/trace.hpp"
@@ -158,9 +159,9 @@ Summary summarise(const Trace& trace) {
     if (leaf == nullptr) return;
     ++summary.compressed_operations;
     ProcedureSummary& procedure = all[trace.sites[leaf->site].procedure];
-    for (const auto times : executed.executions) {
-      procedure.calls = saturated(procedure.calls, times);
-      summary.operations = saturated(summary.operations, times);
+    for (std::size_t i = 0; i < executed.executions.size(); ++i) {
+      procedure.calls = saturated(procedure.calls, calls_of(*leaf, executed, i));
+      summary.operations = saturated(summary.operations, executed.executions[i]);
     }
     const Procedure known = procedure_named(procedure.name);
     const auto specs = fields(known);

@@ -31,7 +31,13 @@ struct ProcedureSummary {
 struct Summary {
   std::string program;
   std::int32_t ranks = 0;
-  std::uint64_t operations = 0;              // events, unrolled, over all ranks
+  std::uint64_t operations = 0;  // events as they are played, unrolled, over all ranks
+  std::uint64_t calls() const {  // that were made (model/completions.hpp); saturates
+    std::uint64_t sum = 0;
+    for (const auto& procedure : procedures)
+      sum = procedure.calls > UINT64_MAX - sum ? UINT64_MAX : sum + procedure.calls;
+    return sum;
+  }
   std::uint64_t compressed_operations = 0;   // leaves of the folded programs
   std::vector<ProcedureSummary> procedures;  // ordered by name; those that are called
   std::vector<Loss> losses;

@@ -31,9 +31,10 @@ class ActiveLoops {
     FoldLeaf* leaf = inner.body[inner.position]->leaf();
     if (leaf && leaf->site == site) {
       inner.step();
+      if (inner.body.size() >= kLongBody) fetch_next_of(inner);
       return leaf;
     }
-    return search(site);
+    return search_ahead(site);
   }
 
   void fetch_ahead() const {
@@ -53,6 +54,11 @@ class ActiveLoops {
 
   static void fetch_next_of(const FoldLoop&);
 
+  FoldLeaf* search_ahead(SiteId site) {
+    FoldLeaf* leaf = search(site);
+    if (leaf != nullptr) fetch_ahead();
+    return leaf;
+  }
   FoldLeaf* search(SiteId);
   FoldLeaf* repeat_last(SiteId);
   FoldLeaf* go(std::size_t level, bool next_pass);

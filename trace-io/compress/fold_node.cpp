@@ -30,7 +30,11 @@ void FoldLeaf::add(const EventView& event, SiteId predecessor, Rank rank) {
   path_after(predecessor).add(event.compute, rank, keeps_order);
   communicate.add(event.communicate, rank);
   polls += event.polls;
-  bytes += event.bytes;
+  // Both are rare: one question for the two.
+  if ((static_cast<std::uint64_t>(event.further) | event.bytes) != 0) [[unlikely]] {
+    further += event.further;
+    bytes += event.bytes;
+  }
 }
 
 IterationMetrics FoldLeaf::sums() const {
@@ -56,6 +60,7 @@ void FoldLeaf::append(FoldLeaf&& later) {
   }
   communicate.merge(later.communicate);
   polls += later.polls;
+  further += later.further;
   executions += later.executions;
   bytes += later.bytes;
 }

@@ -57,6 +57,7 @@ struct FoldLeaf {
   std::size_t latest_path = 0;
   Distribution communicate;
   std::uint64_t polls = 0;
+  std::int64_t further = 0;  // calls beyond the executions (model/completions.hpp)
   std::uint64_t executions = 0;
   std::uint64_t bytes = 0;  // as PayloadBytes counts them; only where iterations are recorded
 };
@@ -72,15 +73,17 @@ struct FoldLoop {
   FoldBody body;
 
   void step() {
-    if (position == 0) finish_iteration();
+    if (position == 0 && recorded) [[unlikely]]
+      finish_recorded();
     if (++position < body.size()) return;
     position = 0;
     ++passes;
   }
   // What comes next is the first event of another iteration; harmless where nothing came since that was said last.
   void finish_iteration() {
-    if (recorded) recorded->finish(body);
+    if (recorded) finish_recorded();
   }
+  [[gnu::cold, gnu::noinline]] void finish_recorded() { recorded->finish(body); }
   void start_execution();
   void append_executions_of(const FoldLoop& later);
   void append_single_passes(

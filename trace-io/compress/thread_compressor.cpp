@@ -39,6 +39,7 @@ Leaf snapshot(const FoldLeaf& from, const Taken& taken) {
   std::ranges::sort(leaf.compute, {}, &PathDeltas::predecessor);
   leaf.communicate = {DeltaClass{rank, from.communicate}};
   leaf.polls = from.polls;
+  if (from.further != 0) leaf.further = {{rank.front(), from.further}};
   return leaf;
 }
 
@@ -155,7 +156,6 @@ void ThreadCompressor::State::append(const EventView& event) {
     leaf->add(event, predecessor, settings.rank);
   else
     append_unpredicted(event);
-  active.fetch_ahead();
   if (settings.timing == Timing::path) predecessor = event.site;
   ++events;
 }
@@ -178,6 +178,7 @@ void ThreadCompressor::State::append_unpredicted(const EventView& event) {
   while (program.fold()) {
   }
   active.reopen(program.back());
+  active.fetch_ahead();
 }
 
 void ThreadCompressor::State::mark(Mark mark) {

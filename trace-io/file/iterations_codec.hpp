@@ -19,15 +19,9 @@ class IterationsCodec {
  public:
   IterationsCodec(Io& io, InOut<Io, Trace>& trace) : io_(io), trace_(trace) {}
 
+  static constexpr std::uint64_t kPart = 1;
+
   void all() {
-    if constexpr (Io::kReads) {
-      if (io_.in().is_at_end(kColumn)) return;
-      if (const std::uint64_t part = io_.number(kColumn); part != kPart)
-        io_.refuse(kColumn, "part " + std::to_string(part) + " behind the order does not exist");
-    } else {
-      if (!has_iterations(trace_)) return;
-      io_.number(kColumn, kPart);
-    }
     ranks(trace_.marked_iterations);
     for (auto& program : trace_.threads) find_loops(program);
     std::uint64_t number = 0;
@@ -55,7 +49,6 @@ class IterationsCodec {
 
  private:
   static constexpr Column kColumn = Column::order;
-  static constexpr std::uint64_t kPart = 1;
   static constexpr std::uint64_t kLargest = std::uint64_t{1} << 62U;  // of sums
   struct Tree {
     std::vector<SiteId> sites;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "trace-io/file/completions_codec.hpp"
 #include "trace-io/file/iterations_codec.hpp"
 #include "trace-io/file/order_codec.hpp"
 #include "trace-io/file/payload_tables.hpp"
@@ -229,11 +230,36 @@ class ProgramsCodec {
   std::uint64_t next_site_ = 0;
 };
 
+// What may follow the order, in the order of the parts' numbers.
+void describe_parts(PayloadWriter& out, const Trace& trace) {
+  if (has_iterations(trace)) {
+    out.number(Column::order, IterationsCodec<PayloadWriter>::kPart);
+    IterationsCodec<PayloadWriter>(out, trace).all();
+  }
+  if (trace.completions) {
+    out.number(Column::order, CompletionsCodec<PayloadWriter>::kPart);
+    CompletionsCodec<PayloadWriter>(out, trace).all();
+  }
+}
+void describe_parts(PayloadReader& in, Trace& trace) {
+  std::uint64_t latest = 0;
+  while (!in.in().is_at_end(Column::order)) {
+    const std::uint64_t part = in.number(Column::order);
+    if (part > latest && part == IterationsCodec<PayloadReader>::kPart)
+      IterationsCodec<PayloadReader>(in, trace).all();
+    else if (part > latest && part == CompletionsCodec<PayloadReader>::kPart)
+      CompletionsCodec<PayloadReader>(in, trace).all();
+    else
+      in.refuse(Column::order, "part " + std::to_string(part) + " behind the order does not exist");
+    latest = part;
+  }
+}
+
 template <class Io>
 void describe(Io& io, InOut<Io, Trace>& trace) {
   TablesCodec<Io>(io, trace).all();
   ProgramsCodec<Io>(io, trace).all();
-  if (io.version() >= 3) IterationsCodec<Io>(io, trace).all();
+  if (io.version() >= 3) describe_parts(io, trace);
 }
 
 }  // namespace

@@ -109,6 +109,8 @@ class ProgramMerge {
             ? one_class(std::move(a.communicate), std::move(b.communicate), setting_.unions)
             : merged_classes(std::move(a.communicate), std::move(b.communicate));
     both.polls = a.polls + b.polls;
+    std::ranges::merge(a.further, b.further, std::back_inserter(both.further), {},
+                       &FurtherCalls::rank, &FurtherCalls::rank);
     return both;
   }
 

@@ -128,6 +128,14 @@ void unite_preemptions(std::optional<PreemptionRecord>& a,
   }
 }
 
+void unite_completions(std::optional<CompletionRecord>& a,
+                       const std::optional<CompletionRecord>& b) {
+  if (!b) return;
+  if (!a) a.emplace();
+  a->phases += b->phases;
+  a->represented += b->represented;
+}
+
 void unite_losses(std::vector<Loss>& a, const std::vector<Loss>& b) {
   std::map<std::string, Loss> by_name;
   for (Loss& loss : a) by_name.emplace(loss.name, std::move(loss));
@@ -192,6 +200,7 @@ std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
   unite_times_apart(a.times_apart, b.times_apart);
   unite_compensations(a.compensation, b.compensation);
   unite_preemptions(a.preemptions, b.preemptions);
+  unite_completions(a.completions, b.completions);
   a.header.order_budget = std::max(a.header.order_budget, b.header.order_budget);
 
   const Numbers procedures = unite_rows(a.procedures, b.procedures);

@@ -36,6 +36,11 @@ class RequestOrder {
     return before < slots_.size() ? slots_[slots_.size() - 1 - before] : kNoSlot;
   }
 
+  // Where the request in a slot stands, from the oldest on; size() where there is none.
+  std::size_t place_of(std::uint32_t slot) { return find(slot) ? found_ : slots_.size(); }
+  // Another request takes that place. REQUIRES: place < size(); no slot has two places when all is done.
+  void put(std::size_t place, std::uint32_t slot) { slots_[place] = slot; }
+
   // The request in the slot is complete. Ages stay as they are until sweep(): all that one call completes is named first.
   void end(std::uint32_t slot) {
     if (!find(slot)) return;

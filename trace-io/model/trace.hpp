@@ -23,6 +23,7 @@
 
 #include "trace-io/base/quantity.hpp"
 #include "trace-io/model/compensation.hpp"
+#include "trace-io/model/completions.hpp"
 #include "trace-io/model/distribution.hpp"
 #include "trace-io/model/duration_order.hpp"
 #include "trace-io/model/event.hpp"
@@ -116,6 +117,7 @@ struct Leaf {
   std::vector<PathDeltas> compute;  // ordered by predecessor
   std::vector<DeltaClass> communicate;
   std::uint64_t polls = 0;
+  std::vector<FurtherCalls> further;  // ascending by rank, none 0
 };
 
 struct Node;
@@ -237,6 +239,7 @@ struct Trace {
   std::vector<ApartTime> times_apart;             // ordered by what they are, none twice
   std::optional<Compensation> compensation{};     // there where times_apart has a row of it
   std::optional<PreemptionRecord> preemptions{};  // none: nobody looked
+  std::optional<CompletionRecord> completions{};  // none: kept call by call
   // Of ranks that marked their iterations, on thread 0; ascending.
   std::vector<RankIterations> marked_iterations{};
 };

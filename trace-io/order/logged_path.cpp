@@ -57,6 +57,7 @@ LoggedPath::LoggedPath(DeltaClass& its_delta, unsigned its_stride)
     }
   }
   deviation = count > 0 ? std::sqrt(squares / count) : 0;
+  together_ = common();
 }
 
 // The mean of the ranks at each execution less 1; empty where they do not vary together.
@@ -83,7 +84,7 @@ std::vector<double> LoggedPath::common() const {
   return (ratio - 1) / (all_ranks - 1) > kTogether ? mean_of : std::vector<double>();
 }
 
-std::shared_ptr<const DurationOrder> LoggedPath::order(double step) const {
+std::shared_ptr<DurationOrder> LoggedPath::order(double step) const {
   if (members.empty() || mean <= 0) return nullptr;
   auto made = std::make_shared<DurationOrder>();
   made->stride = stride;
@@ -94,7 +95,7 @@ std::shared_ptr<const DurationOrder> LoggedPath::order(double step) const {
     return static_cast<std::int64_t>(
         std::clamp(std::round(share * DurationOrder::kOne), 1.0, 1e15));
   };
-  const std::vector<double> together = common();
+  const std::vector<double>& together = together_;
   shape_rows(*made, delta->ranks, !together.empty());
   made->step = in_units(step / mean);
   if (!together.empty())
@@ -116,9 +117,7 @@ std::shared_ptr<const DurationOrder> LoggedPath::order(double step) const {
   if (stride > 0) set_groups(*made);
   for (const auto& row : made->rows)
     for (const std::int32_t more : row.groups) is_flat = is_flat && more == 0;
-  if (is_flat) return nullptr;
-  set_residuals(*made);
-  return made;
+  return is_flat ? nullptr : made;
 }
 
 // By how much a group's mean is more than that of the block that is kept of it, as a replay has it.

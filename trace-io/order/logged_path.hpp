@@ -37,13 +37,15 @@ struct LoggedPath {
   double deviation = 0;                   // of one execution from its rank's mean, ns
 
   LoggedPath(DeltaClass&, unsigned stride);  // at least the largest of its logs
-  // An order in steps of so many ns; null where every level would be 0.
-  std::shared_ptr<const DurationOrder> order(double step) const;
+  // An order in steps of so many ns, without its residuals; null where every level would be 0.
+  std::shared_ptr<DurationOrder> order(double step) const;
+  void set_residuals(DurationOrder&) const;
 
  private:
   std::vector<double> common() const;
   void set_groups(DurationOrder&) const;
-  void set_residuals(DurationOrder&) const;
+
+  std::vector<double> together_;  // of the ranks at each execution
 };
 
 }  // namespace reprise::trace_io

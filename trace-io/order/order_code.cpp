@@ -36,6 +36,19 @@ std::vector<std::uint8_t> encoded_levels(std::span<const DurationOrder* const> o
   return encoder.bytes();
 }
 
+std::optional<std::size_t> levels_bytes(std::span<const DurationOrder* const> orders,
+                                        std::size_t limit) {
+  LevelEncoder encoder;
+  for (const DurationOrder* order : orders)
+    for_each_row(
+        *order, [&] { encoder.begin_table(); },
+        [&](const std::vector<std::int32_t>& levels) {
+          if (!levels.empty() && encoder.size() <= limit) encoder.put_row(levels);
+        });
+  const std::size_t bytes = encoder.size() <= limit ? encoder.bytes().size() : encoder.size();
+  return bytes <= limit ? std::optional(bytes) : std::nullopt;
+}
+
 bool decode_levels(std::span<const std::uint8_t> bytes, std::span<DurationOrder* const> orders) {
   LevelDecoder decoder(bytes);
   for (DurationOrder* order : orders)

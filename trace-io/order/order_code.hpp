@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ inline constexpr std::size_t kMostLevels = std::size_t{1} << 20U;
 inline constexpr std::size_t kMostOrderedRanks = std::size_t{1} << 22U;  // over all orders
 
 std::vector<std::uint8_t> encoded_levels(std::span<const DurationOrder* const>);
+// How many bytes these are; none where they are more than `limit`. Cost: that of coding so many.
+std::optional<std::size_t> levels_bytes(std::span<const DurationOrder* const>, std::size_t limit);
 // Fills the rows, whose lengths are set. False where bytes are left over.
 bool decode_levels(std::span<const std::uint8_t>, std::span<DurationOrder* const>);
 // About what the file holds beside the levels.

@@ -57,14 +57,21 @@ class PathSet {
          ++i, step /= 2) {
       Choice choice;
       std::vector<const DurationOrder*> orders;
+      std::vector<std::shared_ptr<DurationOrder>> made;
       for (const LoggedPath& path : paths_) {
-        choice.orders.push_back(path.order(step));
-        if (choice.orders.back() == nullptr) continue;
-        orders.push_back(choice.orders.back().get());
-        choice.bytes += shape_bytes(*orders.back());
+        made.push_back(path.order(step));
+        if (made.back() != nullptr) orders.push_back(made.back().get());
       }
       if (orders.empty()) continue;
-      choice.bytes += encoded_levels(orders).size();
+      const auto levels = levels_bytes(orders, budget);  // before residuals, which cost as much
+      if (!levels) return;
+      choice.bytes = *levels;
+      for (std::size_t p = 0; p < made.size(); ++p) {
+        choice.orders.push_back(made[p]);
+        if (made[p] == nullptr) continue;
+        paths_[p].set_residuals(*made[p]);
+        choice.bytes += shape_bytes(*made[p]);
+      }
       if (choice.bytes > budget) return;
       choice.error = error_of(choice);
       choices_.push_back(std::move(choice));

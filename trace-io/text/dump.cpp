@@ -2,6 +2,7 @@
 #include "trace-io/base/integers.hpp"
 #include "trace-io/base/units.hpp"
 #include "trace-io/text/apart_text.hpp"
+#include "trace-io/text/completions_text.hpp"
 #include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
@@ -129,6 +130,7 @@ std::string dump(const Trace& trace) {
            std::to_string(apart.most.rank.value) + "\n";
   if (trace.compensation) out += compensation_text(*trace.compensation);
   if (trace.preemptions) out += preemptions_text(*trace.preemptions);
+  if (trace.completions) out += completions_text(*trace.completions);
   for (const RankIterations& one : trace.marked_iterations) out += iterations_text(one) + "\n";
   for (std::size_t t = 0; t < trace.threads.size(); ++t) {
     out += "thread " + std::to_string(t) + " {\n";

@@ -5,6 +5,7 @@
 #include "trace-io/base/units.hpp"
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/model/trace.hpp"
+#include "trace-io/text/completions_text.hpp"
 #include "trace-io/text/implied.hpp"
 #include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/order_text.hpp"
@@ -89,6 +90,7 @@ class ProgramDump {
     }
     if (what_ != What::everything) return text;
     if (leaf.polls != 0) text.append(" polls=").append(std::to_string(leaf.polls));
+    if (!leaf.further.empty()) text += " further_calls=" + further_calls_text(leaf.further);
     for (const auto& path : leaf.compute) {
       text += "\n  | compute ";
       if (path.predecessor != kNoSite)

@@ -106,6 +106,7 @@ class ProgramBuilder {
         Leaf leaf;
         leaf.site = *from.site;
         leaf.polls = from.polls;
+        leaf.further = from.further;
         node.content = std::move(leaf);
       }
       body.push_back(std::move(node));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "trace-io/base/suggestion.hpp"
+#include "trace-io/text/completions_text.hpp"
 #include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/program_text.hpp"
 
@@ -126,6 +127,11 @@ class ProgramReader {
     if (name == "polls") {
       in_.expect("=", "after \"polls\"");
       node.polls = in_.unsigned_number("a count of polls");
+      return;
+    }
+    if (name == "further_calls") {
+      in_.expect("=", "after \"further_calls\"");
+      node.further = read_further_calls(in_, ranks_);
       return;
     }
     const auto spec = std::find_if(specs.begin(), specs.end(),

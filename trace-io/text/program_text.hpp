@@ -62,6 +62,7 @@ struct ParsedNode {
   std::size_t line = 0;                            // of the text, from 1
   std::vector<std::optional<ParsedField>> fields;  // one per FieldSpec
   std::uint64_t polls = 0;
+  std::vector<FurtherCalls> further;
   std::vector<ParsedPath> compute;
   std::vector<ParsedClass> communicate;
 };

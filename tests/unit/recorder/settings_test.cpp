@@ -40,13 +40,14 @@ TEST_CASE("each variable sets what it names") {
       output("REPRISE_OUTPUT", "/tmp/a.reprise"), parts("REPRISE_PARTS", "keep"),
       verbose("REPRISE_VERBOSE", "1"), preemption("REPRISE_PREEMPTION", "none"),
       histogram("REPRISE_HISTOGRAM", "balanced"), compensation("REPRISE_COMPENSATION", "off"),
-      added("REPRISE_ADDED_OVERHEAD", "5 us");
+      added("REPRISE_ADDED_OVERHEAD", "5 us"), completions("REPRISE_COMPLETIONS", "exact");
   const Settings settings = settings_from_environment(4);
   REQUIRE(settings.timing == trace_io::Timing::stat);
   REQUIRE(settings.bins == 0);
   REQUIRE(settings.clock == trace_io::Clock::cpu);
   REQUIRE(settings.depth == 3);
   REQUIRE_FALSE(settings.full_call_path);
+  REQUIRE(settings.exact_completions);
   REQUIRE(settings.memory == std::uint64_t{1} << 20);
   REQUIRE(settings.first_snapshot_s == 0);
   REQUIRE(std::string(settings.output) == "/tmp/a.reprise");
@@ -62,8 +63,10 @@ TEST_CASE("values that make no sense leave the default") {
   const Variable bins("REPRISE_BINS", "1"), depth("REPRISE_DEPTH", "65"),
       memory("REPRISE_MEMORY", "1 KiB"), clock("REPRISE_CLOCK", "sun"),
       snapshot("REPRISE_SNAPSHOT", "-1"), preemption("REPRISE_PREEMPTION", "no"),
-      compensation("REPRISE_COMPENSATION", "maybe"), added("REPRISE_ADDED_OVERHEAD", "2 ms");
+      compensation("REPRISE_COMPENSATION", "maybe"), added("REPRISE_ADDED_OVERHEAD", "2 ms"),
+      completions("REPRISE_COMPLETIONS", "few");
   const Settings settings = settings_from_environment(1);
+  REQUIRE_FALSE(settings.exact_completions);
   REQUIRE(settings.see_preemption);
   REQUIRE(settings.compensate == Settings{}.compensate);
   REQUIRE(settings.added_overhead == 0);

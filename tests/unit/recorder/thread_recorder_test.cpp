@@ -16,7 +16,7 @@ constexpr std::uint32_t kWait = 1, kTest = 2;
 class Thread {
  public:
   explicit Thread(std::uint64_t memory = MemoryBudget::kDefault)
-      : recorder(sites, {16, false}, {}, memory, losses) {
+      : recorder(sites, {16, false}, {}, true, memory, losses) {
     recorder.start_at(clock.start(recorder.time));
   }
   // `frame` stands for the line of the program that calls.

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/capture/completion_phases.hpp"
+
+#include <utility>
+
+#include "recorder/capture/handles.hpp"
+
+namespace reprise::recorder {
+
+using Role = CallShape::Role;
+
+void CompletionPhases::expect(std::size_t active) {
+  if (!is_enabled_ || beginning_ != Beginning::none || active < 2 || active > kMostActive) return;
+  begin(Beginning::completion);
+}
+
+void CompletionPhases::begin(Beginning beginning) {
+  if (handles().shared || !handles().requests.defer()) return;
+  is_watching_ = true;
+  beginning_ = beginning;
+}
+
+const CallShape& CompletionPhases::shape_of_call(std::uint32_t key, std::string_view procedure) {
+  const auto [shape, is_new] = shapes_.try_emplace(key);
+  if (is_new) shape->second = shape_of(trace_io::procedure_named(procedure));
+  return shape->second;
+}
+
+void CompletionPhases::append(const trace_io::EventView& event, std::uint32_t key,
+                              std::string_view procedure, trace_io::ThreadCompressor& compressor) {
+  const CallShape& shape = shape_of_call(key, procedure);
+  const bool is_part = shape.role != Role::other;
+  if (beginning_ == Beginning::none) {
+    pass(event, shape, compressor);
+  } else if (is_part && calls_.size() < kMostCalls && calls_.elements() < kMostElements) {
+    calls_.add(event, shape);
+    return;
+  } else {
+    learn(is_part);
+    behind_.assign(event, shape);
+    tell(compressor);
+    numbers_->settle(behind_);
+    handles().requests.settle();
+    behind_.sort_completed();
+    emit(behind_, compressor);
+  }
+  if (is_part) return;
+  latest_before_ = event.site;
+  if (const auto known = before_.find(event.site);
+      known != before_.end() && known->second.begins_phases)
+    begin(Beginning::call);
+}
+
+// No phase is under way. What a phase started is completed in the program's order elsewhere, which is that of the phase as it was: numbers are sorted.
+void CompletionPhases::pass(const trace_io::EventView& event, const CallShape& shape,
+                            trace_io::ThreadCompressor& compressor) {
+  if (shape.requests < 0 || event.vectors.empty() || event.vectors.front().size() < 2)
+    return compressor.append(event);
+  behind_.assign(event, shape);
+  behind_.sort_completed();
+  emit(behind_, compressor);
+}
+
+// What came of the phase under way says where the next one begins.
+void CompletionPhases::learn(bool is_full) {
+  std::uint64_t completions = 0;
+  for (const PhaseCall& call : calls_.all()) completions += call.is(Role::completion) ? 1 : 0;
+  if (latest_before_ == trace_io::kNoSite) return;
+  Before& before = before_[latest_before_];
+  if (completions > 0)
+    before.in_vain = is_full ? kMostInVain : 0;
+  else
+    before.in_vain += before.begins_phases ? 1 : 0;
+  before.begins_phases = before.in_vain < kMostInVain;
+}
+
+void CompletionPhases::end(trace_io::ThreadCompressor& compressor) {
+  if (beginning_ == Beginning::none) return;
+  tell(compressor);
+  handles().requests.settle();
+}
+
+// The phase under way is over; what comes behind it is to be settled.
+void CompletionPhases::tell(trace_io::ThreadCompressor& compressor) {
+  if (!numbers_) numbers_.emplace(handles().requests);
+  PhaseNumbers& numbers = *numbers_;
+  numbers.begin(calls_.all());
+  const auto* steps = representatives_.find(calls_.all(), numbers, beginning_ == Beginning::call);
+  record_.phases += numbers.completed() > 0 ? 1 : 0;
+  record_.represented += steps != nullptr ? 1 : 0;
+  if (steps != nullptr)
+    tell_as(*steps, compressor);
+  else
+    tell_as_it_was(compressor);
+  numbers.end();
+  calls_.clear();
+  beginning_ = Beginning::none;
+}
+
+void CompletionPhases::emit(const PhaseCall& call, trace_io::ThreadCompressor& compressor) {
+  compressor.append(call.event(spans_));
+}
+
+void CompletionPhases::tell_as_it_was(trace_io::ThreadCompressor& compressor) {
+  for (PhaseCall& call : calls_.all()) {
+    if (call.is(Role::start))
+      numbers_->start(call);
+    else
+      numbers_->complete_some(call);
+    emit(call, compressor);
+  }
+  representatives_.keep(calls_.all());
+}
+
+void CompletionPhases::tell_as(const RepresentativePhases::Steps& steps,
+                               trace_io::ThreadCompressor& compressor) {
+  const auto calls = calls_.all();
+  struct Site {
+    std::vector<std::size_t> calls;  // of the phase
+    std::size_t steps = 0, told = 0;
+  };
+  std::unordered_map<trace_io::SiteId, Site> sites;
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    if (calls[i].is(Role::completion)) sites[calls[i].site].calls.push_back(i);
+  for (const auto& step : steps)
+    if (!step.is_start) ++sites[step.site].steps;
+  PhaseNumbers& numbers = *numbers_;
+  for (const auto& step : steps) {
+    if (step.is_start) {
+      PhaseCall& call = calls[representatives_.start_at(step.site, step.place)];
+      numbers.start(call);
+      emit(call, compressor);
+      continue;
+    }
+    Site& site = sites[step.site];
+    const std::size_t told = site.told++;
+    const bool has_own = told < site.calls.size();
+    PhaseCall call = calls[has_own ? site.calls[told] : site.calls.back()];
+    if (!has_own) {
+      call.compute = call.communicate = {};
+      call.polls = 0;
+    }
+    call.vectors = step.vectors;
+    if (site.told == site.steps) {
+      for (std::size_t i = site.steps; i < site.calls.size(); ++i)
+        call.add_times(calls[site.calls[i]]);
+      call.further =
+          static_cast<std::int64_t>(site.calls.size()) - static_cast<std::int64_t>(site.steps);
+    }
+    numbers.complete_said(call.list(call.shape->completed));
+    emit(call, compressor);
+  }
+}
+
+}  // namespace reprise::recorder
