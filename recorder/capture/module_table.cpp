@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 #include <string_view>
 
 #include "recorder/capture/settings.hpp"
@@ -59,12 +60,10 @@ struct File {
 struct Reading {
   std::vector<File> files;
   std::uint64_t loaded = 0, unloaded = 0;
+  bool is_whole = true;  // else there was no memory for all of them
 };
 
-int note_file(dl_phdr_info* info, std::size_t, void* reading_pointer) {
-  auto& reading = *static_cast<Reading*>(reading_pointer);
-  reading.loaded = info->dlpi_adds;
-  reading.unloaded = info->dlpi_subs;
+void add_file(const dl_phdr_info* info, Reading& reading) {
   File file;
   file.path = info->dlpi_name;
   if (file.path.empty())
@@ -78,6 +77,19 @@ int note_file(dl_phdr_info* info, std::size_t, void* reading_pointer) {
       file.build_id = build_id_in(reinterpret_cast<const unsigned char*>(begin), header.p_memsz);
   }
   reading.files.push_back(std::move(file));
+}
+
+// An exception must not leave it: the dynamic linker, which calls it, is C and holds a lock.
+int note_file(dl_phdr_info* info, std::size_t, void* reading_pointer) noexcept {
+  auto& reading = *static_cast<Reading*>(reading_pointer);
+  reading.loaded = info->dlpi_adds;
+  reading.unloaded = info->dlpi_subs;
+  try {
+    add_file(info, reading);
+  } catch (...) {
+    reading.is_whole = false;
+    return 1;
+  }
   return 0;
 }
 
@@ -101,8 +113,7 @@ std::uint32_t ModuleTable::index_of(const std::string& path, const std::string& 
 void ModuleTable::read_loaded_files() {
   Reading reading;
   dl_iterate_phdr(note_file, &reading);
-  loaded_ = reading.loaded;
-  unloaded_ = reading.unloaded;
+  if (!reading.is_whole) throw std::bad_alloc();
   segments_.clear();
   for (const File& file : reading.files) {
     const std::uint32_t module = index_of(file.path, file.build_id);
@@ -113,6 +124,8 @@ void ModuleTable::read_loaded_files() {
   }
   std::sort(segments_.begin(), segments_.end(),
             [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
+  loaded_ = reading.loaded;
+  unloaded_ = reading.unloaded;
 }
 
 ModuleTable::Place ModuleTable::find(std::uintptr_t address) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Crash safety: what this rank has recorded, in OUTPUT.parts/rank-N.part, a serialised one-rank trace marked incomplete.
 //
-// When    at the end of MPI_Init, where no time is the program's yet, so that every rank has one; then after REPRISE_SNAPSHOT seconds, then at doubling intervals up to kLongest, and never so soon or so often that
+// When    at the end of MPI_Init, where no time is the program's yet, so that every rank has one; then after REPRISE_SNAPSHOT seconds, then at intervals of a tenth of the time so far, up to kLongest, and never so soon or so often that
 //         writing costs more than about 1/kCostRatio of the time (the first one by a guess from the thread's memory); when the
 //         program exits without MPI_Finalize, in MPI_Abort, and on fatal signals. Written beside the old one and renamed: a part is whole or not there.
 // Cost    between snapshots: a comparison per event, a look at the plan every kLookInterval. Looks and snapshots are in no delta:
@@ -21,6 +21,7 @@ namespace reprise::recorder {
 inline constexpr Nanoseconds kLookInterval{1'000'000};
 inline constexpr double kLongestInterval = 600;  // seconds
 inline constexpr double kCostRatio = 100;
+inline constexpr double kShareAtRisk = 10;  // one part in so many of a run
 
 // When the next snapshot of this process is due. Times are seconds of one clock.
 class SnapshotPlan {

@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -60,11 +62,30 @@ std::string host_name() {
   return std::string(name, static_cast<std::size_t>(length));
 }
 
+// A part of the work that is this rank's alone; false where it came to no end. What ranks do together stands outside of such parts, so that
+// no rank waits for one that has run out of memory.
+template <class Part>
+bool done(const Part& part) noexcept {
+  try {
+    part();
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// Collective.
+bool all_ranks(bool here) {
+  int own = here ? 1 : 0, all = 0;
+  PMPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, private_comm);
+  return all != 0;
+}
+
 // Collective. Rank 0's environment counts for all.
-Settings common_settings(int rank, int size) {
+Settings common_settings(int rank, int size, bool& is_done) {
   Settings settings;
   if (rank == 0) {
-    settings = settings_from_environment(size);
+    is_done = done([&] { settings = settings_from_environment(size); }) && is_done;
     remove_stale_parts(settings, size);
   }
   static_assert(std::is_trivially_copyable_v<Settings>);
@@ -73,15 +94,16 @@ Settings common_settings(int rank, int size) {
 }
 
 // Collective. The mean of all ranks: one curve for all, the same to the bit.
-trace_io::Compensation common_compensation(const Settings& settings, int ranks) {
-  CalibratedOverhead calibrated = calibrate_overhead(settings, clock_in_init);
+CalibratedOverhead common_overhead(const Settings& settings, int ranks, bool& is_done) {
+  CalibratedOverhead calibrated{};
+  is_done = done([&] { calibrated = calibrate_overhead(settings, clock_in_init); }) && is_done;
   constexpr double kFine = 1e3;  // whole picoseconds add up alike in any order
-  std::vector<std::int64_t> own;
+  std::array<std::int64_t, 3 * trace_io::kOverheadKinds * kCalibratedGaps.size()> own{}, sum{};
+  auto to = own.begin();
   for (const auto& curve : calibrated)
     for (const MeasuredOverhead& one : curve)
       for (const double time : {one.period, one.overhead, one.error})
-        own.push_back(std::llround(time * kFine));
-  std::vector<std::int64_t> sum(own.size());
+        *to++ = std::llround(time * kFine);
   PMPI_Allreduce(own.data(), sum.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_SUM,
                  private_comm);
   auto next = sum.begin();
@@ -89,7 +111,7 @@ trace_io::Compensation common_compensation(const Settings& settings, int ranks) 
     for (MeasuredOverhead& one : curve)
       for (double* time : {&one.period, &one.overhead, &one.error})
         *time = static_cast<double>(*next++) / (kFine * ranks);
-  return compensation_by(calibrated);
+  return calibrated;
 }
 
 // The program ends although MPI was never finalised.
@@ -103,25 +125,14 @@ void on_exit() {
   write_part(*recording, false);
 }
 
-void begin_recording(CallId id, Frame frame, InitTimes times) {
-  const std::string library = mpi_library();
-  int rank = 0, size = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  const std::uint64_t init_end = RecordingClock::system_time(CLOCK_MONOTONIC);
-  PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
-  PMPI_Comm_set_errhandler(private_comm, MPI_ERRORS_RETURN);
-  const Settings settings = common_settings(rank, size);
-  clock_in_init.choose(settings.clock == trace_io::Clock::cpu, settings.see_preemption);
-
-  std::optional<trace_io::Compensation> compensation;
-  if (settings.compensate) compensation = common_compensation(settings, size);
+// This rank's own part of what follows MPI_Init.
+void begin_own(CallId id, Frame frame, InitTimes times, std::uint64_t init_end,
+               const Settings& settings, const CalibratedOverhead* overhead, int rank, int size) {
   if (const std::string other = rank == 0 ? other_wrapper() : ""; !other.empty())
     std::fprintf(stderr,
                  "reprise: warning: %s wraps MPI as well and sees no calls while reprise records\n"
                  "  preload one of the two at a time\n",
                  other.c_str());
-
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   if (all_handles == nullptr) all_handles = new Handles;
@@ -131,22 +142,51 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
                                 read_communicator, handles().shared);
   process = getpid();
   Recording& recording =
-      *Recording::begin(settings, clock_in_init, {rank, size, library, host_name()});
-  if (compensation) recording.compensate_by(*compensation);
+      *Recording::begin(settings, clock_in_init, {rank, size, mpi_library(), host_name()});
+  if (overhead != nullptr) recording.compensate_by(compensation_by(*overhead));
   ThreadRecorder* thread = Recording::this_thread();
-  if (thread == nullptr) return;
+  if (thread == nullptr) return;  // it has given up, and says so at the end
   thread->inside = frame;
   thread->description().clear();
   thread->append_first(static_cast<std::uint32_t>(id), name_of(id), frame, recording.clock,
                        Nanoseconds{static_cast<std::int64_t>(init_end - times.begin)});
   thread->inside = nullptr;
+}
+
+// Collective. Where one rank cannot begin, none does: MPI_Finalize is to find all or nobody.
+void begin_recording(CallId id, Frame frame, InitTimes times) {
+  int rank = 0, size = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  const std::uint64_t init_end = RecordingClock::system_time(CLOCK_MONOTONIC);
+  PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
+  PMPI_Comm_set_errhandler(private_comm, MPI_ERRORS_RETURN);
+  bool is_done = true;
+  const Settings settings = common_settings(rank, size, is_done);
+  clock_in_init.choose(settings.clock == trace_io::Clock::cpu, settings.see_preemption);
+  CalibratedOverhead overhead{};
+  if (settings.compensate) overhead = common_overhead(settings, size, is_done);
+  is_done = is_done && done([&] {
+              begin_own(id, frame, times, init_end, settings,
+                        settings.compensate ? &overhead : nullptr, rank, size);
+            });
+  if (!all_ranks(is_done)) {
+    if (Recording::current() != nullptr) Recording::current()->give_up("");
+    PMPI_Comm_free(&private_comm);
+    if (!is_done)
+      std::fprintf(stderr, "reprise: error: the recorder ran out of memory, nothing is recorded\n");
+    return;
+  }
+  Recording& recording = *Recording::current();
   if (settings.first_snapshot_s > 0)
     write_part(recording, false);  // a rank that dies soon is not missing
   plan_snapshots(recording);
   std::atexit(on_exit);
   watch_fatal_signals();
-  thread->start_at(recording.clock.now(
-      thread->time, Interval::bookkeeping));  // what came after the event is not the program's time
+  if (ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr)
+    thread->start_at(recording.clock.now(
+        thread->time,
+        Interval::bookkeeping));  // what came after the event is not the program's time
 }
 
 long long bytes_of(const char* path) {
@@ -170,15 +210,16 @@ void save_merged(Recording& recording) {
     merged->header.merge_elapsed = Nanoseconds{static_cast<std::int64_t>(merge_time * 1e9)};
 
   int saved = 0;
-  std::string problem = "there was no memory for the trace";
+  char problem[1024] = "there was no memory for the trace";
   if (recording.process.rank == 0 && merged) {
     try {
       const FileSizeSignalHeld held;
       trace_io::round_durations(*merged);
       trace_io::save(*merged, recording.settings.output);
       saved = 1;
+    } catch (const std::bad_alloc&) {
     } catch (const std::exception& error) {
-      problem = error.what();
+      std::snprintf(problem, sizeof problem, "%s", error.what());
     }
   }
   PMPI_Bcast(&saved, 1, MPI_INT, 0, private_comm);
@@ -190,18 +231,17 @@ void save_merged(Recording& recording) {
   PMPI_Reduce(&kept, &kept_by_all, 1, MPI_INT, MPI_SUM, 0, private_comm);
   std::string own_time, preemption;
   if (recording.settings.verbose) {
-    own_time = own_time_of_ranks(recording, private_comm);
-    preemption = preemption_of_ranks(recording, private_comm);
+    done([&] { own_time = own_time_of_ranks(recording, private_comm); });
+    done([&] { preemption = preemption_of_ranks(recording, private_comm); });
   }
   if (recording.process.rank == 0) {
     const char* const output = recording.settings.output;
     if (saved == 0 && kept_by_all == 0)
-      std::fprintf(stderr, "reprise: error: %s\n  there is no trace of this run\n",
-                   problem.c_str());
+      std::fprintf(stderr, "reprise: error: %s\n  there is no trace of this run\n", problem);
     else if (saved == 0)
       std::fprintf(stderr,
                    "reprise: error: %s\n  what %d of %d ranks recorded is in \"%s.parts\"\n",
-                   problem.c_str(), kept_by_all, recording.process.ranks, output);
+                   problem, kept_by_all, recording.process.ranks, output);
     else if (!merged->header.complete)
       std::fprintf(stderr,
                    "reprise: warning: %s: the trace is incomplete, \"reprise trace info\" names "
@@ -256,24 +296,20 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
 void before_finalize(CallId id, Frame frame) noexcept {
   Recording* recording = Recording::current();
   if (recording == nullptr || private_comm == MPI_COMM_NULL) return;
-  try {
-    ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr;
-    const RecordingClock& clock = recording->clock;
-    const std::uint64_t own = thread != nullptr ? clock.now(thread->time, Interval::compute) : 0;
-    recording->note_elapsed();
-    if (thread != nullptr) note_left_call(*thread);
-    if (thread != nullptr) thread->leave_out(own, clock.soon_after(thread->time, own));
-    record_call(
-        id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },
-        [](Description&) { return Outcome::event; });
-    recording->end();
-    if (thread != nullptr) thread->time.detector.disarm();
-    note_unseen_preemption(*recording);
-    unwatch_fatal_signals();
-    save_merged(*recording);
-  } catch (...) {
-    std::fprintf(stderr, "reprise: error: the recorder ran out of memory, there is no trace\n");
-  }
+  ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr;
+  const RecordingClock& clock = recording->clock;
+  const std::uint64_t own = thread != nullptr ? clock.now(thread->time, Interval::compute) : 0;
+  recording->note_elapsed();
+  if (thread != nullptr) note_left_call(*thread);
+  if (thread != nullptr) thread->leave_out(own, clock.soon_after(thread->time, own));
+  record_call(
+      id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },
+      [](Description&) { return Outcome::event; });
+  recording->end();
+  if (thread != nullptr) thread->time.detector.disarm();
+  note_unseen_preemption(*recording);
+  unwatch_fatal_signals();
+  save_merged(*recording);
   PMPI_Comm_free(&private_comm);
 }
 

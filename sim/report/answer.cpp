@@ -89,11 +89,21 @@ Markup alike(const StudyView& view, const PointView& fastest) {
 std::string cost_text(const nlohmann::ordered_json& row) {
   const std::string parameter = row.value("parameter", "");
   const bool is_bandwidth = parameter == "bandwidth";
-  const double change = std::pow(is_bandwidth ? 0.9 : 1.1, row.value("elasticity", 0.0)) - 1;
+  const double elasticity = row.value("elasticity", 0.0), spread = row.value("uncertainty", 0.0);
+  const auto change_at = [is_bandwidth](double slope) {
+    return std::pow(is_bandwidth ? 0.9 : 1.1, slope) - 1;
+  };
+  const double change = change_at(elasticity);
   const std::string what = parameter == "compute"   ? "computing 10\u202f% longer"
                            : is_bandwidth           ? "10\u202f% less bandwidth"
                            : parameter == "latency" ? "10\u202f% more latency"
                                                     : parameter;
+  // Nearby values say now this, now that: no sentence may take one of them for a rule.
+  if (const double most = std::max(std::abs(change_at(elasticity - spread)),
+                                   std::abs(change_at(elasticity + spread)));
+      spread > std::abs(elasticity) && most >= 0.0005)
+    return what + " may cost or save up to " + percent(most);
+  if (change <= -0.0005) return what + " saves " + percent(-change);
   return what + (change < 0.0005 ? " costs next to nothing" : " costs " + percent(change));
 }
 

@@ -29,6 +29,23 @@ def roundtrip_names(cmake):
     return names
 
 
+def listed_names(cmake):
+    """roundtrip.MPI.PROGRAM of the programs of set(zoo …), which both libraries run."""
+    names = set()
+    for listed in re.findall(r"set\(zoo ([^)]*)\)", cmake):
+        for program in listed.split():
+            names |= {f"roundtrip.{mpi}.{pathlib.Path(program).stem}" for mpi in ("openmpi", "mpich")}
+    return names
+
+
+def other_names(fuzz, faults):
+    """fuzz.NAME and faults.MPI.KINDS."""
+    names = {f"fuzz.{name}" for name in re.findall(r"^ *reprise_fuzzer\((\w+) \d", fuzz, re.MULTILINE)}
+    for mpi, kinds in re.findall(r"^reprise_faults\((\w+) \S+ \d+ ([\w,]+)", faults, re.MULTILINE):
+        names.add(f"faults.{mpi}.{kinds.replace(',', '_')}")
+    return names
+
+
 def titles_in(source):
     """Of Catch2 tests; texts that are broken over lines joined."""
     joined = re.sub(r"\"\s*\n\s*\"", "", source)
@@ -49,7 +66,12 @@ def missing(text, known):
 
 def known_tests(root):
     known = {path.stem for path in (root / "tests/cli/cases").glob("*.case")}
-    known |= roundtrip_names((root / "tests/roundtrip/CMakeLists.txt").read_text(encoding="utf-8"))
+    cmake = {
+        name: (root / "tests" / name / "CMakeLists.txt").read_text(encoding="utf-8")
+        for name in ("roundtrip", "fuzz", "faults")
+    }
+    known |= roundtrip_names(cmake["roundtrip"]) | listed_names(cmake["roundtrip"])
+    known |= other_names(cmake["fuzz"], cmake["faults"])
     for source in (root / "tests").rglob("*.cpp"):
         known |= titles_in(source.read_text(encoding="utf-8"))
     return known

@@ -6,7 +6,8 @@ usage: run.py --bin FOLDER --launcher MPIRUN --ranks N PROGRAM             a pro
        run.py --bin FOLDER --launcher MPIRUN --ranks N --ends HOW PROGRAM  one that does not: abort exit killed segv terminated;
                                                                            killed_at_once killed_before_init;
                                                                            or whose recording does not: little_memory unwritable
-                                                                           not_loaded; or set up by variables: variables
+                                                                           not_loaded; or set up by variables: variables;
+                                                                           or that does what no replay can: unlike
 
 Of a program that ends well: its output and exit status are those of a run without the recorder; `trace check` finds nothing wrong;
 on 4 ranks the calls (and bytes) per procedure are those of calls_of_4_ranks.json (they equal mpiP's where mpiP counts) with the
@@ -16,7 +17,8 @@ Of one that does not: the exit status is the same, nothing hangs, and what was r
 and replays, cut back to where the ranks come together.
 With little memory the program does not notice, every call is either in the trace or counted as a loss, and a replay names it. Where
 the trace cannot be written the program does not notice either, and one line tells. Of a rank killed at once MPI_Init is left; where one never
-comes to MPI_Init there are no recordings, and a line says so. Where a rank has not loaded the recorder the program goes on without. Variables that make sense show in the trace, each that does not is named in one line.
+comes to MPI_Init there are no recordings, and a line says so. Of a program that does what no replay can (calls that fail, processes that
+are spawned) the trace is readable, what is lost is named in it, and a replay ends with an answer or an error. Where a rank has not loaded the recorder the program goes on without. Variables that make sense show in the trace, each that does not is named in one line.
 """
 import argparse
 import json
@@ -91,6 +93,16 @@ def ends_well(options, folder):
             f"{platform}: the replay lost {outcome.get('losses')}, the recording nothing",
         )
         expect(outcome.get("predicted_time_s", 0) > 0, f"{platform}: no time predicted")
+
+
+def is_unlike_a_replay(options, folder):
+    record(options, folder, [])
+    info = answer([options.reprise, "trace", "info", "run.reprise", "--format", "json"], folder)
+    expect(info.get("losses"), f"nothing is named as lost: {info}")
+    for platform in PLATFORMS:
+        replay = run([options.reprise, "replay", "run.reprise", "--platform", platform], folder)
+        named = replay.returncode == 1 and replay.stderr.startswith("reprise: error: ")
+        expect(replay.returncode == 0 or named, f"{platform}: exit {replay.returncode}: {replay.stderr}")
 
 
 def ends_badly(options, folder):
@@ -275,6 +287,7 @@ def main():
             "killed_before_init": never_begins,
             "not_loaded": is_not_loaded_everywhere,
             "variables": obeys_variables,
+            "unlike": is_unlike_a_replay,
         }
         endings.get(options.ends, ends_badly)(options, folder)
     print("\n".join(failures))

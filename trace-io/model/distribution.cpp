@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <new>
 #include <utility>
 
 #include "trace-io/model/balanced_bins.hpp"
@@ -113,9 +114,16 @@ void Distribution::add(Nanoseconds duration, Rank rank) noexcept {
   sum_ += value;
   squares_ = Squares::of(squares_.value() + static_cast<Wide>(value) * static_cast<Wide>(value));
   if (bin_limit_ == 0) return;
-  if (balanced_ != nullptr) [[unlikely]]
-    return add_to_balanced(value);
-  add_to_bins(value);
+  try {
+    if (balanced_ != nullptr) [[unlikely]]
+      return add_to_balanced(value);
+    add_to_bins(value);
+  } catch (
+      const std::bad_alloc&) {  // goes on without bins, as where no memory may be used for them
+    bins_ = {};
+    balanced_.reset();
+    bin_limit_ = 0;
+  }
 }
 
 bool operator==(const Distribution& a, const Distribution& b) {

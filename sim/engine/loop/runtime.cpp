@@ -146,7 +146,11 @@ void Runtime::end_call(Actor& actor) {
       request.state = Request::State::inactive;
       continue;
     }
-    if (slot >= 0) actors_[request.actor].slot(slot) = kNothing;
+    if (slot >= 0) {
+      std::uint32_t& held = actors_[request.actor].slot(slot);
+      if (held != index) continue;  // named twice in one call
+      held = kNothing;
+    }
     requests_.give_back(index);
   }
   actor.awaited.clear();

@@ -32,7 +32,8 @@ Progress Completion::wait_any(std::uint32_t index, const EventFields& fields) {
   const auto is_foreign = [&](const Actor::Awaited& one) {
     return requests_[one.request].actor != index;
   };
-  if (std::any_of(actor.candidates.begin(), actor.candidates.end(), is_foreign))
+  if (std::any_of(actor.candidates.begin(), actor.candidates.end(), is_foreign) ||
+      !are_choices(actor, recorded))
     return wait_all(index, recorded);
   if (runtime_.is_ahead(actor)) return runtime_.catch_up(index);
   std::size_t complete = 0;
@@ -55,6 +56,20 @@ bool Completion::gather_candidates(std::uint32_t index, std::span<const std::int
       actor.candidates.push_back({*request, slot});
   }
   return true;
+}
+
+// Whether the call was handed in each request once, and the recorded ones among them, each once: what MPI asks for, but no trace is bound to.
+bool Completion::are_choices(const Actor& actor, std::span<const std::int64_t> recorded) {
+  handed_in_.clear();
+  for (const auto& one : actor.candidates) handed_in_.push_back(one.slot);
+  taken_.clear();
+  for (const std::int64_t slot : recorded)
+    if (slot != trace_io::kNone) taken_.push_back(slot);
+  for (auto* slots : {&handed_in_, &taken_}) {
+    std::sort(slots->begin(), slots->end());
+    if (std::adjacent_find(slots->begin(), slots->end()) != slots->end()) return false;
+  }
+  return std::includes(handed_in_.begin(), handed_in_.end(), taken_.begin(), taken_.end());
 }
 
 void Completion::take_candidates(Actor& actor, std::span<const std::int64_t> recorded) {
@@ -86,7 +101,10 @@ void Completion::take_candidates(Actor& actor, std::span<const std::int64_t> rec
     if (slot == trace_io::kNone || is_taken(slot)) continue;
     auto other = std::find_if(taken.begin(), taken.end(),
                               [&](const Actor::Awaited& one) { return !was_recorded(one.slot); });
-    std::swap(actor.slot(slot), actor.slot(other->slot));
+    // One reference at a time: a slot that is looked up may move the others.
+    const std::uint32_t left = actor.slot(slot), took = actor.slot(other->slot);
+    actor.slot(slot) = took;
+    actor.slot(other->slot) = left;
     other->slot = slot;
     differs = true;
   }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "sim/engine/loop/runtime.hpp"
 #include "sim/engine/point_to_point/transport.hpp"
@@ -35,12 +36,14 @@ class Completion {
 
  private:
   bool gather_candidates(std::uint32_t actor, std::span<const std::int64_t> slots);
+  bool are_choices(const Actor&, std::span<const std::int64_t> recorded);
   void take_candidates(Actor&, std::span<const std::int64_t> recorded);
 
   Runtime& runtime_;
   Transport& transport_;
   Pool<Request>& requests_;
   std::uint64_t reordered_ = 0;
+  std::vector<std::int64_t> handed_in_, taken_;  // of the call looked at, in order
 };
 
 }  // namespace reprise::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Posted receives and unexpected messages of one rank, in the order of MPI 3.1 §3.5: the first that matches is taken.
 //
-// Cost  linear in the entries before the match; entries are 16 bytes, collectives have queues of their own, and four entries are
+// Cost  linear in the entries before the match, and where that is the first one constant, however many there are; entries are 16 bytes, collectives have queues of their own, and four entries are
 //       inside the queue, so the usual few are one or two cache lines.
 #pragma once
 
@@ -58,7 +58,12 @@ class MatchQueue {
   void remove(std::uint32_t id);
 
  private:
+  auto begin() const { return entries_.cbegin() + first_; }
+  void take_out(std::size_t place);
+
   boost::container::small_vector<Entry, 4> entries_;
+  std::uint32_t first_ =
+      0;  // before it are ones that have been taken out: at most half of them all
 };
 
 struct Mailbox {

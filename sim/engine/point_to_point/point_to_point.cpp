@@ -208,6 +208,8 @@ Progress PointToPoint::start(std::uint32_t index, std::span<const std::int64_t> 
     if (!request.is_persistent)
       return runtime_.fail(
           actor, "starts request " + std::to_string(number) + ", which is not persistent");
+    if (request.state == Request::State::active)
+      return runtime_.fail(actor, "starts request " + std::to_string(number) + ", which is active");
     const PersistentCall& call = sides_[request.actor].persistent.at(number);
     request.is_awaited = false;
     request.message = kNothing;

@@ -2,6 +2,7 @@
 #include "sim/experiment/details/sensitivities.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sim/experiment/details/platform_variants.hpp"
@@ -11,6 +12,11 @@ namespace reprise::sim {
 namespace {
 
 constexpr double kCost = 1.05, kFurthest = 1024, kFactorTolerance = 1e-3;
+// Slopes over steps up to this one that are further apart than curvature makes them: the run time is not smooth there.
+constexpr double kReach = 0.1, kReachOfEstimates = 0.3, kSmooth = 5e-3;
+// Where the run has to take 5 % longer too, beyond the factor that costs it.
+constexpr double kBeyond[] = {1.1, 1.5};
+constexpr int kMostCrossings = 4;
 
 class Measurement {
  public:
@@ -40,18 +46,45 @@ class Measurement {
     result.parameter = parameter;
     const double time = base_.outcome.predicted_time.value;
     if (time <= 0) return result;
-    const double step = base_.outcome.forwarded.error_bound.value <= 1e-6 * time ? 0.01 : 0.1;
-    const Outcome less = replay_with(parameter, std::exp(-step)),
-                  more = replay_with(parameter, std::exp(step));
-    const double change = std::log(more.predicted_time.value / less.predicted_time.value);
-    result.uncertainty =
-        (less.forwarded.error_bound.value + more.forwarded.error_bound.value) / time / (2 * step);
-    if (std::isfinite(change)) result.elasticity = change / (2 * step);
+    const bool exact = base_.outcome.forwarded.error_bound.value <= 1e-6 * time;
+    const double step = exact ? 0.01 : 0.1, reach = exact ? kReach : kReachOfEstimates;
+    const Slope close = slope(parameter, step), wide = slope(parameter, reach);
+    result.elasticity = close.value;
+    result.uncertainty = close.error;
+    if (std::abs(wide.value - close.value) > kSmooth + wide.error + close.error)
+      take_neighbourhood(result, {close, slope(parameter, std::sqrt(step * reach)), wide});
     result.costs_5_percent_at = threshold(parameter);
     return result;
   }
 
  private:
+  struct Slope {
+    double step = 0, value = 0, error = 0;
+  };
+
+  // The central difference over ± `step`; 0 where there is none.
+  Slope slope(Parameter parameter, double step) const {
+    const Outcome less = replay_with(parameter, std::exp(-step)),
+                  more = replay_with(parameter, std::exp(step));
+    const double change = std::log(more.predicted_time.value / less.predicted_time.value);
+    const double bounds = less.forwarded.error_bound.value + more.forwarded.error_bound.value;
+    return {step, std::isfinite(change) ? change / (2 * step) : 0,
+            bounds / base_.outcome.predicted_time.value / (2 * step)};
+  }
+
+  // The line of least squares through the neighbourhood's points, and how far the slopes are from it.
+  static void take_neighbourhood(Sensitivity& result, const std::array<Slope, 3>& slopes) {
+    double weight = 0, sum = 0;
+    for (const Slope& one : slopes) {
+      weight += one.step * one.step;
+      sum += one.step * one.step * one.value;
+    }
+    result.elasticity = sum / weight;
+    for (const Slope& one : slopes)
+      result.uncertainty =
+          std::max(result.uncertainty, std::abs(one.value - result.elasticity) + one.error);
+  }
+
   // By how much more than 5 % the run takes longer where the parameter is so many times worse.
   double excess(Parameter parameter, double worse) const {
     const double factor = parameter == Parameter::bandwidth ? 1 / worse : worse;
@@ -60,8 +93,27 @@ class Measurement {
            kCost;
   }
 
+  // A factor at which the run takes 5 % longer, and still does somewhat beyond it: the run time need not grow with the factor.
   std::optional<double> threshold(Parameter parameter) const {
-    double low = 1, at_low = 1 - kCost, high = 1, at_high = at_low;
+    std::optional<double> found = crossing(parameter, 1, 1 - kCost);
+    for (int crossings = 1; found && crossings < kMostCrossings; ++crossings) {
+      double from = 0, at_from = 0;
+      for (const double beyond : kBeyond)
+        if (*found * beyond <= kFurthest)
+          if (const double value = excess(parameter, *found * beyond); value < 0) {
+            from = *found * beyond;
+            at_from = value;
+          }
+      if (from == 0) break;
+      found = crossing(parameter, from, at_from);
+    }
+    if (found && parameter == Parameter::bandwidth) return 1 / *found;
+    return found;
+  }
+
+  // From a factor on that costs less.
+  std::optional<double> crossing(Parameter parameter, double from, double at_from) const {
+    double low = from, at_low = at_from, high = from, at_high = at_from;
     while (at_high < 0) {
       if (high >= kFurthest) return std::nullopt;
       low = high;
@@ -89,7 +141,7 @@ class Measurement {
         side = 1;
       }
     }
-    return parameter == Parameter::bandwidth ? 1 / high : high;
+    return high;
   }
 
   const Replayed& base_;
@@ -146,7 +198,7 @@ std::string Sensitivities::text() const {
 extern const Detail kSensitivities = {
     .name = "sensitivities",
     .key = "sensitivities",
-    .cost = "replay some forty times",
+    .cost = "replay some fifty times",
     .many_replays = true,
     .scope = DetailScope::points_on_request,
     .watched = {},

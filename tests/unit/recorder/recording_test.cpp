@@ -57,6 +57,19 @@ TEST_CASE("snapshots come late enough at first and cost less than a hundredth of
   REQUIRE(snapshots > 4);
 }
 
+TEST_CASE("a rank that is killed has lost a tenth of its run, or as much as a snapshot may cost") {
+  SnapshotPlan plan;
+  plan.begin(0, 0.1);
+  double last = 0;
+  for (double now = 0.1; now < 600; now += 0.01) {
+    if (!plan.is_due(now)) continue;
+    plan.done(now, now + 1e-4, true);
+    REQUIRE(now - last <= 0.1 + now / 9 + 0.02);
+    last = now;
+  }
+  REQUIRE(last > 500);
+}
+
 TEST_CASE("a snapshot that could not be written is tried again soon") {
   SnapshotPlan plan;
   plan.begin(0, 1);
