@@ -93,6 +93,8 @@ void PrvRank::build_next() {
   ImportedCall& built = rank_.begin_call(site(call, procedure.name), call.begin, call.end);
   built.is_test = procedure.row.is_test;
   if (!call.fields.empty()) {
+    // Its lines of communication say nothing more.
+    for (PrvMessage message; take_sent(call, message) || take_posted(call, message);) continue;
     if (add_fields_of_text(rank_, job_, procedure.row, call.fields, built)) return rank_.add();
     rank_.lose("events of fields that cannot be read", Severity::partial);
   } else if (describe(built, call)) {

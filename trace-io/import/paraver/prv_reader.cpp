@@ -28,6 +28,11 @@ PrvReader::PrvReader(const std::string& path)
 
 PrvReader::~PrvReader() { gzclose(file_); }
 
+// zlib puts the path before what it has to say.
+std::string PrvReader::without_path(const std::string& text) const {
+  return text.starts_with(path_ + ": ") ? text.substr(path_.size() + 2) : text;
+}
+
 // More of the file behind what is left in the buffer; false at its end.
 bool PrvReader::fill() {
   buffer_.erase(0, at_);
@@ -40,11 +45,11 @@ bool PrvReader::fill() {
   if (count >= 0) {
     int code = Z_OK;
     const char* why = gzerror(file_, &code);
-    if (code == Z_BUF_ERROR) throw InputError(path_, std::string("is cut off: ") + why);
+    if (code == Z_BUF_ERROR) throw InputError(path_, "is cut off: " + without_path(why));
     return count > 0;
   }
   int code = 0;
-  throw InputError(path_, std::string("cannot be read: ") + gzerror(file_, &code));
+  throw InputError(path_, "cannot be read: " + without_path(gzerror(file_, &code)));
 }
 
 bool PrvReader::next() {

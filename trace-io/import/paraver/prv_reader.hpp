@@ -28,6 +28,7 @@ class PrvReader {
 
  private:
   bool fill();
+  std::string without_path(const std::string&) const;
 
   std::string path_;
   gzFile file_;

@@ -95,9 +95,8 @@ bool add_fields_of_text(ImportedRank& rank, const ImportedJob& job, const Proced
                         std::string_view text, ImportedCall& call) {
   Reader reader(rank, job, procedure);
   const RequestFields& requests = reader.requests();
-  const bool ends_requests = requests.use == RequestFields::Use::completes ||
-                             (requests.use == RequestFields::Use::names &&
-                              requests.ending == RequestEnding::freed);
+  const bool ends_requests =
+      requests.use == RequestFields::Use::completes || requests.completed >= 0;
   Words words(text);
   std::string_view word = words.next();
   int scalar = 0, vector = 0;
