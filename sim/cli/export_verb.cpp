@@ -36,8 +36,9 @@ Syntax syntax() {
            "  prv   a Paraver trace of the same, with its .pcf and .row",
            po::options_description("options"),
            {"FILE"}};
-  s.options.add_options()("output,o", po::value<std::string>()->value_name("TO"),
-                          "where to: for ti and otf2 a folder, which is made, for mpip a file or -, for prv NAME.prv")(
+  s.options.add_options()(
+      "output,o", po::value<std::string>()->value_name("TO"),
+      "where to: for ti and otf2 a folder, which is made, for mpip a file or -, for prv NAME.prv")(
       "format", po::value<std::string>()->value_name("ti|mpip|otf2|prv")->default_value("ti"),
       "what is written")("flops-per-second",
                          po::value<std::string>()->value_name("N")->default_value("1e9"),

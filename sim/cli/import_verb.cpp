@@ -26,14 +26,16 @@ Syntax syntax() {
     explanation += format->description;
     words += "|" + std::string(format->word);
   }
-  Syntax s{"import", "reprise import FILE... -o FILE.reprise [OPTIONS]", explanation,
-           po::options_description("options"), {"FILE..."}};
+  Syntax s{"import",
+           "reprise import FILE... -o FILE.reprise [OPTIONS]",
+           explanation,
+           po::options_description("options"),
+           {"FILE..."}};
   add_trace_options(s.options);
   s.options.add_options()(
-      "format", po::value<std::string>()->value_name(words)->default_value("auto"),
-      "what is read")("flops-per-second",
-                      po::value<std::string>()->value_name("N")->default_value("1e9"),
-                      "speed of the hosts that the flops were counted for (ti)")(
+      "format", po::value<std::string>()->value_name(words)->default_value("auto"), "what is read")(
+      "flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
+      "speed of the hosts that the flops were counted for (ti)")(
       "bins", po::value<std::string>()->value_name("K")->default_value("5"),
       "of the distributions of compute times");
   return s;

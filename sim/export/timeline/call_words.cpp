@@ -53,7 +53,8 @@ std::vector<CallWord> call_words(const TimedCall& call, Rank rank,
     if (is_request)
       request(value);
     else
-      words.push_back({Kind::number, is_comm && value >= 0 ? communicators.number(rank, value) : value});
+      words.push_back(
+          {Kind::number, is_comm && value >= 0 ? communicators.number(rank, value) : value});
   }
   return words;
 }

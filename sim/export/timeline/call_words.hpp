@@ -18,7 +18,8 @@ class FileCommunicators {
   std::int64_t number(Rank, std::int64_t index) const;
 
  private:
-  std::vector<std::vector<std::int32_t>> by_index_;  // from index 2 on, by rank; −1 where the rank has none
+  std::vector<std::vector<std::int32_t>>
+      by_index_;  // from index 2 on, by rank; −1 where the rank has none
 };
 
 struct CallWord {

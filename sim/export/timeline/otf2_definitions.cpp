@@ -15,8 +15,8 @@ constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 void put(OTF2_ErrorCode code, const char* what) {
   if (code != OTF2_SUCCESS)
-    throw RunError("the OTF2 archive", std::string(what) +
-                                           " could not be written: " + OTF2_Error_GetDescription(code));
+    throw RunError("the OTF2 archive",
+                   std::string(what) + " could not be written: " + OTF2_Error_GetDescription(code));
 }
 
 OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
@@ -51,17 +51,16 @@ OTF2_RegionRef Otf2DefinitionTables::frame(trace_io::Frame frame) {
   if (name != trace_.frame_names.end() && name->frame == frame)
     regions_.push_back({string(name->function), string(name->file), name->line, false});
   else
-    regions_.push_back({string(trace_.modules[frame.module].path + "+" +
-                               std::to_string(frame.offset)),
-                        string(trace_.modules[frame.module].path), 0, false});
+    regions_.push_back(
+        {string(trace_.modules[frame.module].path + "+" + std::to_string(frame.offset)),
+         string(trace_.modules[frame.module].path), 0, false});
   return known->second;
 }
 
 void Otf2DefinitionTables::write(OTF2_GlobalDefWriter* out, std::span<const std::uint64_t> events,
                                  std::int64_t end) {
-  put(OTF2_GlobalDefWriter_WriteClockProperties(out, kTicksPerSecond, 0,
-                                                static_cast<std::uint64_t>(end) + 1,
-                                                OTF2_UNDEFINED_TIMESTAMP),
+  put(OTF2_GlobalDefWriter_WriteClockProperties(
+          out, kTicksPerSecond, 0, static_cast<std::uint64_t>(end) + 1, OTF2_UNDEFINED_TIMESTAMP),
       "the clock");
   const auto attribute = string(std::string(trace_io::kFieldAttribute));
   const auto mpi = string("MPI"), thread = string("Master thread"), node = string("node");
@@ -80,9 +79,8 @@ void Otf2DefinitionTables::write(OTF2_GlobalDefWriter* out, std::span<const std:
   for (std::size_t i = 0; i < regions_.size(); ++i)
     put(OTF2_GlobalDefWriter_WriteRegion(
             out, static_cast<OTF2_RegionRef>(i), regions_[i].name, regions_[i].name, string(""),
-            OTF2_REGION_ROLE_FUNCTION,
-            regions_[i].is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
-            regions_[i].file, regions_[i].line, 0),
+            OTF2_REGION_ROLE_FUNCTION, regions_[i].is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER,
+            OTF2_REGION_FLAG_NONE, regions_[i].file, regions_[i].line, 0),
         "a region");
   write_places(out, events);
   write_communicators(out);
@@ -118,8 +116,7 @@ void Otf2DefinitionTables::write_communicators(OTF2_GlobalDefWriter* out) {
   const auto write_group = [&](OTF2_GroupType type, const std::vector<std::uint64_t>& members) {
     put(OTF2_GlobalDefWriter_WriteGroup(out, next, string(""), type, OTF2_PARADIGM_MPI,
                                         OTF2_GROUP_FLAG_NONE,
-                                        static_cast<std::uint32_t>(members.size()),
-                                        members.data()),
+                                        static_cast<std::uint32_t>(members.size()), members.data()),
         "a group");
     return next++;
   };

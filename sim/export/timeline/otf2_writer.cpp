@@ -17,30 +17,47 @@ namespace {
 
 using trace_io::Collective;
 using trace_io::Field;
-using trace_io::Kind;
 using trace_io::kFirstPeer;
+using trace_io::Kind;
 using trace_io::kNone;
 using trace_io::kNoPeer;
 
 OTF2_CollectiveOp operation_of(Collective collective) {
   switch (collective) {
-    case Collective::bcast: return OTF2_COLLECTIVE_OP_BCAST;
-    case Collective::reduce: return OTF2_COLLECTIVE_OP_REDUCE;
-    case Collective::allreduce: return OTF2_COLLECTIVE_OP_ALLREDUCE;
-    case Collective::scan: return OTF2_COLLECTIVE_OP_SCAN;
-    case Collective::exscan: return OTF2_COLLECTIVE_OP_EXSCAN;
-    case Collective::gather: return OTF2_COLLECTIVE_OP_GATHER;
-    case Collective::gatherv: return OTF2_COLLECTIVE_OP_GATHERV;
-    case Collective::scatter: return OTF2_COLLECTIVE_OP_SCATTER;
-    case Collective::scatterv: return OTF2_COLLECTIVE_OP_SCATTERV;
-    case Collective::allgather: return OTF2_COLLECTIVE_OP_ALLGATHER;
-    case Collective::allgatherv: return OTF2_COLLECTIVE_OP_ALLGATHERV;
-    case Collective::alltoall: return OTF2_COLLECTIVE_OP_ALLTOALL;
-    case Collective::alltoallv: return OTF2_COLLECTIVE_OP_ALLTOALLV;
-    case Collective::alltoallw: return OTF2_COLLECTIVE_OP_ALLTOALLW;
-    case Collective::reduce_scatter: return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
-    case Collective::reduce_scatter_block: return OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK;
-    default: return OTF2_COLLECTIVE_OP_BARRIER;
+    case Collective::bcast:
+      return OTF2_COLLECTIVE_OP_BCAST;
+    case Collective::reduce:
+      return OTF2_COLLECTIVE_OP_REDUCE;
+    case Collective::allreduce:
+      return OTF2_COLLECTIVE_OP_ALLREDUCE;
+    case Collective::scan:
+      return OTF2_COLLECTIVE_OP_SCAN;
+    case Collective::exscan:
+      return OTF2_COLLECTIVE_OP_EXSCAN;
+    case Collective::gather:
+      return OTF2_COLLECTIVE_OP_GATHER;
+    case Collective::gatherv:
+      return OTF2_COLLECTIVE_OP_GATHERV;
+    case Collective::scatter:
+      return OTF2_COLLECTIVE_OP_SCATTER;
+    case Collective::scatterv:
+      return OTF2_COLLECTIVE_OP_SCATTERV;
+    case Collective::allgather:
+      return OTF2_COLLECTIVE_OP_ALLGATHER;
+    case Collective::allgatherv:
+      return OTF2_COLLECTIVE_OP_ALLGATHERV;
+    case Collective::alltoall:
+      return OTF2_COLLECTIVE_OP_ALLTOALL;
+    case Collective::alltoallv:
+      return OTF2_COLLECTIVE_OP_ALLTOALLV;
+    case Collective::alltoallw:
+      return OTF2_COLLECTIVE_OP_ALLTOALLW;
+    case Collective::reduce_scatter:
+      return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
+    case Collective::reduce_scatter_block:
+      return OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK;
+    default:
+      return OTF2_COLLECTIVE_OP_BARRIER;
   }
 }
 
@@ -216,10 +233,12 @@ class Writer final : public TimelineWriter {
     if (call.procedure.is_test && call.ended.empty()) return false;
     std::int64_t before = -1;
     for (const auto number : call.named) {
-      if (number <= before || !known.contains(number)) return call.named.size() == 1 && call.scalars.size() == 3 && call.scalars[0] == kNone;
+      if (number <= before || !known.contains(number))
+        return call.named.size() == 1 && call.scalars.size() == 3 && call.scalars[0] == kNone;
       before = number;
     }
-    if (call.procedure.kind == Kind::wait) return call.scalars[1] == kNoPeer && call.scalars[2] == kNone;
+    if (call.procedure.kind == Kind::wait)
+      return call.scalars[1] == kNoPeer && call.scalars[2] == kNone;
     for (const auto peer : call.vectors[1])
       if (peer != kNoPeer) return false;
     for (const auto tag : call.vectors[2])
@@ -230,10 +249,10 @@ class Writer final : public TimelineWriter {
   void collective(Rank rank, const TimedCall& call, Messages& messages) const {
     const auto place = communicators_.place(rank, call.scalars[0]);
     if (!place || call.procedure.collective >= Collective::neighbor_allgather) return;
-    messages.sums = trace_io::collective_sums(
-        call.procedure.collective, call.scalars, call.vectors,
-        place->is_inter() ? place->remote_size : place->size, place->local_rank,
-        trace_io::CountedBytes::every_block);
+    messages.sums =
+        trace_io::collective_sums(call.procedure.collective, call.scalars, call.vectors,
+                                  place->is_inter() ? place->remote_size : place->size,
+                                  place->local_rank, trace_io::CountedBytes::every_block);
     // What an import would make of the sums.
     trace_io::ImportedCall back;
     back.scalars.push_back(call.scalars[0]);
@@ -278,26 +297,32 @@ class Writer final : public TimelineWriter {
     }
     if (messages.receives && call.started >= 0) {
       put(OTF2_EvtWriter_MpiIrecvRequest(events_, nullptr, begin, request));
-      of.requests[call.started] = {true, false, messages.comm, messages.from,
-                                   messages.received_tag, 0, 0, messages.received,
-                                   Collective::none};
+      of.requests[call.started] = {
+          true, false, messages.comm,     messages.from,   messages.received_tag,
+          0,    0,     messages.received, Collective::none};
       ++of.events;
     } else if (messages.receives) {
       put(OTF2_EvtWriter_MpiRecv(events_, nullptr, end, messages.from, messages.comm,
                                  messages.received_tag, messages.received));
       ++of.events;
     }
-    if (call.procedure.kind == Kind::collective && call.procedure.collective < Collective::neighbor_allgather) {
+    if (call.procedure.kind == Kind::collective &&
+        call.procedure.collective < Collective::neighbor_allgather) {
       put(OTF2_EvtWriter_MpiCollectiveBegin(events_, nullptr, begin));
-      put(OTF2_EvtWriter_MpiCollectiveEnd(events_, nullptr, end,
-                                          operation_of(call.procedure.collective), messages.comm,
-                                          root_of(messages.sums), messages.sums.sent,
-                                          messages.sums.received));
+      put(OTF2_EvtWriter_MpiCollectiveEnd(
+          events_, nullptr, end, operation_of(call.procedure.collective), messages.comm,
+          root_of(messages.sums), messages.sums.sent, messages.sums.received));
       of.events += 2;
     } else if (call.procedure.kind == Kind::start_collective && messages.is_told) {
       put(OTF2_EvtWriter_NonBlockingCollectiveRequest(events_, nullptr, begin, request));
-      of.requests[call.started] = {false, true, messages.comm, 0, 0, root_of(messages.sums),
-                                   messages.sums.sent, messages.sums.received,
+      of.requests[call.started] = {false,
+                                   true,
+                                   messages.comm,
+                                   0,
+                                   0,
+                                   root_of(messages.sums),
+                                   messages.sums.sent,
+                                   messages.sums.received,
                                    call.procedure.collective};
       ++of.events;
     }

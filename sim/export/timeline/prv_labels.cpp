@@ -17,11 +17,11 @@ constexpr std::int64_t kPointToPoint = 50000001, kCollective = 50000002, kOther 
 constexpr std::int64_t kFirstOwn = 1000;
 const std::map<std::string, std::int64_t>& extrae_values() {
   static const std::map<std::string, std::int64_t> values = {
-      {"MPI_Send", 1},       {"MPI_Recv", 2},      {"MPI_Isend", 3},      {"MPI_Irecv", 4},
-      {"MPI_Wait", 5},       {"MPI_Waitall", 6},   {"MPI_Bcast", 7},      {"MPI_Barrier", 8},
-      {"MPI_Reduce", 9},     {"MPI_Allreduce", 10}, {"MPI_Alltoall", 11}, {"MPI_Alltoallv", 12},
-      {"MPI_Gather", 13},    {"MPI_Gatherv", 14},  {"MPI_Scatter", 15},   {"MPI_Scatterv", 16},
-      {"MPI_Allgather", 17}, {"MPI_Allgatherv", 18}, {"MPI_Init", 31},    {"MPI_Finalize", 32}};
+      {"MPI_Send", 1},       {"MPI_Recv", 2},        {"MPI_Isend", 3},     {"MPI_Irecv", 4},
+      {"MPI_Wait", 5},       {"MPI_Waitall", 6},     {"MPI_Bcast", 7},     {"MPI_Barrier", 8},
+      {"MPI_Reduce", 9},     {"MPI_Allreduce", 10},  {"MPI_Alltoall", 11}, {"MPI_Alltoallv", 12},
+      {"MPI_Gather", 13},    {"MPI_Gatherv", 14},    {"MPI_Scatter", 15},  {"MPI_Scatterv", 16},
+      {"MPI_Allgather", 17}, {"MPI_Allgatherv", 18}, {"MPI_Init", 31},     {"MPI_Finalize", 32}};
   return values;
 }
 
@@ -47,12 +47,11 @@ void write_values(std::ofstream& out, const std::map<std::string, std::int64_t>&
 
 std::pair<std::int64_t, std::int64_t> PrvLabelTables::event_of(const std::string& procedure) {
   const auto row = trace_io::procedure_named(procedure);
-  const std::int64_t type = row.kind == trace_io::Kind::collective ||
-                                    row.kind == trace_io::Kind::start_collective
-                                ? kCollective
-                            : row.kind < trace_io::Kind::probe && row.kind > trace_io::Kind::finalize
-                                ? kPointToPoint
-                                : kOther;
+  const std::int64_t type =
+      row.kind == trace_io::Kind::collective || row.kind == trace_io::Kind::start_collective
+          ? kCollective
+      : row.kind < trace_io::Kind::probe && row.kind > trace_io::Kind::finalize ? kPointToPoint
+                                                                                : kOther;
   Values& values = procedures_[type];
   if (const auto known = values.find(procedure); known != values.end())
     return {type, known->second};
@@ -75,8 +74,9 @@ std::pair<std::int64_t, std::int64_t> PrvLabelTables::caller_of(trace_io::Frame 
   const std::string function = is_named && !name->function.empty()
                                    ? name->function
                                    : module + "+" + std::to_string(frame.offset);
-  const std::string place = is_named ? std::to_string(name->line) + " (" + name->file + ", " + module + ")"
-                                     : "0 (, " + module + ")";
+  const std::string place =
+      is_named ? std::to_string(name->line) + " (" + name->file + ", " + module + ")"
+               : "0 (, " + module + ")";
   return known->second = {next_value(functions_, function), next_value(places_, place)};
 }
 
@@ -84,7 +84,8 @@ void PrvLabelTables::write(const std::string& prv) const {
   std::ofstream pcf(beside(prv, ".pcf"));
   pcf << "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\n\nSTATES\n"
          "0    Idle\n1    Running\n3    Waiting a message\n4    Blocking Send\n8    Wait/WaitAll\n"
-         "10    Immediate Send\n11    Immediate Receive\n13    Group Communication\n15    Others\n\n\n";
+         "10    Immediate Send\n11    Immediate Receive\n13    Group Communication\n15    "
+         "Others\n\n\n";
   const std::map<std::int64_t, const char*> names = {{kPointToPoint, "MPI Point-to-point"},
                                                      {kCollective, "MPI Collective Comm"},
                                                      {kOther, "MPI Other"}};

@@ -59,8 +59,8 @@ class Writer final : public TimelineWriter {
     add_callers(line, call);
     add_fields(line, rank, call);
     put(std::move(line));
-    put(object(1, rank) + ":" + std::to_string(call.begin) + ":" +
-                        std::to_string(call.end) + ":" + std::to_string(state_of(call.procedure)));
+    put(object(1, rank) + ":" + std::to_string(call.begin) + ":" + std::to_string(call.end) + ":" +
+        std::to_string(state_of(call.procedure)));
     later_.emplace(call.end, object(2, rank) + ":" + std::to_string(call.end) + ":" +
                                  std::to_string(type) + ":0");
     if (trace_io::fields(call.procedure).empty()) return;
@@ -98,14 +98,21 @@ class Writer final : public TimelineWriter {
     constexpr int kWaitMessage = 3, kSend = 4, kWait = 8, kIsend = 10, kIrecv = 11, kGroup = 13,
                   kOthers = 15;
     switch (procedure.kind) {
-      case Kind::send: return kSend;
-      case Kind::receive: return kWaitMessage;
-      case Kind::start_send: return kIsend;
-      case Kind::start_receive: return kIrecv;
+      case Kind::send:
+        return kSend;
+      case Kind::receive:
+        return kWaitMessage;
+      case Kind::start_send:
+        return kIsend;
+      case Kind::start_receive:
+        return kIrecv;
       case Kind::wait:
-      case Kind::wait_all: return kWait;
-      case Kind::collective: return kGroup;
-      default: return kOthers;
+      case Kind::wait_all:
+        return kWait;
+      case Kind::collective:
+        return kGroup;
+      default:
+        return kOthers;
     }
   }
 
@@ -122,7 +129,8 @@ class Writer final : public TimelineWriter {
     for (const auto& host : trace_.header.hosts) {
       nodes += (node == 0 ? "" : ",") + std::to_string(host.ranks.size());
       ++node;
-      for (const Rank rank : host.ranks.ranks()) node_of[static_cast<std::size_t>(rank.value)] = node;
+      for (const Rank rank : host.ranks.ranks())
+        node_of[static_cast<std::size_t>(rank.value)] = node;
     }
     if (node == 0) nodes += std::to_string(ranks);
     std::string tasks = std::to_string(ranks) + "(";
@@ -202,9 +210,8 @@ class Writer final : public TimelineWriter {
   }
 
   std::int32_t world(Rank rank, std::int64_t comm, std::int64_t peer) const {
-    const auto found = peer < kFirstPeer
-                           ? std::nullopt
-                           : communicators_.world_rank(rank, comm, peer - kFirstPeer);
+    const auto found =
+        peer < kFirstPeer ? std::nullopt : communicators_.world_rank(rank, comm, peer - kFirstPeer);
     return found ? found->value : -1;
   }
 
@@ -235,8 +242,10 @@ class Writer final : public TimelineWriter {
       std::int64_t tag = request.tag;
       // Matched peers are world ranks.
       const bool listed = !call.vectors.empty();
-      const auto peer = listed ? at(call, call.vectors.size() - 2, i) : scalar(call, Field::matched_peer);
-      const auto matched_tag = listed ? at(call, call.vectors.size() - 1, i) : scalar(call, Field::matched_tag);
+      const auto peer =
+          listed ? at(call, call.vectors.size() - 2, i) : scalar(call, Field::matched_peer);
+      const auto matched_tag =
+          listed ? at(call, call.vectors.size() - 1, i) : scalar(call, Field::matched_tag);
       if (peer >= kFirstPeer) from = static_cast<std::int32_t>(peer - kFirstPeer);
       if (matched_tag >= 0) tag = matched_tag;
       receive(rank, from, request.comm, tag, request.posted, call.end);

@@ -18,7 +18,8 @@ struct TimedCall {
   std::int64_t begin = 0, end = 0;  // ns since the run began
   trace_io::SiteId site = trace_io::kNoSite;
   trace_io::Procedure procedure;
-  std::span<const std::int64_t> scalars;  // as fields() orders them; communicators are indices of the rank, requests slots
+  std::span<const std::int64_t>
+      scalars;  // as fields() orders them; communicators are indices of the rank, requests slots
   std::vector<std::span<const std::int64_t>> vectors;
   // The numbers of requests: of the one started, of those handed in, of those that the call ends.
   std::int64_t started = -1;

@@ -8,6 +8,7 @@
 #include "sim/export/timeline/otf2_writer.hpp"
 #include "sim/export/timeline/prv_writer.hpp"
 #include "sim/export/timeline/recorded_timeline.hpp"
+#include "sim/text/numbers.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/summary.hpp"
 
@@ -17,10 +18,6 @@ namespace {
 // About, of programs whose calls are messages and requests.
 constexpr std::uint64_t bytes_per_call(TimelineFormat format) {
   return format == TimelineFormat::otf2 ? 50 : 250;
-}
-
-std::string gigabytes(std::uint64_t bytes) {
-  return std::to_string((bytes + 500'000'000) / 1'000'000'000) + " GB";
 }
 
 std::unique_ptr<TimelineWriter> writer_of(TimelineFormat format, const trace_io::Trace& trace,
@@ -41,8 +38,8 @@ TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string&
                       bytes = calls * bytes_per_call(format);
   if (bytes > settings.most_bytes)
     throw InputError(name,
-                     "its " + std::to_string(calls) + " calls would be about " + gigabytes(bytes) +
-                         ", more than the " + gigabytes(settings.most_bytes) + " allowed",
+                     "its " + grouped(calls) + " calls would be about " + grouped(bytes) +
+                         " bytes, more than the " + grouped(settings.most_bytes) + " allowed",
                      "--size-limit allows more");
   const trace_io::Programs programs(trace);
   if (programs.thread_count() > 1)

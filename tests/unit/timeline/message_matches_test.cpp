@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Messages of a timeline matched to their receives, whichever comes first.
-#include "sim/export/timeline/prv_messages.hpp"
-
 #include <catch2/catch.hpp>
 #include <vector>
+
+#include "sim/export/timeline/prv_messages.hpp"
 
 using namespace reprise::sim;
 
 TEST_CASE("prv_messages: a channel's sends and receives meet in their order", "[timeline]") {
   MessageMatches matches;
-  std::vector<std::pair<std::uint64_t, std::int64_t>> met;  // place of the send, when it was received
+  std::vector<std::pair<std::uint64_t, std::int64_t>>
+      met;  // place of the send, when it was received
   const auto note = [&](const auto& send, const auto& receive) {
     met.emplace_back(send.place, receive.completed);
   };

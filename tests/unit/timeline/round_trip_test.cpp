@@ -127,9 +127,9 @@ TEST_CASE("timeline: more than is allowed is refused before anything is written"
   const std::string path = kRecorded + "heat2d.reprise";
   sim::TimelineSettings settings;
   settings.most_bytes = 1000;
-  CHECK_THROWS_AS(sim::export_timeline(load(path), path, sim::TimelineFormat::prv, settings,
-                                       "nowhere.prv"),
-                  InputError);
+  CHECK_THROWS_AS(
+      sim::export_timeline(load(path), path, sim::TimelineFormat::prv, settings, "nowhere.prv"),
+      InputError);
   CHECK_FALSE(std::filesystem::exists("nowhere.prv"));
   settings.most_bytes = 1'000'000'000;
   CHECK_THROWS_WITH(

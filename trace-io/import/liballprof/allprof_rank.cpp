@@ -190,14 +190,15 @@ bool AllprofRank::message(ImportedCall& call, const Procedure& row) {
 bool AllprofRank::sendrecv(ImportedCall& call) {
   std::int64_t comm = 0, to = kProcNull, from = kProcNull;
   if (!on_known_communicator(10, comm) || !peer(3, to) || !peer(8, from)) return false;
-  call.scalars.assign({comm, to, whole(4, "a tag"), bytes(1), from, whole(9, "a tag"), bytes(6),
-                       kNoPeer, kNone});
+  call.scalars.assign(
+      {comm, to, whole(4, "a tag"), bytes(1), from, whole(9, "a tag"), bytes(6), kNoPeer, kNone});
   return call.scalars[2] >= 0 && call.scalars[5] >= 0;
 }
 
 bool AllprofRank::wait_all(ImportedCall& call) {
   const std::int64_t count = whole(0, "a count");
-  if (count < 0 || count > kMaxListLength) refuse("waits for " + std::to_string(count) + " requests");
+  if (count < 0 || count > kMaxListLength)
+    refuse("waits for " + std::to_string(count) + " requests");
   const auto first = static_cast<std::uint64_t>(whole(1, "a request"));
   const auto within = [&](std::uint64_t apart) {
     return requests_.lower_bound(first + static_cast<std::uint64_t>(count) * apart);
@@ -250,7 +251,8 @@ bool AllprofRank::collective(ImportedCall& call, const Procedure& row) {
       if (!peer(6, root)) return false;
       const bool is_root = root == kFirstPeer + rank_.rank().value,
                  gathers = row.collective == Collective::gather;
-      known = put(7, {root, gathers || is_root ? bytes(1) : 0, !gathers || is_root ? bytes(4) : 0, 0});
+      known =
+          put(7, {root, gathers || is_root ? bytes(1) : 0, !gathers || is_root ? bytes(4) : 0, 0});
       break;
     }
     case Collective::allgather:

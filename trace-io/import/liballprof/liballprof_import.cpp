@@ -25,8 +25,9 @@ std::vector<std::string> files_of(const std::vector<std::string>& given) {
   std::vector<std::string> files;
   std::error_code ignored;
   for (;;) {
-    const fs::path next = path.parent_path() / (name.substr(0, begin) +
-                                                std::to_string(files.size()) + name.substr(last + 1));
+    const fs::path next =
+        path.parent_path() /
+        (name.substr(0, begin) + std::to_string(files.size()) + name.substr(last + 1));
     if (!fs::exists(next, ignored) || files.size() > static_cast<std::size_t>(kMaxRanks)) break;
     files.push_back(next.string());
   }

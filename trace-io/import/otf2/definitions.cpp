@@ -75,8 +75,9 @@ OTF2_CallbackCode on_group(void* data, OTF2_GroupRef self, OTF2_StringRef, OTF2_
 }
 OTF2_CallbackCode on_comm(void* data, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef group,
                           OTF2_CommRef, OTF2_CommFlag) {
-  return in(data).errors.guarded(
-      [&] { in(data).comms.push_back({self, group, OTF2_UNDEFINED_GROUP}); });
+  return in(data).errors.guarded([&] {
+    in(data).comms.push_back({self, group, OTF2_UNDEFINED_GROUP});
+  });
 }
 OTF2_CallbackCode on_inter_comm(void* data, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef a,
                                 OTF2_GroupRef b, OTF2_CommRef, OTF2_CommFlag) {

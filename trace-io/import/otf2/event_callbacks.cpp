@@ -94,8 +94,8 @@ OTF2_CallbackCode on_cancelled(Location, Time, uint64_t, void* data, Attributes*
   });
 }
 OTF2_CallbackCode on_collective(Location, Time, uint64_t, void* data, Attributes*,
-                                OTF2_CollectiveOp, OTF2_CommRef comm, uint32_t root,
-                                uint64_t sent, uint64_t received) {
+                                OTF2_CollectiveOp, OTF2_CommRef comm, uint32_t root, uint64_t sent,
+                                uint64_t received) {
   return tell(data, [&](auto& events) {
     auto* records = events.records("collectives");
     if (records == nullptr) return;
@@ -171,8 +171,8 @@ OTF2_CallbackCode on_window_collective(Location, Time, uint64_t, void* data, Att
                                        uint32_t, uint64_t, uint64_t) {
   return note(data, {Rma::What::sync, window});
 }
-OTF2_CallbackCode on_transfer_end(Location, Time, uint64_t, void* data, Attributes*,
-                                  OTF2_RmaWinRef, uint64_t matching) {
+OTF2_CallbackCode on_transfer_end(Location, Time, uint64_t, void* data, Attributes*, OTF2_RmaWinRef,
+                                  uint64_t matching) {
   return tell(data, [&](auto& events) { events.transfer_completed(matching); });
 }
 

@@ -14,8 +14,8 @@ Otf2Errors::Otf2Errors(std::string archive)
 
 Otf2Errors::~Otf2Errors() { OTF2_Error_RegisterCallback(before_, nullptr); }
 
-OTF2_ErrorCode Otf2Errors::keep(void* self, const char*, uint64_t, const char*,
-                                OTF2_ErrorCode code, const char* format, va_list arguments) {
+OTF2_ErrorCode Otf2Errors::keep(void* self, const char*, uint64_t, const char*, OTF2_ErrorCode code,
+                                const char* format, va_list arguments) {
   auto& errors = *static_cast<Otf2Errors*>(self);
   if (!errors.reported_.empty() || code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK) return code;
   char text[512] = "";

@@ -2,7 +2,9 @@
 #include "trace-io/import/otf2/otf2_import.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "trace-io/base/error.hpp"
@@ -51,20 +53,34 @@ void read_local_definitions(OTF2_Reader* reader, const Otf2Definitions& definiti
   if (has_definitions) OTF2_Reader_CloseDefFiles(reader);
 }
 
+// Every record takes a byte or more. libotf2 goes on for ever where a file is cut off within a block: it takes what is behind for records.
+std::uint64_t most_events(const std::string& anchor, OTF2_LocationRef location) {
+  namespace fs = std::filesystem;
+  std::error_code missing;
+  const auto bytes = fs::file_size(
+      fs::path(anchor).replace_extension() / (std::to_string(location) + ".evt"), missing);
+  return missing ? ~std::uint64_t{0} : bytes;
+}
+
 // Events are read in portions, so that progress can be told.
 template <class Events>
-void read_events(OTF2_Reader* reader, OTF2_LocationRef location, Otf2Errors& errors,
-                 Events& target, OTF2_EvtReaderCallbacks* callbacks, std::uint64_t& done,
+void read_events(OTF2_Reader* reader, OTF2_LocationRef location, Otf2Errors& errors, Events& target,
+                 OTF2_EvtReaderCallbacks* callbacks, std::uint64_t& done,
                  const Otf2Definitions& definitions) {
-  constexpr std::uint64_t kPortion = 1 << 20;
+  constexpr std::uint64_t kPortion = 1 << 16;
   auto* events = OTF2_Reader_GetEvtReader(reader, location);
   if (events == nullptr)
     throw InputError(errors.archive(), "has no events of location " + std::to_string(location));
-  errors.check(OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &target),
-               "read events");
+  errors.check(OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &target), "read events");
+  std::uint64_t left = most_events(errors.archive(), location);
   for (uint64_t count = kPortion; count == kPortion;) {
     errors.check(OTF2_Reader_ReadLocalEvents(reader, events, kPortion, &count),
                  ("read the events of location " + std::to_string(location)).c_str());
+    if (count > left)
+      throw InputError(errors.archive(),
+                       "the events of location " + std::to_string(location) + " are cut off",
+                       "otf2-print shows how far the archive can be read");
+    left -= count;
     done += count;
     if (definitions.job.settings.progress && definitions.events > 0)
       definitions.job.settings.progress(static_cast<double>(done) /

@@ -39,8 +39,8 @@ const Otf2RankEvents::Place* Otf2RankEvents::place(OTF2_CommRef comm) {
                         ? static_cast<std::int32_t>(communicator.remote.size())
                         : communicator.size(definitions_.job.ranks);
   return &places_
-              .emplace(comm, Place{rank_.communicator(found->second), size,
-                                   communicator.place_of(me)})
+              .emplace(comm,
+                       Place{rank_.communicator(found->second), size, communicator.place_of(me)})
               .first->second;
 }
 
@@ -101,8 +101,7 @@ bool Otf2RankEvents::describe_start(ImportedCall& call, const Procedure& row) {
 // A call whose fields come with its completion. Its procedure is known then; until then it stands as a receive from nobody.
 void Otf2RankEvents::hold(ImportedCall& call) {
   const bool is_receive = !records_.requested.empty();
-  const std::uint64_t request =
-      is_receive ? records_.requested.front() : records_.started.front();
+  const std::uint64_t request = is_receive ? records_.requested.front() : records_.started.front();
   if (!is_receive) {
     placeholder_of_[request] = call.site;
     call.site = site(call_.path, "MPI_Irecv");
@@ -197,7 +196,8 @@ bool Otf2RankEvents::describe_collective(ImportedCall& call, const Procedure& ro
     sums.root = code(root);
   const auto specs = fields(row);
   const bool is_rooted = specs.size() > 1 && specs[1].field == Field::peer;
-  if (is_rooted && (sums.root == kNoPeer || sums.root >= code(static_cast<std::uint32_t>(at->size)))) {
+  if (is_rooted &&
+      (sums.root == kNoPeer || sums.root >= code(static_cast<std::uint32_t>(at->size)))) {
     rank_.lose("collectives whose root is none of the communicator's ranks", Severity::partial);
     return false;
   }

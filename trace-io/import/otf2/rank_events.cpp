@@ -78,9 +78,9 @@ void Otf2RankEvents::keep_as_time(std::int64_t end) {
   const std::string name = time_only(call_.region->procedure);
   rank_.begin_call(site(call_.path, name), call_.begin, end);
   rank_.add();
-  rank_.lose(name, call_.region->treatment == Treatment::event ? Severity::notice
-                                                               : Severity::partial,
-             1, end - call_.begin);
+  rank_.lose(name,
+             call_.region->treatment == Treatment::event ? Severity::notice : Severity::partial, 1,
+             end - call_.begin);
 }
 
 void Otf2RankEvents::make_room() {
@@ -105,9 +105,7 @@ void Otf2RankEvents::end_call(std::int64_t end) {
     if (region.row.is_test && kind != Kind::probe && kind != Kind::matched_probe &&
         records_.completed.empty() && records_.cancelled.empty())
       return rank_.failed_poll(call_.begin, end);
-    if ((kind == Kind::start || kind == Kind::start_all) &&
-        describe_persistent(end))
-      return;
+    if ((kind == Kind::start || kind == Kind::start_all) && describe_persistent(end)) return;
   }
   ImportedCall& call = rank_.begin_call(site(call_.path, region.procedure), call_.begin, end);
   call.is_test = region.row.is_test;

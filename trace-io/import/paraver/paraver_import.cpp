@@ -79,7 +79,8 @@ class Import {
         return;
       case 'c':
       case 'i':
-        return read_prv_communicator(in_, job_, communicators_, lost_["communicators of tasks that do not exist"]);
+        return read_prv_communicator(in_, job_, communicators_,
+                                     lost_["communicators of tasks that do not exist"]);
       case '1':
         return;  // states say what the events say
       case '2':
@@ -173,8 +174,9 @@ class Import {
         if (call != nullptr) call->communicator = value;
         return;
       case What::field:
-        if (call != nullptr) add_word(call->fields, static_cast<FieldEvent>(known->second.level), value);
-        return;
+        if (call == nullptr) return;
+        add_word(call->fields, static_cast<FieldEvent>(known->second.level), value);
+        return rank.tells_fields();
       case What::counter:
         ++lost_["values of hardware counters"];
         return;
@@ -233,10 +235,9 @@ class Import {
     std::uint32_t number = 0;
     std::from_chars(place.data(), place.data() + place.size(), number);
     const auto open = place.find('('), comma = place.find_first_of(",)", open);
-    const std::string file =
-        open == std::string::npos || comma == std::string::npos
-            ? ""
-            : place.substr(open + 1, comma - open - 1);
+    const std::string file = open == std::string::npos || comma == std::string::npos
+                                 ? ""
+                                 : place.substr(open + 1, comma - open - 1);
     // "short.. [whole name]": the whole one.
     const auto bracket = name.find(" [");
     return known->second = job_.frame(bracket == std::string::npos || !name.ends_with(']')
@@ -256,8 +257,9 @@ class Import {
   void read_message() {
     const auto& line = in_.numbers("line of communication");
     if (line.size() != 15)
-      in_.refuse("a line of communication with " + std::to_string(line.size()) + " words",
-                 "it has 15: twice CPU, application, task, thread and two times, then size and tag");
+      in_.refuse(
+          "a line of communication with " + std::to_string(line.size()) + " words",
+          "it has 15: twice CPU, application, task, thread and two times, then size and tag");
     std::int32_t from = 0, to = 0;
     PrvRank* sender = rank_of(line[2], line[3], line[4], &from);
     PrvRank* receiver = rank_of(line[8], line[9], line[10], &to);

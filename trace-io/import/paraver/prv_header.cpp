@@ -2,8 +2,8 @@
 #include "trace-io/import/paraver/prv_header.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 
 namespace reprise::trace_io {
 namespace {
@@ -30,8 +30,8 @@ class Scan {
     text_.remove_prefix(at == std::string_view::npos ? text_.size() : at);
   }
   void skip_word() {
-    while (!text_.empty() && (std::isalpha(static_cast<unsigned char>(text_.front())) != 0 ||
-                              text_.front() == '_'))
+    while (!text_.empty() &&
+           (std::isalpha(static_cast<unsigned char>(text_.front())) != 0 || text_.front() == '_'))
       text_.remove_prefix(1);
   }
   bool at_end() const { return text_.empty(); }
@@ -54,7 +54,8 @@ PrvHeader read_prv_header(PrvReader& in) {
   PrvHeader header;
   header.duration = scan.number("duration");
   header.tick = scan.rest().starts_with("_ns") ? 1 : 1000;
-  if (header.duration > (std::int64_t{1} << 62) / header.tick) in.refuse("its duration is too long");
+  if (header.duration > (std::int64_t{1} << 62) / header.tick)
+    in.refuse("its duration is too long");
   header.duration *= header.tick;
   scan.skip_word();
   scan.take(':');
@@ -106,8 +107,9 @@ void read_prv_communicator(PrvReader& in, ImportedJob& job,
     seen[static_cast<std::size_t>(line[i] - 1)] = true;
     members.push_back(static_cast<std::int32_t>(line[i] - 1));
   }
-  numbers[line[1]] = members.size() == 1 && job.ranks > 1 ? job.add_self()
-                                                          : job.add_communicator(std::move(members));
+  numbers[line[1]] = members.size() == 1 && job.ranks > 1
+                         ? job.add_self()
+                         : job.add_communicator(std::move(members));
 }
 
 }  // namespace reprise::trace_io

@@ -19,8 +19,7 @@ PrvRank::PrvRank(const ImportedJob& job,
                  RootBoard& roots, Rank rank)
     : job_(job), numbers_(communicators), roots_(roots), rank_(job, rank) {}
 
-PrvCall& PrvRank::begin_call(const PrvProcedure& procedure, std::int64_t type,
-                             std::int64_t time) {
+PrvCall& PrvRank::begin_call(const PrvProcedure& procedure, std::int64_t type, std::int64_t time) {
   open_ = {};
   open_.procedure = &procedure;
   open_.type = type;
@@ -44,7 +43,14 @@ void PrvRank::leave_function() {
   if (!functions_.empty()) functions_.pop_back();
 }
 
+void PrvRank::tells_fields() {
+  tells_fields_ = true;
+  sent_.clear();
+  posted_.clear();
+}
+
 void PrvRank::message_posted(const PrvMessage& message) {
+  if (tells_fields_) return;
   auto found = waiting_.upper_bound(message.posted_at);
   if (found == waiting_.begin() || (--found)->second.end < message.posted_at) {
     posted_.emplace(message.posted_at, message);
@@ -93,8 +99,6 @@ void PrvRank::build_next() {
   ImportedCall& built = rank_.begin_call(site(call, procedure.name), call.begin, call.end);
   built.is_test = procedure.row.is_test;
   if (!call.fields.empty()) {
-    // Its lines of communication say nothing more.
-    for (PrvMessage message; take_sent(call, message) || take_posted(call, message);) continue;
     if (add_fields_of_text(rank_, job_, procedure.row, call.fields, built)) return rank_.add();
     rank_.lose("events of fields that cannot be read", Severity::partial);
   } else if (describe(built, call)) {
@@ -223,8 +227,9 @@ void PrvRank::describe_completion(ImportedCall& built, const PrvCall& call) {
                             : kind == Kind::wait && requests.empty() && !open_sends_.empty() ? 1
                                                                                              : 0;
   if (sends > 0)
-    rank_.lose("sends whose completion is not in the file: by the next MPI_Waitall or empty MPI_Wait",
-               Severity::notice, sends);
+    rank_.lose(
+        "sends whose completion is not in the file: by the next MPI_Waitall or empty MPI_Wait",
+        Severity::notice, sends);
   requests.insert(requests.end(), open_sends_.begin(),
                   open_sends_.begin() + static_cast<std::ptrdiff_t>(sends));
   open_sends_.erase(open_sends_.begin(), open_sends_.begin() + static_cast<std::ptrdiff_t>(sends));
@@ -265,8 +270,7 @@ bool PrvRank::describe_collective(ImportedCall& built, const PrvCall& call) {
     sums.root = code(sums.me);
     for (const auto& asker : roots_.tell(key, sums.size, sums.me)) roots_.answer(asker, sums.me);
   } else if (is_rooted) {
-    const std::int32_t root =
-        roots_.ask(key, sums.size, {rank_.rank().value, rank_.calls()});
+    const std::int32_t root = roots_.ask(key, sums.size, {rank_.rank().value, rank_.calls()});
     waits = root == RootBoard::kUnknown;
     sums.root = code(waits ? 0 : root);
   }
@@ -292,8 +296,7 @@ bool PrvRank::describe_collective(ImportedCall& built, const PrvCall& call) {
 
 void PrvRank::give_up_oldest() {
   rank_.lose("receives and roots that are not told within " +
-                 std::to_string(ImportedRank::kMostHeld) +
-                 " calls: from MPI_PROC_NULL, or rank 0",
+                 std::to_string(ImportedRank::kMostHeld) + " calls: from MPI_PROC_NULL, or rank 0",
              Severity::partial);
   rank_.give_up_oldest();
 }

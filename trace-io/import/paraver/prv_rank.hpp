@@ -48,7 +48,9 @@ class PrvRank {
   PrvCall* open_call() { return is_open_ ? &open_ : nullptr; }
   PrvCall& begin_call(const PrvProcedure&, std::int64_t type, std::int64_t time);
   void end_call(std::int64_t time);
-  void message_sent(const PrvMessage& message) { sent_.push_back(message); }
+  void message_sent(const PrvMessage& message) {
+    if (!tells_fields_) sent_.push_back(message);
+  }
   void message_posted(const PrvMessage&);
   void root_is(std::uint64_t call, std::int32_t root_code);
   void enter_function(ImportedJob::FrameId);
@@ -58,6 +60,8 @@ class PrvRank {
   }
   CallPaths& paths() { return rank_.paths(); }
   ImportedRank& rank() { return rank_; }
+  // The calls of this rank carry their fields: lines of communication say nothing more.
+  void tells_fields();
   // Builds what ended long enough before `now`.
   void advance(std::int64_t now) {
     while (!ended_.empty() && ended_.front().end + kLag < now) build_next();
@@ -91,12 +95,12 @@ class PrvRank {
   RootBoard& roots_;
   ImportedRank rank_;
   PrvCall open_;
-  bool is_open_ = false;
+  bool is_open_ = false, tells_fields_ = false;
   std::deque<PrvCall> ended_;
   std::vector<CallPaths::Path> functions_;
   std::deque<PrvMessage> sent_;
-  std::multimap<std::int64_t, PrvMessage> posted_;         // lines whose receive is not built yet, by when
-  std::map<std::int64_t, Posted> waiting_;                 // Irecvs without their line, by their begin
+  std::multimap<std::int64_t, PrvMessage> posted_;  // lines whose receive is not built yet, by when
+  std::map<std::int64_t, Posted> waiting_;          // Irecvs without their line, by their begin
   std::multimap<std::int64_t, std::uint64_t> completed_;   // when → request
   std::deque<std::uint64_t> open_sends_;                   // requests, the oldest first
   std::map<std::uint64_t, std::uint64_t> request_of_;      // call → request, of the waiting

@@ -16,8 +16,7 @@ constexpr std::size_t kLongestLine = std::size_t{1} << 28;
 
 }  // namespace
 
-PrvReader::PrvReader(const std::string& path)
-    : path_(path), file_(gzopen(path.c_str(), "rb")) {
+PrvReader::PrvReader(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
   if (file_ == nullptr)
     throw InputError(path, std::string("cannot be opened: ") + std::strerror(errno));
   gzbuffer(file_, kPortion);
@@ -80,7 +79,8 @@ const std::vector<std::int64_t>& PrvReader::numbers(const char* what, std::size_
   const char *at = line_.data(), *const end = at + line_.size();
   for (std::size_t word = 0; at <= end; ++word) {
     if (word < skipped) {
-      const auto* colon = static_cast<const char*>(std::memchr(at, ':', static_cast<std::size_t>(end - at)));
+      const auto* colon =
+          static_cast<const char*>(std::memchr(at, ':', static_cast<std::size_t>(end - at)));
       at = colon == nullptr ? end + 1 : colon + 1;
       continue;
     }

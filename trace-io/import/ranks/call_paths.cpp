@@ -26,8 +26,8 @@ CallPaths::Path CallPaths::entered(Path caller, ImportedJob::FrameId frame) {
 }
 
 CallPaths::ProcedureId CallPaths::procedure(std::string_view name) {
-  const auto [known, is_new] = procedure_ids_.try_emplace(
-      std::string(name), static_cast<ProcedureId>(procedures_.size()));
+  const auto [known, is_new] =
+      procedure_ids_.try_emplace(std::string(name), static_cast<ProcedureId>(procedures_.size()));
   if (is_new) procedures_.emplace_back(name);
   return known->second;
 }

@@ -59,10 +59,9 @@ AssumedSizes add_collective_fields(ImportedCall& call, Collective operation,
       break;
     case Collective::reduce: {
       in_place = sums.is_root && sent == 0 && received > 0;
-      const std::int64_t bytes =
-          !in_place ? sent
-          : blocks  ? received / std::max<std::int64_t>(1, n - 1)
-                    : received;
+      const std::int64_t bytes = !in_place ? sent
+                                 : blocks  ? received / std::max<std::int64_t>(1, n - 1)
+                                           : received;
       out.insert(out.end(), {sums.root, bytes, in_place ? 1 : 0});
       reduction(bytes);
       break;

@@ -20,8 +20,9 @@ namespace reprise::trace_io {
 
 struct CollectiveSums {
   std::uint64_t sent = 0, received = 0;  // bytes
-  std::int32_t size = 1, me = 0;         // of the communicator (of its remote group), this rank's place in it
-  std::int64_t root = kNoPeer;           // as a code
+  std::int32_t size = 1,
+               me = 0;  // of the communicator (of its remote group), this rank's place in it
+  std::int64_t root = kNoPeer;  // as a code
   bool is_root = false;
 };
 

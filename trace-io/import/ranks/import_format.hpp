@@ -11,9 +11,9 @@
 namespace reprise::trace_io {
 
 struct ImportFormat {
-  const char* word;         // as --format has it
-  const char* description;  // "OTF2 archives: the anchor file, NAME.otf2"
-  bool takes_many;          // whether a trace may be several files
+  const char* word;                             // as --format has it
+  const char* description;                      // "OTF2 archives: the anchor file, NAME.otf2"
+  bool takes_many;                              // whether a trace may be several files
   bool (*recognises)(const std::string& path);  // looks at the beginning of the file only
   // REQUIRES: at least one file; exactly one unless takes_many.
   Trace (*import)(const std::vector<std::string>& files, const ImportSettings&);

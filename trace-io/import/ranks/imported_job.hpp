@@ -29,7 +29,7 @@ struct ImportedCommunicator {
   std::int32_t size(std::int32_t ranks) const {
     return extent == Extent::world  ? ranks
            : extent == Extent::self ? 1
-                                : static_cast<std::int32_t>(members.size());
+                                    : static_cast<std::int32_t>(members.size());
   }
   bool has(std::int32_t rank) const;
   // The place of a world rank in the group; −1 where it is not in it.

@@ -126,8 +126,7 @@ void ImportedRank::append_gap(std::int64_t begin, std::int64_t end) {
 }
 
 void ImportedRank::append(const ImportedCall& call) {
-  if (call.what == ImportedCall::What::failed_poll)
-    return append_failed_poll(call.begin, call.end);
+  if (call.what == ImportedCall::What::failed_poll) return append_failed_poll(call.begin, call.end);
   if (call.what == ImportedCall::What::gap) return append_gap(call.begin, call.end);
   EventView event;
   event.site = call.site;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an import does with a call of an MPI procedure, by its name: the same that the recorder does with it.
 //
-// Source  recorder/mpi_calls.def, the one table of MPI's procedures.
+// Events are the procedures of model/procedures.def, compute time those of local_procedures.def.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class Treatment : std::uint8_t {
 
 Treatment treatment_of(std::string_view procedure);
 
-// The name of the procedure in the words of a file: "MPI_Send()" and "PMPI_Send" are MPI_Send. Others stay as they are.
+// The name of the procedure in the words of a file: "MPI_Send()", "PMPI_Send" and "MPI_Send_c" are MPI_Send. Others stay as they are.
 std::string procedure_name(std::string_view in_file);
 
 }  // namespace reprise::trace_io

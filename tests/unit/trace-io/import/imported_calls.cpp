@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "imported_calls.hpp"
+#include "tests/unit/trace-io/import/imported_calls.hpp"
 
 #include <unistd.h>
 

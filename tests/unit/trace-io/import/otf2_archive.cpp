@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "otf2_archive.hpp"
+#include "tests/unit/trace-io/import/otf2_archive.hpp"
 
 #include <catch2/catch.hpp>
 

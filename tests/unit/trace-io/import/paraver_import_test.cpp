@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "imported_calls.hpp"
+#include "tests/unit/trace-io/import/imported_calls.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/check.hpp"
 
@@ -21,17 +21,22 @@ namespace {
 const char* const kLabels =
     "EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Send\n2 MPI_Recv\n3 MPI_Isend\n"
     "4 MPI_Irecv\n5 MPI_Wait\n6 MPI_Waitall\n0 Outside MPI\n\n"
-    "EVENT_TYPE\n9 50000002 MPI Collective Comm\nVALUES\n7 MPI_Bcast\n10 MPI_Allreduce\n0 Outside MPI\n\n"
+    "EVENT_TYPE\n9 50000002 MPI Collective Comm\nVALUES\n7 MPI_Bcast\n10 MPI_Allreduce\n0 Outside "
+    "MPI\n\n"
     "EVENT_TYPE\n9 50000003 MPI Other\nVALUES\n19 MPI_Comm_rank\n31 MPI_Init\n32 MPI_Finalize\n\n"
-    "EVENT_TYPE\n1 50100001 Send Size\n1 50100002 Recv Size\n1 50100003 Root\n1 50100004 Communicator\n\n"
-    "EVENT_TYPE\n0 70000001 Caller at level 1\n0 70000002 Caller at level 2\nVALUES\n0 End\n5 exchange\n6 main\n\n"
-    "EVENT_TYPE\n0 80000001 Line at level 1\n0 80000002 Line at level 2\nVALUES\n0 End\n3 12 (halo.c, app)\n4 99 (main.c, app)\n\n"
+    "EVENT_TYPE\n1 50100001 Send Size\n1 50100002 Recv Size\n1 50100003 Root\n1 50100004 "
+    "Communicator\n\n"
+    "EVENT_TYPE\n0 70000001 Caller at level 1\n0 70000002 Caller at level 2\nVALUES\n0 End\n5 "
+    "exchange\n6 main\n\n"
+    "EVENT_TYPE\n0 80000001 Line at level 1\n0 80000002 Line at level 2\nVALUES\n0 End\n3 12 "
+    "(halo.c, app)\n4 99 (main.c, app)\n\n"
     "EVENT_TYPE\n7 42000050 PAPI_TOT_INS\n";
 const char* const kHeader =
     "#Paraver (01/02/03 at 04:05):1000000_ns:2(1,1):1:2(1:1,1:2),2\nc:1:1:2:1:2\nc:1:2:1:1\n";
 
 // An entry and the exit of an MPI call of a task, with more events at the entry.
-std::string call(int task, long begin, long end, int type, int value, const std::string& more = "") {
+std::string call(int task, long begin, long end, int type, int value,
+                 const std::string& more = "") {
   const std::string object = "2:1:1:" + std::to_string(task) + ":1:";
   return object + std::to_string(begin) + ":" + std::to_string(type) + ":" + std::to_string(value) +
          more + "\n" + object + std::to_string(end) + ":" + std::to_string(type) + ":0\n";
@@ -74,9 +79,10 @@ constexpr int kP2p = 50000001, kColl = 50000002, kOther = 50000003;
 }  // namespace
 
 TEST_CASE("paraver_import: messages are matched to calls, callers become paths", "[trace-io]") {
-  const Given given(in_order(call(2, 100, 150, kP2p, 4) + call(2, 200, 900, kP2p, 5) +
-                    call(1, 300, 400, kP2p, 1, ":70000001:5:80000001:3:70000002:6:80000002:4") +
-                    message(1, 300, 2, 100, 900, 64, 9)));
+  const Given given(
+      in_order(call(2, 100, 150, kP2p, 4) + call(2, 200, 900, kP2p, 5) +
+               call(1, 300, 400, kP2p, 1, ":70000001:5:80000001:3:70000002:6:80000002:4") +
+               message(1, 300, 2, 100, 900, 64, 9)));
   const Trace trace = given.import();
   CHECK(calls_of(trace, 0) == Lines{"MPI_Send 0 9 9 64"});
   CHECK(calls_of(trace, 1) == Lines{"MPI_Irecv 0 8 9 64 0", "MPI_Wait 0 3 -1"});
@@ -94,11 +100,11 @@ TEST_CASE("paraver_import: messages are matched to calls, callers become paths",
 TEST_CASE("paraver_import: who the root is, the root says, sooner or later", "[trace-io]") {
   const std::string comm = ":50100004:1";
   const Given given(in_order(call(1, 100, 200, kColl, 7, ":50100002:80" + comm) +
-                    call(2, 300, 400, kColl, 7, ":50100001:80:50100003:1" + comm) +
-                    call(2, 500, 600, kColl, 7, ":50100001:16:50100003:1" + comm) +
-                    call(1, 500, 600, kColl, 7, ":50100002:16" + comm) +
-                    call(1, 700, 800, kColl, 10, ":50100001:8:50100002:8" + comm) +
-                    call(2, 700, 800, kColl, 10, ":50100001:8:50100002:8" + comm)));
+                             call(2, 300, 400, kColl, 7, ":50100001:80:50100003:1" + comm) +
+                             call(2, 500, 600, kColl, 7, ":50100001:16:50100003:1" + comm) +
+                             call(1, 500, 600, kColl, 7, ":50100002:16" + comm) +
+                             call(1, 700, 800, kColl, 10, ":50100001:8:50100002:8" + comm) +
+                             call(2, 700, 800, kColl, 10, ":50100001:8:50100002:8" + comm)));
   const Trace trace = given.import();
   for (int r = 0; r < 2; ++r)
     CHECK(calls_of(trace, r) ==
@@ -107,10 +113,11 @@ TEST_CASE("paraver_import: who the root is, the root says, sooner or later", "[t
         Lines{"elements and operations of reductions: of at most 8 B, commutative: 2"});
 }
 
-TEST_CASE("paraver_import: a Waitall completes the sends that are open, and says so", "[trace-io]") {
+TEST_CASE("paraver_import: a Waitall completes the sends that are open, and says so",
+          "[trace-io]") {
   const Given given(in_order(call(1, 100, 110, kP2p, 3) + call(2, 100, 120, kP2p, 4) +
-                    message(1, 100, 2, 100, 300, 8, 1) + call(1, 200, 290, kP2p, 6) +
-                    call(2, 200, 300, kP2p, 6)));
+                             message(1, 100, 2, 100, 300, 8, 1) + call(1, 200, 290, kP2p, 6) +
+                             call(2, 200, 300, kP2p, 6)));
   const Trace trace = given.import();
   CHECK(calls_of(trace, 0) == Lines{"MPI_Isend 0 9 1 8 0", "MPI_Waitall | 0 | 3 | -1"});
   CHECK(calls_of(trace, 1) == Lines{"MPI_Irecv 0 8 1 8 0", "MPI_Waitall | 0 | 3 | -1"});
@@ -138,7 +145,8 @@ TEST_CASE("paraver_import: what a file does not say is named with its count", "[
               "values of hardware counters: 1"});
 }
 
-TEST_CASE("paraver_import: a compressed trace is read as it is, a cut one is refused", "[trace-io]") {
+TEST_CASE("paraver_import: a compressed trace is read as it is, a cut one is refused",
+          "[trace-io]") {
   const Given given("");
   const std::string text = std::string(kHeader) + call(1, 100, 200, kOther, 31);
   const std::string path = given.folder.path("t.prv.gz");
@@ -162,19 +170,25 @@ TEST_CASE("paraver_import: what is wrong is told with file and line", "[trace-io
     return std::string("nothing");
   };
   const std::string header = kHeader;
-  CHECK(problem("MPI\n") == "t.prv:1: is no header of a Paraver trace\n  it begins with \"#Paraver (DATE):DURATION:\"");
-  CHECK(problem(header, "") == "t.pcf: is missing\n  a Paraver trace needs its .pcf: without it no event has a meaning");
-  CHECK(problem(header, "STATES\n0 Idle\n") == "t.pcf: names no event of MPI\n  only traces of MPI programs can be imported");
+  CHECK(problem("MPI\n") ==
+        "t.prv:1: is no header of a Paraver trace\n  it begins with \"#Paraver (DATE):DURATION:\"");
+  CHECK(problem(header, "") ==
+        "t.pcf: is missing\n  a Paraver trace needs its .pcf: without it no event has a meaning");
+  CHECK(problem(header, "STATES\n0 Idle\n") ==
+        "t.pcf: names no event of MPI\n  only traces of MPI programs can be imported");
   CHECK(problem(header + "2:1:1:1:1:100:5x:1\n") ==
         "t.prv:4: \"2:1:1:1:1:100:5x:1\" is no line of events\n  word 7 is not a number");
   CHECK(problem(header + "2:1:1:1:1:100:50000001\n") ==
-        "t.prv:4: a line of events with 7 words\n  2:CPU:APPLICATION:TASK:THREAD:TIME, then pairs of type and value");
+        "t.prv:4: a line of events with 7 words\n  2:CPU:APPLICATION:TASK:THREAD:TIME, then pairs "
+        "of type and value");
   CHECK(problem(header + "2:1:1:3:1:100:50000001:1\n") ==
         "t.prv:4: task 3 does not exist\n  application 1 has tasks 1 to 2");
   CHECK(problem(header + "3:1:1:1:1:100\n") ==
-        "t.prv:4: a line of communication with 6 words\n  it has 15: twice CPU, application, task, thread and two times, then size and tag");
+        "t.prv:4: a line of communication with 6 words\n  it has 15: twice CPU, application, task, "
+        "thread and two times, then size and tag");
   CHECK(problem(header + "7:1\n") ==
-        "t.prv:4: a line of no kind that a Paraver trace has\n  lines begin with 1 (states), 2 (events), 3 (communications), c or #");
+        "t.prv:4: a line of no kind that a Paraver trace has\n  lines begin with 1 (states), 2 "
+        "(events), 3 (communications), c or #");
   CHECK(problem(header + "c:1:3:2:1\n") ==
         "t.prv:4: a communicator whose number of tasks is not that of its list");
   CHECK(problem(header + "2:1:1:1:1:-5:50000001:1\n") == "t.prv:4: a time of -5");
