@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -105,8 +106,15 @@ Trace import_ti(const std::string& path, const ImportSettings& settings) {
   return merged.finish();
 }
 
-// An index may hold any name, so what is no other format is taken for it: its reader says what is wrong.
-static bool is_ti(const std::string&) { return true; }
+// An index may hold any name, so any text that is no other format is taken for it: its reader says what is wrong.
+static bool is_ti(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  char begin[512];
+  in.read(begin, sizeof begin);
+  return std::none_of(begin, begin + in.gcount(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';
+  });
+}
 
 extern const ImportFormat kTiFormat;
 const ImportFormat kTiFormat = {
