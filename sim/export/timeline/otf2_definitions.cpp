@@ -20,7 +20,7 @@ void put(OTF2_ErrorCode code, const char* what) {
 }
 
 OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
-OTF2_FlushCallbacks kFlush = {&flush, nullptr};
+const OTF2_FlushCallbacks kFlush = {&flush, nullptr};
 
 }  // namespace
 

@@ -21,7 +21,7 @@ namespace {
 using namespace reprise::trace_io;
 
 OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
-OTF2_FlushCallbacks kFlush = {&flush, nullptr};
+const OTF2_FlushCallbacks kFlush = {&flush, nullptr};
 
 enum Region : OTF2_RegionRef { kIrecv, kIsend, kWaitall, kAllreduce, kRegions };
 const char* const kNames[] = {"MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Allreduce"};

@@ -86,7 +86,7 @@ void ImportedRank::give_up_oldest() {
 }
 
 std::int64_t ImportedRank::since_last_end(std::int64_t begin) {
-  if (!has_begun_) begins_at(begin);
+  if (!has_begun_) begins_at(0);
   const std::int64_t passed = begin - last_end_;
   if (passed >= 0) return passed;
   lose("times that run backwards", Severity::partial, 1, -passed);
@@ -119,7 +119,7 @@ void ImportedRank::append_failed_poll(std::int64_t begin, std::int64_t end) {
 }
 
 void ImportedRank::append_gap(std::int64_t begin, std::int64_t end) {
-  if (has_begun_) polls_.compute += since_last_end(begin);
+  polls_.compute += since_last_end(begin);
   begins_at(std::max(last_end_, end));
   lose("time during which nothing was recorded", Severity::partial, 1,
        std::max<std::int64_t>(0, end - begin));
@@ -134,6 +134,8 @@ void ImportedRank::append(const ImportedCall& call) {
   vectors_.assign(call.vectors.begin(),
                   call.vectors.begin() + static_cast<std::ptrdiff_t>(call.vector_count));
   event.vectors = vectors_;
+  // The time before MPI_Init is not the program's; without one, what is read begins in the middle of a run.
+  if (!has_begun_ && paths_.procedure_of(call.site).starts_with("MPI_Init")) begins_at(call.begin);
   std::int64_t compute = since_last_end(call.begin);
   std::int64_t communicate = call.end - std::max(call.begin, last_end_);
   if (communicate < 0) {

@@ -76,7 +76,7 @@ class ImportedRank {
   std::size_t requests_under_way() const { return slot_of_.size(); }
 
   void lose(const std::string& name, Severity, std::uint64_t count = 1, std::int64_t ns = 0);
-  // The time at which the first compute time starts; without it that of the first call.
+  // The time at which the first compute time starts; without it 0, or MPI_Init where the rank begins with it.
   void begins_at(std::int64_t ns) { last_end_ = ns, has_begun_ = true; }
   std::uint64_t calls() const { return next_number_; }
   // The trace of this rank alone. What still waits goes as it stands. REQUIRES: called once, at the end.

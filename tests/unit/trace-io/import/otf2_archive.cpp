@@ -7,7 +7,7 @@ namespace reprise::trace_io {
 namespace {
 
 OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
-OTF2_FlushCallbacks kFlush = {&flush, nullptr};
+const OTF2_FlushCallbacks kFlush = {&flush, nullptr};
 
 }  // namespace
 

@@ -86,6 +86,7 @@ TEST_CASE("paraver_import: messages are matched to calls, callers become paths",
   const Trace trace = given.import();
   CHECK(calls_of(trace, 0) == Lines{"MPI_Send 0 9 9 64"});
   CHECK(calls_of(trace, 1) == Lines{"MPI_Irecv 0 8 9 64 0", "MPI_Wait 0 3 -1"});
+  CHECK(times_of(trace, 0, 0) == std::pair<std::int64_t, std::int64_t>{300, 100});
   CHECK(times_of(trace, 1, 1) == std::pair<std::int64_t, std::int64_t>{50, 700});
   REQUIRE(trace.frame_names.size() == 2);
   CHECK(trace.frame_names[0].function == "main");
