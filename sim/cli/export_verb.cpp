@@ -7,11 +7,13 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/export/ti_export.hpp"
+#include "sim/export/timeline/timeline_export.hpp"
 #include "sim/mpip/write.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/printable.hpp"
 #include "sim/validation/record_report.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
 
@@ -29,18 +31,23 @@ Syntax syntax() {
            "--lossy.\n"
            "  mpip  the report that mpiP would have written of the recorded run; `reprise replay "
            "--mpip` writes that of a\n"
-           "        simulated one.",
+           "        simulated one.\n"
+           "  otf2  an OTF2 archive of every call at its recorded time, for Vampir and others\n"
+           "  prv   a Paraver trace of the same, with its .pcf and .row",
            po::options_description("options"),
            {"FILE"}};
-  s.options.add_options()("output,o", po::value<std::string>()->value_name("TO"),
-                          "where to: for ti a folder, which is made, for mpip a file or -")(
-      "format", po::value<std::string>()->value_name("ti|mpip")->default_value("ti"),
+  s.options.add_options()(
+      "output,o", po::value<std::string>()->value_name("TO"),
+      "where to: for ti and otf2 a folder, which is made, for mpip a file or -, for prv NAME.prv")(
+      "format", po::value<std::string>()->value_name("ti|mpip|otf2|prv")->default_value("ti"),
       "what is written")("flops-per-second",
                          po::value<std::string>()->value_name("N")->default_value("1e9"),
                          "speed of the hosts on which computing takes as long as recorded")(
       "deltas", deltas_value(), "how recorded compute times are written out, as in reprise replay")(
       "seed", po::value<std::string>()->value_name("N")->default_value("1"),
-      "of the draws of --deltas sample")("lossy", "export also what changes by it");
+      "of the draws of --deltas sample")("lossy", "export also what changes by it")(
+      "size-limit", po::value<std::string>()->value_name("BYTES")->default_value("2 GB"),
+      "larger timelines (otf2, prv) are refused");
   return s;
 }
 
@@ -57,6 +64,27 @@ int export_mpip(const po::variables_map& values, const std::string& path) {
   return kDone;
 }
 
+int export_timeline(const po::variables_map& values, const std::string& path,
+                    const std::string& format) {
+  sim::TimelineSettings settings;
+  settings.deltas = deltas(values);
+  settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
+  settings.most_bytes = static_cast<std::uint64_t>(
+      parse_bytes(values["size-limit"].as<std::string>(), "--size-limit").value);
+  const auto trace = trace_io::load(path);
+  const auto summary = sim::export_timeline(
+      trace, path, format == "otf2" ? sim::TimelineFormat::otf2 : sim::TimelineFormat::prv,
+      settings, values["output"].as<std::string>());
+  for (const auto& [what, count] : summary.losses)
+    std::fprintf(stderr, "reprise: note: %s: %s\n", printable(what).c_str(),
+                 grouped(count).c_str());
+  std::fprintf(stderr, "reprise: exported %s of %s: %s\n",
+               counted(summary.calls, "MPI call").c_str(),
+               counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
+               summary.path.c_str());
+  return kDone;
+}
+
 // A line for each call: before it takes the disk, how much that will be.
 void warn_of_size(std::uint64_t calls) {
   constexpr std::uint64_t kMany = 100'000'000;
@@ -70,12 +98,14 @@ int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
   const auto path = required(*values, "export", "FILE");
-  const bool is_mpip = choice(*values, "format", {"ti", "mpip"}) == "mpip";
+  const auto format = choice(*values, "format", {"ti", "mpip", "otf2", "prv"});
+  const bool is_mpip = format == "mpip";
   if (!values->count("output") || (*values)["output"].as<std::string>().empty())
     throw InputError(
         "reprise export", "-o is missing",
         is_mpip ? "name the report to write: -o FILE" : "name the folder to write to: -o FOLDER");
   if (is_mpip) return export_mpip(*values, path);
+  if (format != "ti") return export_timeline(*values, path, format);
   sim::TiSettings settings;
   settings.flops_per_second = flops_per_second(*values);
   settings.deltas = deltas(*values);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // reprise import: other tools' traces as one of ours.
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "sim/cli/options.hpp"
@@ -7,40 +9,71 @@
 #include "sim/text/numbers.hpp"
 #include "sim/text/printable.hpp"
 #include "trace-io/file/trace_file.hpp"
-#include "trace-io/import/ti_import.hpp"
+#include "trace-io/import/import.hpp"
 
 namespace reprise::cli {
 namespace {
 namespace po = boost::program_options;
 
 Syntax syntax() {
+  std::string explanation =
+      "Makes a trace of another tool's: folded, merged, with call paths where there are any. The "
+      "format is found in the\nfile. What it does not say is named, with its count.";
+  std::string words = "auto";
+  for (const auto* format : trace_io::import_formats()) {
+    explanation += "\n  " + std::string(format->word);
+    explanation.append(12 - std::string(format->word).size(), ' ');
+    explanation += format->description;
+    words += "|" + std::string(format->word);
+  }
   Syntax s{"import",
-           "reprise import FILE -o FILE.reprise [OPTIONS]",
-           "Makes a trace of SimGrid's time-independent traces: FILE is the index that lists one "
-           "file per rank (what\n"
-           "`smpirun -replay` takes), or a trace file that holds all ranks.",
+           "reprise import FILE... -o FILE.reprise [OPTIONS]",
+           explanation,
            po::options_description("options"),
-           {"FILE"}};
+           {"FILE..."}};
   add_trace_options(s.options);
-  s.options.add_options()("format", po::value<std::string>()->value_name("ti")->default_value("ti"),
-                          "what is read")(
+  s.options.add_options()(
+      "format", po::value<std::string>()->value_name(words)->default_value("auto"), "what is read")(
       "flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
-      "speed of the hosts that the flops were counted for")(
+      "speed of the hosts that the flops were counted for (ti)")(
       "bins", po::value<std::string>()->value_name("K")->default_value("5"),
       "of the distributions of compute times");
   return s;
 }
 
+// A line on a terminal that counts up, and goes when all is done.
+class Progress {
+ public:
+  void operator()(double part) {
+    const int percent = static_cast<int>(part * 100);
+    if (percent == shown_ || percent > 100) return;
+    shown_ = percent;
+    std::fprintf(stderr, "\rreprise: importing, %d %%", percent);
+  }
+  void done() const {
+    if (shown_ >= 0) std::fprintf(stderr, "\r\033[K");
+  }
+
+ private:
+  int shown_ = -1;
+};
+
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
-  const auto path = required(*values, "import", "FILE");
-  choice(*values, "format", {"ti"});
-  trace_io::TiImportSettings settings;
+  const auto files = required_list(*values, "import", "FILE...");
+  std::vector<std::string> words = {"auto"};
+  for (const auto* format : trace_io::import_formats()) words.emplace_back(format->word);
+  const auto word = choice(*values, "format", words);
+  Progress progress;
+  trace_io::ImportSettings settings;
   settings.flops_per_second = flops_per_second(*values);
   settings.bins = static_cast<std::uint32_t>(whole_number(*values, "bins", 1, 1000));
+  if (isatty(2) == 1) settings.progress = [&](double part) { progress(part); };
   const auto output = new_trace(*values, "import");
-  const auto trace = trace_io::import_ti(path, settings);
+  const auto& format = trace_io::format_of(word, files);
+  const auto trace = format.import(files, settings);
+  progress.done();
   trace_io::save(trace, output);
   for (const auto& loss : trace.losses)
     std::fprintf(stderr, "reprise: note: %s: %s\n", printable(loss.name).c_str(),

@@ -88,8 +88,12 @@ po::variables_map stored(const Syntax& syntax, const Arguments& arguments) {
   all.add(syntax.options);
   po::positional_options_description positions;
   for (const auto& name : syntax.positionals) {
-    all.add_options()(name.c_str(), po::value<std::string>());
-    positions.add(name.c_str(), 1);
+    const bool many = name.ends_with("...");
+    if (many)
+      all.add_options()(name.c_str(), po::value<std::vector<std::string>>());
+    else
+      all.add_options()(name.c_str(), po::value<std::string>());
+    positions.add(name.c_str(), many ? -1 : 1);
   }
   using namespace po::command_line_style;
   po::variables_map values;
@@ -143,6 +147,16 @@ std::string required(const po::variables_map& values, const std::string& verb,
     throw InputError("reprise " + verb, name + " is missing",
                      "`reprise " + verb + " --help` shows the usage");
   return values[name].as<std::string>();
+}
+
+std::vector<std::string> required_list(const po::variables_map& values, const std::string& verb,
+                                       const std::string& name) {
+  std::vector<std::string> list;
+  if (values.count(name)) list = values[name].as<std::vector<std::string>>();
+  if (list.empty() || std::find(list.begin(), list.end(), "") != list.end())
+    throw InputError("reprise " + verb, name + " is missing",
+                     "`reprise " + verb + " --help` shows the usage");
+  return list;
 }
 
 std::string choice(const po::variables_map& values, const std::string& option,

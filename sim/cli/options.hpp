@@ -21,7 +21,7 @@ struct Syntax {
   std::string usage;                                    // "reprise replay FILE [OPTIONS]"
   std::string explanation;                              // a paragraph
   boost::program_options::options_description options;  // without --help, which every verb has
-  std::vector<std::string> positionals;                 // names, in order
+  std::vector<std::string> positionals;  // names, in order; the last may be "NAME...": one or more
 };
 
 // Parses; where --help was given prints the help on stdout and returns nothing. Throws InputError: unknown options (with the
@@ -34,6 +34,10 @@ std::string help_text(const Syntax&);
 // The positional of this name. Throws InputError where it has been left out or is empty.
 std::string required(const boost::program_options::variables_map&, const std::string& verb,
                      const std::string& name);
+
+// Those of a positional that may be several, "FILE...". Throws InputError where there is none or one is empty.
+std::vector<std::string> required_list(const boost::program_options::variables_map&,
+                                       const std::string& verb, const std::string& name);
 
 // The value of an option that is one of a few words. Throws InputError naming the option.
 std::string choice(const boost::program_options::variables_map&, const std::string& option,

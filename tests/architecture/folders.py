@@ -269,17 +269,53 @@ BELOW = {
         "sim/report",
     ),
     "sim/symbols": ("trace-io/model",),
-    "trace-io/import": (
+    "trace-io/import/ranks": (
         "trace-io/base",
         "trace-io/model",
         "trace-io/compress",
         "trace-io/merge",
+        "trace-io/walk",
+    ),
+    "trace-io/import/ti": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/compress",
+        "trace-io/import/ranks",
+    ),
+    "trace-io/import/otf2": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/import/ranks",
+    ),
+    "trace-io/import/paraver": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/import/ranks",
+    ),
+    "trace-io/import/liballprof": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/import/ranks",
+    ),
+    "trace-io/import": (
+        "trace-io/base",
+        "trace-io/import/ranks",
     ),
     "trace-io/text": (
         "trace-io/base",
         "trace-io/model",
         "trace-io/order",
         "trace-io/check",
+    ),
+    "sim/export/timeline": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/walk",
+        "trace-io/check",
+        "trace-io/import/ranks",
+        "trace-io/import/paraver",
+        "sim/engine/compute",
+        "sim/text",
     ),
     "sim/cli": (
         "trace-io/base",
@@ -298,6 +334,7 @@ BELOW = {
         "sim/text",
         "sim/experiment",
         "sim/export",
+        "sim/export/timeline",
         "sim/mpip",
         "sim/validation",
         "sim/report",

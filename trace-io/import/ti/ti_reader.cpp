@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/import/ti_reader.hpp"
+#include "trace-io/import/ti/ti_reader.hpp"
 
 #include <algorithm>
 #include <cerrno>

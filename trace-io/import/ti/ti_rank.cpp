@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/import/ti_rank.hpp"
+#include "trace-io/import/ti/ti_rank.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ std::int64_t code(std::int64_t rank) { return kFirstPeer + rank; }
 
 }  // namespace
 
-TiRank::TiRank(Rank rank, std::int32_t ranks, const TiImportSettings& settings)
+TiRank::TiRank(Rank rank, std::int32_t ranks, const ImportSettings& settings)
     : rank_(rank),
       ranks_(ranks),
       settings_(settings),

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "trace-io/import/ti_import.hpp"
+#include "trace-io/import/ti/ti_import.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "trace-io/base/error.hpp"
-#include "trace-io/import/ti_rank.hpp"
-#include "trace-io/import/ti_reader.hpp"
-#include "trace-io/merge/merge.hpp"
+#include "trace-io/import/ranks/import_format.hpp"
+#include "trace-io/import/ranks/pairwise_merge.hpp"
+#include "trace-io/import/ti/ti_rank.hpp"
+#include "trace-io/import/ti/ti_reader.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -65,37 +67,8 @@ std::int32_t ranks_in(const std::string& file) {
   return static_cast<std::int32_t>(ranks);
 }
 
-// Traces of neighbouring ranks, merged pairwise as they come: as many wait as the number of ranks has binary ones.
-class PairwiseMerge {
- public:
-  void add(Trace trace) {
-    std::size_t ranks = 1;
-    for (; !waiting_.empty() && waiting_.back().ranks == ranks; ranks *= 2)
-      trace = take(std::move(trace));
-    waiting_.push_back({ranks, std::move(trace)});
-  }
-  Trace finish() {  // REQUIRES: something was added
-    Trace all = std::move(waiting_.back().trace);
-    waiting_.pop_back();
-    while (!waiting_.empty()) all = take(std::move(all));
-    return all;
-  }
-
- private:
-  struct Part {
-    std::size_t ranks;
-    Trace trace;
-  };
-  Trace take(Trace later) {
-    Trace both = merge(std::move(waiting_.back().trace), std::move(later));
-    waiting_.pop_back();
-    return both;
-  }
-  std::vector<Part> waiting_;
-};
-
 Trace import_shared(const std::string& file, const std::string& program,
-                    const TiImportSettings& settings) {
+                    const ImportSettings& settings) {
   const std::int32_t ranks = ranks_in(file);
   std::vector<std::unique_ptr<TiRank>> all;
   for (std::int32_t r = 0; r < ranks; ++r)
@@ -111,7 +84,7 @@ Trace import_shared(const std::string& file, const std::string& program,
 
 }  // namespace
 
-Trace import_ti(const std::string& path, const TiImportSettings& settings) {
+Trace import_ti(const std::string& path, const ImportSettings& settings) {
   const auto files = files_in(path);
   if (files.size() == 1) return import_shared(files[0], path, settings);
   if (files.size() > static_cast<std::size_t>(kMostRanks))
@@ -132,5 +105,22 @@ Trace import_ti(const std::string& path, const TiImportSettings& settings) {
   }
   return merged.finish();
 }
+
+// An index may hold any name, so any text that is no other format is taken for it: its reader says what is wrong.
+static bool is_ti(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  char begin[512];
+  in.read(begin, sizeof begin);
+  return std::none_of(begin, begin + in.gcount(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';
+  });
+}
+
+extern const ImportFormat kTiFormat;
+const ImportFormat kTiFormat = {
+    "ti", "SimGrid's time-independent traces: the index, or a file of all ranks", false, &is_ti,
+    [](const std::vector<std::string>& files, const ImportSettings& settings) {
+      return import_ti(files.front(), settings);
+    }};
 
 }  // namespace reprise::trace_io

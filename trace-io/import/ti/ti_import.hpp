@@ -13,18 +13,13 @@
 // Cost    every line once; each rank is folded while it is read, then ranks are merged pairwise. Memory: the folded ranks.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
+#include "trace-io/import/ranks/import_settings.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
 
-struct TiImportSettings {
-  double flops_per_second = 1e9;
-  std::uint32_t bins = 5;  // of the distributions of durations
-};
-
-Trace import_ti(const std::string& path, const TiImportSettings&);
+Trace import_ti(const std::string& path, const ImportSettings&);
 
 }  // namespace reprise::trace_io

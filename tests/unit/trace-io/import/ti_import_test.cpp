@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a time-independent trace means as events of ours. Whole traces and refusals: tests/cli/cases/import_ti*.case.
-#include "trace-io/import/ti_import.hpp"
+#include "trace-io/import/ti/ti_import.hpp"
 
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ using namespace reprise::trace_io;
 
 namespace {
 
-Trace imported(const std::string& text, const TiImportSettings& settings = {}) {
+Trace imported(const std::string& text, const ImportSettings& settings = {}) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("reprise-ti-" + std::to_string(getpid()) + ".txt"))
           .string();
@@ -77,7 +77,7 @@ TEST_CASE(
 }
 
 TEST_CASE("ti_import: the stated speed turns flops into time", "[trace-io]") {
-  TiImportSettings settings;
+  ImportSettings settings;
   settings.flops_per_second = 2e9;
   CHECK(calls_of(imported("0 init\n0 compute 1e6\n0 barrier\n", settings), 0)[1].compute_sum ==
         500000);

@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "trace-io/compress/thread_compressor.hpp"
-#include "trace-io/import/ti_import.hpp"
-#include "trace-io/import/ti_reader.hpp"
+#include "trace-io/import/ti/ti_import.hpp"
+#include "trace-io/import/ti/ti_reader.hpp"
 
 namespace reprise::trace_io {
 
 class TiRank {
  public:
-  TiRank(Rank, std::int32_t ranks, const TiImportSettings&);
+  TiRank(Rank, std::int32_t ranks, const ImportSettings&);
   void read(const TiReader&);  // one line; its first word is this rank's number
   // The trace of this rank alone. REQUIRES: called once, at the end.
   Trace finish(const std::string& program);
@@ -54,7 +54,7 @@ class TiRank {
 
   Rank rank_;
   std::int32_t ranks_;
-  TiImportSettings settings_;
+  ImportSettings settings_;
   ThreadCompressor compressor_;
   std::vector<std::string> procedures_;
   std::vector<CallPath> paths_;

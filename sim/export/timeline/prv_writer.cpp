@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+#include "sim/export/timeline/prv_writer.hpp"
+
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "sim/export/timeline/call_words.hpp"
+#include "sim/export/timeline/prv_labels.hpp"
+#include "sim/export/timeline/prv_messages.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/import/paraver/field_events.hpp"
+#include "trace-io/import/ranks/collective_sizes.hpp"
+#include "trace-io/model/communicators.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using trace_io::Field;
+using trace_io::kFirstPeer;
+using trace_io::Kind;
+
+class Writer final : public TimelineWriter {
+ public:
+  Writer(const trace_io::Trace& trace, const std::string& file)
+      : trace_(trace),
+        numbers_(trace),
+        communicators_(trace),
+        labels_(trace),
+        path_(file),
+        open_(static_cast<std::size_t>(trace.header.ranks)) {
+    if (!file.ends_with(".prv"))
+      throw InputError(file, "is no name of a Paraver trace", "let it end in .prv: -o NAME.prv");
+    for (const auto& communicator : trace.communicators)
+      if (communicator.groups.size() > 1)
+        throw InputError(file, "a Paraver trace has no intercommunicators",
+                         "export the trace as OTF2");
+    out_ = std::fopen(file.c_str(), "w+");
+    if (out_ == nullptr) throw RunError(file, "could not be opened for writing");
+    write_header();
+  }
+  ~Writer() override {
+    if (out_ != nullptr) std::fclose(out_);
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  bool needs_order() const override { return true; }
+
+  void call(Rank rank, const TimedCall& call) override {
+    give_out_before(call.begin);
+    end_ = std::max(end_, call.end);
+    const auto& name = trace_.procedures[trace_.sites[call.site].procedure];
+    const auto [type, value] = labels_.event_of(name);
+    std::string line = object(2, rank) + ":" + std::to_string(call.begin) + ":" +
+                       std::to_string(type) + ":" + std::to_string(value);
+    add_collective(line, rank, call);
+    add_callers(line, call);
+    add_fields(line, rank, call);
+    put(std::move(line));
+    put(object(1, rank) + ":" + std::to_string(call.begin) + ":" + std::to_string(call.end) + ":" +
+        std::to_string(state_of(call.procedure)));
+    later_.emplace(call.end, object(2, rank) + ":" + std::to_string(call.end) + ":" +
+                                 std::to_string(type) + ":0");
+    if (trace_io::fields(call.procedure).empty()) return;
+    match(rank, call);
+  }
+
+  std::string finish() override {
+    give_out_before(std::int64_t{1} << 62);
+    for (auto& line : lines_)
+      if (!line.text.empty()) std::fprintf(out_, "%s\n", line.text.c_str());
+    std::rewind(out_);
+    write_beginning();
+    const bool failed = std::ferror(out_) != 0;
+    if (std::fclose(std::exchange(out_, nullptr)) != 0 || failed)
+      throw RunError(path_, "could not be written");
+    labels_.write(path_);
+    return path_;
+  }
+
+ private:
+  struct Line {
+    std::string text;
+    bool is_open = false;  // a message whose receive is not known yet
+  };
+  struct Open {  // of a request of a rank
+    bool is_receive = false;
+    std::int64_t posted = 0, comm = 0, peer = 0, tag = 0;
+  };
+
+  static std::string object(int kind, Rank rank) {
+    const std::string task = std::to_string(rank.value + 1);
+    return std::to_string(kind) + ":" + task + ":1:" + task + ":1";
+  }
+  static int state_of(const trace_io::Procedure& procedure) {
+    constexpr int kWaitMessage = 3, kSend = 4, kWait = 8, kIsend = 10, kIrecv = 11, kGroup = 13,
+                  kOthers = 15;
+    switch (procedure.kind) {
+      case Kind::send:
+        return kSend;
+      case Kind::receive:
+        return kWaitMessage;
+      case Kind::start_send:
+        return kIsend;
+      case Kind::start_receive:
+        return kIrecv;
+      case Kind::wait:
+      case Kind::wait_all:
+        return kWait;
+      case Kind::collective:
+        return kGroup;
+      default:
+        return kOthers;
+    }
+  }
+
+  // The duration has a fixed width: it is written anew at the end.
+  void write_beginning() {
+    std::fprintf(out_, "#Paraver (01/01/2000 at 00:00):%019lld_ns:", static_cast<long long>(end_));
+  }
+  void write_header() {
+    write_beginning();
+    const auto ranks = static_cast<std::size_t>(trace_.header.ranks);
+    std::string nodes = std::to_string(std::max<std::size_t>(1, trace_.header.hosts.size())) + "(";
+    std::vector<std::size_t> node_of(ranks, 1);
+    std::size_t node = 0;
+    for (const auto& host : trace_.header.hosts) {
+      nodes += (node == 0 ? "" : ",") + std::to_string(host.ranks.size());
+      ++node;
+      for (const Rank rank : host.ranks.ranks())
+        node_of[static_cast<std::size_t>(rank.value)] = node;
+    }
+    if (node == 0) nodes += std::to_string(ranks);
+    std::string tasks = std::to_string(ranks) + "(";
+    for (std::size_t r = 0; r < ranks; ++r)
+      tasks += (r == 0 ? "1:" : ",1:") + std::to_string(node_of[r]);
+    std::fprintf(out_, "%s):1:%s),%zu\n", nodes.c_str(), tasks.c_str(),
+                 trace_.communicators.size() + 2);
+    std::string all;
+    for (std::size_t r = 0; r < ranks; ++r) all += ":" + std::to_string(r + 1);
+    std::fprintf(out_, "c:1:1:%zu%s\nc:1:2:1:1\n", ranks, all.c_str());
+    for (std::uint32_t d = 0; d < trace_.communicators.size(); ++d) {
+      const auto size = communicators_.group_size(d, 0);
+      std::fprintf(out_, "c:1:%u:%d", d + 3, size);
+      for (std::int32_t m = 0; m < size; ++m)
+        std::fprintf(out_, ":%d", communicators_.member(d, 0, m)->value + 1);
+      std::fputc('\n', out_);
+    }
+  }
+
+  // Lines in the order of time: entries as they come, exits when their time has come.
+  void give_out_before(std::int64_t time) {
+    while (!later_.empty() && later_.begin()->first <= time) {
+      lines_.push_back({std::move(later_.begin()->second), false});
+      later_.erase(later_.begin());
+    }
+    while (!lines_.empty() && !lines_.front().is_open) {
+      if (!lines_.front().text.empty()) std::fprintf(out_, "%s\n", lines_.front().text.c_str());
+      lines_.pop_front();
+      ++given_out_;
+    }
+  }
+  void put(std::string line) { lines_.push_back({std::move(line), false}); }
+
+  std::int64_t scalar(const TimedCall& call, Field wanted) const {
+    std::size_t at = 0;
+    for (const auto& spec : trace_io::fields(call.procedure)) {
+      if (spec.is_vector) break;
+      if (spec.field == wanted) return call.scalars[at];
+      ++at;
+    }
+    return trace_io::kNone;
+  }
+
+  void add_collective(std::string& line, Rank rank, const TimedCall& call) {
+    if (call.procedure.kind != Kind::collective && call.procedure.kind != Kind::start_collective)
+      return;
+    const auto place = communicators_.place(rank, call.scalars[0]);
+    if (!place || call.procedure.collective >= trace_io::Collective::neighbor_allgather) return;
+    const auto sums = trace_io::collective_sums(call.procedure.collective, call.scalars,
+                                                call.vectors, place->size, place->local_rank,
+                                                trace_io::CountedBytes::own_arguments);
+    line += ":50100001:" + std::to_string(sums.sent) + ":50100002:" + std::to_string(sums.received);
+    if (sums.is_root) line += ":50100003:1";
+    line += ":50100004:" + std::to_string(numbers_.number(rank, call.scalars[0]) + 1);
+  }
+  void add_callers(std::string& line, const TimedCall& call) {
+    std::int64_t level = 1;
+    for (const auto& frame : trace_.call_paths[trace_.sites[call.site].call_path].frames) {
+      const auto [function, place] = labels_.caller_of(frame);
+      line += ":" + std::to_string(70000000 + level) + ":" + std::to_string(function) + ":" +
+              std::to_string(80000000 + level) + ":" + std::to_string(place);
+      if (++level > PrvLabelTables::kMostLevels) break;
+    }
+  }
+  void add_fields(std::string& line, Rank rank, const TimedCall& call) {
+    const auto add = [&](trace_io::FieldEvent kind, std::int64_t value) {
+      line += ":" + std::to_string(trace_io::kFieldEvents + static_cast<std::int64_t>(kind)) + ":" +
+              std::to_string(value);
+    };
+    if (trace_io::fields(call.procedure).empty()) return;
+    add(trace_io::FieldEvent::none, 0);
+    for (const CallWord& word : call_words(call, rank, numbers_))
+      add(word.kind == CallWord::Kind::number    ? trace_io::FieldEvent::number
+          : word.kind == CallWord::Kind::request ? trace_io::FieldEvent::request
+                                                 : trace_io::FieldEvent::vector,
+          word.value);
+  }
+
+  std::int32_t world(Rank rank, std::int64_t comm, std::int64_t peer) const {
+    const auto found =
+        peer < kFirstPeer ? std::nullopt : communicators_.world_rank(rank, comm, peer - kFirstPeer);
+    return found ? found->value : -1;
+  }
+
+  void match(Rank rank, const TimedCall& call) {
+    const Kind kind = call.procedure.kind;
+    const std::int64_t comm = scalar(call, Field::comm);
+    if (kind == Kind::send || kind == Kind::sendrecv || kind == Kind::start_send) {
+      const auto to = world(rank, comm, scalar(call, Field::peer));
+      if (to >= 0) send(rank, to, comm, scalar(call, Field::tag), scalar(call, Field::bytes), call);
+    }
+    if (kind == Kind::receive || kind == Kind::sendrecv) {
+      const bool both = kind == Kind::sendrecv;
+      std::int64_t peer = scalar(call, both ? Field::receive_peer : Field::peer),
+                   tag = scalar(call, both ? Field::receive_tag : Field::tag);
+      if (const auto found = scalar(call, Field::matched_peer); found >= kFirstPeer) peer = found;
+      if (const auto found = scalar(call, Field::matched_tag); found >= 0) tag = found;
+      receive(rank, world(rank, comm, peer), comm, tag, call.begin, call.end);
+    }
+    auto& open = open_[static_cast<std::size_t>(rank.value)];
+    if (kind == Kind::start_receive)
+      open[call.started] = {true, call.begin, comm, scalar(call, Field::peer),
+                            scalar(call, Field::tag)};
+    for (std::size_t i = 0; i < call.ended.size(); ++i) {
+      const auto found = open.find(call.ended[i]);
+      if (found == open.end()) continue;
+      const Open& request = found->second;
+      std::int32_t from = world(rank, request.comm, request.peer);
+      std::int64_t tag = request.tag;
+      // Matched peers are world ranks.
+      const bool listed = !call.vectors.empty();
+      const auto peer =
+          listed ? at(call, call.vectors.size() - 2, i) : scalar(call, Field::matched_peer);
+      const auto matched_tag =
+          listed ? at(call, call.vectors.size() - 1, i) : scalar(call, Field::matched_tag);
+      if (peer >= kFirstPeer) from = static_cast<std::int32_t>(peer - kFirstPeer);
+      if (matched_tag >= 0) tag = matched_tag;
+      receive(rank, from, request.comm, tag, request.posted, call.end);
+      open.erase(found);
+    }
+  }
+  static std::int64_t at(const TimedCall& call, std::size_t vector, std::size_t i) {
+    return i < call.vectors[vector].size() ? call.vectors[vector][i] : trace_io::kNone;
+  }
+
+  MessageMatches::Channel channel(Rank own, std::int64_t comm, std::int32_t from, std::int32_t to,
+                                  std::int64_t tag) const {
+    return {numbers_.number(own, comm), from, to, tag};
+  }
+  void send(Rank rank, std::int32_t to, std::int64_t comm, std::int64_t tag, std::int64_t bytes,
+            const TimedCall& call) {
+    const std::uint64_t place = given_out_ + lines_.size();
+    lines_.push_back({"", true});
+    matches_.send(channel(rank, comm, rank.value, to, tag), {place, call.begin, call.end, bytes},
+                  [&](const auto& sent, const auto& received) {
+                    write_message(rank.value, to, tag, sent, received);
+                  });
+  }
+  void receive(Rank rank, std::int32_t from, std::int64_t comm, std::int64_t tag,
+               std::int64_t posted, std::int64_t completed) {
+    if (from < 0) return;
+    matches_.receive(channel(rank, comm, from, rank.value, tag), {posted, completed},
+                     [&](const auto& sent, const auto& received) {
+                       write_message(from, rank.value, tag, sent, received);
+                     });
+  }
+  void write_message(std::int32_t from, std::int32_t to, std::int64_t tag,
+                     const MessageMatches::Send& sent, const MessageMatches::Receive& received) {
+    Line& line = lines_[static_cast<std::size_t>(sent.place - given_out_)];
+    line.is_open = false;
+    line.text = object(3, Rank{from}) + ":" + std::to_string(sent.begin) + ":" +
+                std::to_string(sent.end) + object(0, Rank{to}).substr(1) + ":" +
+                std::to_string(received.posted) + ":" + std::to_string(received.completed) + ":" +
+                std::to_string(sent.bytes) + ":" + std::to_string(tag);
+  }
+
+  const trace_io::Trace& trace_;
+  FileCommunicators numbers_;
+  trace_io::CommunicatorTable communicators_;
+  PrvLabelTables labels_;
+  std::string path_;
+  std::FILE* out_ = nullptr;
+  std::deque<Line> lines_;
+  std::uint64_t given_out_ = 0;
+  std::multimap<std::int64_t, std::string> later_;
+  MessageMatches matches_;
+  std::vector<std::map<std::int64_t, Open>> open_;
+  std::int64_t end_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TimelineWriter> prv_writer(const trace_io::Trace& trace, const std::string& file) {
+  return std::make_unique<Writer>(trace, file);
+}
+
+}  // namespace reprise::sim

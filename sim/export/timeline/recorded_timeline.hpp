@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The calls of one rank of a recorded trace, one after the other, at the times at which a replay with these deltas would play them back
+// if every call took what was recorded.
+//
+// Time    sums are kept exactly; what is shown is rounded to nanoseconds, so rounding does not add up.
+// Cost    next(): that of a cursor's step.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "sim/engine/compute/delta_player.hpp"
+#include "sim/export/timeline/timed_call.hpp"
+#include "trace-io/walk/cursor.hpp"
+#include "trace-io/walk/request_numbers.hpp"
+
+namespace reprise::sim {
+
+class RecordedTimeline {
+ public:
+  // All must outlive this.
+  RecordedTimeline(const trace_io::Programs&, DeltaPlayer& compute, DeltaPlayer& communicate, Rank);
+  bool next();  // to the first, then to the next call; false at the end
+  const TimedCall& call() const { return call_; }
+
+ private:
+  void number_requests();
+  std::int64_t number_of(std::int64_t slot) const;
+
+  trace_io::Cursor cursor_;
+  DeltaPlayer &compute_, &communicate_;
+  DeltaState computed_, communicated_;
+  long double now_ = 0;  // ns
+  TimedCall call_;
+  std::unordered_map<std::int64_t, std::int64_t> numbers_;  // slot → number
+  std::int64_t next_number_ = 0;
+};
+
+}  // namespace reprise::sim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// A recorded trace as a timeline: every call of every rank at its time, in a format of other tools.
+//
+// Time    as recorded_timeline.hpp says: compute times and times in MPI as they were recorded, in their order.
+// Size    an unrolled trace can be a million times larger than the folded one: more than `most_bytes` are refused before anything is
+//         written, by an estimate of kBytesPerCall.
+// Errors  InputError: not all ranks in the trace, too many calls. RunError: what cannot be written.
+// Cost    every call once; memory: a cursor per rank and the format's buffers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "sim/engine/compute/delta_player.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::sim {
+
+enum class TimelineFormat : std::uint8_t { otf2, prv };
+
+struct TimelineSettings {
+  Deltas deltas = Deltas::ordered;
+  std::uint64_t seed = 1;
+  std::uint64_t most_bytes = 2'000'000'000;
+};
+
+struct TimelineSummary {
+  std::string path;  // to be opened
+  std::uint64_t calls = 0;
+  std::map<std::string, std::uint64_t> losses;
+};
+
+// `to` is the folder (otf2) or the file (prv).
+TimelineSummary export_timeline(const trace_io::Trace&, const std::string& name, TimelineFormat,
+                                const TimelineSettings&, const std::string& to);
+
+}  // namespace reprise::sim
