@@ -19,7 +19,7 @@ struct RecordSettings {
   std::string timing = "path", histogram = "ward", order = "8KiB", clock = "wall";
   std::uint64_t bins = 5, depth = 16;
   std::string completions = "represented";  // or exact
-  std::uint64_t iterations = 0;  // clusters of them; 0: none are recorded
+  std::uint64_t iterations = 0;             // clusters of them; 0: none are recorded
 };
 
 struct RecordPlan {

@@ -26,7 +26,7 @@ struct EventView {
       compute{};  // from the end of the previous MPI event of this thread to the entry of this one
   Nanoseconds
       communicate{};  // inside the call (for a Test that succeeded: since its first failed attempt)
-  std::uint64_t polls = 0;  // failed Test or Iprobe calls that this event stands for as well
+  std::uint64_t polls = 0;   // failed Test or Iprobe calls that this event stands for as well
   std::int64_t further = 0;  // calls of the site beyond this one, or not made (completions.hpp)
   std::uint64_t bytes =
       0;  // handed to MPI (iterations/payload_bytes.hpp); only where iterations are recorded
