@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
 
@@ -55,7 +54,7 @@ std::uint64_t variant_of(std::string_view text) {  // FNV-1a
 }
 
 std::size_t put(const std::string& text, std::uint8_t* data) {
-  std::memcpy(data, text.data(), text.size());
+  std::copy(text.begin(), text.end(), data);
   return text.size();
 }
 
