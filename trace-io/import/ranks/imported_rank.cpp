@@ -135,7 +135,8 @@ void ImportedRank::append(const ImportedCall& call) {
                   call.vectors.begin() + static_cast<std::ptrdiff_t>(call.vector_count));
   event.vectors = vectors_;
   // The time before MPI_Init is not the program's; without one, what is read begins in the middle of a run.
-  if (!has_begun_ && paths_.procedure_of(call.site).starts_with("MPI_Init")) begins_at(call.begin);
+  const bool is_init = !has_appended_ && paths_.procedure_of(call.site).starts_with("MPI_Init");
+  if (!has_begun_ && is_init) begins_at(call.begin);
   std::int64_t compute = since_last_end(call.begin);
   std::int64_t communicate = call.end - std::max(call.begin, last_end_);
   if (communicate < 0) {
@@ -161,7 +162,7 @@ void ImportedRank::append(const ImportedCall& call) {
   event.communicate = Nanoseconds{communicate};
   compressor_.append(event);
   last_end_ = std::max(last_end_, call.end);
-  if (!has_appended_) first_end_ = last_end_;
+  if (is_init) first_end_ = last_end_;
   has_appended_ = true;
 }
 
