@@ -22,7 +22,7 @@
 #include "trace-io/check/check.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
-#include "trace-io/import/ti_import.hpp"
+#include "trace-io/import/ti/ti_import.hpp"
 #include "trace-io/text/text.hpp"
 
 namespace reprise::fuzz {
