@@ -123,6 +123,12 @@ BELOW = {
         "platforms/zones",
         "sim/network",
     ),
+    "sim/engine/critical_path": (
+        "platforms",
+        "trace-io/model",
+        "sim",
+        "sim/network",
+    ),
     "sim/engine/loop": (
         "trace-io/base",
         "platforms",
@@ -130,6 +136,7 @@ BELOW = {
         "trace-io/walk",
         "sim",
         "sim/network",
+        "sim/engine/critical_path",
     ),
     "sim/engine/point_to_point": (
         "sim",
@@ -163,6 +170,7 @@ BELOW = {
         "trace-io/iterations",
         "sim",
         "sim/network",
+        "sim/engine/critical_path",
         "sim/engine/loop",
         "sim/engine/point_to_point",
         "sim/engine/collectives",
@@ -171,6 +179,7 @@ BELOW = {
     "sim/engine/steady": (
         "trace-io/model",
         "sim",
+        "sim/engine/critical_path",
         "sim/engine/loop",
         "sim/engine/compute",
         "sim/engine/observe",
@@ -198,6 +207,7 @@ BELOW = {
         "trace-io/base",
         "platforms",
         "sim",
+        "sim/engine/critical_path",
         "sim/engine/observe",
         "sim/engine",
         "sim/text",

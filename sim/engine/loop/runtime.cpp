@@ -88,10 +88,26 @@ Progress Runtime::catch_up(std::uint32_t index) {
 }
 
 void Runtime::consume(Actor& actor, const Request& request) {
+  const double before = actor.clock;
   block_until(actor, request.done, request.partner_ready);
   if (request.kind == Request::Kind::receive && request.peer != kNullPeer &&
       request.peer != kNeverComes)
     actor.clock += paths_.receive_cost(request);
+  if (path_ != nullptr) [[unlikely]]
+    note_consumed(actor, request, before);
+}
+
+// The actor's clock, which was at BEFORE, has come to the request's end, and perhaps to where it has taken what was received.
+void Runtime::note_consumed(const Actor& actor, const Request& request, double before) {
+  const CriticalPath::Name awaited{CriticalPath::Of::request, index_of(request)};
+  path_->await(name_of(actor), before, awaited, request.done);
+  path_->drop(awaited);
+  const double from = std::max(before, request.done);
+  path_->advance(name_of(actor), from, PathPart::other);
+  if (actor.clock > from)
+    path_->advance(name_of(actor), actor.clock, PathPart::receive_overhead,
+                   paths_.between(request.sender, request.me).recv_overhead.value, PathPart::copy,
+                   place_between(request.sender, request.me));
 }
 
 std::uint32_t* Runtime::find_slot(std::uint32_t index, std::int64_t slot) {
@@ -136,6 +152,8 @@ void Runtime::complete(std::uint32_t index, double done, double partner_ready) {
 }
 
 void Runtime::end_call(Actor& actor) {
+  if (path_ != nullptr) [[unlikely]]
+    path_->advance(name_of(actor), actor.clock, PathPart::other);
   actor.in_mpi += actor.clock - actor.entered;
   actor.is_inside = false;
   actor.left = actor.clock;

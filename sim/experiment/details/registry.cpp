@@ -85,6 +85,7 @@ Watched watched_for(const Details& details) {
     all.traffic |= detail->watched.traffic;
     all.pairs |= detail->watched.pairs;
     all.iterations |= detail->watched.iterations;
+    all.path |= detail->watched.path;
   }
   return all;
 }

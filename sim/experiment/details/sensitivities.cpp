@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/experiment/details/critical_path.hpp"
 #include "sim/experiment/details/platform_variants.hpp"
 #include "sim/text/numbers.hpp"
 
@@ -14,7 +15,7 @@ constexpr double kCost = 1.05, kFurthest = 1024, kFactorTolerance = 1e-3;
 
 class Measurement {
  public:
-  explicit Measurement(const Replayed& base) : base_(base) {
+  explicit Measurement(const Replayed& base) : base_(base), path_(critical_path_of(base)) {
     const auto places = platforms::place_ranks(static_cast<std::uint32_t>(base.trace.header.ranks),
                                                base.platform, base.settings.placement);
     const bool one_node = std::all_of(places.begin(), places.end(), [&](const auto& place) {
@@ -40,6 +41,21 @@ class Measurement {
     result.parameter = parameter;
     const double time = base_.outcome.predicted_time.value;
     if (time <= 0) return result;
+    if (path_.why_not.empty()) {
+      result.is_of_path = true;
+      const bool has_links = parameter != Parameter::compute && place_ == LinkPlace::inside_node;
+      result.elasticity =
+          path_.gradient_of((has_links ? "intra_node/" : "") + std::string(name_of(parameter))) /
+          time;
+    } else {
+      compare(parameter, time, result);
+    }
+    result.costs_5_percent_at = threshold(parameter);
+    return result;
+  }
+
+ private:
+  void compare(Parameter parameter, double time, Sensitivity& result) const {
     const double step = base_.outcome.forwarded.error_bound.value <= 1e-6 * time ? 0.01 : 0.1;
     const Outcome less = replay_with(parameter, std::exp(-step)),
                   more = replay_with(parameter, std::exp(step));
@@ -47,11 +63,8 @@ class Measurement {
     result.uncertainty =
         (less.forwarded.error_bound.value + more.forwarded.error_bound.value) / time / (2 * step);
     if (std::isfinite(change)) result.elasticity = change / (2 * step);
-    result.costs_5_percent_at = threshold(parameter);
-    return result;
   }
 
- private:
   // By how much more than 5 % the run takes longer where the parameter is so many times worse.
   double excess(Parameter parameter, double worse) const {
     const double factor = parameter == Parameter::bandwidth ? 1 / worse : worse;
@@ -93,6 +106,7 @@ class Measurement {
   }
 
   const Replayed& base_;
+  const CriticalPathParts path_;
   LinkPlace place_ = LinkPlace::network;
 };
 
@@ -124,6 +138,7 @@ nlohmann::ordered_json Sensitivities::json() const {
     rows.push_back({{"parameter", name_of(one.parameter)},
                     {"elasticity", one.elasticity},
                     {"uncertainty", one.uncertainty},
+                    {"method", one.is_of_path ? "critical path" : "two replays"},
                     {"costs_5_percent_at", nullptr}});
     if (one.costs_5_percent_at) rows.back()["costs_5_percent_at"] = *one.costs_5_percent_at;
   }
@@ -146,10 +161,10 @@ std::string Sensitivities::text() const {
 extern const Detail kSensitivities = {
     .name = "sensitivities",
     .key = "sensitivities",
-    .cost = "replay some forty times",
+    .cost = "replay up to some forty times",
     .many_replays = true,
     .scope = DetailScope::points_on_request,
-    .watched = {},
+    .watched = {.path = true},
     .measure = [](const Replayed& replayed) -> std::unique_ptr<Figure> {
       return std::make_unique<Sensitivities>(sensitivities(replayed));
     }};
