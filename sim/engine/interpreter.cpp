@@ -52,6 +52,10 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
     observation_->path()->begin(platform, ranks, settings.network == NetworkKind::queue);
     runtime_.set_path(observation_->path());
   }
+  if (observation_ != nullptr && observation_->waits() != nullptr) {
+    observation_->waits()->begin();
+    runtime_.set_waits(observation_->waits());
+  }
   prepare_forwarding(static_cast<std::size_t>(trace.header.ranks));
 }
 

@@ -16,6 +16,7 @@ Markup point_sections(const StudyView&);  // over all points
 Markup detail_sections(
     const StudyView&);  // of the baseline: critical path, traffic, time line, call sites
 Markup critical_path(const StudyView&);
+Markup wait_states(const StudyView&);
 // How to read the page, what the simulations did not represent, and what they rest on.
 Markup about(const StudyView&);
 

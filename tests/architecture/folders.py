@@ -129,6 +129,7 @@ BELOW = {
         "sim",
         "sim/network",
     ),
+    "sim/engine/wait_states": ("trace-io/model",),
     "sim/engine/loop": (
         "trace-io/base",
         "platforms",
@@ -137,6 +138,7 @@ BELOW = {
         "sim",
         "sim/network",
         "sim/engine/critical_path",
+        "sim/engine/wait_states",
     ),
     "sim/engine/point_to_point": (
         "sim",
@@ -206,6 +208,7 @@ BELOW = {
     "sim/experiment/details": (
         "trace-io/base",
         "platforms",
+        "sim/engine/wait_states",
         "sim",
         "sim/engine/critical_path",
         "sim/engine/observe",
@@ -291,6 +294,10 @@ BELOW = {
         "trace-io/order",
         "trace-io/check",
     ),
+    "sim/comparison": (
+        "trace-io/base",
+        "sim/text",
+    ),
     "sim/cli": (
         "trace-io/base",
         "platforms",
@@ -313,6 +320,7 @@ BELOW = {
         "sim/report",
         "sim/formats",
         "sim/study",
+        "sim/comparison",
         "sim/symbols",
         "trace-io/import",
         "trace-io/text",

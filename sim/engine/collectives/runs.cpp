@@ -33,6 +33,8 @@ std::uint32_t CollectiveRuns::make(std::uint32_t actor, CommunicatorView& view,
   run.wait = 0;
   run.partner_ready = clock;
   run.is_finished = false;
+  if (runtime_.waits() != nullptr) [[unlikely]]
+    note_entry(made, clock);
   if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
     path->take_over({CriticalPath::Of::run, made}, {CriticalPath::Of::actor, actor});
     path->advance({CriticalPath::Of::run, made}, run.clock, PathPart::copy, 1);
@@ -118,6 +120,10 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
     note_step(run.clock, index);
   run.partner_ready = request.partner_ready;
   if (request.done > run.clock) {
+    if (runtime_.waits() != nullptr) [[unlikely]]
+      runtime_.waits()->step(
+          request.run, run.clock,
+          std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock));
     run.wait += std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock);
     run.clock = request.done;
   }
@@ -125,6 +131,23 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
     run.clock += runtime_.paths().receive_cost(request) +
                  on_grid(request.combines * platform_.reduction_time(request.bytes).value);
   requests_.give_back(index);
+}
+
+// A member enters, for the wait states.
+void CollectiveRuns::note_entry(std::uint32_t index, double at) {
+  const CollectiveRun& run = runs_[index];
+  const auto& place = run.communicator->place;
+  WaitStates::Entry entry;
+  entry.context = run.communicator->context;
+  entry.sequence = static_cast<std::uint32_t>(run.tag);
+  entry.members = run.communicator->members();
+  entry.member = run.call.rank + (place.is_inter() && place.group == 1 ? place.remote_size : 0);
+  entry.root = place.is_inter() ? -1 : run.call.root;
+  entry.operation = run.call.operation;
+  const trace_io::Kind kind = runtime_.actor(run.actor).cursor.procedure().kind;
+  entry.is_fence = kind == trace_io::Kind::fence || kind == trace_io::Kind::window_create ||
+                   kind == trace_io::Kind::window_free;
+  runtime_.waits()->enter(index, entry, at);
 }
 
 // A step is taken at CLOCK: what that time consists of from then on.
@@ -198,6 +221,8 @@ void CollectiveRuns::note_progress(std::int32_t rank, std::uint32_t index) {
 // A blocking collective is over.
 void CollectiveRuns::leave(Actor& actor) {
   const CollectiveRun& run = runs_[actor.collective];
+  if (runtime_.waits() != nullptr) [[unlikely]]
+    runtime_.waits()->leave(actor.collective, actor.rank, actor.cursor.site());
   if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
     path->take_over(runtime_.name_of(actor), {CriticalPath::Of::run, actor.collective});
     path->drop({CriticalPath::Of::run, actor.collective});
@@ -215,6 +240,10 @@ void CollectiveRuns::complete(std::uint32_t index) {
   run.request = kNothing;
   runs_.give_back(index);
   Request& request = requests_[made];
+  if (WaitStates* const waits = runtime_.waits(); waits != nullptr) [[unlikely]] {
+    waits->leave_to(index, made);
+    if (request.file_access != kNothing) waits->forget(made);  // the meeting of an access
+  }
   if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
     const CriticalPath::Name name{CriticalPath::Of::run, index};
     if (request.file_access != kNothing)

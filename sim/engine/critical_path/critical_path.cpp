@@ -18,7 +18,8 @@ void CriticalPath::begin(const platforms::Platform& platform,
                          const std::vector<std::int32_t>& ranks, bool heads_wait) {
   platform_ = platform;
   routes_ = platforms::make_route_table(platform_);
-  cache_ = std::make_unique<RouteCache>(*routes_);
+  partners_ = std::make_unique<PartnerTable<KnownRoute>>(routes_->end_count());
+  kinds_.clear();
   heads_wait_ = heads_wait;
   tree_ = {};
   rank_of_ = ranks;
@@ -34,6 +35,7 @@ void CriticalPath::begin(const platforms::Platform& platform,
   }
   for (auto& holders : others_) holders.clear();
   width_ = 0x1p-30;
+  bins_a_second_ = 0x1p30;
   jumped_.clear();
   jumped_time_ = 0;
 }
@@ -96,8 +98,8 @@ void CriticalPath::spend(Holder& holder, PathPart part, std::uint16_t where, dou
 
 void CriticalPath::fill(PathVector& vector, std::uint32_t row, bool is_computing, double from,
                         double seconds) {
-  double left = seconds;
-  for (auto bin = static_cast<std::uint32_t>(std::max(0.0, from) / width_); left != 0; ++bin) {
+  auto bin = static_cast<std::uint32_t>(std::max(0.0, from) * bins_a_second_);
+  for (double left = seconds; left != 0; ++bin) {
     const double room = static_cast<double>(bin + 1) * width_ - from;
     const bool is_last = bin + 1 >= PathCell::kBins || left <= room;
     const double part = is_last ? left : room;
@@ -109,6 +111,7 @@ void CriticalPath::fill(PathVector& vector, std::uint32_t row, bool is_computing
 
 void CriticalPath::widen() {
   width_ *= 2;
+  bins_a_second_ /= 2;
   const auto halved = [](std::uint64_t key) {
     if (!PathCell::is_one(key)) return key;
     PathCell cell = PathCell::unpacked(key);
@@ -134,69 +137,107 @@ void CriticalPath::advance(Name name, double to, PathPart first, double seconds,
   advance(name, to, second, where);
 }
 
-// In proportion to the links' latencies; what rounding leaves goes with the last one.
-void CriticalPath::spend_latency(Holder& holder, Ends ends, PathPart part, double seconds) {
-  const RouteCache::Route route = cache_->find(ends.from, ends.to);
-  double left = seconds;
-  std::uint16_t where = 0;
+std::uint16_t CriticalPath::kind_of(Ends ends) {
+  return static_cast<std::uint16_t>(
+      partners_->find(ends.from, ends.to, [&](KnownRoute& fresh) { fresh.kind = learn(ends); })
+          .kind);
+}
+
+std::uint16_t CriticalPath::learn(Ends ends) {
+  platforms::Route route;
+  routes_->find_route(ends.from, ends.to, route);
+  RouteKind kind;
+  kind.latency = route.latency.value;
+  kind.bandwidth = route.bandwidth.value;
+  kind.is_inside = &platform_.mpi_between_ends(ends.from, ends.to) == &platform_.intra_node_mpi;
   for (const auto link : route.links) {
-    const double own = routes_->link(link).latency.value;
-    if (own <= 0) continue;
-    where = static_cast<std::uint16_t>(routes_->link_class_index(link));
-    const double spent = std::min(left, on_grid(seconds * (own / route.latency.value)));
-    spend(holder, part, where, spent);
-    left -= spent;
+    const auto link_class = static_cast<std::uint16_t>(routes_->link_class_index(link));
+    if (routes_->link(link).bandwidth.value <= kind.bandwidth) kind.narrowest = link_class;
+    if (routes_->link(link).latency.value <= 0 && kind.latency > 0) continue;
+    const auto known = std::find_if(kind.latencies.begin(), kind.latencies.end(),
+                                    [&](const auto& one) { return one.first == link_class; });
+    if (known == kind.latencies.end())
+      kind.latencies.emplace_back(link_class, routes_->link(link).latency.value);
+    else
+      known->second += routes_->link(link).latency.value;
   }
-  spend(holder, part, where, left);
+  for (std::size_t i = 0; i < kinds_.size(); ++i)
+    if (kinds_[i].latency == kind.latency && kinds_[i].bandwidth == kind.bandwidth &&
+        kinds_[i].latencies == kind.latencies && kinds_[i].is_inside == kind.is_inside)
+      return static_cast<std::uint16_t>(i);
+  kinds_.push_back(std::move(kind));
+  return static_cast<std::uint16_t>(kinds_.size() - 1);
 }
 
 void CriticalPath::delay(Name name, double to, Ends ends, PathPart part) {
   Holder& holder = at(name);
   if (holder.place == PathTree::kNowhere) return;
-  spend_latency(holder, ends, part, to - holder.time);
+  spend(holder, part, kind_of(ends), to - holder.time);
   holder.time = to;
 }
 
 void CriticalPath::head(Name name, double to, Ends ends, Bytes bytes) {
   Holder& holder = at(name);
   if (holder.place == PathTree::kNowhere) return;
+  const std::uint16_t number = kind_of(ends);
+  const RouteKind& kind = kinds_[number];
   const double seconds = to - holder.time;
   const double alone =
-      on_grid(cache_->find(ends.from, ends.to).latency.value *
-              platform_.mpi_between_ends(ends.from, ends.to).latency_factor(bytes));
-  const bool has_waited = heads_wait_ && seconds > alone && !is_about(seconds, alone);
-  spend_latency(holder, ends, PathPart::latency, has_waited ? alone : seconds);
-  if (has_waited) body(name, to, ends, Bytes{0});
+      heads_wait_ ? on_grid(kind.latency * mpi(kind).latency_factor(bytes)) : seconds;
+  const bool has_waited = seconds > alone && !is_about(seconds, alone);
+  spend(holder, PathPart::latency, number, has_waited ? alone : seconds);
+  if (has_waited) spend_body(holder, kind, to, Bytes{0});
   holder.time = to;
 }
 
 void CriticalPath::body(Name name, double to, Ends ends, Bytes bytes) {
   Holder& holder = at(name);
-  if (holder.place == PathTree::kNowhere) return;
-  const RouteCache::Route route = cache_->find(ends.from, ends.to);
+  if (holder.place != PathTree::kNowhere) spend_body(holder, kinds_[kind_of(ends)], to, bytes);
+}
+
+void CriticalPath::spend_body(Holder& holder, const RouteKind& kind, double to, Bytes bytes) {
   const double seconds = to - holder.time;
-  const double alone =
-      on_grid(static_cast<double>(bytes.value) /
-              (route.bandwidth.value *
-               platform_.mpi_between_ends(ends.from, ends.to).bandwidth_factor(bytes)));
-  std::uint16_t narrowest = 0;
-  for (const auto link : route.links)
-    if (routes_->link(link).bandwidth.value <= route.bandwidth.value)
-      narrowest = static_cast<std::uint16_t>(routes_->link_class_index(link));
+  const double alone = on_grid(static_cast<double>(bytes.value) /
+                               (kind.bandwidth * mpi(kind).bandwidth_factor(bytes)));
   const bool has_shared = seconds > alone && !is_about(seconds, alone);
-  spend(holder, PathPart::transfer, narrowest, has_shared ? alone : seconds);
-  if (has_shared) spend(holder, PathPart::sharing, narrowest, to - holder.time);
+  spend(holder, PathPart::transfer, kind.narrowest, has_shared ? alone : seconds);
+  if (has_shared) spend(holder, PathPart::sharing, kind.narrowest, to - holder.time);
   holder.time = to;
 }
 
 void CriticalPath::travel(Name name, double to, Ends ends, Bytes bytes) {
   Holder& holder = at(name);
   if (holder.place == PathTree::kNowhere) return;
-  const double latency =
-      on_grid(cache_->find(ends.from, ends.to).latency.value *
-              platform_.mpi_between_ends(ends.from, ends.to).latency_factor(bytes));
+  const RouteKind& kind = kinds_[kind_of(ends)];
+  const double latency = on_grid(kind.latency * mpi(kind).latency_factor(bytes));
   delay(name, std::min(to, holder.time + latency), ends);
   body(name, to, ends, bytes);
+}
+
+// Latencies by kinds of routes become latencies by classes of links, in proportion; the last class has what rounding leaves.
+void CriticalPath::split_latencies(PathVector& vector) const {
+  PathVector split;
+  for (const auto& entry : vector.sorted()) {
+    PathKey key = PathKey::unpacked(entry.key);
+    const bool is_latency = !PathCell::is_one(entry.key) &&
+                            (key.part == PathPart::latency || key.part == PathPart::handshake);
+    if (!is_latency) {
+      split.add(entry.key, entry.seconds);
+      continue;
+    }
+    const RouteKind& kind = kinds_[key.where];
+    double left = entry.seconds;
+    for (std::size_t i = 0; i < kind.latencies.size(); ++i) {
+      const bool is_last = i + 1 == kind.latencies.size();
+      const double share =
+          kind.latency > 0 ? entry.seconds * (kind.latencies[i].second / kind.latency) : 0;
+      key.where = kind.latencies[i].first;
+      const double part = is_last ? left : std::min(left, share);
+      if (part != 0) split.add(key.packed(), part);
+      left -= part;
+    }
+  }
+  vector = std::move(split);
 }
 
 void CriticalPath::jump(PathVector way, double from, double span) {
@@ -230,6 +271,7 @@ CriticalPath::Result CriticalPath::result() const {
   for (PathTree::Place place = actors_[last].place; place != PathTree::kNowhere;
        place = tree_.parent(place))
     all.add(tree_.stretch(place));
+  split_latencies(all);
   result.rank = rank_of_[last];
   result.time = time(static_cast<std::uint32_t>(last));
   result.is_tied = actors_[last].is_tied;

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "platforms/platform.hpp"
@@ -107,22 +108,40 @@ class CriticalPath {
       holders.resize(std::max<std::size_t>(name.index + std::size_t{1}, 2 * holders.size()));
     return holders[name.index];
   }
+  // What is known of a kind of routes. While the run goes on, latencies are put down by kinds; result() tells their links' classes.
+  struct RouteKind {
+    double latency = 0, bandwidth = 0;
+    std::vector<std::pair<std::uint16_t, double>> latencies;  // by class of links
+    std::uint16_t narrowest = 0;
+    bool is_inside = false;  // a node
+  };
+  struct KnownRoute {
+    platforms::NodeIndex to = kNoPartner;
+    std::uint32_t kind = 0;
+  };
+  std::uint16_t kind_of(Ends);
+  std::uint16_t learn(Ends);
+  const platforms::Mpi& mpi(const RouteKind& kind) const {
+    return kind.is_inside ? platform_.intra_node_mpi : platform_.mpi;
+  }
   void spend(Holder&, PathPart part, std::uint16_t where, double seconds);
-  void spend_latency(Holder&, Ends, PathPart part, double seconds);
+  void spend_body(Holder&, const RouteKind&, double to, Bytes);
+  void split_latencies(PathVector&) const;
   void fill(PathVector&, std::uint32_t row, bool is_computing, double from, double seconds);
   void widen();
   static bool differ(const Holder& a, const Holder& b);
 
   platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
-  std::unique_ptr<RouteCache> cache_;
+  std::unique_ptr<PartnerTable<KnownRoute>> partners_;
+  std::vector<RouteKind> kinds_;
   bool heads_wait_ = false;
   PathTree tree_;
   std::vector<Holder> actors_;
   std::array<std::vector<Holder>, 8> others_;  // by kind
   std::vector<std::int32_t> rank_of_;          // by actor
   std::size_t ranks_ = 0, rows_ = 0;
-  double width_ = 0x1p-30;  // of a bin
+  double width_ = 0x1p-30, bins_a_second_ = 0x1p30;  // of a bin, and its inverse
   PathVector jumped_;
   double jumped_time_ = 0;
 };

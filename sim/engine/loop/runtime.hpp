@@ -20,6 +20,7 @@
 #include "sim/engine/loop/communicators.hpp"
 #include "sim/engine/loop/paths.hpp"
 #include "sim/engine/loop/request.hpp"
+#include "sim/engine/wait_states/wait_states.hpp"
 #include "sim/network/network.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/replay_error.hpp"
@@ -92,6 +93,9 @@ class Runtime {
   void set_path(CriticalPath* path) { path_ = path; }
   // What times consist of, where somebody asks; else null.
   CriticalPath* path() const { return path_; }
+  // What ranks wait for, likewise.
+  void set_waits(WaitStates* waits) { waits_ = waits; }
+  WaitStates* waits() const { return waits_; }
 
   const trace_io::Trace& trace() const { return trace_; }
   Communicators& communicators() { return communicators_; }
@@ -212,12 +216,14 @@ class Runtime {
 
  private:
   void note_consumed(const Actor&, const Request&, double before);
+  void note_waited(const Actor&, const Request&, double seconds);
 
   const trace_io::Trace& trace_;
   Network& network_;
   ActorLoop& loop_;
   MessageObserver* const observer_;  // null: nobody watches
   CriticalPath* path_ = nullptr;     // likewise
+  WaitStates* waits_ = nullptr;      // likewise
   Meetings* meetings_ = nullptr;
   Communicators communicators_;
   Paths paths_;

@@ -63,13 +63,17 @@ struct Watched {
   bool pairs = false;       // between each two ranks
   bool iterations = false;  // of the main loop
   bool path = false;        // what the predicted time consists of
-  bool anything() const { return calls || timeline || traffic || pairs || iterations || path; }
+  bool waits = false;       // what ranks wait for
+  bool anything() const {
+    return calls || timeline || traffic || pairs || iterations || path || waits;
+  }
 };
 
 class Observation final : public MessageObserver {
  public:
   explicit Observation(Watched what) : what_(what) {
     if (what.path) path_.emplace();
+    if (what.waits) waits_.emplace();
   }
 
   // A rank's calls at one site.
@@ -86,6 +90,8 @@ class Observation final : public MessageObserver {
   const IterationMeter& iterations() const { return *iterations_; }  // REQUIRES: watched
   CriticalPath* path() { return path_ ? &*path_ : nullptr; }
   const CriticalPath* path() const { return path_ ? &*path_ : nullptr; }  // null: not watched
+  WaitStates* waits() { return waits_ ? &*waits_ : nullptr; }
+  const WaitStates* waits() const { return waits_ ? &*waits_ : nullptr; }  // likewise
 
   // The engine's: a replay begins (again); what its actors do. on_begin stands at the current event, on_end at the one that is over.
   void begin(const trace_io::Trace&, const platforms::Platform&,
@@ -131,6 +137,7 @@ class Observation final : public MessageObserver {
   TrafficPairs pairs_;
   std::optional<IterationMeter> iterations_;
   std::optional<CriticalPath> path_;
+  std::optional<WaitStates> waits_;
 };
 
 }  // namespace reprise::sim

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the times of messages consist of, step by step of their protocols, for the critical path.
+// What the times of messages consist of, step by step of their protocols, for the critical path; and in what order they are received.
 //
 // Apart from the protocols, and not inlined: where nobody asks, they shall cost a test of a pointer.
+#include <algorithm>
+
 #include "sim/engine/point_to_point/transport.hpp"
 
 namespace reprise::sim {
@@ -81,6 +83,17 @@ void Transport::note_tail(std::uint32_t index, std::uint32_t send) {
   const CriticalPath::Name receive{CriticalPath::Of::request, message.receive};
   path.await(receive, requests_[message.receive].posted, name, runtime_.now());
   path.drop(name);
+}
+
+// A message meets the receive that waits for it: whether one that was sent before is there and not asked for.
+void Transport::note_order(std::uint32_t index, std::uint32_t receive) {
+  const Message& message = messages_[index];
+  std::vector<std::uint32_t> found;
+  find_unexpected(message.to, {message.context, kAnyPeer, kAnyTagValue}, found);
+  const bool is_wrong = std::any_of(found.begin(), found.end(), [&](std::uint32_t other) {
+    return messages_[other].issued < message.issued;
+  });
+  if (is_wrong) runtime_.waits()->mark_wrong_order(receive);
 }
 
 void Transport::note_acknowledged(std::uint32_t send) {

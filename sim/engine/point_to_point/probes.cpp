@@ -68,6 +68,12 @@ void Probes::on_probed(std::uint32_t index, std::uint32_t message) {
 }
 
 void Probes::note_arrival(std::uint32_t index, std::uint32_t message, double arrived) {
+  if (WaitStates* const waits = runtime_.waits(); waits != nullptr) {
+    const Actor& actor = runtime_.actor(index);
+    const double ready = transport_.message(message).issued - actor.clock;
+    waits->add(actor.rank, actor.cursor.site(), WaitState::late_sender,
+               std::min(ready, arrived - actor.clock));
+  }
   CriticalPath* const path = runtime_.path();
   if (path == nullptr) return;
   const CriticalPath::Name name{CriticalPath::Of::actor, index};

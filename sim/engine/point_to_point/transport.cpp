@@ -280,6 +280,8 @@ void Transport::arrive(std::uint32_t index) {
       mailbox.posted[kind].take_for_message(message.context, message.from, message.tag);
   if (receive != kNothing) {
     // A rank that runs ahead of the network posts receives that are later than the message.
+    if (runtime_.waits() != nullptr && kind == 0) [[unlikely]]
+      note_order(index, receive);
     requests_[receive].was_late =
         !message.is_rendezvous && message.arrived < requests_[receive].posted;
     match(index, receive, std::max(runtime_.now(), requests_[receive].posted));

@@ -85,6 +85,7 @@ class Transport {
   void note_progress(std::int32_t rank, std::uint32_t message);
   void note_tail(std::uint32_t message, std::uint32_t send);
   void note_acknowledged(std::uint32_t send);
+  void note_order(std::uint32_t message, std::uint32_t receive);
 
   void truncate(const Message&, const Request&);
 

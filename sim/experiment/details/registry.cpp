@@ -86,6 +86,7 @@ Watched watched_for(const Details& details) {
     all.pairs |= detail->watched.pairs;
     all.iterations |= detail->watched.iterations;
     all.path |= detail->watched.path;
+    all.waits |= detail->watched.waits;
   }
   return all;
 }
