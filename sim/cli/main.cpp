@@ -17,8 +17,9 @@
 namespace reprise::cli {
 namespace {
 
-constexpr std::array kVerbs = {&kRecordVerb,   &kReplayVerb,   &kStudyVerb,  &kTraceVerb,
-                               &kPlatformVerb, &kValidateVerb, &kImportVerb, &kExportVerb};
+constexpr std::array kVerbs = {&kRecordVerb,   &kReplayVerb, &kCompareVerb,
+                               &kStudyVerb,    &kTraceVerb,  &kPlatformVerb,
+                               &kValidateVerb, &kImportVerb, &kExportVerb};
 
 void print_usage(std::FILE* out) {
   std::fputs(

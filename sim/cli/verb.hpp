@@ -25,6 +25,7 @@ extern const Verb kPlatformVerb;
 extern const Verb kValidateVerb;
 extern const Verb kExportVerb;
 extern const Verb kImportVerb;
+extern const Verb kCompareVerb;
 
 inline constexpr int kDone = 0, kFailed = 1, kBadUsage = 2;
 

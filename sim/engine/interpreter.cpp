@@ -46,6 +46,16 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
   collectives_.runs().set_meeting_listener(file_io_);
   if (observation_ != nullptr)
     observation_->begin(trace, platform, runtime_.paths().sockets(), runtime_.actors());
+  if (observation_ != nullptr && observation_->path() != nullptr) {
+    std::vector<std::int32_t> ranks;
+    for (const Actor& actor : runtime_.actors()) ranks.push_back(actor.rank);
+    observation_->path()->begin(platform, ranks, settings.network == NetworkKind::queue);
+    runtime_.set_path(observation_->path());
+  }
+  if (observation_ != nullptr && observation_->waits() != nullptr) {
+    observation_->waits()->begin();
+    runtime_.set_waits(observation_->waits());
+  }
   prepare_forwarding(static_cast<std::size_t>(trace.header.ranks));
 }
 
@@ -106,7 +116,11 @@ void Interpreter::run() {
         forward_->on_iteration(actor, index))
       point_to_point_.on_jump(index);
   }
-  if (observation_ != nullptr) observation_->on_begin(index, actor);
+  if (observation_ != nullptr) {
+    observation_->on_begin(index, actor);
+    if (runtime_.path() != nullptr) [[unlikely]]
+      runtime_.path()->at_call(index, actor.cursor.site(), actor.skipped);
+  }
   ++actor.operations;
   if (const auto* durations = actor.cursor.compute();
       durations != nullptr && actor.cursor.procedure().kind != Kind::init &&
@@ -219,6 +233,8 @@ void Interpreter::replay_as_recorded(std::uint32_t index, const EventFields& fie
   const auto* durations = actor.cursor.communicate();
   const double time = durations == nullptr ? 0 : computing_.recorded_time(index, *durations);
   actor.clock += time;
+  if (runtime_.path() != nullptr) [[unlikely]]
+    runtime_.path()->advance(runtime_.name_of(actor), actor.clock, PathPart::recorded);
   Unmodelled& unmodelled = unmodelled_[actor.cursor.site()];
   ++unmodelled.count;
   unmodelled.seconds += time;

@@ -12,8 +12,11 @@ namespace reprise::sim::report {
 // is sensitive to, remarks and losses that all points share, how many points have no result.
 Markup answer(const StudyView&);
 Markup all_points(const StudyView&);
-Markup point_sections(const StudyView&);   // over all points
-Markup detail_sections(const StudyView&);  // of the baseline: traffic, time line, call sites
+Markup point_sections(const StudyView&);  // over all points
+Markup detail_sections(
+    const StudyView&);  // of the baseline: critical path, traffic, time line, call sites
+Markup critical_path(const StudyView&);
+Markup wait_states(const StudyView&);
 // How to read the page, what the simulations did not represent, and what they rest on.
 Markup about(const StudyView&);
 

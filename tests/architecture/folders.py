@@ -123,6 +123,13 @@ BELOW = {
         "platforms/zones",
         "sim/network",
     ),
+    "sim/engine/critical_path": (
+        "platforms",
+        "trace-io/model",
+        "sim",
+        "sim/network",
+    ),
+    "sim/engine/wait_states": ("trace-io/model",),
     "sim/engine/loop": (
         "trace-io/base",
         "platforms",
@@ -130,6 +137,8 @@ BELOW = {
         "trace-io/walk",
         "sim",
         "sim/network",
+        "sim/engine/critical_path",
+        "sim/engine/wait_states",
     ),
     "sim/engine/point_to_point": (
         "sim",
@@ -163,6 +172,7 @@ BELOW = {
         "trace-io/iterations",
         "sim",
         "sim/network",
+        "sim/engine/critical_path",
         "sim/engine/loop",
         "sim/engine/point_to_point",
         "sim/engine/collectives",
@@ -171,6 +181,7 @@ BELOW = {
     "sim/engine/steady": (
         "trace-io/model",
         "sim",
+        "sim/engine/critical_path",
         "sim/engine/loop",
         "sim/engine/compute",
         "sim/engine/observe",
@@ -197,7 +208,9 @@ BELOW = {
     "sim/experiment/details": (
         "trace-io/base",
         "platforms",
+        "sim/engine/wait_states",
         "sim",
+        "sim/engine/critical_path",
         "sim/engine/observe",
         "sim/engine",
         "sim/text",
@@ -317,6 +330,10 @@ BELOW = {
         "sim/engine/compute",
         "sim/text",
     ),
+    "sim/comparison": (
+        "trace-io/base",
+        "sim/text",
+    ),
     "sim/cli": (
         "trace-io/base",
         "platforms",
@@ -340,6 +357,7 @@ BELOW = {
         "sim/report",
         "sim/formats",
         "sim/study",
+        "sim/comparison",
         "sim/symbols",
         "trace-io/import",
         "trace-io/text",

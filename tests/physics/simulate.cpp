@@ -4,9 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
+#include "sim/engine/observe/observation.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/text/text.hpp"
 
@@ -124,10 +127,47 @@ std::string written(Ending ending, const Error& error) {
   return text;
 }
 
+// What the critical path of a replay does not explain, or where watching it changes the replay; empty where all is well.
+std::string fault_of_path(const trace_io::Trace& trace, const platforms::Platform& machine,
+                          sim::ReplaySettings settings, const sim::Outcome& unwatched) {
+  sim::Observation observation({.path = true});
+  settings.observation = &observation;
+  const sim::Outcome outcome = sim::replay(trace, machine, settings);
+  if (outcome.predicted_time.value != unwatched.predicted_time.value)
+    return "is changed by watching";
+  const auto path = observation.path()->result();
+  double sum = 0, cells = 0, other = 0;
+  bool is_any_below_0 = false;
+  for (const auto& entry : path.entries) {
+    (sim::PathCell::is_one(entry.key) ? cells : sum) += entry.seconds;
+    is_any_below_0 = is_any_below_0 || entry.seconds < 0;
+    if (!sim::PathCell::is_one(entry.key) &&
+        sim::PathKey::unpacked(entry.key).part == sim::PathPart::other)
+      other += entry.seconds;
+  }
+  const double whole = outcome.predicted_time.value, allowed = 1e-9 * std::max(whole, 1e-6);
+  const auto differs = [&](double part) { return std::abs(part - whole) > allowed; };
+  if (differs(path.time) || differs(sum))
+    return "has parts of " + std::to_string(sum * 1e9) + " ns, not " + std::to_string(whole * 1e9);
+  if (differs(cells))
+    return "has a map of " + std::to_string(cells * 1e9) + " ns, not " +
+           std::to_string(whole * 1e9);
+  if (is_any_below_0) return "has a part below 0";
+  if (other > allowed && trace.threads.size() < 2)
+    return "leaves " + std::to_string(other * 1e9) + " ns to other";
+  return "";
+}
+
 std::string replayed(const trace_io::Trace& trace, const platforms::Platform& machine,
                      const sim::ReplaySettings& settings) {
   try {
-    return written(sim::replay(trace, machine, settings));
+    const sim::Outcome outcome = sim::replay(trace, machine, settings);
+    if (!sim::model_of(settings.network).simulates_once) {
+      const std::string fault = fault_of_path(trace, machine, settings, outcome);
+      if (!fault.empty())
+        return written(Ending::run_error, RunError("the critical path", fault, ""));
+    }
+    return written(outcome);
   } catch (const InputError& error) {
     return written(Ending::input_error, error);
   } catch (const sim::ReplayError& error) {

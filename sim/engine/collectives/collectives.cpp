@@ -98,6 +98,11 @@ Progress Collectives::meet(std::uint32_t index, CommunicatorView& view) {
 
 void Collectives::begin(std::uint32_t meeting, std::uint32_t request, double at) {
   runs_[meeting].clock = at;
+  if (CriticalPath* const path = runtime_.path(); path != nullptr) {
+    const std::uint32_t access = runtime_.requests()[request].file_access;
+    if (access != kNothing)
+      path->take_over({CriticalPath::Of::run, meeting}, {CriticalPath::Of::access, access});
+  }
   runs_.start(meeting, request);
 }
 

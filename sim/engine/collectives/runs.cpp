@@ -33,6 +33,12 @@ std::uint32_t CollectiveRuns::make(std::uint32_t actor, CommunicatorView& view,
   run.wait = 0;
   run.partner_ready = clock;
   run.is_finished = false;
+  if (runtime_.waits() != nullptr) [[unlikely]]
+    note_entry(made, clock);
+  if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
+    path->take_over({CriticalPath::Of::run, made}, {CriticalPath::Of::actor, actor});
+    path->advance({CriticalPath::Of::run, made}, run.clock, PathPart::copy, 1);
+  }
   return made;
 }
 
@@ -89,6 +95,9 @@ void CollectiveRuns::advance(std::uint32_t index) {
       }
       if (request.kind == Request::Kind::send) {
         run.clock += runtime_.paths().between(me, request.peer).send_overhead.value;
+        if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]]
+          path->advance({CriticalPath::Of::run, index}, run.clock, PathPart::send_overhead,
+                        runtime_.place_between(me, request.peer));
         transport_.send(made, run.clock);
       } else {
         transport_.receive(made, run.clock);
@@ -107,8 +116,14 @@ void CollectiveRuns::advance(std::uint32_t index) {
 
 void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
   const Request& request = requests_[index];
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_step(run.clock, index);
   run.partner_ready = request.partner_ready;
   if (request.done > run.clock) {
+    if (runtime_.waits() != nullptr) [[unlikely]]
+      runtime_.waits()->step(
+          request.run, run.clock,
+          std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock));
     run.wait += std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock);
     run.clock = request.done;
   }
@@ -116,6 +131,44 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
     run.clock += runtime_.paths().receive_cost(request) +
                  on_grid(request.combines * platform_.reduction_time(request.bytes).value);
   requests_.give_back(index);
+}
+
+// A member enters, for the wait states.
+void CollectiveRuns::note_entry(std::uint32_t index, double at) {
+  const CollectiveRun& run = runs_[index];
+  const auto& place = run.communicator->place;
+  WaitStates::Entry entry;
+  entry.context = run.communicator->context;
+  entry.sequence = static_cast<std::uint32_t>(run.tag);
+  entry.members = run.communicator->members();
+  entry.member = run.call.rank + (place.is_inter() && place.group == 1 ? place.remote_size : 0);
+  entry.root = place.is_inter() ? -1 : run.call.root;
+  entry.operation = run.call.operation;
+  const trace_io::Kind kind = runtime_.actor(run.actor).cursor.procedure().kind;
+  entry.is_fence = kind == trace_io::Kind::fence || kind == trace_io::Kind::window_create ||
+                   kind == trace_io::Kind::window_free;
+  runtime_.waits()->enter(index, entry, at);
+}
+
+// A step is taken at CLOCK: what that time consists of from then on.
+void CollectiveRuns::note_step(double clock, std::uint32_t index) {
+  CriticalPath& path = *runtime_.path();
+  const Request& request = requests_[index];
+  const CriticalPath::Name run{CriticalPath::Of::run, request.run},
+      step{CriticalPath::Of::request, index};
+  path.await(run, clock, step, request.done);
+  const double from = std::max(clock, request.done);
+  path.advance(run, from, PathPart::other);
+  path.drop(step);
+  if (request.kind != Request::Kind::receive) return;
+  const double taken = from + runtime_.paths().receive_cost(request);
+  path.advance(run, taken, PathPart::receive_overhead,
+               runtime_.paths().between(request.sender, request.me).recv_overhead.value,
+               PathPart::copy, runtime_.place_between(request.sender, request.me));
+  path.advance(run,
+               from + runtime_.paths().receive_cost(request) +
+                   on_grid(request.combines * platform_.reduction_time(request.bytes).value),
+               PathPart::combine);
 }
 
 [[gnu::always_inline]] inline void CollectiveRuns::step_done(std::uint32_t request) {
@@ -149,14 +202,31 @@ void CollectiveRuns::progress(std::int32_t rank) {
       held_steps_.push_back(step);
       continue;
     }
+    if (runtime_.path() != nullptr) [[unlikely]]
+      note_progress(rank, requests_[step].run);
     run.clock = std::max(run.clock, runtime_.now());
     step_done(step);
   }
 }
 
+// The run goes on because its rank has entered MPI.
+void CollectiveRuns::note_progress(std::int32_t rank, std::uint32_t index) {
+  const CriticalPath::Name run{CriticalPath::Of::run, index};
+  for (const Actor& actor : runtime_.threads_of(rank))
+    if (actor.is_inside && actor.clock == runtime_.now())
+      runtime_.path()->await(run, runs_[index].clock, runtime_.name_of(actor), actor.clock);
+  runtime_.path()->advance(run, std::max(runs_[index].clock, runtime_.now()), PathPart::other);
+}
+
 // A blocking collective is over.
 void CollectiveRuns::leave(Actor& actor) {
   const CollectiveRun& run = runs_[actor.collective];
+  if (runtime_.waits() != nullptr) [[unlikely]]
+    runtime_.waits()->leave(actor.collective, actor.rank, actor.cursor.site());
+  if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
+    path->take_over(runtime_.name_of(actor), {CriticalPath::Of::run, actor.collective});
+    path->drop({CriticalPath::Of::run, actor.collective});
+  }
   actor.clock = run.clock;
   actor.wait += run.wait;
   runs_.give_back(actor.collective);
@@ -170,6 +240,18 @@ void CollectiveRuns::complete(std::uint32_t index) {
   run.request = kNothing;
   runs_.give_back(index);
   Request& request = requests_[made];
+  if (WaitStates* const waits = runtime_.waits(); waits != nullptr) [[unlikely]] {
+    waits->leave_to(index, made);
+    if (request.file_access != kNothing) waits->forget(made);  // the meeting of an access
+  }
+  if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
+    const CriticalPath::Name name{CriticalPath::Of::run, index};
+    if (request.file_access != kNothing)
+      path->take_over({CriticalPath::Of::access, request.file_access}, name);
+    else
+      path->take_over({CriticalPath::Of::request, made}, name);
+    path->drop(name);
+  }
   if (request.file_access != kNothing)
     return listener_->on_met(request.file_access, at, partner_ready);
   request.done = at;

@@ -45,8 +45,10 @@ Progress Computing::compute(std::uint32_t index, const trace_io::DeltaClass& dur
   const double factor = scaling_.factor(actor.rank, actor.cursor.site());
   double exact = deltas_.play(durations, played).value * factor;
   if (exact > 0 && scaling_.has_rules()) scaling_.note(actor.rank, actor.cursor.site());
+  const double undisturbed = exact;
   if (disturbances_) exact += disturbances_->noise(index, played.rank, actor.thread, exact);
   double delta = on_grid(exact);
+  const double noise = exact > undisturbed ? delta - on_grid(undisturbed) : 0;
   if (delta > 0 && cores_.are_shared(actor.rank)) {
     cpu_time_[index] = delta;
     actor.state = Actor::State::computing;
@@ -61,6 +63,9 @@ Progress Computing::compute(std::uint32_t index, const trace_io::DeltaClass& dur
     actor.expected += deltas_.mean(durations, played).value * factor;
   actor.compute += exact;  // totals are the recorded ones to the last bit
   actor.clock += delta;
+  if (runtime_.path() != nullptr) [[unlikely]]
+    runtime_.path()->advance({CriticalPath::Of::actor, index}, actor.clock, PathPart::noise, noise,
+                             PathPart::compute);
   return Progress::done;
 }
 
@@ -88,6 +93,9 @@ void Computing::on_cores(std::uint32_t ticket) {
   for (const std::uint32_t index : done) {
     Actor& actor = runtime_.actor(index);
     if (disturbances_) disturbances_->note(actor.rank, actor.clock, now);
+    if (runtime_.path() != nullptr) [[unlikely]]
+      runtime_.path()->advance({CriticalPath::Of::actor, index}, now, PathPart::compute,
+                               std::min(cpu_time_[index], now - actor.clock), PathPart::core);
     actor.compute += now - actor.clock;
     actor.expected += now - actor.clock;
     actor.clock = actor.entered = now;

@@ -118,6 +118,8 @@ std::uint32_t FileIo::start(std::uint32_t index, CommunicatorView* members, Work
   // A shared pointer has to be fetched and moved on first.
   if (members == nullptr && actor.cursor.procedure().name.ends_with("_shared"))
     access.latency += storage_->latency.value;
+  if (CriticalPath* const path = runtime_.path(); path != nullptr)
+    path->take_over({CriticalPath::Of::access, access_index}, {CriticalPath::Of::actor, index});
   if (members == nullptr)
     begin_work(access_index, actor.clock);
   else
@@ -179,6 +181,8 @@ void FileIo::on_turn(std::uint32_t server) {
 }
 
 void FileIo::after_work(std::uint32_t index, double at) {
+  if (CriticalPath* const path = runtime_.path(); path != nullptr)
+    path->advance({CriticalPath::Of::access, index}, at, PathPart::storage);
   Access& access = accesses_[index];
   access.work = Work::none;
   if (access.second_meeting == kNothing) return finish(index, at);
@@ -188,6 +192,10 @@ void FileIo::after_work(std::uint32_t index, double at) {
 
 void FileIo::finish(std::uint32_t index, double at) {
   const std::uint32_t made = accesses_[index].request;
+  if (CriticalPath* const path = runtime_.path(); path != nullptr) {
+    path->take_over({CriticalPath::Of::request, made}, {CriticalPath::Of::access, index});
+    path->drop({CriticalPath::Of::access, index});
+  }
   accesses_.give_back(index);
   Request& request = runtime_.requests()[made];
   request.file_access = kNothing;

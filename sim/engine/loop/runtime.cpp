@@ -88,10 +88,77 @@ Progress Runtime::catch_up(std::uint32_t index) {
 }
 
 void Runtime::consume(Actor& actor, const Request& request) {
+  const double before = actor.clock;
+  if (waits_ != nullptr) [[unlikely]]
+    note_waited(
+        actor, request,
+        std::clamp(request.partner_ready - before, 0.0, std::max(0.0, request.done - before)));
   block_until(actor, request.done, request.partner_ready);
   if (request.kind == Request::Kind::receive && request.peer != kNullPeer &&
       request.peer != kNeverComes)
     actor.clock += paths_.receive_cost(request);
+  if (path_ != nullptr) [[unlikely]]
+    note_consumed(actor, request, before);
+}
+
+namespace {
+
+// What a wait for an operation or a message of a window is, by the call that waits.
+WaitState one_sided_state(trace_io::Kind kind) {
+  using trace_io::Kind;
+  switch (kind) {
+    case Kind::access_start:
+      return WaitState::late_post;
+    case Kind::exposure_wait:
+      return WaitState::early_wait;
+    case Kind::fence:
+    case Kind::window_create:
+    case Kind::window_free:
+      return WaitState::at_fence;
+    case Kind::lock:
+    case Kind::lock_all:
+      return WaitState::lock_contention;
+    default:
+      return WaitState::other;
+  }
+}
+
+}  // namespace
+
+void Runtime::note_waited(const Actor& actor, const Request& request, double seconds) {
+  WaitState state = WaitState::other;
+  const std::uint32_t index = index_of(request);
+  switch (request.kind) {
+    case Request::Kind::send:
+      state = WaitState::late_receiver;
+      break;
+    case Request::Kind::receive:
+      state = waits_->state_of(index) == WaitState::wrong_order ? WaitState::wrong_order
+                                                                : WaitState::late_sender;
+      break;
+    case Request::Kind::collective:
+      state = waits_->state_of(index);
+      if (state == WaitState::other) state = WaitState::storage;  // a collective access
+      break;
+    case Request::Kind::one_sided:
+      state = one_sided_state(actor.cursor.procedure().kind);
+      break;
+  }
+  waits_->forget(index);
+  waits_->add(actor.rank, actor.cursor.site(), state, seconds);
+}
+
+// The actor's clock, which was at BEFORE, has come to the request's end, and perhaps to where it has taken what was received.
+void Runtime::note_consumed(const Actor& actor, const Request& request, double before) {
+  const CriticalPath::Name awaited{CriticalPath::Of::request, index_of(request)};
+  path_->await(name_of(actor), before, awaited, request.done);
+  path_->drop(awaited);
+  const double from = std::max(before, request.done);
+  path_->advance(name_of(actor), from, PathPart::other);
+  if (actor.clock > from)
+    path_->advance(name_of(actor), actor.clock, PathPart::receive_overhead,
+                   paths_.between(request.sender, request.me).recv_overhead.value, PathPart::copy,
+                   place_between(request.sender, request.me));
 }
 
 std::uint32_t* Runtime::find_slot(std::uint32_t index, std::int64_t slot) {
@@ -136,6 +203,8 @@ void Runtime::complete(std::uint32_t index, double done, double partner_ready) {
 }
 
 void Runtime::end_call(Actor& actor) {
+  if (path_ != nullptr) [[unlikely]]
+    path_->advance(name_of(actor), actor.clock, PathPart::other);
   actor.in_mpi += actor.clock - actor.entered;
   actor.is_inside = false;
   actor.left = actor.clock;

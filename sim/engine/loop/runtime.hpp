@@ -15,10 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "sim/engine/critical_path/critical_path.hpp"
 #include "sim/engine/loop/actor.hpp"
 #include "sim/engine/loop/communicators.hpp"
 #include "sim/engine/loop/paths.hpp"
 #include "sim/engine/loop/request.hpp"
+#include "sim/engine/wait_states/wait_states.hpp"
 #include "sim/network/network.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/replay_error.hpp"
@@ -88,6 +90,12 @@ class Runtime {
   Runtime(const trace_io::Trace&, const trace_io::Programs&, const platforms::Platform&,
           std::vector<platforms::RankLocation>, Network&, ActorLoop&, MessageObserver*);
   void set_meetings(Meetings& meetings) { meetings_ = &meetings; }
+  void set_path(CriticalPath* path) { path_ = path; }
+  // What times consist of, where somebody asks; else null.
+  CriticalPath* path() const { return path_; }
+  // What ranks wait for, likewise.
+  void set_waits(WaitStates* waits) { waits_ = waits; }
+  WaitStates* waits() const { return waits_; }
 
   const trace_io::Trace& trace() const { return trace_; }
   Communicators& communicators() { return communicators_; }
@@ -96,6 +104,9 @@ class Runtime {
   const Paths& paths() const { return paths_; }
   Pool<Request>& requests() { return requests_; }
   const Pool<Request>& requests() const { return requests_; }
+  std::uint32_t index_of(const Request& request) const {
+    return static_cast<std::uint32_t>(&request - &requests_[0]);
+  }
   Actor& actor(std::uint32_t index) { return actors_[index]; }
   const std::vector<Actor>& actors() const { return actors_; }  // by rank, then thread
   std::vector<Actor>& actors() { return actors_; }
@@ -128,6 +139,7 @@ class Runtime {
     const std::uint32_t made = requests_.take();
     Request& request = requests_[made];
     request = Request{};
+    if (path_ != nullptr) path_->drop({CriticalPath::Of::request, made});
     request.kind = kind;
     request.actor = actor;
     request.me = actors_[actor].rank;
@@ -163,6 +175,20 @@ class Runtime {
   Seconds latency(std::int32_t from, std::int32_t to, double at) {
     return network_.latency(paths_.socket(from), paths_.socket(to), Seconds{at});
   }
+  // For the critical path: who posts a request, and its actor.
+  static CriticalPath::Name poster(const Request& request) {
+    return request.run != kNothing ? CriticalPath::Name{CriticalPath::Of::run, request.run}
+                                   : CriticalPath::Name{CriticalPath::Of::actor, request.actor};
+  }
+  CriticalPath::Name name_of(const Actor& actor) const {
+    return {CriticalPath::Of::actor, static_cast<std::uint32_t>(&actor - actors_.data())};
+  }
+  CriticalPath::Ends ends(std::int32_t from, std::int32_t to) const {
+    return {paths_.socket(from), paths_.socket(to)};
+  }
+  std::uint16_t place_between(std::int32_t from, std::int32_t to) const {
+    return paths_.node(from) == paths_.node(to) ? 1 : 0;
+  }
   void note_sent(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes bytes) {
     if (observer_ != nullptr) observer_->on_sent(actor, from, to, bytes);
   }
@@ -189,10 +215,15 @@ class Runtime {
   std::uint64_t foreign_waits() const { return foreign_waits_; }
 
  private:
+  void note_consumed(const Actor&, const Request&, double before);
+  void note_waited(const Actor&, const Request&, double seconds);
+
   const trace_io::Trace& trace_;
   Network& network_;
   ActorLoop& loop_;
   MessageObserver* const observer_;  // null: nobody watches
+  CriticalPath* path_ = nullptr;     // likewise
+  WaitStates* waits_ = nullptr;      // likewise
   Meetings* meetings_ = nullptr;
   Communicators communicators_;
   Paths paths_;

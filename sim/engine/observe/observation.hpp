@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/engine/critical_path/critical_path.hpp"
 #include "sim/engine/loop/runtime.hpp"
 #include "sim/engine/observe/iteration_meter.hpp"
 #include "sim/engine/observe/time_bins.hpp"
@@ -61,12 +62,19 @@ struct Watched {
   bool traffic = false;     // on the links, and between at most 64 × 64 blocks of ranks
   bool pairs = false;       // between each two ranks
   bool iterations = false;  // of the main loop
-  bool anything() const { return calls || timeline || traffic || pairs || iterations; }
+  bool path = false;        // what the predicted time consists of
+  bool waits = false;       // what ranks wait for
+  bool anything() const {
+    return calls || timeline || traffic || pairs || iterations || path || waits;
+  }
 };
 
 class Observation final : public MessageObserver {
  public:
-  explicit Observation(Watched what) : what_(what) {}
+  explicit Observation(Watched what) : what_(what) {
+    if (what.path) path_.emplace();
+    if (what.waits) waits_.emplace();
+  }
 
   // A rank's calls at one site.
   struct RankSite {
@@ -80,6 +88,10 @@ class Observation final : public MessageObserver {
   const TrafficMeter& traffic() const { return *traffic_; }  // REQUIRES: watched
   const TrafficPairs& pairs() const { return pairs_; }
   const IterationMeter& iterations() const { return *iterations_; }  // REQUIRES: watched
+  CriticalPath* path() { return path_ ? &*path_ : nullptr; }
+  const CriticalPath* path() const { return path_ ? &*path_ : nullptr; }  // null: not watched
+  WaitStates* waits() { return waits_ ? &*waits_ : nullptr; }
+  const WaitStates* waits() const { return waits_ ? &*waits_ : nullptr; }  // likewise
 
   // The engine's: a replay begins (again); what its actors do. on_begin stands at the current event, on_end at the one that is over.
   void begin(const trace_io::Trace&, const platforms::Platform&,
@@ -124,6 +136,8 @@ class Observation final : public MessageObserver {
   std::optional<TrafficMeter> traffic_;
   TrafficPairs pairs_;
   std::optional<IterationMeter> iterations_;
+  std::optional<CriticalPath> path_;
+  std::optional<WaitStates> waits_;
 };
 
 }  // namespace reprise::sim

@@ -9,10 +9,16 @@ namespace reprise::sim {
 
 using trace_io::Field;
 
-void OneSided::send(Message message, double at) {
+namespace {
+constexpr CriticalPath::Name kCause{CriticalPath::Of::cause, 0};
+}  // namespace
+
+void OneSided::send(Message message, double at, CriticalPath::Name cause) {
   message.issued = at;
   const std::uint32_t made = messages_.take();
   messages_[made] = message;
+  if (CriticalPath* const path = runtime_.path(); path != nullptr)
+    path->take_over({CriticalPath::Of::notice, made}, cause);
   runtime_.post((Seconds{at} + runtime_.latency(message.from, message.to, at)).value,
                 NetworkEvent::one_sided, made);
 }
@@ -44,7 +50,8 @@ Progress OneSided::post(const Call& call) {
   if (!members(call, group)) return Progress::blocked;
   call.side.exposure_group = group;
   if ((call.fields.scalar(Field::assertion) & trace_io::kNoCheck) != 0) return Progress::done;
-  for (const std::int32_t origin : group) send(to(call, origin, Message::Kind::post), target.clock);
+  for (const std::int32_t origin : group)
+    send(to(call, origin, Message::Kind::post), target.clock, runtime_.name_of(target));
   return Progress::done;
 }
 
@@ -72,7 +79,7 @@ Progress OneSided::complete_accesses(const Call& call) {
   const Actor& origin = actor(call);
   if (finish(call, kEveryTarget, true) == Progress::blocked) return Progress::blocked;
   for (const std::int32_t target : call.side.access_group)
-    send(to(call, target, Message::Kind::complete), origin.clock);
+    send(to(call, target, Message::Kind::complete), origin.clock, runtime_.name_of(origin));
   call.side.access_group.clear();
   return Progress::done;
 }
@@ -105,7 +112,7 @@ Progress OneSided::lock(const Call& call, std::int32_t target, bool exclusive) {
   if (!is_checked) return Progress::done;
   Message message = on_lock(call, target, exclusive, Message::Kind::claim);
   message.request = make_request(call, message.to);
-  send(message, origin.clock);
+  send(message, origin.clock, runtime_.name_of(origin));
   origin.awaited.push_back({message.request, -1});
   return runtime_.await(call.index);
 }
@@ -122,7 +129,8 @@ Progress OneSided::unlock(const Call& call, std::int32_t target) {
   const Lock lock = *held;
   locks.erase(held);
   if (!lock.is_checked) return Progress::done;
-  send(on_lock(call, target, lock.exclusive, Message::Kind::release), origin.clock);
+  send(on_lock(call, target, lock.exclusive, Message::Kind::release), origin.clock,
+       runtime_.name_of(origin));
   return Progress::done;
 }
 
@@ -135,14 +143,26 @@ void OneSided::grant(const std::vector<std::uint32_t>& granted) {
     grant.kind = Message::Kind::grant;
     grant.has_waited = now > grant.issued;
     std::swap(grant.from, grant.to);
-    send(grant, now);
+    send(grant, now, kCause);
   }
+}
+
+void OneSided::complete(std::uint32_t request, double done, double partner_ready) {
+  if (CriticalPath* const path = runtime_.path(); path != nullptr)
+    path->take_over({CriticalPath::Of::request, request}, kCause);
+  runtime_.complete(request, done, partner_ready);
 }
 
 void OneSided::on_message(std::uint32_t index) {
   Message message = messages_[index];
   const double now = runtime_.now();
   std::vector<std::uint32_t> granted;
+  if (CriticalPath* const path = runtime_.path(); path != nullptr) {
+    const CriticalPath::Name notice{CriticalPath::Of::notice, index};
+    path->delay(notice, now, runtime_.ends(message.from, message.to));
+    path->take_over(kCause, notice);
+    path->drop(notice);
+  }
   if (message.kind == Message::Kind::claim) {
     messages_[index].issued = now;  // from here on: when it came
     locks_[message.window].of.claim({index, message.member, message.exclusive}, granted);
@@ -150,7 +170,7 @@ void OneSided::on_message(std::uint32_t index) {
   }
   messages_.give_back(index);
   if (message.kind == Message::Kind::grant)
-    return runtime_.complete(
+    return complete(
         message.request, now,
         message.has_waited ? message.issued : runtime_.requests()[message.request].posted);
   if (message.generation != windows_.generation(message.window))
@@ -174,7 +194,7 @@ void OneSided::on_message(std::uint32_t index) {
       runtime_.requests()[side.start_request].peer = side.missing_posts.front();
       return;
     }
-    runtime_.complete(std::exchange(side.start_request, kNothing), now, message.issued);
+    complete(std::exchange(side.start_request, kNothing), now, message.issued);
     return;
   }
   const auto expected =
@@ -188,7 +208,7 @@ void OneSided::on_message(std::uint32_t index) {
     runtime_.requests()[side.wait_request].peer = side.exposure_group.front();
     return;
   }
-  runtime_.complete(std::exchange(side.wait_request, kNothing), now, message.issued);
+  complete(std::exchange(side.wait_request, kNothing), now, message.issued);
 }
 
 }  // namespace reprise::sim

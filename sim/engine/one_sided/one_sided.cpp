@@ -128,6 +128,9 @@ Progress OneSided::transfer(const Call& call) {
     return Progress::done;
   }
   origin.clock += runtime_.paths().between(me, target).send_overhead.value;
+  if (runtime_.path() != nullptr)
+    runtime_.path()->advance(runtime_.name_of(origin), origin.clock, PathPart::send_overhead,
+                             runtime_.place_between(me, target));
   if (call.side.outstanding.size() >= call.side.most_outstanding) retire_ended(call.side);
 
   Bytes out{
@@ -141,6 +144,14 @@ Progress OneSided::transfer(const Call& call) {
   operation.target = target;
   operation.remote = make_request(call, target);
   if (local != kNothing) operation.locals.push_back(local);
+  if (CriticalPath* const path = runtime_.path(); path != nullptr) {
+    const CriticalPath::Name name{CriticalPath::Of::operation, made};
+    path->take_over(name, runtime_.name_of(origin));
+    if (kind == Kind::get || kind == Kind::start_get)
+      path->delay(name, origin.clock + runtime_.latency(me, target, origin.clock).value,
+                  runtime_.ends(me, target));
+  }
+  operation.out = out;
   call.side.outstanding.push_back(made);
 
   const auto here = runtime_.paths().socket(me), there = runtime_.paths().socket(target);
@@ -174,7 +185,15 @@ void OneSided::on_tail(std::uint32_t index) {
   const auto origin = runtime_.paths().socket(operation.origin),
              target = runtime_.paths().socket(operation.target);
   const double now = runtime_.now();
+  if (CriticalPath* const path = runtime_.path(); path != nullptr) {
+    const bool is_back = operation.returns && operation.is_returning;
+    path->travel({CriticalPath::Of::operation, index}, now,
+                 is_back ? runtime_.ends(operation.target, operation.origin)
+                         : runtime_.ends(operation.origin, operation.target),
+                 operation.out);
+  }
   if (operation.returns && !operation.is_returning) {
+    operation.out = operation.back;
     operation.is_returning = true;
     runtime_.post({target, origin, operation.back, Seconds{now}, Network::Head::kTravels,
                    event_id(NetworkEvent::one_sided, index)});
@@ -186,6 +205,7 @@ void OneSided::on_tail(std::uint32_t index) {
       operation.returns ? now
                         : now + runtime_.latency(operation.target, operation.origin, now).value;
   const std::uint32_t remote = operation.remote;
+  if (runtime_.path() != nullptr) note_tail(index, acknowledged);
   const std::vector<std::uint32_t> locals = std::move(operation.locals);
   operation.locals.clear();
   if (operation.is_taken) operations_.give_back(index);
@@ -193,6 +213,19 @@ void OneSided::on_tail(std::uint32_t index) {
   for (const std::uint32_t local : locals)
     runtime_.complete(local, now, runtime_.requests()[local].posted);
   runtime_.complete(remote, acknowledged, runtime_.requests()[remote].posted);
+}
+
+// What its ends' times consist of.
+void OneSided::note_tail(std::uint32_t index, double acknowledged) {
+  CriticalPath& path = *runtime_.path();
+  const Operation& operation = operations_[index];
+  const CriticalPath::Name name{CriticalPath::Of::operation, index},
+      remote{CriticalPath::Of::request, operation.remote};
+  for (const std::uint32_t local : operation.locals)
+    path.take_over({CriticalPath::Of::request, local}, name);
+  path.take_over(remote, name);
+  path.delay(remote, acknowledged, runtime_.ends(operation.target, operation.origin));
+  path.drop(name);
 }
 
 // Operations that nobody asks for by name any more, so that a window that is never flushed does not fill the memory.
@@ -223,6 +256,8 @@ Progress OneSided::finish(const Call& call, std::int32_t target, bool again) {
   for (auto entry = call.side.ended.begin(); entry != call.side.ended.end();) {
     const bool is_meant = target == kEveryTarget || entry->first == target;
     if (is_meant) Runtime::block_until(origin, entry->second, origin.clock);
+    if (is_meant && runtime_.path() != nullptr)
+      runtime_.path()->advance(runtime_.name_of(origin), origin.clock, PathPart::one_sided);
     entry = is_meant ? call.side.ended.erase(entry) : std::next(entry);
   }
   if (origin.awaited.empty()) return Progress::done;
@@ -237,6 +272,8 @@ Progress OneSided::finish_locally(const Call& call, std::int32_t target) {
     if (target != kEveryTarget && operation.target != target) continue;
     if (operation.has_ended) {
       Runtime::block_until(origin, operation.local_end, origin.clock);
+      if (runtime_.path() != nullptr)
+        runtime_.path()->advance(runtime_.name_of(origin), origin.clock, PathPart::one_sided);
       continue;
     }
     const std::uint32_t local = make_request(call, operation.target);

@@ -62,9 +62,9 @@ class OneSided {
     std::int32_t origin = 0, target = 0;
     std::uint32_t remote = kNothing;    // request: known to be over at the target
     std::vector<std::uint32_t> locals;  // requests: over at the origin
-    Bytes back;
-    bool returns = false;       // data comes back
-    bool is_returning = false;  // it is on its way, or there is nothing to be sent before
+    Bytes out, back;                    // of its first way; of its way back
+    bool returns = false;               // data comes back
+    bool is_returning = false;          // it is on its way, or there is nothing to be sent before
     bool has_ended = false, is_taken = false;
     double local_end = 0;
   };
@@ -112,8 +112,12 @@ class OneSided {
   Message to(const Call&, std::int32_t rank, Message::Kind) const;
   // A claim on the lock of a target, or its release.
   Message on_lock(const Call&, std::int32_t target, bool exclusive, Message::Kind) const;
-  void send(Message, double at);
+  // Because of CAUSE, for the critical path.
+  void send(Message, double at, CriticalPath::Name cause);
   void grant(const std::vector<std::uint32_t>& granted);
+  // The request is complete, by what is being handled.
+  void complete(std::uint32_t request, double done, double partner_ready);
+  void note_tail(std::uint32_t operation, double acknowledged);
 
   Runtime& runtime_;
   CollectiveHandles windows_;

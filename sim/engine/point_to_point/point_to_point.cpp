@@ -82,6 +82,10 @@ void PointToPoint::post_send(Actor& actor, std::uint32_t request) {
   const Request& sent = requests_[request];
   if (sent.peer == kNullPeer) return;
   actor.clock += runtime_.paths().send_cost(sent);
+  if (runtime_.path() != nullptr) [[unlikely]]
+    runtime_.path()->advance(runtime_.name_of(actor), actor.clock, PathPart::send_overhead,
+                             runtime_.paths().between(sent.me, sent.peer).send_overhead.value,
+                             PathPart::copy, runtime_.place_between(sent.me, sent.peer));
   actor.balance += message_term(sent.me, sent.peer, sent.context, sent.tag);
   transport_.send(request, actor.clock);
 }

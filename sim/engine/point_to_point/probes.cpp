@@ -61,9 +61,24 @@ void Probes::on_probed(std::uint32_t index, std::uint32_t message) {
     runtime_.catch_up(index);
     return;
   }
+  note_arrival(index, message, runtime_.now());
   Runtime::block_until(runtime_.actor(index), runtime_.now(), transport_.message(message).issued);
   take(index, message);
   runtime_.resume_call(index);
+}
+
+void Probes::note_arrival(std::uint32_t index, std::uint32_t message, double arrived) {
+  if (WaitStates* const waits = runtime_.waits(); waits != nullptr) {
+    const Actor& actor = runtime_.actor(index);
+    const double ready = transport_.message(message).issued - actor.clock;
+    waits->add(actor.rank, actor.cursor.site(), WaitState::late_sender,
+               std::min(ready, arrived - actor.clock));
+  }
+  CriticalPath* const path = runtime_.path();
+  if (path == nullptr) return;
+  const CriticalPath::Name name{CriticalPath::Of::actor, index};
+  path->await(name, runtime_.actor(index).clock, {CriticalPath::Of::message, message}, arrived);
+  path->advance(name, std::max(arrived, runtime_.actor(index).clock), PathPart::other);
 }
 
 Progress Probes::matched_receive(std::uint32_t index, const EventFields& fields, bool is_blocking) {
@@ -142,6 +157,7 @@ Progress Probes::choose(std::uint32_t index) {
   }
   const Message& message = transport_.message(chosen_message);
   if (message.arrived >= actor.clock) transport_.expect(chosen_message);
+  note_arrival(index, chosen_message, message.arrived);
   Runtime::block_until(actor, message.arrived, message.issued);
   if (chosen->first > 0) {
     ++reordered_;

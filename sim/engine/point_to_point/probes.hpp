@@ -38,6 +38,7 @@ class Probes final : public ProbeListener {
   };
   Progress watch(std::uint32_t actor);
   void take(std::uint32_t actor, std::uint32_t message);
+  void note_arrival(std::uint32_t actor, std::uint32_t message, double arrived);
   std::int64_t peer_code(std::int32_t rank, const CommunicatorView&, std::int32_t world_rank) const;
 
   Runtime& runtime_;

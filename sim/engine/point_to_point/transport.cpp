@@ -53,6 +53,8 @@ void Transport::send(std::uint32_t index, double at) {
     request.state = Request::State::complete;
     request.done = request.partner_ready = at;
   }
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_posted({CriticalPath::Of::message, sent}, request);
   if (may_overtake_) heads_under_way_[static_cast<std::size_t>(message.from)].push_back(sent);
   const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
   if (!message.is_rendezvous)
@@ -72,6 +74,8 @@ void Transport::receive(std::uint32_t index, double at) {
   request.posted = at;
   request.message = kNothing;
   request.was_late = false;
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_posted({CriticalPath::Of::request, index}, request);
   if (request.peer == kNeverComes) return;
   const int kind = request.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
@@ -89,6 +93,8 @@ void Transport::receive(std::uint32_t index, double at) {
 void Transport::receive_claimed(std::uint32_t index, std::uint32_t message, double at) {
   requests_[index].state = Request::State::active;
   requests_[index].posted = at;
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_posted({CriticalPath::Of::request, index}, requests_[index]);
   requests_[index].was_late = !messages_[message].is_rendezvous && !messages_[message].is_expected;
   match(message, index, at);
 }
@@ -131,6 +137,8 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   request.sender = message.from;
   request.partner_ready = message.issued;
   request.received = message.bytes;
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_match(index, at);
   if (request.bytes < message.bytes && !message.context.is_collective())
     return truncate(message, request);
   if (message.is_rendezvous) {
@@ -188,6 +196,8 @@ void Transport::start_payload(std::uint32_t index) {
 void Transport::progress(std::int32_t rank) {
   auto& held = held_[static_cast<std::size_t>(rank)];
   for (const std::uint32_t index : held) {
+    if (runtime_.path() != nullptr) [[unlikely]]
+      note_progress(rank, index);
     if (messages_[index].is_answered)
       start_payload(index);
     else
@@ -218,12 +228,20 @@ std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
 }
 
 void Transport::on_head(std::uint32_t index) {
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_head(index);
   if (!messages_[index].is_rendezvous) arrive_in_order(index);
 }
 
-void Transport::on_request_to_send(std::uint32_t index) { arrive_in_order(index); }
+void Transport::on_request_to_send(std::uint32_t index) {
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_request(index);
+  arrive_in_order(index);
+}
 
 void Transport::on_clearance(std::uint32_t index) {
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_clearance(index);
   if (must_wait_for(messages_[index].from, messages_[index]))
     held_[static_cast<std::size_t>(messages_[index].from)].push_back(index);
   else
@@ -254,12 +272,16 @@ void Transport::arrive(std::uint32_t index) {
   Message& message = messages_[index];
   message.has_head = true;
   message.arrived = runtime_.now();
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_arrival(index);
   const int kind = message.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
   const std::uint32_t receive =
       mailbox.posted[kind].take_for_message(message.context, message.from, message.tag);
   if (receive != kNothing) {
     // A rank that runs ahead of the network posts receives that are later than the message.
+    if (runtime_.waits() != nullptr && kind == 0) [[unlikely]]
+      note_order(index, receive);
     requests_[receive].was_late =
         !message.is_rendezvous && message.arrived < requests_[receive].posted;
     match(index, receive, std::max(runtime_.now(), requests_[receive].posted));
@@ -289,6 +311,8 @@ void Transport::on_tail(std::uint32_t index) {
       paths_.between(message.from, message.to).acknowledgement(message.bytes);
   if (send != kNothing && message.is_rendezvous) requests_[send].partner_ready = message.matched;
   message.send = kNothing;
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_tail(index, send);
   if (receive != kNothing) messages_.give_back(index);
   const double now = runtime_.now();
   if (send != kNothing) complete_send(send, acknowledgement);
@@ -307,6 +331,8 @@ void Transport::complete_send(std::uint32_t send, Seconds acknowledgement) {
 
 void Transport::on_acknowledgement(std::uint32_t send) {
   requests_[send].done = runtime_.now();
+  if (runtime_.path() != nullptr) [[unlikely]]
+    note_acknowledged(send);
   complete(send);
 }
 

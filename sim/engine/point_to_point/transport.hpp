@@ -75,6 +75,17 @@ class Transport {
   bool must_wait_for(std::int32_t rank, const Message&) const;
   void answer(std::uint32_t message, double at);
   void start_payload(std::uint32_t message);
+  // message_paths.cpp
+  void note_posted(CriticalPath::Name, const Request& by);
+  void note_head(std::uint32_t message);
+  void note_request(std::uint32_t message);
+  void note_clearance(std::uint32_t message);
+  void note_arrival(std::uint32_t message);
+  void note_match(std::uint32_t message, double at);
+  void note_progress(std::int32_t rank, std::uint32_t message);
+  void note_tail(std::uint32_t message, std::uint32_t send);
+  void note_acknowledged(std::uint32_t send);
+  void note_order(std::uint32_t message, std::uint32_t receive);
 
   void truncate(const Message&, const Request&);
 

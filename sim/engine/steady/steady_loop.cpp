@@ -20,6 +20,9 @@ std::string percent(double part) {
 
 void SteadyLoop::begin(std::uint64_t execution) {
   execution_ = execution;
+  if (paths_) paths_->clear();
+  if (!paths_ && settings_.observation != nullptr && settings_.observation->path() != nullptr)
+    paths_ = std::make_unique<LoopPaths>(*settings_.observation->path(), ranks_.size());
   left_ = 0;
   phase_ = Phase::watching;
   count_ = std::numeric_limits<std::uint64_t>::max();
@@ -69,6 +72,7 @@ bool SteadyLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t de
       watch(actor, rank, depth, iteration);
   }
   if (actor.cursor.cursor().loop(depth).left == 1) ++left_;
+  if (paths_ && is_over()) paths_->clear();
   return jumps;
 }
 
@@ -77,6 +81,7 @@ void SteadyLoop::watch(Actor& actor, std::uint32_t rank, std::uint32_t depth,
   Part& part = ranks_[rank];
   furthest_ = std::max(furthest_, iteration);
   if (iteration == 0) part.entered = account_of(actor);
+  if (iteration == 0 && paths_) paths_->mark(rank, LoopPaths::Mark::entered);
   if (iteration == 0 && settings_.observation != nullptr) {
     if (!part.view) part.view = std::make_unique<Observation::LoopView>();
     settings_.observation->enter_loop(rank, *part.view);
@@ -197,6 +202,7 @@ void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32
   const bool is_first = iteration == probe_from_ + period_,
              is_second = iteration == probe_from_ + 2 * period_;
   if (!is_first && !is_second) return;
+  if (paths_) paths_->mark(rank, is_first ? LoopPaths::Mark::begun : LoopPaths::Mark::ended);
   std::vector<std::uint64_t> now;
   actor.cursor.cursor().values_left(depth, now);
   if (unit_ > 1) probe_deltas(rank, part, is_first);
@@ -287,6 +293,7 @@ void SteadyLoop::decide(std::uint64_t iteration) {
                                                    skipped * estimate->variance) +
                     skipped * rare;
   }
+  if (paths_) paths_->jump(is_exact_, past_[iteration % kPast].latest, jump_time_);
   skipped_ += periods_ * period_ * unit_;
   reason_.clear();
   phase_ = Phase::jumping;

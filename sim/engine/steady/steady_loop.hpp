@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "sim/engine/compute/computing.hpp"
+#include "sim/engine/critical_path/loop_paths.hpp"
 #include "sim/engine/loop/actor.hpp"
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/steady/batch_means.hpp"
@@ -135,7 +136,8 @@ class SteadyLoop {
   std::uint64_t from_ = 0;            // iterations before are not compared with
   std::deque<Iteration> iterations_;  // begun by some ranks and not yet by all
   static constexpr std::uint64_t kPast = 64;
-  std::array<Past, kPast> past_{};  // of the last complete ones, by number modulo the size
+  std::unique_ptr<LoopPaths> paths_;  // where somebody asks what times consist of
+  std::array<Past, kPast> past_{};    // of the last complete ones, by number modulo the size
   std::array<double, kLongestPeriod + 1> step_{};  // of the streak: the time of so many iterations
   std::array<std::uint64_t, kLongestPeriod + 1>
       streak_{};  // so many iterations, one after the other, took it

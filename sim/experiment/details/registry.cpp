@@ -85,6 +85,8 @@ Watched watched_for(const Details& details) {
     all.traffic |= detail->watched.traffic;
     all.pairs |= detail->watched.pairs;
     all.iterations |= detail->watched.iterations;
+    all.path |= detail->watched.path;
+    all.waits |= detail->watched.waits;
   }
   return all;
 }

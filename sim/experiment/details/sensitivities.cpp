@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "sim/experiment/details/critical_path.hpp"
 #include "sim/experiment/details/platform_variants.hpp"
 #include "sim/text/numbers.hpp"
 
@@ -20,7 +21,7 @@ constexpr int kMostCrossings = 4;
 
 class Measurement {
  public:
-  explicit Measurement(const Replayed& base) : base_(base) {
+  explicit Measurement(const Replayed& base) : base_(base), path_(critical_path_of(base)) {
     const auto places = platforms::place_ranks(static_cast<std::uint32_t>(base.trace.header.ranks),
                                                base.platform, base.settings.placement);
     const bool one_node = std::all_of(places.begin(), places.end(), [&](const auto& place) {
@@ -46,13 +47,15 @@ class Measurement {
     result.parameter = parameter;
     const double time = base_.outcome.predicted_time.value;
     if (time <= 0) return result;
-    const bool exact = base_.outcome.forwarded.error_bound.value <= 1e-6 * time;
-    const double step = exact ? 0.01 : 0.1, reach = exact ? kReach : kReachOfEstimates;
-    const Slope close = slope(parameter, step), wide = slope(parameter, reach);
-    result.elasticity = close.value;
-    result.uncertainty = close.error;
-    if (std::abs(wide.value - close.value) > kSmooth + wide.error + close.error)
-      take_neighbourhood(result, {close, slope(parameter, std::sqrt(step * reach)), wide});
+    if (path_.why_not.empty()) {
+      result.is_of_path = true;
+      const bool has_links = parameter != Parameter::compute && place_ == LinkPlace::inside_node;
+      result.elasticity =
+          path_.gradient_of((has_links ? "intra_node/" : "") + std::string(name_of(parameter))) /
+          time;
+    } else {
+      compare(parameter, time, result);
+    }
     result.costs_5_percent_at = threshold(parameter);
     return result;
   }
@@ -61,6 +64,16 @@ class Measurement {
   struct Slope {
     double step = 0, value = 0, error = 0;
   };
+
+  void compare(Parameter parameter, double time, Sensitivity& result) const {
+    const bool exact = base_.outcome.forwarded.error_bound.value <= 1e-6 * time;
+    const double step = exact ? 0.01 : 0.1, reach = exact ? kReach : kReachOfEstimates;
+    const Slope close = slope(parameter, step), wide = slope(parameter, reach);
+    result.elasticity = close.value;
+    result.uncertainty = close.error;
+    if (std::abs(wide.value - close.value) > kSmooth + wide.error + close.error)
+      take_neighbourhood(result, {close, slope(parameter, std::sqrt(step * reach)), wide});
+  }
 
   // The central difference over ± `step`; 0 where there is none.
   Slope slope(Parameter parameter, double step) const {
@@ -145,6 +158,7 @@ class Measurement {
   }
 
   const Replayed& base_;
+  const CriticalPathParts path_;
   LinkPlace place_ = LinkPlace::network;
 };
 
@@ -176,6 +190,7 @@ nlohmann::ordered_json Sensitivities::json() const {
     rows.push_back({{"parameter", name_of(one.parameter)},
                     {"elasticity", one.elasticity},
                     {"uncertainty", one.uncertainty},
+                    {"method", one.is_of_path ? "critical path" : "two replays"},
                     {"costs_5_percent_at", nullptr}});
     if (one.costs_5_percent_at) rows.back()["costs_5_percent_at"] = *one.costs_5_percent_at;
   }
@@ -198,10 +213,10 @@ std::string Sensitivities::text() const {
 extern const Detail kSensitivities = {
     .name = "sensitivities",
     .key = "sensitivities",
-    .cost = "replay some fifty times",
+    .cost = "replay up to some fifty times",
     .many_replays = true,
     .scope = DetailScope::points_on_request,
-    .watched = {},
+    .watched = {.path = true},
     .measure = [](const Replayed& replayed) -> std::unique_ptr<Figure> {
       return std::make_unique<Sensitivities>(sensitivities(replayed));
     }};

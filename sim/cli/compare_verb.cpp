@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// reprise compare: what the change of the run time between two answers is made of.
+#include "sim/cli/options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/comparison/comparison.hpp"
+
+namespace reprise::cli {
+namespace {
+namespace po = boost::program_options;
+
+constexpr const char* kFormats = "text|json|csv";
+
+Syntax syntax() {
+  Syntax s{"compare",
+           "reprise compare A B [OPTIONS]",
+           "What the change of the run time from A to B is made of, the biggest first. A and B are "
+           "answers of replays\n"
+           "(reprise replay … --details critical-path,wait-states,call-sites --format json -o A), "
+           "or points of a study: RESULTS.json:POINT.",
+           po::options_description("options"),
+           {"A", "B"}};
+  add_output_options(s.options, kFormats);
+  return s;
+}
+
+int run(const Arguments& arguments) {
+  const auto values = parse(syntax(), arguments);
+  if (!values) return kDone;
+  const auto before = required(*values, "compare", "A"), after = required(*values, "compare", "B");
+  const std::string format = output_format(*values, "compare", kFormats);
+  const auto comparison = sim::compare(sim::load_answer(before), sim::load_answer(after));
+  if (format == "json")
+    write_output(*values, sim::to_json(comparison).dump() + "\n");
+  else if (format == "csv")
+    write_output(*values, sim::csv_of(comparison));
+  else
+    write_output(*values, sim::text_of(comparison));
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kCompareVerb = {"compare", "why two replays do not take the same time", run};
+
+}  // namespace reprise::cli

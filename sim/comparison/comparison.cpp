@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "sim/comparison/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kShown = 15;
+constexpr double kNothingOf = 1e-9;  // of the longer run: less is rounding
+
+using Seconds = std::map<std::string, double>;
+
+const ordered_json& part_of(const ordered_json& json, const char* key) {
+  static const ordered_json none = ordered_json::array();
+  const auto found = json.find(key);
+  return found == json.end() ? none : *found;
+}
+
+std::string text_at(const ordered_json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+double number_at(const ordered_json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+std::string site_of(const ordered_json& row) {
+  const std::string procedure = text_at(row, "procedure"), place = text_at(row, "place");
+  return procedure + (place.empty() ? "" : " (" + place + ")");
+}
+
+Seconds path_categories(const ordered_json& answer) {
+  Seconds sums;
+  for (const auto& part : part_of(part_of(answer, "critical_path"), "parts")) {
+    const std::string where = text_at(part, "where");
+    sums[text_at(part, "part") + (where.empty() ? "" : ", " + where)] += number_at(part, "seconds");
+  }
+  return sums;
+}
+
+Seconds path_sites(const ordered_json& answer) {
+  Seconds sums;
+  for (const auto& part : part_of(part_of(answer, "critical_path"), "parts")) {
+    const std::string kind = text_at(part, "part");
+    const std::string site = site_of(part);
+    sums[(kind == "compute" ? "compute before " : "communication of ") +
+         (site.empty() ? "no call" : site)] += number_at(part, "seconds");
+  }
+  return sums;
+}
+
+Seconds waits(const ordered_json& answer) {
+  Seconds sums;
+  for (const auto& row : part_of(part_of(answer, "wait_states"), "by_site"))
+    sums[text_at(row, "state") + " in " + site_of(row)] += number_at(row, "seconds");
+  return sums;
+}
+
+Seconds call_sites(const ordered_json& answer) {
+  Seconds sums;
+  for (const auto& row : part_of(answer, "call_sites")) {
+    const std::string site = site_of(row);
+    sums["compute before " + site] += number_at(row, "compute_s");
+    sums["communication in " + site] += number_at(row, "communication_s");
+    sums["wait in " + site] += number_at(row, "wait_s");
+  }
+  return sums;
+}
+
+Seconds means(const ordered_json& answer) {
+  Seconds sums;
+  const auto& ranks = part_of(answer, "ranks");
+  for (const char* key : {"compute_s", "communication_s", "wait_s"}) {
+    const std::string name(key, std::string(key).size() - 2);
+    if (answer.contains(key)) sums[name] = number_at(answer, key);
+    for (const auto& rank : ranks)
+      sums[name] += number_at(rank, key) / static_cast<double>(ranks.size());
+  }
+  return sums;
+}
+
+void add_table(Comparison& comparison, const std::string& name, const std::string& key,
+               const Seconds& before, const Seconds& after) {
+  if (before.empty() || after.empty()) return;
+  std::map<std::string, Change> all;
+  for (const auto& [what, seconds] : before) all[what].before = seconds;
+  for (const auto& [what, seconds] : after) all[what].after = seconds;
+  ChangeTable table{name, key, {}};
+  const double least = kNothingOf * std::max(comparison.times[0], comparison.times[1]);
+  for (auto& [what, change] : all) {
+    change.what = what;
+    if (std::abs(change.change()) > least) table.changes.push_back(change);
+  }
+  std::stable_sort(
+      table.changes.begin(), table.changes.end(),
+      [](const Change& a, const Change& b) { return std::abs(a.change()) > std::abs(b.change()); });
+  comparison.tables.push_back(std::move(table));
+}
+
+std::string name_of(const ordered_json& answer) {
+  if (answer.contains("labels")) {
+    std::string name;
+    for (const auto& [axis, label] : answer["labels"].items())
+      name += (name.empty() ? "" : ", ") + axis + " " +
+              (label.is_string() ? label.get<std::string>() : label.dump());
+    return name;
+  }
+  std::string name = text_at(answer, "trace") + " on " + text_at(answer, "platform");
+  for (const auto& change : part_of(answer, "changes"))
+    if (change.is_string()) name += ", " + change.get<std::string>();
+  return name;
+}
+
+}  // namespace
+
+Comparison compare(const ordered_json& a, const ordered_json& b) {
+  Comparison comparison;
+  const ordered_json* const both[2] = {&a, &b};
+  for (const int i : {0, 1}) {
+    comparison.names[i] = name_of(*both[i]);
+    comparison.times[i] = number_at(*both[i], "predicted_time_s");
+  }
+  add_table(comparison, "critical path", "critical_path", path_categories(a), path_categories(b));
+  add_table(comparison, "critical path by call", "critical_path_calls", path_sites(a),
+            path_sites(b));
+  add_table(comparison, "waiting, over all ranks", "wait_states", waits(a), waits(b));
+  add_table(comparison, "call sites, over all ranks", "call_sites", call_sites(a), call_sites(b));
+  add_table(comparison, "mean of the ranks", "ranks", means(a), means(b));
+  return comparison;
+}
+
+ordered_json to_json(const Comparison& comparison) {
+  ordered_json json = {{"format", 1},
+                       {"names", {comparison.names[0], comparison.names[1]}},
+                       {"predicted_time_s", {comparison.times[0], comparison.times[1]}},
+                       {"change_s", comparison.times[1] - comparison.times[0]}};
+  for (const ChangeTable& table : comparison.tables) {
+    auto rows = ordered_json::array();
+    for (const Change& one : table.changes)
+      rows.push_back({{"what", one.what},
+                      {"before_s", one.before},
+                      {"after_s", one.after},
+                      {"change_s", one.change()}});
+    json[table.key] = std::move(rows);
+  }
+  return json;
+}
+
+std::string csv_of(const Comparison& comparison) {
+  auto rows = ordered_json::array();
+  for (const ChangeTable& table : comparison.tables)
+    for (const Change& one : table.changes)
+      rows.push_back({{"table", table.key},
+                      {"what", one.what},
+                      {"before_s", one.before},
+                      {"after_s", one.after},
+                      {"change_s", one.change()}});
+  return rows.empty() ? "table,what,before_s,after_s,change_s\n" : csv_text(rows);
+}
+
+std::string text_of(const Comparison& comparison) {
+  const double change = comparison.times[1] - comparison.times[0];
+  const auto percent = [&](double seconds) {
+    return comparison.times[0] > 0 ? 100 * seconds / comparison.times[0] : 0;
+  };
+  std::string text;
+  for (const int i : {0, 1})
+    text += formatted("%-6s  %12.6f s  %s\n", i == 0 ? "before" : "after", comparison.times[i],
+                      comparison.names[i].c_str());
+  text += formatted("change  %+12.6f s  %+.1f%%\n", change, percent(change));
+  for (const ChangeTable& table : comparison.tables) {
+    text += formatted("\n%-58s  %12s  %12s  %12s  %7s\n", table.name.c_str(), "before s", "after s",
+                      "change s", "of run");
+    const std::size_t shown = std::min(table.changes.size(), kShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const Change& one = table.changes[i];
+      text += formatted("%-58s  %12.6f  %12.6f  %+12.6f  %+6.1f%%\n", one.what.c_str(), one.before,
+                        one.after, one.change(), percent(one.change()));
+    }
+    if (table.changes.size() > shown)
+      text += formatted("(%zu more: --format json or csv)\n", table.changes.size() - shown);
+    if (table.changes.empty()) text += "(no change)\n";
+  }
+  return text;
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Why two runs do not take the same time: what the change is made of, by critical path, wait states and call sites.
+//
+// Answers  as docs/JSON.md has a replay's, or a point of a study's results. What both have is compared: the critical path's parts, which add
+//          up to the run times, so that their changes add up to the change; wait states and call sites, which are sums over ranks;
+//          else the mean times of the ranks.
+// Match    parts by what they are spent on, where, and the call's procedure and place; so two traces of one program, on other numbers
+//          of ranks or recorded again, can be compared.
+// Errors   InputError naming the file: not JSON, no answer of a replay, no such point.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace reprise::sim {
+
+struct Change {
+  std::string what;
+  double before = 0, after = 0;  // seconds
+  double change() const { return after - before; }
+};
+
+struct ChangeTable {
+  std::string name, key;        // "critical path"; "critical_path"
+  std::vector<Change> changes;  // the biggest first; those that are nothing left out
+};
+
+struct Comparison {
+  std::string names[2];
+  double times[2] = {0, 0};
+  std::vector<ChangeTable> tables;
+};
+
+// PLACE: a file, or "FILE:POINT" with POINT the place of a point in a study's results, from 0.
+nlohmann::ordered_json load_answer(const std::string& place);
+Comparison compare(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b);
+
+nlohmann::ordered_json to_json(const Comparison&);
+std::string csv_of(const Comparison&);  // table, what, before_s, after_s, change_s
+std::string text_of(const Comparison&);
+
+}  // namespace reprise::sim

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include "sim/comparison/comparison.hpp"
+#include "trace-io/base/error.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path, "cannot be read", "");
+  std::ostringstream text;
+  text << file.rdbuf();
+  ordered_json json = ordered_json::parse(text.str(), nullptr, false);
+  if (json.is_discarded())
+    throw InputError(path, "is not JSON", "write it with `reprise replay … --format json -o FILE`");
+  return json;
+}
+
+bool is_answer(const ordered_json& json) {
+  const auto time = json.is_object() ? json.find("predicted_time_s") : json.end();
+  return json.is_object() && time != json.end() && time->is_number();
+}
+
+}  // namespace
+
+ordered_json load_answer(const std::string& place) {
+  const std::size_t colon = place.rfind(':');
+  std::size_t number = 0;
+  const char* const end = place.data() + place.size();
+  const bool names_point = colon != std::string::npos && colon + 1 < place.size() &&
+                           std::from_chars(place.data() + colon + 1, end, number).ptr == end;
+  const std::string path = names_point ? place.substr(0, colon) : place;
+  const ordered_json json = read(path);
+  const auto points = json.is_object() ? json.find("points") : json.end();
+  if (json.is_object() && points != json.end() && points->is_array()) {
+    if (!names_point)
+      throw InputError(
+          path, "holds a study's results",
+          "name a point, such as " + path + ":0; there are " + std::to_string(points->size()));
+    if (number >= points->size())
+      throw InputError(path, "has no point " + std::to_string(number),
+                       "its points are 0 to " + std::to_string(points->size() - 1));
+    if (!is_answer((*points)[number]))
+      throw InputError(path, "point " + std::to_string(number) + " has no result", "");
+    return (*points)[number];
+  }
+  if (!is_answer(json))
+    throw InputError(
+        path, "holds no answer of a replay",
+        "write one with `reprise replay … --details critical-path --format json -o FILE`");
+  return json;
+}
+
+}  // namespace reprise::sim

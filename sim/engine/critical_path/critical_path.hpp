@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// What the predicted time consists of: the longest path through the run, found in one pass while it is simulated.
+//
+// Model     every event's time is the maximum over its predecessors, plus an increment. What each time consists of is carried with it,
+//           as a path in a tree (path_tree.hpp); the winner of a maximum hands its path on, at one moment the one that is there already.
+//           The vector at the end adds up to the predicted time, and is its gradient: seconds per factor of each parameter, since a
+//           small change of one moves the time by what the path spends on it (as in LLAMP, Shen et al., SC 2024, by linear programming).
+// Holders   whatever has a time to hand on: actors, requests, messages, collectives under way … A holder's vector adds up to its time
+//           by construction: advance() puts down what has passed since.
+// Tied      two predecessors at one moment whose paths consist of other things: there the time has a kink, and a gradient to each
+//           side. Handed on with the path.
+// Jumps     of fast-forward are the same for all ranks: what they consist of is kept once, beside the tree (loop_paths.hpp).
+// Cost      where somebody asks: some 100 ns a message, 64 bytes for each actor, request and message, and the tree. Else nothing.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "platforms/platform.hpp"
+#include "platforms/routes.hpp"
+#include "sim/engine/critical_path/path_parts.hpp"
+#include "sim/engine/critical_path/path_tree.hpp"
+#include "sim/network/route_cache.hpp"
+
+namespace reprise::sim {
+
+class CriticalPath {
+ public:
+  enum class Of : std::uint8_t {
+    actor,
+    request,
+    message,    // of point-to-point and collectives
+    run,        // a collective under way
+    operation,  // one-sided
+    notice,     // a message of a window's synchronisation
+    access,     // to a file
+    cause,      // scratch: what is being handled
+  };
+  struct Name {
+    Of of = Of::actor;
+    std::uint32_t index = 0;
+  };
+  struct Ends {
+    platforms::NodeIndex from = 0, to = 0;
+  };
+
+  // RANKS: of the actors. HEADS_WAIT: a message's head may come later than its latency (queue).
+  void begin(const platforms::Platform&, const std::vector<std::int32_t>& ranks, bool heads_wait);
+
+  // The actor comes to a call, having SKIPPED seconds by jumps.
+  void at_call(std::uint32_t actor, trace_io::SiteId site, double skipped);
+  // TO has the path of FROM, its time included.
+  void take_over(Name to, Name from);
+  // The same where FROM, at DONE, is later than TO, which is at CLOCK. Notes a tie.
+  void await(Name to, double clock, Name from, double done);
+  // Nothing refers to it any more.
+  void drop(Name name);
+  // Time has gone on to TO, spent on PART.
+  void advance(Name name, double to, PathPart part, std::uint16_t where = 0);
+  // A part of it was spent on FIRST, the rest on SECOND.
+  void advance(Name name, double to, PathPart first, double seconds, PathPart second,
+               std::uint16_t where = 0);
+  // … on the latency of a route: of a message's head of so many bytes; of a handshake.
+  void head(Name name, double to, Ends, Bytes);
+  void delay(Name name, double to, Ends, PathPart part = PathPart::latency);
+  // … on the body of a message whose head is there; on all of it.
+  void body(Name name, double to, Ends, Bytes);
+  void travel(Name name, double to, Ends, Bytes);
+
+  // loop_paths.hpp
+  PathTree& tree() { return tree_; }
+  PathTree::Place place(std::uint32_t actor) const { return actors_[actor].place; }
+  double time(std::uint32_t actor) const { return actors_[actor].time + actors_[actor].shift; }
+  // All ranks have jumped SPAN seconds at FROM, which consist of what WAY does.
+  void jump(PathVector way, double from, double span);
+
+  // The path to the last rank's last event.
+  struct Result {
+    std::int32_t rank = 0;
+    double time = 0;
+    bool is_tied = false;
+    std::vector<PathVector::Entry> entries;  // parts, then cells, by key
+    double bin = 0;                          // seconds of a cell
+    std::uint32_t rows = 0, bins = 0;
+    std::vector<std::int32_t> first_ranks;  // of the rows, and at the end the number of ranks
+  };
+  Result result() const;
+  const platforms::RouteTable& routes() const { return *routes_; }
+  std::size_t places() const { return tree_.size(); }
+
+ private:
+  struct Holder {
+    PathTree::Place place = PathTree::kNowhere;
+    trace_io::SiteId site = trace_io::kNoSite;
+    std::uint16_t row = 0;
+    bool is_tied = false;
+    double time = 0, shift = 0;                     // shift: what jumps have added
+    double compute = 0, latency = 0, transfer = 0;  // of the path, to tell ties
+  };
+  Holder& at(Name name) {
+    if (name.of == Of::actor) return actors_[name.index];
+    auto& holders = others_[static_cast<std::size_t>(name.of)];
+    if (holders.size() <= name.index)
+      holders.resize(std::max<std::size_t>(name.index + std::size_t{1}, 2 * holders.size()));
+    return holders[name.index];
+  }
+  // What is known of a kind of routes. While the run goes on, latencies are put down by kinds; result() tells their links' classes.
+  struct RouteKind {
+    double latency = 0, bandwidth = 0;
+    std::vector<std::pair<std::uint16_t, double>> latencies;  // by class of links
+    std::uint16_t narrowest = 0;
+    bool is_inside = false;  // a node
+  };
+  struct KnownRoute {
+    platforms::NodeIndex to = kNoPartner;
+    std::uint32_t kind = 0;
+  };
+  std::uint16_t kind_of(Ends);
+  std::uint16_t learn(Ends);
+  const platforms::Mpi& mpi(const RouteKind& kind) const {
+    return kind.is_inside ? platform_.intra_node_mpi : platform_.mpi;
+  }
+  void spend(Holder&, PathPart part, std::uint16_t where, double seconds);
+  void spend_body(Holder&, const RouteKind&, double to, Bytes);
+  void split_latencies(PathVector&) const;
+  void fill(PathVector&, std::uint32_t row, bool is_computing, double from, double seconds);
+  void widen();
+  static bool differ(const Holder& a, const Holder& b);
+
+  platforms::Platform platform_;
+  std::unique_ptr<platforms::RouteTable> routes_;
+  std::unique_ptr<PartnerTable<KnownRoute>> partners_;
+  std::vector<RouteKind> kinds_;
+  bool heads_wait_ = false;
+  PathTree tree_;
+  std::vector<Holder> actors_;
+  std::array<std::vector<Holder>, 8> others_;  // by kind
+  std::vector<std::int32_t> rank_of_;          // by actor
+  std::size_t ranks_ = 0, rows_ = 0;
+  double width_ = 0x1p-30, bins_a_second_ = 0x1p30;  // of a bin, and its inverse
+  PathVector jumped_;
+  double jumped_time_ = 0;
+};
+
+}  // namespace reprise::sim

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Why a run takes as long as it does: what its critical path is spent on, what each parameter is therefore worth, and who is on it when.
+//
+// Gradient   seconds by which the run gets longer when a parameter is multiplied by 1 + ε, per ε: what the path spends on it, with a
+//            minus where more is faster (docs/MODEL.md). Exact unless `why_not` says what is between: two paths at one moment, messages
+//            that share links (a change of one moves the other), shared cores or storage, an estimate of what fast-forward left out.
+// Cost       that of sim/engine/critical_path/critical_path.hpp; no replay.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/engine/critical_path/critical_path.hpp"
+#include "sim/experiment/details/detail.hpp"
+
+namespace reprise::sim {
+
+struct PathShare {
+  PathPart part = PathPart::other;
+  std::string where;  // a class of links, or "between nodes", "inside a node"; else empty
+  trace_io::SiteId site = trace_io::kNoSite;
+  std::string procedure, place;  // of the site
+  double seconds = 0;
+};
+
+struct PathGradient {
+  std::string parameter;  // "latency", as a platform's keys where there is one
+  double seconds = 0;     // per factor
+};
+
+struct CriticalPathParts : Figure {
+  double time = 0;
+  std::int32_t rank = 0;          // whose last event is the run's
+  std::vector<PathShare> shares;  // the largest first
+  std::vector<PathGradient> gradient;
+  std::string why_not;  // exact; empty where it is
+  double bin = 0;       // seconds
+  std::size_t bins = 0;
+  std::vector<std::int32_t> first_ranks;  // of the map's rows, and at the end the number of ranks
+  std::vector<double> computing,
+      otherwise;  // row by row: seconds that the path spends on these ranks then
+
+  double sum_of(PathPart part) const;
+  double gradient_of(std::string_view parameter) const;
+  nlohmann::ordered_json json() const override;
+  std::string text() const override;
+  nlohmann::ordered_json rows() const override;  // the shares
+};
+
+CriticalPathParts critical_path_of(const Replayed&);
+
+}  // namespace reprise::sim
