@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "sim/experiment/details/critical_path.hpp"
 #include "sim/experiment/details/platform_variants.hpp"
@@ -47,14 +48,18 @@ class Measurement {
     result.parameter = parameter;
     const double time = base_.outcome.predicted_time.value;
     if (time <= 0) return result;
-    if (path_.why_not.empty()) {
-      result.is_of_path = true;
-      const bool has_links = parameter != Parameter::compute && place_ == LinkPlace::inside_node;
-      result.elasticity =
-          path_.gradient_of((has_links ? "intra_node/" : "") + std::string(name_of(parameter))) /
-          time;
-    } else {
-      compare(parameter, time, result);
+    const bool exact = base_.outcome.forwarded.error_bound.value <= 1e-6 * time;
+    const double step = exact ? 0.01 : 0.1, reach = exact ? kReach : kReachOfEstimates;
+    result.is_of_path = path_.why_not.empty();
+    const Slope close = result.is_of_path ? Slope{step, slope_of_path(parameter) / time, 0}
+                                          : slope(parameter, step),
+                wide = slope(parameter, reach);
+    result.elasticity = close.value;
+    result.uncertainty = close.error;
+    // The path's slope is that of the machine as it is; a per cent further another path may take over.
+    if (std::abs(wide.value - close.value) > kSmooth + wide.error + close.error) {
+      const Slope near = std::exchange(result.is_of_path, false) ? slope(parameter, step) : close;
+      take_neighbourhood(result, {near, slope(parameter, std::sqrt(step * reach)), wide});
     }
     result.costs_5_percent_at = threshold(parameter);
     return result;
@@ -65,14 +70,10 @@ class Measurement {
     double step = 0, value = 0, error = 0;
   };
 
-  void compare(Parameter parameter, double time, Sensitivity& result) const {
-    const bool exact = base_.outcome.forwarded.error_bound.value <= 1e-6 * time;
-    const double step = exact ? 0.01 : 0.1, reach = exact ? kReach : kReachOfEstimates;
-    const Slope close = slope(parameter, step), wide = slope(parameter, reach);
-    result.elasticity = close.value;
-    result.uncertainty = close.error;
-    if (std::abs(wide.value - close.value) > kSmooth + wide.error + close.error)
-      take_neighbourhood(result, {close, slope(parameter, std::sqrt(step * reach)), wide});
+  // Seconds by which the path grows with the logarithm of the parameter.
+  double slope_of_path(Parameter parameter) const {
+    const bool has_links = parameter != Parameter::compute && place_ == LinkPlace::inside_node;
+    return path_.gradient_of((has_links ? "intra_node/" : "") + std::string(name_of(parameter)));
   }
 
   // The central difference over ± `step`; 0 where there is none.

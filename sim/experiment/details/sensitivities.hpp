@@ -6,7 +6,7 @@
 //             difference of two replays in the logarithm, with steps of 1 % where replays are exact and of 10 % where fast-forward
 //             estimates; for T = a + b·p that is off by less than h²/6 of it, h = 0.01 or 0.1. `uncertainty`: what the replays' own
 //             error bounds may add.
-// Neighbourhood  where replays are compared, the run time need not be smooth, nor grow with the parameter (docs/MODEL.md, "Shorter latency,
+// Neighbourhood  the run time need not be smooth, nor grow with the parameter (docs/MODEL.md, "Shorter latency,
 //             longer run"). Where the slope over ± 10 % (30 %) is another one, the elasticity is that of the line of least squares
 //             through the points of three steps, and `uncertainty` how far the slopes are from it.
 // Threshold   the factor on the parameter at which the run takes 5 % longer: above 1 for latency and computing, below 1 for

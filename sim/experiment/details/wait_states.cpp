@@ -67,7 +67,20 @@ double WaitStateSums::sum_of(WaitState state) const {
   return sum;
 }
 
+// A table needs a row to have columns.
 nlohmann::ordered_json WaitStateSums::rows() const {
+  if (!sites.empty()) return by_site();
+  return {{{"state", "none"},
+           {"site", nullptr},
+           {"procedure", ""},
+           {"place", ""},
+           {"ranks", 0},
+           {"seconds", 0.0},
+           {"most_rank", nullptr},
+           {"most_s", 0.0}}};
+}
+
+nlohmann::ordered_json WaitStateSums::by_site() const {
   auto rows = nlohmann::ordered_json::array();
   for (const SiteWait& wait : sites)
     rows.push_back({{"state", name_of(wait.state)},
@@ -86,7 +99,7 @@ nlohmann::ordered_json WaitStateSums::json() const {
   for (const RankWait& wait : ranks)
     by_rank.push_back(
         {{"rank", wait.rank}, {"state", name_of(wait.state)}, {"seconds", wait.seconds}});
-  return {{"all_s", all}, {"by_site", rows()}, {"by_rank", by_rank}};
+  return {{"all_s", all}, {"by_site", by_site()}, {"by_rank", by_rank}};
 }
 
 std::string WaitStateSums::text() const {

@@ -36,6 +36,7 @@ struct WaitStateSums : Figure {
   double sum_of(WaitState state) const;
   nlohmann::ordered_json json() const override;
   std::string text() const override;
+  nlohmann::ordered_json by_site() const;
   nlohmann::ordered_json rows() const override;  // by site
 };
 
