@@ -14,16 +14,6 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kMostPoints = 40;  // in a terminal; the files have all
 
-std::size_t columns(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
-std::string padded(const std::string& text, std::size_t width) {
-  return text + std::string(width - std::min(width, columns(text)), ' ');
-}
-
 const ordered_json* fastest(const ordered_json& points) {
   const ordered_json* best = nullptr;
   for (const auto& point : points)

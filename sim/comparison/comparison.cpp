@@ -183,8 +183,8 @@ std::string text_of(const Comparison& comparison) {
     const std::size_t shown = std::min(table.changes.size(), kShown);
     for (std::size_t i = 0; i < shown; ++i) {
       const Change& one = table.changes[i];
-      text += formatted("%-58s  %12.6f  %12.6f  %+12.6f  %+6.1f%%\n", one.what.c_str(), one.before,
-                        one.after, one.change(), percent(one.change()));
+      text += padded(one.what, 58) + formatted("  %12.6f  %12.6f  %+12.6f  %+6.1f%%\n", one.before,
+                                               one.after, one.change(), percent(one.change()));
     }
     if (table.changes.size() > shown)
       text += formatted("(%zu more: --format json or csv)\n", table.changes.size() - shown);

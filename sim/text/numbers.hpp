@@ -16,4 +16,8 @@ std::string seconds_text(Seconds);  // "0.123456 s": six digits are what the mod
 // As printf. A text beyond 511 bytes is cut.
 __attribute__((format(printf, 1, 2))) std::string formatted(const char* format, ...);
 
+// TEXT and as many blanks as make it so many characters wide on a terminal, UTF-8 counted as what it shows.
+std::string padded(const std::string& text, std::size_t width);
+std::size_t columns(const std::string& text);
+
 }  // namespace reprise

@@ -108,8 +108,8 @@ std::string WaitStateSums::text() const {
   for (std::size_t i = 0; i < std::min(sites.size(), kShownSites); ++i) {
     const SiteWait& wait = sites[i];
     const std::string in = wait.procedure + (wait.place.empty() ? "" : " (" + wait.place + ")");
-    text += formatted("%-26s  %-40s  %12.6f  %5.1f%%  rank %d, %.6f s\n",
-                      std::string(name_of(wait.state)).c_str(), in.c_str(), wait.seconds,
+    text += padded(std::string(name_of(wait.state)), 26) + "  " + padded(in, 40) +
+            formatted("  %12.6f  %5.1f%%  rank %d, %.6f s\n", wait.seconds,
                       all > 0 ? 100 * wait.seconds / all : 0, wait.most_rank, wait.most);
   }
   if (sites.size() > kShownSites)
