@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // libFuzzer: any bytes as liballprof's file of one rank. They are refused with an InputError or become a trace that holds together.
+#include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/imported_trace.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/import/liballprof/liballprof_import.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // libFuzzer: any bytes as records of an OTF2 archive, in any order, as libotf2 would hand them on. They become a trace that holds together.
+#include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/imported_trace.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/import/otf2/rank_events.hpp"

@@ -3,6 +3,7 @@
 // holds together.
 #include <string_view>
 
+#include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/imported_trace.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/import/paraver/paraver_import.hpp"

@@ -9,6 +9,7 @@
 #include "platforms/override.hpp"
 #include "platforms/placement.hpp"
 #include "platforms/routes.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
 #include "trace-io/base/error.hpp"
 
 using namespace reprise::platforms;

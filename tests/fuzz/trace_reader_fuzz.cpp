@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <span>
 
+#include "tests/fuzz/fuzz_target.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/check/summary.hpp"
