@@ -44,12 +44,12 @@ class Program {
     return slot;
   }
   // `set`: what is still under way; those that complete are taken out.
-  void complete(Call call, std::vector<std::uint32_t>& set, std::vector<std::uint32_t> completed,
-                std::int64_t matched = kNoPeer) {
+  void complete(Call call, std::vector<std::uint32_t>& set,
+                const std::vector<std::uint32_t>& completed, std::int64_t matched = kNoPeer) {
     phases_.expect(set.size());
     std::vector<std::vector<std::int64_t>> lists(4);
     for (const std::uint32_t slot : set) lists[0].push_back(number_of(slot));
-    for (const std::uint32_t slot : completed) {
+    for (const std::uint32_t slot : std::vector(completed)) {  // which may be the set itself
       lists[1].push_back(number_of(slot));
       lists[2].push_back(matched);
       lists[3].push_back(kNone);

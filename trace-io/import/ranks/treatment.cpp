@@ -9,7 +9,7 @@ namespace reprise::trace_io {
 namespace {
 
 constexpr std::string_view kLocal[] = {
-#define X(name) "MPI_" #name,
+#define X(name) std::string_view("MPI_" #name),
 #include "trace-io/import/ranks/local_procedures.def"
 #undef X
 };
