@@ -116,6 +116,23 @@ void tell_of(const std::map<std::string, std::uint64_t>& skipped) {
                  name.c_str(), static_cast<unsigned long long>(count));
 }
 
+// Phases that stand for others are played in their place, so some calls are made more or less often than they were recorded.
+void tell_of_representatives(const trace_io::Trace& trace, Rank me) {
+  long long mine = 0, all = 0;
+  for (const auto& program : trace.threads)
+    trace_io::for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
+      for (const trace_io::FurtherCalls& one : leaf.further)
+        if (one.rank == me) mine += std::abs(one.calls);
+    });
+  PMPI_Reduce(&mine, &all, 1, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (me.value == 0 && all > 0)
+    std::fprintf(stderr,
+                 "reprise-live: %lld calls of MPI_Waitany and its like are more or fewer than "
+                 "recorded, for phases stand for others; record with --completions exact to have "
+                 "every call\n",
+                 all);
+}
+
 // Buffered sends need room. Nobody knows how much the program had: enough for whatever it had in flight is taken.
 constexpr int kBufferedRoom = 64 << 20;
 
@@ -149,6 +166,7 @@ void play(const trace_io::Trace& trace, Rank me, const Command& command) {
   for (const auto& player : players)
     for (const auto& [name, count] : player->skipped()) skipped[name] += count;
   if (me.value == 0) tell_of(skipped);
+  tell_of_representatives(trace, me);
   void* room = nullptr;
   int size = 0;
   PMPI_Buffer_detach(&room, &size);

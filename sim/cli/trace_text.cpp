@@ -57,12 +57,13 @@ nlohmann::ordered_json growth_json(const trace_io::Trace& trace) {
 
 std::string host_lines(const trace_io::Header& header) {
   std::string text;
-  for (const auto& host : header.hosts)
-    text +=
-        "host        " + host.name + ", " + counted(host.cores, "core") + ", ranks " +
-        host.ranks.text() +
-        (static_cast<std::uint32_t>(host.ranks.size()) > host.cores ? " (oversubscribed)" : "") +
-        "\n";
+  for (const auto& host : header.hosts) {
+    const bool is_short =
+        host.cores > 0 && static_cast<std::uint32_t>(host.ranks.size()) > host.cores;
+    text += "host        " + host.name +
+            (host.cores > 0 ? ", " + counted(host.cores, "core") : ", cores unknown") + ", ranks " +
+            host.ranks.text() + (is_short ? " (oversubscribed)" : "") + "\n";
+  }
   return text;
 }
 

@@ -263,6 +263,7 @@ void CriticalPath::jump(PathVector way, double from, double span) {
 
 CriticalPath::Result CriticalPath::result() const {
   Result result;
+  if (actors_.empty()) return result;  // a trace without calls
   std::size_t last = 0;
   for (std::size_t actor = 1; actor < actors_.size(); ++actor)
     if (time(static_cast<std::uint32_t>(actor)) > time(static_cast<std::uint32_t>(last)))
