@@ -3,8 +3,8 @@
 //
 // Alike    phases in which requests that were started before have the same numbers, the same call sites start as many sends and receives, complete requests,
 //          and complete as many of them. What of the sends and receives differs (tags that count steps, sizes) stays each phase's own.
-// Kept     the first kRepresentatives of phases that are alike; of the later ones the n-th is told as number n mod kRepresentatives. Ranks that go through the same
-//          phases thus tell what happened on all of them at one time, which a replay can play without a deadlock.
+// Kept     the first kRepresentatives of phases that are alike; a later one, the n-th, is stored as number n mod kRepresentatives. Ranks that go through the
+//          same phases thus all store the same one at the same time, and the replay does not deadlock.
 // Order    a call of the representative is the one of the phase that has the same place among those of its call site, by communicator, peer and tag. Messages between
 //          two ranks with one tag must not overtake each other: where they would, the phase stands for itself.
 // Memory   at most kMostElements numbers; phases beyond that stand for themselves.
@@ -35,7 +35,7 @@ class RepresentativePhases {
   };
   using Steps = std::vector<Step>;
 
-  // The steps that this phase is to be told by; null where it stands for itself. REQUIRES: numbers.begin() of the same calls. `begins_at_call`: the
+  // The steps stored for this phase; null where it stands for itself. REQUIRES: numbers.begin() of the same calls. `begins_at_call`: the
   // phase has all calls since the one before it that could not be part of one.
   const Steps* find(std::span<const PhaseCall>, const PhaseNumbers&, bool begins_at_call);
   // Of the phase asked for last, where it stands for itself and has numbers now.

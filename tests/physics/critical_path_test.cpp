@@ -151,7 +151,7 @@ TEST_CASE("critical path: messages hidden behind computing are not on it", "[phy
 }
 
 // System: two ranks of one node send to two ranks of another at once: each gets half of the link.
-TEST_CASE("critical path: what a shared link adds is told apart, and no gradient claimed",
+TEST_CASE("critical path: what a shared link adds is a part of its own, and no gradient is claimed",
           "[physics]") {
   const auto path = path_of(program(4, R"(ranks 0-1: MPI_Send peer=+2 bytes=60kB
     ranks 2-3: MPI_Recv peer=-2 bytes=60kB)"),

@@ -5,7 +5,7 @@
 //         order of one run, not of the program: kept call by call it grows with the steps and no loop folds.
 // Kept    a phase is what stands between two calls that are no non-blocking send or receive and no such completion. Its first few executions (kRepresentatives,
 //         completion_phase.hpp of the recorder) are kept call by call; a later one of the same requests, the same sends and receives and the same
-//         completions is told as one of those. Its own sizes, tags, peers and times stay its own.
+//         completions is stored as one of those. Its sizes, tags, peers and times stay its own.
 // Exact   requests, messages and their bytes; the times, as sums; the number of calls: where the phase that stands for another has fewer or more calls of a
 //         site, the difference is in the leaf's further calls.
 #pragma once

@@ -45,7 +45,7 @@ TEST_CASE("liballprof_import: what lines do not say is named", "[trace-io]") {
         Lines{"MPI_Bcast (time only): 1", "MPI_Recv (time only): 1", "MPI_Test (time only): 1"});
 }
 
-TEST_CASE("liballprof_import: what is wrong is told with file and line", "[trace-io]") {
+TEST_CASE("liballprof_import: errors name file and line", "[trace-io]") {
   const ScratchFolder folder;
   const auto problem = [&](const std::string& line) {
     const auto path = folder.write("t.txt", "MPI_Init:-:1:2:1.0\n" + line + "\n");

@@ -159,7 +159,7 @@ TEST_CASE("paraver_import: a compressed trace is read as it is, a cut one is ref
   CHECK_THROWS_WITH(import_paraver(path, {}), path + ": is cut off: unexpected end of file");
 }
 
-TEST_CASE("paraver_import: what is wrong is told with file and line", "[trace-io]") {
+TEST_CASE("paraver_import: errors name file and line", "[trace-io]") {
   const auto problem = [](const std::string& lines, const std::string& labels = kLabels) {
     const Given given(lines, labels);
     try {
