@@ -10,25 +10,6 @@ namespace {
 using trace_io::Field;
 using trace_io::Kind;
 
-CallShape::Use use_of(Kind kind) {
-  using Use = CallShape::Use;
-  switch (kind) {
-    case Kind::start:
-    case Kind::start_all:
-    case Kind::cancel:
-      return Use::names;
-    case Kind::wait:
-    case Kind::wait_all:
-    case Kind::request_free:
-      return Use::completes;
-    case Kind::wait_any:
-    case Kind::wait_some:
-      return Use::completes_some;
-    default:
-      return Use::starts;
-  }
-}
-
 CallShape::Role role_of(Kind kind) {
   switch (kind) {
     case Kind::start_send:
@@ -45,22 +26,13 @@ CallShape::Role role_of(Kind kind) {
 }  // namespace
 
 CallShape shape_of(const trace_io::Procedure& procedure) {
-  CallShape shape;
+  CallShape shape{trace_io::request_fields(procedure)};
   shape.role = role_of(procedure.kind);
   shape.is_receive = procedure.kind == Kind::start_receive;
   int scalar = 0, vector = 0;
   for (const trace_io::FieldSpec& spec : fields(procedure)) {
     const int here = spec.is_vector ? vector++ : scalar++;
     switch (spec.field) {
-      case Field::request:
-        shape.request = here;
-        break;
-      case Field::requests:
-        shape.requests = here;
-        break;
-      case Field::completed:
-        shape.completed = here;
-        break;
       case Field::matched_peers:
         shape.peers = here;
         break;
@@ -80,7 +52,6 @@ CallShape shape_of(const trace_io::Procedure& procedure) {
         break;
     }
   }
-  if (shape.request >= 0 || shape.requests >= 0) shape.use = use_of(procedure.kind);
   return shape;
 }
 

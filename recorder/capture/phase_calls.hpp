@@ -11,22 +11,21 @@
 
 #include "trace-io/model/event.hpp"
 #include "trace-io/model/procedure.hpp"
+#include "trace-io/model/request_fields.hpp"
 
 namespace reprise::recorder {
 
-// Where a procedure's fields have requests, and whether its calls may stand within a phase.
-struct CallShape {
+// Where a procedure's fields have requests and what else tells messages apart, and whether its calls may stand within a phase.
+struct CallShape : trace_io::RequestFields {
   enum class Role : std::uint8_t {
     start,       // a non-blocking send or receive
     completion,  // MPI_Waitany, MPI_Testsome and their like
     other,       // ends a phase
   };
-  enum class Use : std::uint8_t { none, starts, names, completes, completes_some };
   Role role = Role::other;
-  Use use = Use::none;
   bool is_receive = false;
-  int request = -1, comm = -1, peer = -1, tag = -1;          // among the scalars
-  int requests = -1, completed = -1, peers = -1, tags = -1;  // among the vectors
+  int comm = -1, peer = -1, tag = -1;  // among the scalars
+  int peers = -1, tags = -1;           // among the vectors
 };
 CallShape shape_of(const trace_io::Procedure&);
 

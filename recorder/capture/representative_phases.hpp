@@ -4,7 +4,7 @@
 // Alike    phases in which requests that were started before have the same numbers, the same call sites start as many sends and receives, complete requests,
 //          and complete as many of them. What of the sends and receives differs (tags that count steps, sizes) stays each phase's own.
 // Kept     the first kRepresentatives of phases that are alike; a later one, the n-th, is stored as number n mod kRepresentatives. Ranks that go through the
-//          same phases thus all store the same one at the same time, and the replay does not deadlock.
+//          same phases thus all store the same one at the same time. Others may store phases of different times, and a replay of these may deadlock.
 // Order    a call of the representative is the one of the phase that has the same place among those of its call site, by communicator, peer and tag. Messages between
 //          two ranks with one tag must not overtake each other: where they would, the phase stands for itself.
 // Memory   at most kMostElements numbers; phases beyond that stand for themselves.

@@ -23,6 +23,17 @@ TEST_CASE("deadlock: a rank that waits for one that has finished", "[physics]") 
       "(test:4); rank 5 has finished");
 }
 
+TEST_CASE("deadlock: where phases of completions stand for others the remedy is named",
+          "[physics]") {
+  const std::string receive = "thread 0 {\nranks 3: MPI_Recv peer=5 tag=7 bytes=8 | compute 2ms\n}";
+  CHECK(
+      error_of(6, "completions phases 15 represented 3\n" + receive, star(6)) ==
+      "replay deadlocked at 2 ms: rank 3 waits in MPI_Recv for a message from rank 5, tag 7 "
+      "(test:5); rank 5 has finished\n"
+      "  phases of MPI_Waitany and its like stand for others in this trace; if the program itself "
+      "ends, record it with --completions exact");
+}
+
 TEST_CASE("deadlock: the cycle comes first and starts with its lowest rank", "[physics]") {
   CHECK(error_of(4, R"(thread 0 {
       ranks 0: MPI_Recv peer=2 tag=1 bytes=8

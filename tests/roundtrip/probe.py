@@ -7,20 +7,12 @@ usage: probe.py --bin FOLDER --launcher MPIRUN --probe reprise-probe
 Held: the file's series and sizes, times that grow with size as they must, a platform that `platform check` finds nothing wrong with, whose
 numbers all have sources. No figure is held to any value: the machine may be busy.
 """
-import argparse
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-
-def run(command, folder):
-    done = subprocess.run([str(word) for word in command], cwd=folder, text=True, capture_output=True, timeout=200)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
+from probe_run import programs, run
 
 
 def check_measurement(measured):
@@ -38,18 +30,10 @@ def check_measurement(measured):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--launcher", required=True)
-    parser.add_argument("--probe", required=True)
-    options = parser.parse_args()
-    os.environ.update(
-        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
-    )
-    reprise, probe = options.bin.resolve() / "reprise", options.bin.resolve() / options.probe
+    launch, reprise, probe = programs(__doc__)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        run([options.launcher, "-n", "2", probe, "--seconds", "1", "--most", "64 KiB", "-o", "m.json"], folder)
+        run([*launch, probe, "--seconds", "1", "--most", "64 KiB", "-o", "m.json"], folder)
         check_measurement(json.loads((folder / "m.json").read_text()))
         story = run([reprise, "platform", "calibrate", "m.json", "--cores", "2", "-o", "mine.json"], folder)
         assert "inside a node: " in story, story

@@ -7,22 +7,14 @@ usage: probe_noise.py --bin FOLDER --launcher MPIRUN --probe reprise-probe
 No figure is held to any value but signs and sums: the machine may be busy. A trace whose ranks compute for 10 s must take longer with the
 noise of this machine than without, by the noise that the answer tells; damaged signatures are refused with their place.
 """
-import argparse
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+from probe_run import programs, run
+
 TRACE = "reprise-text 1\nranks 2\nthread 0 {\nMPI_Barrier | compute 10s\n}\n"
-
-
-def run(command, folder, status=0):
-    done = subprocess.run([str(word) for word in command], cwd=folder, text=True, capture_output=True, timeout=200)
-    if done.returncode != status:
-        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout if status == 0 else done.stderr
 
 
 def check_signature(signature):
@@ -46,18 +38,10 @@ def check_curve(curve):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--launcher", required=True)
-    parser.add_argument("--probe", required=True)
-    options = parser.parse_args()
-    os.environ.update(
-        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
-    )
-    reprise, probe = options.bin.resolve() / "reprise", options.bin.resolve() / options.probe
+    launch, reprise, probe = programs(__doc__)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        table = run([options.launcher, "-n", "2", probe, "--noise", "--for", "1", "-o", "noise.json"], folder)
+        table = run([*launch, probe, "--noise", "--for", "1", "-o", "noise.json"], folder)
         assert len(table.splitlines()) == 3, table
         signature = json.loads((folder / "noise.json").read_text())
         check_signature(signature)

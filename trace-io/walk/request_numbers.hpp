@@ -14,23 +14,12 @@
 
 #include "trace-io/base/free_slots.hpp"
 #include "trace-io/model/procedure.hpp"
+#include "trace-io/model/request_fields.hpp"
 #include "trace-io/model/request_order.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
 
-enum class RequestEnding : std::uint8_t { none, complete, freed };
-
-// Where a leaf's fields have numbers of requests, and what the call does to them.
-struct RequestFields {
-  enum class Use : std::uint8_t { none, starts, names, completes };
-  Use use = Use::none;
-  RequestEnding ending = RequestEnding::complete;
-  bool is_persistent = false;
-  int request = -1;                   // among the scalars
-  int requests = -1, completed = -1;  // among the vectors; completed: those that end, if not all do
-};
-RequestFields request_fields(const Procedure&);
 // Whether one of its requests is called by its age.
 bool has_ages(const Leaf&, const Procedure&);
 

@@ -166,8 +166,13 @@ ReplayError DeadlockReport::error() const {
   }
   if (waiting.size() > kRanks)
     text += "; " + std::to_string(waiting.size() - kRanks) + " more wait";
+  const auto& completions = runtime_.trace().completions;
   return ReplayError(ReplayError::Kind::deadlock, "replay deadlocked at " + time_text(waiting),
-                     text);
+                     text,
+                     completions && completions->represented > 0
+                         ? "phases of MPI_Waitany and its like stand for others in this trace; if "
+                           "the program itself ends, record it with --completions exact"
+                         : "");
 }
 
 }  // namespace reprise::sim

@@ -17,6 +17,15 @@ OTF2_CallbackCode tell(void* data, const Tell& what) {
   return to(data).errors.guarded([&] { what(to(data).events); });
 }
 
+// Adds a record to those of the call under way; WHAT names them where there is none.
+template <class Record>
+OTF2_CallbackCode keep(void* data, const char* what, std::vector<Record> CallRecords::*to_which,
+                       const Record& record) {
+  return tell(data, [&](auto& events) {
+    if (auto* records = events.records(what)) (records->*to_which).push_back(record);
+  });
+}
+
 // What an export of ours has attached to the call, if anything.
 const std::string* attached(const Otf2Definitions& definitions, Attributes* attributes) {
   if (!definitions.fields_attribute || OTF2_AttributeList_GetNumberOfElements(attributes) == 0)
@@ -45,36 +54,23 @@ OTF2_CallbackCode on_measurement(Location, Time time, uint64_t, void* data, Attr
 }
 OTF2_CallbackCode on_send(Location, Time, uint64_t, void* data, Attributes*, uint32_t peer,
                           OTF2_CommRef comm, uint32_t tag, uint64_t bytes) {
-  return tell(data, [&](auto& events) {
-    if (auto* records = events.records("messages"))
-      records->sent.push_back({peer, tag, comm, bytes, 0, false});
-  });
+  return keep(data, "messages", &CallRecords::sent, Message{peer, tag, comm, bytes, 0, false});
 }
 OTF2_CallbackCode on_isend(Location, Time, uint64_t, void* data, Attributes*, uint32_t peer,
                            OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request) {
-  return tell(data, [&](auto& events) {
-    if (auto* records = events.records("messages"))
-      records->sent.push_back({peer, tag, comm, bytes, request, true});
-  });
+  return keep(data, "messages", &CallRecords::sent, Message{peer, tag, comm, bytes, request, true});
 }
 OTF2_CallbackCode on_completion(Location, Time, uint64_t, void* data, Attributes*,
                                 uint64_t request) {
-  return tell(data, [&](auto& events) {
-    if (auto* records = events.records("completions")) records->completed.push_back(request);
-  });
+  return keep(data, "completions", &CallRecords::completed, request);
 }
 OTF2_CallbackCode on_irecv_request(Location, Time, uint64_t, void* data, Attributes*,
                                    uint64_t request) {
-  return tell(data, [&](auto& events) {
-    if (auto* records = events.records("requests")) records->requested.push_back(request);
-  });
+  return keep(data, "requests", &CallRecords::requested, request);
 }
 OTF2_CallbackCode on_receive(Location, Time, uint64_t, void* data, Attributes*, uint32_t peer,
                              OTF2_CommRef comm, uint32_t tag, uint64_t bytes) {
-  return tell(data, [&](auto& events) {
-    if (auto* records = events.records("messages"))
-      records->received.push_back({peer, tag, comm, bytes, 0, false});
-  });
+  return keep(data, "messages", &CallRecords::received, Message{peer, tag, comm, bytes, 0, false});
 }
 OTF2_CallbackCode on_irecv(Location, Time, uint64_t, void* data, Attributes*, uint32_t peer,
                            OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request) {
@@ -89,9 +85,7 @@ OTF2_CallbackCode on_test(Location, Time, uint64_t, void* data, Attributes*, uin
 }
 OTF2_CallbackCode on_cancelled(Location, Time, uint64_t, void* data, Attributes*,
                                uint64_t request) {
-  return tell(data, [&](auto& events) {
-    if (auto* records = events.records("completions")) records->cancelled.push_back(request);
-  });
+  return keep(data, "completions", &CallRecords::cancelled, request);
 }
 OTF2_CallbackCode on_collective(Location, Time, uint64_t, void* data, Attributes*,
                                 OTF2_CollectiveOp, OTF2_CommRef comm, uint32_t root, uint64_t sent,
@@ -108,9 +102,7 @@ OTF2_CallbackCode on_collective(Location, Time, uint64_t, void* data, Attributes
 }
 OTF2_CallbackCode on_collective_request(Location, Time, uint64_t, void* data, Attributes*,
                                         uint64_t request) {
-  return tell(data, [&](auto& events) {
-    if (auto* records = events.records("requests")) records->started.push_back(request);
-  });
+  return keep(data, "requests", &CallRecords::started, request);
 }
 OTF2_CallbackCode on_collective_completion(Location, Time, uint64_t, void* data, Attributes*,
                                            OTF2_CollectiveOp, OTF2_CommRef comm, uint32_t root,

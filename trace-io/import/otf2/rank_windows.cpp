@@ -10,24 +10,9 @@ namespace {
 // Numbers that tell transfers apart are counted by themselves, not with the requests of messages.
 constexpr std::uint64_t kTransfers = std::uint64_t{1} << 63;
 
-bool names_peer(Kind kind) {
-  switch (kind) {
-    case Kind::put:
-    case Kind::get:
-    case Kind::accumulate:
-    case Kind::fetch:
-    case Kind::start_put:
-    case Kind::start_get:
-    case Kind::start_accumulate:
-    case Kind::start_fetch:
-    case Kind::lock:
-    case Kind::unlock:
-    case Kind::flush:
-    case Kind::flush_local:
-      return true;
-    default:
-      return false;
-  }
+bool names_peer(const Procedure& procedure) {
+  return std::ranges::any_of(fields(procedure),
+                             [](const FieldSpec& spec) { return spec.field == Field::peer; });
 }
 
 }  // namespace
@@ -56,7 +41,7 @@ bool Otf2RankEvents::describe_window(ImportedCall& call, const Procedure& row) {
   }
   if (slot == windows_.end()) return false;
   call.scalars.assign({at->index, slot->second});
-  if (names_peer(row.kind)) {
+  if (names_peer(row)) {
     if (record.remote >= static_cast<std::uint32_t>(at->size)) return false;
     call.scalars.push_back(kFirstPeer + static_cast<std::int64_t>(record.remote));
   }
