@@ -53,6 +53,32 @@ std::vector<SizeTime> read_times(ObjectReader& parent, std::string_view key) {
                                 });
 }
 
+std::vector<SizePoint> read_points(ObjectReader& parent, std::string_view key) {
+  return read_by_size<SizePoint>(parent, key, kSizePointKeys, &SizePoint::bytes,
+                                 [](ObjectReader& reader) {
+                                   return SizePoint{reader.bytes("bytes"), reader.seconds("time")};
+                                 });
+}
+
+std::vector<ColdCosts> read_cold_caches(ObjectReader& parent) {
+  std::vector<ColdCosts> levels;
+  const json& list = parent.list("cold_caches", 1);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    ObjectReader reader(list[i], parent.place().child("cold_caches").child(i), kColdCostsKeys.keys);
+    ColdCosts level{reader.seconds("after"), {}, {}, {}};
+    if (level.after.value <= 0) reader.refuse("after", "not above 0");
+    if (!levels.empty() && level.after <= levels.back().after)
+      reader.refuse("after", "not above the time before it",
+                    "list the times in ascending order, each once");
+    if (reader.has("send_overhead")) level.send_overhead = read_points(reader, "send_overhead");
+    if (reader.has("recv_overhead")) level.recv_overhead = read_points(reader, "recv_overhead");
+    if (reader.has("copy")) level.copy = read_points(reader, "copy");
+    levels.push_back(std::move(level));
+    reader.finish();
+  }
+  return levels;
+}
+
 Uncertainty read_uncertainty(ObjectReader& parent) {
   ObjectReader reader(parent.any("uncertainty"), parent.place().child("uncertainty"),
                       kUncertaintyKeys.keys);
@@ -134,6 +160,7 @@ void read_costs(ObjectReader& reader, Mpi& mpi, SourceNotes& notes) {
     mpi.bandwidth_factors = read_factors(reader, "bandwidth_factors");
   if (reader.has("copy_factors")) mpi.copy_factors = read_factors(reader, "copy_factors");
   if (reader.has("acknowledgements")) mpi.acknowledgements = read_times(reader, "acknowledgements");
+  if (reader.has("cold_caches")) mpi.cold_caches = read_cold_caches(reader);
   if (reader.has("uncertainty")) mpi.uncertainty = read_uncertainty(reader);
   read_source(reader, notes);
 }

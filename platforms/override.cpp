@@ -212,10 +212,24 @@ void multiply_links(Document& document, std::string_view key, double factor,
 
 void multiply_overheads(Document& document, double factor, const std::string& where) {
   parse_platform(document);
-  for (const char* mpi : {"/mpi", "/intra_node/mpi"})
-    for (const char* key : {"/send_overhead", "/recv_overhead"})
-      if (document.value.contains(json::json_pointer(std::string(mpi) + key)))
-        multiply_value(document, std::string(mpi) + key, factor, where);
+  const auto multiply = [&](const std::string& pointer) {
+    if (document.value.contains(json::json_pointer(pointer)))
+      multiply_value(document, pointer, factor, where);
+  };
+  for (const std::string mpi : {"/mpi", "/intra_node/mpi"})
+    for (const std::string key : {"/send_overhead", "/recv_overhead"}) {
+      multiply(mpi + key);
+      const std::string levels = mpi + "/cold_caches";
+      for (std::size_t i = 0; document.value.contains(json::json_pointer(levels)) &&
+                              i < document.value.at(json::json_pointer(levels)).size();
+           ++i) {
+        const std::string points = levels + '/' + std::to_string(i) + key;
+        for (std::size_t j = 0; document.value.contains(json::json_pointer(points)) &&
+                                j < document.value.at(json::json_pointer(points)).size();
+             ++j)
+          multiply(points + '/' + std::to_string(j) + "/time");
+      }
+    }
 }
 
 }  // namespace reprise::platforms

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/cold_caches.hpp"
 #include "platforms/topologies/registry.hpp"
 #include "trace-io/base/quantity.hpp"
 
@@ -104,6 +105,8 @@ struct Mpi {
   // How long after its message's tail a send is complete; ascending sizes. Below the first an eager send is complete when called, a
   // rendezvous with the tail.
   std::vector<SizeTime> acknowledgements;
+  std::vector<ColdCosts>
+      cold_caches;  // ascending times of computing; empty: calls cost the same behind it
   std::optional<Uncertainty> uncertainty;
 
   double latency_factor(Bytes size) const;

@@ -38,6 +38,24 @@ json factors_json(const std::vector<SizeFactor>& factors) {
   return list;
 }
 
+json cold_json(const std::vector<ColdCosts>& levels) {
+  const auto points_json = [](const std::vector<SizePoint>& points) {
+    json list = json::array();
+    for (const SizePoint& point : points)
+      list.push_back({{"bytes", to_text(point.bytes)}, {"time", text(point.time)}});
+    return list;
+  };
+  json list = json::array();
+  for (const ColdCosts& level : levels) {
+    json one = {{"after", text(level.after)}};
+    if (!level.send_overhead.empty()) one["send_overhead"] = points_json(level.send_overhead);
+    if (!level.recv_overhead.empty()) one["recv_overhead"] = points_json(level.recv_overhead);
+    if (!level.copy.empty()) one["copy"] = points_json(level.copy);
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 json uncertainty_json(const Uncertainty& uncertainty, const std::string& source) {
   json residuals = json::array();
   for (const Residual& residual : uncertainty.residuals)
@@ -86,6 +104,10 @@ json mpi_json(const PathFit& fit, const Measurements& measured) {
       list.push_back({{"from", to_text(step.from)}, {"time", text(step.time)}});
     mpi["acknowledgements"] = std::move(list);
     source["acknowledgements"] = fitted;
+  }
+  if (!fit.mpi.cold_caches.empty()) {
+    mpi["cold_caches"] = cold_json(fit.mpi.cold_caches);
+    source["cold_caches"] = "measured, " + fit.source;
   }
   add_rate(mpi, source, fit_rate(measured, Series::What::kCopy), "copy_bandwidth", "copy_factors");
   mpi["uncertainty"] = uncertainty_json(*fit.mpi.uncertainty, fit.source);

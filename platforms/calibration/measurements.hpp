@@ -21,22 +21,27 @@ enum class Path { kIntraNode, kInterNode };
 
 struct Series {
   enum class What {
-    kOneWay,        // half a round trip
-    kExchange,      // both partners send and receive at once; `pairs` do so at once
-    kStream,        // per message of many in one direction, one pair
-    kBothWays,      // the same in both directions at once: per message and direction
-    kSendOverhead,  // a send of an eager message
-    kRecvOverhead,  // a receive whose message has come
-    kCopy,          // on one rank
-    kReduce,        // on one rank: two operands combined
-    kOther,         // measured, but no part of a platform: collectives
+    kOneWay,         // half a round trip
+    kExchange,       // both partners send and receive at once; `pairs` do so at once
+    kStream,         // per message of many in one direction, one pair
+    kBothWays,       // the same in both directions at once: per message and direction
+    kSendOverhead,   // a send of an eager message
+    kRecvOverhead,   // a receive whose message has come
+    kColdSend,       // these after computing: a send of an eager message,
+    kColdReceive,    // a receive whose message has come,
+    kColdRoundTrip,  // a message and an empty answer,
+    kColdCopy,       // a copy on both ranks at once
+    kCopy,           // on one rank
+    kReduce,         // on one rank: two operands combined
+    kOther,          // measured, but no part of a platform: collectives
   };
   What what = What::kOther;
   Path path = Path::kIntraNode;
   unsigned pairs = 1;
-  std::string name;             // "pingpong", "osu_allreduce"
-  std::string source;           // "probe.json, 2024-05-14, Open MPI v4.1.4 on dane12"
-  std::vector<Sample> samples;  // ascending sizes, each once
+  std::string name;                   // "pingpong", "osu_allreduce"
+  std::string source;                 // "probe.json, 2024-05-14, Open MPI v4.1.4 on dane12"
+  std::vector<Sample> samples;        // ascending sizes, each once
+  std::optional<Seconds> after = {};  // of computing: of the cold patterns, which have one each
 };
 
 // Of one path: the largest message whose send does not wait for the receive.

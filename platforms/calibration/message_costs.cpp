@@ -21,6 +21,9 @@ void scale(Mpi& mpi, double factor) {
   mpi.send_overhead = mpi.send_overhead * factor;
   mpi.recv_overhead = mpi.recv_overhead * factor;
   for (SizeTime& step : mpi.acknowledgements) step.time = step.time * factor;
+  for (ColdCosts& level : mpi.cold_caches)
+    for (auto* points : {&level.send_overhead, &level.recv_overhead, &level.copy})
+      for (SizePoint& point : *points) point.time = point.time * factor;
   scale(mpi.copy_bandwidth, factor);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "platforms/calibration/cold_fit.hpp"
 #include "platforms/calibration/piecewise.hpp"
 
 namespace reprise::platforms {
@@ -45,6 +46,7 @@ class PathFitter {
     fit_overheads();
     fit_one_way();
     fit_capacity();
+    fit_.mpi.cold_caches = fit_cold_caches(measured_, path_);
     fit_acknowledgements();
     tell_residuals();
     return std::move(fit_);

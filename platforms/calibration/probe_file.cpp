@@ -24,15 +24,18 @@ constexpr std::array<std::string_view, 10> kFileKeysWithLimits{
     "ranks",  "nodes",       "cores", "series", "eager_limits"};
 constexpr std::array<std::string_view, 4> kLimitKeys{"path", "bytes", "is_bound",
                                                      "is_asynchronous"};
-constexpr std::array<std::string_view, 4> kSeriesKeys{"what", "path", "pairs", "rows"};
+constexpr std::array<std::string_view, 5> kSeriesKeys{"what", "path", "pairs", "rows", "after_s"};
 constexpr std::array<std::string_view, 5> kRowKeys{"bytes", "median_s", "low_s", "high_s",
                                                    "samples"};
-constexpr std::array<std::string_view, 10> kNames{
-    "pingpong", "exchange", "send_overhead", "recv_overhead", "copy",
-    "reduce",   "barrier",  "bcast",         "allreduce",     "alltoall"};
-constexpr std::array<What, 10> kWhats{
-    What::kOneWay, What::kExchange, What::kSendOverhead, What::kRecvOverhead, What::kCopy,
-    What::kReduce, What::kOther,    What::kOther,        What::kOther,        What::kOther};
+constexpr std::array<std::string_view, 14> kNames{
+    "pingpong",  "exchange",        "send_overhead", "recv_overhead", "cold_send",
+    "cold_recv", "cold_round_trip", "cold_copy",     "copy",          "reduce",
+    "barrier",   "bcast",           "allreduce",     "alltoall"};
+constexpr std::array<What, 14> kWhats{What::kOneWay,        What::kExchange, What::kSendOverhead,
+                                      What::kRecvOverhead,  What::kColdSend, What::kColdReceive,
+                                      What::kColdRoundTrip, What::kColdCopy, What::kCopy,
+                                      What::kReduce,        What::kOther,    What::kOther,
+                                      What::kOther,         What::kOther};
 constexpr std::array<std::string_view, 4> kPaths{"intra_node", "inter_node", "rank", "world"};
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40, kMostCount = 100'000'000;
 
@@ -54,6 +57,10 @@ Series read_series(const json& value, JsonPlace place, const std::string& source
   series.path = path_of(reader.choice("path", kPaths));
   series.pairs = static_cast<unsigned>(reader.count("pairs", 1, kMostCount));
   series.source = source;
+  const bool is_cold = series.name.starts_with("cold_");
+  if (is_cold) series.after = Seconds{time(reader, "after_s")};
+  if (!is_cold && reader.has("after_s"))
+    reader.refuse("after_s", "is not of \"" + series.name + '"');
   const json& rows = reader.list("rows", 1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     ObjectReader row(rows[i], reader.place().child("rows").child(i), kRowKeys);

@@ -127,7 +127,7 @@ std::string library_name() {
 
 // Everything between two ranks of a path.
 void measure_path(const Partners& partners, const std::vector<Pair>& pairs, const std::string& path,
-                  std::uint64_t most, const Plan& all, Measurement& into) {
+                  std::uint64_t most, const Plan& all, double seconds, Measurement& into) {
   into.eager_limits.push_back(eager_limit(partners, pairs.front(), path, most));
   into.eager_limits.back().is_asynchronous = is_asynchronous(partners, pairs.front(), most);
   Plan small = all;
@@ -140,6 +140,7 @@ void measure_path(const Partners& partners, const std::vector<Pair>& pairs, cons
   into.series.push_back(recv_overhead(partners, pairs.front(), path, small));
   into.series.push_back(exchange(partners, {pairs.front()}, path, all));
   if (pairs.size() > 1) into.series.push_back(exchange(partners, pairs, path, all));
+  cold_caches(partners, pairs.front(), path, limit, all, seconds / 2, into.series);
 }
 
 Measurement measure(const Command& command) {
@@ -158,9 +159,11 @@ Measurement measure(const Command& command) {
       3.0 * paths + (partners.inside.size() > 1 ? 1 : 0) + 2 + (command.with_collectives ? 3 : 0);
   plan.seconds_per_row = command.seconds / (series * static_cast<double>(plan.sizes.size()));
   if (!partners.inside.empty())
-    measure_path(partners, partners.inside, "intra_node", command.most, plan, measured);
+    measure_path(partners, partners.inside, "intra_node", command.most, plan, command.seconds,
+                 measured);
   if (!partners.between.empty())
-    measure_path(partners, partners.between, "inter_node", command.most, plan, measured);
+    measure_path(partners, partners.between, "inter_node", command.most, plan, command.seconds,
+                 measured);
   Plan local = plan;
   local.sizes.clear();
   for (std::uint64_t size = 64; size <= command.most; size *= 2) local.sizes.push_back(size);

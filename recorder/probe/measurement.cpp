@@ -27,8 +27,10 @@ std::string quoted(const std::string& text) {
 }
 
 void write_series(std::FILE* file, const Series& series, bool is_last) {
-  std::fprintf(file, "    {\"what\": %s, \"path\": %s, \"pairs\": %d, \"rows\": [",
+  std::fprintf(file, "    {\"what\": %s, \"path\": %s, \"pairs\": %d, ",
                quoted(series.what).c_str(), quoted(series.path).c_str(), series.pairs);
+  if (series.after_s >= 0) std::fprintf(file, "\"after_s\": %.3e, ", series.after_s);
+  std::fprintf(file, "\"rows\": [");
   const char* before = "\n";
   for (const Row& row : series.rows) {
     std::fprintf(file,

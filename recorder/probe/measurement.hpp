@@ -6,6 +6,8 @@
 //   exchange       MPI_Sendrecv of both partners, from call to return; `pairs` at once
 //   send_overhead  MPI_Send of an eager message, from call to return
 //   recv_overhead  MPI_Recv of an eager message that has come already, from call to return
+//   cold_send, cold_recv, cold_round_trip (a message and an empty answer), cold_copy
+//                  MPI_Send, MPI_Recv, … after both partners have computed for after_s over other data
 //   copy           memcpy, caches warm
 //   reduce         MPI_Reduce_local, MPI_SUM of MPI_DOUBLE
 //   barrier, bcast, allreduce, alltoall   among all ranks, the slowest one's time; alltoall: size of one block
@@ -59,6 +61,7 @@ struct Series {
   std::string path;  // "intra_node", "inter_node", "rank" (no message), "world"
   int pairs = 1;     // that did it at once
   std::vector<Row> rows;
+  double after_s = -1;  // of computing before each; below 0: none is meant
 };
 
 // The largest message that a send does not wait for its receiver with, by path.

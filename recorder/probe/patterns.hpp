@@ -52,6 +52,10 @@ EagerLimit eager_limit(const Partners&, const Pair&, const std::string& path, st
 // Whether a send by rendezvous goes on while the receiver, its receive posted, computes.
 bool is_asynchronous(const Partners&, const Pair&, std::uint64_t bytes);
 
+// The patterns cold_*, after computing over more and more data, from none to 128 MiB, as long as one takes at most so many seconds.
+void cold_caches(const Partners&, const Pair&, const std::string& path, std::uint64_t eager_limit,
+                 const Plan&, double seconds_a_level, std::vector<Series>& into);
+
 // Of every rank at once, as in a reduction; rank 0's times.
 Series copy(const Plan&);
 Series reduce_local(const Plan&);

@@ -17,7 +17,15 @@ from probe_run import programs, run
 
 def check_measurement(measured):
     assert measured["format"] == 1 and measured["ranks"] == 2 and measured["nodes"] == 1, measured
-    series = {one["what"]: one["rows"] for one in measured["series"]}
+    cold = [one for one in measured["series"] if "after_s" in one]
+    assert {one["what"] for one in cold} == {
+        "cold_send",
+        "cold_recv",
+        "cold_copy",
+    }, cold  # all sizes are eager or copied
+    times = sorted({one["after_s"] for one in cold})
+    assert times[0] == 0 and len(times) >= 2, times
+    series = {one["what"]: one["rows"] for one in measured["series"] if one not in cold}
     assert list(series) == ["pingpong", "send_overhead", "recv_overhead", "exchange", "copy", "reduce"], list(series)
     assert [row["bytes"] for row in series["pingpong"]] == [row["bytes"] for row in series["exchange"]]
     assert series["pingpong"][0]["bytes"] == 0 and series["pingpong"][-1]["bytes"] == 65536
@@ -39,6 +47,7 @@ def main():
         assert "inside a node: " in story, story
         platform = json.loads((folder / "mine.json").read_text())
         assert platform["name"] == "mine" and platform["nodes"] == {"count": 1, "cores": 2}, platform["nodes"]
+        assert platform["mpi"]["cold_caches"], platform["mpi"]
         for part in (platform["mpi"], platform["intra_node"]):
             missing = [key for key in part if key not in part["source"] and key not in ("source", "uncertainty")]
             assert not missing, missing

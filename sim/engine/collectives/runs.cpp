@@ -29,7 +29,8 @@ std::uint32_t CollectiveRuns::make(std::uint32_t actor, CommunicatorView& view,
   run.position = {};
   run.pending = 0;
   if (own.value > 0) runtime_.paths().note_own_copy();
-  run.clock = clock + on_grid(platform_.intra_node_mpi.copy_time(own).value);
+  const double cold = runtime_.cold_copy(actor, own);
+  run.clock = clock + on_grid(platform_.intra_node_mpi.copy_time(own).value) + cold;
   run.wait = 0;
   run.partner_ready = clock;
   run.is_finished = false;
@@ -37,7 +38,8 @@ std::uint32_t CollectiveRuns::make(std::uint32_t actor, CommunicatorView& view,
     note_entry(made, clock);
   if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
     path->take_over({CriticalPath::Of::run, made}, {CriticalPath::Of::actor, actor});
-    path->advance({CriticalPath::Of::run, made}, run.clock, PathPart::copy, 1);
+    path->advance({CriticalPath::Of::run, made}, run.clock - cold, PathPart::copy, 1);
+    path->advance({CriticalPath::Of::run, made}, run.clock, PathPart::cold_caches, 1);
   }
   return made;
 }
@@ -94,10 +96,14 @@ void CollectiveRuns::advance(std::uint32_t index) {
         has_combined_ = true;
       }
       if (request.kind == Request::Kind::send) {
-        run.clock += runtime_.paths().between(me, request.peer).send_overhead.value;
-        if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]]
-          path->advance({CriticalPath::Of::run, index}, run.clock, PathPart::send_overhead,
-                        runtime_.place_between(me, request.peer));
+        const double cold = runtime_.cold_send(run.actor, me, request.peer, request.bytes);
+        run.clock += runtime_.paths().between(me, request.peer).send_overhead.value + cold;
+        if (CriticalPath* const path = runtime_.path(); path != nullptr) [[unlikely]] {
+          const std::uint16_t place = runtime_.place_between(me, request.peer);
+          path->advance({CriticalPath::Of::run, index}, run.clock - cold, PathPart::send_overhead,
+                        place);
+          path->advance({CriticalPath::Of::run, index}, run.clock, PathPart::cold_caches, place);
+        }
         transport_.send(made, run.clock);
       } else {
         transport_.receive(made, run.clock);
@@ -116,8 +122,10 @@ void CollectiveRuns::advance(std::uint32_t index) {
 
 void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
   const Request& request = requests_[index];
+  const double cold =
+      request.kind == Request::Kind::receive ? runtime_.cold_receive(run.actor, request) : 0;
   if (runtime_.path() != nullptr) [[unlikely]]
-    note_step(run.clock, index);
+    note_step(run.clock, index, cold);
   run.partner_ready = request.partner_ready;
   if (request.done > run.clock) {
     if (runtime_.waits() != nullptr) [[unlikely]]
@@ -128,7 +136,7 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
     run.clock = request.done;
   }
   if (request.kind == Request::Kind::receive)
-    run.clock += runtime_.paths().receive_cost(request) +
+    run.clock += runtime_.paths().receive_cost(request) + cold +
                  on_grid(request.combines * platform_.reduction_time(request.bytes).value);
   requests_.give_back(index);
 }
@@ -151,7 +159,7 @@ void CollectiveRuns::note_entry(std::uint32_t index, double at) {
 }
 
 // A step is taken at CLOCK: what that time consists of from then on.
-void CollectiveRuns::note_step(double clock, std::uint32_t index) {
+void CollectiveRuns::note_step(double clock, std::uint32_t index, double cold) {
   CriticalPath& path = *runtime_.path();
   const Request& request = requests_[index];
   const CriticalPath::Name run{CriticalPath::Of::run, request.run},
@@ -162,13 +170,14 @@ void CollectiveRuns::note_step(double clock, std::uint32_t index) {
   path.drop(step);
   if (request.kind != Request::Kind::receive) return;
   const double taken = from + runtime_.paths().receive_cost(request);
+  const std::uint16_t place = runtime_.place_between(request.sender, request.me);
   path.advance(run, taken, PathPart::receive_overhead,
                runtime_.paths().between(request.sender, request.me).recv_overhead.value,
-               PathPart::copy, runtime_.place_between(request.sender, request.me));
-  path.advance(run,
-               from + runtime_.paths().receive_cost(request) +
-                   on_grid(request.combines * platform_.reduction_time(request.bytes).value),
-               PathPart::combine);
+               PathPart::copy, place);
+  path.advance(run, taken + cold, PathPart::cold_caches, place);
+  path.advance(
+      run, taken + cold + on_grid(request.combines * platform_.reduction_time(request.bytes).value),
+      PathPart::combine);
 }
 
 [[gnu::always_inline]] inline void CollectiveRuns::step_done(std::uint32_t request) {

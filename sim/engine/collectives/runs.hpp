@@ -58,7 +58,8 @@ class CollectiveRuns {
  private:
   void advance(std::uint32_t run);
   void take_step(CollectiveRun&, std::uint32_t request);
-  void note_step(double clock, std::uint32_t request);  // for the critical path, as is the next
+  void note_step(double clock, std::uint32_t request,
+                 double cold);  // for the critical path, as is the next
   void note_progress(std::int32_t rank, std::uint32_t run);
   void note_entry(std::uint32_t run, double at);
   void step_done(std::uint32_t request);

@@ -5,6 +5,7 @@
 //         noise              interruptions of computing
 //         core               waiting for a core, on a node with more ranks than cores
 //         send_overhead, receive_overhead, copy
+//         cold_caches        what calls take longer after computing
 //         combine            a reduction's work on received data
 //         latency, transfer  of messages: λL by class of links; n/(βB), of the narrowest class
 //         sharing            what a message took beyond that: links shared or queued for, or slower than the platform says
@@ -34,6 +35,7 @@ enum class PathPart : std::uint8_t {
   send_overhead,
   receive_overhead,
   copy,
+  cold_caches,
   combine,
   latency,
   transfer,
@@ -45,12 +47,13 @@ enum class PathPart : std::uint8_t {
   storage,
   other,
 };
-inline constexpr std::array<std::string_view, 16> kPathPartNames{"compute",
+inline constexpr std::array<std::string_view, 17> kPathPartNames{"compute",
                                                                  "noise",
                                                                  "waiting for a core",
                                                                  "send overhead",
                                                                  "receive overhead",
                                                                  "copy",
+                                                                 "cold caches",
                                                                  "combine",
                                                                  "latency",
                                                                  "transfer",
@@ -70,7 +73,8 @@ inline bool has_link_class(PathPart part) {
 }
 inline bool has_place(PathPart part) {
   return part == PathPart::send_overhead || part == PathPart::receive_overhead ||
-         part == PathPart::copy || part == PathPart::acknowledgement;
+         part == PathPart::copy || part == PathPart::cold_caches ||
+         part == PathPart::acknowledgement;
 }
 
 struct PathKey {

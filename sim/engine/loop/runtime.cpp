@@ -14,7 +14,8 @@ Runtime::Runtime(const trace_io::Trace& trace, const trace_io::Programs& program
       loop_(loop),
       observer_(observer),
       communicators_(trace),
-      paths_(platform, std::move(locations)) {
+      paths_(platform, std::move(locations)),
+      cold_caches_(platform) {
   for (std::int32_t rank = 0; rank < trace.header.ranks; ++rank) {
     first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
     for (std::size_t thread = 0; thread < programs.thread_count(); ++thread)
@@ -22,6 +23,7 @@ Runtime::Runtime(const trace_io::Trace& trace, const trace_io::Programs& program
         actors_.emplace_back(programs, Rank{rank}, static_cast<std::uint32_t>(thread));
   }
   first_actor_.push_back(static_cast<std::uint32_t>(actors_.size()));
+  cold_caches_.set_actors(actors_.size());
 }
 
 bool Runtime::is_inside_mpi(std::int32_t rank) const {
@@ -94,11 +96,14 @@ void Runtime::consume(Actor& actor, const Request& request) {
         actor, request,
         std::clamp(request.partner_ready - before, 0.0, std::max(0.0, request.done - before)));
   block_until(actor, request.done, request.partner_ready);
+  double cold = 0;
   if (request.kind == Request::Kind::receive && request.peer != kNullPeer &&
-      request.peer != kNeverComes)
-    actor.clock += paths_.receive_cost(request);
+      request.peer != kNeverComes) {
+    cold = cold_receive(static_cast<std::uint32_t>(&actor - actors_.data()), request);
+    actor.clock += paths_.receive_cost(request) + cold;
+  }
   if (path_ != nullptr) [[unlikely]]
-    note_consumed(actor, request, before);
+    note_consumed(actor, request, before, cold);
 }
 
 namespace {
@@ -149,16 +154,19 @@ void Runtime::note_waited(const Actor& actor, const Request& request, double sec
 }
 
 // The actor's clock, which was at BEFORE, has come to the request's end, and perhaps to where it has taken what was received.
-void Runtime::note_consumed(const Actor& actor, const Request& request, double before) {
+void Runtime::note_consumed(const Actor& actor, const Request& request, double before,
+                            double cold) {
   const CriticalPath::Name awaited{CriticalPath::Of::request, index_of(request)};
   path_->await(name_of(actor), before, awaited, request.done);
   path_->drop(awaited);
   const double from = std::max(before, request.done);
   path_->advance(name_of(actor), from, PathPart::other);
-  if (actor.clock > from)
-    path_->advance(name_of(actor), actor.clock, PathPart::receive_overhead,
-                   paths_.between(request.sender, request.me).recv_overhead.value, PathPart::copy,
-                   place_between(request.sender, request.me));
+  if (actor.clock <= from) return;
+  const std::uint16_t place = place_between(request.sender, request.me);
+  path_->advance(name_of(actor), actor.clock - cold, PathPart::receive_overhead,
+                 paths_.between(request.sender, request.me).recv_overhead.value, PathPart::copy,
+                 place);
+  path_->advance(name_of(actor), actor.clock, PathPart::cold_caches, place);
 }
 
 std::uint32_t* Runtime::find_slot(std::uint32_t index, std::int64_t slot) {

@@ -17,6 +17,7 @@
 
 #include "sim/engine/critical_path/critical_path.hpp"
 #include "sim/engine/loop/actor.hpp"
+#include "sim/engine/loop/cold_caches.hpp"
 #include "sim/engine/loop/communicators.hpp"
 #include "sim/engine/loop/paths.hpp"
 #include "sim/engine/loop/request.hpp"
@@ -102,6 +103,22 @@ class Runtime {
   const Communicators& communicators() const { return communicators_; }
   Paths& paths() { return paths_; }
   const Paths& paths() const { return paths_; }
+  ColdCaches& cold_caches() { return cold_caches_; }
+  // What a send, and taking what was received, costs the actor more after computing; what a copy on the rank itself does.
+  double cold_send(std::uint32_t index, std::int32_t from, std::int32_t to, Bytes size) {
+    if (!cold_caches_.is_modelled()) return 0;
+    return cold_caches_.send(index, paths_.between(from, to), size, actors_[index].entered);
+  }
+  double cold_receive(std::uint32_t index, const Request& request) {
+    if (!cold_caches_.is_modelled()) return 0;
+    return cold_caches_.receive(index, paths_.between(request.sender, request.me), request.received,
+                                actors_[index].entered);
+  }
+  double cold_copy(std::uint32_t index, Bytes size) {
+    if (!cold_caches_.is_modelled() || size.value == 0) return 0;
+    const std::int32_t me = actors_[index].rank;
+    return cold_caches_.copy(index, paths_.between(me, me), size, actors_[index].entered);
+  }
   Pool<Request>& requests() { return requests_; }
   const Pool<Request>& requests() const { return requests_; }
   std::uint32_t index_of(const Request& request) const {
@@ -215,7 +232,7 @@ class Runtime {
   std::uint64_t foreign_waits() const { return foreign_waits_; }
 
  private:
-  void note_consumed(const Actor&, const Request&, double before);
+  void note_consumed(const Actor&, const Request&, double before, double cold);
   void note_waited(const Actor&, const Request&, double seconds);
 
   const trace_io::Trace& trace_;
@@ -227,6 +244,7 @@ class Runtime {
   Meetings* meetings_ = nullptr;
   Communicators communicators_;
   Paths paths_;
+  ColdCaches cold_caches_;
   Pool<Request> requests_;
   std::vector<Actor> actors_;
   std::vector<std::uint32_t> first_actor_;  // by rank; one more than there are ranks

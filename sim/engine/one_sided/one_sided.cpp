@@ -127,10 +127,15 @@ Progress OneSided::transfer(const Call& call) {
     if (local != kNothing) runtime_.complete(local, origin.clock, origin.clock);
     return Progress::done;
   }
-  origin.clock += runtime_.paths().between(me, target).send_overhead.value;
-  if (runtime_.path() != nullptr)
-    runtime_.path()->advance(runtime_.name_of(origin), origin.clock, PathPart::send_overhead,
-                             runtime_.place_between(me, target));
+  const double cold = runtime_.cold_send(
+      static_cast<std::uint32_t>(&origin - runtime_.actors().data()), me, target, Bytes{});
+  origin.clock += runtime_.paths().between(me, target).send_overhead.value + cold;
+  if (runtime_.path() != nullptr) {
+    const std::uint16_t place = runtime_.place_between(me, target);
+    runtime_.path()->advance(runtime_.name_of(origin), origin.clock - cold, PathPart::send_overhead,
+                             place);
+    runtime_.path()->advance(runtime_.name_of(origin), origin.clock, PathPart::cold_caches, place);
+  }
   if (call.side.outstanding.size() >= call.side.most_outstanding) retire_ended(call.side);
 
   Bytes out{

@@ -81,11 +81,15 @@ std::uint32_t PointToPoint::make_receive(std::uint32_t index, const EventFields&
 void PointToPoint::post_send(Actor& actor, std::uint32_t request) {
   const Request& sent = requests_[request];
   if (sent.peer == kNullPeer) return;
-  actor.clock += runtime_.paths().send_cost(sent);
-  if (runtime_.path() != nullptr) [[unlikely]]
-    runtime_.path()->advance(runtime_.name_of(actor), actor.clock, PathPart::send_overhead,
+  const double cold = runtime_.cold_send(sent.actor, sent.me, sent.peer, sent.bytes);
+  actor.clock += runtime_.paths().send_cost(sent) + cold;
+  if (runtime_.path() != nullptr) [[unlikely]] {
+    const std::uint16_t place = runtime_.place_between(sent.me, sent.peer);
+    runtime_.path()->advance(runtime_.name_of(actor), actor.clock - cold, PathPart::send_overhead,
                              runtime_.paths().between(sent.me, sent.peer).send_overhead.value,
-                             PathPart::copy, runtime_.place_between(sent.me, sent.peer));
+                             PathPart::copy, place);
+    runtime_.path()->advance(runtime_.name_of(actor), actor.clock, PathPart::cold_caches, place);
+  }
   actor.balance += message_term(sent.me, sent.peer, sent.context, sent.tag);
   transport_.send(request, actor.clock);
 }

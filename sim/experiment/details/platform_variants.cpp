@@ -22,6 +22,7 @@ platforms::Platform with_ideal_network(platforms::Platform platform) {
     mpi->send_overhead = mpi->recv_overhead = Seconds{0};
     mpi->copy_bandwidth.reset();
     mpi->acknowledgements.clear();
+    mpi->cold_caches.clear();
     mpi->latency_factors.clear();
     mpi->bandwidth_factors.clear();
   }

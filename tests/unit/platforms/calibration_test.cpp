@@ -177,6 +177,44 @@ TEST_CASE("calibrate: a machine that follows the model is found again from its o
   CHECK(platform.intra_node_mpi.uncertainty->residuals.size() == sizes().size());
 }
 
+TEST_CASE(
+    "calibrate: what computing before a call costs is the difference to the same call without",
+    "[platforms]") {
+  using What = Series::What;
+  const auto cold = [](What what, const char* name, double after, std::vector<Sample> samples) {
+    return Series{what, Path::kIntraNode, 1, name, "p.json", std::move(samples), Seconds{after}};
+  };
+  Measurements measured = ideal();
+  for (const double after : {0.0, 1e-3}) {
+    const double more = after > 0 ? 1 : 0;
+    measured.series.push_back(cold(
+        What::kColdSend, "cold_send", after,
+        {{Bytes{8}, Seconds{1e-7 + more * 1e-6}}, {Bytes{1024}, Seconds{2e-7 + more * 2e-6}}}));
+    measured.series.push_back(cold(
+        What::kColdReceive, "cold_recv", after,
+        {{Bytes{8}, Seconds{2e-7 + more * 5e-7}}, {Bytes{1024}, Seconds{4e-7 - more * 1e-7}}}));
+    measured.series.push_back(
+        cold(What::kColdRoundTrip, "cold_round_trip", after,
+             {{Bytes{16384}, Seconds{4e-6 + more * 7.5e-6}}, {Bytes{65536}, Seconds{9e-6}}}));
+    measured.series.push_back(
+        cold(What::kColdCopy, "cold_copy", after, {{Bytes{16384}, Seconds{1e-6 + more * 3e-6}}}));
+  }
+  const Calibration made = calibrate(measured, {"ideal", 1, 4, std::nullopt});
+  const Platform platform = parse_platform({made.platform, "ideal.json"});
+  REQUIRE(platform.mpi.cold_caches.size() == 1);
+  const auto& level = platform.mpi.cold_caches.front();
+  CHECK(level.after == Seconds{1e-3});
+  CHECK(level.send_overhead ==
+        std::vector<SizePoint>{{Bytes{8}, Seconds{1e-6}}, {Bytes{1024}, Seconds{2e-6}}});
+  CHECK(level.recv_overhead == std::vector<SizePoint>{{Bytes{8}, Seconds{0.5e-6}},
+                                                      {Bytes{1024}, Seconds{0}},
+                                                      {Bytes{16384}, Seconds{6e-6}},
+                                                      {Bytes{65536}, Seconds{0}}});
+  CHECK(level.copy == std::vector<SizePoint>{{Bytes{16384}, Seconds{3e-6}}});
+  CHECK(platform.intra_node_mpi.cold_caches == platform.mpi.cold_caches);
+  CHECK(made.platform["mpi"]["source"]["cold_caches"] == "measured, p.json");
+}
+
 TEST_CASE("calibrate: every number of the platform has a source", "[platforms]") {
   const Calibration made = calibrate(ideal(), {"ideal", 1, 4, std::nullopt});
   for (const char* part : {"/intra_node", "/mpi"}) {
@@ -321,6 +359,8 @@ TEST_CASE("message costs: times of messages scale, computing does not", "[platfo
   CHECK(message_uncertainty(platform) == 0.04);
   const Platform dearer = with_message_costs(platform, 2);
   CHECK(dearer.mpi.send_overhead == platform.mpi.send_overhead * 2);
+  CHECK(dearer.mpi.cold_caches[0].copy[0].time == platform.mpi.cold_caches[0].copy[0].time * 2);
+  CHECK(dearer.mpi.cold_caches[0].after == platform.mpi.cold_caches[0].after);
   CHECK(dearer.network->link.latency == platform.network->link.latency * 2);
   CHECK(dearer.network->link.bandwidth.value == platform.network->link.bandwidth.value / 2);
   CHECK(std::get<FatTree>(dearer.network->topology).levels[1].link.bandwidth.value ==

@@ -87,6 +87,13 @@ TEST_CASE("load: a file that gives every key is read into every field", "[platfo
   CHECK(platform.mpi.send_overhead == Seconds{0.1e-6});
   CHECK(platform.mpi.recv_overhead == Seconds{0.1e-6});
   CHECK(platform.mpi.rendezvous_handshake);
+  REQUIRE(platform.mpi.cold_caches.size() == 2);
+  CHECK(platform.mpi.cold_caches[0] ==
+        ColdCosts{Seconds{200e-6},
+                  {{Bytes{0}, Seconds{0.4e-6}}, {Bytes{4096}, Seconds{0.9e-6}}},
+                  {{Bytes{0}, Seconds{0.6e-6}}},
+                  {{Bytes{65536}, Seconds{3e-6}}}});
+  CHECK(platform.mpi.cold_caches[1].after == Seconds{1e-3});
   REQUIRE(platform.storage);
   CHECK(platform.storage->kind == Storage::Kind::kPerNode);
   CHECK(platform.storage->read_bandwidth == BytesPerSecond{3e9});

@@ -174,3 +174,15 @@ TEST_CASE("override: the document it is given must parse before a relative chang
   CHECK(corpus::message_of([&] { multiply_links(document, "latency", 2, "--latency"); }) ==
         "f: the key \"format\" is missing");
 }
+
+TEST_CASE("override: overheads include what computing before a call adds to them", "[platforms]") {
+  Document document = corpus::document("accepted/every_key.json");
+  multiply_overheads(document, 0.5, "--overhead");
+  const Platform platform = parse_platform(document);
+  CHECK(platform.mpi.send_overhead == Seconds{0.05e-6});
+  const auto& levels = platform.mpi.cold_caches;
+  CHECK(levels[0].send_overhead[1].time == Seconds{0.45e-6});
+  CHECK(levels[0].recv_overhead[0].time == Seconds{0.3e-6});
+  CHECK(levels[0].copy[0].time == Seconds{3e-6});
+  CHECK(levels[1].send_overhead[0].time == Seconds{0.7e-6});
+}

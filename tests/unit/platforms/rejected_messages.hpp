@@ -17,6 +17,10 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
     {"bit_or_byte",
      " at /network/link/bandwidth: \"100 Gb/s\" has an unknown unit \"Gb/s\"\n"
      "  write \"Gbit/s\" for bits and \"GB/s\" for bytes"},
+    {"cold_caches_after_nothing", " at /mpi/cold_caches/0/after: not above 0"},
+    {"cold_caches_not_ascending",
+     " at /mpi/cold_caches/1/after: not above the time before it\n"
+     "  list the times in ascending order, each once"},
     {"collective_as_number",
      " at /mpi/collectives/allreduce: expected an algorithm's name or a list of rules, found the "
      "number 3"},
@@ -138,7 +142,7 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
      " at /mpi: unknown key \"progress_thread\"\n"
      "  known here: eager_limit, send_overhead, recv_overhead, rendezvous_handshake, "
      "copy_bandwidth, copy_factors, progress, "
-     "latency_factors, bandwidth_factors, acknowledgements, reduction_bandwidth, "
+     "latency_factors, bandwidth_factors, acknowledgements, cold_caches, reduction_bandwidth, "
      "reduction_factors, uncertainty, collectives, source"},
     {"unknown_level_key",
      " at /network/topology/levels/1: unknown key \"paralel\"\n"

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Calls and messages that find cold caches, because their rank has computed before.
+#include "platforms/cold_caches.hpp"
+
+#include "sim/experiment/answer.hpp"
+#include "sim/experiment/details/critical_path.hpp"
+#include "tests/physics/machines.hpp"
+#include "tests/physics/near.hpp"
+#include "tests/physics/simulate.hpp"
+#include "trace-io/text/text.hpp"
+
+namespace reprise::test {
+namespace {
+
+using platforms::ColdCosts;
+
+// After 100 us: sends cost 2 us more and 1 ns a byte, receives 4 us and 2 ns a byte, own copies 3 ns a byte; after 50 us half of that.
+platforms::Platform cold_star() {
+  platforms::Platform machine = star(2, 1);
+  const ColdCosts level{Seconds{100e-6},
+                        {{Bytes{0}, Seconds{2e-6}}, {Bytes{1000}, Seconds{3e-6}}},
+                        {{Bytes{0}, Seconds{4e-6}}, {Bytes{1000}, Seconds{6e-6}}},
+                        {{Bytes{0}, Seconds{0}}, {Bytes{1000}, Seconds{3e-6}}}};
+  machine.mpi.cold_caches = machine.intra_node_mpi.cold_caches = {level};
+  return machine;
+}
+
+std::string computing(int microseconds, const std::string& call) {
+  return call + " | compute " + std::to_string(microseconds) + "us\n";
+}
+
+}  // namespace
+
+TEST_CASE("cold caches: after computing a send and a receive cost more, by time and size",
+          "[physics]") {
+  const auto run = [](int sender, int receiver, const std::string& bytes) {
+    const std::string calls = "ranks 0: " + computing(sender, "MPI_Send peer=1 bytes=" + bytes) +
+                              "ranks 1: " + computing(receiver, "MPI_Recv peer=0 bytes=" + bytes);
+    return simulate_calls(2, calls, cold_star());
+  };
+  CHECK(finish(run(100, 100, "0B"), 0) == near(100e-6 + kSendOverhead + 2e-6));
+  CHECK(finish(run(100, 100, "0B"), 1) == near(100e-6 + 2e-6 + eager(0) + 4e-6));
+  CHECK(finish(run(100, 100, "500B"), 1) == near(100e-6 + 2.5e-6 + eager(500) + 5e-6));
+  CHECK(finish(run(100, 100, "2kB"), 1) == near(100e-6 + 4e-6 + eager(2000) + 8e-6));
+  CHECK(finish(run(50, 50, "0B"), 1) == near(50e-6 + 1e-6 + eager(0) + 2e-6));
+  CHECK(finish(run(400, 400, "0B"), 1) == near(400e-6 + 2e-6 + eager(0) + 4e-6));
+  CHECK(finish(simulate_calls(
+                   2, "ranks 0: MPI_Send peer=1 bytes=2kB\nranks 1: MPI_Recv peer=0 bytes=2kB",
+                   cold_star()),
+               1) == near(eager(2000)));
+}
+
+TEST_CASE("cold caches: MPI's code is warm for the second message, its data is not", "[physics]") {
+  const std::string calls =
+      "ranks 0: " + computing(1000, "MPI_Send peer=1 bytes=1kB") +
+      "ranks 0: MPI_Send peer=1 bytes=1kB\n"
+      "ranks 1: MPI_Recv peer=0 bytes=1kB\nranks 1: MPI_Recv peer=0 bytes=1kB";
+  const auto outcome = simulate_calls(2, calls, cold_star());
+  CHECK(finish(outcome, 0) == near(1000e-6 + 2 * kSendOverhead + 3e-6 + 1e-6));
+}
+
+TEST_CASE("cold caches: caches are warm again after as much time as was computed", "[physics]") {
+  // 80 us of computing; the receiver's message takes 40 us to come, then 40 us of the 80 are left for a call.
+  const std::string calls = "ranks 0: " + computing(80, "MPI_Recv peer=1 bytes=0B") +
+                            "ranks 0: MPI_Send peer=1 bytes=0B\n"
+                            "ranks 1: " +
+                            computing(120, "MPI_Send peer=0 bytes=0B") +
+                            "ranks 1: MPI_Recv peer=0 bytes=0B";
+  const auto outcome = simulate_calls(2, calls, cold_star());
+  const double received = 120e-6 + 2e-6 + eager(0) + 4e-6 * 0.8;
+  const double left = (160e-6 - received) / 100e-6;
+  CHECK(finish(outcome, 0) == near(received + kSendOverhead + 2e-6 * left));
+}
+
+TEST_CASE("cold caches: a faster core goes through the same data", "[physics]") {
+  const std::string calls = "ranks 0: " + computing(100, "MPI_Send peer=1 bytes=0B") +
+                            "ranks 1: MPI_Recv peer=0 bytes=0B";
+  sim::ReplaySettings settings;
+  settings.compute_scale = 0.25;
+  CHECK(finish(simulate_calls(2, calls, cold_star(), settings), 0) ==
+        near(25e-6 + kSendOverhead + 2e-6));
+}
+
+TEST_CASE("cold caches: a collective copies its own block out of cold memory", "[physics]") {
+  const std::string calls =
+      computing(100, "MPI_Allgather send_bytes=1kB receive_bytes_per_peer=1kB");
+  const auto outcome = simulate_calls(2, calls, cold_star());
+  CHECK(finish(outcome, 0) == near(100e-6 + 3e-6 + 3e-6 + eager(1000) + 6e-6));
+}
+
+TEST_CASE("cold caches: the critical path names them", "[physics]") {
+  const std::string calls = "ranks 0: " + computing(100, "MPI_Send peer=1 bytes=0B") +
+                            "ranks 1: " + computing(100, "MPI_Recv peer=0 bytes=0B");
+  sim::AnswerRequest request;
+  request.details = sim::parse_details("critical-path");
+  const auto trace =
+      trace_io::assemble("reprise-text 1\nranks 2\nthread 0 {\n" + calls + "}\n", "test");
+  const auto answer = sim::replayed(trace, cold_star(), {}, request);
+  CHECK(answer.figure<sim::CriticalPathParts>()->sum_of(sim::PathPart::cold_caches) == near(6e-6));
+}
+
+TEST_CASE("cold caches: costs between levels and sizes are linear, and never fall beyond the last",
+          "[platforms]") {
+  const std::vector<ColdCosts> levels{
+      {Seconds{1}, {{Bytes{10}, Seconds{1}}, {Bytes{20}, Seconds{3}}}, {}, {}},
+      {Seconds{3}, {{Bytes{10}, Seconds{5}}, {Bytes{20}, Seconds{4}}}, {}, {}}};
+  const auto cost = [&](double computed, std::uint64_t size) {
+    return cold_cost(levels, &ColdCosts::send_overhead, Seconds{computed}, Bytes{size}).value;
+  };
+  CHECK(cost(0, 10) == 0);
+  CHECK(cost(0.5, 10) == near(0.5));
+  CHECK(cost(1, 0) == near(1.0));
+  CHECK(cost(1, 15) == near(2.0));
+  CHECK(cost(1, 40) == near(7.0));
+  CHECK(cost(2, 10) == near(3.0));
+  CHECK(cost(3, 15) == near(4.5));
+  CHECK(cost(9, 40) == near(4.0));
+  CHECK(cold_cost(levels, &ColdCosts::copy, Seconds{2}, Bytes{20}).value == 0);
+  CHECK(cold_cost({}, &ColdCosts::copy, Seconds{2}, Bytes{20}).value == 0);
+}
+
+}  // namespace reprise::test
