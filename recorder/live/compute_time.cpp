@@ -76,7 +76,7 @@ void ComputeWait::wait_out(double nanoseconds) {
   if (whole <= 0) return;
   const std::int64_t until = mark_ + whole;
   std::int64_t time = now();
-  if (clock_ == trace_io::Clock::wall) {
+  if (may_sleep_) {
     while (until - time > kSpin) {
       const std::int64_t rest = until - time - kSpin / 2;
       const timespec sleep{rest / kSecond, rest % kSecond};

@@ -51,14 +51,18 @@ class DeltaDraws {
 
 // Waits out computed time.
 //
-// wall   until that much time has passed since the end of the call before: nanosleep for most of it, so that other ranks of an
-//        oversubscribed node can run, then a spin.
+// wall   until that much time has passed since the end of the call before: a spin where the rank has a core of its own, as a program that
+//        computes keeps it; else nanosleep for most of it, so that other ranks of the node can run, then a spin. A sleep ends some 50 us
+//        late, never equally late on two ranks, and ranks that wait for each other take the latest each time.
 // cpu    spinning until this thread has used that much processor time since then.
 // What walking the trace costs lies within the time that is waited out, not on top of it.
 // Not seen by anybody who watches MPI. Cost: none beyond the time asked for; a tenth of a microsecond where it has passed already.
 class ComputeWait {
  public:
-  explicit ComputeWait(trace_io::Clock clock) : clock_(clock) { mark(); }
+  ComputeWait(trace_io::Clock clock, bool has_own_core)
+      : clock_(clock), may_sleep_(clock == trace_io::Clock::wall && !has_own_core) {
+    mark();
+  }
 
   void mark();  // an MPI call has just returned
   void wait_out(double nanoseconds);
@@ -70,6 +74,7 @@ class ComputeWait {
   std::int64_t now() const;  // ns
 
   trace_io::Clock clock_;
+  bool may_sleep_;
   std::int64_t mark_ = 0;
   double owed_ = 0;  // fractions of a nanosecond, and what earlier waits were too long by
 };

@@ -9,6 +9,7 @@
 // Run it under mpiP and hold the report against the program's own: `reprise validate`. Exit status 0 done, 2 wrong usage or a trace that
 // does not fit the number of ranks. Says nothing on stdout.
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -136,9 +137,25 @@ void tell_of_representatives(const trace_io::Trace& trace, Rank me) {
 // Buffered sends need room. Nobody knows how much the program had: enough for whatever it had in flight is taken.
 constexpr int kBufferedRoom = 64 << 20;
 
+// Whether the node has a core for each thread of its ranks. By names: a communicator made and freed here would change what the program's
+// own get, and Open MPI 4.1 hung in them.
+bool has_cores_for(std::size_t threads) {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0, ranks = 1;
+  PMPI_Get_processor_name(name, &length);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::vector<char> names(static_cast<std::size_t>(ranks) * sizeof name);
+  PMPI_Allgather(name, sizeof name, MPI_CHAR, names.data(), sizeof name, MPI_CHAR, MPI_COMM_WORLD);
+  long here = 0;
+  for (std::size_t at = 0; at < names.size(); at += sizeof name)
+    here += std::strcmp(&names[at], name) == 0 ? 1 : 0;
+  return static_cast<long>(threads) * here <= sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 // The rank's whole run, MPI_Finalize included.
 void play(const trace_io::Trace& trace, Rank me, const Command& command) {
-  const Settings& settings = command.settings;
+  Settings settings = command.settings;
+  settings.has_own_core = has_cores_for(trace.threads.size());
   std::vector<char> buffered(kBufferedRoom);
   PMPI_Buffer_attach(buffered.data(), kBufferedRoom);
   const trace_io::CommunicatorTable table(trace);

@@ -13,7 +13,7 @@ Player::Player(const trace_io::Programs& programs, Rank rank, std::size_t thread
       shared_(shared),
       thread_(thread),
       settings_(settings),
-      wait_(programs.trace().header.clock),
+      wait_(programs.trace().header.clock, settings.has_own_core),
       draws_(settings.deltas, settings.seed, rank),
       frames_(static_cast<std::uint32_t>(programs.trace().sites.size())) {}
 
