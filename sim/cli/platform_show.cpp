@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 
 #include "platforms/catalogue.hpp"
+#include "platforms/export/simgrid_file.hpp"
 #include "platforms/load.hpp"
 #include "platforms/path.hpp"
 #include "platforms/picture/picture.hpp"
@@ -188,7 +190,9 @@ Syntax syntax() {
       "the route between two nodes, by number or name, NODE:CORE for a core: its "
       "links, the time of messages")("svg", po::value<std::string>()->value_name("FILE"),
                                      "draw the machine: a picture that browsers show");
-  add_output_options(s.options, "text|json");
+  s.options.add_options()("nodes", po::value<std::uint32_t>()->value_name("N"),
+                          "of a SimGrid file: the first N nodes only");
+  add_output_options(s.options, "text|json|simgrid");
   return s;
 }
 
@@ -219,7 +223,9 @@ std::string size_of(const Platform& platform) {
 int platform_show(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
-  const auto format = output_format(*values, "platform show", "text|json");
+  const auto format = output_format(*values, "platform show", "text|json|simgrid");
+  if (values->count("nodes") && format != "simgrid")
+    throw InputError("--nodes", "is of a SimGrid file", "say --format simgrid");
   if (values->count("svg")) refuse_other_picture((*values)["svg"].as<std::string>());
   const auto platform = platforms::load_platform(
       platforms::find_platform(required(*values, "platform show", "PLATFORM"),
@@ -230,7 +236,17 @@ int platform_show(const Arguments& arguments) {
     ends = endpoints_between((*values)["between"].as<std::string>(), platform);
   if (values->count("svg"))
     write_file((*values)["svg"].as<std::string>(), platforms::picture_of(platform));
-  if (format == "json") {
+  if (format == "simgrid") {
+    if (ends)
+      throw InputError("--between", "a SimGrid file is of the whole platform",
+                       "leave out --between or --format simgrid");
+    const auto file = platforms::simgrid_file(
+        platform, values->count("nodes") ? (*values)["nodes"].as<std::uint32_t>() : 0);
+    for (const std::string& what : file.left_out)
+      std::fprintf(stderr, "reprise: note: %s: left out: %s\n", platform.file.c_str(),
+                   what.c_str());
+    write_output(*values, file.text);
+  } else if (format == "json") {
     auto answer = show_json(platform, *routes);
     if (ends) answer["between"] = between_json(platform, *routes, *ends);
     write_output(*values, json_text(answer));

@@ -29,6 +29,12 @@ BELOW = {
         "platforms",
         "platforms/markup",
     ),
+    "platforms/export": (
+        "trace-io/base",
+        "platforms",
+        "platforms/markup",
+        "platforms/topologies",
+    ),
     "platforms/zones": (
         "trace-io/base",
         "platforms",
@@ -338,6 +344,7 @@ BELOW = {
         "trace-io/base",
         "platforms",
         "platforms/calibration",
+        "platforms/export",
         "platforms/picture",
         "trace-io/model",
         "trace-io/order",

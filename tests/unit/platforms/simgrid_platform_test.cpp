@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "platforms/export/simgrid_file.hpp"
 #include "platforms/load.hpp"
 #include "platforms/routes.hpp"
 #include "tests/unit/platforms/corpus.hpp"
@@ -120,6 +121,79 @@ TEST_CASE("simgrid_platform: what is not known here is refused with its line", "
   CHECK(corpus::message_of([] { parse_simgrid_platform("<platform version='3'/>", "p.xml"); }) ==
         "p.xml:1: version 3 of SimGrid's platform files is not known here\n  simgrid_update_xml "
         "makes it version 4.1");
+}
+
+TEST_CASE("simgrid_file: a cluster is read back as the machine that it was written of",
+          "[platforms]") {
+  const auto machine = [](const std::string& topology) {
+    return parse_platform(parse_document(
+        R"({"format": 1, "name": "m", "source": "a test", "nodes": {"count": 12, "cores": 4, "core_speed": "3 Gflop/s"},
+            "intra_node": {"bandwidth": "8 GB/s", "latency": "0.3 us", "sharing": "shared"},
+            "network": {"topology": )" +
+            topology + R"(, "link": {"bandwidth": "12.3 GB/s", "latency": "0.7 us"}},
+            "mpi": {"eager_limit": "12 KiB", "send_overhead": "0.3 us", "recv_overhead": "0.45 us",
+                    "rendezvous_handshake": false,
+                    "latency_factors": [{"from": "1 KiB", "factor": 1.5}],
+                    "bandwidth_factors": [{"from": "0 B", "factor": 0.8}, {"from": "64 KiB", "factor": 0.95}]}})",
+        "m.json"));
+  };
+  for (
+      const char* topology :
+      {R"({"kind": "star"})",
+       R"({"kind": "star", "backbone": {"bandwidth": "40 GB/s", "latency": "0.2 us", "sharing": "shared"}})",
+       R"({"kind": "fat_tree", "levels": [{"down": 4, "up": 1}, {"down": 3, "up": 2, "parallel": 2}]})"}) {
+    INFO(topology);
+    const Platform before = machine(topology);
+    const SimgridFile file = simgrid_file(before);
+    CHECK(file.left_out.empty());
+    const Platform after = parse_platform(parse_simgrid_platform(file.text, "m.xml"));
+    CHECK(after.nodes.cores == 4);
+    CHECK(after.nodes.core_speed == before.nodes.core_speed);
+    CHECK(after.intra_node == before.intra_node);
+    CHECK(after.network->link == before.network->link);
+    CHECK(after.mpi.eager_limit == before.mpi.eager_limit);
+    CHECK(after.mpi.send_overhead == before.mpi.send_overhead);
+    CHECK(after.mpi.recv_overhead == before.mpi.recv_overhead);
+    for (const std::uint64_t size : {0, 1, 1023, 1024, 65535, 65536, 1 << 20}) {
+      CHECK(after.mpi.latency_factor(Bytes{size}) == before.mpi.latency_factor(Bytes{size}));
+      CHECK(after.mpi.bandwidth_factor(Bytes{size}) == before.mpi.bandwidth_factor(Bytes{size}));
+    }
+    const RouteTable had(before), has(after);
+    Route one, other;
+    for (NodeIndex from = 0; from < 12; ++from)
+      for (NodeIndex to = 0; to < 12; ++to) {
+        had.find_route(from, to, one);
+        has.find_route(from, to, other);
+        CHECK(one.links == other.links);
+        CHECK(one.latency == other.latency);
+      }
+  }
+}
+
+TEST_CASE("simgrid_file: what SimGrid has no counterpart for is named", "[platforms]") {
+  const SimgridFile file = simgrid_file(corpus::platform("accepted/every_key.json"));
+  CHECK(file.left_out ==
+        std::vector<std::string>{
+            "the handshake of messages above the eager limit", "progress in MPI calls only",
+            "acknowledgements", "the copy bandwidth", "cold caches", "the reduction bandwidth",
+            "MPI's own costs inside a node", "what one rank can take in inside a node", "storage",
+            "the choice of collective algorithms"});
+}
+
+TEST_CASE("simgrid_file: routes are written for at most 512 hosts", "[platforms]") {
+  Platform machine = corpus::platform("accepted/every_key.json");
+  machine.network->topology = Star{};
+  machine.network->link.sharing = Sharing::kUncontended;
+  machine.nodes.count = 513;
+  machine.nodes.names.clear();
+  CHECK(corpus::message_of([&] { simgrid_file(machine); }) ==
+        "accepted/every_key.json: a SimGrid file of this machine would have the routes of 513 "
+        "hosts to each other, more than the 512 that are written\n"
+        "  --nodes 64 writes the first 64 nodes; stars, and fat trees whose links are all alike, "
+        "have any size");
+  const std::string two = simgrid_file(machine, 2).text;
+  CHECK(two.find("<host id=\"node-1\"") != std::string::npos);
+  CHECK(two.find("<host id=\"node-2\"") == std::string::npos);
 }
 
 }  // namespace reprise::platforms
