@@ -28,6 +28,7 @@ std::uint32_t RequestTable::add(const Request& request, const void* starter) {
   const std::uint32_t slot = slots_.take();
   if (slot == requests_.size()) requests_.emplace_back();
   requests_[slot] = request;
+  requests_[slot].maker = starter;
   link(slot);
   if (by_age_ && !request.persistent && starter != nullptr) {
     requests_[slot].starter = starter;

@@ -163,6 +163,7 @@ struct Request {
   bool cancelled = false;  // MPI_Cancel was called on it
   const void* starter =
       nullptr;  // who started it and calls it by its age; null where its slot is its number
+  const void* maker = nullptr;  // who started it, whatever it is called by
   // Slots of the next and the previous request in a list, older ones first; before the oldest comes the youngest.
   struct Links {
     std::uint32_t next = HandleMap::kAbsent, previous = HandleMap::kAbsent;
@@ -191,6 +192,10 @@ class RequestTable {
     if (request.starter == who) return order_.age_of(slot);
     request.starter = this;  // its starter's trace never hears of its end
     return -1;
+  }
+  // Whether another has started it than the one who asks: the order between the two is in no trace.
+  bool is_of_another(std::uint32_t slot, const void* who) const {
+    return requests_[slot].maker != who && requests_[slot].maker != nullptr;
   }
   void end_call() { order_.sweep(); }
 

@@ -20,6 +20,8 @@ struct Extent {
 };
 Extent extent_of(std::int64_t bytes);
 
+std::int64_t bytes_of_this_machine();  // its memory
+
 class Buffer {
  public:
   void* of(std::int64_t bytes);  // at least that many bytes, never null

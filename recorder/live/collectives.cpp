@@ -18,17 +18,15 @@ std::int64_t sum(std::span<const std::int64_t> list) {
   return std::accumulate(list.begin(), list.end(), std::int64_t{0});
 }
 
-// Byte counts, and displacements that pack them, as MPI wants them.
+// Byte counts, and displacements that pack them, as MPI wants them: one for each peer, also where the trace has fewer.
 struct Layout {
   std::vector<int>& counts;
   std::vector<int>& places;
-  Layout(std::span<const std::int64_t> bytes, std::vector<int>& into_counts,
+  Layout(std::span<const std::int64_t> bytes, std::int64_t peers, std::vector<int>& into_counts,
          std::vector<int>& into_places)
       : counts(into_counts), places(into_places) {
-    counts.assign(1, 0);
-    places.assign(1, 0);
-    counts.resize(std::max<std::size_t>(1, bytes.size()));
-    places.resize(counts.size());
+    counts.assign(std::max(static_cast<std::size_t>(peers), bytes.size()), 0);
+    places.assign(counts.size(), 0);
     int place = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       counts[i] = static_cast<int>(bytes[i]);
@@ -114,6 +112,8 @@ bool Player::reduction(Slot* into) {
       counts.clear();
       const std::int64_t unit = operands.type == MPI_BYTE ? 1 : element;
       for (const auto part : lists) counts.push_back(static_cast<int>(part / unit));
+      counts.resize(std::max(lists.size(),
+                             static_cast<std::size_t>(communicators().places(field(Field::comm)))));
       REPRISE_CALL(Reduce_scatter, reduce_scatter, from, to, counts.data(), operands.type,
                    operands.op, comm());
       return true;
@@ -126,12 +126,10 @@ bool Player::regular(Slot* into) {
   const std::int64_t sent = field(Field::send_bytes),
                      received = field(Field::receive_bytes_per_peer);
   const Extent out = extent_of(sent), in = extent_of(received);
-  const int peers = communicators().peers(field(Field::comm)), root = peer(Field::peer);
-  // A Cartesian or graph communicator may have more neighbours than ranks.
-  int neighbours = peers;
-  if (cursor_.procedure().collective >= Collective::neighbor_allgather) neighbours = 2 * peers + 64;
-  const void* from = send_buffer_.of(sent * neighbours);
-  void* to = (into == nullptr ? receive_buffer_ : into->receive).of(received * neighbours);
+  const int root = peer(Field::peer);
+  const std::int64_t places = communicators().places(field(Field::comm));
+  const void* from = send_buffer_.of(sent * places);
+  void* to = (into == nullptr ? receive_buffer_ : into->receive).of(received * places);
   switch (cursor_.procedure().collective) {
     case Collective::gather:
       REPRISE_CALL(Gather, gather, in_place ? MPI_IN_PLACE : from, out.count, out.type, to,
@@ -164,7 +162,9 @@ bool Player::with_lists(Slot* into) {
   Slot& keep = into == nullptr ? blocking_ : *into;
   const bool in_place = field(Field::in_place) > 0;
   const auto sends = list(Field::send_bytes_list), receives = list(Field::receive_bytes_list);
-  const Layout out(sends, keep.lists[0], keep.lists[1]), in(receives, keep.lists[2], keep.lists[3]);
+  const std::int64_t peers = communicators().places(field(Field::comm));
+  const Layout out(sends, peers, keep.lists[0], keep.lists[1]),
+      in(receives, peers, keep.lists[2], keep.lists[3]);
   const Extent sent = extent_of(field(Field::send_bytes)),
                received = extent_of(field(Field::receive_bytes_per_peer));
   const int root = peer(Field::peer);

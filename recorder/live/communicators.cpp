@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "trace-io/base/error.hpp"
+
 namespace reprise::live {
 namespace {
 
@@ -46,6 +48,11 @@ MPI_Comm Communicators::of(std::int64_t index) const {
   return place < own_.size() ? own_[place] : MPI_COMM_NULL;
 }
 
+void Communicators::set_duplicate(std::int64_t index, MPI_Comm comm, std::int64_t of) {
+  set(index, comm);
+  degrees_[index] = degrees_[of];
+}
+
 void Communicators::set(std::int64_t index, MPI_Comm comm) {
   if (index < kFirstOwnIndex) return;
   const auto place = static_cast<std::size_t>(index - kFirstOwnIndex);
@@ -53,9 +60,12 @@ void Communicators::set(std::int64_t index, MPI_Comm comm) {
   own_[place] = comm;
 }
 
-int Communicators::peers(std::int64_t index) const {
+std::int64_t Communicators::places(std::int64_t index) const {
   const auto frame = table_.frame_of(me_, index);
-  return frame ? static_cast<int>(frame->size) : 1;
+  const auto degree = degrees_.find(index);
+  return std::max<std::int64_t>(
+      frame ? frame->size : 1,
+      degree == degrees_.end() ? 0 : static_cast<std::int64_t>(degree->second));
 }
 
 std::vector<int> Communicators::members(std::int64_t index, bool remote) const {
@@ -133,7 +143,8 @@ MPI_Comm Communicators::create_cartesian(MPI_Comm parent, std::int64_t made,
       if (before != me && (before != MPI_PROC_NULL || after != MPI_PROC_NULL)) {
         int stride = size;
         for (const int other : {before, after})
-          if (other != MPI_PROC_NULL) stride = std::min(stride, std::abs(other - me));
+          if (other != MPI_PROC_NULL && other != me)
+            stride = std::min(stride, std::abs(other - me));
         width = outer / stride;
         outer = stride;
         // Wrapped around: the neighbour before has a higher rank, or the one after a lower.
@@ -156,7 +167,7 @@ MPI_Comm Communicators::create_cartesian(MPI_Comm parent, std::int64_t made,
   return result;
 }
 
-// Which dimensions remain follows from the members: those of the parent that share my place in the others.
+// Which dimensions remain follows from the members, who are at my place in the others. O(members).
 MPI_Comm Communicators::cartesian_part(std::int64_t parent, std::int64_t made,
                                        std::size_t neighbours) const {
   const MPI_Comm whole = of(parent);
@@ -165,22 +176,23 @@ MPI_Comm Communicators::cartesian_part(std::int64_t parent, std::int64_t made,
   const auto count = static_cast<std::size_t>(dimensions);
   std::vector<int> widths(count), periods(count), mine(count), remain(count);
   PMPI_Cart_get(whole, dimensions, widths.data(), periods.data(), mine.data());
-  const auto all = members(parent, false), wanted = members(made, false);
-  for (std::uint32_t mask = 0; mask < (1u << count); ++mask) {
-    for (std::size_t d = 0; d < count; ++d) remain[d] = (mask >> d) & 1;
-    if (static_cast<std::size_t>(std::count(remain.begin(), remain.end(), 1)) * 2 != neighbours)
-      continue;
-    std::vector<int> found;
-    for (std::size_t rank = 0; rank < all.size(); ++rank) {
-      std::vector<int> place(count);
-      PMPI_Cart_coords(whole, static_cast<int>(rank), dimensions, place.data());
-      bool shares = true;
-      for (std::size_t d = 0; d < count; ++d)
-        shares = shares && (remain[d] != 0 || place[d] == mine[d]);
-      if (shares) found.push_back(all[rank]);
-    }
-    if (found == wanted) break;
+  const auto all = members(parent, false);
+  for (const int member : members(made, false)) {
+    const auto rank = std::find(all.begin(), all.end(), member) - all.begin();
+    if (rank == std::ssize(all)) continue;
+    std::vector<int> place(count);
+    PMPI_Cart_coords(whole, static_cast<int>(rank), dimensions, place.data());
+    for (std::size_t d = 0; d < count; ++d)
+      if (place[d] != mine[d]) remain[d] = 1;
   }
+  // One of width 1 has no members to tell by, but neighbours.
+  auto left =
+      static_cast<std::ptrdiff_t>(neighbours / 2) - std::count(remain.begin(), remain.end(), 1);
+  for (std::size_t d = 0; d < count && left > 0; ++d)
+    if (remain[d] == 0 && widths[d] == 1) {
+      remain[d] = 1;
+      --left;
+    }
   MPI_Comm result = MPI_COMM_NULL;
   MPI_Cart_sub(whole, remain.data(), &result);
   return result;
@@ -193,6 +205,10 @@ MPI_Comm Communicators::create_graph(MPI_Comm parent, std::int64_t made,
       degree = static_cast<int>(own.size());
   PMPI_Comm_size(parent, &ranks);
   PMPI_Allreduce(MPI_IN_PLACE, &size, 1, MPI_INT, MPI_MAX, parent);
+  if (size > ranks)
+    throw InputError("rank " + std::to_string(me_.value) + " in MPI_Graph_create",
+                     "makes a communicator of " + std::to_string(size) + " ranks from one of " +
+                         std::to_string(ranks));
   std::vector<int> degrees(static_cast<std::size_t>(ranks)), starts(degrees.size());
   PMPI_Allgather(&degree, 1, MPI_INT, degrees.data(), 1, MPI_INT, parent);
   int total = 0;
@@ -249,6 +265,9 @@ MPI_Comm Communicators::create_distributed_graph(const std::string& procedure, M
 
 MPI_Comm Communicators::connect(std::int64_t local, std::int64_t made) const {
   const auto remote = members(made, true);
+  if (remote.empty())
+    throw InputError("rank " + std::to_string(me_.value) + " in MPI_Intercomm_create",
+                     "makes communicator " + std::to_string(made) + ", which has one group only");
   MPI_Comm result = MPI_COMM_NULL;
   MPI_Intercomm_create(of(local), 0, MPI_COMM_WORLD, remote.front(), 0, &result);
   return result;
@@ -265,6 +284,10 @@ MPI_Comm Communicators::merge(std::int64_t inter, std::int64_t made) const {
 bool Communicators::make(const std::string& procedure, std::int64_t parent, std::int64_t made,
                          std::span<const std::int64_t> sources,
                          std::span<const std::int64_t> destinations) {
+  if (made >= kFirstOwnIndex && !table_.place(me_, made))
+    throw InputError(
+        "rank " + std::to_string(me_.value) + " in " + procedure,
+        "makes communicator " + std::to_string(made) + ", which the rank does not have");
   MPI_Comm result = MPI_COMM_NULL;
   if (procedure == "MPI_Comm_dup")
     MPI_Comm_dup(of(parent), &result);
@@ -290,7 +313,10 @@ bool Communicators::make(const std::string& procedure, std::int64_t parent, std:
     result = merge(parent, made);
   else
     return false;
-  if (made >= 0) set(made, result);
+  if (made < 0) return true;
+  set(made, result);
+  degrees_[made] = std::max(sources.size(), destinations.size());
+  if (procedure.starts_with("MPI_Comm_dup")) degrees_[made] = degrees_[parent];
   return true;
 }
 

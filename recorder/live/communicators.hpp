@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,8 +23,10 @@ class Communicators {
 
   MPI_Comm of(std::int64_t index) const;
   void set(std::int64_t index, MPI_Comm);
-  // Ranks of the group that peers of this communicator are counted in.
-  int peers(std::int64_t index) const;
+  void set_duplicate(std::int64_t index, MPI_Comm, std::int64_t of);
+  Rank me() const { return me_; }
+  // Parts of a collective's buffer: one for each peer, or for each neighbour where there are more of them.
+  std::int64_t places(std::int64_t index) const;
 
   // One call of `procedure`; made < 0: this rank becomes no member. Neighbours as the trace has them, codes of the new
   // communicator's ranks. Returns false where the procedure is not one of these.
@@ -48,7 +51,8 @@ class Communicators {
 
   const trace_io::CommunicatorTable& table_;
   Rank me_;
-  std::vector<MPI_Comm> own_;  // from index 2
+  std::vector<MPI_Comm> own_;                    // from index 2
+  std::map<std::int64_t, std::size_t> degrees_;  // neighbours of those made as graphs and grids
 };
 
 }  // namespace reprise::live

@@ -134,6 +134,18 @@ void tell_of_representatives(const trace_io::Trace& trace, Rank me) {
                  all);
 }
 
+// A call that cannot be made here ends all ranks: the others would wait for it.
+void play_or_end(Player& player) {
+  try {
+    return player.play();
+  } catch (const CommandError& error) {
+    std::fprintf(stderr, "reprise-live: error: %s\n", error.what());
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "reprise-live: error: out of memory\n");
+  }
+  PMPI_Abort(MPI_COMM_WORLD, 2);
+}
+
 // Buffered sends need room. Nobody knows how much the program had: enough for whatever it had in flight is taken.
 constexpr int kBufferedRoom = 64 << 20;
 
@@ -172,8 +184,8 @@ void play(const trace_io::Trace& trace, Rank me, const Command& command) {
   const double begin = PMPI_Wtime();
   std::vector<std::thread> others;
   for (std::size_t i = 1; i < players.size(); ++i)
-    others.emplace_back([&, i] { players[i]->play(); });
-  players.front()->play();
+    others.emplace_back([&, i] { play_or_end(*players[i]); });
+  play_or_end(*players.front());
   for (auto& other : others) other.join();
   const double took = PMPI_Wtime() - begin;
   double longest = took;

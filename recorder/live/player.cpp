@@ -26,14 +26,23 @@ void Player::play() {
     }
     if (const auto* compute = cursor_.compute())
       wait_.wait_out(draws_.nanoseconds(*compute) * settings_.compute_scale);
-    if (kind == Kind::finalize) return;
+    if (kind == Kind::finalize) {
+      has_finalize_ = true;
+      return;
+    }
+    check_sizes();
     frames_.call(cursor_.site(), *this, &Player::perform);
     wait_.mark();
     wait_.leave_out(time_making_room());
   }
 }
 
-void Player::finalize() { frames_.call(cursor_.site(), *this, &Player::end); }
+void Player::finalize() {
+  if (has_finalize_)
+    frames_.call(cursor_.site(), *this, &Player::end);
+  else
+    end(*this);
+}
 
 Slots& Player::slots_of(std::int64_t number) {
   Slots& own = own_slots();
@@ -198,7 +207,7 @@ void Player::make_communicator() {
   const auto procedure = name();
   if (procedure == "MPI_Comm_idup") {
     MPI_Comm_idup(comm(), &slot().made, &request());
-    shared_.communicators.set(field(Field::new_comm), slot().made);
+    shared_.communicators.set_duplicate(field(Field::new_comm), slot().made, field(Field::comm));
     return;
   }
   if (!shared_.communicators.make(procedure, field(Field::comm), field(Field::new_comm),

@@ -29,6 +29,7 @@ struct Settings {
   std::uint64_t seed = 1;
   double compute_scale = 1;
   bool has_own_core = false;  // each thread of the ranks on its node
+  std::int64_t most_bytes = bytes_of_this_machine();  // that one call may have in memory
 };
 
 struct Window {
@@ -61,9 +62,10 @@ class Player {
   // The rank must have slots for the thread.
   Player(const trace_io::Programs&, Rank, std::size_t thread, Rankwide&, const Settings&);
 
-  // All events from MPI_Init to MPI_Finalize, both excluded.
+  // All events from MPI_Init to MPI_Finalize, both excluded. Throws InputError where a call moves more than this machine's memory, or
+  // MPI's int, has room for.
   void play();
-  // MPI_Finalize, below the frames of its own call site. REQUIRES: play() has returned, on all threads.
+  // MPI_Finalize, below the frames of its own call site where the trace has it. REQUIRES: play() has returned, on all threads.
   void finalize();
   // Calls that only took their time, by name.
   const std::map<std::string, std::uint64_t>& skipped() const { return skipped_; }
@@ -72,6 +74,7 @@ class Player {
   static void end(Player&) { MPI_Finalize(); }
   static void perform(Player& player) { player.perform_event(); }
   void perform_event();
+  void check_sizes() const;
   void take_recorded_time();
   void drain_buffered_sends();
 
@@ -139,6 +142,7 @@ class Player {
   ComputeWait wait_;
   DeltaDraws draws_;
   CallFrames frames_;
+  bool has_finalize_ = false;
   Buffer send_buffer_, receive_buffer_;
   Slot blocking_;  // lists of blocking collectives
   std::map<std::string, std::uint64_t> skipped_;

@@ -58,8 +58,9 @@ void Player::make_window() {
     MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, comm(), &base, &window.handle);
   } else {
     MPI_Win_create_dynamic(MPI_INFO_NULL, comm(), &window.handle);
-    void* region = window.memory.of(kDynamicRoom);
-    PMPI_Win_attach(window.handle, region, kDynamicRoom);
+    const std::int64_t room = std::min(kDynamicRoom, settings_.most_bytes);
+    void* region = window.memory.of(room);
+    PMPI_Win_attach(window.handle, region, room);
     MPI_Aint address = 0;
     PMPI_Get_address(region, &address);
     int ranks = 1;

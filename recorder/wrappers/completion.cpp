@@ -20,8 +20,9 @@ bool was_cancelled(const Request& request, const StatusRef& status, std::size_t 
 }  // namespace
 
 std::int64_t number_of(std::uint32_t slot, const Description& d) {
+  const bool is_of_another = handles().requests.is_of_another(slot, &d);
   const std::int64_t number = handles().requests.number(slot, &d);
-  if (number == trace_io::kNone)
+  if (is_of_another) [[unlikely]]
     Recording::current()->losses.add(
         "requests completed by another thread than the one that started them",
         trace_io::Severity::partial, {});

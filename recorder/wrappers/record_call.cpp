@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "trace-io/model/byte_counts.hpp"
+
 namespace reprise::recorder {
 namespace {
 
@@ -106,6 +108,14 @@ void note_missed(ThreadRecorder& thread, const FinishedCall& call) {
   recording.losses.add("MPI calls while recording was off", trace_io::Severity::partial,
                        thread.skip(recording.clock, call.span));
   leave_out_since(thread, call.span.end, call.span.end);
+}
+
+bool has_cut_short(const FinishedCall& call) {
+  int error_class = MPI_SUCCESS;
+  if (PMPI_Error_class(call.result, &error_class) != MPI_SUCCESS || error_class != MPI_ERR_TRUNCATE)
+    return false;
+  Recording::current()->losses.add(trace_io::kCutShort, trace_io::Severity::partial, {});
+  return true;
 }
 
 void note_error(ThreadRecorder& thread, const FinishedCall& call) {

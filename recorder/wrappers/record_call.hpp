@@ -67,6 +67,8 @@ void append_outcome(ThreadRecorder&, const FinishedCall&, Outcome);
 void append_unmodelled(ThreadRecorder&, const FinishedCall&);
 void note_missed(ThreadRecorder&, const FinishedCall&);
 void note_error(ThreadRecorder&, const FinishedCall&);
+// Whether all that is wrong is that a message was cut short: the call has done its part, and is an event. Counts it as a loss.
+bool has_cut_short(const FinishedCall&);
 
 // After the call: describe(Description&) → Outcome. Inlined always: the compiler's own choice changes with what else is in the file.
 template <class Describe>
@@ -75,7 +77,7 @@ template <class Describe>
                                                const Describe& describe) noexcept {
   Recording& recording = *Recording::current();
   try {
-    if (call.result != MPI_SUCCESS) return note_error(thread, call);
+    if (call.result != MPI_SUCCESS && !has_cut_short(call)) return note_error(thread, call);
     if (presence == Presence::normal && recording.paused.load(std::memory_order_relaxed))
       return note_missed(thread, call);
     Outcome outcome;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // reprise: picks the verb, runs it, turns errors into messages and exit statuses.
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -64,11 +67,27 @@ int report(const CommandError& error, int status) {
   return status;
 }
 
+bool memory_ran_out = false;
+
+// std::filesystem allocates in functions that may not throw: what would end the process by a signal is an error as well.
+void tell_of_memory() {
+  std::set_new_handler([] {
+    memory_ran_out = true;
+    throw std::bad_alloc();
+  });
+  std::set_terminate([] {
+    if (!memory_ran_out) std::abort();
+    std::fputs("reprise: error: out of memory\n", stderr);
+    _exit(kFailed);
+  });
+}
+
 }  // namespace
 }  // namespace reprise::cli
 
 int main(int argc, char** argv) {
   using namespace reprise;
+  cli::tell_of_memory();
   try {
     const int status = cli::dispatch({argv + 1, argv + argc});
     if (std::fflush(stdout) != 0)

@@ -75,6 +75,7 @@ class Interpreter final : NetworkListener, ActorLoop {
   bool is_rehearsal_ = false;
   // Of a rehearsal: requests of non-blocking collectives and the number of the call, from 1, that made them last.
   std::unordered_map<std::uint32_t, std::uint64_t> started_;
+  Runtime::Unreceived unreceived_;
 };
 
 }  // namespace reprise::sim

@@ -33,6 +33,7 @@ platforms::Platform machine_for(std::int32_t ranks) {
 
 std::vector<CarriedOut> Interpreter::rehearse() {
   is_rehearsal_ = true;
+  runtime_.go_on_without_receivers(unreceived_);
   try {
     run();
   } catch (const ReplayError&) {
@@ -44,14 +45,16 @@ std::vector<CarriedOut> Interpreter::rehearse() {
     const bool is_under_way = !is_all && actor.operations > 0;  // in a call that did not end
     all.push_back({actor.rank, actor.thread, actor.operations - (is_under_way ? 1 : 0), is_all});
   }
+  const auto take_back = [&all](std::uint32_t actor, std::uint64_t call) {
+    all[actor].events = std::min(all[actor].events, call - 1);
+    all[actor].is_all = false;
+  };
+  for (const auto& [index, call] : unreceived_) take_back(runtime_.requests()[index].actor, call);
   for (const auto& [index, began] : started_) {
     const Request& request = runtime_.requests()[index];
     const bool is_met = request.kind == Request::Kind::collective ||
                         request.kind == Request::Kind::one_sided;  // a file's
-    if (!is_met || request.state != Request::State::active) continue;
-    CarriedOut& one = all[request.actor];
-    one.events = std::min(one.events, began - 1);
-    one.is_all = false;
+    if (is_met && request.state == Request::State::active) take_back(request.actor, began);
   }
   return all;
 }
@@ -79,7 +82,13 @@ void Interpreter::note_started(std::uint32_t index) {
     case Kind::start_file_read_all:
     case Kind::start_file_write_all:
       break;
-    default:
+    case Kind::wait:
+    case Kind::wait_all:
+    case Kind::wait_any:
+    case Kind::wait_some:
+      return;
+    default:  // what a call that blocks awaits is its own, in the place of a request that was complete
+      for (const auto& awaited : actor.awaited) started_.erase(awaited.request);
       return;
   }
   if (runtime_.error()) return;

@@ -3,8 +3,10 @@
 //
 // Why     the ranks of a program that died ended at different places. A rank that goes on beyond what its partners did waits for ever
 //         when the trace is replayed; cut back to the common point it does not.
-// How     a replay without times to speak of in which nobody goes ahead: every send waits for its receive, and no member leaves a
-//         collective before all have entered it. What such a replay carries out, any other one does too.
+// How     a replay without times to speak of: no member leaves a collective before all have entered it, completions and matches are those
+//         recorded, and a send goes on before it is received, as the recorded one may have done. In the end those that never were
+//         received are taken back. What is left is a consistent cut (Chandy and Lamport, ACM TOCS 3(1), 1985) in which no rank waits for
+//         what is cut off, neither eagerly nor by rendezvous. Persistent and synchronous sends wait for their receives.
 // Cost    that of a replay without fast-forward: 0.2 µs a call.
 #pragma once
 
@@ -22,8 +24,8 @@ struct CarriedOut {
   bool is_all = false;       // there are no more
 };
 
-// By rank, then thread. Non-blocking collectives that some members never started are taken back where they were started, which may leave
-// others ahead: cut and ask again until all of them say is_all.
+// By rank, then thread. What is taken back (sends, and non-blocking collectives that some members never started) may leave others ahead:
+// cut and ask again until all of them say is_all.
 std::vector<CarriedOut> rehearse(const trace_io::Trace&);
 
 }  // namespace reprise::sim

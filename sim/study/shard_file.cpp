@@ -121,12 +121,15 @@ void LineFile::fail() const {
 
 StoredRows read_rows(const std::string& folder) {
   StoredRows rows;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
+  std::error_code problem;
+  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
+       entry.increment(problem)) {
+    const std::string name = entry->path().filename().string();
     if (name.starts_with("shard-") && name.ends_with(".jsonl"))
-      rows.files.push_back(entry.path().string());
+      rows.files.push_back(entry->path().string());
   }
+  if (problem && problem != std::errc::no_such_file_or_directory)
+    throw InputError(folder, "cannot be read: " + problem.message());
   std::sort(rows.files.begin(), rows.files.end());
   for (const std::string& file : rows.files) {
     rows.is_being_written.push_back(is_locked(file));

@@ -3,12 +3,15 @@
  *
  * FAULT_KIND    alloc, open, write, rename, fsync, fork, mkdir or unlink; FAULT_AT n, from 1 on: n = 0 counts only
  * FAULT_MODULE  part of a file name: calls count whose return address is in that module; without it all do
+ * FAULT_PROGRAM the executable's file name: calls of others, which it may have started, do not count; without it all do
+ * FAULT_FROM    main: calls count from there on, not those of initialisers before it
  * FAULT_RANK    of the processes of a job that one alone (Open MPI's and Hydra's numbers); without it all
- * FAULT_COUNT   a file to which each process that ends by exit() adds a line with its number of calls
+ * FAULT_COUNT   a file to which each process that ends by exit() or _exit() adds a line with its number of calls
  *
  * How they fail  allocations with ENOMEM, writes with ENOSPC after half of the bytes, everything else with EIO, a fork with EAGAIN.
- * write() means also fwrite() and fputs() to files other than the standard streams, which do not go through it where glibc calls itself. */
+ * write means also what stdio writes to files other than the standard streams, and closing these. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,12 +20,14 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static const char* kind;
-static long at = 0;
+static long at = -1; /* nothing counts here */
 static uintptr_t module_begin = 0, module_end = UINTPTR_MAX;
 static atomic_long calls;
 static atomic_int is_ready;
@@ -54,15 +59,32 @@ static void tell_count(void) {
 
 __attribute__((constructor)) static void begin(void) {
   const char *number = getenv("FAULT_AT"), *module = getenv("FAULT_MODULE"),
-             *only = getenv("FAULT_RANK");
+             *only = getenv("FAULT_RANK"), *program = getenv("FAULT_PROGRAM");
   const char* rank = getenv("OMPI_COMM_WORLD_RANK");
   if (!rank) rank = getenv("PMI_RANK");
   kind = getenv("FAULT_KIND");
   if (!kind || !number || (only && (!rank || strcmp(only, rank) != 0))) return;
+  if (program && strcmp(program, program_invocation_short_name) != 0) return;
   at = atol(number);
   if (module && !dl_iterate_phdr(find_module, (void*)module)) return;
   atexit(tell_count);
-  is_ready = 1;
+  is_ready = getenv("FAULT_FROM") == NULL;
+}
+
+typedef int Main(int, char**, char**);
+static Main* main_of_program;
+
+static int counted_main(int count, char** words, char** variables) {
+  if (kind && getenv("FAULT_FROM") && at >= 0) is_ready = 1;
+  return main_of_program(count, words, variables);
+}
+
+int __libc_start_main(Main* main, int count, char** words, void (*begin_all)(void),
+                      void (*end_all)(void), void (*end_loader)(void), void* stack) {
+  int (*next)(Main*, int, char**, void (*)(void), void (*)(void), void (*)(void), void*);
+  *(void**)&next = dlsym(RTLD_NEXT, "__libc_start_main");
+  main_of_program = main;
+  return next(counted_main, count, words, begin_all, end_all, end_loader, stack);
 }
 
 static int fails(const char* what, const void* caller) {
@@ -111,6 +133,34 @@ int open(const char* path, int flags, ...) {
   NEXT(int, "open", const char*, int, ...);
   return next(path, flags, mode);
 }
+int open64(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  FAIL_WITH("open", EIO, -1)
+  NEXT(int, "open64", const char*, int, ...);
+  return next(path, flags, mode);
+}
+int openat(int folder, const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  FAIL_WITH("open", EIO, -1)
+  NEXT(int, "openat", int, const char*, int, ...);
+  return next(folder, path, flags, mode);
+}
+DIR* opendir(const char* path) {
+  FAIL_WITH("open", EIO, NULL)
+  NEXT(DIR*, "opendir", const char*);
+  return next(path);
+}
+FILE* fopen64(const char* path, const char* mode) {
+  FAIL_WITH("open", EIO, NULL)
+  NEXT(FILE*, "fopen64", const char*, const char*);
+  return next(path, mode);
+}
 FILE* fopen(const char* path, const char* mode) {
   FAIL_WITH("open", EIO, NULL)
   NEXT(FILE*, "fopen", const char*, const char*);
@@ -129,6 +179,29 @@ ssize_t write(int file, const void* data, size_t size) {
     return -1;
   }
   return next(file, data, size);
+}
+ssize_t writev(int file, const struct iovec* parts, int count) {
+  NEXT(ssize_t, "writev", int, const struct iovec*, int);
+  FAIL_WITH("write", ENOSPC, -1)
+  return next(file, parts, count);
+}
+/* What stdio writes to a file does not come through write(). */
+size_t fwrite(const void* data, size_t size, size_t count, FILE* file) {
+  NEXT(size_t, "fwrite", const void*, size_t, size_t, FILE*);
+  if (file != stdout && file != stderr && fails("write", CALLER)) {
+    errno = ENOSPC;
+    return 0;
+  }
+  return next(data, size, count, file);
+}
+int fclose(FILE* file) {
+  NEXT(int, "fclose", FILE*);
+  if (file != stdout && file != stderr && __fwriting(file) && fails("write", CALLER)) {
+    next(file);
+    errno = ENOSPC;
+    return EOF;
+  }
+  return next(file);
 }
 int rename(const char* from, const char* to) {
   FAIL_WITH("rename", EIO, -1)
@@ -154,6 +227,12 @@ int unlink(const char* path) {
   FAIL_WITH("unlink", EIO, -1)
   NEXT(int, "unlink", const char*);
   return next(path);
+}
+void _exit(int status) {
+  if (is_ready) tell_count();
+  NEXT(void, "_exit", int);
+  next(status);
+  abort();
 }
 pid_t fork(void) {
   FAIL_WITH("fork", EAGAIN, -1)

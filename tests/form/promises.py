@@ -30,19 +30,21 @@ def roundtrip_names(cmake):
 
 
 def listed_names(cmake):
-    """roundtrip.MPI.PROGRAM of the programs of set(zoo …), which both libraries run."""
+    """roundtrip.MPI.PROGRAM of the programs of set(programs …) and set(zoo …), which both libraries run."""
     names = set()
-    for listed in re.findall(r"set\(zoo ([^)]*)\)", cmake):
+    for listed in re.findall(r"set\((?:programs|zoo) ([^)]*)\)", cmake):
         for program in listed.split():
             names |= {f"roundtrip.{mpi}.{pathlib.Path(program).stem}" for mpi in ("openmpi", "mpich")}
     return names
 
 
 def other_names(fuzz, faults):
-    """fuzz.NAME and faults.MPI.KINDS."""
+    """fuzz.NAME, faults.MPI.KINDS and faults.command.NAME."""
     names = {f"fuzz.{name}" for name in re.findall(r"^ *reprise_fuzzer\((\w+) \d", fuzz, re.MULTILINE)}
     for mpi, kinds in re.findall(r"^reprise_faults\((\w+) \S+ \d+ ([\w,]+)", faults, re.MULTILINE):
         names.add(f"faults.{mpi}.{kinds.replace(',', '_')}")
+    for commands in re.findall(r"^foreach\(command ([\w ]+)\)", faults, re.MULTILINE):
+        names |= {f"faults.command.{command}" for command in commands.split()}
     return names
 
 

@@ -149,6 +149,19 @@ TEST_CASE("truncation: a non-blocking receive is named by the call that posted i
                    0) == 0);
 }
 
+TEST_CASE("truncation: where the recorded program cut messages short, the replay does",
+          "[physics]") {
+  const std::string loss =
+      "loss \"messages longer than the room for them (MPI_ERR_TRUNCATE)\" partial count 1 time "
+      "0ns\n";
+  const auto outcome = simulate(2, loss + R"(thread 0 {
+      ranks 0: MPI_Send peer=1 bytes=2000
+      ranks 1: MPI_Recv peer=0 bytes=1000
+    })",
+                                star(2));
+  CHECK(finish(outcome, 1) == near(eager(2000)));
+}
+
 TEST_CASE("truncation: room for more than was sent is no error", "[physics]") {
   CHECK(finish(simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=10
       ranks 1: MPI_Recv peer=0 bytes=1GB)",

@@ -49,6 +49,22 @@ TEST_CASE("rehearsal: nobody goes beyond what the partners did", "[physics]") {
                     "rank 0: MPI_Wait request=0") == Events{2, 1});
 }
 
+TEST_CASE("rehearsal: who ran ahead by eager messages is not held back", "[physics]") {
+  // both send before they receive; then one is ahead by two messages, of which the other has received one
+  CHECK(carried_out(2,
+                    "loop 4 {\nMPI_Send peer=+1 bytes=8\nMPI_Recv peer=-1 bytes=8\n}\n"
+                    "rank 0: loop 2 {\nrank 0: MPI_Send peer=1 bytes=8\n}\n"
+                    "rank 1: MPI_Recv peer=0 bytes=8\n") == Events{9, 9});
+  // a master takes two messages of one worker before the first one of another
+  CHECK(carried_out(3,
+                    "ranks 1-2: MPI_Send peer=0 bytes=8\nrank 1: MPI_Send peer=0 bytes=8\n"
+                    "rank 0: MPI_Recv peer=any matched_peer=1 bytes=8\n"
+                    "rank 0: MPI_Recv peer=any matched_peer=1 bytes=8\n"
+                    "rank 0: MPI_Recv peer=any matched_peer=2 bytes=8") == Events{3, 2, 1});
+  // a synchronous send waits
+  CHECK(carried_out(2, "MPI_Ssend peer=+1 bytes=8\nMPI_Recv peer=-1 bytes=8") == Events{0, 0});
+}
+
 TEST_CASE("rehearsal: a non-blocking collective that others never start is taken back",
           "[physics]") {
   CHECK(carried_out(2,
@@ -56,6 +72,11 @@ TEST_CASE("rehearsal: a non-blocking collective that others never start is taken
                     "rank 0: MPI_Send peer=null bytes=8") == Events{1, 1});
   CHECK(carried_out(2, "MPI_Iallreduce send_bytes=8 request=0\nMPI_Wait request=0") ==
         Events{2, 2});
+  // those that were complete long before stay
+  CHECK(carried_out(2,
+                    "loop 5 {\nMPI_Iallreduce send_bytes=8 request=0\nMPI_Wait request=0\n"
+                    "MPI_Allreduce send_bytes=8\n}\nrank 0: MPI_Allreduce send_bytes=8") ==
+        Events{15, 15});
 }
 
 }  // namespace reprise::test

@@ -199,7 +199,8 @@ void ActiveLoops::insert_detour(FoldLoop& loop, FoldBody detour) {
   ++loop.position;
 }
 
-// A loop around a loop and what comes behind it. So far each execution went through the inner loop once.
+// A loop around a loop and what comes behind it. So far each execution went through the inner loop once, or, where that had no pass, is
+// one without a pass of either.
 void ActiveLoops::begin_again(std::unique_ptr<FoldNode>& loop, FoldBody detour) {
   const std::uint64_t before = loop->executions() - 1;
   const bool has_detour = !detour.empty();
@@ -207,12 +208,14 @@ void ActiveLoops::begin_again(std::unique_ptr<FoldNode>& loop, FoldBody detour) 
   auto recorded = loop->loop()->recorded && before == 0
                       ? std::make_unique<LoopIterations>(loop->loop()->recorded->settings())
                       : nullptr;
+  const ValueSequence went_through = loop->loop()->leave_out_empty_executions();
   detour.insert(detour.begin(), std::move(loop));
   loop = std::make_unique<FoldNode>(std::move(detour));
   loop->loop()->recorded = std::move(recorded);
   if (before == 0) return;
-  loop->loop()->iterations.append_run(has_detour ? 0 : 1, 0, before);
-  loop->loop()->exits.append_run(has_detour ? 1 : 0, 0, before);
+  FoldLoop& outer = *loop->loop();
+  (has_detour ? outer.exits : outer.iterations) = went_through;
+  (has_detour ? outer.iterations : outer.exits).append_run(0, 0, before);
 }
 
 }  // namespace reprise::trace_io

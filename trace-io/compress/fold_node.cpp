@@ -104,6 +104,33 @@ void FoldLoop::prepend_empty_executions(std::uint64_t count) {
   }
 }
 
+ValueSequence FoldLoop::leave_out_empty_executions() {
+  ValueSequence stays;
+  bool may_have_empty = false;
+  for (ValueSequence::Cursor at(iterations); !at.at_end() && !may_have_empty;) {
+    const auto run = at.run();
+    may_have_empty =
+        run.start <= 0 || run.start + run.stride * static_cast<std::int64_t>(run.count - 1) <= 0;
+    at.skip(run.count);
+  }
+  if (!may_have_empty) {
+    if (!iterations.empty()) stays.append_run(1, 0, iterations.size());
+    return stays;
+  }
+  ValueSequence kept_iterations, kept_exits;
+  for (ValueSequence::Cursor passes_of(iterations), exit_of(exits); !passes_of.at_end();) {
+    const std::int64_t all = passes_of.next(), exit = exit_of.next();
+    const bool is_empty = all == 0 && exit == 0;
+    stays.append(is_empty ? 0 : 1);
+    if (is_empty) continue;
+    kept_iterations.append(all);
+    kept_exits.append(exit);
+  }
+  iterations = std::move(kept_iterations);
+  exits = std::move(kept_exits);
+  return stays;
+}
+
 FoldNode* FoldLoop::last_done() const {
   if (position > 0) return body[position - 1].get();
   return passes > 0 ? body.back().get() : nullptr;

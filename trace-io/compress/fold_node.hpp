@@ -90,6 +90,9 @@ struct FoldLoop {
       std::uint64_t count);  // executions of exactly one pass; REQUIRES: count ≥ 1
   void finish_open();        // moves the open execution into the sequences
   void prepend_empty_executions(std::uint64_t count);
+  // Takes out the finished executions without a pass, and tells of each finished one so far whether it stays (1) or went (0).
+  // O(runs of their numbers), O(executions) where there are such.
+  ValueSequence leave_out_empty_executions();
   // The body node done last, null before the first.
   FoldNode* last_done() const;
   std::unique_ptr<FoldNode>& place_of_last_done();  // REQUIRES: last_done()

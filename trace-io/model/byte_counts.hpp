@@ -13,6 +13,10 @@ namespace reprise::trace_io {
 
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 62;
 
+// The loss that tells of messages cut short: how many. A replay of such a trace cuts them short as well.
+inline constexpr const char* kCutShort =
+    "messages longer than the room for them (MPI_ERR_TRUNCATE)";
+
 // `count` parts of `unit` bytes; nothing where that is no size: too large, or below 0 (MPI_UNDEFINED, where the library itself could
 // not say how large a datatype is).
 constexpr std::optional<std::int64_t> bytes_of(std::int64_t count, std::int64_t unit) {

@@ -46,6 +46,7 @@ Progress Runtime::await(std::uint32_t index) {
         consume(actor, request);
         break;
       case Request::State::active:
+        if (unreceived_ != nullptr && is_left_behind(actor, waiting.request)) break;
         request.is_awaited = true;
         request.waiter = index;
         ++actor.pending;
@@ -55,6 +56,17 @@ Progress Runtime::await(std::uint32_t index) {
   if (actor.pending == 0) return Progress::done;
   actor.state = Actor::State::in_requests;
   return Progress::blocked;
+}
+
+// A send that need not wait for its receiver goes when it has been received.
+bool Runtime::is_left_behind(const Actor& actor, std::uint32_t index) {
+  Request& request = requests_[index];
+  if (request.kind != Request::Kind::send || request.is_persistent ||
+      request.mode == trace_io::SendMode::synchronous)
+    return false;
+  request.is_orphan = true;
+  unreceived_->try_emplace(index, actor.operations);
+  return true;
 }
 
 Progress Runtime::await_first(std::uint32_t index) {
@@ -186,7 +198,10 @@ std::uint32_t* Runtime::find_slot(std::uint32_t index, std::int64_t slot) {
 
 void Runtime::complete(std::uint32_t index) {
   const Request& request = requests_[index];
-  if (request.is_orphan) return requests_.give_back(index);
+  if (request.is_orphan) {
+    if (unreceived_ != nullptr) unreceived_->erase(index);
+    return requests_.give_back(index);
+  }
   if (request.run != kNothing) return meetings_->on_step_complete(index);
   if (!request.is_awaited) return;
   const std::uint32_t waiter = request.waiter;
@@ -228,6 +243,7 @@ void Runtime::end_call(Actor& actor) {
       if (held != index) continue;  // named twice in one call
       held = kNothing;
     }
+    if (request.is_orphan) continue;
     requests_.give_back(index);
   }
   actor.awaited.clear();

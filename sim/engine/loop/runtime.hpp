@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/engine/critical_path/critical_path.hpp"
@@ -97,6 +98,10 @@ class Runtime {
   // What ranks wait for, likewise.
   void set_waits(WaitStates* waits) { waits_ = waits; }
   WaitStates* waits() const { return waits_; }
+  // Of a rehearsal: sends that are not received yet, and the number of the call that went on nevertheless.
+  using Unreceived = std::unordered_map<std::uint32_t, std::uint64_t>;
+  void go_on_without_receivers(Unreceived& unreceived) { unreceived_ = &unreceived; }
+  bool goes_on_without_receivers() const { return unreceived_ != nullptr; }
 
   const trace_io::Trace& trace() const { return trace_; }
   Communicators& communicators() { return communicators_; }
@@ -232,15 +237,17 @@ class Runtime {
   std::uint64_t foreign_waits() const { return foreign_waits_; }
 
  private:
+  bool is_left_behind(const Actor&, std::uint32_t request);
   void note_consumed(const Actor&, const Request&, double before, double cold);
   void note_waited(const Actor&, const Request&, double seconds);
 
   const trace_io::Trace& trace_;
   Network& network_;
   ActorLoop& loop_;
-  MessageObserver* const observer_;  // null: nobody watches
-  CriticalPath* path_ = nullptr;     // likewise
-  WaitStates* waits_ = nullptr;      // likewise
+  MessageObserver* const observer_;   // null: nobody watches
+  CriticalPath* path_ = nullptr;      // likewise
+  WaitStates* waits_ = nullptr;       // likewise
+  Unreceived* unreceived_ = nullptr;  // likewise
   Meetings* meetings_ = nullptr;
   Communicators communicators_;
   Paths paths_;

@@ -26,6 +26,7 @@ Progress Completion::wait_any(std::uint32_t index, const EventFields& fields) {
   const auto recorded = fields.vector(Field::completed);
   const auto wanted = static_cast<std::size_t>(std::count_if(
       recorded.begin(), recorded.end(), [](std::int64_t slot) { return slot != trace_io::kNone; }));
+  if (runtime_.goes_on_without_receivers()) return wait_all(index, recorded);
   if (!gather_candidates(index, fields.vector(Field::requests))) return Progress::blocked;
   // Nothing to choose between; or slots of several threads, which cannot change places.
   if (actor.candidates.size() <= wanted || wanted == 0) return wait_all(index, recorded);

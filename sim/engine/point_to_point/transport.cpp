@@ -6,6 +6,7 @@
 #include "sim/network/pool.hpp"
 #include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
+#include "trace-io/model/byte_counts.hpp"
 
 namespace reprise::sim {
 
@@ -139,8 +140,10 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   request.received = message.bytes;
   if (runtime_.path() != nullptr) [[unlikely]]
     note_match(index, at);
-  if (request.bytes < message.bytes && !message.context.is_collective())
-    return truncate(message, request);
+  if (request.bytes < message.bytes && !message.context.is_collective()) {
+    if (!may_cut_short()) return truncate(message, request);
+    request.received = request.bytes;
+  }
   if (message.is_rendezvous) {
     // A receive that is called now is inside MPI; one that was posted before may have left its rank alone.
     if (at == request.posted || !must_wait_for(message.to, message)) return answer(index, at);
@@ -151,6 +154,13 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   request.state = Request::State::complete;
   request.done = at;
   messages_.give_back(index);
+}
+
+// Which messages were cut short is not in a trace, only that some were.
+bool Transport::may_cut_short() const {
+  const auto& losses = runtime_.trace().losses;
+  return std::any_of(losses.begin(), losses.end(),
+                     [](const trace_io::Loss& loss) { return loss.name == trace_io::kCutShort; });
 }
 
 // A replay of the recorded matches cannot cut a message short unless its matches differ.

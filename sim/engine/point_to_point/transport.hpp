@@ -88,6 +88,7 @@ class Transport {
   void note_order(std::uint32_t message, std::uint32_t receive);
 
   void truncate(const Message&, const Request&);
+  bool may_cut_short() const;
 
   Runtime& runtime_;
   Paths& paths_;

@@ -169,7 +169,8 @@ TEST_CASE("loop_iterations: clusters fit their loops in random programs", "[trac
       for (const auto& finding : check_structure(of)) all.push_back(finding.problem);
       return all;
     };
-    REQUIRE(problems(trace) == problems(without));
+    REQUIRE(problems(trace) == std::vector<std::string>{});
+    REQUIRE(problems(without) == std::vector<std::string>{});
     for_each_clustered_loop(trace.threads[0], [&](const Loop& loop) {
       ++found;
       REQUIRE(loop.clusters.size() == 1);
