@@ -52,6 +52,11 @@ BELOW = {
         "trace-io/base",
         "trace-io/model",
     ),
+    "trace-io/timing_tree": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/walk",
+    ),
     "trace-io/order": (
         "trace-io/base",
         "trace-io/model",
@@ -346,8 +351,10 @@ BELOW = {
         "trace-io/check",
         "trace-io/file",
         "trace-io/merge",
+        "trace-io/timing_tree",
         "sim/collectives",
         "sim/engine",
+        "sim/engine/compute",
         "sim/text",
         "sim/experiment",
         "sim/export",
