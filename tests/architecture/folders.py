@@ -209,6 +209,7 @@ BELOW = {
     "sim/text": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/iterations",
     ),
     "sim/experiment/details": (
         "trace-io/base",
@@ -333,6 +334,7 @@ BELOW = {
         "trace-io/import/ranks",
         "trace-io/import/paraver",
         "sim/engine/compute",
+        "sim/engine/observe",
         "sim/text",
     ),
     "sim/comparison": (
@@ -355,6 +357,8 @@ BELOW = {
         "sim/collectives",
         "sim/engine",
         "sim/engine/compute",
+        "sim/engine/observe",
+        "sim",
         "sim/text",
         "sim/experiment",
         "sim/export",
