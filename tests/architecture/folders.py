@@ -238,6 +238,7 @@ BELOW = {
         "platforms",
         "platforms/calibration",
         "trace-io/model",
+        "trace-io/iterations",
         "sim",
         "sim/engine/observe",
         "sim/engine",

@@ -155,10 +155,11 @@ TEST_CASE("window: errors name the range that has calls", "[window]") {
                     "  it has iterations 0 to 999");
   watch(many, kRing, {.most_calls = 100}, false);
   CHECK(many.window().calls().size() == 100);
-  CHECK_THROWS_WITH(many.window().check(),
-                    "the window of the predicted run: has 12004 calls, more than the 100 that it "
-                    "may have\n  narrow it with --from, --to, --iterations or --ranks; a file takes more with "
-                    "--size-limit");
+  CHECK_THROWS_WITH(
+      many.window().check(),
+      "the window of the predicted run: has 12004 calls, more than the 100 that it "
+      "may have\n  narrow it with --from, --to, --iterations or --ranks; a file takes more with "
+      "--size-limit");
 }
 
 }  // namespace reprise::test
