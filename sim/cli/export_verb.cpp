@@ -4,10 +4,13 @@
 #include <filesystem>
 #include <limits>
 
+#include "sim/cli/experiment_options.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/window_options.hpp"
+#include "sim/experiment/window.hpp"
 #include "sim/export/ti_export.hpp"
-#include "sim/export/timeline/timeline_export.hpp"
+#include "sim/export/timeline/predicted_timeline.hpp"
 #include "sim/mpip/write.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/printable.hpp"
@@ -33,21 +36,27 @@ Syntax syntax() {
            "--mpip` writes that of a\n"
            "        simulated one.\n"
            "  otf2  an OTF2 archive of every call at its recorded time, for Vampir and others\n"
-           "  prv   a Paraver trace of the same, with its .pcf and .row",
+           "  prv   a Paraver trace of the same, with its .pcf and .row\n"
+           "  chrome  the same as JSON for Perfetto, chrome://tracing and speedscope\n"
+           "With --platform the calls and messages of otf2, prv and chrome are those of the run "
+           "predicted on that machine, all or\n"
+           "those of a window of it; --network and the options below it are as in reprise replay.",
            po::options_description("options"),
            {"FILE"}};
   s.options.add_options()(
       "output,o", po::value<std::string>()->value_name("TO"),
-      "where to: for ti and otf2 a folder, which is made, for mpip a file or -, for prv NAME.prv")(
-      "format", po::value<std::string>()->value_name("ti|mpip|otf2|prv")->default_value("ti"),
+      "where to: for ti and otf2 a folder, which is made, for mpip a file or -, for prv NAME.prv, "
+      "for chrome a file")(
+      "format",
+      po::value<std::string>()->value_name("ti|mpip|otf2|prv|chrome")->default_value("ti"),
       "what is written")("flops-per-second",
                          po::value<std::string>()->value_name("N")->default_value("1e9"),
                          "speed of the hosts on which computing takes as long as recorded")(
-      "deltas", deltas_value(), "how recorded compute times are written out, as in reprise replay")(
-      "seed", po::value<std::string>()->value_name("N")->default_value("1"),
-      "of the draws of --deltas sample")("lossy", "export also what changes by it")(
+      "lossy", "export also what changes by it")(
       "size-limit", po::value<std::string>()->value_name("BYTES")->default_value("2 GB"),
-      "larger timelines (otf2, prv) are refused");
+      "larger timelines (otf2, prv, chrome) are refused");
+  add_window_options(s.options);
+  add_experiment_options(s.options);
   return s;
 }
 
@@ -64,17 +73,18 @@ int export_mpip(const po::variables_map& values, const std::string& path) {
   return kDone;
 }
 
-int export_timeline(const po::variables_map& values, const std::string& path,
-                    const std::string& format) {
-  sim::TimelineSettings settings;
-  settings.deltas = deltas(values);
-  settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
-  settings.most_bytes = static_cast<std::uint64_t>(
+sim::TimelineFormat timeline_format(const std::string& format) {
+  return format == "otf2"  ? sim::TimelineFormat::otf2
+         : format == "prv" ? sim::TimelineFormat::prv
+                           : sim::TimelineFormat::chrome;
+}
+
+std::uint64_t size_limit(const po::variables_map& values) {
+  return static_cast<std::uint64_t>(
       parse_bytes(values["size-limit"].as<std::string>(), "--size-limit").value);
-  const auto trace = trace_io::load(path);
-  const auto summary = sim::export_timeline(
-      trace, path, format == "otf2" ? sim::TimelineFormat::otf2 : sim::TimelineFormat::prv,
-      settings, values["output"].as<std::string>());
+}
+
+void tell(const sim::TimelineSummary& summary, const trace_io::Trace& trace) {
   for (const auto& [what, count] : summary.losses)
     std::fprintf(stderr, "reprise: note: %s: %s\n", printable(what).c_str(),
                  grouped(count).c_str());
@@ -82,6 +92,49 @@ int export_timeline(const po::variables_map& values, const std::string& path,
                counted(summary.calls, "MPI call").c_str(),
                counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
                summary.path.c_str());
+}
+
+// Of the run predicted on a machine. Where it deadlocks, what there was up to then is written, and the error told.
+int export_predicted(const po::variables_map& values, const std::string& path,
+                     const std::string& format) {
+  auto experiment = experiment_of(values, "export");
+  const auto trace = trace_io::load(path);
+  experiment.trace = &trace;
+  sim::set_machine(experiment, values["platform"].as<std::string>());
+  auto question = window_of(values, trace.header.ranks);
+  question.keeps_fields = true;
+  question.most_calls = sim::most_calls(timeline_format(format), size_limit(values));
+  const auto predicted = sim::predict_window(experiment, std::move(question));
+  const auto summary =
+      sim::write_timeline(trace, *predicted.observation->window(), timeline_format(format),
+                          values["output"].as<std::string>());
+  tell(summary, trace);
+  if (!predicted.deadlock) return kDone;
+  std::fprintf(stderr, "reprise: error: the timeline ends where the %s\n",
+               printable(predicted.deadlock->what()).c_str());
+  return kFailed;
+}
+
+// Options of a predicted run mean nothing without a machine.
+void refuse_without_platform(const po::variables_map& values) {
+  for (const char* option : {"from", "to", "iterations", "ranks", "scenario", "set", "latency",
+                             "bandwidth", "overhead", "compute"})
+    if (values.count(option))
+      throw InputError("--" + std::string(option), "is of a predicted run",
+                       "name its machine with --platform");
+}
+
+int export_timeline(const po::variables_map& values, const std::string& path,
+                    const std::string& format) {
+  if (values.count("platform")) return export_predicted(values, path, format);
+  sim::TimelineSettings settings;
+  settings.deltas = deltas(values);
+  settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
+  settings.most_bytes = size_limit(values);
+  const auto trace = trace_io::load(path);
+  tell(sim::export_timeline(trace, path, timeline_format(format), settings,
+                            values["output"].as<std::string>()),
+       trace);
   return kDone;
 }
 
@@ -98,12 +151,17 @@ int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
   const auto path = required(*values, "export", "FILE");
-  const auto format = choice(*values, "format", {"ti", "mpip", "otf2", "prv"});
+  const auto format = choice(*values, "format", {"ti", "mpip", "otf2", "prv", "chrome"});
   const bool is_mpip = format == "mpip";
   if (!values->count("output") || (*values)["output"].as<std::string>().empty())
     throw InputError(
         "reprise export", "-o is missing",
         is_mpip ? "name the report to write: -o FILE" : "name the folder to write to: -o FOLDER");
+  if (values->count("platform") == 0) refuse_without_platform(*values);
+  if (values->count("platform") && (is_mpip || format == "ti"))
+    throw InputError("--platform", "--format " + format + " writes what was recorded",
+                     is_mpip ? "`reprise replay --mpip` writes the report of a predicted run"
+                             : "otf2, prv and chrome write a predicted run");
   if (is_mpip) return export_mpip(*values, path);
   if (format != "ti") return export_timeline(*values, path, format);
   sim::TiSettings settings;

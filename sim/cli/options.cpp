@@ -43,7 +43,7 @@ std::string row(const boost::program_options::option_description& option) {
   using namespace boost::program_options::command_line_style;
   const std::string brief = option.canonical_display_name(allow_dash_for_short);
   std::string left =
-      (brief.starts_with("--") || brief.size() != 2 ? "      --" : "  " + brief + ", --") +
+      (brief.size() == 2 && brief.front() == '-' ? "  " + brief + ", --" : "      --") +
       option.long_name();
   std::string text = option.description();
   if (option.semantic()->max_tokens() > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise trace: info, dump, check, iterations, diff, salvage, assemble.
+// reprise trace: info, dump, check, iterations, imbalance, at, diff, salvage, assemble.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -159,6 +159,8 @@ constexpr Action kActions[] = {
     {"dump", "all of it as text", dump},
     {"check", "whether it makes sense", check},
     {"iterations", "how the iterations of its main loop differ", trace_iterations},
+    {"imbalance", "what evening out unequal compute times would save", trace_imbalance},
+    {"at", "which call each rank was in at a time", trace_at},
     {"diff", "whether two traces are of the same run", diff},
     {"salvage", "a trace from what a program that died left", salvage},
     {"assemble", "a trace from its text form", assemble}};
@@ -169,9 +171,9 @@ int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
-        "usage: reprise trace info|dump|check|iterations FILE | reprise trace diff FIRST SECOND | "
-        "reprise "
-        "trace salvage|assemble FROM -o FILE\n\n",
+        "usage: reprise trace info|dump|check|iterations|imbalance FILE | reprise trace at FILE TIME | "
+        "reprise trace "
+        "diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n",
         out);
     for (const auto& action : kActions)
       std::fprintf(out, "  %-12.*s%.*s\n", static_cast<int>(action.name.size()), action.name.data(),
@@ -183,12 +185,12 @@ int run(const Arguments& arguments) {
   const auto nearest = nearest_word(arguments[0], names);
   throw InputError("reprise trace", "no action \"" + arguments[0] + "\"",
                    nearest ? "did you mean \"" + *nearest + "\"?"
-                           : "one of info, dump, check, iterations, diff, salvage, assemble");
+                           : "one of info, dump, check, iterations, imbalance, at, diff, salvage, assemble");
 }
 
 }  // namespace
 
 const Verb kTraceVerb = {
-    "trace", "look into a trace: info, dump, check, iterations, diff, salvage, assemble", run};
+    "trace", "look into a trace: info, dump, check, iterations, imbalance, at, diff, salvage, assemble", run};
 
 }  // namespace reprise::cli

@@ -86,7 +86,7 @@ void Interpreter::run() {
   const auto& actors = runtime_.actors();
   for (std::uint32_t actor = 0; actor < actors.size() && !runtime_.error(); ++actor) run(actor);
   if (!runtime_.error()) network_.run(*this);
-  if (observation_ != nullptr) observation_->finish();
+  if (observation_ != nullptr) observation_->finish(actors, runtime_.now());
   const bool all_finished = std::all_of(actors.begin(), actors.end(), [](const Actor& actor) {
     return actor.state == Actor::State::finished;
   });

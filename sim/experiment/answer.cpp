@@ -140,6 +140,7 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
   Watched watched = watched_for(request.details);
   watched.calls |= request.rank_calls;
   Observation observation(watched);
+  if (request.window) observation.open_window(*request.window);
   settings.observation = watched.anything() ? &observation : nullptr;
   answer.trace = &trace;
   answer.outcome = replay(trace, platform, settings);

@@ -25,7 +25,8 @@ struct AnswerRequest {
   Details details;
   bool networks = false;    // what the flow, queue and uncontended networks say side by side
   bool rank_calls = false;  // every rank's calls, site by site: for reports as mpiP writes them
-  bool strict = false;      // no answer where something is not represented
+  std::optional<WindowQuestion> window = {};  // of the detail `timeline`: its calls, one by one
+  bool strict = false;                        // no answer where something is not represented
 };
 
 struct NetworkTime {

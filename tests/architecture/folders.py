@@ -58,6 +58,11 @@ BELOW = {
         "trace-io/base",
         "trace-io/model",
     ),
+    "trace-io/timing_tree": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/walk",
+    ),
     "trace-io/order": (
         "trace-io/base",
         "trace-io/model",
@@ -210,6 +215,7 @@ BELOW = {
     "sim/text": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/iterations",
     ),
     "sim/experiment/details": (
         "trace-io/base",
@@ -238,6 +244,7 @@ BELOW = {
         "platforms",
         "platforms/calibration",
         "trace-io/model",
+        "trace-io/iterations",
         "sim",
         "sim/engine/observe",
         "sim/engine",
@@ -334,6 +341,7 @@ BELOW = {
         "trace-io/import/ranks",
         "trace-io/import/paraver",
         "sim/engine/compute",
+        "sim/engine/observe",
         "sim/text",
     ),
     "sim/comparison": (
@@ -353,8 +361,12 @@ BELOW = {
         "trace-io/check",
         "trace-io/file",
         "trace-io/merge",
+        "trace-io/timing_tree",
         "sim/collectives",
         "sim/engine",
+        "sim/engine/compute",
+        "sim/engine/observe",
+        "sim",
         "sim/text",
         "sim/experiment",
         "sim/export",

@@ -93,6 +93,14 @@ Progress Runtime::await_any(std::uint32_t index, std::size_t count) {
   return Progress::blocked;
 }
 
+void Runtime::note_received(Delivery delivery) {
+  delivery.sent += threads_of(delivery.from).front().skipped;
+  const double skipped = threads_of(delivery.to).front().skipped;
+  delivery.posted += skipped;
+  delivery.received += skipped;
+  observer_->on_received(delivery);
+}
+
 Progress Runtime::catch_up(std::uint32_t index) {
   Actor& actor = actors_[index];
   actor.repeats_event = true;

@@ -57,11 +57,22 @@ class ActorLoop {
   virtual void run(std::uint32_t actor) = 0;
 };
 
-// Hears of every payload that a rank sends.
+// A message that has been received. Times as the ranks have them, with what fast-forward has left out.
+struct Delivery {
+  std::int32_t from = 0, to = 0, tag = 0;
+  bool is_collective = false;  // a step of one
+  trace_io::SiteId send_site = trace_io::kNoSite, receive_site = trace_io::kNoSite;
+  Bytes bytes;
+  double sent = 0;                  // when the send was called
+  double posted = 0, received = 0;  // when the receive was called, when all had come
+};
+
+// Hears of every payload that a rank sends, and of every message that has been received.
 class MessageObserver {
  public:
   virtual ~MessageObserver() = default;
   virtual void on_sent(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes) = 0;
+  virtual void on_received(const Delivery&) = 0;
 };
 
 // Meetings of a communicator's members, as in a barrier, for operations that are not collectives themselves.
@@ -214,6 +225,10 @@ class Runtime {
   void note_sent(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes bytes) {
     if (observer_ != nullptr) observer_->on_sent(actor, from, to, bytes);
   }
+
+  bool is_observed() const { return observer_ != nullptr; }
+  // DELIVERY has the engine's times. REQUIRES: is_observed()
+  void note_received(Delivery delivery);
 
   // Meet: all members of a communicator. Blocking; in parts, through meetings().
   Progress meet(std::uint32_t actor, CommunicatorView& view) {

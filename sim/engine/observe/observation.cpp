@@ -113,12 +113,14 @@ void Observation::begin(const trace_io::Trace& trace, const platforms::Platform&
   if (what_.timeline) timeline_ = TimeBins(static_cast<std::size_t>(trace.header.ranks));
   if (what_.pairs) pairs_ = TrafficPairs(socket_of_rank.size());
   if (what_.iterations) iterations_.emplace(trace, actors);
+  if (window_) window_->begin(trace, actors.size());
   if (what_.traffic) traffic_.emplace(platform, std::move(socket_of_rank));
 }
 
 void Observation::on_begin(std::uint32_t index, const Actor& actor) {
   Side& side = sides_[index];
   if (iterations_) iterations_->on_event(index, actor, side.bytes);
+  if (window_) window_->on_begin(index, actor);
   side.has_begun = true;
   side.from = actor.clock + actor.skipped;
   side.compute = actor.compute;
@@ -132,6 +134,7 @@ void Observation::on_end(std::uint32_t index, const Actor& actor) {
   if (!side.has_begun) return;  // nothing has been carried out yet
   const double computed = actor.compute - side.compute, in_mpi = actor.in_mpi - side.in_mpi,
                wait = actor.wait - side.wait;
+  if (window_) window_->on_end(index, actor, side.from, computed, wait);
   if (what_.timeline) {
     timeline_.add(side.rank, side.from, computed, {computed, 0, 0});
     timeline_.add(side.rank, side.from + computed, in_mpi, {0, in_mpi - wait, wait});
@@ -159,11 +162,18 @@ void Observation::on_finished(std::uint32_t index, const Actor& actor) {
   if (iterations_) iterations_->on_end(index, actor, sides_[index].bytes);
 }
 
-void Observation::finish() {
+void Observation::finish(const std::vector<Actor>& actors, double now) {
   if (iterations_) iterations_->finish();
+  if (!window_) return;
+  for (std::uint32_t index = 0; index < actors.size(); ++index)
+    if (const Side& side = sides_[index];
+        side.has_begun && actors[index].state != Actor::State::finished)
+      window_->on_stuck(index, actors[index], side.from, actors[index].compute - side.compute, now);
+  window_->finish();
 }
 
 const char* Observation::why_not_forwarded() const {
+  if (window_ && window_->why_not_forwarded()) return window_->why_not_forwarded();
   return iterations_ && !iterations_->loops().are_outermost
              ? "iterations are shown of a loop within another one"
              : nullptr;

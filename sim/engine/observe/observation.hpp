@@ -17,6 +17,7 @@
 #include "sim/engine/loop/runtime.hpp"
 #include "sim/engine/observe/iteration_meter.hpp"
 #include "sim/engine/observe/time_bins.hpp"
+#include "sim/engine/observe/timeline_window.hpp"
 #include "sim/engine/observe/traffic.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -76,6 +77,11 @@ class Observation final : public MessageObserver {
     if (what.waits) waits_.emplace();
   }
 
+  // Calls and messages of a part of the run are kept as well.
+  void open_window(WindowQuestion question) { window_.emplace(std::move(question)); }
+  TimelineWindow* window() { return window_ ? &*window_ : nullptr; }
+  const TimelineWindow* window() const { return window_ ? &*window_ : nullptr; }  // null: not asked
+
   // A rank's calls at one site.
   struct RankSite {
     Rank rank;
@@ -99,10 +105,13 @@ class Observation final : public MessageObserver {
   void on_begin(std::uint32_t actor, const Actor&);
   void on_end(std::uint32_t actor, const Actor&);
   void on_finished(std::uint32_t actor, const Actor&);
-  void finish();  // the replay is over
+  void finish(const std::vector<Actor>&, double now);  // the replay is over
   // No loop around the main loop may be left out; null where any may.
   const char* why_not_forwarded() const;
   void on_sent(std::uint32_t actor, std::int32_t from, std::int32_t to, Bytes) override;
+  void on_received(const Delivery& delivery) override {
+    if (window_) window_->on_received(delivery);
+  }
 
   // Fast-forward's: what a rank does in a loop that is watched. A loop is known by its address.
   struct LoopView {
@@ -138,6 +147,7 @@ class Observation final : public MessageObserver {
   std::optional<IterationMeter> iterations_;
   std::optional<CriticalPath> path_;
   std::optional<WaitStates> waits_;
+  std::optional<TimelineWindow> window_;
 };
 
 }  // namespace reprise::sim

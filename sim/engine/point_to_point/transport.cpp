@@ -153,6 +153,8 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   if (!message.has_tail) return;
   request.state = Request::State::complete;
   request.done = at;
+  if (runtime_.is_observed()) [[unlikely]]
+    note_received(message, receive, at);
   messages_.give_back(index);
 }
 
@@ -323,12 +325,21 @@ void Transport::on_tail(std::uint32_t index) {
   message.send = kNothing;
   if (runtime_.path() != nullptr) [[unlikely]]
     note_tail(index, send);
-  if (receive != kNothing) messages_.give_back(index);
   const double now = runtime_.now();
+  if (receive != kNothing && runtime_.is_observed()) [[unlikely]]
+    note_received(message, receive, std::max(now, requests_[receive].posted));
+  if (receive != kNothing) messages_.give_back(index);
   if (send != kNothing) complete_send(send, acknowledgement);
   if (receive == kNothing) return;  // unexpected, or overtook: its receive takes it as it is
   requests_[receive].done = std::max(now, requests_[receive].posted);
   complete(receive);
+}
+
+void Transport::note_received(const Message& message, std::uint32_t receive, double at) {
+  const Request& request = requests_[receive];
+  runtime_.note_received({message.from, message.to, message.tag, message.context.is_collective(),
+                          message.site, request.site, message.bytes, message.issued, request.posted,
+                          at});
 }
 
 void Transport::complete_send(std::uint32_t send, Seconds acknowledgement) {

@@ -75,6 +75,7 @@ class Transport {
   bool must_wait_for(std::int32_t rank, const Message&) const;
   void answer(std::uint32_t message, double at);
   void start_payload(std::uint32_t message);
+  void note_received(const Message&, std::uint32_t receive, double at);
   // message_paths.cpp
   void note_posted(CriticalPath::Name, const Request& by);
   void note_head(std::uint32_t message);

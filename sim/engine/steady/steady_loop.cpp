@@ -275,6 +275,13 @@ void SteadyLoop::decide(std::uint64_t iteration) {
   }
   if (periods_ == 0)
     return try_again(iteration, "parameters of its calls change from iteration to iteration");
+  const std::uint64_t before_window = periods_before_window(iteration);
+  stops_at_window_ = periods_ > before_window;
+  periods_ = std::min(periods_, before_window);
+  if (periods_ == 0) {  // what somebody watches is replayed
+    phase_ = Phase::watching;
+    return;
+  }
   const double skipped = static_cast<double>(periods_ * period_);
   if (is_exact_) {
     const std::uint64_t span = std::min(streak_[base_], kPast - 1) / period_ * period_;
@@ -297,6 +304,23 @@ void SteadyLoop::decide(std::uint64_t iteration) {
   skipped_ += periods_ * period_ * unit_;
   reason_.clear();
   phase_ = Phase::jumping;
+}
+
+// What comes before a window that somebody watches, but for one period.
+std::uint64_t SteadyLoop::periods_before_window(std::uint64_t iteration) const {
+  constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
+  const auto* window = settings_.observation == nullptr ? nullptr : settings_.observation->window();
+  if (window == nullptr) return kAny;
+  const std::uint64_t iterations = window->may_leave_out(loop_, jump_at_ * unit_);
+  std::uint64_t periods = iterations == kAny ? kAny : iterations / (period_ * unit_);
+  const double now = past_[iteration % kPast].latest;
+  const double to = window->may_jump_to(now);
+  if (to == std::numeric_limits<double>::infinity()) return periods;
+  const std::uint64_t back = std::min(iteration - from_, kPast - 1);
+  const double each = (now - past_[(iteration - back) % kPast].latest) / static_cast<double>(back);
+  const double room = (to - now) / each - static_cast<double>(jump_at_ - iteration + 2 * period_);
+  if (!(room > 0)) return 0;
+  return std::min(periods, static_cast<std::uint64_t>(room) / period_);
 }
 
 // Parameters may repeat with a multiple of the times' period; else the watching goes on, each time for twice as long.
@@ -346,10 +370,13 @@ void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_
                                    from, jump_time_);
   actor.cursor.cursor().jump(depth, periods_ * period_ * unit_, periods_, part.values);
   part.values = {};
-  if (unit_ == 1) return;
-  DeltaState& played = settings_.ordered->played(rank);
-  DeltaPlayer::leave_out(played, part.taken, periods_);
-  part.stretches = settings_.ordered->deltas().stretches(played);
+  if (unit_ > 1) {
+    DeltaState& played = settings_.ordered->played(rank);
+    DeltaPlayer::leave_out(played, part.taken, periods_);
+    part.stretches = settings_.ordered->deltas().stretches(played);
+  } else if (!stops_at_window_) {
+    return;
+  }
   part.has_jumped = true;
   furthest_ = std::max(furthest_, jump_at_ + periods_ * period_);
   if (++jumped_ == ranks_.size()) watch_again(furthest_ + 1);

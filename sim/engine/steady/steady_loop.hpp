@@ -51,6 +51,7 @@ class SteadyLoop {
 
   SteadyLoop(std::size_t ranks, const trace_io::Loop& loop, const SteadySettings& settings)
       : settings_(settings),
+        loop_(loop),
         ranks_(ranks),
         rare_(settings.is_drawn ? RareDeltas(loop, settings.ordered != nullptr) : RareDeltas()),
         is_drawn_(!rare_.is_empty()),
@@ -115,6 +116,7 @@ class SteadyLoop {
   void on_complete(std::uint64_t iteration, const Iteration&);
   bool is_steady(std::uint64_t iteration, const Iteration&);
   void decide(std::uint64_t iteration);
+  std::uint64_t periods_before_window(std::uint64_t iteration) const;
   void try_again(std::uint64_t iteration, std::string reason);
   double rounding(double time) const;
   double unseen(const BatchMeans::Estimate& estimate) const {
@@ -122,6 +124,7 @@ class SteadyLoop {
   }
 
   const SteadySettings settings_;
+  const trace_io::Loop& loop_;
   std::vector<Part> ranks_;
   const RareDeltas rare_;
   const bool is_drawn_;
@@ -154,7 +157,8 @@ class SteadyLoop {
   // jumping
   std::uint64_t jump_at_ = 0, periods_ = 0;
   double jump_time_ = 0;
-  std::size_t jumped_ = 0;  // ranks
+  bool stops_at_window_ = false;  // that somebody watches: behind it, it may jump again
+  std::size_t jumped_ = 0;        // ranks
   double began_ = 0, watched_for_ = 0;
   std::uint64_t skipped_ = 0;
   double error_bound_ = 0;

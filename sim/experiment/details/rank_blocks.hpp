@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/experiment/details/detail.hpp"
+#include "sim/experiment/details/window_calls.hpp"
 
 namespace reprise::sim {
 
@@ -16,7 +17,9 @@ struct TrafficMatrix : Figure {
   nlohmann::ordered_json rows() const override;  // for each cell with a message
 };
 
+// Columns over the whole run; where a window was asked for, its calls besides, and in text and CSV these alone.
 struct TimeLine : Figure {
+  std::shared_ptr<const WindowCalls> window;  // none: not asked for
   Seconds bin;
   std::vector<std::int32_t> first_ranks;  // of the rows, and at the end the number of ranks
   std::size_t bins = 0;

@@ -35,14 +35,17 @@ nlohmann::ordered_json TimeLine::json() const {
   const auto part = [&](double TimeBins::Share::*kind) {
     return rows_of(shares, bins, [&](const TimeBins::Share& s) { return rounded(s.*kind); });
   };
-  return {{"bin_s", bin.value},
-          {"first_ranks", first_ranks},
-          {"compute", part(&TimeBins::Share::compute)},
-          {"communication", part(&TimeBins::Share::communication)},
-          {"wait", part(&TimeBins::Share::wait)}};
+  nlohmann::ordered_json json = {{"bin_s", bin.value},
+                                 {"first_ranks", first_ranks},
+                                 {"compute", part(&TimeBins::Share::compute)},
+                                 {"communication", part(&TimeBins::Share::communication)},
+                                 {"wait", part(&TimeBins::Share::wait)}};
+  if (window) json[window->is_moment ? "moment" : "window"] = window->json();
+  return json;
 }
 
 std::string TimeLine::text() const {
+  if (window) return window->text();
   std::string text =
       formatted("\n%22s  %9s  %13s  %9s\n", "time s", "compute", "communicate", "wait");
   const std::size_t blocks = first_ranks.size() - 1, parts = std::min<std::size_t>(10, bins);
@@ -67,6 +70,7 @@ std::string TimeLine::text() const {
 }
 
 nlohmann::ordered_json TimeLine::rows() const {
+  if (window) return window->rows();
   auto rows = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const std::size_t row = i / bins;
@@ -89,7 +93,10 @@ extern const Detail kTimeline = {
     .scope = DetailScope::baseline,
     .watched = {.timeline = true},
     .measure = [](const Replayed& replayed) -> std::unique_ptr<Figure> {
-      return std::make_unique<TimeLine>(timeline_of(replayed.observation.timeline()));
+      auto line = std::make_unique<TimeLine>(timeline_of(replayed.observation.timeline()));
+      if (const auto* window = replayed.observation.window())
+        line->window = std::make_shared<const WindowCalls>(replayed.trace, *window);
+      return line;
     }};
 
 }  // namespace reprise::sim

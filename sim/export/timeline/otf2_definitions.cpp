@@ -63,6 +63,7 @@ void Otf2DefinitionTables::write(OTF2_GlobalDefWriter* out, std::span<const std:
           out, kTicksPerSecond, 0, static_cast<std::uint64_t>(end) + 1, OTF2_UNDEFINED_TIMESTAMP),
       "the clock");
   const auto attribute = string(std::string(trace_io::kFieldAttribute));
+  const auto deadlock = has_deadlock_ ? string("reprise:deadlock") : attribute;
   const auto mpi = string("MPI"), thread = string("Master thread"), node = string("node");
   (void)mpi, (void)thread, (void)node;
   for (std::int32_t r = 0; r < trace_.header.ranks; ++r) string("MPI Rank " + std::to_string(r));
@@ -74,6 +75,9 @@ void Otf2DefinitionTables::write(OTF2_GlobalDefWriter* out, std::span<const std:
     put(OTF2_GlobalDefWriter_WriteString(out, ref, text.c_str()), "a string");
   put(OTF2_GlobalDefWriter_WriteAttribute(out, 0, attribute, string(""), OTF2_TYPE_STRING),
       "an attribute");
+  if (has_deadlock_)
+    put(OTF2_GlobalDefWriter_WriteAttribute(out, 1, deadlock, string(""), OTF2_TYPE_UINT8),
+        "an attribute");
   put(OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_MPI, mpi, OTF2_PARADIGM_CLASS_PROCESS),
       "the paradigm");
   for (std::size_t i = 0; i < regions_.size(); ++i)

@@ -21,6 +21,11 @@ class Otf2DefinitionTables {
   OTF2_StringRef string(const std::string&);
   OTF2_RegionRef procedure(const std::string& name);
   OTF2_RegionRef frame(trace_io::Frame);
+  // Attribute 1, "reprise:deadlock", of calls that never end; defined where it was asked for.
+  OTF2_AttributeRef deadlock() {
+    has_deadlock_ = true;
+    return 1;
+  }
   // REQUIRES: nothing is added any more.
   void write(OTF2_GlobalDefWriter*, std::span<const std::uint64_t> events, std::int64_t end);
 
@@ -39,6 +44,7 @@ class Otf2DefinitionTables {
   std::vector<Region> regions_;
   std::map<std::string, OTF2_RegionRef> procedures_;
   std::map<trace_io::Frame, OTF2_RegionRef> frames_;
+  bool has_deadlock_ = false;
 };
 
 // Throws RunError where libotf2 cannot write.

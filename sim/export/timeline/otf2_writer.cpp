@@ -268,6 +268,12 @@ class Writer final : public TimelineWriter {
   }
 
   void attach(Rank rank, const TimedCall& call, const Messages& messages) {
+    if (call.never_ends) {
+      OTF2_AttributeValue yes;
+      yes.uint8 = 1;
+      put(OTF2_AttributeList_AddAttribute(attached_, definitions_.deadlock(), OTF2_TYPE_UINT8,
+                                          yes));
+    }
     if (messages.is_told) return;
     const auto text = definitions_.string(words_as_text(call_words(call, rank, numbers_)));
     OTF2_AttributeValue value;

@@ -5,6 +5,7 @@
 //           hosts as system tree. Ticks are nanoseconds.
 // Attached  calls of which OTF2's records do not tell all (lists per rank, wildcards, MPI_PROC_NULL, windows, files, communicators
 //           made) have their fields as an attribute "reprise:fields", which other tools pass over.
+// Marked    a call that never ends, of a run that deadlocked, by an attribute "reprise:deadlock".
 #pragma once
 
 #include <memory>

@@ -99,6 +99,7 @@ void PrvLabelTables::write(const std::string& prv) const {
   const char* const words[] = {"Fields of an MPI call", "Number", "Request", "List"};
   for (std::int64_t i = 0; i < trace_io::kFieldEventTypes; ++i)
     pcf << "0    " << trace_io::kFieldEvents + i << "    reprise: " << words[i] << "\n";
+  if (has_deadlock_) pcf << "0    " << kDeadlockEvent << "    reprise: never ends, a deadlock\n";
   pcf << "\n\n";
   for (const bool lines : {false, true}) {
     if (functions_.empty()) break;

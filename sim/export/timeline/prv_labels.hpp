@@ -15,12 +15,14 @@ namespace reprise::sim {
 class PrvLabelTables {
  public:
   static constexpr std::int64_t kMostLevels = 99;  // of callers
+  static constexpr std::int64_t kDeadlockEvent = 98000010;
 
   explicit PrvLabelTables(const trace_io::Trace& trace) : trace_(trace) {}
   // Type and value of the entry into a procedure: Extrae's three groups of MPI calls.
   std::pair<std::int64_t, std::int64_t> event_of(const std::string& procedure);
   // Values of a caller's function and of its line.
   std::pair<std::int64_t, std::int64_t> caller_of(trace_io::Frame);
+  void mark_deadlock() { has_deadlock_ = true; }  // calls have kDeadlockEvent
   // NAME.pcf and NAME.row beside NAME.prv. Throws RunError.
   void write(const std::string& prv) const;
 
@@ -30,6 +32,7 @@ class PrvLabelTables {
   std::map<std::int64_t, Values> procedures_;  // by type
   Values functions_, places_;
   std::map<trace_io::Frame, std::pair<std::int64_t, std::int64_t>> callers_;
+  bool has_deadlock_ = false;
 };
 
 }  // namespace reprise::sim

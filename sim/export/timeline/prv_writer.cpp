@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "sim/export/timeline/call_messages.hpp"
 #include "sim/export/timeline/call_words.hpp"
 #include "sim/export/timeline/prv_labels.hpp"
-#include "sim/export/timeline/prv_messages.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/import/paraver/field_events.hpp"
 #include "trace-io/import/ranks/collective_sizes.hpp"
@@ -21,15 +21,16 @@ using trace_io::Field;
 using trace_io::kFirstPeer;
 using trace_io::Kind;
 
-class Writer final : public TimelineWriter {
+class Writer final : public TimelineWriter, CallMessages::Listener {
  public:
-  Writer(const trace_io::Trace& trace, const std::string& file)
+  Writer(const trace_io::Trace& trace, const std::string& file, MessageSource source)
       : trace_(trace),
         numbers_(trace),
         communicators_(trace),
         labels_(trace),
         path_(file),
-        open_(static_cast<std::size_t>(trace.header.ranks)) {
+        matches_(trace),
+        messages_are_told_(source == MessageSource::told) {
     if (!file.ends_with(".prv"))
       throw InputError(file, "is no name of a Paraver trace", "let it end in .prv: -o NAME.prv");
     for (const auto& communicator : trace.communicators)
@@ -58,13 +59,35 @@ class Writer final : public TimelineWriter {
     add_collective(line, rank, call);
     add_callers(line, call);
     add_fields(line, rank, call);
+    if (call.never_ends) labels_.mark_deadlock();
+    if (call.never_ends) line += ":" + std::to_string(PrvLabelTables::kDeadlockEvent) + ":1";
     put(std::move(line));
     put(object(1, rank) + ":" + std::to_string(call.begin) + ":" + std::to_string(call.end) + ":" +
         std::to_string(state_of(call.procedure)));
     later_.emplace(call.end, object(2, rank) + ":" + std::to_string(call.end) + ":" +
                                  std::to_string(type) + ":0");
     if (trace_io::fields(call.procedure).empty()) return;
-    match(rank, call);
+    if (!messages_are_told_) matches_.call(rank, call, *this);
+  }
+
+  void message(const TimedMessage& message) override {
+    give_out_before(message.sent);
+    put(message_line(message.from.value, message.to.value, message.tag,
+                     {0, message.sent, message.sent, message.bytes},
+                     {message.posted, message.received}));
+    end_ = std::max(end_, message.received);
+  }
+
+  // The line of a message stands where its send was: it is kept free until its receive is known.
+  std::uint64_t on_send() override {
+    lines_.push_back({"", true});
+    return given_out_ + lines_.size() - 1;
+  }
+  void on_match(Rank from, Rank to, std::int64_t tag, const MessageMatches::Send& sent,
+                const MessageMatches::Receive& received) override {
+    Line& line = lines_[static_cast<std::size_t>(sent.place - given_out_)];
+    line.is_open = false;
+    line.text = message_line(from.value, to.value, tag, sent, received);
   }
 
   std::string finish() override {
@@ -84,10 +107,6 @@ class Writer final : public TimelineWriter {
   struct Line {
     std::string text;
     bool is_open = false;  // a message whose receive is not known yet
-  };
-  struct Open {  // of a request of a rank
-    bool is_receive = false;
-    std::int64_t posted = 0, comm = 0, peer = 0, tag = 0;
   };
 
   static std::string object(int kind, Rank rank) {
@@ -164,16 +183,6 @@ class Writer final : public TimelineWriter {
   }
   void put(std::string line) { lines_.push_back({std::move(line), false}); }
 
-  std::int64_t scalar(const TimedCall& call, Field wanted) const {
-    std::size_t at = 0;
-    for (const auto& spec : trace_io::fields(call.procedure)) {
-      if (spec.is_vector) break;
-      if (spec.field == wanted) return call.scalars[at];
-      ++at;
-    }
-    return trace_io::kNone;
-  }
-
   void add_collective(std::string& line, Rank rank, const TimedCall& call) {
     if (call.procedure.kind != Kind::collective && call.procedure.kind != Kind::start_collective)
       return;
@@ -209,82 +218,13 @@ class Writer final : public TimelineWriter {
           word.value);
   }
 
-  std::int32_t world(Rank rank, std::int64_t comm, std::int64_t peer) const {
-    const auto found =
-        peer < kFirstPeer ? std::nullopt : communicators_.world_rank(rank, comm, peer - kFirstPeer);
-    return found ? found->value : -1;
-  }
-
-  void match(Rank rank, const TimedCall& call) {
-    const Kind kind = call.procedure.kind;
-    const std::int64_t comm = scalar(call, Field::comm);
-    if (kind == Kind::send || kind == Kind::sendrecv || kind == Kind::start_send) {
-      const auto to = world(rank, comm, scalar(call, Field::peer));
-      if (to >= 0) send(rank, to, comm, scalar(call, Field::tag), scalar(call, Field::bytes), call);
-    }
-    if (kind == Kind::receive || kind == Kind::sendrecv) {
-      const bool both = kind == Kind::sendrecv;
-      std::int64_t peer = scalar(call, both ? Field::receive_peer : Field::peer),
-                   tag = scalar(call, both ? Field::receive_tag : Field::tag);
-      if (const auto found = scalar(call, Field::matched_peer); found >= kFirstPeer) peer = found;
-      if (const auto found = scalar(call, Field::matched_tag); found >= 0) tag = found;
-      receive(rank, world(rank, comm, peer), comm, tag, call.begin, call.end);
-    }
-    auto& open = open_[static_cast<std::size_t>(rank.value)];
-    if (kind == Kind::start_receive)
-      open[call.started] = {true, call.begin, comm, scalar(call, Field::peer),
-                            scalar(call, Field::tag)};
-    for (std::size_t i = 0; i < call.ended.size(); ++i) {
-      const auto found = open.find(call.ended[i]);
-      if (found == open.end()) continue;
-      const Open& request = found->second;
-      std::int32_t from = world(rank, request.comm, request.peer);
-      std::int64_t tag = request.tag;
-      // Matched peers are world ranks.
-      const bool listed = !call.vectors.empty();
-      const auto peer =
-          listed ? at(call, call.vectors.size() - 2, i) : scalar(call, Field::matched_peer);
-      const auto matched_tag =
-          listed ? at(call, call.vectors.size() - 1, i) : scalar(call, Field::matched_tag);
-      if (peer >= kFirstPeer) from = static_cast<std::int32_t>(peer - kFirstPeer);
-      if (matched_tag >= 0) tag = matched_tag;
-      receive(rank, from, request.comm, tag, request.posted, call.end);
-      open.erase(found);
-    }
-  }
-  static std::int64_t at(const TimedCall& call, std::size_t vector, std::size_t i) {
-    return i < call.vectors[vector].size() ? call.vectors[vector][i] : trace_io::kNone;
-  }
-
-  MessageMatches::Channel channel(Rank own, std::int64_t comm, std::int32_t from, std::int32_t to,
-                                  std::int64_t tag) const {
-    return {numbers_.number(own, comm), from, to, tag};
-  }
-  void send(Rank rank, std::int32_t to, std::int64_t comm, std::int64_t tag, std::int64_t bytes,
-            const TimedCall& call) {
-    const std::uint64_t place = given_out_ + lines_.size();
-    lines_.push_back({"", true});
-    matches_.send(channel(rank, comm, rank.value, to, tag), {place, call.begin, call.end, bytes},
-                  [&](const auto& sent, const auto& received) {
-                    write_message(rank.value, to, tag, sent, received);
-                  });
-  }
-  void receive(Rank rank, std::int32_t from, std::int64_t comm, std::int64_t tag,
-               std::int64_t posted, std::int64_t completed) {
-    if (from < 0) return;
-    matches_.receive(channel(rank, comm, from, rank.value, tag), {posted, completed},
-                     [&](const auto& sent, const auto& received) {
-                       write_message(from, rank.value, tag, sent, received);
-                     });
-  }
-  void write_message(std::int32_t from, std::int32_t to, std::int64_t tag,
-                     const MessageMatches::Send& sent, const MessageMatches::Receive& received) {
-    Line& line = lines_[static_cast<std::size_t>(sent.place - given_out_)];
-    line.is_open = false;
-    line.text = object(3, Rank{from}) + ":" + std::to_string(sent.begin) + ":" +
-                std::to_string(sent.end) + object(0, Rank{to}).substr(1) + ":" +
-                std::to_string(received.posted) + ":" + std::to_string(received.completed) + ":" +
-                std::to_string(sent.bytes) + ":" + std::to_string(tag);
+  static std::string message_line(std::int32_t from, std::int32_t to, std::int64_t tag,
+                                  const MessageMatches::Send& sent,
+                                  const MessageMatches::Receive& received) {
+    return object(3, Rank{from}) + ":" + std::to_string(sent.begin) + ":" +
+           std::to_string(sent.end) + object(0, Rank{to}).substr(1) + ":" +
+           std::to_string(received.posted) + ":" + std::to_string(received.completed) + ":" +
+           std::to_string(sent.bytes) + ":" + std::to_string(tag);
   }
 
   const trace_io::Trace& trace_;
@@ -296,15 +236,16 @@ class Writer final : public TimelineWriter {
   std::deque<Line> lines_;
   std::uint64_t given_out_ = 0;
   std::multimap<std::int64_t, std::string> later_;
-  MessageMatches matches_;
-  std::vector<std::map<std::int64_t, Open>> open_;
+  CallMessages matches_;
+  const bool messages_are_told_;
   std::int64_t end_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<TimelineWriter> prv_writer(const trace_io::Trace& trace, const std::string& file) {
-  return std::make_unique<Writer>(trace, file);
+std::unique_ptr<TimelineWriter> prv_writer(const trace_io::Trace& trace, const std::string& file,
+                                           MessageSource source) {
+  return std::make_unique<Writer>(trace, file, source);
 }
 
 }  // namespace reprise::sim

@@ -5,6 +5,7 @@
 //           communication for each message whose receive is in the trace. Times in nanoseconds.
 // Attached  the fields of every call as events of types 98000000 to 98000003 (trace-io/import/paraver/field_events.hpp):
 //           Paraver's own say neither which request is meant nor which communicator a message is on.
+// Marked    a call that never ends, of a run that deadlocked, by an event of type kDeadlockEvent.
 // Order     calls come in the order of their begin; lines are held until those before them are known. Messages whose receive never
 //           comes are left out.
 #pragma once
@@ -17,6 +18,7 @@
 namespace reprise::sim {
 
 // Throws InputError where `file` does not end in .prv, RunError where it cannot be written. The trace must outlive the writer.
-std::unique_ptr<TimelineWriter> prv_writer(const trace_io::Trace&, const std::string& file);
+std::unique_ptr<TimelineWriter> prv_writer(const trace_io::Trace&, const std::string& file,
+                                           MessageSource);
 
 }  // namespace reprise::sim

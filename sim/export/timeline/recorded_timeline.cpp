@@ -5,9 +5,6 @@
 
 namespace reprise::sim {
 
-using trace_io::RequestEnding;
-using trace_io::RequestFields;
-
 RecordedTimeline::RecordedTimeline(const trace_io::Programs& programs, DeltaPlayer& compute,
                                    DeltaPlayer& communicate, Rank rank)
     : cursor_(programs, rank, 0), compute_(compute), communicate_(communicate) {
@@ -30,49 +27,8 @@ bool RecordedTimeline::next() {
   call_.vectors.clear();
   for (std::size_t i = 0; i < trace_io::vector_count(call_.procedure); ++i)
     call_.vectors.push_back(cursor_.vector(i));
-  number_requests();
+  requests_.number(call_);
   return true;
-}
-
-std::int64_t RecordedTimeline::number_of(std::int64_t slot) const {
-  const auto found = numbers_.find(slot);
-  return found == numbers_.end() ? -1 : found->second;
-}
-
-void RecordedTimeline::number_requests() {
-  call_.started = -1;
-  call_.named.clear();
-  call_.ended.clear();
-  const RequestFields fields = request_fields(call_.procedure);
-  using Use = RequestFields::Use;
-  if (fields.use == Use::none) return;
-  if (fields.use == Use::starts) {
-    if (!fields.is_persistent)
-      call_.started = numbers_[call_.scalars[static_cast<std::size_t>(fields.request)]] =
-          next_number_++;
-    return;
-  }
-  if (fields.request >= 0)
-    call_.named.push_back(number_of(call_.scalars[static_cast<std::size_t>(fields.request)]));
-  if (fields.requests >= 0)
-    for (const auto slot : call_.vectors[static_cast<std::size_t>(fields.requests)])
-      call_.named.push_back(number_of(slot));
-  if (fields.use != Use::completes && fields.completed < 0) return;
-  const auto end = [&](std::int64_t slot) {
-    const auto number = number_of(slot);
-    if (number < 0) return;
-    call_.ended.push_back(number);
-    numbers_.erase(slot);
-  };
-  if (fields.completed >= 0) {
-    for (const auto slot : call_.vectors[static_cast<std::size_t>(fields.completed)])
-      call_.named.push_back(number_of(slot));
-    for (const auto slot : call_.vectors[static_cast<std::size_t>(fields.completed)]) end(slot);
-  } else if (fields.requests >= 0) {
-    for (const auto slot : call_.vectors[static_cast<std::size_t>(fields.requests)]) end(slot);
-  } else {
-    end(call_.scalars[static_cast<std::size_t>(fields.request)]);
-  }
 }
 
 }  // namespace reprise::sim

@@ -7,12 +7,11 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 
 #include "sim/engine/compute/delta_player.hpp"
+#include "sim/export/timeline/request_numbering.hpp"
 #include "sim/export/timeline/timed_call.hpp"
 #include "trace-io/walk/cursor.hpp"
-#include "trace-io/walk/request_numbers.hpp"
 
 namespace reprise::sim {
 
@@ -24,16 +23,12 @@ class RecordedTimeline {
   const TimedCall& call() const { return call_; }
 
  private:
-  void number_requests();
-  std::int64_t number_of(std::int64_t slot) const;
-
   trace_io::Cursor cursor_;
   DeltaPlayer &compute_, &communicate_;
   DeltaState computed_, communicated_;
   long double now_ = 0;  // ns
   TimedCall call_;
-  std::unordered_map<std::int64_t, std::int64_t> numbers_;  // slot → number
-  std::int64_t next_number_ = 0;
+  RequestNumbering requests_;
 };
 
 }  // namespace reprise::sim

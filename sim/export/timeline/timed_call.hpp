@@ -24,7 +24,19 @@ struct TimedCall {
   // The numbers of requests: of the one started, of those handed in, of those that the call ends.
   std::int64_t started = -1;
   std::vector<std::int64_t> named, ended;  // −1: a slot of a persistent request, or none
+  bool never_ends = false;                 // a deadlock: `end` is when the replay got no further
 };
+
+// A message at its times, where they are known: of a predicted run.
+struct TimedMessage {
+  Rank from, to;
+  std::int64_t tag = 0, bytes = 0;
+  std::int64_t sent = 0;                  // ns: when the send was called
+  std::int64_t posted = 0, received = 0;  // when the receive was called, when all had come
+};
+
+// Where messages come from: the calls of a recorded timeline are matched as MPI matches them, a predicted one tells its messages.
+enum class MessageSource : std::uint8_t { matched_calls, told };
 
 class TimelineWriter {
  public:
@@ -32,6 +44,8 @@ class TimelineWriter {
   // A rank's calls in their order; those of different ranks in the order of their begin where needs_order().
   virtual void call(Rank, const TimedCall&) = 0;
   virtual bool needs_order() const = 0;
+  // REQUIRES: the writer was told that messages come. In the order of their sending, each before calls that begin later.
+  virtual void message(const TimedMessage&) {}
   // After the last call. Returns the path to be opened.
   virtual std::string finish() = 0;
 };

@@ -5,6 +5,7 @@
 #include <queue>
 #include <vector>
 
+#include "sim/export/timeline/chrome_writer.hpp"
 #include "sim/export/timeline/otf2_writer.hpp"
 #include "sim/export/timeline/prv_writer.hpp"
 #include "sim/export/timeline/recorded_timeline.hpp"
@@ -13,20 +14,22 @@
 #include "trace-io/check/summary.hpp"
 
 namespace reprise::sim {
-namespace {
 
-// About, of programs whose calls are messages and requests.
-constexpr std::uint64_t bytes_per_call(TimelineFormat format) {
+std::uint64_t bytes_per_call(TimelineFormat format) {
   return format == TimelineFormat::otf2 ? 50 : 250;
 }
 
-std::unique_ptr<TimelineWriter> writer_of(TimelineFormat format, const trace_io::Trace& trace,
-                                          const std::string& to) {
-  if (format == TimelineFormat::otf2) return otf2_writer(trace, to);
-  return prv_writer(trace, to);
+std::unique_ptr<TimelineWriter> timeline_writer(TimelineFormat format, const trace_io::Trace& trace,
+                                                const std::string& to, MessageSource source) {
+  switch (format) {
+    case TimelineFormat::otf2:
+      return otf2_writer(trace, to);
+    case TimelineFormat::prv:
+      return prv_writer(trace, to, source);
+    default:
+      return chrome_writer(trace, to, source);
+  }
 }
-
-}  // namespace
 
 TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string& name,
                                 TimelineFormat format, const TimelineSettings& settings,
@@ -45,7 +48,7 @@ TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string&
   if (programs.thread_count() > 1)
     summary.losses["threads but the first left out"] = programs.thread_count() - 1;
   DeltaPlayer compute(settings.deltas, settings.seed), communicate(settings.deltas, settings.seed);
-  const auto writer = writer_of(format, trace, to);
+  const auto writer = timeline_writer(format, trace, to, MessageSource::matched_calls);
   const auto write = [&](Rank rank, const TimedCall& call) {
     if (call.end < call.begin) return;
     writer->call(rank, call);

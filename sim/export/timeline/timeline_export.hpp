@@ -10,14 +10,22 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "sim/engine/compute/delta_player.hpp"
+#include "sim/export/timeline/timed_call.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim {
 
-enum class TimelineFormat : std::uint8_t { otf2, prv };
+enum class TimelineFormat : std::uint8_t { chrome, otf2, prv };
+std::uint64_t bytes_per_call(
+    TimelineFormat);  // about, of programs whose calls are messages and requests
+
+// `to` is the folder (otf2) or the file (prv, chrome).
+std::unique_ptr<TimelineWriter> timeline_writer(TimelineFormat, const trace_io::Trace&,
+                                                const std::string& to, MessageSource);
 
 struct TimelineSettings {
   Deltas deltas = Deltas::ordered;
@@ -28,10 +36,11 @@ struct TimelineSettings {
 struct TimelineSummary {
   std::string path;  // to be opened
   std::uint64_t calls = 0;
+  std::uint64_t messages = 0;    // of a predicted run
+  std::uint64_t unfinished = 0;  // calls that never end: a deadlock
   std::map<std::string, std::uint64_t> losses;
 };
 
-// `to` is the folder (otf2) or the file (prv).
 TimelineSummary export_timeline(const trace_io::Trace&, const std::string& name, TimelineFormat,
                                 const TimelineSettings&, const std::string& to);
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// reprise trace at: which call each rank was in at a time, and in which iteration of which loops.
+#include <algorithm>
+
+#include "sim/cli/options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/trace_actions.hpp"
+#include "sim/engine/compute/delta_player.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/rank_places.hpp"
+#include "sim/text/tables.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/file/trace_file.hpp"
+#include "trace-io/timing_tree/timing_tree.hpp"
+
+namespace reprise::cli {
+namespace {
+namespace po = boost::program_options;
+using trace_io::TimingTree;
+
+constexpr const char* kFormats = "text|csv|json";
+
+double seconds(TimingTree::Ticks ticks) { return TimingTree::seconds(ticks).value; }
+
+RankPlace::Call call_of(const TimingTree::Place& place, TimingTree::Ticks time) {
+  RankPlace::Call call;
+  call.site = place.site;
+  call.begin = seconds(place.begin);
+  call.enter = seconds(place.enter);
+  call.end = seconds(place.end);
+  call.is_computing = time < place.enter;
+  call.for_so_long = seconds(time - (call.is_computing ? place.begin : place.enter));
+  for (const auto& one : place.loops) call.loops.push_back({one.loop, one.number, one.complete});
+  return call;
+}
+
+std::vector<RankPlace> places_at(const trace_io::Trace& trace, Seconds time,
+                                 const std::vector<Rank>& ranks) {
+  sim::DeltaPlayer mean(sim::Deltas::mean, 0);
+  std::vector<RankPlace> places;
+  for (const Rank rank : ranks)
+    for (std::size_t thread = 0; thread < trace.threads.size(); ++thread) {
+      sim::DeltaState state;
+      state.rank = rank;
+      const TimingTree tree(trace, thread, rank, [&](const trace_io::DeltaClass& delta) {
+        return mean.play(delta, state);
+      });
+      if (thread > 0 && tree.total() == 0) continue;
+      RankPlace& one = places.emplace_back();
+      one.rank = rank;
+      one.thread = thread;
+      one.ends = seconds(tree.total());
+      if (const auto place = tree.at(TimingTree::ticks(time)))
+        one.call = call_of(*place, TimingTree::ticks(time));
+    }
+  return places;
+}
+
+std::vector<Rank> ranks_asked(const po::variables_map& values, const trace_io::Trace& trace) {
+  if (values.count("rank") == 0) return trace.header.recorded.ranks();
+  const Rank rank{static_cast<std::int32_t>(
+      whole_number(values, "rank", 0, static_cast<std::uint64_t>(trace.header.ranks - 1)))};
+  if (!trace.header.recorded.contains(rank))
+    throw InputError("--rank", "rank " + std::to_string(rank.value) + " is not in the trace",
+                     "it holds ranks " + trace.header.recorded.text());
+  return {rank};
+}
+
+}  // namespace
+
+int trace_at(const Arguments& arguments) {
+  Syntax syntax{"trace at",
+                "reprise trace at FILE TIME [OPTIONS]",
+                "Which call each rank was in at a time, such as 12.5s, since it called MPI_Init: "
+                "the call, the iterations of the\nloops around it, and for how long. Searched in "
+                "the folded trace; every time is its mean on its path.",
+                po::options_description("options"),
+                {"FILE", "TIME"}};
+  syntax.options.add_options()("rank", po::value<std::string>()->value_name("N"),
+                               "of one rank only");
+  add_output_options(syntax.options, kFormats);
+  const auto values = parse(syntax, arguments);
+  if (!values) return kDone;
+  const auto format = output_format(*values, syntax.verb, kFormats);
+  const auto path = required(*values, syntax.verb, "FILE");
+  const Seconds time = parse_seconds(required(*values, syntax.verb, "TIME"), "TIME");
+  const auto trace = trace_io::load(path);
+  const auto places = places_at(trace, time, ranks_asked(*values, trace));
+  double end = 0;
+  for (const auto& one : places) end = std::max(end, one.ends);
+  if (time.value >= end)
+    throw InputError("TIME", to_text(time) + " is past the end",
+                     "the calls of " + path + " are from 0 s up to " + formatted("%.9g s", end));
+  if (format == "csv")
+    write_output(*values, csv_text(places_rows(trace, places, time.value)));
+  else if (format == "json")
+    write_output(*values, json_text({{"format", 1},
+                                     {"time_s", time.value},
+                                     {"end_s", end},
+                                     {"ranks", places_json(trace, places, time.value)}}));
+  else
+    write_output(*values, seconds_text(time) + " of " + seconds_text(Seconds{end}) +
+                              ", every time its mean; iterations are counted from 0\n" +
+                              places_text(trace, places, time.value));
+  return kDone;
+}
+
+}  // namespace reprise::cli

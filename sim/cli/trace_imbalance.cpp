@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// reprise trace imbalance: where ranks compute unequally long, and what evening it out would save.
+#include <algorithm>
+#include <optional>
+
+#include "sim/cli/experiment_options.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/trace_actions.hpp"
+#include "sim/experiment/imbalance.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
+#include "trace-io/file/trace_file.hpp"
+
+namespace reprise::cli {
+namespace {
+namespace po = boost::program_options;
+using nlohmann::ordered_json;
+
+constexpr const char* kFormats = "text|csv|json";
+constexpr const char* kKinds[] = {"everything", "loop", "call path", "rank"};
+
+std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machine) {
+  std::string text = "predicted run time  " + seconds_text(Seconds{answer.predicted}) + " on " +
+                     machine + ", every compute time its mean\n";
+  if (answer.rows.empty()) return text + "\nall ranks compute equally long\n";
+  text += formatted("\n%10s  %7s  %12s  %12s  %8s  of, and how ranks differ\n", "saves s", "saves",
+                    "mean rank s", "slowest s", "rank");
+  for (const auto& row : answer.rows)
+    text += formatted("%10.6f  %6.2f%%  %12.6f  %12.6f  %8d  ", row.saved,
+                      answer.predicted > 0 ? 100 * row.saved / answer.predicted : 0.0, row.mean,
+                      row.most, row.slowest.value) +
+            row.what + (row.pattern.empty() ? "" : "; " + row.pattern) + "\n";
+  return text + "\nEach is a replay with that alone evened out: savings do not add up.\n";
+}
+
+ordered_json rows_of(const sim::ImbalanceAnswer& answer) {
+  auto rows = ordered_json::array();
+  for (const auto& row : answer.rows)
+    rows.push_back(
+        {{"of", kKinds[static_cast<std::size_t>(row.of)]},
+         {"what", row.what},
+         {"site", row.site == trace_io::kNoSite ? ordered_json() : ordered_json(row.site)},
+         {"mean_s", row.mean},
+         {"most_s", row.most},
+         {"slowest_rank", row.slowest.value},
+         {"pattern", row.pattern},
+         {"saved_s", row.saved}});
+  return rows;
+}
+
+}  // namespace
+
+int trace_imbalance(const Arguments& arguments) {
+  Syntax syntax{"trace imbalance",
+                "reprise trace imbalance FILE [OPTIONS]",
+                "Where ranks compute unequally long: call paths, loops and ranks, by what it would "
+                "save if all ranks took the mean\nthere. Each is replayed, on the machine of "
+                "--platform or else that of the recording.",
+                po::options_description("options"),
+                {"FILE"}};
+  syntax.options.add_options()("most",
+                               po::value<std::string>()->value_name("N")->default_value("8"),
+                               "how many call paths, loops and ranks are tried, the largest first");
+  add_experiment_options(syntax.options);
+  add_output_options(syntax.options, kFormats);
+  const auto values = parse(syntax, arguments);
+  if (!values) return kDone;
+  const auto format = output_format(*values, syntax.verb, kFormats);
+  auto experiment = experiment_of(*values, syntax.verb);
+  const auto most = whole_number(*values, "most", 1, 1000);
+  const auto trace = trace_io::load(experiment.trace_path);
+  experiment.trace = &trace;
+  sim::set_machine(experiment, values->count("platform")
+                                   ? std::optional((*values)["platform"].as<std::string>())
+                                   : std::nullopt);
+  const auto answer = sim::find_imbalance(experiment, most);
+  if (format == "csv")
+    write_output(*values, csv_text(rows_of(answer)));
+  else if (format == "json")
+    write_output(*values, json_text({{"format", 1},
+                                     {"predicted_time_s", answer.predicted},
+                                     {"imbalances", rows_of(answer)}}));
+  else
+    write_output(*values, as_text(answer, experiment.is_recorded_machine
+                                              ? "the recorded machine"
+                                              : (*values)["platform"].as<std::string>()));
+  return kDone;
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "sim/experiment/details/window_calls.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "sim/text/numbers.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kShownCalls = 40;
+
+// By rank and thread; calls of zero length are at no moment.
+std::vector<RankPlace> places_of(const TimelineWindow& window) {
+  const double time = window.question().from;
+  std::map<std::pair<std::int32_t, std::uint32_t>, RankPlace> places;
+  for (const WindowCall& call : window.calls()) {
+    RankPlace& one = places[{call.rank, call.thread}];
+    one.rank = Rank{call.rank};
+    one.thread = call.thread;
+    one.ends = std::max(one.ends, call.end);
+    const bool is_there = call.begin <= time && (time < call.end || call.is_open);
+    if (!is_there) continue;
+    RankPlace::Call place;
+    place.site = call.site;
+    place.begin = call.begin;
+    place.enter = call.enter;
+    place.end = call.end;
+    place.is_computing = time < call.enter;
+    place.never_ends = call.is_open;
+    place.for_so_long = time - (place.is_computing ? call.begin : call.enter);
+    for (const WindowLoop& loop : window.loops(call))
+      place.loops.push_back({loop.loop, loop.iteration, loop.iterations});
+    one.call = std::move(place);
+  }
+  std::vector<RankPlace> in_order;
+  for (auto& [key, place] : places) in_order.push_back(std::move(place));
+  return in_order;
+}
+
+ordered_json iteration_of(const WindowCall& call) {
+  return call.iteration == WindowCall::kNoIteration ? ordered_json() : ordered_json(call.iteration);
+}
+
+template <class Rows, class Number>
+ordered_json column(const Rows& rows, const Number& number) {
+  auto column = ordered_json::array();
+  for (const auto& row : rows) column.push_back(number(row));
+  return column;
+}
+
+}  // namespace
+
+WindowCalls::WindowCalls(const trace_io::Trace& its_trace, const TimelineWindow& window)
+    : trace(its_trace), is_moment(window.question().is_moment()) {
+  window.check();
+  if (is_moment) {
+    from = to = window.question().from;
+    places = places_of(window);
+    return;
+  }
+  calls = window.calls();
+  messages = window.messages();
+  from = calls.front().begin;
+  for (const WindowCall& call : calls) to = std::max(to, call.end);
+}
+
+ordered_json WindowCalls::json() const {
+  if (is_moment) return {{"at_s", from}, {"ranks", places_json(trace, places, from)}};
+  ordered_json sites = ordered_json::object();
+  for (const WindowCall& call : calls) {
+    auto& name = sites[std::to_string(call.site)];
+    if (name.is_null()) name = site_text(trace, call.site);
+  }
+  return {{"from_s", from},
+          {"to_s", to},
+          {"sites", std::move(sites)},
+          {"calls",
+           {{"rank", column(calls, [](const auto& call) { return call.rank; })},
+            {"thread", column(calls, [](const auto& call) { return call.thread; })},
+            {"site", column(calls, [](const auto& call) { return call.site; })},
+            {"begin_s", column(calls, [](const auto& call) { return call.begin; })},
+            {"enter_s", column(calls, [](const auto& call) { return call.enter; })},
+            {"end_s", column(calls, [](const auto& call) { return call.end; })},
+            {"wait_s", column(calls, [](const auto& call) { return call.wait; })},
+            {"iteration", column(calls, iteration_of)},
+            {"never_ends", column(calls, [](const auto& call) { return call.is_open; })}}},
+          {"messages",
+           {{"from", column(messages, [](const auto& one) { return one.from; })},
+            {"to", column(messages, [](const auto& one) { return one.to; })},
+            {"tag", column(messages, [](const auto& one) { return one.tag; })},
+            {"bytes", column(messages, [](const auto& one) { return one.bytes.value; })},
+            {"sent_s", column(messages, [](const auto& one) { return one.sent; })},
+            {"received_s", column(messages, [](const auto& one) { return one.received; })}}}};
+}
+
+std::string WindowCalls::text() const {
+  if (is_moment)
+    return formatted("\nat %.9g s of the predicted run; iterations are counted from 0\n", from) +
+           places_text(trace, places, from);
+  std::string text =
+      "\n" + counted(calls.size(), "call") + " and " + counted(messages.size(), "message") +
+      formatted(" from %.9g s to %.9g s\n\n", from, to) +
+      formatted("%6s  %13s  %13s  %13s  %11s  %9s  call\n", "rank", "computes from s",
+                "called at s", "ends at s", "waits s", "iteration");
+  for (std::size_t i = 0; i < std::min(calls.size(), kShownCalls); ++i) {
+    const WindowCall& call = calls[i];
+    const std::string iteration =
+        call.iteration == WindowCall::kNoIteration ? "" : std::to_string(call.iteration);
+    text += formatted("%6d  %15.9f  %13.9f  %13.9f  %11.9f  %9s  ", call.rank, call.begin,
+                      call.enter, call.end, call.wait, iteration.c_str()) +
+            site_text(trace, call.site) + (call.is_open ? " (never ends: a deadlock)" : "") + "\n";
+  }
+  if (calls.size() > kShownCalls)
+    text += "        and " + counted(calls.size() - kShownCalls, "call") +
+            " more (--format csv, json, html)\n";
+  return text;
+}
+
+ordered_json WindowCalls::rows() const {
+  if (is_moment) return places_rows(trace, places, from);
+  auto rows = ordered_json::array();
+  for (const WindowCall& call : calls)
+    rows.push_back({{"rank", call.rank},
+                    {"thread", call.thread},
+                    {"call", site_text(trace, call.site)},
+                    {"begin_s", call.begin},
+                    {"enter_s", call.enter},
+                    {"end_s", call.end},
+                    {"wait_s", call.wait},
+                    {"iteration", iteration_of(call)},
+                    {"never_ends", call.is_open}});
+  return rows;
+}
+
+}  // namespace reprise::sim

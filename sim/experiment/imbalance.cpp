@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "sim/experiment/imbalance.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "sim/experiment/placement_search.hpp"
+#include "sim/text/numbers.hpp"
+#include "trace-io/iterations/main_loop.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using trace_io::DeltaClass;
+using trace_io::Leaf;
+using trace_io::Loop;
+using trace_io::Node;
+using Of = Imbalance::Of;
+
+using Times = std::map<std::int32_t, double>;  // by rank, s
+
+// What each rank of a class computes, where all of them execute it equally often.
+void add_times(const DeltaClass& delta, Times& times) {
+  const auto ranks = delta.ranks.ranks();
+  const double sum = delta.durations.sum().seconds().value;
+  std::vector<double> factors(ranks.size(), 1);
+  if (delta.scale_factors != nullptr) {
+    trace_io::ValueSequence::Cursor cursor(delta.scale_factors->values);
+    std::map<std::int32_t, double> by_rank;
+    for (const Rank rank : delta.scale_factors->ranks.ranks())
+      by_rank[rank.value] = static_cast<double>(cursor.next());
+    for (std::size_t i = 0; i < ranks.size(); ++i) factors[i] = by_rank[ranks[i].value];
+  }
+  double all = 0;
+  for (const double factor : factors) all += factor;
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    times[ranks[i].value] += all > 0 ? sum * factors[i] / all : 0;
+}
+
+void add(const Times& more, Times& times) {
+  for (const auto& [rank, time] : more) times[rank] += time;
+}
+
+struct Candidate {
+  Imbalance row;
+  Times times;
+  std::set<std::size_t> leaves;  // by their number in the program
+
+  double excess() const { return row.most - row.mean; }
+};
+
+void measure(Candidate& candidate) {
+  Imbalance& row = candidate.row;
+  std::vector<std::pair<Rank, double>> times;
+  for (const auto& [rank, time] : candidate.times) {
+    times.emplace_back(Rank{rank}, time);
+    row.mean += time / static_cast<double>(candidate.times.size());
+    if (time > row.most) {
+      row.most = time;
+      row.slowest = Rank{rank};
+    }
+  }
+  row.pattern = pattern_of(times);
+}
+
+// Candidates of the main thread's call paths and loops, and all times of each rank.
+struct Collected {
+  std::map<trace_io::SiteId, Candidate> sites;
+  std::vector<Candidate> loops;
+  Candidate everything;
+};
+
+Candidate collect(const trace_io::Trace& trace, const std::vector<Node>& nodes, Collected& all,
+                  std::size_t& number) {
+  Candidate together;
+  for (const Node& node : nodes) {
+    if (const auto* loop = std::get_if<Loop>(&node.content)) {
+      Candidate one = collect(trace, loop->body, all, number);
+      one.row.of = Of::loop;
+      one.row.what = loop_text(trace, *loop);
+      add(one.times, together.times);
+      together.leaves.insert(one.leaves.begin(), one.leaves.end());
+      all.loops.push_back(std::move(one));
+      continue;
+    }
+    const Leaf& leaf = std::get<Leaf>(node.content);
+    Times times;
+    for (const auto& path : leaf.compute)
+      for (const DeltaClass& delta : path.classes) add_times(delta, times);
+    Candidate& site = all.sites[leaf.site];
+    site.row.of = Of::call_path;
+    site.row.site = leaf.site;
+    site.row.what = "before " + site_text(trace, leaf.site);
+    site.leaves.insert(number);
+    together.leaves.insert(number);
+    add(times, site.times);
+    add(times, together.times);
+    ++number;
+  }
+  return together;
+}
+
+// All ranks take the mean of all executions on each path.
+void even_out(Leaf& leaf) {
+  for (auto& path : leaf.compute) {
+    if (path.classes.empty()) continue;
+    DeltaClass pooled = path.classes.front();
+    for (std::size_t i = 1; i < path.classes.size(); ++i) {
+      pooled.ranks = pooled.ranks.united(path.classes[i].ranks);
+      pooled.durations.merge(path.classes[i].durations);
+    }
+    pooled.scale_factors = nullptr;
+    pooled.scaled_count = 0;
+    pooled.order = nullptr;
+    path.classes.assign(1, std::move(pooled));
+  }
+}
+
+trace_io::Trace evened(const trace_io::Trace& trace, const std::set<std::size_t>& leaves) {
+  trace_io::Trace result = trace;
+  std::size_t number = 0;
+  trace_io::for_each_leaf(result.threads.front(), [&](Leaf& leaf) {
+    if (leaves.contains(number)) even_out(leaf);
+    ++number;
+  });
+  return result;
+}
+
+// The largest of them that are any imbalance.
+void keep_largest(std::vector<Candidate>& candidates, std::size_t most) {
+  std::erase_if(candidates, [](const Candidate& one) { return one.row.pattern.empty(); });
+  std::ranges::stable_sort(candidates, std::ranges::greater(), &Candidate::excess);
+  if (candidates.size() > most) candidates.resize(most);
+}
+
+}  // namespace
+
+std::string pattern_of(const std::vector<std::pair<Rank, double>>& times) {
+  if (times.size() < 2) return "";
+  auto ordered = times;
+  std::ranges::stable_sort(ordered, {}, [](const auto& one) { return one.second; });
+  const double range = ordered.back().second - ordered.front().second;
+  double mean = 0;
+  for (const auto& [rank, time] : times) mean += time / static_cast<double>(times.size());
+  if (range <= 1e-3 * mean) return "";
+  std::size_t gap = 1;
+  for (std::size_t i = 2; i < ordered.size(); ++i)
+    if (ordered[i].second - ordered[i - 1].second > ordered[gap].second - ordered[gap - 1].second)
+      gap = i;
+  if (ordered[gap].second - ordered[gap - 1].second <= range / 2) return "gradual";
+  const auto text = [&](std::size_t begin, std::size_t end) {
+    std::vector<Rank> ranks;
+    for (std::size_t i = begin; i < end; ++i) ranks.push_back(ordered[i].first);
+    return trace_io::RankList::from_ranks(ranks).text();
+  };
+  const std::size_t slow = ordered.size() - gap,
+                    few = std::max<std::size_t>(1, ordered.size() / 10);
+  if (ordered.size() > 2 && slow <= few) return "slow outliers: " + text(gap, ordered.size());
+  if (ordered.size() > 2 && gap <= few) return "fast outliers: " + text(0, gap);
+  return "two groups: " + text(0, gap) + " and, slower, " + text(gap, ordered.size());
+}
+
+ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most) {
+  const trace_io::Trace& trace = *experiment.trace;
+  const Prepared prepared = prepare(experiment);
+  ReplaySettings settings = prepared.settings;
+  settings.deltas = Deltas::mean;
+  if (settings.placement.order == platforms::PlacementOrder::kSearched)
+    settings.placement =
+        search_placement(trace, prepared.platform, settings.placement.seed).placement;
+  ImbalanceAnswer answer;
+  answer.predicted = replay(trace, prepared.platform, settings).predicted_time.value;
+
+  Collected all;
+  std::size_t number = 0;
+  if (!trace.threads.empty()) all.everything = collect(trace, trace.threads.front(), all, number);
+  all.everything.row.what = "all compute times";
+  measure(all.everything);
+  std::vector<Candidate> sites;
+  for (auto& [site, candidate] : all.sites) sites.push_back(std::move(candidate));
+  for (auto* kind : {&sites, &all.loops}) {
+    for (Candidate& one : *kind) measure(one);
+    keep_largest(*kind, most);
+  }
+  const auto try_out = [&](Candidate& one) {
+    one.row.saved =
+        answer.predicted -
+        replay(evened(trace, one.leaves), prepared.platform, settings).predicted_time.value;
+    answer.rows.push_back(one.row);
+  };
+  for (auto* kind : {&sites, &all.loops})
+    for (Candidate& one : *kind) try_out(one);
+
+  std::vector<std::pair<double, std::int32_t>> slow;
+  for (const auto& [rank, time] : all.everything.times)
+    if (time > 1.001 * all.everything.row.mean) slow.emplace_back(-time, rank);
+  std::ranges::sort(slow);
+  if (slow.size() > most) slow.resize(most);
+  for (const auto& [time, rank] : slow) {
+    ReplaySettings without = settings;
+    ComputeRule rule;
+    rule.where = "rank " + std::to_string(rank);
+    rule.ranks = {{rank, rank}};
+    rule.factor = all.everything.row.mean / -time;
+    without.compute.push_back(rule);
+    Imbalance row;
+    row.of = Of::rank;
+    row.what = rule.where;
+    row.slowest = Rank{rank};
+    row.mean = all.everything.row.mean;
+    row.most = -time;
+    row.saved = answer.predicted - replay(trace, prepared.platform, without).predicted_time.value;
+    answer.rows.push_back(row);
+  }
+  std::ranges::stable_sort(answer.rows, std::ranges::greater(), &Imbalance::saved);
+  if (!all.everything.row.pattern.empty()) {
+    try_out(all.everything);
+    std::ranges::rotate(answer.rows, answer.rows.end() - 1);
+  }
+  return answer;
+}
+
+}  // namespace reprise::sim

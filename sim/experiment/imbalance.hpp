@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Where ranks compute unequally long, by what evening it out would save.
+//
+// Candidates  compute times before the calls of a call path, those of a loop, those of a rank, and all. The largest by how much longer than the mean
+//             the slowest rank computes there.
+// Saved       the run time, less that of a replay of the same trace in which all ranks take the mean there: per path into a call the mean of
+//             all executions, of a rank all its compute times scaled to the mean rank's sum. Waiting that moves elsewhere is not saved,
+//             so savings do not add up, and may be 0.
+// Deltas      every compute time at its mean: what remains is what ranks differ by, not how executions scatter.
+// Pattern     of the ranks' sums: two groups (a gap between two neighbours of more than half the range, on both sides more than a tenth of the
+//             ranks), outliers (the same gap, on one side no more than a tenth or one rank), else gradual. The two published cases.
+// Cost        a replay each, and one.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/experiment/experiment.hpp"
+
+namespace reprise::sim {
+
+struct Imbalance {
+  enum class Of : std::uint8_t { everything, loop, call_path, rank };
+  Of of = Of::everything;
+  std::string what;                           // "before MPI_Allreduce at solve.c:212"
+  trace_io::SiteId site = trace_io::kNoSite;  // of a call path
+  double mean = 0, most = 0;                  // s: of the ranks that have such times
+  Rank slowest;
+  std::string pattern;  // "two groups: 0-15 and 16-31"
+  double saved = 0;     // s
+};
+
+struct ImbalanceAnswer {
+  double predicted = 0;         // s
+  std::vector<Imbalance> rows;  // what saves most first; everything on top
+};
+
+// MOST: rows of each kind. Errors: as prepare() and replay().
+ImbalanceAnswer find_imbalance(const Experiment&, std::size_t most = 8);
+
+// How the ranks' times differ, in words; empty where they do not by a thousandth of the mean.
+std::string pattern_of(const std::vector<std::pair<Rank, double>>& times);
+
+}  // namespace reprise::sim

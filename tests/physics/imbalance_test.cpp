@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// What evening out compute times saves, in closed form: a barrier's loop takes as long as its slowest rank.
+#include "sim/experiment/imbalance.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "trace-io/text/text.hpp"
+
+namespace reprise::test {
+namespace {
+
+using Of = sim::Imbalance::Of;
+
+constexpr double kMicro = 1e-6;
+
+sim::ImbalanceAnswer imbalance_of(int ranks, const std::string& calls) {
+  const auto trace = trace_io::assemble(
+      "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
+      "test");
+  sim::Experiment experiment;
+  experiment.trace = &trace;
+  experiment.trace_path = "test";
+  sim::set_machine(experiment, "ethernet-25g");
+  experiment.placement = "cyclic";
+  experiment.latency = experiment.overhead = 0;  // a barrier takes no time
+  return sim::find_imbalance(experiment);
+}
+
+const sim::Imbalance& row_of(const sim::ImbalanceAnswer& answer, Of of, int rank = -1) {
+  for (const auto& row : answer.rows)
+    if (row.of == of && (rank < 0 || row.slowest.value == rank)) return row;
+  FAIL("no such row among " << answer.rows.size());
+  throw 0;
+}
+
+}  // namespace
+
+TEST_CASE("imbalance: two groups", "[imbalance]") {
+  const auto answer = imbalance_of(8, "loop 100 { MPI_Barrier | compute {0-3: 10us; 4-7: 30us} }");
+  CHECK(answer.rows.front().of == Of::everything);
+  for (const Of of : {Of::everything, Of::loop, Of::call_path}) {
+    const auto& row = row_of(answer, of);
+    CHECK(row.saved == Approx(100 * 10 * kMicro).epsilon(1e-6));  // 30 us become 20 us
+    CHECK(row.mean == Approx(100 * 20 * kMicro));
+    CHECK(row.most == Approx(100 * 30 * kMicro));
+    CHECK(row.pattern == "two groups: 0-3 and, slower, 4-7");
+  }
+  // one of four slow ranks alone changes nothing
+  CHECK(row_of(answer, Of::rank, 4).saved == Approx(0).margin(1e-12));
+}
+
+TEST_CASE("imbalance: an outlier, and what is hidden behind another imbalance", "[imbalance]") {
+  const auto answer = imbalance_of(8,
+                                   "loop 100 { MPI_Barrier | compute {0-6: 10us; 7: 50us}\n"
+                                   "MPI_Allreduce send_bytes=8 | compute {0: 21us; 1-7: 20us} }");
+  const auto& everything = answer.rows.front();
+  CHECK(everything.of == Of::everything);
+  CHECK(everything.saved == Approx(100 * (35 + 1 - 1.0 / 8) * kMicro).epsilon(1e-3));
+  const auto& first = answer.rows[1];  // 50 us become 15 us
+  CHECK(first.saved >= row_of(answer, Of::rank, 7).saved);
+  const auto& barrier = *std::ranges::find_if(
+      answer.rows, [](const auto& row) { return row.what.starts_with("before MPI_Barrier"); });
+  CHECK(barrier.saved == Approx(100 * 35 * kMicro).epsilon(1e-3));
+  CHECK(barrier.pattern == "slow outliers: 7");
+  CHECK(barrier.slowest == Rank{7});
+}
+
+TEST_CASE("imbalance: none", "[imbalance]") {
+  CHECK(imbalance_of(4, "loop 100 { MPI_Barrier | compute 10us }").rows.empty());
+}
+
+TEST_CASE("imbalance: how ranks differ, in words", "[imbalance]") {
+  const auto pattern = [](const std::vector<double>& times) {
+    std::vector<std::pair<Rank, double>> by_rank;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      by_rank.emplace_back(Rank{static_cast<std::int32_t>(i)}, times[i]);
+    return sim::pattern_of(by_rank);
+  };
+  CHECK(pattern({1, 1, 1}).empty());
+  CHECK(pattern({1}).empty());
+  CHECK(pattern({1, 2, 3, 4}) == "gradual");
+  CHECK(pattern({5, 1, 5, 5}) == "fast outliers: 1");
+  CHECK(pattern({1, 9, 1.5, 1.2}) == "slow outliers: 1");
+  CHECK(pattern({1, 2}) == "two groups: 0 and, slower, 1");
+  CHECK(pattern({1, 9, 1, 9}) == "two groups: 0,2 and, slower, 1,3");
+}
+
+}  // namespace reprise::test
