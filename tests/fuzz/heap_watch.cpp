@@ -39,6 +39,10 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto boundary = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(boundary, (size + boundary - 1) / boundary * boundary));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return counted(
+      std::malloc(size));  // libFuzzer's own; without memory there is nothing to go on with
+}
 void operator delete(void* memory) noexcept { uncounted(memory); }
 void operator delete(void* memory, std::size_t) noexcept { uncounted(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { uncounted(memory); }
