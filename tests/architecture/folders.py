@@ -152,6 +152,7 @@ BELOW = {
         "sim/engine/wait_states",
     ),
     "sim/engine/point_to_point": (
+        "trace-io/model",
         "sim",
         "sim/network",
         "sim/engine/loop",

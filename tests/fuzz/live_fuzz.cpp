@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Traces in their text form, mutated as programs, played by the live replay on a stub of MPI (stub_mpi/mpi.h): what a call hands to MPI is
 // valid, or the call is refused by name; memory and time are bounded by the trace.
-#include <mpi.h>
-
 #include <memory>
 #include <vector>
 
 #include "recorder/live/player.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/heap_watch.hpp"
+#include "tests/fuzz/stub_mpi/mpi.h"
 #include "tests/fuzz/trace_text_input.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/summary.hpp"

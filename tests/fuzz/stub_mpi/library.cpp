@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/stub_mpi/library.hpp"
 
-#include <mpi.h>
+#include "tests/fuzz/stub_mpi/mpi.h"
 
 namespace reprise::fuzz {
 namespace stub {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Communicators and groups as one rank knows them; what several ranks agree on is what this one says.
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
 #include <numeric>
 
 #include "tests/fuzz/stub_mpi/library.hpp"
+#include "tests/fuzz/stub_mpi/mpi.h"
 
 using namespace reprise::fuzz::stub;
 
