@@ -31,7 +31,8 @@ enum Call : std::uint32_t { kIrecv, kIsend, kWaitsome, kWaitany, kWaitall, kBarr
 class Program {
  public:
   explicit Program(bool exact = false) : phases_(!exact, false) {
-    if (all_handles == nullptr) all_handles = new Handles;
+    static Handles own;
+    if (all_handles == nullptr) all_handles = &own;
     handles().requests = RequestTable();
   }
 

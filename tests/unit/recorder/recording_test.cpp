@@ -22,7 +22,8 @@ CommunicatorFacts nothing(HandleKey) { return {}; }
 // There is one recording in a process.
 Recording& the_recording() {
   static Recording& recording = [&]() -> Recording& {
-    all_handles = new Handles;
+    static Handles own;
+    all_handles = &own;  // other tests have theirs
     handles().communicators.begin(0, 1, 3, 8, nothing);
     Settings settings;
     const std::string output =
