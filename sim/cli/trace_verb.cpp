@@ -171,7 +171,8 @@ int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
-        "usage: reprise trace info|dump|check|iterations|imbalance FILE | reprise trace at FILE TIME | "
+        "usage: reprise trace info|dump|check|iterations|imbalance FILE | reprise trace at FILE "
+        "TIME | "
         "reprise trace "
         "diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n",
         out);
@@ -183,14 +184,17 @@ int run(const Arguments& arguments) {
   for (const auto& action : kActions)
     if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
   const auto nearest = nearest_word(arguments[0], names);
-  throw InputError("reprise trace", "no action \"" + arguments[0] + "\"",
-                   nearest ? "did you mean \"" + *nearest + "\"?"
-                           : "one of info, dump, check, iterations, imbalance, at, diff, salvage, assemble");
+  throw InputError(
+      "reprise trace", "no action \"" + arguments[0] + "\"",
+      nearest ? "did you mean \"" + *nearest + "\"?"
+              : "one of info, dump, check, iterations, imbalance, at, diff, salvage, assemble");
 }
 
 }  // namespace
 
 const Verb kTraceVerb = {
-    "trace", "look into a trace: info, dump, check, iterations, imbalance, at, diff, salvage, assemble", run};
+    "trace",
+    "look into a trace: info, dump, check, iterations, imbalance, at, diff, salvage, assemble",
+    run};
 
 }  // namespace reprise::cli

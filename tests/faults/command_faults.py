@@ -126,7 +126,7 @@ def is_whole(path):
 
 # Simulations that were done again have two rows.
 def said(done):
-    return re.sub(r"; (no|\d+) duplicates", "", done.stdout)
+    return re.sub(r"; (no|\d+) duplicates?", "", done.stdout)
 
 
 def said_done(text):
