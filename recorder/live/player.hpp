@@ -28,7 +28,7 @@ struct Settings {
   Deltas deltas = Deltas::ordered;
   std::uint64_t seed = 1;
   double compute_scale = 1;
-  bool has_own_core = false;  // each thread of the ranks on its node
+  bool has_own_core = false;                          // each thread of the ranks on its node
   std::int64_t most_bytes = bytes_of_this_machine();  // that one call may have in memory
 };
 
