@@ -217,7 +217,7 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most) {
   std::ranges::stable_sort(answer.rows, std::ranges::greater(), &Imbalance::saved);
   if (!all.everything.row.pattern.empty()) {
     try_out(all.everything);
-    std::ranges::rotate(answer.rows, answer.rows.end() - 1);
+    std::rotate(answer.rows.begin(), answer.rows.end() - 1, answer.rows.end());
   }
   return answer;
 }

@@ -144,6 +144,48 @@ TEST_CASE("wait states: one-sided communication", "[physics]") {
   CHECK(of_rank(locks, 1, WaitState::lock_contention) > 50e-6);
 }
 
+// System: the window is there at t on both ranks; rank 1 posts and waits at once, rank 0 completes 100 us after its put.
+TEST_CASE("wait states: early wait is until the origin completes", "[physics]") {
+  const auto waits = waits_of(2, R"(MPI_Win_create bytes=1kB
+    ranks 0: MPI_Win_start group=[1] assert=1
+    ranks 0: MPI_Win_complete | compute 100us
+    ranks 1: MPI_Win_post group=[0] assert=1 | compute 20us
+    ranks 1: MPI_Win_wait
+    MPI_Win_free)",
+                              star(2));
+  CHECK(of_rank(waits, 1, WaitState::early_wait) == near(80e-6));
+}
+
+// System: rank 0 has the lock of its own window, asked for over its node's path and back, for 80 us; then the release takes that path. Rank 1 asks
+// for it after 20 us.
+TEST_CASE("wait states: lock contention is until the lock is given back", "[physics]") {
+  const auto waits = waits_of(2, R"(MPI_Win_create bytes=1kB
+    ranks 0: MPI_Win_lock peer=0 exclusive=1
+    ranks 0: MPI_Win_unlock peer=0 | compute 80us
+    ranks 1: MPI_Win_lock peer=0 exclusive=1 | compute 20us
+    ranks 1: MPI_Win_unlock peer=0
+    MPI_Win_free)",
+                              star(2));
+  CHECK(of_rank(waits, 1, WaitState::lock_contention) == near(60e-6 + 3 * kNodeLatency));
+  CHECK(of_rank(waits, 0, WaitState::lock_contention) == 0);
+}
+
+// System: a collective write for which rank 1 is 40 us late, behind an opening to which both come at once: each meeting is told of by messages.
+TEST_CASE("wait states: storage is until all have come to a collective access", "[physics]") {
+  auto machine = star(2);
+  machine.storage = platforms::Storage{platforms::Storage::Kind::kShared,
+                                       BytesPerSecond{2e9},
+                                       BytesPerSecond{1e9},
+                                       Seconds{100e-6},
+                                       Seconds{1e-3},
+                                       {},
+                                       {}};
+  const auto waits = waits_of(2, R"(MPI_File_open
+    MPI_File_write_all bytes=1MB | compute {0: 10us; 1: 50us})",
+                              machine);
+  CHECK(of_rank(waits, 0, WaitState::storage) == near(40e-6 + 2 * kSendOverhead));
+}
+
 TEST_CASE("wait states: iterations left out wait as those watched do", "[physics]") {
   sim::ReplaySettings settings;
   settings.deltas = sim::Deltas::mean;

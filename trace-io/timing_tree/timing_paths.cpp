@@ -100,7 +100,7 @@ class Builder {
   }
   static void reduce(std::vector<std::int64_t>& values) {
     std::ranges::sort(values);
-    values.erase(std::ranges::unique(values).begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
   }
 
   // Upwards. REQUIRES: executions and values of the loop are set.

@@ -120,7 +120,7 @@ void TimelineWindow::keep(const Actor& actor, WindowCall call) {
 }
 
 void TimelineWindow::on_received(const Delivery& message) {
-  if (message.is_collective && !question_.keeps_steps) return;
+  if (message.is_collective) return;
   const auto from = static_cast<std::size_t>(message.from),
              to = static_cast<std::size_t>(message.to);
   if ((is_asked_[from] | is_asked_[to]) == 0 || seen_ > question_.most_calls) return;

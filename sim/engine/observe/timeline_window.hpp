@@ -3,7 +3,7 @@
 //
 // Which    calls that are under way at some moment from `from` to `to`, or those of some iterations of the main loop (trace_io::main_loops()); of all ranks
 //          or of some. A call is kept with the computing before it, and whole where the window cuts it.
-// Messages from rank to rank, those within collectives where they are asked for: those of which a part lies in the window, or that one of their ranks gets or has sent while it
+// Messages from rank to rank, not those within collectives: those of which a part lies in the window, or that one of their ranks gets or has sent while it
 //          is in one of the iterations, of which one rank is asked for.
 // Forward  fast-forward leaves iterations out before the window and behind it, never in it: it asks here how far it may go. Times in the
 //          window are as exact as the jump before it (Forwarded::error_bound).
@@ -31,7 +31,6 @@ struct WindowQuestion {
   std::uint64_t most_calls = 1'000'000;
   bool keeps_fields = false;  // of calls
   bool keeps_loops = false;   // around calls
-  bool keeps_steps = false;   // of collectives, as messages
 
   bool is_moment() const { return !iterations && from == to; }
 };
