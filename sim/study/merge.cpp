@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/report/study_page.hpp"
+#include "sim/study/certainty.hpp"
 #include "sim/study/point_answer.hpp"
 #include "sim/study/remarks.hpp"
 #include "trace-io/base/error.hpp"
@@ -50,7 +52,7 @@ ordered_json axes_json(const Study& study) {
 
 ordered_json study_json(const Study& study, const StudyInputs& inputs) {
   const auto& header = inputs.trace().header;
-  Point baseline{study.baseline, true};
+  Point baseline{study.baseline, 0, true};
   return {{"name", study.name},
           {"question", study.question},
           {"axes", axes_json(study)},
@@ -97,9 +99,10 @@ CollectedRows collect_rows(const Plan& plan, const StoredRows& stored) {
 ordered_json results_of(const Study& study, const StudyInputs& inputs, const Plan& plan,
                         const CollectedRows& rows) {
   auto points = ordered_json::array();
+  std::vector<SeedRows> rows_of_points;
   ordered_json details = nullptr, baseline_time = nullptr;
   for (std::size_t point = 0, run = 0; point < plan.points.size(); ++point) {
-    std::vector<const ordered_json*> seeds;
+    SeedRows seeds;
     for (; run < plan.runs.size() && plan.runs[run].point == point; ++run) {
       const auto found = rows.by_key.find(plan.runs[run].key);
       seeds.push_back(found == rows.by_key.end() ? nullptr : &found->second);
@@ -113,12 +116,16 @@ ordered_json results_of(const Study& study, const StudyInputs& inputs, const Pla
         details = (*seeds[0])["answer"]["details"];
     }
     points.push_back(std::move(answer));
+    rows_of_points.push_back(std::move(seeds));
   }
   for (auto& point : points) set_speedup(point, baseline_time);
   ordered_json results = {
       {"format", 1}, {"study", study_json(study, inputs)}, {"points", std::move(points)}};
   if (!details.is_null()) results["baseline_details"] = std::move(details);
+  add_certainty(study, plan.points, rows_of_points, inputs.trace().header.order_budget.value > 0,
+                results);
   results["remarks"] = remarks_on(results);
+  results["answer"] = answer_sentences(results);
   return results;
 }
 

@@ -14,6 +14,7 @@ bool is_requested(const Study& study, const Detail& detail) {
     case DetailScope::points:
       return true;
     case DetailScope::points_on_request:
+      if (detail.key == "models") return study.models;
       return detail.many_replays ? study.sensitivities : study.efficiencies;
     case DetailScope::baseline:
       return true;
@@ -43,8 +44,9 @@ std::string point_text(const Study& study, const Point& point, const StudyInputs
   try {
     const Experiment experiment = experiment_of(study, point, inputs);
     const nlohmann::json content = content_of(experiment);
-    if (study.sensitivities && model_of(experiment.settings.network).simulates_once)
-      throw InputError(study.file + " at /sensitivities",
+    if ((study.sensitivities || study.models) &&
+        model_of(experiment.settings.network).simulates_once)
+      throw InputError(study.file + (study.sensitivities ? " at /sensitivities" : " at /models"),
                        "the " + std::string(name_of(experiment.settings.network)) +
                            " network can simulate once only",
                        "take the flow network, which gives the same times");

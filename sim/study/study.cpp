@@ -39,7 +39,7 @@ std::vector<Point> points_of(const Study& study) {
   std::vector<Point> points;
   std::vector<std::size_t> values(study.axes.size());
   do {
-    if (!is_excluded(study, values)) points.push_back({values, values == study.baseline});
+    if (!is_excluded(study, values)) points.push_back({values, 0, values == study.baseline});
   } while (advance(study, values));
   return points;
 }

@@ -60,13 +60,14 @@ struct Study {
   std::vector<Axis> axes;             // may be empty: one point
   std::vector<std::size_t> baseline;  // for each axis the value that speed-ups refer to
   std::vector<Exclusion> exclude;
-  bool efficiencies = true, sensitivities = false;
+  bool efficiencies = true, sensitivities = false, models = false;
   RunLimits limits;
 };
 
 // One of the combinations of the axes' values that are not left out.
 struct Point {
   std::vector<std::size_t> values;  // for each axis which of its values
+  std::size_t application = 0;      // of Study::applications, where there are any
   bool is_baseline = false;
 };
 

@@ -51,6 +51,7 @@ class StudyParser {
     if (reader_.has("exclude")) parse_exclude();
     if (reader_.has("efficiencies")) study_.efficiencies = reader_.flag("efficiencies");
     if (reader_.has("sensitivities")) study_.sensitivities = reader_.flag("sensitivities");
+    if (reader_.has("models")) study_.models = reader_.flag("models");
     if (reader_.has("limits")) parse_limits();
     reader_.finish();
     return std::move(study_);

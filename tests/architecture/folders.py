@@ -267,6 +267,7 @@ BELOW = {
         "sim/validation",
         "sim/report",
     ),
+    "sim/confidence": ("sim",),
     "sim/study": (
         "trace-io/base",
         "platforms/json",
@@ -276,6 +277,7 @@ BELOW = {
         "sim",
         "sim/engine",
         "sim/text",
+        "sim/confidence",
         "sim/experiment/details",
         "sim/scenario",
         "sim/experiment",

@@ -20,7 +20,7 @@ constexpr const char* kEveryKey =
                                     {"label": "c", "changes": []}]},
            {"name": "b", "path": "/network/link/bandwidth", "multiply_by": [1, 2]}],
   "baseline": {"m": "a"}, "exclude": [{"m": ["b", "c"], "b": "2x"}],
-  "efficiencies": false, "sensitivities": true, "limits": {"cpu_time": "60 s", "memory": "2 GiB"}})";
+  "efficiencies": false, "sensitivities": true, "models": true, "limits": {"cpu_time": "60 s", "memory": "2 GiB"}})";
 
 }  // namespace
 
