@@ -89,7 +89,8 @@ Markup answer(const StudyView& view) {
   for (const auto& sentence : sentences)
     text += element(&sentence == &sentences.front() ? "p.sentence" : "p", marked_up(sentence));
   const auto* fastest = view.fastest();
-  if (fastest != nullptr) text += band(*fastest, view.points.size() == 1);
+  if (fastest != nullptr && find(*view.json, "offers") == nullptr)
+    text += band(*fastest, view.points.size() == 1);
   if (const auto* shown = view.baseline() != nullptr ? view.baseline() : fastest)
     text += sensitivities(*shown);
   text += notes(view);

@@ -13,7 +13,7 @@ namespace {
 Markup point_cells(const StudyView& view, const PointView& point) {
   const auto badge = [](const char* text) { return " " + element("span.badge", text); };
   Markup badges;
-  if (&point == view.fastest() && view.done() > 1) badges += badge("fastest");
+  if (point.is_fastest && view.done() > 1) badges += badge("fastest");
   if (point.is_baseline) badges += badge("baseline");
   if (point.labels.empty()) return head_cell(point.name + badges);
   Markup cells;

@@ -24,12 +24,6 @@ double number_at(const ordered_json& object, const char* key, double otherwise) 
 constexpr std::string (*kFirst[])(const StudyView&) = {damage_sentence, numeric_sentence,
                                                        choice_sentence};
 
-std::string probability_text(double probability) {
-  if (probability > 0.999) return "more than 99.9\u202f%";
-  if (probability < 0.001) return "less than 0.1\u202f%";
-  return percent(probability);
-}
-
 // The fastest that can be told apart from the fastest of all.
 const PointView* next_after_tie(const StudyView& view) {
   for (const PointView& point : view.points)
@@ -175,7 +169,11 @@ bool Comparison::is_alike() const {
   return low && high && *low <= 1 && *high >= 1;
 }
 
-namespace {
+std::string probability_text(double probability) {
+  if (probability > 0.999) return "more than 99.9\u202f%";
+  if (probability < 0.001) return "less than 0.1\u202f%";
+  return percent(probability);
+}
 
 Comparison comparison_of(const ordered_json& json) {
   Comparison found;
@@ -187,8 +185,6 @@ Comparison comparison_of(const ordered_json& json) {
   }
   return found;
 }
-
-}  // namespace
 
 Comparison against_fastest(const StudyView& view, const PointView& point) {
   if (const auto* json = find(*point.json, "against_fastest")) return comparison_of(*json);
@@ -235,6 +231,7 @@ std::string time_text(const PointView& point) {
 
 std::vector<std::string> answer_sentences(const StudyView& view) {
   if (view.fastest() == nullptr) return {"No simulation of this study has a result."};
+  if (auto of_offers = offers_sentences(view); !of_offers.empty()) return of_offers;
   std::vector<std::string> sentences;
   for (const auto kind : kFirst)
     if (auto text = kind(view); !text.empty()) {

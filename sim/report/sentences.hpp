@@ -28,6 +28,11 @@ std::string damage_sentence(const StudyView&);
 std::string numeric_sentence(const StudyView&);
 std::string choice_sentence(const StudyView&);
 
+// Of the offers of a basket, or of machines with prices, all sentences; empty where there are none.
+std::vector<std::string> offers_sentences(const StudyView&);
+// The labels of an offer.
+std::string offer_name(const nlohmann::ordered_json& offer);
+
 // What is known of a time over another one's.
 struct Comparison {
   double ratio = 1;
@@ -35,6 +40,10 @@ struct Comparison {
   // Not told apart: within 0.5 %, or 1 within the interval.
   bool is_alike() const;
 };
+// Of {"ratio","low","high","probability"}; where nothing is known of what scatters the ratio alone.
+Comparison comparison_of(const nlohmann::ordered_json&);
+// "97 %", "more than 99.9 %".
+std::string probability_text(double probability);
 Comparison against_fastest(const StudyView&, const PointView&);
 // Along AXIS, against the point that is at the baseline there; none where there is no such point.
 std::optional<Comparison> effect_of(const PointView&, const std::string& axis);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/confidence/ranking.hpp"
-#include "sim/experiment/experiment.hpp"
+#include "sim/study/inputs.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -23,14 +23,6 @@ const ordered_json* first_answer(const SeedRows& rows) {
   for (const auto* row : rows)
     if (row != nullptr && row->contains("answer")) return &row->at("answer");
   return nullptr;
-}
-
-std::string machine_of(const Study& study, const Point& point) {
-  std::string machine = study.platform;
-  for (std::size_t axis = 0; axis < study.axes.size(); ++axis)
-    if (const auto& platform = study.axes[axis].values[point.values[axis]].platform)
-      machine = *platform;
-  return machine;
 }
 
 ordered_json parts_json(const Parts& parts) {
@@ -167,7 +159,7 @@ bool has_time(const Prediction& prediction) {
 
 Prediction prediction_of(const Study& study, const Point& point, const SeedRows& rows) {
   Prediction prediction;
-  prediction.machine = machine_of(study, point);
+  prediction.machine = platform_of(study, point);
   for (const auto* row : rows) {
     const double time = row != nullptr && row->contains("answer")
                             ? row->at("answer").at("predicted_time_s").get<double>()

@@ -66,11 +66,14 @@ Plan plan_of(const Study& study, const StudyInputs& inputs) {
   Plan plan;
   plan.points = points_of(study);
   std::set<std::string_view> known;
-  const std::string engine = std::string(engine_version()) + ' ' + std::string(engine_sources()) +
-                             "\ntrace " + inputs.trace_key() + '\n';
+  const std::string engine =
+      std::string(engine_version()) + ' ' + std::string(engine_sources()) + "\ntrace ";
   plan.runs.reserve(plan.points.size() * study.seeds);
   for (std::size_t point = 0; point < plan.points.size(); ++point) {
-    const std::string text = engine + point_text(study, plan.points[point], inputs);
+    const auto* recording = inputs.recording(study, plan.points[point]);
+    if (recording == nullptr) continue;  // results name it
+    const std::string text =
+        engine + recording->key + '\n' + point_text(study, plan.points[point], inputs);
     for (std::uint32_t seed = 1; seed <= study.seeds; ++seed) {
       auto details = details_for(study, plan.points[point], seed);
       auto key = content_key(run_text(text, seed, details));
