@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "platforms/costs.hpp"
 #include "platforms/json/document_kind.hpp"
 #include "platforms/json/object_reader.hpp"
 #include "platforms/load_mpi.hpp"
@@ -48,6 +49,9 @@ class PlatformParser {
     }
     if (reader.has("storage"))
       parse_storage(reader.any("storage"), reader.place().child("storage"));
+    for (const char* key : {"price", "power"})
+      if (reader.has(key)) reader.any(key);  // costs.hpp: no time depends on them
+    check_costs(document_, platform_.sources);
     reader.finish();
     return std::move(platform_);
   }

@@ -84,6 +84,9 @@ std::string results_text(const ordered_json& results) {
     text += '\n';
   }
   if (shown < points.size()) text += "… and " + counted(points.size() - shown, "point") + " more\n";
+  if (results.contains("answer"))
+    for (const auto& sentence : results["answer"])
+      text += "\n" + sentence.get<std::string>() + '\n';
   for (const auto& remarks : {results["remarks"], sim::remarks_of_points(results)})
     for (const auto& remark : remarks) text += "note: " + remark.get<std::string>() + '\n';
   return text;

@@ -5,85 +5,12 @@
 
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
+#include "sim/report/sentences.hpp"
 
 namespace reprise::sim::report {
 namespace {
 
 Markup strong(const std::string& text) { return element("strong", text); }
-
-std::string time_text(const PointView& point) {
-  if (point.seeds == 1) return seconds(point.time);
-  const TimeUnit unit = unit_for(point.time);
-  return seconds(point.time) + " (" + range_text(point.low, point.high, unit, " to ") + "\u202f" +
-         unit.name + " over " + counted(point.seeds, "seed") + ")";
-}
-
-std::string compared(const PointView& point, const PointView& baseline) {
-  const std::string than = " the baseline (" + baseline.name + ")";
-  if (point.speedup >= 1.005) return digits(point.speedup, 3) + " times as fast as" + than;
-  if (point.speedup > 0 && point.speedup <= 0.995)
-    return digits(1 / point.speedup, 3) + " times as long as" + than;
-  return "as long as" + than;
-}
-
-// Whether no point with a result takes a time that can be told from the fastest one's.
-bool is_alike(const PointView& point, const PointView& fastest) {
-  return point.low <= fastest.high || point.time <= fastest.time * 1.005;
-}
-bool all_alike(const StudyView& view) {
-  return std::ranges::all_of(view.points, [&view](const PointView& point) {
-    return !point.is_done || is_alike(point, *view.fastest());
-  });
-}
-
-Markup sentence(const StudyView& view) {
-  const auto* fastest = view.fastest();
-  const auto* baseline = view.baseline();
-  if (fastest == nullptr) return "No simulation of this study has a result.";
-  const bool is_study = view.done() > 1, is_whole = view.missing() == 0;
-  const std::string among = "Of the " + counted(view.done(), "point") + " of " +
-                            whole(static_cast<double>(view.points.size())) + " with a result ";
-  const std::string among_all = is_whole
-                                    ? "all " + counted(view.done(), "point")
-                                    : "the " + counted(view.done(), "point") + " with a result";
-  Markup text;
-  if (is_study && all_alike(view)) {
-    text = "Nothing that was varied makes a difference: " + among_all + " take the same time, " +
-           time_text(*fastest) + ", within 0.5\u202f% or their bands";
-  } else if (fastest == baseline && is_study) {
-    const PointView& next = view.points[1];
-    text = (is_whole ? "Nothing" : among + "none") + " is faster than the baseline, " +
-           strong(fastest->name) + ": the run takes " + time_text(*fastest) + ". Next is " +
-           strong(next.name) + " with " + time_text(next);
-  } else {
-    text = is_study ? (is_whole ? "Fastest" : among + "the fastest") + std::string(" is ") +
-                          strong(fastest->name) + ": the run takes "
-           : is_whole ? Markup("The run takes ")
-                      : "Only " + strong(fastest->name) + " has a result: the run takes ";
-    text += time_text(*fastest);
-    if (baseline != nullptr && fastest != baseline) text += ", " + compared(*fastest, *baseline);
-  }
-  if (const std::string limit = limit_of(*fastest); !limit.empty())
-    text += "; " +
-            std::string(is_study && all_alike(view)       ? "the run"
-                        : fastest == baseline && is_study ? "the baseline"
-                                                          : "it") +
-            " is limited by " + limit;
-  return text + ".";
-}
-
-Markup alike(const StudyView& view, const PointView& fastest) {
-  std::vector<std::string> names;
-  for (const auto& point : view.points)
-    if (&point != &fastest && point.is_done && is_alike(point, fastest))
-      names.push_back(point.name);
-  if (names.empty()) return {};
-  Markup text = "Not told apart from it: ";
-  for (std::size_t i = 0; i < names.size() && i < 3; ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + strong(names[i]);
-  if (names.size() > 3) text += " and " + counted(names.size() - 3, "other");
-  return element("p", text + ", whose run time is within 0.5\u202f% of it or within its band.");
-}
 
 // What 10 % more of the parameter (less, of bandwidth) does to the run time.
 std::string cost_text(const nlohmann::ordered_json& row) {
@@ -115,15 +42,31 @@ Markup sensitivities(const PointView& point) {
   return element("p", "What the run time hangs on (" + point.name + "): " + list + ".");
 }
 
-Markup band(const PointView& point) {
-  if (point.band == nullptr) return {};
+// What the band of a run time is made of.
+Markup band(const PointView& point, bool is_alone) {
+  const auto* band = find(*point.json, "band");
+  const auto* shares = band == nullptr ? nullptr : find(*band, "shares");
+  Markup text;
+  if (shares != nullptr) {
+    const TimeUnit unit = unit_for(point.time);
+    text += element(
+        "p", "With a probability of 95\u202f% ", point.name, " takes ",
+        range_text(band->value("low_s", 0.0), band->value("high_s", 0.0), unit, " to "), "\u202f",
+        unit.name, ". Of the variance ", percent(shares->value("compute_times", 0.0)),
+        " are what compute times scatter from seed to seed, ",
+        percent(shares->value("calibration", 0.0)),
+        " how far the machine is from its measurements, ",
+        percent(shares->value("network_model", 0.0)), " what network models differ by.");
+  }
+  if (point.band == nullptr || !is_alone) return text;
   const TimeUnit unit = unit_for(point.time);
-  return element(
-      "p", "With messages ", percent(point.band->value("uncertainty", 0.0)),
-      " cheaper or dearer, which is how far the platform is from its measurements, it "
-      "takes ",
-      range_text(point.band->value("low_s", 0.0), point.band->value("high_s", 0.0), unit, " to "),
-      "\u202f", unit.name, ".");
+  return text +
+         element("p", "With messages ", percent(point.band->value("uncertainty", 0.0)),
+                 " cheaper or dearer, which is how far the platform is from its measurements, it "
+                 "takes ",
+                 range_text(point.band->value("low_s", 0.0), point.band->value("high_s", 0.0), unit,
+                            " to "),
+                 "\u202f", unit.name, ".");
 }
 
 // Notices stand below, with all that is not represented.
@@ -142,10 +85,12 @@ Markup notes(const StudyView& view) {
 
 Markup answer(const StudyView& view) {
   Markup text = view.question.empty() ? Markup() : element("p.question", view.question);
-  text += element("p.sentence", sentence(view));
+  const auto sentences = answer_sentences(view);
+  for (const auto& sentence : sentences)
+    text += element(&sentence == &sentences.front() ? "p.sentence" : "p", marked_up(sentence));
   const auto* fastest = view.fastest();
-  if (fastest != nullptr && view.points.size() == 1) text += band(*fastest);
-  if (fastest != nullptr && !all_alike(view)) text += alike(view, *fastest);
+  if (fastest != nullptr && find(*view.json, "offers") == nullptr)
+    text += band(*fastest, view.points.size() == 1);
   if (const auto* shown = view.baseline() != nullptr ? view.baseline() : fastest)
     text += sensitivities(*shown);
   text += notes(view);

@@ -242,15 +242,16 @@ Markup about(const StudyView& view) {
       facts += element("dt", (group == std::string_view("trace") ? "trace: " : "") + key) +
                element("dd", value.is_string() ? value.get<std::string>() : value.dump());
     }
-  return element("section.card#about", element("h2", "How to read this, and what it rests on"),
-                 "\n",
-                 element("p.lead",
-                         "Every number is a prediction: the program was recorded once, and its "
-                         "recording replayed on models of machines. Bands span the seeds: what the "
-                         "recorded computing times' scatter does to the run time. Between points "
-                         "that differ by less than their bands, nothing is decided."),
-                 "\n", element("h3", "Not represented"), losses_list(view), element("dl", facts),
-                 "\n") +
+  return element(
+             "section.card#about", element("h2", "How to read this, and what it rests on"), "\n",
+             element("p.lead",
+                     "Every number is a prediction: the program was recorded once, and its "
+                     "recording replayed on models of machines. Bands hold 95\u202f% of what is "
+                     "known to scatter: computing times from seed to seed, the machine's "
+                     "calibration, network models. Points are compared seed by seed, so that "
+                     "two bands may overlap and one point still be the faster."),
+             "\n", element("h3", "Not represented"), losses_list(view), element("dl", facts),
+             "\n") +
          "\n";
 }
 

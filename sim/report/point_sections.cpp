@@ -13,7 +13,7 @@ namespace {
 Markup point_cells(const StudyView& view, const PointView& point) {
   const auto badge = [](const char* text) { return " " + element("span.badge", text); };
   Markup badges;
-  if (&point == view.fastest() && view.done() > 1) badges += badge("fastest");
+  if (point.is_fastest && view.done() > 1) badges += badge("fastest");
   if (point.is_baseline) badges += badge("baseline");
   if (point.labels.empty()) return head_cell(point.name + badges);
   Markup cells;
@@ -52,12 +52,15 @@ struct PointColumn {
 std::vector<PointColumn> point_columns(const StudyView& view) {
   const TimeUnit unit = unit_for(view.fastest() == nullptr ? 0 : view.fastest()->time);
   double best = 0;
-  bool has_seeds = false, has_bands = false, has_notes = false;
+  bool has_seeds = false, has_bands = false, has_notes = false, has_certainty = false,
+       has_ranking = false;
   for (const auto& point : view.points) {
     if (point.is_done) best = std::max(best, point.speedup);
     has_seeds |= point.seeds > 1;
     has_bands |= point.band != nullptr;
     has_notes |= !point.notes.empty();
+    has_certainty |= find(*point.json, "band") != nullptr;
+    has_ranking |= find(*point.json, "probability_fastest") != nullptr;
   }
   const auto share_of = [](double PointView::*part, const char* kind) {
     return [part, kind](const PointView& point) {
@@ -82,6 +85,22 @@ std::vector<PointColumn> point_columns(const StudyView& view) {
                        point.seeds > 1 ? range_text(point.low, point.high, unit) : "–");
       },
       has_seeds);
+  add(
+      {"95 % band", true, "of one run: what compute times scatter, calibration, network models"},
+      [unit](const PointView& point) {
+        const auto* known = find(*point.json, "band");
+        if (known == nullptr) return no_number();
+        return element("td.n",
+                       range_text(known->value("low_s", 0.0), known->value("high_s", 0.0), unit));
+      },
+      has_certainty);
+  add(
+      {"fastest with", true, "the probability that no other point takes less time"},
+      [](const PointView& point) {
+        const auto* first = find(*point.json, "probability_fastest");
+        return first == nullptr ? no_number() : share_cell(first->get<double>(), "probability");
+      },
+      has_ranking);
   add(
       {"calibration band", true, "as far as the platform is from its measurements"},
       [unit](const PointView& point) {

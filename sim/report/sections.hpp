@@ -11,6 +11,7 @@ namespace reprise::sim::report {
 // The one sentence that answers, and what else must be known to judge it: who cannot be told apart from the fastest, what the baseline
 // is sensitive to, remarks and losses that all points share, how many points have no result.
 Markup answer(const StudyView&);
+Markup offers_section(const StudyView&);  // of a basket, or of machines with prices
 Markup all_points(const StudyView&);
 Markup point_sections(const StudyView&);  // over all points
 Markup detail_sections(

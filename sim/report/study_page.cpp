@@ -11,14 +11,17 @@ std::string study_page(const nlohmann::ordered_json& results) {
   const StudyView view = view_of(results);
   const std::string title = view.name.empty() ? "Study" : view.name;
   const auto skip = element("a.skip", attr("href", "#answer"), "To the answer");
-  const auto heading = element("div", element("h1", title), "\n",
-                               element("p.about", counted(view.points.size(), "point"),
-                                       view.program.empty() ? "" : " of " + view.program,
-                                       "; predicted by replaying one recording"));
+  const auto heading = element(
+      "div", element("h1", title), "\n",
+      element("p.about", counted(view.points.size(), "point"),
+              view.program.empty() ? "" : " of " + view.program,
+              view.applications > 0 ? " of " + counted(view.applications, "application") +
+                                          "; predicted by replaying a recording of each"
+                                    : std::string("; predicted by replaying one recording")));
   const auto theme = element("button#theme.needs-script", attr("type", "button"), "Colours");
   const auto header = element("header", element("div.top", heading, "\n", theme));
   const auto main = element(
-      "main", "\n", answer(view), all_points(view),
+      "main", "\n", answer(view), offers_section(view), all_points(view),
       element("div.columns", "\n", point_sections(view), detail_sections(view)), "\n", about(view));
   const auto licences = element("details", element("summary", "Licences of the charts"),
                                 element("pre", charts_licences()));

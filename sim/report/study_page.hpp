@@ -17,6 +17,8 @@
 
 namespace reprise::sim {
 
+// The answer in sentences, as the page has them: a list of texts, of which the first answers the study's question.
+nlohmann::ordered_json answer_sentences(const nlohmann::ordered_json& results);
 std::string study_page(const nlohmann::ordered_json& results);
 
 struct ChartFile {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 
 #include "sim/report/number_text.hpp"
@@ -100,12 +101,16 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   const auto* labels = find(json, "labels");
   const auto* baseline = find(study, "baseline");
   point.is_baseline = baseline != nullptr && !axes.empty();
+  const auto is_compared = [&study](const std::string& axis) {
+    return find(study, "applications") == nullptr || axis != "application";
+  };
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     point.labels.push_back(labels == nullptr ? "" : text_of(*labels, axes[axis].c_str()));
     if (varies[axis])
       point.name += (point.name.empty() ? "" : ", ") + (is_numeric[axis] ? axes[axis] + " " : "") +
                     point.labels.back();
-    if (point.is_baseline && text_of(*baseline, axes[axis].c_str()) != point.labels.back())
+    if (point.is_baseline && is_compared(axes[axis]) &&
+        text_of(*baseline, axes[axis].c_str()) != point.labels.back())
       point.is_baseline = false;
   }
   if (point.name.empty()) point.name = "the run";
@@ -131,9 +136,10 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
 }  // namespace
 
 const PointView* StudyView::baseline() const {
-  const auto found = std::find_if(points.begin(), points.end(),
-                                  [](const auto& point) { return point.is_baseline; });
-  return found != points.end() && found->is_done ? &*found : nullptr;
+  const PointView* first = nullptr;
+  for (const PointView& point : points)
+    if (point.is_baseline && (first == nullptr || point.number < first->number)) first = &point;
+  return first != nullptr && first->is_done ? first : nullptr;
 }
 
 std::size_t StudyView::done() const {
@@ -169,6 +175,12 @@ StudyView view_of(const ordered_json& results) {
                      return a.is_done != b.is_done ? a.is_done : a.is_done && a.time < b.time;
                    });
   share_notes(view);
+  std::set<std::string> applications;
+  view.applications = part_of(study, "applications").size();
+  const bool is_basket = view.applications > 0;
+  for (auto& point : view.points)
+    point.is_fastest =
+        point.is_done && applications.insert(is_basket ? point.labels[0] : "").second;
   return view;
 }
 

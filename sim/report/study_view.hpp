@@ -22,7 +22,7 @@ struct PointView {
   std::size_t number = 0;           // in the results
   std::vector<std::string> labels;  // by axis
   std::string name;  // the labels of axes that have several, those of numbers with their axis' name
-  bool is_done = false, is_baseline = false;
+  bool is_done = false, is_baseline = false, is_fastest = false;  // the fastest of its application
   double time = 0, low = 0, high = 0, speedup = 0;
   std::uint64_t seeds = 1;
   double compute = 0, communication = 0, wait = 0;       // seconds, mean of the ranks
@@ -35,6 +35,7 @@ struct StudyView {
   std::string name, question, program;
   std::vector<std::string> axes;
   std::vector<PointView> points;  // done ones by run time, then the others as in the results
+  std::size_t applications = 0;   // of a basket
   std::vector<std::size_t> numeric_axes;
   std::vector<Note> notes;  // of the study, and of all points that have a result
   const nlohmann::ordered_json* json = nullptr;

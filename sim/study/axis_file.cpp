@@ -29,6 +29,8 @@ AxisValue parse_value(const json& value, const JsonPlace& place, const std::stri
     parsed.placement =
         placement_beside_study(folder, reader.text("placement"), place.child("placement"));
   if (reader.has("network")) parsed.network = read_network(reader);
+  if (reader.has("ranks"))
+    parsed.ranks = static_cast<std::uint32_t>(reader.count("ranks", 1, std::uint64_t{1} << 22));
   if (reader.has("scenario"))
     parsed.changes = load_scenario(beside_study(folder, reader.text("scenario"))).changes;
   if (reader.has("changes"))

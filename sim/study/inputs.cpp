@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "platforms/catalogue.hpp"
+#include "platforms/load.hpp"
 #include "platforms/placement.hpp"
 #include "sim/recorded_machine.hpp"
 #include "trace-io/base/error.hpp"
@@ -18,18 +19,33 @@
 namespace reprise::sim {
 namespace {
 
-std::string recording_hint(const Study& study) {
-  if (study.record.empty()) return "record it first, or correct \"trace\"";
-  std::string command = "record it first: reprise record -o " + study.trace + " --";
-  for (const std::string& word : study.record) command += ' ' + word;
+std::string recording_hint(const Application& application, const std::string& trace) {
+  if (application.record.empty()) return "record it first, or correct \"trace\"";
+  std::string command = "record it first: reprise record -o " + trace + " --";
+  for (const std::string& word : application.record) command += ' ' + word;
   return command;
 }
 
-void need_trace(const Study& study) {
+StudyInputs::Recording load_recording(const Application& application, std::size_t number) {
+  const std::string& path = application.traces[number];
+  const bool is_one = application.traces.size() == 1;
+  const auto place =
+      is_one ? application.place.child("trace") : application.place.child("traces").child(number);
   std::error_code ignored;
-  if (!std::filesystem::exists(study.trace, ignored))
-    throw InputError(study.file + " at /trace", "there is no trace " + study.trace,
-                     recording_hint(study));
+  if (!std::filesystem::exists(path, ignored))
+    throw InputError(place.text(), "there is no trace " + path, recording_hint(application, path));
+  return {path, content_key(read_text_file(path)), trace_io::load(path)};
+}
+
+void need_different_ranks(const Application& application,
+                          const std::vector<StudyInputs::Recording>& recordings) {
+  for (std::size_t i = 0; i < recordings.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (recordings[i].trace.header.ranks == recordings[j].trace.header.ranks)
+        throw InputError(
+            application.place.child("traces").child(i).text(),
+            "a second recording of " + std::to_string(recordings[i].trace.header.ranks) + " ranks",
+            "name one recording for each number of ranks");
 }
 
 // A file by what it says.
@@ -52,12 +68,15 @@ std::string content_key(std::string_view bytes) {
 }
 
 StudyInputs::StudyInputs(const Study& study) {
-  need_trace(study);
-  trace_ = trace_io::load(study.trace);
-  trace_key_ = content_key(read_text_file(study.trace));
+  for (const Application& application : study.applications) {
+    auto& recordings = recordings_.emplace_back();
+    for (std::size_t i = 0; i < application.traces.size(); ++i)
+      recordings.push_back(load_recording(application, i));
+    need_different_ranks(application, recordings);
+  }
   const auto add = [&](const std::string& name, const std::string& where) {
     if (platforms_.contains(name)) return;
-    platforms_[name] = name.empty() ? recorded_machine(trace_.header)
+    platforms_[name] = name.empty() ? recorded_machine(recordings_[0][0].trace.header)
                                     : platforms::load_document(platforms::find_platform(
                                           name, platforms::platform_folders(), where));
   };
@@ -73,25 +92,72 @@ StudyInputs::StudyInputs(const Study& study) {
   if (!always_replaced) add(study.platform, study.file + " at /platform");
 }
 
+std::string platform_of(const Study& study, const Point& point) {
+  std::string platform = study.platform;
+  for (std::size_t axis = 0; axis < study.axes.size(); ++axis)
+    if (const auto& named = study.axes[axis].values[point.values[axis]].platform) platform = *named;
+  return platform;
+}
+
+std::optional<std::uint32_t> ranks_of(const Study& study, const Point& point) {
+  const Application& application = study.applications[point.application];
+  auto ranks = application.ranks;
+  for (std::size_t axis = 0; axis < study.axes.size(); ++axis)
+    if (const auto& named = study.axes[axis].values[point.values[axis]].ranks) ranks = named;
+  for (const ApplicationCase& one : application.cases)
+    if (one.ranks && matches(one.where, point.values)) ranks = one.ranks;
+  return ranks;
+}
+
+// Where nothing says how many ranks: the most that have a core each, else the fewest.
+const StudyInputs::Recording* StudyInputs::recording(const Study& study, const Point& point) const {
+  const auto& recordings = recordings_[point.application];
+  if (recordings.size() == 1 && !study.is_basket) return &recordings[0];
+  const auto wanted = ranks_of(study, point);
+  const Recording *best = nullptr, *fewest = nullptr;
+  std::uint64_t cores = 0;
+  if (!wanted && recordings.size() > 1)
+    cores = platforms::parse_platform(platform(platform_of(study, point))).nodes.core_count();
+  for (const Recording& one : recordings) {
+    const auto ranks = static_cast<std::uint64_t>(one.trace.header.ranks);
+    if (wanted && ranks != *wanted) continue;
+    if (fewest == nullptr || one.trace.header.ranks < fewest->trace.header.ranks) fewest = &one;
+    if ((wanted || recordings.size() == 1 || ranks <= cores) &&
+        (best == nullptr || one.trace.header.ranks > best->trace.header.ranks))
+      best = &one;
+  }
+  return best != nullptr ? best : fewest;
+}
+
 Experiment experiment_of(const Study& study, const Point& point, const StudyInputs& inputs) {
+  const Application& application = study.applications[point.application];
+  const StudyInputs::Recording& recording = *inputs.recording(study, point);
   Experiment experiment;
-  experiment.trace = &inputs.trace();
-  experiment.trace_path = study.trace;
-  experiment.placement = study.placement;
+  experiment.trace = &recording.trace;
+  experiment.trace_path = recording.path;
+  experiment.placement = application.placement.value_or(study.placement);
   experiment.placement_place = study.file;
   experiment.changes = study.changes;
   experiment.settings.network = study.network;
   experiment.settings.deltas = study.deltas;
   experiment.noise = study.noise;
   experiment.noise_place = study.file + " at /noise";
-  std::string platform = study.platform;
+  const auto add = [&experiment](const std::vector<Change>& changes) {
+    experiment.changes.insert(experiment.changes.end(), changes.begin(), changes.end());
+  };
+  add(application.changes);
   for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
     const AxisValue& value = study.axes[axis].values[point.values[axis]];
-    if (value.platform) platform = *value.platform;
     if (value.placement) experiment.placement = *value.placement;
     if (value.network) experiment.settings.network = *value.network;
-    experiment.changes.insert(experiment.changes.end(), value.changes.begin(), value.changes.end());
+    add(value.changes);
   }
+  for (const ApplicationCase& one : application.cases) {
+    if (!matches(one.where, point.values)) continue;
+    if (one.placement) experiment.placement = *one.placement;
+    add(one.changes);
+  }
+  const std::string platform = platform_of(study, point);
   experiment.machine = inputs.platform(platform);
   experiment.is_recorded_machine = platform.empty();
   return experiment;
@@ -101,7 +167,9 @@ nlohmann::json content_of(const Experiment& experiment) {
   const Prepared prepared = prepare(experiment);
   nlohmann::json changes = nlohmann::json::array();
   for (const Change& change : experiment.changes) changes.push_back(change.written);
-  nlohmann::json content = {{"platform", prepared.document.value},
+  nlohmann::json machine = prepared.document.value;
+  for (const char* cost : {"price", "power"}) machine.erase(cost);  // no time depends on them
+  nlohmann::json content = {{"platform", std::move(machine)},
                             {"placement", placement_content(prepared.settings.placement)},
                             {"network", name_of(prepared.settings.network)},
                             {"deltas", name_of(prepared.settings.deltas)},

@@ -2,7 +2,11 @@
 #include "sim/study/merge.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "sim/report/study_page.hpp"
+#include "sim/study/certainty.hpp"
+#include "sim/study/offers.hpp"
 #include "sim/study/point_answer.hpp"
 #include "sim/study/remarks.hpp"
 #include "trace-io/base/error.hpp"
@@ -38,6 +42,10 @@ void merge_row(ordered_json& held, const StoredRow& other) {
 
 ordered_json axes_json(const Study& study) {
   auto axes = ordered_json::array();
+  if (study.is_basket) {
+    axes.push_back({{"name", kApplicationAxis}, {"labels", ordered_json::array()}});
+    for (const Application& one : study.applications) axes[0]["labels"].push_back(one.label);
+  }
   for (const Axis& axis : study.axes) {
     ordered_json entry = {{"name", axis.name}, {"labels", ordered_json::array()}};
     for (const AxisValue& value : axis.values) entry["labels"].push_back(value.label);
@@ -48,22 +56,61 @@ ordered_json axes_json(const Study& study) {
   return axes;
 }
 
+ordered_json recording_json(const StudyInputs::Recording& recording) {
+  const auto& header = recording.trace.header;
+  return {{"program", header.program},
+          {"ranks", header.ranks},
+          {"mpi_library", header.mpi_library},
+          {"recorded_s", header.elapsed.seconds().value},
+          {"key", recording.key}};
+}
+
 ordered_json study_json(const Study& study, const StudyInputs& inputs) {
-  const auto& header = inputs.trace().header;
-  Point baseline{study.baseline, true};
-  return {{"name", study.name},
-          {"question", study.question},
-          {"axes", axes_json(study)},
-          {"baseline", labels_of(study, baseline)},
-          {"seeds", study.seeds},
-          {"deltas", name_of(study.deltas)},
-          {"trace",
-           {{"program", header.program},
-            {"ranks", header.ranks},
-            {"mpi_library", header.mpi_library},
-            {"recorded_s", header.elapsed.seconds().value},
-            {"key", inputs.trace_key()}}},
-          {"versions", {{"reprise", engine_version()}, {"engine", engine_sources()}}}};
+  auto baseline = labels_of(study, {study.baseline, 0, true});
+  baseline.erase(kApplicationAxis);
+  ordered_json json = {{"name", study.name},       {"question", study.question},
+                       {"axes", axes_json(study)}, {"baseline", std::move(baseline)},
+                       {"seeds", study.seeds},     {"deltas", name_of(study.deltas)}};
+  if (study.is_basket) {
+    json["applications"] = ordered_json::array();
+    for (std::size_t i = 0; i < study.applications.size(); ++i) {
+      json["applications"].push_back({{"label", study.applications[i].label},
+                                      {"weight", study.applications[i].weight},
+                                      {"traces", ordered_json::array()}});
+      for (const auto& recording : inputs.recordings()[i])
+        json["applications"].back()["traces"].push_back(recording_json(recording));
+    }
+  } else {
+    json["trace"] = recording_json(inputs.recordings()[0][0]);
+  }
+  json["versions"] = {{"reprise", engine_version()}, {"engine", engine_sources()}};
+  return json;
+}
+
+bool has_order(const StudyInputs& inputs) {
+  for (const auto& recordings : inputs.recordings())
+    for (const auto& one : recordings)
+      if (one.trace.header.order_budget.value > 0) return true;
+  return false;
+}
+
+// What the traces of a basket differ in and had better not.
+void remark_on_recordings(const Study& study, const StudyInputs& inputs, ordered_json& remarks) {
+  if (!study.is_basket) return;
+  std::set<std::string> libraries, clocks;
+  for (const auto& recordings : inputs.recordings())
+    for (const auto& one : recordings) {
+      libraries.insert(one.trace.header.mpi_library);
+      clocks.insert(one.trace.header.clock == trace_io::Clock::cpu ? "cpu" : "wall");
+    }
+  const auto tell = [&remarks](const std::set<std::string>& names, const std::string& what) {
+    if (names.size() < 2) return;
+    std::string list;
+    for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
+    remarks.push_back("the applications were recorded with different " + what + ": " + list);
+  };
+  tell(libraries, "MPI libraries");
+  tell(clocks, "clocks");
 }
 
 }  // namespace
@@ -97,28 +144,41 @@ CollectedRows collect_rows(const Plan& plan, const StoredRows& stored) {
 ordered_json results_of(const Study& study, const StudyInputs& inputs, const Plan& plan,
                         const CollectedRows& rows) {
   auto points = ordered_json::array();
-  ordered_json details = nullptr, baseline_time = nullptr;
+  std::vector<SeedRows> rows_of_points;
+  ordered_json details = nullptr;
+  std::vector<ordered_json> baseline_times(study.applications.size());
   for (std::size_t point = 0, run = 0; point < plan.points.size(); ++point) {
-    std::vector<const ordered_json*> seeds;
+    SeedRows seeds;
     for (; run < plan.runs.size() && plan.runs[run].point == point; ++run) {
       const auto found = rows.by_key.find(plan.runs[run].key);
       seeds.push_back(found == rows.by_key.end() ? nullptr : &found->second);
     }
     ordered_json answer = {{"labels", labels_of(study, plan.points[point])}};
     answer.update(point_answer(seeds));
+    if (seeds.empty()) {
+      answer["status"] = "failed";
+      answer["reason"] = missing_recording(study, inputs, plan.points[point]);
+    }
     if (plan.points[point].is_baseline) {
-      if (answer.contains("predicted_time_s")) baseline_time = answer["predicted_time_s"]["median"];
-      if (seeds[0] != nullptr && seeds[0]->contains("answer") &&
-          (*seeds[0])["answer"].contains("details"))
+      if (answer.contains("predicted_time_s"))
+        baseline_times[plan.points[point].application] = answer["predicted_time_s"]["median"];
+      if (details.is_null() && !seeds.empty() && seeds[0] != nullptr &&
+          seeds[0]->contains("answer") && (*seeds[0])["answer"].contains("details"))
         details = (*seeds[0])["answer"]["details"];
     }
     points.push_back(std::move(answer));
+    rows_of_points.push_back(std::move(seeds));
   }
-  for (auto& point : points) set_speedup(point, baseline_time);
+  for (std::size_t point = 0; point < points.size(); ++point)
+    set_speedup(points[point], baseline_times[plan.points[point].application]);
   ordered_json results = {
       {"format", 1}, {"study", study_json(study, inputs)}, {"points", std::move(points)}};
   if (!details.is_null()) results["baseline_details"] = std::move(details);
+  add_certainty(study, plan.points, rows_of_points, has_order(inputs), results);
+  add_offers(study, inputs, plan.points, rows_of_points, results);
   results["remarks"] = remarks_on(results);
+  remark_on_recordings(study, inputs, results["remarks"]);
+  results["answer"] = answer_sentences(results);
   return results;
 }
 

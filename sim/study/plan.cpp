@@ -14,6 +14,7 @@ bool is_requested(const Study& study, const Detail& detail) {
     case DetailScope::points:
       return true;
     case DetailScope::points_on_request:
+      if (detail.key == "models") return study.models;
       return detail.many_replays ? study.sensitivities : study.efficiencies;
     case DetailScope::baseline:
       return true;
@@ -43,8 +44,9 @@ std::string point_text(const Study& study, const Point& point, const StudyInputs
   try {
     const Experiment experiment = experiment_of(study, point, inputs);
     const nlohmann::json content = content_of(experiment);
-    if (study.sensitivities && model_of(experiment.settings.network).simulates_once)
-      throw InputError(study.file + " at /sensitivities",
+    if ((study.sensitivities || study.models) &&
+        model_of(experiment.settings.network).simulates_once)
+      throw InputError(study.file + (study.sensitivities ? " at /sensitivities" : " at /models"),
                        "the " + std::string(name_of(experiment.settings.network)) +
                            " network can simulate once only",
                        "take the flow network, which gives the same times");
@@ -64,11 +66,14 @@ Plan plan_of(const Study& study, const StudyInputs& inputs) {
   Plan plan;
   plan.points = points_of(study);
   std::set<std::string_view> known;
-  const std::string engine = std::string(engine_version()) + ' ' + std::string(engine_sources()) +
-                             "\ntrace " + inputs.trace_key() + '\n';
+  const std::string engine =
+      std::string(engine_version()) + ' ' + std::string(engine_sources()) + "\ntrace ";
   plan.runs.reserve(plan.points.size() * study.seeds);
   for (std::size_t point = 0; point < plan.points.size(); ++point) {
-    const std::string text = engine + point_text(study, plan.points[point], inputs);
+    const auto* recording = inputs.recording(study, plan.points[point]);
+    if (recording == nullptr) continue;  // results name it
+    const std::string text =
+        engine + recording->key + '\n' + point_text(study, plan.points[point], inputs);
     for (std::uint32_t seed = 1; seed <= study.seeds; ++seed) {
       auto details = details_for(study, plan.points[point], seed);
       auto key = content_key(run_text(text, seed, details));

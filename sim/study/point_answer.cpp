@@ -2,6 +2,7 @@
 #include "sim/study/point_answer.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "sim/experiment/details/detail.hpp"
@@ -69,13 +70,16 @@ void add_times(ordered_json& point, const Answers& answers) {
                                {"seeds", times.size()}};
 }
 
-// Those of any seed, each once.
+// Those of any seed; of those that differ in their numbers alone the first.
 ordered_json all_remarks(const Answers& answers) {
   auto remarks = ordered_json::array();
+  std::set<std::string> known;
   for (const auto* answer : answers)
-    for (const auto& remark : answer->value("remarks", ordered_json::array()))
-      if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end())
-        remarks.push_back(remark);
+    for (const auto& remark : answer->value("remarks", ordered_json::array())) {
+      std::string words = remark.get<std::string>();
+      std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
+      if (known.insert(std::move(words)).second) remarks.push_back(remark);
+    }
   return remarks;
 }
 

@@ -9,12 +9,8 @@ namespace reprise::sim {
 namespace {
 
 bool is_excluded(const Study& study, const std::vector<std::size_t>& values) {
-  return std::any_of(study.exclude.begin(), study.exclude.end(), [&](const Exclusion& exclusion) {
-    return std::all_of(exclusion.axes.begin(), exclusion.axes.end(), [&](const auto& part) {
-      return std::find(part.second.begin(), part.second.end(), values[part.first]) !=
-             part.second.end();
-    });
-  });
+  return std::any_of(study.exclude.begin(), study.exclude.end(),
+                     [&](const Exclusion& exclusion) { return matches(exclusion, values); });
 }
 
 // The next combination; false after the last.
@@ -28,8 +24,15 @@ bool advance(const Study& study, std::vector<std::size_t>& values) {
 
 }  // namespace
 
+bool matches(const Exclusion& points, const std::vector<std::size_t>& values) {
+  return std::all_of(points.axes.begin(), points.axes.end(), [&](const auto& part) {
+    return std::find(part.second.begin(), part.second.end(), values[part.first]) !=
+           part.second.end();
+  });
+}
+
 std::vector<Point> points_of(const Study& study) {
-  std::uint64_t simulations = study.seeds;
+  std::uint64_t simulations = study.seeds * study.applications.size();
   for (const Axis& axis : study.axes) {
     simulations *= axis.values.size();
     if (simulations > kMostSimulations)
@@ -37,15 +40,19 @@ std::vector<Point> points_of(const Study& study) {
                        "the values of the axes multiply: shorten one, or make two studies of it");
   }
   std::vector<Point> points;
-  std::vector<std::size_t> values(study.axes.size());
-  do {
-    if (!is_excluded(study, values)) points.push_back({values, values == study.baseline});
-  } while (advance(study, values));
+  for (std::size_t application = 0; application < study.applications.size(); ++application) {
+    std::vector<std::size_t> values(study.axes.size());
+    do {
+      if (!is_excluded(study, values))
+        points.push_back({values, application, values == study.baseline});
+    } while (advance(study, values));
+  }
   return points;
 }
 
 nlohmann::ordered_json labels_of(const Study& study, const Point& point) {
   auto labels = nlohmann::ordered_json::object();
+  if (study.is_basket) labels[kApplicationAxis] = study.applications[point.application].label;
   for (std::size_t axis = 0; axis < study.axes.size(); ++axis)
     labels[study.axes[axis].name] = study.axes[axis].values[point.values[axis]].label;
   return labels;
@@ -53,6 +60,8 @@ nlohmann::ordered_json labels_of(const Study& study, const Point& point) {
 
 std::string describe(const Study& study, const Point& point) {
   std::string text;
+  if (study.is_basket)
+    text = std::string(kApplicationAxis) + ' ' + study.applications[point.application].label;
   for (std::size_t axis = 0; axis < study.axes.size(); ++axis)
     text += (text.empty() ? "" : ", ") + study.axes[axis].name + ' ' +
             study.axes[axis].values[point.values[axis]].label;

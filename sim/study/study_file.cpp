@@ -6,7 +6,9 @@
 
 #include "platforms/json/document_kind.hpp"
 #include "sim/experiment/experiment.hpp"
+#include "sim/study/application_file.hpp"
 #include "sim/study/axis_file.hpp"
+#include "sim/study/point_labels.hpp"
 #include "sim/study/study_keys.hpp"  // made of study.schema.json
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
@@ -33,8 +35,6 @@ class StudyParser {
     if (reader_.has("$schema")) reader_.text("$schema");
     study_.name = reader_.text("name");
     study_.question = reader_.text("question");
-    study_.trace = beside_study(folder_, reader_.text("trace"));
-    if (reader_.has("record")) parse_record();
     if (reader_.has("platform"))
       study_.platform = platform_beside_study(folder_, reader_.text("platform"));
     if (reader_.has("placement"))
@@ -45,26 +45,21 @@ class StudyParser {
       study_.changes = parse_changes(reader_.any("changes"), reader_.place().child("changes"));
     if (reader_.has("axes")) parse_axes();
     if (reader_.has("scenarios")) add_axis(scenario_axis(reader_, folder_), "scenarios");
+    parse_applications(reader_, folder_, study_);
+    parse_costs(reader_, study_);
     if (reader_.has("noise")) parse_noise();
     parse_seeds();
     parse_baseline();
     if (reader_.has("exclude")) parse_exclude();
     if (reader_.has("efficiencies")) study_.efficiencies = reader_.flag("efficiencies");
     if (reader_.has("sensitivities")) study_.sensitivities = reader_.flag("sensitivities");
+    if (reader_.has("models")) study_.models = reader_.flag("models");
     if (reader_.has("limits")) parse_limits();
     reader_.finish();
     return std::move(study_);
   }
 
  private:
-  void parse_record() {
-    for (const json& word : reader_.list("record", 1)) {
-      if (!word.is_string())
-        reader_.refuse("record", "expected texts, found " + platforms::describe_value(word));
-      study_.record.push_back(word.get<std::string>());
-    }
-  }
-
   void parse_axes() {
     const json& list = reader_.list("axes", 0);
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -111,37 +106,6 @@ class StudyParser {
     return false;
   }
 
-  std::size_t axis_called(const std::string& name, const JsonPlace& place) const {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < study_.axes.size(); ++i) {
-      if (study_.axes[i].name == name) return i;
-      names.push_back(study_.axes[i].name);
-    }
-    throw InputError(place.text(), "no axis \"" + name + '"', hint(name, names, "the axes are"));
-  }
-
-  std::size_t value_called(const Axis& axis, const json& label, const JsonPlace& place) const {
-    if (!label.is_string())
-      throw InputError(place.text(), "expected a label, found " + platforms::describe_value(label));
-    std::vector<std::string> labels;
-    for (std::size_t i = 0; i < axis.values.size(); ++i) {
-      if (axis.values[i].label == label.get_ref<const std::string&>()) return i;
-      labels.push_back(axis.values[i].label);
-    }
-    throw InputError(place.text(),
-                     "axis \"" + axis.name + "\" has no value \"" + label.get<std::string>() + '"',
-                     hint(label.get<std::string>(), labels, "its values are"));
-  }
-
-  static std::string hint(const std::string& word, const std::vector<std::string>& known,
-                          const std::string& introduction) {
-    if (known.empty()) return "";
-    if (const auto nearest = nearest_word(word, known)) return "did you mean \"" + *nearest + "\"?";
-    std::string list;
-    for (const std::string& name : known) list += (list.empty() ? " \"" : ", \"") + name + '"';
-    return introduction + list;
-  }
-
   static void need_object(const json& value, const JsonPlace& place) {
     if (!value.is_object())
       throw InputError(place.text(),
@@ -156,7 +120,7 @@ class StudyParser {
     const json& baseline = reader_.any("baseline");
     need_object(baseline, place);
     for (const auto& [name, label] : baseline.items()) {
-      const std::size_t axis = axis_called(name, place);
+      const std::size_t axis = axis_called(study_.axes, name, place);
       study_.baseline[axis] = value_called(study_.axes[axis], label, place.child(name));
     }
   }
@@ -169,17 +133,8 @@ class StudyParser {
       if (list[i].empty())
         throw InputError(place.text(), "leaves out every point",
                          "name an axis and the values to leave out");
-      Exclusion exclusion;
-      bool takes_baseline = true;
-      for (const auto& [name, labels] : list[i].items()) {
-        const std::size_t axis = axis_called(name, place);
-        std::vector<std::size_t> values;
-        for (const json& label : labels.is_array() ? labels : json::array({labels}))
-          values.push_back(value_called(study_.axes[axis], label, place.child(name)));
-        takes_baseline &=
-            std::find(values.begin(), values.end(), study_.baseline[axis]) != values.end();
-        exclusion.axes.emplace_back(axis, std::move(values));
-      }
+      Exclusion exclusion = points_called(study_.axes, list[i], {}, place);
+      const bool takes_baseline = matches(exclusion, study_.baseline);
       if (takes_baseline)
         throw InputError(place.text(), "leaves out the baseline",
                          "name another point in \"baseline\"");

@@ -281,6 +281,7 @@ BELOW = {
         "sim/validation",
         "sim/report",
     ),
+    "sim/confidence": ("sim",),
     "sim/study": (
         "trace-io/base",
         "platforms/json",
@@ -290,6 +291,7 @@ BELOW = {
         "sim",
         "sim/engine",
         "sim/text",
+        "sim/confidence",
         "sim/experiment/details",
         "sim/scenario",
         "sim/experiment",

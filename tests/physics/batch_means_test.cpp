@@ -7,8 +7,7 @@
 
 namespace reprise::test {
 
-// Batches that count are 25 to 48, so there are 24 to 47 degrees of freedom. The table's values are those of Student's t at 0.995; what
-// the expansion leaves out falls with the fourth power of the degrees of freedom.
+// Batches that count are 25 to 48, so there are 24 to 47 degrees of freedom. The values are those of Student's t at 0.995 in tables.
 TEST_CASE("batch means: the interval is Student's of 99 %", "[physics]") {
   sim::BatchMeans series;
   std::map<std::uint64_t, sim::BatchMeans::Estimate> estimates;  // by number of values
@@ -22,8 +21,8 @@ TEST_CASE("batch means: the interval is Student's of 99 %", "[physics]") {
   const std::uint64_t in_batch = 4;
   REQUIRE(estimates.contains(25 * in_batch));
   REQUIRE(estimates.contains(48 * in_batch));
-  CHECK(estimates.at(25 * in_batch).quantile == Approx(2.7969395).epsilon(0).margin(6e-5));
-  CHECK(estimates.at(48 * in_batch).quantile == Approx(2.6845556).epsilon(0).margin(4e-6));
+  CHECK(estimates.at(25 * in_batch).quantile == Approx(2.7969395).epsilon(0).margin(1e-7));
+  CHECK(estimates.at(48 * in_batch).quantile == Approx(2.6845556).epsilon(0).margin(1e-7));
 }
 
 }  // namespace reprise::test

@@ -2,18 +2,23 @@
 #include "sim/engine/steady/batch_means.hpp"
 
 #include <algorithm>
+#include <array>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 namespace reprise::sim {
 namespace {
 
-// The 0.995 quantile of Student's t with so many degrees of freedom, 11 at least: Cornish and Fisher's expansion about the normal
-// quantile (Abramowitz and Stegun, 26.7.5); off by less than 1e-3 there.
-double student(double freedom) {
-  const double z = 2.5758293035489004;
-  const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
-  return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
-         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
+// The 0.995 quantiles of Student's t with 1 to kMost degrees of freedom: asked for at every look at a series.
+constexpr std::uint32_t kMost = 48;
+double student(std::uint32_t freedom) {
+  static const auto kQuantiles = [] {
+    std::array<double, kMost> quantiles{};
+    for (std::uint32_t i = 0; i < kMost; ++i)
+      quantiles[i] = boost::math::quantile(boost::math::students_t(i + 1), 0.995);
+    return quantiles;
+  }();
+  return kQuantiles[freedom - 1];
 }
 
 }  // namespace

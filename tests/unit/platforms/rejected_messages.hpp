@@ -107,6 +107,22 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
     {"nodes_as_text", " at /nodes/count: expected a whole number, found the text \"4\""},
     {"not_json", ":1:1: invalid literal"},
     {"number_overflow", ":1:13: number out of range"},
+    {"power_below_idle", " at /power/busy: less than an idle node takes"},
+    {"price_and_total",
+     " at /price/node: stands beside \"total\"\n"
+     "  give the total, or its parts"},
+    {"price_in_two_currencies",
+     " at /price/cable: USD beside EUR\n"
+     "  give all prices in one currency"},
+    {"price_of_nothing",
+     " at /price: nothing has a price\n"
+     "  give \"total\", or \"node\", \"cable\", \"optics\" and \"switch\""},
+    {"price_of_unknown_switches",
+     " at /price/switch: nothing says how many there are\n"
+     "  add \"switches\": their number"},
+    {"price_without_currency",
+     " at /price/node: \"9000\" has no unit\n"
+     "  write an amount and the three capital letters of its currency, such as \"9000 EUR\""},
     {"single_quotes", ":1:3: invalid literal"},
     {"source_empty", " at /source: the text is empty"},
     {"source_no_keys", " at /mpi/source: names no key"},

@@ -20,7 +20,15 @@ constexpr const char* kEveryKey =
                                     {"label": "c", "changes": []}]},
            {"name": "b", "path": "/network/link/bandwidth", "multiply_by": [1, 2]}],
   "baseline": {"m": "a"}, "exclude": [{"m": ["b", "c"], "b": "2x"}],
-  "efficiencies": false, "sensitivities": true, "limits": {"cpu_time": "60 s", "memory": "2 GiB"}})";
+  "efficiencies": false, "sensitivities": true, "models": true, "limits": {"cpu_time": "60 s", "memory": "2 GiB"}})";
+
+constexpr const char* kEveryKeyOfBaskets =
+    R"({"format": 1, "name": "s", "question": "q", "platform": "laptop", "years": 5,
+  "electricity": {"price": "0.30 EUR/kWh", "co2": "380 g/kWh"},
+  "axes": [{"name": "m", "values": [{"label": "a", "ranks": 4}, {"label": "b"}]}],
+  "applications": [{"label": "x", "traces": ["x4.reprise", "x8.reprise"], "weight": 2, "record": ["a"], "placement": "cyclic", "ranks": 8,
+                    "changes": [], "cases": [{"m": "b", "ranks": 4, "placement": "block", "changes": []}]},
+                   {"label": "y", "trace": "y.reprise"}]})";
 
 }  // namespace
 
@@ -28,13 +36,16 @@ constexpr const char* kEveryKey =
 TEST_CASE("study schema: it accepts what the parser accepts, and the parser reads every key of it",
           "[study]") {
   SchemaCheck schema(REPRISE_STUDY_SCHEMA);
-  std::vector<platforms::Document> documents{platforms::parse_document(kEveryKey, "s.json")};
+  std::vector<platforms::Document> documents{
+      platforms::parse_document(kEveryKey, "s.json"),
+      platforms::parse_document(kEveryKeyOfBaskets, "b.json")};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(REPRISE_SCENARIOS))
     if (entry.path().extension() == ".json") {
       auto document = platforms::load_json(entry.path().string());
-      if (document.value.contains("trace")) documents.push_back(std::move(document));
+      if (document.value.contains("trace") || document.value.contains("applications"))
+        documents.push_back(std::move(document));
     }
-  CHECK(documents.size() == 5);
+  CHECK(documents.size() == 7);
   for (const auto& document : documents) {
     INFO(document.file);
     CHECK_NOTHROW(sim::parse_study(document));

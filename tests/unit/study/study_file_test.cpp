@@ -21,7 +21,7 @@ Study study_with(const std::string& keys, const std::string& file = "folder/s.js
 TEST_CASE("study file: what is left out is one simulation on the machine of the recording",
           "[study]") {
   const Study study = study_with("");
-  CHECK(study.trace == "folder/t.reprise");
+  CHECK(study.applications[0].traces == std::vector<std::string>{"folder/t.reprise"});
   CHECK(study.platform.empty());
   CHECK(study.placement == "block");
   CHECK(study.network == NetworkKind::flow);
@@ -86,5 +86,5 @@ TEST_CASE("study file: limits and the command that recorded", "[study]") {
       R"(,"limits":{"cpu_time":"90 s","memory":"2 GiB"},"record":["mpirun","-n","4","app"])");
   CHECK(study.limits.cpu_time.value == 90);
   CHECK(study.limits.memory.value == std::uint64_t{2} << 30);
-  CHECK(study.record == std::vector<std::string>{"mpirun", "-n", "4", "app"});
+  CHECK(study.applications[0].record == std::vector<std::string>{"mpirun", "-n", "4", "app"});
 }

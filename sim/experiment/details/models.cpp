@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What the network models say beside the one that was asked for: how much of an answer is the model's.
+#include "sim/experiment/details/detail.hpp"
+#include "sim/text/numbers.hpp"
+
+namespace reprise::sim {
+namespace {
+
+struct ModelTime {
+  std::string network;
+  Seconds predicted;
+  double ratio = 1;  // to the time of the one that was asked for
+};
+
+struct Models : Figure {
+  std::vector<ModelTime> times;  // the asked-for one first
+
+  nlohmann::ordered_json json() const override {
+    auto rows = nlohmann::ordered_json::array();
+    for (const auto& one : times)
+      rows.push_back({{"network", one.network},
+                      {"predicted_time_s", one.predicted.value},
+                      {"ratio", one.ratio}});
+    return rows;
+  }
+  std::string text() const override {
+    std::string text = formatted("\n%24s  %14s  %8s\n", "network model", "predicted s", "ratio");
+    for (const auto& one : times)
+      text +=
+          formatted("%24s  %14.6f  %8.4f\n", one.network.c_str(), one.predicted.value, one.ratio);
+    return text;
+  }
+};
+
+// `simgrid` solves what `flow` solves, and a process has one of it.
+std::unique_ptr<Figure> measure(const Replayed& replayed) {
+  auto models = std::make_unique<Models>();
+  const Seconds asked = replayed.outcome.predicted_time;
+  models->times.push_back({replayed.outcome.network, asked, 1});
+  ReplaySettings settings = replayed.settings;
+  for (std::size_t i = 0; i < network_names().size(); ++i) {
+    settings.network = static_cast<NetworkKind>(i);
+    if (settings.network == replayed.settings.network || model_of(settings.network).simulates_once)
+      continue;
+    if (settings.network == NetworkKind::flow && model_of(replayed.settings.network).simulates_once)
+      continue;
+    const auto outcome = replay(replayed.trace, replayed.platform, settings);
+    models->times.push_back({outcome.network, outcome.predicted_time,
+                             asked.value > 0 ? outcome.predicted_time / asked : 1});
+  }
+  return models;
+}
+
+}  // namespace
+
+extern const Detail kModels = {.name = "models",
+                               .key = "models",
+                               .cost = "a replay for each other network model",
+                               .many_replays = true,
+                               .scope = DetailScope::points_on_request,
+                               .watched = {},
+                               .measure = measure};
+
+}  // namespace reprise::sim

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// A choice among labels: a winner, or a tie, factor by factor; and the single run.
+#include <algorithm>
+#include <functional>
+
+#include "sim/report/number_text.hpp"
+#include "sim/report/sentences.hpp"
+
+namespace reprise::sim::report {
+namespace {
+
+// The others on the line through the fastest point along the axis.
+std::vector<const PointView*> others_along(const StudyView& view, std::size_t axis) {
+  std::vector<const PointView*> line;
+  for (const PointView& point : view.points) {
+    bool is_on = point.is_done && &point != view.fastest();
+    for (std::size_t other = 0; other < view.axes.size(); ++other)
+      is_on &= other == axis || point.labels[other] == view.fastest()->labels[other];
+    if (is_on) line.push_back(&point);
+  }
+  return line;
+}
+
+bool is_alike(const StudyView& view, const PointView* point) {
+  return against_fastest(view, *point).is_alike();
+}
+
+// Where the other axes are as in the fastest point: " with placement filled nodes".
+std::string where_text(const StudyView& view, std::size_t axis) {
+  std::string text;
+  for (std::size_t other = 0; other < view.axes.size(); ++other)
+    if (other != axis && (*view.json)["study"]["axes"][other]["labels"].size() > 1)
+      text +=
+          (text.empty() ? " with " : ", ") + view.axes[other] + " " + view.fastest()->labels[other];
+  return text;
+}
+
+// Axes that make no difference through the fastest point, and those that do, the largest effect first.
+struct Factors {
+  struct Effect {
+    double ratio;
+    std::string axis, text;  // "block is 1.30 times as fast as cyclic with machine B"
+  };
+  std::vector<std::string> without;
+  std::vector<Effect> with;
+
+  std::string of_tie(const StudyView& view) const {
+    std::string text =
+        "Fastest is " + bold(view.fastest()->name) + ", " + time_text(*view.fastest()) + ", but ";
+    for (std::size_t i = 0; i < without.size(); ++i) text += (i == 0 ? "" : ", ") + without[i];
+    for (const auto& one : with) text += "; the " + bold(one.axis) + " does: " + one.text;
+    return text + ".";
+  }
+  // " The placement matters most: …; the machine less: ….", where there are several.
+  std::string of_winner() const {
+    std::string text;
+    if (with.size() + without.size() < 2) return text;
+    for (const auto& one : with)
+      text += (text.empty() ? " The " : "; the ") + bold(one.axis) +
+              (with.size() == 1 ? " matters: "
+               : text.empty()   ? " matters most: "
+                                : " less: ") +
+              one.text;
+    for (const auto& one : without) text += (text.empty() ? " " : "; ") + one;
+    return text + ".";
+  }
+};
+
+Factors factors_of(const StudyView& view) {
+  Factors factors;
+  for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
+    const auto line = others_along(view, axis);
+    if (line.empty()) continue;
+    const bool all_alike =
+        std::ranges::all_of(line, [&](const PointView* point) { return is_alike(view, point); });
+    const std::string name = "the " + bold(view.axes[axis]);
+    if (all_alike) {
+      factors.without.push_back(name + " makes no difference" + where_text(view, axis));
+      continue;
+    }
+    const PointView* worst = *std::ranges::max_element(
+        line, [](const auto* a, const auto* b) { return a->time < b->time; });
+    const Comparison against = against_fastest(view, *worst);
+    factors.with.push_back({against.ratio, view.axes[axis],
+                            bold(view.fastest()->labels[axis]) + " is " + digits(against.ratio, 3) +
+                                " times as fast as " + bold(worst->labels[axis]) +
+                                interval_text(against, false) + where_text(view, axis)});
+  }
+  std::ranges::stable_sort(factors.with, std::ranges::greater(), &Factors::Effect::ratio);
+  return factors;
+}
+
+std::string compared(const PointView& point, const PointView& baseline) {
+  return ratio_text(point.speedup > 0 ? 1 / point.speedup : 1) + " as the baseline (" +
+         baseline.name + ")";
+}
+
+std::string tie_sentence(const StudyView& view, const std::vector<std::string>& names) {
+  std::string text = names_text(names) + " take the same time, " + time_text(*view.fastest()) +
+                     ", within 0.5\u202f% or what can be told apart";
+  if (const auto* baseline = view.baseline(); baseline != nullptr && !is_alike(view, baseline))
+    text += ", " + compared(*view.fastest(), *baseline);
+  return text + ".";
+}
+
+}  // namespace
+
+std::string choice_sentence(const StudyView& view) {
+  const PointView& fastest = *view.fastest();
+  const PointView* baseline = view.baseline();
+  const bool is_whole = view.missing() == 0;
+  if (view.done() == 1)
+    return (view.points.size() == 1
+                ? std::string("The run takes ")
+                : "Only " + bold(fastest.name) + " has a result: the run takes ") +
+           time_text(fastest) + ".";
+  std::vector<std::string> tied{fastest.name};
+  for (const PointView& point : view.points)
+    if (point.is_done && &point != &fastest && is_alike(view, &point)) tied.push_back(point.name);
+  const std::string among = is_whole ? ""
+                                     : "Of the " + counted(view.done(), "point") + " of " +
+                                           whole(static_cast<double>(view.points.size())) +
+                                           " with a result ";
+  if (tied.size() == view.done())
+    return (is_whole
+                ? "Nothing that was varied makes a difference: all " + counted(view.done(), "point")
+                : "Nothing that was varied makes a difference: the " +
+                      counted(view.done(), "point") + " with a result") +
+           " take the same time, " + time_text(fastest) +
+           ", within 0.5\u202f% or what can be told apart.";
+  if (tied.size() > 1) {
+    const Factors factors = factors_of(view);
+    return factors.without.empty() ? tie_sentence(view, tied) : factors.of_tie(view);
+  }
+  if (&fastest == baseline) {
+    const PointView& next = view.points[1];
+    return (is_whole ? "Nothing" : among + "none") + " is faster than the baseline, " +
+           bold(fastest.name) + ": the run takes " + time_text(fastest) + ". Next is " +
+           bold(next.name) + " with " + time_text(next) + ".";
+  }
+  std::string text = (is_whole ? "Fastest is " : among + "the fastest is ") + bold(fastest.name) +
+                     ": the run takes " + time_text(fastest);
+  if (baseline != nullptr) text += ", " + compared(fastest, *baseline);
+  return text + "." + factors_of(view).of_winner();
+}
+
+}  // namespace reprise::sim::report

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// The offers of a study: work, costs and energy in one table, each application below it, and the offers that no other one beats.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/number_text.hpp"
+#include "sim/report/sections.hpp"
+#include "sim/report/sentences.hpp"
+
+namespace reprise::sim::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+double number_of(const ordered_json& offer, const char* key) {
+  const auto* value = find(offer, key);
+  return value != nullptr && value->is_number() ? value->get<double>() : 0;
+}
+
+struct OfferColumn {
+  const char* key;
+  std::string title, hint;
+  std::string (*text)(double);
+};
+
+std::string amount(double value) { return digits(value, 4); }
+
+std::vector<OfferColumn> columns_of(const ordered_json& offers) {
+  const std::string money = offers.value("currency", "");
+  const OfferColumn known[] = {
+      {"throughput", "throughput", "weighted geometric mean of the speed-ups over the baseline",
+       times},
+      {"jobs_per_hour", "jobs an hour", "of the whole machine, in the proportions of the weights",
+       amount},
+      {"price", "price (" + money + ")", "of the whole machine", whole},
+      {"total_cost", "total cost (" + money + ")", "price and electricity over its years", whole},
+      {"jobs_per_money", "jobs per " + money, "over its years", amount},
+      {"energy_j", "energy of a job (J)", "the mean over the weights", amount},
+      {"co2_g", "CO₂ of a job (g)", "with the factor that the study gives", amount}};
+  std::vector<OfferColumn> columns;
+  for (const OfferColumn& one : known)
+    if (std::ranges::any_of(part_of(offers, "list"), [&](const ordered_json& offer) {
+          return find(offer, one.key) != nullptr;
+        }))
+      columns.push_back(one);
+  return columns;
+}
+
+Markup offer_cells(const ordered_json& offer, bool is_best) {
+  const auto badge = [](const char* text) { return " " + element("span.badge", text); };
+  Markup badges;
+  if (is_best) badges += badge("best");
+  if (offer.value("is_baseline", false)) badges += badge("baseline");
+  if (offer.value("pareto", false)) badges += badge("Pareto");
+  return head_cell(offer_name(offer) + badges);
+}
+
+Markup offers_table(const ordered_json& offers) {
+  const auto columns = columns_of(offers);
+  const auto& list = part_of(offers, "list");
+  std::vector<Column> heads = {{"offer"}};
+  for (const auto& one : columns) heads.push_back({one.title, true, one.hint});
+  heads.push_back({"best with", true, "the probability that no other offer is better"});
+  Markup rows;
+  for (const auto& offer : list) {
+    const auto& missing = part_of(offer, "missing");
+    Markup cells =
+        offer_cells(offer, &offer == &list.front() && missing.empty() && list.size() > 1);
+    if (!missing.empty()) {
+      std::string reasons;
+      for (const auto& one : missing)
+        reasons += (reasons.empty() ? "" : "; ") + one.get<std::string>();
+      cells += element("td", attr("colspan", static_cast<double>(columns.size() + 1)),
+                       "no answer: ", reasons);
+      rows += row(cells, attr("class", "failed"));
+      continue;
+    }
+    for (const auto& one : columns) {
+      const auto* value = find(offer, one.key);
+      cells += value == nullptr ? no_number()
+                                : number_cell(one.text(value->get<double>()), value->get<double>());
+    }
+    const auto* chance = find(offer, "probability_best");
+    cells += chance == nullptr ? no_number() : share_cell(chance->get<double>(), "probability");
+    rows += row(cells);
+  }
+  return table("table#offers-table.sortable", heads, rows);
+}
+
+// Of one application on every offer.
+Markup application_table(const ordered_json& offers, std::size_t number) {
+  Markup rows;
+  double longest = 0, best = 0;
+  for (const auto& offer : part_of(offers, "list")) {
+    const auto& one = part_of(offer, "applications")[number];
+    longest = std::max(longest, number_of(one, "time_s"));
+    best = std::max(best, number_of(one, "speedup"));
+  }
+  const TimeUnit unit = unit_for(longest);
+  for (const auto& offer : part_of(offers, "list")) {
+    const auto& one = part_of(offer, "applications")[number];
+    const double time = number_of(one, "time_s"), speedup = number_of(one, "speedup");
+    rows += row(
+        head_cell(offer_name(offer)) +
+        number_cell(whole(number_of(one, "ranks")), number_of(one, "ranks")) +
+        number_cell(whole(number_of(one, "nodes")), number_of(one, "nodes")) +
+        (time > 0 ? number_cell(digits(time / unit.seconds, 4), time) : no_number()) +
+        (speedup > 0 ? bar_cell(times(speedup), speedup, speedup / best, "speedup") : no_number()));
+  }
+  return table("table",
+               {{"offer"},
+                {"ranks", true},
+                {"nodes", true},
+                {std::string("run time (") + unit.name + ")", true},
+                {"speed-up", true}},
+               rows);
+}
+
+// Work against cost; the front is drawn through the offers that nothing beats.
+Markup pareto_svg(const ordered_json& offers) {
+  struct Place {
+    const ordered_json* offer;
+    double cost, work;
+  };
+  std::vector<Place> places;
+  for (const auto& offer : part_of(offers, "list")) {
+    const double total = number_of(offer, "total_cost"),
+                 cost = total > 0 ? total : number_of(offer, "price");
+    if (cost > 0 && number_of(offer, "jobs_per_hour") > 0)
+      places.push_back({&offer, cost, number_of(offer, "jobs_per_hour")});
+  }
+  if (places.size() < 2) return {};
+  constexpr double kWidth = 960, kHeight = 360, kLeft = 90, kRight = 220, kTop = 40, kBottom = 50;
+  double most_cost = 0, most_work = 0;
+  for (const Place& one : places) {
+    most_cost = std::max(most_cost, one.cost * 1.05);
+    most_work = std::max(most_work, one.work * 1.1);
+  }
+  const auto x = [&](double cost) { return kLeft + cost / most_cost * (kWidth - kLeft - kRight); };
+  const auto y = [&](double work) {
+    return kHeight - kBottom - work / most_work * (kHeight - kTop - kBottom);
+  };
+  const auto line = [](double x1, double y1, double x2, double y2, const char* style) {
+    return element("line", attr("x1", x1), attr("y1", y1), attr("x2", x2), attr("y2", y2),
+                   attr("style", style));
+  };
+  const auto text = [](double at_x, double at_y, const std::string& words, const char* anchor) {
+    return element("text", attr("x", at_x), attr("y", at_y), attr("text-anchor", anchor),
+                   attr("style", "fill:currentColor;font-size:14px"), words);
+  };
+  Markup drawn =
+      line(kLeft, kHeight - kBottom, kWidth - kRight, kHeight - kBottom, "stroke:currentColor") +
+      line(kLeft, kTop, kLeft, kHeight - kBottom, "stroke:currentColor");
+  for (const double share : {0.0, 0.5, 1.0}) {
+    drawn +=
+        text(x(share * most_cost), kHeight - kBottom + 20, digits(share * most_cost, 3), "middle");
+    drawn += text(kLeft - 8, y(share * most_work) + 5, digits(share * most_work, 3), "end");
+  }
+  const bool has_total = std::ranges::any_of(
+      places, [](const Place& one) { return find(*one.offer, "total_cost") != nullptr; });
+  drawn +=
+      text((kLeft + kWidth - kRight) / 2, kHeight - 8,
+           std::string(has_total ? "total cost (" : "price (") + offers.value("currency", "") + ")",
+           "middle");
+  drawn += text(8, 16, "jobs an hour", "start");
+  std::ranges::sort(places, {}, &Place::cost);
+  const Place* before = nullptr;
+  for (const Place& one : places) {
+    const bool is_front = one.offer->value("pareto", false);
+    if (is_front && before != nullptr)
+      drawn += line(x(before->cost), y(before->work), x(one.cost), y(one.work),
+                    "stroke:currentColor;stroke-dasharray:5 4");
+    if (is_front) before = &one;
+    drawn += element("circle", attr("cx", x(one.cost)), attr("cy", y(one.work)), attr("r", 7.0),
+                     attr("style", is_front ? "fill:#2468b4" : "fill:none;stroke:currentColor"));
+    drawn += text(x(one.cost) + 12, y(one.work) + 5, offer_name(*one.offer), "start");
+  }
+  return element(
+      "svg", attr("viewBox", "0 0 960 360"), attr("role", "img"), attr("class", "plot"),
+      attr("aria-label", "Work against cost of each offer; filled ones are beaten by no other."),
+      drawn);
+}
+
+}  // namespace
+
+std::string offer_name(const ordered_json& offer) {
+  std::string name;
+  for (const auto& [axis, label] : part_of(offer, "labels").items())
+    name +=
+        (name.empty() ? "" : ", ") + (label.is_string() ? label.get<std::string>() : label.dump());
+  return name.empty() ? "the machine" : name;
+}
+
+Markup offers_section(const StudyView& view) {
+  const auto* offers = find(*view.json, "offers");
+  if (offers == nullptr) return {};
+  Markup body = scrolling(offers_table(*offers), "offers");
+  const auto plot = pareto_svg(*offers);
+  if (!plot.empty())
+    body += element("p.note", "Filled: no other offer costs less and does as much.") +
+            scrolling(plot, "work against cost");
+  std::size_t number = 0;
+  for (const auto& [label, weight] : part_of(*offers, "weights").items()) {
+    body +=
+        element("details",
+                element("summary", label + ", " + percent(weight.get<double>()) + " of the work"),
+                scrolling(application_table(*offers, number++), "offers for one application")) +
+        "\n";
+  }
+  return card({"offers", "Offers, the best first",
+               "By " + offers->value("by", "work") +
+                   ". Prices, power and tariffs are those of the study's files; what is not given "
+                   "has no column.",
+               body});
+}
+
+}  // namespace reprise::sim::report

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// A basket, or machines with prices: which offer does most work, or most for the money, how sure is it, what is missing.
+#include <algorithm>
+#include <map>
+
+#include "sim/report/number_text.hpp"
+#include "sim/report/sentences.hpp"
+
+namespace reprise::sim::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+double number_of(const ordered_json& offer, const char* key, double otherwise = 0) {
+  const auto* value = find(offer, key);
+  return value != nullptr && value->is_number() ? value->get<double>() : otherwise;
+}
+
+bool is_alike(const ordered_json& offer) {
+  const auto* against = find(offer, "against_best");
+  return against == nullptr || comparison_of(*against).is_alike();
+}
+
+std::vector<const ordered_json*> whole_offers(const ordered_json& offers) {
+  std::vector<const ordered_json*> whole;
+  for (const auto& offer : part_of(offers, "list"))
+    if (part_of(offer, "missing").empty()) whole.push_back(&offer);
+  return whole;
+}
+
+std::string merit_text(const ordered_json& offers, const ordered_json& best) {
+  std::string text;
+  if (const double jobs = number_of(best, "jobs_per_money"); jobs > 0)
+    text = digits(jobs, 3) + " jobs per " + offers.value("currency", "");
+  if (const double throughput = number_of(best, "throughput");
+      throughput > 0 && !best.value("is_baseline", false))
+    text += (text.empty() ? "" : ", with ") + digits(throughput, 3) +
+            " times the throughput of the baseline";
+  return text.empty() ? digits(number_of(best, "jobs_per_hour"), 3) + " jobs an hour" : text;
+}
+
+std::string answer_of(const ordered_json& offers, const std::vector<const ordered_json*>& whole) {
+  const ordered_json& best = *whole.front();
+  const std::string work =
+      offers.value("by", "") == "work" ? "most work" : "most work for the money";
+  if (whole.size() == 1)
+    return "Only " + bold(offer_name(best)) + " has an answer: " + merit_text(offers, best) + ".";
+  std::vector<std::string> same;
+  for (const auto* offer : whole)
+    if (is_alike(*offer)) same.push_back(offer_name(*offer));
+  if (same.size() == whole.size())
+    return "It makes no difference which offer is taken: all " + counted(whole.size(), "offer") +
+           " do as much work" + (offers.value("by", "") == "work" ? "" : " for the money") + ", " +
+           merit_text(offers, best) + ", within 0.5\u202f% or what can be told apart.";
+  if (same.size() > 1)
+    return names_text(same) + " do " + work +
+           " and are not told apart: " + merit_text(offers, best) + " (" + offer_name(best) + ").";
+  const ordered_json& next = *whole[1];
+  const Comparison against = comparison_of(next["against_best"]);
+  return bold(offer_name(best)) + " does " + work + ": " + merit_text(offers, best) + ", " +
+         digits(against.ratio, 3) + " times as much as " + bold(offer_name(next)) + ", the next" +
+         interval_text(against, false) + ".";
+}
+
+std::string sure_of(const StudyView& view, const std::vector<const ordered_json*>& whole) {
+  if (whole.size() < 2) return "";
+  const auto* certainty = find(*view.json, "certainty");
+  const auto& lacks =
+      certainty == nullptr ? part_of(*view.json, "none") : part_of(*certainty, "lacks");
+  const std::string lack = lacks.empty() ? "" : lacks[0].get<std::string>();
+  const Comparison against = comparison_of((*whole[1])["against_best"]);
+  if (!against.probability)
+    return "How sure: that cannot be said, for nothing is known of " + lack + ".";
+  const auto* chance = find(*whole.front(), "probability_best");
+  return "How sure: " + bold(offer_name(*whole.front())) + " is better than " +
+         bold(offer_name(*whole[1])) + " with a probability of " +
+         probability_text(1 - *against.probability) +
+         (chance == nullptr ? ""
+                            : ", and best of all with " + probability_text(chance->get<double>())) +
+         (lack.empty() ? "" : ". Not in it: " + lack) + ".";
+}
+
+// Which applications speak for another offer: by the offer on which they are fastest.
+std::string change_of(const ordered_json& offers, const std::vector<const ordered_json*>& whole) {
+  if (whole.size() < 2) return "";
+  std::map<std::string, std::vector<std::string>> others;
+  const auto& own = part_of(*whole.front(), "applications");
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const ordered_json* fastest = whole.front();
+    for (const auto* offer : whole)
+      if (number_of(part_of(*offer, "applications")[i], "time_s") <
+          0.995 * number_of(part_of(*fastest, "applications")[i], "time_s"))
+        fastest = offer;
+    if (fastest != whole.front()) others[offer_name(*fastest)].push_back(own[i].value("label", ""));
+  }
+  std::string text;
+  for (const auto& [offer, labels] : others)
+    text += (text.empty() ? "What would change the ranking: other weights, for " : ", and ") +
+            names_text(labels) + (labels.size() == 1 ? " runs" : " run") + " fastest on " +
+            bold(offer);
+  if (!text.empty()) text += ".";
+  const auto most = std::ranges::max_element(
+      whole, {}, [](const ordered_json* offer) { return number_of(*offer, "jobs_per_hour"); });
+  if (offers.value("by", "") != "work" && *most != whole.front())
+    text += (text.empty() ? "" : " ") + std::string("Most work whatever it costs does ") +
+            bold(offer_name(**most)) + ", " + digits(number_of(**most, "jobs_per_hour"), 3) +
+            " jobs an hour against " + digits(number_of(*whole.front(), "jobs_per_hour"), 3) + ".";
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> offers_sentences(const StudyView& view) {
+  const auto* offers = find(*view.json, "offers");
+  if (offers == nullptr) return {};
+  const auto whole = whole_offers(*offers);
+  std::vector<std::string> sentences;
+  if (whole.empty())
+    sentences.emplace_back("No offer runs all applications; the table names what is missing.");
+  if (!whole.empty()) sentences.push_back(answer_of(*offers, whole));
+  std::string missing;
+  for (const auto& offer : part_of(*offers, "list"))
+    for (const auto& one : part_of(offer, "missing"))
+      missing +=
+          (missing.empty() ? "" : "; ") + bold(offer_name(offer)) + ", " + one.get<std::string>();
+  for (auto text : {sure_of(view, whole), change_of(*offers, whole),
+                    missing.empty() ? "" : "Without an answer: " + missing + "."})
+    if (!text.empty()) sentences.push_back(std::move(text));
+  return sentences;
+}
+
+}  // namespace reprise::sim::report

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/certainty.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "sim/confidence/ranking.hpp"
+#include "sim/study/inputs.hpp"
+#include "sim/text/numbers.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Draws for more would take long and say nothing: who is not among the fastest has no part in the first place.
+constexpr std::size_t kMostRanked = 64;
+
+const ordered_json* first_answer(const SeedRows& rows) {
+  for (const auto* row : rows)
+    if (row != nullptr && row->contains("answer")) return &row->at("answer");
+  return nullptr;
+}
+
+ordered_json parts_json(const Parts& parts) {
+  return {{"compute_times", parts.compute_times},
+          {"calibration", parts.calibration},
+          {"network_model", parts.network_model}};
+}
+
+class Certainty {
+ public:
+  Certainty(const Study& study, const std::vector<Point>& points, const std::vector<SeedRows>& rows,
+            bool has_order, ordered_json& results)
+      : study_(study), points_(points), has_order_(has_order), results_(results) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      predictions_.push_back(prediction_of(study, points[i], rows[i]));
+      place_of_[{points[i].application, points[i].values}] = i;
+    }
+  }
+
+  void add() {
+    std::map<std::size_t, std::vector<std::size_t>> by_application;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (!has_time(predictions_[i])) continue;
+      by_application[points_[i].application].push_back(i);
+      add_own(i);
+    }
+    for (auto& [application, members] : by_application) rank(members);
+    results_["certainty"] = {{"level", kLevel}, {"lacks", lacks()}};
+  }
+
+ private:
+  void add_own(std::size_t i) {
+    ordered_json& point = results_["points"][i];
+    if (auto band = band_json(predictions_[i]); !band.is_null()) point["band"] = std::move(band);
+    if (const auto* baseline = prediction_at(points_[i].application, study_.baseline);
+        baseline != nullptr && !points_[i].is_baseline) {
+      const auto against = difference_json(*baseline, predictions_[i]);
+      point["speedup_band"] = {{"low", against["low"]}, {"high", against["high"]}};
+    }
+    if (points_.size() < 2) return;
+    auto effects = ordered_json::object();
+    for (std::size_t axis = 0; axis < study_.axes.size(); ++axis) {
+      if (points_[i].values[axis] == study_.baseline[axis]) continue;
+      auto values = points_[i].values;
+      values[axis] = study_.baseline[axis];
+      if (const auto* other = prediction_at(points_[i].application, values))
+        effects[study_.axes[axis].name] = difference_json(predictions_[i], *other);
+    }
+    if (!effects.empty()) point["effects"] = std::move(effects);
+  }
+
+  // By the medians, as everywhere else.
+  double time_of(std::size_t i) const {
+    return results_["points"][i]["predicted_time_s"]["median"].get<double>();
+  }
+
+  void rank(std::vector<std::size_t>& members) {
+    if (members.size() < 2) return;
+    std::stable_sort(members.begin(), members.end(),
+                     [this](std::size_t a, std::size_t b) { return time_of(a) < time_of(b); });
+    for (const std::size_t i : members)
+      if (i != members.front())
+        results_["points"][i]["against_fastest"] =
+            difference_json(predictions_[i], predictions_[members.front()]);
+    const std::size_t ranked = std::min(members.size(), kMostRanked);
+    std::vector<Prediction> fastest;
+    for (std::size_t place = 0; place < ranked; ++place)
+      fastest.push_back(predictions_[members[place]]);
+    const auto shares = probability_of_least(fastest);
+    for (std::size_t place = 0; place < members.size() && !shares.empty(); ++place)
+      results_["points"][members[place]]["probability_fastest"] =
+          place < ranked ? shares[place] : 0.0;
+  }
+
+  const Prediction* prediction_at(std::size_t application,
+                                  const std::vector<std::size_t>& values) const {
+    const auto found = place_of_.find({application, values});
+    return found != place_of_.end() && has_time(predictions_[found->second])
+               ? &predictions_[found->second]
+               : nullptr;
+  }
+
+  ordered_json lacks() const {
+    auto lacks = ordered_json::array();
+    const bool is_drawn = study_.deltas == Deltas::ordered || study_.deltas == Deltas::sample;
+    if (study_.seeds < 2)
+      lacks.push_back(std::string("what compute times scatter: ") +
+                      (is_drawn ? "there is one seed"
+                                : "nothing is drawn with deltas \"" +
+                                      std::string(name_of(study_.deltas)) + '"'));
+    else if (study_.deltas == Deltas::sample)
+      lacks.push_back(
+          "seeds that keep the recorded sums: with deltas \"sample\" compute times are drawn with "
+          "replacement, and bands hold what the sums scatter as well");
+    else if (study_.deltas == Deltas::ordered && has_order_)
+      lacks.push_back(
+          "what compute times scatter where they were recorded in their order: seeds leave them in "
+          "it (record with --order none, and seeds shuffle all of them)");
+    std::size_t uncalibrated = 0, with_time = 0, without_models = 0;
+    for (const auto& one : predictions_)
+      if (has_time(one)) {
+        ++with_time;
+        uncalibrated += one.calibration <= 0;
+        without_models += one.models.size() < 2;
+      }
+    const auto of_points = [with_time](std::size_t count) {
+      return count == with_time
+                 ? std::string()
+                 : " at " + std::to_string(count) + " of " + counted(with_time, "point");
+    };
+    if (uncalibrated > 0)
+      lacks.push_back("how far machines are from their measurements" + of_points(uncalibrated) +
+                      ": their files state no uncertainty");
+    if (without_models > 0)
+      lacks.push_back("what other network models say" + of_points(without_models) +
+                      ": \"models\" was not asked for");
+    return lacks;
+  }
+
+  const Study& study_;
+  const std::vector<Point>& points_;
+  const bool has_order_;
+  ordered_json& results_;
+  std::vector<Prediction> predictions_;
+  std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> place_of_;
+};
+
+}  // namespace
+
+bool has_time(const Prediction& prediction) {
+  return std::any_of(prediction.log_times.begin(), prediction.log_times.end(),
+                     [](double time) { return !std::isnan(time); });
+}
+
+Prediction prediction_of(const Study& study, const Point& point, const SeedRows& rows) {
+  Prediction prediction;
+  prediction.machine = platform_of(study, point);
+  for (const auto* row : rows) {
+    const double time = row != nullptr && row->contains("answer")
+                            ? row->at("answer").at("predicted_time_s").get<double>()
+                            : 0;
+    prediction.log_times.push_back(time > 0 ? std::log(time)
+                                            : std::numeric_limits<double>::quiet_NaN());
+  }
+  const auto* answer = first_answer(rows);
+  if (answer == nullptr || !has_time(prediction)) return prediction;
+  if (answer->contains("calibration")) {
+    const auto& band = answer->at("calibration");
+    const double low = band["low_s"], high = band["high_s"];
+    if (low > 0 && high > low) prediction.calibration = std::log(high / low) / 2;
+  }
+  if (answer->contains("models"))
+    for (const auto& model : answer->at("models"))
+      if (const double ratio = model["ratio"]; ratio > 0)
+        prediction.models.push_back(std::log(ratio));
+  return prediction;
+}
+
+ordered_json difference_json(const Prediction& a, const Prediction& b) {
+  const auto found = compare(a, b);
+  if (!found) return nullptr;
+  ordered_json json = {{"ratio", std::exp(found->mean)},
+                       {"low", std::exp(found->low)},
+                       {"high", std::exp(found->high)},
+                       {"probability", nullptr}};
+  if (found->probability) json["probability"] = *found->probability;
+  return json;
+}
+
+ordered_json band_json(const Prediction& prediction) {
+  const auto band = band_of(prediction);
+  if (!band) return nullptr;
+  return {{"low_s", std::exp(band->low)},
+          {"high_s", std::exp(band->high)},
+          {"shares", parts_json(band->parts)}};
+}
+
+void add_certainty(const Study& study, const std::vector<Point>& points,
+                   const std::vector<SeedRows>& rows, bool has_order, ordered_json& results) {
+  Certainty(study, points, rows, has_order, results).add();
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// What the answer says in words, study by study: whole sentences.
+#include <catch2/catch.hpp>
+
+#include "sim/report/study_page.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json certain(double ratio, double low, double high, double probability) {
+  return {{"ratio", ratio}, {"low", low}, {"high", high}, {"probability", probability}};
+}
+
+struct Study {
+  ordered_json results = {
+      {"study",
+       {{"name", "s"}, {"axes", ordered_json::array()}, {"baseline", ordered_json::object()}}},
+      {"points", ordered_json::array()},
+      {"certainty", {{"level", 0.95}, {"lacks", ordered_json::array()}}}};
+
+  Study& axis(const char* name, std::vector<std::string> labels) {
+    results["study"]["baseline"][name] = labels.front();
+    results["study"]["axes"].push_back({{"name", name}, {"labels", std::move(labels)}});
+    return *this;
+  }
+  ordered_json& point(std::vector<std::string> labels, double time) {
+    ordered_json point = {{"labels", ordered_json::object()}, {"status", "done"}, {"reason", ""}};
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      point["labels"][results["study"]["axes"][i]["name"].get<std::string>()] = labels[i];
+    point["predicted_time_s"] = {{"median", time}, {"low", time}, {"high", time}, {"seeds", 1}};
+    point["speedup"] =
+        results["points"].empty()
+            ? 1.0
+            : results["points"][0]["predicted_time_s"]["median"].get<double>() / time;
+    point["compute_s"] = time;
+    results["points"].push_back(point);
+    return results["points"].back();
+  }
+  std::string sentence(std::size_t number) const {
+    const auto sentences = answer_sentences(results);
+    return number < sentences.size() ? sentences[number].get<std::string>() : "";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("sentences: a winner, and how sure it is", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B", "C"});
+  study.point({"A"}, 2)["against_fastest"] = certain(2, 1.9, 2.1, 0);
+  study.point({"B"}, 1)["probability_fastest"] = 0.97;
+  study.point({"C"}, 1.1)["against_fastest"] = certain(1.1, 1.02, 1.18, 0.02);
+  CHECK(study.sentence(0) ==
+        "Fastest is B: the run takes 1.000\u202fs, 2.00 times as fast as the baseline (A).");
+  CHECK(study.sentence(1) ==
+        "How sure: B takes less time than C with a probability of 98\u202f% (95\u202f%: 1.02 to "
+        "1.18); "
+        "that it is the fastest of all, with 97\u202f%.");
+  CHECK(study.sentence(2) == "B is limited by computing (100\u202f% of the time).");
+}
+
+TEST_CASE("sentences: a factor that makes no difference beside one that does", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B"}).axis("placement", {"block", "cyclic"});
+  study.point({"A", "block"}, 1.01)["against_fastest"] = certain(1.01, 0.97, 1.05, 0.3);
+  study.point({"A", "cyclic"}, 1.4)["against_fastest"] = certain(1.4, 1.3, 1.5, 0);
+  study.point({"B", "block"}, 1)["probability_fastest"] = 0.7;
+  study.point({"B", "cyclic"}, 1.3)["against_fastest"] = certain(1.3, 1.2, 1.4, 0);
+  CHECK(
+      study.sentence(0) ==
+      "Fastest is B, block, 1.000\u202fs, but the machine makes no difference with placement "
+      "block; the placement does: block is 1.30 times as fast as cyclic (95\u202f%: 1.20 to 1.40) "
+      "with machine B.");
+  CHECK(
+      study.sentence(1) ==
+      "How sure: B, block takes less time than A, block with a probability of 70\u202f%, than B, "
+      "cyclic, the first that is told apart, with more than 99.9\u202f%; that it is the fastest of "
+      "all, with 70\u202f%.");
+}
+
+TEST_CASE("sentences: nothing makes a difference", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B"});
+  study.point({"A"}, 1);
+  study.point({"B"}, 1.02)["against_fastest"] = certain(1.02, 0.98, 1.06, 0.2);
+  CHECK(study.sentence(0) ==
+        "Nothing that was varied makes a difference: all 2 points take the same time, "
+        "1.000\u202fs, within 0.5\u202f% or what can be told apart.");
+}
+
+TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B"});
+  study.results["certainty"]["lacks"] = {"what compute times scatter: there is one seed"};
+  study.point({"A"}, 1);
+  study.point({"B"}, 2)["against_fastest"] = {
+      {"ratio", 2}, {"low", 2}, {"high", 2}, {"probability", nullptr}};
+  CHECK(study.sentence(1) ==
+        "How sure: that cannot be said, for nothing is known of what compute times scatter: there "
+        "is one seed.");
+}
+
+TEST_CASE("sentences: how far an axis of numbers is worth going", "[report]") {
+  Study study;
+  study.axis("bandwidth", {"1x", "2x", "4x", "8x"});
+  const double times[] = {2, 1.2, 1.03, 1};
+  const char* labels[] = {"1x", "2x", "4x", "8x"};
+  for (int i = 0; i < 4; ++i) {
+    auto& point = study.point({labels[i]}, times[i]);
+    if (i > 0)
+      point["effects"]["bandwidth"] = certain(times[i] / 2, times[i] / 2.1, times[i] / 1.9, 1);
+    if (i < 3) point["against_fastest"] = certain(times[i], times[i] - 0.01, times[i] + 0.01, 0);
+  }
+  CHECK(
+      study.sentence(0) ==
+      "At bandwidth 8x the run is 2.00 times as fast (95\u202f%: 1.90 to 2.10) as the baseline "
+      "(bandwidth 1x): 1.000\u202fs instead of 2.000\u202fs; from 4x on less than 5\u202f% is left "
+      "(3.0\u202f%).");
+}
+
+TEST_CASE("sentences: what damage costs", "[report]") {
+  Study study;
+  study.axis("scenario", {"none", "slow link", "slow node"});
+  study.point({"none"}, 1);
+  study.point({"slow link"}, 1.001)["effects"]["scenario"] = certain(1.001, 0.99, 1.01, 0.4);
+  study.point({"slow node"}, 1.5)["effects"]["scenario"] = certain(1.5, 1.4, 1.6, 0);
+  CHECK(study.sentence(0) ==
+        "Most is lost to slow node: the run takes 50\u202f% longer, 1.500\u202fs instead of "
+        "1.000\u202fs "
+        "(95\u202f%: 1.40 to 1.60); slow link costs nothing that can be told.");
+}
+
+TEST_CASE("sentences: what would change the ranking", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B"});
+  auto& first = study.point({"A"}, 1);
+  first["calibration"] = {{"uncertainty", 0.1}, {"low_s", 1 / 1.1}, {"high_s", 1.1}};
+  first["models"] = {{{"network", "flow"}, {"ratio", 1.0}}, {{"network", "queue"}, {"ratio", 1.5}}};
+  auto& second = study.point({"B"}, 1.1);
+  second["against_fastest"] = certain(1.1, 1.01, 1.2, 0.02);
+  second["models"] = {{{"network", "flow"}, {"ratio", 1.0}},
+                      {{"network", "queue"}, {"ratio", 1.0}}};
+  // one step of calibration makes A's time 1.1 times as long, as B's is
+  CHECK(study.sentence(3) ==
+        "What would change the ranking: with the queue network B would be first; messages "
+        "10\u202f% dearer than calibrated would put B before it.");
+}
+
+TEST_CASE("sentences: names that hold marks stay names", "[report]") {
+  Study study;
+  study.axis("machine", {"A\x02", "\x03<blink>"});
+  study.point({"A\x02"}, 2);
+  study.point({"\x03<blink>"}, 1);
+  CHECK(study.sentence(0) ==
+        "Fastest is <blink>: the run takes 1.000\u202fs, 2.00 times as fast as the baseline (A).");
+  CHECK(study_page(study.results).find("<blink>") == std::string::npos);
+}
+
+}  // namespace reprise::sim

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// How sure results are: what stands in results.json.
+#include "sim/study/certainty.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "sim/study/merge.hpp"
+#include "sim/study/simulate.hpp"
+#include "tests/unit/study/example_study.hpp"
+
+using namespace reprise::sim;
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json row(double time) {
+  return {{"status", "done"}, {"answer", {{"predicted_time_s", time}}}};
+}
+
+ordered_json results_of(const ExampleStudy& example) {
+  CollectedRows rows;
+  for (const auto& run : example.plan.runs)
+    rows.by_key[run.key] = simulate(example.study, example.inputs, example.plan, run).row;
+  return results_of(example.study, example.inputs, example.plan, rows);
+}
+
+const char* const kTwoLatencies =
+    R"("axes":[{"name":"latency","path":"/network/link/latency","multiply_by":[1,2]}])";
+
+}  // namespace
+
+TEST_CASE("certainty: a point's band, effects and chance are those of its seeds", "[study]") {
+  const ExampleStudy example(std::string(R"("seeds":2,)") + kTwoLatencies);
+  const std::vector<ordered_json> kept = {row(1), row(1.1), row(2), row(2.3)};
+  const std::vector<SeedRows> rows = {{&kept[0], &kept[1]}, {&kept[2], &kept[3]}};
+  ordered_json results = {
+      {"points",
+       {{{"predicted_time_s", {{"median", 1.05}}}}, {{"predicted_time_s", {{"median", 2.15}}}}}}};
+  add_certainty(example.study, example.plan.points, rows, false, results);
+  const double mean = (std::log(2.0) + std::log(2.3 / 1.1)) / 2,
+               error = std::abs(std::log(2.3 / 1.1) - std::log(2.0)) / 2;
+  const auto& slow = results["points"][1];
+  for (const char* key : {"effects", "against_fastest"}) {
+    const auto& found = key == std::string("effects") ? slow[key]["latency"] : slow[key];
+    CHECK(found["ratio"].get<double>() == Approx(std::exp(mean)));
+    CHECK(found["high"].get<double>() == Approx(std::exp(mean + 12.706204736174694 * error)));
+    CHECK(found["probability"].get<double>() ==
+          Approx(0.5 + std::atan(-mean / error) / std::numbers::pi));
+  }
+  CHECK(slow["speedup_band"]["high"].get<double>() ==
+        Approx(std::exp(-mean + 12.706204736174694 * error)));
+  const double scatter = std::log(1.1) / std::numbers::sqrt2;
+  CHECK(results["points"][0]["band"]["high_s"].get<double>() ==
+        Approx(std::sqrt(1.1) * std::exp(12.706204736174694 * scatter * std::sqrt(1.5))));
+  CHECK(results["points"][0]["band"]["shares"]["compute_times"] == 1.0);
+  CHECK_FALSE(results["points"][0].contains("effects"));
+  CHECK(results["points"][0]["probability_fastest"].get<double>() +
+            results["points"][1]["probability_fastest"].get<double>() ==
+        Approx(1));
+  CHECK(results["certainty"]["level"] == 0.95);
+  CHECK(
+      results["certainty"]["lacks"] ==
+      ordered_json{"how far machines are from their measurements: their files state no uncertainty",
+                   "what other network models say: \"models\" was not asked for"});
+}
+
+TEST_CASE("certainty: what bands lack is named", "[study]") {
+  CHECK(results_of(ExampleStudy(kTwoLatencies))["certainty"]["lacks"][0] ==
+        "what compute times scatter: there is one seed");
+  CHECK(results_of(ExampleStudy(std::string(R"("deltas":"mean",)") +
+                                kTwoLatencies))["certainty"]["lacks"][0] ==
+        "what compute times scatter: nothing is drawn with deltas \"mean\"");
+  CHECK(results_of(ExampleStudy(std::string(R"("deltas":"sample","seeds":2,)") +
+                                kTwoLatencies))["certainty"]["lacks"][0] ==
+        "seeds that keep the recorded sums: with deltas \"sample\" compute times are drawn with "
+        "replacement, and bands hold what the sums scatter as well");
+}
+
+TEST_CASE("certainty: other network models are asked for once a point, and widen its band",
+          "[study]") {
+  const ExampleStudy example(std::string(R"("models":true,"seeds":2,)") + kTwoLatencies);
+  const auto results = results_of(example);
+  for (const auto& point : results["points"]) {
+    REQUIRE(point["models"].size() == 3);
+    CHECK(point["models"][0]["network"] == "flow");
+    CHECK(point["models"][0]["ratio"] == 1.0);
+    CHECK(point.contains("band"));
+  }
+  const auto calls = [&](std::uint32_t seed) {
+    return std::count_if(example.plan.runs.begin(), example.plan.runs.end(), [&](const Run& run) {
+      return run.seed == seed &&
+             std::any_of(run.details.begin(), run.details.end(),
+                         [](const Detail* one) { return one->key == "models"; });
+    });
+  };
+  CHECK(calls(1) == 2);
+  CHECK(calls(2) == 0);
+}

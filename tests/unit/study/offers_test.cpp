@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Baskets and costs against closed forms, and what is wrong with a basket's file.
+#include "sim/study/offers.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <regex>
+
+#include "sim/study/merge.hpp"
+#include "sim/study/simulate.hpp"
+#include "tests/unit/study/example_study.hpp"
+#include "trace-io/base/error.hpp"
+
+using namespace reprise;
+using namespace reprise::sim;
+using nlohmann::ordered_json;
+
+namespace {
+
+// Ranks that compute for so long and meet no one.
+std::string program(int ranks, const char* compute) {
+  return "reprise-text 1\nranks " + std::to_string(ranks) +
+         "\ntiming histogram\nbins 3\nthread 0 {\nMPI_Barrier comm=0 | compute " + compute +
+         "\n}\n";
+}
+
+struct Basket {
+  Scratch scratch;
+  Study study;
+
+  // KEYS: beside name, question, axes. MONEY: of machine b.
+  explicit Basket(const std::string& keys, const std::string& money = "EUR") {
+    const auto save = [&](const char* name, int ranks, const char* compute) {
+      trace_io::save(trace_io::assemble(program(ranks, compute), "test"), scratch.path(name));
+    };
+    save("x.reprise", 2, "1s");
+    save("y.reprise", 4, "4s");
+    save("y2.reprise", 2, "8s");
+    machine(
+        "a.json", 4, 2, 1,
+        R"("price":{"node":"1000 EUR","cable":"10 EUR","optics":"5 EUR","switch":"200 EUR","switches":1},
+      "power":{"idle":"100 W","busy":"300 W","link":"1 W","switch":"36 W","switches":1},)");
+    machine("b.json", 2, 4, 2, R"("price":{"total":"9000 )" + money + R"("},)");
+    study = load_study(scratch.file("s.json",
+                                    R"({"format":1,"name":"s","question":"q","efficiencies":false,
+          "axes":[{"name":"machine","values":[{"label":"a","platform":"a.json"},{"label":"b","platform":"b.json"}]}],)" +
+                                        keys + "}"));
+  }
+
+  void machine(const char* file, int nodes, int cores, int speed, const std::string& costs) const {
+    scratch.file(file, R"({"format":1,"name":"m","source":"test",)" + costs +
+                           R"("nodes":{"count":)" + std::to_string(nodes) + R"(,"cores":)" +
+                           std::to_string(cores) + R"(,"relative_speed":)" + std::to_string(speed) +
+                           R"(},
+      "intra_node":{"bandwidth":"10 GB/s","latency":"0 us"},
+      "network":{"topology":{"kind":"star"},"link":{"bandwidth":"1 GB/s","latency":"0 us"}},
+      "mpi":{"eager_limit":"64 KiB","send_overhead":"0 us","recv_overhead":"0 us"}})");
+  }
+
+  ordered_json results() const {
+    const StudyInputs inputs(study);
+    const Plan plan = plan_of(study, inputs);
+    CollectedRows rows;
+    for (const auto& run : plan.runs) rows.by_key[run.key] = simulate(study, inputs, plan, run).row;
+    return results_of(study, inputs, plan, rows);
+  }
+};
+
+constexpr const char* kTwo =
+    R"("applications":[{"label":"x","trace":"x.reprise","weight":3},{"label":"y","trace":"y.reprise","weight":1}],
+       "electricity":{"price":"0.50 EUR/kWh","co2":"400 g/kWh"},"years":2)";
+
+const ordered_json& offer(const ordered_json& results, const char* machine) {
+  for (const auto& one : results["offers"]["list"])
+    if (one["labels"]["machine"] == machine) return one;
+  throw std::logic_error("no such offer");
+}
+
+std::string refusal(const std::string& keys, const std::string& money = "EUR") {
+  try {
+    Basket(keys, money).results();
+  } catch (const InputError& error) {
+    return std::regex_replace(error.what(), std::regex("/[^ ]*/(?=[abs]\\.json)"), "");
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("offers: throughput is the weighted geometric mean, jobs an hour fill the machine",
+          "[study]") {
+  const auto results = Basket(kTwo).results();
+  CHECK(results["offers"]["weights"] == ordered_json{{"x", 0.75}, {"y", 0.25}});
+  // b's cores run both programs twice as fast
+  CHECK(offer(results, "a")["throughput"].get<double>() == Approx(1));
+  CHECK(offer(results, "b")["throughput"].get<double>() == Approx(2));
+  // a: x takes a node for 1 s, y two nodes for 4 s, of four; b: one node each for half as long, of two
+  CHECK(offer(results, "a")["jobs_per_hour"].get<double>() ==
+        Approx(3600 * 4 / (0.75 * 1 + 0.25 * 8)));
+  CHECK(offer(results, "b")["jobs_per_hour"].get<double>() ==
+        Approx(3600 * 2 / (0.75 * 0.5 + 0.25 * 2)));
+  for (const auto& point : results["points"])
+    CHECK(point["speedup"].get<double>() == Approx(point["labels"]["machine"] == "a" ? 1 : 2));
+}
+
+TEST_CASE("offers: price, energy, total cost and work for the money", "[study]") {
+  const auto results = Basket(kTwo).results();
+  const auto& a = offer(results, "a");
+  CHECK(a["price"] == 4 * 1000 + 4 * 10 + 8 * 5 + 200);
+  // nodes are full; the network takes 40 W, of which a job has the share of its nodes
+  const double energy = 0.75 * 1 * (300 + 40 / 4.0) + 0.25 * 4 * (600 + 40 / 2.0);
+  CHECK(a["energy_j"].get<double>() == Approx(energy));
+  CHECK(a["co2_g"].get<double>() == Approx(energy / 3.6e6 * 400));
+  const double power = 4 * 300 + 40, hours = 2 * 8766;
+  CHECK(a["power_w"].get<double>() == Approx(power));
+  const double cost = 4280 + hours * power / 1000 * 0.5;
+  CHECK(a["total_cost"].get<double>() == Approx(cost));
+  CHECK(a["jobs_per_money"].get<double>() ==
+        Approx(a["jobs_per_hour"].get<double>() * hours / cost));
+  CHECK(a["cost_per_job"].get<double>() * a["jobs_per_money"].get<double>() == Approx(1));
+  // b says nothing about power
+  const auto& b = offer(results, "b");
+  for (const char* key : {"energy_j", "co2_g", "power_w", "total_cost"})
+    CHECK_FALSE(b.contains(key));
+  CHECK(results["offers"]["currency"] == "EUR");
+  CHECK(results["offers"]["by"] == "work for the money");
+}
+
+TEST_CASE("offers: each machine takes the recording of the ranks that it is to run", "[study]") {
+  const auto results = Basket(R"("applications":[{"label":"y","traces":["y.reprise","y2.reprise"],
+        "cases":[{"machine":"b","ranks":2}]}])")
+                           .results();
+  CHECK(offer(results, "a")["applications"][0]["ranks"] == 4);
+  CHECK(offer(results, "b")["applications"][0]["ranks"] == 2);
+  CHECK(offer(results, "b")["applications"][0]["time_s"].get<double>() == Approx(4));
+  CHECK(offer(results, "a")["applications"][0]["time_s"].get<double>() == Approx(4));
+}
+
+TEST_CASE("offers: a combination that is missing is named, and has no figures", "[study]") {
+  const auto results =
+      Basket(
+          R"("applications":[{"label":"x","trace":"x.reprise"},{"label":"y","traces":["y.reprise","y2.reprise"],
+        "cases":[{"machine":"b","ranks":8}]}])")
+          .results();
+  const auto& b = offer(results, "b");
+  CHECK(b["missing"] ==
+        ordered_json::array({"y: there is no recording with 8 ranks (there is one with 4, 2)"}));
+  CHECK_FALSE(b.contains("throughput"));
+  CHECK(offer(results, "a").contains("throughput"));
+  CHECK(results["answer"].back() ==
+        "Without an answer: b, y: there is no recording with 8 ranks (there is one with 4, 2).");
+}
+
+TEST_CASE("offers: what no basket can be is refused", "[study]") {
+  CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise","weight":-1}])") ==
+        "s.json at /applications/0/weight: expected a number that is not below zero, found the "
+        "number "
+        "-1\n  a weight is the share of the work, in any unit: 3, 0.5");
+  CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise","weight":0}])") ==
+        "s.json at /applications: all weights are 0\n  give those that count a weight above 0");
+  CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise"}],"trace":"x.reprise")") ==
+        "s.json at /trace: stands beside \"applications\"\n  each application names its own; leave "
+        "one "
+        "of the two out");
+  CHECK(refusal(kTwo, "USD") ==
+        "b.json at /price: prices in USD, but in EUR at s.json at /electricity/price\n  give all "
+        "prices "
+        "in one currency: nobody here knows the rate");
+  CHECK(
+      refusal(
+          R"("applications":[{"label":"x","trace":"x.reprise"}],"electricity":{"co2":"3 EUR/kWh"})") ==
+      "s.json at /electricity/co2: \"EUR\" is not grams\n  write grams, such as \"380 g/kWh\"");
+}
