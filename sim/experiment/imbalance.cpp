@@ -114,7 +114,8 @@ void even_out(Leaf& leaf) {
     pooled.scale_factors = nullptr;
     pooled.scaled_count = 0;
     pooled.order = nullptr;
-    path.classes.assign(1, std::move(pooled));
+    path.classes.clear();
+    path.classes.push_back(std::move(pooled));
   }
 }
 
