@@ -153,9 +153,10 @@ void export_and_import(const Trace& trace, std::uint64_t variant, const std::str
 void study(const Trace& trace, const std::string& folder) {
   sim::Study study;
   study.file = folder + "/study.json";
-  study.trace = folder + "/study.reprise";
+  const std::string recording = folder + "/study.reprise";
+  study.applications.emplace_back().traces = {recording};
   study.platform = folder + "/small.json";
-  trace_io::save(trace, study.trace);
+  trace_io::save(trace, recording);
   sim::Axis network;
   network.name = "network";
   for (const auto kind : {sim::NetworkKind::flow, sim::NetworkKind::queue}) {
