@@ -96,7 +96,7 @@ void Player::until_complete(std::span<const std::int64_t> numbers, std::size_t h
 void Player::wait_some() {
   const auto numbers = list(Field::requests), recorded = list(Field::completed);
   std::vector<bool> completed(numbers.size(), false);
-  until_complete(numbers, recorded.size());
+  until_complete(numbers, std::min(numbers.size(), recorded.size()));
   {
     const HandedIn requests(numbers,
                             [this](std::int64_t number) -> Slots& { return slots_of(number); });

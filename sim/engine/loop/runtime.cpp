@@ -46,20 +46,31 @@ Progress Runtime::await(std::uint32_t index) {
         consume(actor, request);
         break;
       case Request::State::active:
-        if (unreceived_ != nullptr && is_left_behind(actor, waiting.request)) break;
+        if (unreceived_ != nullptr && leave_behind(actor, waiting.request)) break;
         request.is_awaited = true;
         request.waiter = index;
         ++actor.pending;
         break;
     }
   }
+  if (unreceived_ != nullptr) forget_left_behind(actor);
   if (actor.pending == 0) return Progress::done;
   actor.state = Actor::State::in_requests;
   return Progress::blocked;
 }
 
+// They may be received, and gone, before the call ends.
+void Runtime::forget_left_behind(Actor& actor) {
+  std::erase_if(actor.awaited, [this](const Actor::Awaited& waiting) {
+    const Request& request = requests_[waiting.request];
+    if (!request.is_orphan) return false;
+    if (waiting.slot >= 0) actors_[request.actor].slot(waiting.slot) = kNothing;
+    return true;
+  });
+}
+
 // A send that need not wait for its receiver goes when it has been received.
-bool Runtime::is_left_behind(const Actor& actor, std::uint32_t index) {
+bool Runtime::leave_behind(const Actor& actor, std::uint32_t index) {
   Request& request = requests_[index];
   if (request.kind != Request::Kind::send || request.is_persistent ||
       request.mode == trace_io::SendMode::synchronous)
@@ -251,7 +262,6 @@ void Runtime::end_call(Actor& actor) {
       if (held != index) continue;  // named twice in one call
       held = kNothing;
     }
-    if (request.is_orphan) continue;
     requests_.give_back(index);
   }
   actor.awaited.clear();

@@ -252,7 +252,8 @@ class Runtime {
   std::uint64_t foreign_waits() const { return foreign_waits_; }
 
  private:
-  bool is_left_behind(const Actor&, std::uint32_t request);
+  bool leave_behind(const Actor&, std::uint32_t request);
+  void forget_left_behind(Actor&);
   void note_consumed(const Actor&, const Request&, double before, double cold);
   void note_waited(const Actor&, const Request&, double seconds);
 
