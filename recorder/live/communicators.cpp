@@ -44,8 +44,8 @@ bool has_members(MPI_Comm comm, const std::vector<int>& world_ranks) {
 MPI_Comm Communicators::of(std::int64_t index) const {
   if (index == trace_io::kWorldIndex) return MPI_COMM_WORLD;
   if (index == trace_io::kSelfIndex) return MPI_COMM_SELF;
-  const auto place = static_cast<std::size_t>(index - kFirstOwnIndex);
-  return place < own_.size() ? own_[place] : MPI_COMM_NULL;
+  const auto found = own_.find(index);
+  return found == own_.end() ? MPI_COMM_NULL : found->second;
 }
 
 void Communicators::set_duplicate(std::int64_t index, MPI_Comm comm, std::int64_t of) {
@@ -54,10 +54,7 @@ void Communicators::set_duplicate(std::int64_t index, MPI_Comm comm, std::int64_
 }
 
 void Communicators::set(std::int64_t index, MPI_Comm comm) {
-  if (index < kFirstOwnIndex) return;
-  const auto place = static_cast<std::size_t>(index - kFirstOwnIndex);
-  if (own_.size() <= place) own_.resize(place + 1, MPI_COMM_NULL);
-  own_[place] = comm;
+  if (index >= kFirstOwnIndex) own_[index] = comm;
 }
 
 std::int64_t Communicators::places(std::int64_t index) const {

@@ -11,6 +11,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "trace-io/model/communicators.hpp"
@@ -51,8 +52,8 @@ class Communicators {
 
   const trace_io::CommunicatorTable& table_;
   Rank me_;
-  std::vector<MPI_Comm> own_;                    // from index 2
-  std::map<std::int64_t, std::size_t> degrees_;  // neighbours of those made as graphs and grids
+  std::unordered_map<std::int64_t, MPI_Comm> own_;  // damaged traces have any number
+  std::map<std::int64_t, std::size_t> degrees_;     // neighbours of those made as graphs and grids
 };
 
 }  // namespace reprise::live
