@@ -28,7 +28,7 @@ std::string amount(double value) { return digits(value, 4); }
 std::vector<OfferColumn> columns_of(const ordered_json& offers) {
   const std::string money = offers.value("currency", "");
   const OfferColumn known[] = {
-      {"throughput", "throughput", "weighted geometric mean of the speed-ups over the baseline",
+      {"speedup", "speed-up of a job", "weighted geometric mean of the speed-ups over the baseline",
        times},
       {"jobs_per_hour", "jobs an hour", "of the whole machine, in the proportions of the weights",
        amount},

@@ -29,20 +29,23 @@ std::vector<const ordered_json*> whole_offers(const ordered_json& offers) {
 }
 
 std::string merit_text(const ordered_json& offers, const ordered_json& best) {
-  std::string text;
   if (const double jobs = number_of(best, "jobs_per_money"); jobs > 0)
-    text = digits(jobs, 3) + " jobs per " + offers.value("currency", "");
-  if (const double throughput = number_of(best, "throughput");
-      throughput > 0 && !best.value("is_baseline", false))
-    text += (text.empty() ? "" : ", with ") + digits(throughput, 3) +
-            " times the throughput of the baseline";
-  return text.empty() ? digits(number_of(best, "jobs_per_hour"), 3) + " jobs an hour" : text;
+    return digits(jobs, 3) + " jobs per " + offers.value("currency", "");
+  return digits(number_of(best, "jobs_per_hour"), 3) + " jobs an hour";
+}
+
+// Of single jobs, which is another question than how many a machine does at once.
+std::string speed_text(const ordered_json& best) {
+  const double speedup = number_of(best, "speedup");
+  if (speedup <= 0 || best.value("is_baseline", false)) return "";
+  return " A job runs " + digits(speedup, 3) + " times as fast on it as on the baseline.";
 }
 
 std::string answer_of(const ordered_json& offers, const std::vector<const ordered_json*>& whole) {
   const ordered_json& best = *whole.front();
-  const std::string work =
-      offers.value("by", "") == "work" ? "most work" : "most work for the money";
+  // By money the order is that of the work for it, else that of the speed-ups.
+  const bool is_by_money = offers.value("by", "") != "work";
+  const std::string work = is_by_money ? "does most work for the money" : "runs the jobs fastest";
   if (whole.size() == 1)
     return "Only " + bold(offer_name(best)) + " has an answer: " + merit_text(offers, best) + ".";
   std::vector<std::string> same;
@@ -50,16 +53,19 @@ std::string answer_of(const ordered_json& offers, const std::vector<const ordere
     if (is_alike(*offer)) same.push_back(offer_name(*offer));
   if (same.size() == whole.size())
     return "It makes no difference which offer is taken: all " + counted(whole.size(), "offer") +
-           " do as much work" + (offers.value("by", "") == "work" ? "" : " for the money") + ", " +
+           (is_by_money ? " do as much work for the money, " : " are as fast, ") +
            merit_text(offers, best) + ", within 0.5\u202f% or what can be told apart.";
   if (same.size() > 1)
-    return names_text(same) + " do " + work +
+    return names_text(same) +
+           (is_by_money ? " do most work for the money" : " run the jobs fastest") +
            " and are not told apart: " + merit_text(offers, best) + " (" + offer_name(best) + ").";
   const ordered_json& next = *whole[1];
   const Comparison against = comparison_of(next["against_best"]);
-  return bold(offer_name(best)) + " does " + work + ": " + merit_text(offers, best) + ", " +
-         digits(against.ratio, 3) + " times as much as " + bold(offer_name(next)) + ", the next" +
-         interval_text(against, false) + ".";
+  return bold(offer_name(best)) + " " + work + ": " + merit_text(offers, best) + ", " +
+         digits(against.ratio, 3) +
+         (is_by_money ? " times as many as on " : " times as fast as on ") +
+         bold(offer_name(next)) + ", the next" + interval_text(against, false) + "." +
+         speed_text(best);
 }
 
 std::string sure_of(const StudyView& view, const std::vector<const ordered_json*>& whole) {

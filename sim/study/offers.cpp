@@ -277,11 +277,11 @@ class Offers {
     double sum = 0;
     for (std::size_t i = 0; i < offer.jobs.size(); ++i)
       sum += offer.jobs[i].weight * std::log(baseline->jobs[i].time / offer.jobs[i].time);
-    offer.json["throughput"] = std::exp(sum);
+    offer.json["speedup"] = std::exp(sum);
     if (&offer == baseline) return;
     const auto band = difference_json(baseline->throughput, offer.throughput);
     if (band.is_object() && !band["probability"].is_null())
-      offer.json["throughput_band"] = {{"low", band["low"]}, {"high", band["high"]}};
+      offer.json["speedup_band"] = {{"low", band["low"]}, {"high", band["high"]}};
   }
 
   // No other offer costs less and does as much, or does more for as little.

@@ -2,12 +2,12 @@
 // What each machine of a study is worth: the work of a basket, what it costs, and which offers no other one beats in both.
 //
 // An offer   a combination of the axes' values. Of application i it has the time T_i, on n_i of its N nodes; w_i are the weights, Σ w_i = 1.
-//   throughput      Π (T_i at the baseline / T_i)^w_i, a weighted geometric mean of speed-ups
+//   speedup         Π (T_i at the baseline / T_i)^w_i, a weighted geometric mean of speed-ups
 //   jobs per hour   3600 N / Σ w_i n_i T_i: the whole machine busy with jobs in the proportions of the weights
 //   energy          of a job on average: Σ w_i E_i, E_i = T_i (n_i (idle + (busy − idle) u_i) + network n_i / N); u_i: ranks a core, at most 1
 //   total cost      price + 8766 h · years · power · tariff; power: N Σ w_i E_i / Σ w_i n_i T_i, of the whole machine while busy so
 //   cost of a job   total cost / (jobs per hour · 8766 · years)
-// Order      by jobs for the money where all offers have a price, else by throughput. Offers that miss an application have none of these
+// Order      by jobs for the money where all offers have a price, else by speed-up. Offers that miss an application have none of these
 //            figures, and name what is missing.
 // Errors     InputError: two currencies.
 #pragma once

@@ -12,13 +12,13 @@ namespace {
 // The 0.995 quantiles of Student's t with 1 to kMost degrees of freedom: asked for at every look at a series.
 constexpr std::uint32_t kMost = 48;
 double student(std::uint32_t freedom) {
-  static const auto kQuantiles = [] {
+  static const auto by_freedom = [] {
     std::array<double, kMost> quantiles{};
     for (std::uint32_t i = 0; i < kMost; ++i)
       quantiles[i] = boost::math::quantile(boost::math::students_t(i + 1), 0.995);
     return quantiles;
   }();
-  return kQuantiles[freedom - 1];
+  return by_freedom[freedom - 1];
 }
 
 }  // namespace

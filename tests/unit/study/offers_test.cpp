@@ -87,13 +87,13 @@ std::string refusal(const std::string& keys, const std::string& money = "EUR") {
 
 }  // namespace
 
-TEST_CASE("offers: throughput is the weighted geometric mean, jobs an hour fill the machine",
+TEST_CASE("offers: a job's speed-up is the weighted geometric mean, jobs an hour fill the machine",
           "[study]") {
   const auto results = Basket(kTwo).results();
   CHECK(results["offers"]["weights"] == ordered_json{{"x", 0.75}, {"y", 0.25}});
   // b's cores run both programs twice as fast
-  CHECK(offer(results, "a")["throughput"].get<double>() == Approx(1));
-  CHECK(offer(results, "b")["throughput"].get<double>() == Approx(2));
+  CHECK(offer(results, "a")["speedup"].get<double>() == Approx(1));
+  CHECK(offer(results, "b")["speedup"].get<double>() == Approx(2));
   // a: x takes a node for 1 s, y two nodes for 4 s, of four; b: one node each for half as long, of two
   CHECK(offer(results, "a")["jobs_per_hour"].get<double>() ==
         Approx(3600 * 4 / (0.75 * 1 + 0.25 * 8)));
@@ -145,8 +145,8 @@ TEST_CASE("offers: a combination that is missing is named, and has no figures", 
   const auto& b = offer(results, "b");
   CHECK(b["missing"] ==
         ordered_json::array({"y: there is no recording with 8 ranks (there is one with 4, 2)"}));
-  CHECK_FALSE(b.contains("throughput"));
-  CHECK(offer(results, "a").contains("throughput"));
+  CHECK_FALSE(b.contains("speedup"));
+  CHECK(offer(results, "a").contains("speedup"));
   CHECK(results["answer"].back() ==
         "Without an answer: b, y: there is no recording with 8 ranks (there is one with 4, 2).");
 }
