@@ -128,12 +128,12 @@ std::string change_sentence(const StudyView& view) {
   if (same.empty() || band == nullptr) return "";
   const auto* shares = find(*band, "shares");
   if (shares == nullptr) return "";
-  const std::pair<const char*, const char*> kNames[] = {
+  const std::pair<const char*, const char*> names[] = {
       {"compute_times", "what compute times scatter, which more seeds narrow"},
       {"calibration", "how far the machine's file is from its measurements"},
       {"network_model", "what network models differ by"}};
   const auto* most =
-      std::max_element(std::begin(kNames), std::end(kNames), [&](const auto& a, const auto& b) {
+      std::max_element(std::begin(names), std::end(names), [&](const auto& a, const auto& b) {
         return number_at(*shares, a.first, 0) < number_at(*shares, b.first, 0);
       });
   if (number_at(*shares, most->first, 0) <= 0) return "";

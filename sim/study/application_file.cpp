@@ -83,14 +83,14 @@ class ApplicationParser {
   }
 
   ApplicationCase case_of(const json& value, const JsonPlace& place) const {
-    static const std::vector<std::string> kOwn = {"changes", "placement", "ranks"};
+    static const std::vector<std::string> own_keys = {"changes", "placement", "ranks"};
     ApplicationCase parsed;
-    parsed.where = points_called(axes_, value, kOwn, place);
+    parsed.where = points_called(axes_, value, own_keys, place);
     if (parsed.where.axes.empty())
       throw InputError(place.text(), "names no machine",
                        "name an axis and its label, such as \"machine\": \"" +
                            (axes_.empty() ? std::string("…") : axes_[0].values[0].label) + '"');
-    std::vector<std::string_view> keys(kOwn.begin(), kOwn.end());
+    std::vector<std::string_view> keys(own_keys.begin(), own_keys.end());
     for (const Axis& axis : axes_) keys.emplace_back(axis.name);
     ObjectReader reader(value, place, keys);
     for (const auto& [axis, values] : parsed.where.axes) reader.any(axes_[axis].name);

@@ -154,7 +154,7 @@ TEST_CASE("simgrid_file: a cluster is read back as the machine that it was writt
     CHECK(after.mpi.eager_limit == before.mpi.eager_limit);
     CHECK(after.mpi.send_overhead == before.mpi.send_overhead);
     CHECK(after.mpi.recv_overhead == before.mpi.recv_overhead);
-    for (const std::uint64_t size : {0, 1, 1023, 1024, 65535, 65536, 1 << 20}) {
+    for (const std::uint64_t size : {0U, 1U, 1023U, 1024U, 65535U, 65536U, 1U << 20}) {
       CHECK(after.mpi.latency_factor(Bytes{size}) == before.mpi.latency_factor(Bytes{size}));
       CHECK(after.mpi.bandwidth_factor(Bytes{size}) == before.mpi.bandwidth_factor(Bytes{size}));
     }
