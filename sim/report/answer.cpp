@@ -53,7 +53,7 @@ Markup band(const PointView& point, bool is_alone) {
         "p", "With a probability of 95\u202f% ", point.name, " takes ",
         range_text(band->value("low_s", 0.0), band->value("high_s", 0.0), unit, " to "), "\u202f",
         unit.name, ". Of the variance ", percent(shares->value("compute_times", 0.0)),
-        " are what compute times scatter from seed to seed, ",
+        " are compute times that vary from seed to seed, ",
         percent(shares->value("calibration", 0.0)),
         " how far the machine is from its measurements, ",
         percent(shares->value("network_model", 0.0)), " what network models differ by.");

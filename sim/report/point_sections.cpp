@@ -86,7 +86,7 @@ std::vector<PointColumn> point_columns(const StudyView& view) {
       },
       has_seeds);
   add(
-      {"95 % band", true, "of one run: what compute times scatter, calibration, network models"},
+      {"95 % band", true, "of one run: how much compute times vary, calibration, network models"},
       [unit](const PointView& point) {
         const auto* known = find(*point.json, "band");
         if (known == nullptr) return no_number();

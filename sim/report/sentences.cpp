@@ -129,7 +129,7 @@ std::string change_sentence(const StudyView& view) {
   const auto* shares = find(*band, "shares");
   if (shares == nullptr) return "";
   const std::pair<const char*, const char*> names[] = {
-      {"compute_times", "what compute times scatter, which more seeds narrow"},
+      {"compute_times", "how much compute times vary, which more seeds narrow"},
       {"calibration", "how far the machine's file is from its measurements"},
       {"network_model", "what network models differ by"}};
   const auto* most =

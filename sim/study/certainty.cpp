@@ -109,18 +109,18 @@ class Certainty {
     auto lacks = ordered_json::array();
     const bool is_drawn = study_.deltas == Deltas::ordered || study_.deltas == Deltas::sample;
     if (study_.seeds < 2)
-      lacks.push_back(std::string("what compute times scatter: ") +
+      lacks.push_back(std::string("how much compute times vary: ") +
                       (is_drawn ? "there is one seed"
                                 : "nothing is drawn with deltas \"" +
                                       std::string(name_of(study_.deltas)) + '"'));
     else if (study_.deltas == Deltas::sample)
       lacks.push_back(
           "seeds that keep the recorded sums: with deltas \"sample\" compute times are drawn with "
-          "replacement, and bands hold what the sums scatter as well");
+          "replacement, and bands hold how much the sums vary as well");
     else if (study_.deltas == Deltas::ordered && has_order_)
       lacks.push_back(
-          "what compute times scatter where they were recorded in their order: seeds leave them in "
-          "it (record with --order none, and seeds shuffle all of them)");
+          "how much compute times vary from run to run where they were recorded in order, which "
+          "seeds keep (record with --order none, and seeds shuffle them all)");
     std::size_t uncalibrated = 0, with_time = 0, without_models = 0;
     for (const auto& one : predictions_)
       if (has_time(one)) {

@@ -93,12 +93,12 @@ TEST_CASE("sentences: nothing makes a difference", "[report]") {
 TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
   Study study;
   study.axis("machine", {"A", "B"});
-  study.results["certainty"]["lacks"] = {"what compute times scatter: there is one seed"};
+  study.results["certainty"]["lacks"] = {"how much compute times vary: there is one seed"};
   study.point({"A"}, 1);
   study.point({"B"}, 2)["against_fastest"] = {
       {"ratio", 2}, {"low", 2}, {"high", 2}, {"probability", nullptr}};
   CHECK(study.sentence(1) ==
-        "How sure: that cannot be said, for nothing is known of what compute times scatter: there "
+        "How sure: that cannot be said, for nothing is known of how much compute times vary: there "
         "is one seed.");
 }
 

@@ -68,14 +68,14 @@ TEST_CASE("certainty: a point's band, effects and chance are those of its seeds"
 
 TEST_CASE("certainty: what bands lack is named", "[study]") {
   CHECK(results_of(ExampleStudy(kTwoLatencies))["certainty"]["lacks"][0] ==
-        "what compute times scatter: there is one seed");
+        "how much compute times vary: there is one seed");
   CHECK(results_of(ExampleStudy(std::string(R"("deltas":"mean",)") +
                                 kTwoLatencies))["certainty"]["lacks"][0] ==
-        "what compute times scatter: nothing is drawn with deltas \"mean\"");
+        "how much compute times vary: nothing is drawn with deltas \"mean\"");
   CHECK(results_of(ExampleStudy(std::string(R"("deltas":"sample","seeds":2,)") +
                                 kTwoLatencies))["certainty"]["lacks"][0] ==
         "seeds that keep the recorded sums: with deltas \"sample\" compute times are drawn with "
-        "replacement, and bands hold what the sums scatter as well");
+        "replacement, and bands hold how much the sums vary as well");
 }
 
 TEST_CASE("certainty: other network models are asked for once a point, and widen its band",
