@@ -66,10 +66,10 @@ std::string sure_sentence(const StudyView& view) {
     text += interval_text(against, false);
   else if (next != nullptr)
     if (const Comparison apart = against_fastest(view, *next); apart.probability)
-      text += ", than " + bold(next->name) + ", the first that is told apart, with " +
+      text += ", and than " + bold(next->name) + ", the next that clearly differs, with " +
               probability_text(1 - *apart.probability);
   if (first >= 0 && view.done() > 2)
-    text += "; that it is the fastest of all, with " + probability_text(first);
+    text += "; it is the fastest of all with " + probability_text(first);
   if (const auto lack = first_lack(view); !lack.empty()) text += ". Not in it: " + lack;
   return text + ".";
 }

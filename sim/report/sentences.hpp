@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The answer in sentences, in this order: is there a difference and how large, how sure, what limits, what would change the ranking.
 //
-// The first sentence goes by what was varied, since questions do: one axis of numbers (how far is worth going), several of them (which one
-// brings most, and do they help each other), damage (what does it cost), a basket (which offer), else a choice (a winner, or a tie by factor).
+// The first sentence depends on what was varied. One axis of numbers: how far is it worth going? Several of them: which one brings most, and do
+// they help each other? Damage: what does it cost? A basket: which offer? Everything else is a choice: a winner, or a tie by factor.
 // Adding a kind: a function `std::string …(const StudyView&)` in a file of its own and its line in sentences.cpp's list.
 #pragma once
 

@@ -7,7 +7,7 @@
 //   probability_fastest   that of all points of the application it is
 //   effects         for each axis: its time over that of the point which differs on this axis alone and is at the baseline there
 //   speedup_band    of `speedup`
-// and to the results `certainty`: the probability of all bands, and what they lack. A part of which nothing is known is left out and named.
+// and to the results `certainty`: the probability of all bands, and what they lack. Sources of doubt that were not measured are left out of the bands and listed.
 // Equations are in sim/confidence. The least seed of a point tells its calibration and its network models.
 #pragma once
 

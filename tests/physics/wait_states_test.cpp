@@ -170,7 +170,7 @@ TEST_CASE("wait states: lock contention is until the lock is given back", "[phys
   CHECK(of_rank(waits, 0, WaitState::lock_contention) == 0);
 }
 
-// System: a collective write for which rank 1 is 40 us late, behind an opening to which both come at once: each meeting is told of by messages.
+// System: two ranks open a file together; then both call a collective write, rank 1 40 us later. Ranks meet by exchanging messages.
 TEST_CASE("wait states: storage is until all have come to a collective access", "[physics]") {
   auto machine = star(2);
   machine.storage = platforms::Storage{platforms::Storage::Kind::kShared,

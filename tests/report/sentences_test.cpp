@@ -57,7 +57,7 @@ TEST_CASE("sentences: a winner, and how sure it is", "[report]") {
   CHECK(study.sentence(1) ==
         "How sure: B takes less time than C with a probability of 98\u202f% (95\u202f%: 1.02 to "
         "1.18); "
-        "that it is the fastest of all, with 97\u202f%.");
+        "it is the fastest of all with 97\u202f%.");
   CHECK(study.sentence(2) == "B is limited by computing (100\u202f% of the time).");
 }
 
@@ -73,11 +73,11 @@ TEST_CASE("sentences: a factor that makes no difference beside one that does", "
       "Fastest is B, block, 1.000\u202fs, but the machine makes no difference with placement "
       "block; the placement does: block is 1.30 times as fast as cyclic (95\u202f%: 1.20 to 1.40) "
       "with machine B.");
-  CHECK(
-      study.sentence(1) ==
-      "How sure: B, block takes less time than A, block with a probability of 70\u202f%, than B, "
-      "cyclic, the first that is told apart, with more than 99.9\u202f%; that it is the fastest of "
-      "all, with 70\u202f%.");
+  CHECK(study.sentence(1) ==
+        "How sure: B, block takes less time than A, block with a probability of 70\u202f%, and "
+        "than B, "
+        "cyclic, the next that clearly differs, with more than 99.9\u202f%; it is the fastest of "
+        "all with 70\u202f%.");
 }
 
 TEST_CASE("sentences: nothing makes a difference", "[report]") {

@@ -68,14 +68,8 @@ void TimelineWindow::on_end(std::uint32_t index, const Actor& actor, double begi
   end_ = std::max(end_, end);
   const Side& side = sides_[index];
   if (!wants(side, begin, end)) return;
-  keep(actor, {.rank = actor.rank,
-               .thread = actor.thread,
-               .site = actor.cursor.site(),
-               .begin = begin,
-               .enter = std::min(begin + computed, end),
-               .end = end,
-               .wait = wait,
-               .iteration = side.iteration});
+  keep(actor, side,
+       {.begin = begin, .enter = std::min(begin + computed, end), .end = end, .wait = wait});
 }
 
 void TimelineWindow::on_stuck(std::uint32_t index, const Actor& actor, double begin,
@@ -84,19 +78,20 @@ void TimelineWindow::on_stuck(std::uint32_t index, const Actor& actor, double be
   end_ = std::max(end_, end);
   const Side& side = sides_[index];
   if (!wants(side, begin, end)) return;
-  keep(actor, {.rank = actor.rank,
-               .thread = actor.thread,
-               .site = actor.cursor.site(),
-               .is_open = true,
-               .begin = begin,
-               .enter = begin + computed,
-               .end = end,
-               .wait = end - begin - computed,
-               .iteration = side.iteration});
+  keep(actor, side,
+       {.is_open = true,
+        .begin = begin,
+        .enter = begin + computed,
+        .end = end,
+        .wait = end - begin - computed});
 }
 
-void TimelineWindow::keep(const Actor& actor, WindowCall call) {
+void TimelineWindow::keep(const Actor& actor, const Side& side, WindowCall call) {
   if (++seen_ > question_.most_calls) return;
+  call.rank = actor.rank;
+  call.thread = actor.thread;
+  call.site = actor.cursor.site();
+  call.iteration = side.iteration;
   call.values = values_.size();
   if (question_.keeps_fields) {
     const auto scalars = actor.cursor.scalars();

@@ -100,7 +100,7 @@ class TimelineWindow {
   };
   bool has(std::uint64_t iteration) const;
   bool wants(const Side&, double begin, double end) const;
-  void keep(const Actor&, WindowCall);
+  void keep(const Actor&, const Side&, WindowCall);
 
   const WindowQuestion question_;
   trace_io::MainLoops main_;
