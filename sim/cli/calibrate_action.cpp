@@ -156,6 +156,8 @@ int calibrate_platform(const Arguments& arguments) {
   const auto values = parse(syntax(), Arguments(arguments.begin(), dashes));
   if (!values) return kDone;
   const auto settings = settings_of(*values);
+  if (const auto output = (*values)["output"].as<std::string>(); output != "-")
+    refuse_unwritable(output);
   const auto measured = measurements_of(
       *values, dashes == arguments.end() ? Arguments{} : Arguments(dashes + 1, arguments.end()));
   const auto made = platforms::calibrate(measured, settings);

@@ -240,6 +240,22 @@ TEST_CASE("window: its collectives are not its communicator's", "[physics]") {
   CHECK(outcome.predicted_time.value > made(2));
 }
 
+// What rank 0 did alone on a window counts for nobody in the one that takes its place.
+TEST_CASE("window: one of all ranks after one of a rank alone", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Win_create comm=1 bytes=8
+      ranks 0: loop 5 {
+        MPI_Win_fence
+      }
+      ranks 0: MPI_Win_free
+      MPI_Win_create bytes=8
+      MPI_Win_fence
+      MPI_Win_free
+  )",
+                                      uncontended_star(2));
+  CHECK(finish(outcome, 0) == near(3 * eager(0)));
+  CHECK(finish(outcome, 1) == near(3 * eager(0)));
+}
+
 TEST_CASE("window: slots are each rank's own", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Win_create comm=1 bytes=8
       MPI_Win_create window={0: 1; 1: 0} bytes=8

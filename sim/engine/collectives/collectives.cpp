@@ -130,7 +130,16 @@ std::uint32_t Collectives::enter(std::uint32_t index, CommunicatorView& view,
   CollectiveCall tuned = call;
   tuned.nodes = nodes_of(actor, view);
   tuned.chooser = &selection_;
-  const std::int32_t members = view.members();
+  const std::int32_t members = entry.members = view.members();
+  if (members > 1 && !open_.admits(view.context, view.entered)) {
+    runtime_.fail(actor,
+                  "enters a collective that its other members have left, or not come to, by their "
+                  "count of collectives",
+                  "members of a communicator, window or file must enter its collectives in one "
+                  "order",
+                  ReplayError::Kind::collective_mismatch);
+    return kNothing;
+  }
   const OpenCollectives::Entry* first =
       members > 1 ? open_.find(view.context, view.entered) : nullptr;
   if (first != nullptr) {
@@ -150,7 +159,7 @@ std::uint32_t Collectives::enter(std::uint32_t index, CommunicatorView& view,
     entry.choice = selection_.choose(tuned);
   }
   if (members > 1) {
-    open_.enter(view.context, view.entered, members, entry);
+    open_.enter(view.context, view.entered, entry);
     actor.balance += collective_term(
         view.context, view.place.local_rank == 0 && (!is_inter || view.place.group == 0), members);
   }
@@ -181,6 +190,14 @@ bool Collectives::agree(const Actor& actor, const OpenCollectives::Entry& entry,
   if (first.operation != entry.operation) {
     runtime_.fail(actor, "meets " + other + " on the same communicator",
                   "members of a communicator must enter its collectives in one order",
+                  ReplayError::Kind::collective_mismatch);
+    return false;
+  }
+  if (first.members != entry.members) {
+    runtime_.fail(actor,
+                  "is one of " + std::to_string(entry.members) + " ranks in it, " + other +
+                      " one of " + std::to_string(first.members),
+                  "a communicator, window or file must have the same members on all of them",
                   ReplayError::Kind::collective_mismatch);
     return false;
   }

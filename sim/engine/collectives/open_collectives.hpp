@@ -25,7 +25,8 @@ class OpenCollectives {
     std::int32_t root = kNoRoot;     // world rank
     std::optional<Bytes> bytes;      // where all members must say the same
     bool commutes = true;
-    std::int32_t rank = 0;  // who entered first
+    std::int32_t members = 0;  // that the communicator has
+    std::int32_t rank = 0;     // who entered first
     trace_io::SiteId site = trace_io::kNoSite;
     Choice choice;
   };
@@ -39,9 +40,12 @@ class OpenCollectives {
   // The first entry of the rank's `sequence`-th collective on the communicator; null where the rank is the first to come.
   // Valid until the next call.
   const Entry* find(std::uint32_t communicator, std::uint32_t sequence) const;
-  // REQUIRES: the entry agrees with the first one. `members`: how many the communicator has.
-  void enter(std::uint32_t communicator, std::uint32_t sequence, std::int32_t members,
-             const Entry&);
+  // Whether it can be entered: not one that all members have left, and none before its turn. What a communicator, window or file
+  // with these members did before it had them (fences of a window on one rank alone) was not counted here: its first one may have
+  // any number.
+  bool admits(std::uint32_t communicator, std::uint32_t sequence) const;
+  // REQUIRES: it is admitted, and the entry agrees with the first one.
+  void enter(std::uint32_t communicator, std::uint32_t sequence, const Entry&);
   // The one that lacks members on the lowest communicator.
   std::optional<Unfinished> unfinished() const;
 
@@ -52,7 +56,6 @@ class OpenCollectives {
   };
   struct Communicator {
     std::uint32_t begin = 0;  // sequence number of the oldest open one
-    std::int32_t members = 0;
     std::deque<Open> open;
   };
   std::vector<Communicator> communicators_;
