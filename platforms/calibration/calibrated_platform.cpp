@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/calibration/calibrated_platform.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "platforms/load.hpp"
@@ -153,6 +154,12 @@ class Calibrator {
       throw InputError(
           "reprise platform calibrate", "nothing was measured inside a node",
           "--base PLATFORM tells what a node is like, or measure with two ranks on one node");
+    if (!made_.inter_node && settings_.nodes.value_or(1) > 1 && !(base_ && base_->network))
+      throw InputError(
+          "reprise platform calibrate",
+          std::to_string(*settings_.nodes) + " nodes, but only times inside a node were measured",
+          "measure between two nodes, too: mpirun -n 2 --map-by node reprise-probe; or "
+          "--base PLATFORM gives the network");
     json& platform = made_.platform;
     platform = settings_.base ? json(settings_.base->value) : json{{"format", 1U}};
     platform.erase("$schema");
@@ -251,10 +258,30 @@ class Calibrator {
       if (!(*fit)->has_capacity)
         made_.remarks.push_back("how messages" + place +
                                 " share bandwidth was not measured: they share one message's");
+      if ((*fit)->cold_left_out > 0)
+        made_.remarks.push_back(
+            std::to_string((*fit)->cold_left_out) + " times of messages after computing" + place +
+            " are more than cold caches cost: other processes had the core. They are left out; "
+            "measure again on an idle machine");
     }
+    tell_disturbed();
     for (const Series& series : measured_.series)
       if (series.what == Series::What::kOther || series.what == Series::What::kStream)
         made_.remarks.push_back(series.name + " of " + series.source + " is no part of a platform");
+  }
+
+  void tell_disturbed() {
+    std::size_t times = 0, disturbed = 0;
+    for (const Series& series : measured_.series) {
+      times += series.samples.size();
+      disturbed += static_cast<std::size_t>(
+          std::count_if(series.samples.begin(), series.samples.end(),
+                        [](const Sample& sample) { return sample.is_disturbed; }));
+    }
+    if (disturbed == 0) return;
+    made_.remarks.push_back(std::to_string(disturbed) + " of " + std::to_string(times) +
+                            " medians hold time slices of other processes: their 10 % quantiles "
+                            "are taken; measure again on an idle machine");
   }
 
   const Measurements& measured_;

@@ -9,6 +9,9 @@ namespace {
 
 using What = Series::What;
 
+// More than cold caches can cost: a thousand lines of MPI's code and data, and each line of the message twice, at 100 ns a line.
+constexpr double kMostCode = 100e-6, kMostPerByte = 2 * 100e-9 / 64;
+
 const Series* series_after(const Measurements& measured, What what, Path path, double after) {
   const auto found =
       std::find_if(measured.series.begin(), measured.series.end(), [&](const Series& series) {
@@ -20,7 +23,7 @@ const Series* series_after(const Measurements& measured, What what, Path path, d
 
 // By size, what it takes longer than after no computing, less LESS.
 std::vector<SizePoint> longer(const Measurements& measured, What what, Path path, double after,
-                              double less = 0) {
+                              unsigned& left_out, double less = 0) {
   std::vector<SizePoint> points;
   const Series* base = series_after(measured, what, path, 0);
   const Series* cold = series_after(measured, what, path, after);
@@ -28,9 +31,13 @@ std::vector<SizePoint> longer(const Measurements& measured, What what, Path path
   for (const Sample& sample : cold->samples) {
     const auto same = std::find_if(base->samples.begin(), base->samples.end(),
                                    [&](const Sample& one) { return one.bytes == sample.bytes; });
-    if (same != base->samples.end())
-      points.push_back(
-          {sample.bytes, Seconds{std::max(0.0, sample.time.value - same->time.value - less)}});
+    if (same == base->samples.end()) continue;
+    const double more = std::max(0.0, sample.time.value - same->time.value - less);
+    if (sample.is_disturbed || same->is_disturbed ||
+        more > kMostCode + kMostPerByte * static_cast<double>(sample.bytes.value))
+      ++left_out;
+    else
+      points.push_back({sample.bytes, Seconds{more}});
   }
   return points;
 }
@@ -41,24 +48,32 @@ double first(const std::vector<SizePoint>& points) {
 
 }  // namespace
 
-std::vector<ColdCosts> fit_cold_caches(const Measurements& measured, Path path) {
+ColdFit fit_cold_caches(const Measurements& measured, Path path) {
   std::set<double> times;
   for (const Series& series : measured.series)
     if (series.path == path && series.after && series.after->value > 0)
       times.insert(series.after->value);
-  std::vector<ColdCosts> levels;
+  ColdFit fit;
   for (const double after : times) {
-    ColdCosts level{Seconds{after}, longer(measured, What::kColdSend, path, after),
-                    longer(measured, What::kColdReceive, path, after),
-                    longer(measured, What::kColdCopy, path, after)};
-    const double empty = first(level.send_overhead) + first(level.recv_overhead);
-    for (const SizePoint& point : longer(measured, What::kColdRoundTrip, path, after, empty))
-      if (level.recv_overhead.empty() || point.bytes > level.recv_overhead.back().bytes)
+    const auto of = [&](What what, double less = 0) {
+      return longer(measured, what, path, after, fit.left_out, less);
+    };
+    ColdCosts level{Seconds{after}, of(What::kColdSend), of(What::kColdReceive),
+                    of(What::kColdCopy)};
+    const double sending = first(level.send_overhead);
+    bool has_larger = false;
+    for (const SizePoint& point : of(What::kColdRoundTrip, sending + first(level.recv_overhead)))
+      if (level.recv_overhead.empty() || point.bytes > level.recv_overhead.back().bytes) {
         level.recv_overhead.push_back(point);
+        has_larger = true;
+      }
+    if (has_larger && !level.send_overhead.empty())
+      level.send_overhead.push_back(
+          {level.send_overhead.back().bytes + Bytes{1}, Seconds{sending}});
     if (!level.send_overhead.empty() || !level.recv_overhead.empty() || !level.copy.empty())
-      levels.push_back(std::move(level));
+      fit.levels.push_back(std::move(level));
   }
-  return levels;
+  return fit;
 }
 
 }  // namespace reprise::platforms

@@ -15,6 +15,8 @@ namespace reprise::platforms {
 struct Sample {
   Bytes bytes;
   Seconds time;  // a median, or the mean where the tool tells no more
+  // Other processes took the core in most repetitions: the time is the 10 % quantile.
+  bool is_disturbed = false;
 };
 
 enum class Path { kIntraNode, kInterNode };

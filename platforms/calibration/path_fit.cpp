@@ -46,7 +46,9 @@ class PathFitter {
     fit_overheads();
     fit_one_way();
     fit_capacity();
-    fit_.mpi.cold_caches = fit_cold_caches(measured_, path_);
+    ColdFit cold = fit_cold_caches(measured_, path_);
+    fit_.mpi.cold_caches = std::move(cold.levels);
+    fit_.cold_left_out = cold.left_out;
     fit_acknowledgements();
     tell_residuals();
     return std::move(fit_);

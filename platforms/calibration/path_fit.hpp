@@ -34,6 +34,7 @@ struct PathFit {
   bool has_eager_limit = false;
   bool has_capacity = false;  // several messages at once were measured
   unsigned pairs = 0;         // that were, at once
+  unsigned cold_left_out = 0;  // times after computing that other processes disturbed
   Mpi mpi;
   std::string source;  // of the one-way times
   std::vector<FittedTime> times;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From measurements to a platform: the pieces of a piecewise function, the fit of a path, the files of measuring tools.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
@@ -205,7 +206,16 @@ TEST_CASE(
   const auto& level = platform.mpi.cold_caches.front();
   CHECK(level.after == Seconds{1e-3});
   CHECK(level.send_overhead ==
-        std::vector<SizePoint>{{Bytes{8}, Seconds{1e-6}}, {Bytes{1024}, Seconds{2e-6}}});
+        std::vector<SizePoint>{{Bytes{8}, Seconds{1e-6}},
+                               {Bytes{1024}, Seconds{2e-6}},
+                               {Bytes{1025}, Seconds{1e-6}}});
+  // All that a large message's bytes cost is its receiver's: its round trip is as much longer as was measured.
+  const auto cost = [&](ColdCost of, std::uint64_t bytes) {
+    return cold_cost(platform.mpi.cold_caches, of, Seconds{1e-3}, Bytes{bytes}).value;
+  };
+  CHECK(cost(&ColdCosts::send_overhead, 16384) + cost(&ColdCosts::recv_overhead, 16384) +
+            cost(&ColdCosts::recv_overhead, 0) ==
+        Approx(7.5e-6));
   CHECK(level.recv_overhead == std::vector<SizePoint>{{Bytes{8}, Seconds{0.5e-6}},
                                                       {Bytes{1024}, Seconds{0}},
                                                       {Bytes{16384}, Seconds{6e-6}},
@@ -213,6 +223,43 @@ TEST_CASE(
   CHECK(level.copy == std::vector<SizePoint>{{Bytes{16384}, Seconds{3e-6}}});
   CHECK(platform.intra_node_mpi.cold_caches == platform.mpi.cold_caches);
   CHECK(made.platform["mpi"]["source"]["cold_caches"] == "measured, p.json");
+}
+
+TEST_CASE("calibrate: what other processes take is no cold cache", "[platforms]") {
+  const auto cold = [](double after, std::vector<Sample> samples) {
+    return Series{Series::What::kColdSend, Path::kIntraNode, 1, "cold_send", "p.json",
+                  std::move(samples),      Seconds{after}};
+  };
+  Measurements measured = ideal();
+  measured.series.push_back(cold(0, {{Bytes{8}, Seconds{1e-7}},
+                                     {Bytes{1024}, Seconds{2e-7}, true},
+                                     {Bytes{4096}, Seconds{4e-7}}}));
+  measured.series.push_back(cold(1e-3, {{Bytes{8}, Seconds{1.1e-6}},
+                                        {Bytes{1024}, Seconds{3e-6}},
+                                        {Bytes{4096}, Seconds{4e-3}}}));
+  const Calibration made = calibrate(measured, {"ideal", 1, 4, std::nullopt});
+  const Platform platform = parse_platform({made.platform, "ideal.json"});
+  REQUIRE(platform.mpi.cold_caches.size() == 1);
+  CHECK(platform.mpi.cold_caches.front().send_overhead ==
+        std::vector<SizePoint>{{Bytes{8}, Seconds{1e-6}}});
+  std::size_t times = 0;
+  for (const Series& series : measured.series) times += series.samples.size();
+  const std::vector<std::string> expected{
+      "2 times of messages after computing inside a node are more than cold caches cost: other "
+      "processes had the core. They are left out; measure again on an idle machine",
+      "1 of " + std::to_string(times) +
+          " medians hold time slices of other processes: their 10 % quantiles are taken; measure "
+          "again on an idle machine"};
+  for (const std::string& remark : expected)
+    CHECK(std::count(made.remarks.begin(), made.remarks.end(), remark) == 1);
+}
+
+TEST_CASE("calibrate: several nodes need times between them", "[platforms]") {
+  const CalibrationSettings settings{"mine", 64, 32, std::nullopt};
+  CHECK_THROWS_WITH(calibrate(ideal(), settings),
+                    "reprise platform calibrate: 64 nodes, but only times inside a node were "
+                    "measured\n  measure between two nodes, too: mpirun -n 2 --map-by node "
+                    "reprise-probe; or --base PLATFORM gives the network");
 }
 
 TEST_CASE("calibrate: every number of the platform has a source", "[platforms]") {
