@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/process_cost.hpp"
 
+#include <algorithm>
 #include <ctime>
 
 namespace reprise::sim {
@@ -22,7 +23,10 @@ ProcessCost cost_of(const rusage& used) {
           Bytes{static_cast<std::uint64_t>(used.ru_maxrss) * 1024}};
 }
 
-ProcessCost process_cost() { return cost_so_far(RUSAGE_SELF); }
+ProcessCost process_cost() {
+  const ProcessCost own = cost_so_far(RUSAGE_SELF), others = cost_so_far(RUSAGE_CHILDREN);
+  return {own.cpu_time + others.cpu_time, std::max(own.peak_memory, others.peak_memory)};
+}
 
 Seconds cpu_time_so_far() {
   timespec now{};
@@ -30,8 +34,6 @@ Seconds cpu_time_so_far() {
   return Seconds{static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9};
 }
 
-Seconds cpu_time_with_children() {
-  return cost_so_far(RUSAGE_SELF).cpu_time + cost_so_far(RUSAGE_CHILDREN).cpu_time;
-}
+Seconds cpu_time_with_children() { return process_cost().cpu_time; }
 
 }  // namespace reprise::sim

@@ -14,7 +14,8 @@ struct ProcessCost {
 };
 
 ProcessCost cost_of(const rusage&);
-ProcessCost process_cost();        // of this process
+// Of this process and of its children that have ended: the time of all, the memory of the largest.
+ProcessCost process_cost();
 Seconds cpu_time_so_far();         // of this process, to the nanosecond
 Seconds cpu_time_with_children();  // those that have ended
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sim/cli/experiment_options.hpp"
+#include "sim/cli/jobs_option.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/window_options.hpp"
@@ -12,6 +13,7 @@
 #include "sim/experiment/answer.hpp"
 #include "sim/formats/format.hpp"
 #include "sim/formats/mpip.hpp"
+#include "sim/processes/usable_cores.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
@@ -42,6 +44,9 @@ Syntax syntax() {
       "also write the answer as a page with pictures: the parts "
       "that --details names, else all but sensitivities")("stats",
                                                           "tell what the simulation itself cost");
+  add_jobs_option(s.options,
+                  "further replays at a time, of sensitivities, models, bands and --network all "
+                  "(default: the cores that this process may use)");
   add_window_options(s.options);
   s.options.add_options()("at", po::value<std::string>()->value_name("TIME"),
                           "show where every rank is at a time of the predicted run");
@@ -117,6 +122,7 @@ int run(const Arguments& arguments) {
   request.rank_calls = !report.empty();
   if (has_window(*values)) request.window = window_of(*values, trace.header.ranks);
   request.strict = values->count("strict") > 0;
+  request.jobs = jobs_of(*values, sim::usable_cores());
   warn_of_time(trace_io::summarise(trace).operations);
   auto answer = sim::answer(experiment, request);
   if (!report.empty()) write_file(report, sim::mpip_report(answer, report));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // reprise study: the simulations of a study, here or a share of them; merge, status, slurm.
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,8 +9,10 @@
 #include <fstream>
 
 #include "sim/cli/child.hpp"
+#include "sim/cli/jobs_option.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/study_text.hpp"
+#include "sim/processes/usable_cores.hpp"
 #include "sim/study/result_files.hpp"
 #include "sim/study/slurm_script.hpp"
 #include "sim/study/study_file.hpp"
@@ -26,7 +27,7 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr int kRunAgain = 75;  // EX_TEMPFAIL of sysexits.h: interrupted, the same command goes on
-constexpr std::uint64_t kMostJobs = 4096, kMostMembers = 100'000;
+constexpr std::uint64_t kMostMembers = 100'000;
 
 void add_folder(po::options_description& options) {
   options.add_options()("output,o", po::value<std::string>()->value_name("DIR"),
@@ -50,9 +51,10 @@ Syntax run_syntax() {
            po::options_description("options"),
            {"STUDY.json"}};
   add_folder(s.options);
-  s.options.add_options()("jobs,j", po::value<std::string>()->value_name("N"),
-                          "simulations at a time (default: the cores that this process may use; 1 "
-                          "where ranks share the work; in a Slurm job --cpus-per-task)")(
+  add_jobs_option(s.options,
+                  "simulations at a time (default: the cores that this process may use; 1 "
+                  "where ranks share the work; in a Slurm job --cpus-per-task)");
+  s.options.add_options()(
       "shard", po::value<std::string>()->value_name("I/N"),
       "do the I-th of N shares, such as 3/8; 1/1 is everything, whatever the environment says")(
       "shards", po::value<std::string>()->value_name("N"),
@@ -113,20 +115,6 @@ sim::Shard shard_of(const po::variables_map& values) {
   return sim::shard_from_environment(variable, shards);
 }
 
-std::size_t usable_cores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
-  return static_cast<std::size_t>(std::max(1, CPU_COUNT(&cores)));
-}
-
-std::size_t jobs_of(const po::variables_map& values, const sim::Shard& shard) {
-  if (values.count("jobs")) return whole_number(values, "jobs", 1, kMostJobs);
-  const auto given = variable("SLURM_CPUS_PER_TASK");
-  if (const int cores = given ? std::atoi(given->c_str()) : 0; cores > 0)
-    return static_cast<std::size_t>(cores);
-  return shard.count > 1 ? 1 : usable_cores();
-}
-
 // Writes the results; the exit status is 1 where the answer has holes: simulations without a row, or with one that says they crashed.
 int merge_into_files(const OpenStudy& open) {
   const auto stored = sim::read_rows(open.folder);
@@ -164,7 +152,7 @@ int simulate(const Arguments& arguments) {
   const auto values = parse(run_syntax(), arguments);
   if (!values) return kDone;
   const auto shard = shard_of(*values);
-  const auto jobs = jobs_of(*values, shard);
+  const auto jobs = jobs_of(*values, shard.count > 1 ? 1 : sim::usable_cores());
   const auto open = open_study(*values, "study");
   make_folder(open.folder);
   const auto work =

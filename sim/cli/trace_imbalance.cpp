@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "sim/cli/experiment_options.hpp"
+#include "sim/cli/jobs_option.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/trace_actions.hpp"
 #include "sim/experiment/imbalance.hpp"
+#include "sim/processes/usable_cores.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -62,6 +64,8 @@ int trace_imbalance(const Arguments& arguments) {
   syntax.options.add_options()("most",
                                po::value<std::string>()->value_name("N")->default_value("8"),
                                "how many call paths, loops and ranks are tried, the largest first");
+  add_jobs_option(syntax.options,
+                  "replays at a time (default: the cores that this process may use)");
   add_experiment_options(syntax.options);
   add_output_options(syntax.options, kFormats);
   const auto values = parse(syntax, arguments);
@@ -69,12 +73,13 @@ int trace_imbalance(const Arguments& arguments) {
   const auto format = output_format(*values, syntax.verb, kFormats);
   auto experiment = experiment_of(*values, syntax.verb);
   const auto most = whole_number(*values, "most", 1, 1000);
+  const auto jobs = jobs_of(*values, sim::usable_cores());
   const auto trace = trace_io::load(experiment.trace_path);
   experiment.trace = &trace;
   sim::set_machine(experiment, values->count("platform")
                                    ? std::optional((*values)["platform"].as<std::string>())
                                    : std::nullopt);
-  const auto answer = sim::find_imbalance(experiment, most);
+  const auto answer = sim::find_imbalance(experiment, most, jobs);
   if (format == "csv")
     write_output(*values, csv_text(rows_of(answer)));
   else if (format == "json")

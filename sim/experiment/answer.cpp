@@ -5,6 +5,7 @@
 
 #include "platforms/placement.hpp"
 #include "sim/experiment/placement_search.hpp"
+#include "sim/processes/at_once.hpp"
 #include "sim/recorded_machine.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/text/losses.hpp"
@@ -113,25 +114,36 @@ void refuse_losses(const Answer& answer) {
 }
 
 // Beside the default network's answer what the others say that can simulate in this process, too.
-void compare_networks(const trace_io::Trace& trace, const Prepared& prepared, Answer& answer) {
-  Seconds before = process_cost().cpu_time;
-  const Seconds flow = answer.outcome.predicted_time;
-  const auto add = [&](const Outcome& outcome, Seconds cpu_time) {
-    answer.networks.push_back({outcome.network, outcome.predicted_time,
-                               flow.value > 0 ? outcome.predicted_time / flow : 1,
-                               outcome.forwarded.error_bound, mean_times(outcome).wait, cpu_time});
+void compare_networks(const trace_io::Trace& trace, const Prepared& prepared, std::size_t jobs,
+                      Answer& answer) {
+  struct Said {
+    Seconds predicted, error_bound, mean_wait, cpu_time;
   };
-  add(answer.outcome, before);
-  ReplaySettings settings = prepared.settings;
-  const NetworkKind usual = settings.network;
+  const auto said = [](const Outcome& outcome, Seconds cpu_time) {
+    return Said{outcome.predicted_time, outcome.forwarded.error_bound, mean_times(outcome).wait,
+                cpu_time};
+  };
+  const Seconds flow = answer.outcome.predicted_time;
+  const auto add = [&](std::string_view network, const Said& one) {
+    answer.networks.push_back({std::string(network), one.predicted,
+                               flow.value > 0 ? one.predicted / flow : 1, one.error_bound,
+                               one.mean_wait, one.cpu_time});
+  };
+  std::vector<NetworkKind> others;
   for (std::size_t i = 0; i < network_names().size(); ++i) {
-    settings.network = static_cast<NetworkKind>(i);
-    if (settings.network == usual || model_of(settings.network).simulates_once) continue;
-    const auto outcome = replay(trace, prepared.platform, settings);
-    const Seconds after = process_cost().cpu_time;
-    add(outcome, after - before);
-    before = after;
+    const auto network = static_cast<NetworkKind>(i);
+    if (network != prepared.settings.network && !model_of(network).simulates_once)
+      others.push_back(network);
   }
+  add(answer.outcome.network, said(answer.outcome, cpu_time_with_children()));
+  const auto found = at_once(jobs, others.size(), kFurtherReplay, [&](std::size_t i) {
+    ReplaySettings settings = prepared.settings;
+    settings.network = others[i];
+    const Seconds before = cpu_time_so_far();
+    const auto outcome = replay(trace, prepared.platform, settings);
+    return said(outcome, cpu_time_so_far() - before);
+  });
+  for (std::size_t i = 0; i < others.size(); ++i) add(name_of(others[i]), found[i]);
 }
 
 // Fills the outcome, the figures and the ranks' calls.
@@ -149,7 +161,8 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
   for (const Detail* detail : all_details())
     if (std::find(request.details.begin(), request.details.end(), detail) != request.details.end())
       answer.details.emplace_back(
-          detail, detail->measure({trace, platform, settings, answer.outcome, observation}));
+          detail,
+          detail->measure({trace, platform, settings, answer.outcome, observation, request.jobs}));
   if (request.rank_calls) answer.rank_calls = observation.calls();
 }
 
@@ -183,8 +196,9 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
     answer.remarks.push_back(
         describe(*answer.means, answer.outcome, trace, prepared.settings.deltas));
   tell_of_effects(experiment, prepared, log, answer);
-  if (request.networks) compare_networks(trace, prepared, answer);
-  answer.band = calibration_band(trace, prepared.platform, prepared.settings, answer.outcome);
+  if (request.networks) compare_networks(trace, prepared, request.jobs, answer);
+  answer.band =
+      calibration_band(trace, prepared.platform, prepared.settings, answer.outcome, request.jobs);
   return answer;
 }
 

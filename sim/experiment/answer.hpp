@@ -27,6 +27,7 @@ struct AnswerRequest {
   bool rank_calls = false;  // every rank's calls, site by site: for reports as mpiP writes them
   std::optional<WindowQuestion> window = {};  // of the detail `timeline`: its calls, one by one
   bool strict = false;                        // no answer where something is not represented
+  std::size_t jobs = 1;                       // further replays at a time
 };
 
 struct NetworkTime {

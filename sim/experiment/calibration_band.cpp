@@ -4,22 +4,24 @@
 #include <algorithm>
 
 #include "platforms/calibration/message_costs.hpp"
+#include "sim/processes/at_once.hpp"
 
 namespace reprise::sim {
 
 std::optional<CalibrationBand> calibration_band(const trace_io::Trace& trace,
                                                 const platforms::Platform& platform,
-                                                ReplaySettings settings, const Outcome& predicted) {
+                                                ReplaySettings settings, const Outcome& predicted,
+                                                std::size_t jobs) {
   const double share = platforms::message_uncertainty(platform);
   if (share <= 0) return std::nullopt;
   settings.observation = nullptr;
   if (model_of(settings.network).simulates_once) settings.network = NetworkKind::flow;
-  const auto time = [&](double factor) {
+  const auto times = at_once(jobs, 2, kFurtherReplay, [&](std::size_t i) {
+    const double factor = i == 0 ? 1 / (1 + share) : 1 + share;
     return replay(trace, platforms::with_message_costs(platform, factor), settings)
         .predicted_time.value;
-  };
-  const double cheap = time(1 / (1 + share)), dear = time(1 + share),
-               as_is = predicted.predicted_time.value;
+  });
+  const double cheap = times[0], dear = times[1], as_is = predicted.predicted_time.value;
   return CalibrationBand{share, Seconds{std::min({cheap, dear, as_is})},
                          Seconds{std::max({cheap, dear, as_is})}};
 }

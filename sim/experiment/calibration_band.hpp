@@ -15,9 +15,10 @@ struct CalibrationBand {
   Seconds low, high;
 };
 
-// Nothing where the platform states no uncertainty. Cost: two replays. SimGrid's network, of which a process has one, is replaced by
+// Nothing where the platform states no uncertainty. Cost: two replays, JOBS at a time. SimGrid's network, of which a process has one, is replaced by
 // the flow network, which gives the same times.
 std::optional<CalibrationBand> calibration_band(const trace_io::Trace&, const platforms::Platform&,
-                                                ReplaySettings, const Outcome& predicted);
+                                                ReplaySettings, const Outcome& predicted,
+                                                std::size_t jobs = 1);
 
 }  // namespace reprise::sim

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/experiment/placement_search.hpp"
+#include "sim/processes/at_once.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/iterations/main_loop.hpp"
 
@@ -163,7 +164,7 @@ std::string pattern_of(const std::vector<std::pair<Rank, double>>& times) {
   return "two groups: " + text(0, gap) + " and, slower, " + text(gap, ordered.size());
 }
 
-ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most) {
+ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, std::size_t jobs) {
   const trace_io::Trace& trace = *experiment.trace;
   const Prepared prepared = prepare(experiment);
   ReplaySettings settings = prepared.settings;
@@ -185,41 +186,48 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most) {
     for (Candidate& one : *kind) measure(one);
     keep_largest(*kind, most);
   }
-  const auto try_out = [&](Candidate& one) {
-    one.row.saved =
-        answer.predicted -
-        replay(evened(trace, one.leaves), prepared.platform, settings).predicted_time.value;
-    answer.rows.push_back(one.row);
-  };
+  std::vector<const Candidate*> tried;
   for (auto* kind : {&sites, &all.loops})
-    for (Candidate& one : *kind) try_out(one);
+    for (const Candidate& one : *kind) tried.push_back(&one);
 
   std::vector<std::pair<double, std::int32_t>> slow;
   for (const auto& [rank, time] : all.everything.times)
     if (time > 1.001 * all.everything.row.mean) slow.emplace_back(-time, rank);
   std::ranges::sort(slow);
   if (slow.size() > most) slow.resize(most);
+  const bool is_imbalanced = !all.everything.row.pattern.empty();
+  if (is_imbalanced) tried.push_back(&all.everything);
+  for (const Candidate* one : tried) answer.rows.push_back(one->row);
   for (const auto& [time, rank] : slow) {
-    ReplaySettings without = settings;
-    ComputeRule rule;
-    rule.where = "rank " + std::to_string(rank);
-    rule.ranks = {{rank, rank}};
-    rule.factor = all.everything.row.mean / -time;
-    without.compute.push_back(rule);
     Imbalance row;
     row.of = Of::rank;
-    row.what = rule.where;
+    row.what = "rank " + std::to_string(rank);
     row.slowest = Rank{rank};
     row.mean = all.everything.row.mean;
     row.most = -time;
-    row.saved = answer.predicted - replay(trace, prepared.platform, without).predicted_time.value;
     answer.rows.push_back(row);
   }
-  std::ranges::stable_sort(answer.rows, std::ranges::greater(), &Imbalance::saved);
-  if (!all.everything.row.pattern.empty()) {
-    try_out(all.everything);
-    std::rotate(answer.rows.begin(), answer.rows.end() - 1, answer.rows.end());
-  }
+  const auto times = at_once(jobs, answer.rows.size(), kFurtherReplay, [&](std::size_t i) {
+    if (i < tried.size())
+      return replay(evened(trace, tried[i]->leaves), prepared.platform, settings).predicted_time;
+    const Imbalance& row = answer.rows[i];
+    ReplaySettings without = settings;
+    ComputeRule rule;
+    rule.where = row.what;
+    rule.ranks = {{row.slowest.value, row.slowest.value}};
+    rule.factor = row.mean / row.most;
+    without.compute.push_back(rule);
+    return replay(trace, prepared.platform, without).predicted_time;
+  });
+  for (std::size_t i = 0; i < times.size(); ++i)
+    answer.rows[i].saved = answer.predicted - times[i].value;
+  // everything on top
+  if (is_imbalanced)
+    std::rotate(answer.rows.begin(),
+                answer.rows.begin() + static_cast<std::ptrdiff_t>(tried.size()) - 1,
+                answer.rows.begin() + static_cast<std::ptrdiff_t>(tried.size()));
+  std::ranges::stable_sort(answer.rows.begin() + (is_imbalanced ? 1 : 0), answer.rows.end(),
+                           std::ranges::greater(), &Imbalance::saved);
   return answer;
 }
 

@@ -36,8 +36,8 @@ struct ImbalanceAnswer {
   std::vector<Imbalance> rows;  // what saves most first; everything on top
 };
 
-// MOST: rows of each kind. Errors: as prepare() and replay().
-ImbalanceAnswer find_imbalance(const Experiment&, std::size_t most = 8);
+// MOST: rows of each kind; JOBS: replays at a time. Errors: as prepare(), replay() and at_once() (sim/processes/at_once.hpp).
+ImbalanceAnswer find_imbalance(const Experiment&, std::size_t most = 8, std::size_t jobs = 1);
 
 // How the ranks' times differ, in words; empty where they do not by a thousandth of the mean.
 std::string pattern_of(const std::vector<std::pair<Rank, double>>& times);

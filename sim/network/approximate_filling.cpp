@@ -1,84 +1,97 @@
 // SPDX-License-Identifier: MIT
-// All rates from scratch, exactly: progressive filling (Bertsekas and Gallager, Data Networks, 2nd ed., 1992, §6.5.2) of classes, which
-// takes over where correcting the levels link by link would take longer.
+// All rates of a crowd from scratch, exactly: progressive filling (Bertsekas and Gallager, Data Networks, 2nd ed., 1992, §6.5.2) of classes
+// of flows. The link that offers the least is full first, and holds back what still crosses it.
+//
+// Cost  O(uses of links by classes + links · log links · times that a link's offer rises): with a million classes memory is what
+//       takes the time, so classes are fetched before they are needed.
 #include <algorithm>
-#include <limits>
 
 #include "sim/network/approximate_shares.hpp"
 
 namespace reprise::sim {
 namespace {
 
-struct Offer {
-  double share;
-  std::uint32_t link;
-  // For a heap with the smallest share on top.
-  friend bool operator<(const Offer& a, const Offer& b) {
-    return a.share != b.share ? a.share > b.share : a.link > b.link;
-  }
-};
+constexpr std::size_t kAhead = 32;  // classes of a link
+constexpr std::size_t kFewEmpty = 1024;
 
 }  // namespace
 
-// The link that offers the least is full first, and holds back what still crosses it.
 void ApproximateShares::fill() {
-  struct Filling {
-    double left = 0;
-    std::uint32_t waiting = 0;  // flows whose bottleneck is not known yet
-  };
-  std::vector<Filling> filling(links_.size());
-  std::vector<char> is_fixed(classes_.size());
-  std::vector<Offer> offers;
-  for (Link link = 0; link < links_.size(); ++link) {
-    for (const Crossing& crossing : crossings_[link].list) filling[link].waiting += crossing.flows;
-    filling[link].left = links_[link].capacity;
-    if (filling[link].waiting > 0)
-      offers.push_back({links_[link].is_bound ? links_[link].capacity
-                                              : filling[link].left / filling[link].waiting,
-                        link});
-    links_[link].own = 0;
-    links_[link].others = links_[link].fastest = 0;
+  if (empty_ > kFewEmpty + classes_.size() / 4) forget_empty();
+  fill_classes();
+  take_over();
+  changes_ = 0;
+  filled_at_ = now_;
+}
+
+void ApproximateShares::forget_empty() {
+  for (auto& classes : crossings_)
+    std::erase_if(classes, [this](Class one) { return held_[one].flows == 0; });
+  for (Class one = 0; one < classes_.size(); ++one)
+    if (held_[one].flows == 0 && !classes_.links(one).empty()) classes_.give_back(one);
+  empty_ = 0;
+}
+
+void ApproximateShares::fill_classes() {
+  held_next_.assign(classes_.size(), kNoLink);
+  filling_.resize(links_.size());
+  offers_.clear();
+  for (Link index = 0; index < links_.size(); ++index) {
+    LinkState& link = links_[index];
+    filling_[index] = {link.capacity, link.flows};
+    link.own = 0;
+    if (link.flows > 0)
+      offers_.push_back({link.is_bound ? link.capacity : link.capacity / link.flows, index});
   }
-  moving_.clear();
-  std::make_heap(offers.begin(), offers.end());
-  while (!offers.empty()) {
-    const Offer next = offers.front();
-    std::pop_heap(offers.begin(), offers.end());
-    offers.pop_back();
-    const Filling& full = filling[next.link];
-    LinkState& link = links_[next.link];
+  std::make_heap(offers_.begin(), offers_.end());
+  while (!offers_.empty()) {
+    const Offer next = offers_.front();
+    std::pop_heap(offers_.begin(), offers_.end());
+    offers_.pop_back();
+    const Filling& full = filling_[next.link];
     if (full.waiting == 0) continue;
+    LinkState& link = links_[next.link];
     const double share = link.is_bound ? next.share : std::max(full.left, 0.0) / full.waiting;
     if (share > next.share) {  // classes have been fixed since, at less than their part
-      offers.push_back({share, next.link});
-      std::push_heap(offers.begin(), offers.end());
+      offers_.push_back({share, next.link});
+      std::push_heap(offers_.begin(), offers_.end());
       continue;
     }
-    link.level = link.published = share;
-    for (const Crossing& crossing : crossings_[next.link].list) {
-      if (is_fixed[crossing.of] != 0) continue;
-      is_fixed[crossing.of] = 1;
-      if (crossing.bottleneck != next.link) moving_.push_back({share, crossing.of, next.link});
-      for (const auto& use : classes_.uses(crossing.of)) {
-        filling[use.link].left -= share * crossing.flows;
-        filling[use.link].waiting -= crossing.flows;
-        LinkState& used = links_[use.link];
-        if (use.link == next.link) {
-          used.own += crossing.flows;
-        } else {
-          used.others += share * crossing.flows;
-          used.fastest = std::max(used.fastest, share);
-        }
+    link.level = link.counted = share;
+    link.own = full.waiting;
+    const auto& classes = crossings_[next.link];
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      if (i + kAhead < classes.size() && held_next_[classes[i + kAhead]] == kNoLink) {
+        classes_.prepare(classes[i + kAhead]);
+        fetch(held_[classes[i + kAhead]]);
+      }
+      const Class one = classes[i];
+      if (held_next_[one] != kNoLink) continue;
+      held_next_[one] = next.link;
+      const std::uint32_t flows = held_[one].flows;
+      const double rate = share * flows;
+      for (const Link used : classes_.links(one)) {
+        filling_[used].left -= rate;
+        filling_[used].waiting -= flows;
       }
     }
   }
-  for (const Moving& one : moving_) change_bottleneck(one.of, one.to);
-  for (Link link = 0; link < links_.size(); ++link) {
-    if (links_[link].own == 0 && !links_[link].is_bound)
-      links_[link].level = std::numeric_limits<double>::infinity();
-    else
-      times_.set_rate(link, links_[link].level, now_);
+}
+
+// Levels, and classes that another link holds back than before.
+void ApproximateShares::take_over() {
+  for (Link index = 0; index < links_.size(); ++index) {
+    LinkState& link = links_[index];
+    if (link.is_bound || link.flows == 0) continue;
+    link.others = link.capacity - filling_[index].left - link.own * link.level;
   }
+  for (Class one = 0; one < classes_.size(); ++one) {
+    if (held_[one].flows == 0 || held_[one].by == held_next_[one]) continue;
+    held_[one].by = held_next_[one];
+    times_.move_class(one, held_next_[one], now_);
+  }
+  for (Link index = 0; index < links_.size(); ++index)
+    if (links_[index].own > 0) times_.set_rate(index, links_[index].level, now_);
 }
 
 }  // namespace reprise::sim

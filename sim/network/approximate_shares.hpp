@@ -3,23 +3,23 @@
 //
 // Model   as max_min_shares.hpp: each flow is held back by a bottleneck, a link that is full and on which no flow is faster, or its own
 //         bound. All flows that one link holds back have one rate, the link's level: what the flows held back elsewhere leave of
-//         its capacity, divided by their number. Links know the levels of one another as they were last published.
-// How     a start or an end corrects the levels of the flow's own links. A level is published, to the other links of the flows
-//         that it holds, once it is more than the tolerance away from what was published last; then those links correct theirs in turn.
-//         Flows change their bottleneck where another link's level is lower by more than the tolerance. This is the distributed
-//         computation of max-min fair rates by advertised rates (A. Charny, D. Clark, R. Jain, "Congestion Control with Explicit
-//         Rate Indication", ICC 1995), quiescent as B-Neck (A. Mozo, J. López-Presa, A. Fernández Anta, NCA 2011), but
-//         smaller changes are not published. The bottlenecks are kept between events (bottleneck structures: J. Ros-Giralt
-//         et al., POMACS 3(3), 2019). Where correcting takes longer than filling from scratch, all is filled from scratch.
-// Error   no flow is faster than a link's level by more than eight tolerances (kUnfair), and a level is published when it is off by one, or up
-//         to eight where the link holds back few of the flows that cross it (kLoose). Sums of rates, and with them the end of it all,
-//         are nearer: tests/physics/approximate_shares_test.cpp, docs/MODEL.md.
-// Cost    a change visits the flows' classes on the links whose levels move by more than the tolerance: with n flows a link about
-//         min(n, 1 / tolerance) for each of its links, whatever the number of flows. Flows end by virtual_times.hpp.
-// Memory  56 bytes a flow alone in its class, and 24 for each of its links; less where flows share a class. Deterministic.
+//         its capacity, divided by their number.
+// How     all rates are exact whenever they are filled from scratch (approximate_filling.cpp). In between, a start or an end moves the
+//         levels of the flow's own links only: each stays full of its flows, of which those held back elsewhere count as they did
+//         when all was filled. A new flow is held back by the link that offers it the least. What is left out by this, that the others
+//         of a link get more or less because of levels elsewhere, and that flows would be held back by another link, is made up
+//         for at the next filling.
+// When    kTurnover tolerances of the flows have come or gone since the last filling; or kAge tolerances of the crowd's age have
+//         passed since, which next_due() tells, so that nothing is out of date for long where little happens. The age counts
+//         from when the crowd had come and gone as a whole the last time but one. With more than kManyFlows flows for each change it
+//         may be so many times longer, up to kMostAge: the filling costs more than it mends.
+// Error   of all rates at a filling none; in between a link's rates are off by the turnover of the flows that it shares with others.
+//         Sums of rates, and with them the end of it all, are nearer: tests/physics/approximate_shares_test.cpp, docs/MODEL.md.
+// Cost    a start or an end O(links of the flow), and its part of a filling: about uses of links a flow / (kTurnover · tolerance),
+//         whatever the number of flows. Flows end by virtual_times.hpp.
+// Memory  100 bytes a flow alone in its class and 8 for each of its links; less where flows share a class. Deterministic.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -36,6 +36,8 @@ class ApproximateShares {
  public:
   using Flow = std::uint32_t;
   using Link = std::uint32_t;
+  // In tolerances, the first two; the last one of the age. Chosen by cost and error of all-to-alls and random flows.
+  static constexpr double kTurnover = 16, kAge = 5, kManyFlows = 4096, kMostAge = 0.1;
 
   // The capacity of a link is asked for when a flow first crosses it.
   ApproximateShares(double tolerance, std::function<double(Link)> capacity)
@@ -43,14 +45,16 @@ class ApproximateShares {
 
   // A flow of so many bytes over these links, all different, at most `bound` fast. It begins now; its rate is known after settle().
   void enter(Flow, std::span<const Link> links, double bound, double bytes, double now);
-  // Brings all rates up to date with what has entered and been taken since the last time.
+  // Brings rates up to date with what has entered and been taken since the last time.
   void settle(double now);
   double next_end() const { return times_.next_end(); }  // as it was settled
+  // When settle() is to be called though nothing has happened; infinite where rates are exact.
+  double next_due() const;
   // The flow that ends next leaves. REQUIRES: next_end() is now.
   Flow take(double now);
 
   std::size_t flows() const { return flows_; }
-  // visit(flow, rate): for tests.
+  // visit(flow, bytes left), class by class.
   template <class Visit>
   void each_left(double now, Visit visit) {
     times_.each_left(now, visit);
@@ -62,72 +66,75 @@ class ApproximateShares {
   using Class = FlowClasses::Class;
   struct alignas(64) LinkState {  // one cache line
     double capacity = 0;
-    double level = 0;  // rate of the flows that it holds back; infinite where it holds back none
-    double published = 0;  // level that other links count with
+    double level = 0;    // rate of the flows that it holds back
+    double counted = 0;  // level that other links count with
     double others =
-        0;  // bytes per second of flows held back elsewhere, by the levels published there
-    double fastest = 0;     // at least the rate of the fastest of these
-    std::uint32_t own = 0;  // flows that it holds back
+        0;  // bytes per second of flows held back elsewhere, by the levels counted there
+    std::uint32_t own = 0;    // flows that it holds back
+    std::uint32_t flows = 0;  // that cross it
     bool is_queued = false;
     bool is_bound = false;  // flows' own bound, of which each has the whole
   };
-  struct Crossing {
-    Class of;
-    std::uint32_t flows;
-    Link bottleneck;
-    std::uint32_t use;  // which of the class's uses this is
+  struct Held {
+    std::uint32_t flows = 0;
+    Link by = 0;
   };
-  // Who crosses a link, and which other links each of them crosses: beside one another, as all are visited when a level is published.
-  struct Crossings {
-    std::vector<Crossing> list;
-    std::vector<Link> others;  // `width` for each of the list, kNoLink where there are fewer
-    std::size_t width = 0;
-    std::uint32_t own = 0;  // the first so many of the list are those that the link holds back
+  // What is left of a link while it is filled, and for how many flows.
+  struct Filling {
+    double left = 0;
+    std::uint32_t waiting = 0;
   };
-  struct Moving {
-    double rate;
-    Class of;
-    Link to;
+  struct Offer {
+    double share;
+    Link link;
+    // For a heap with the smallest share on top.
+    friend bool operator<(const Offer& a, const Offer& b) {
+      return a.share != b.share ? a.share > b.share : a.link > b.link;
+    }
   };
 
-  Link known(Link outside);
-  Link known_bound(double bound);
   std::span<const Link> known_links(std::span<const Link> links, double bound);
-  void add(Class);
+  Link known_bound(double bound);
+  static double offer(const LinkState&, std::uint32_t more);
+  Link known(Link outside);
+  void hold_back(Class);
   void count(Class, std::int32_t flows);
-  void give_up(Class);
-  Crossing& crossing_of(const FlowClasses::Use& use) {
-    return crossings_[use.link].list[use.place];
-  }
-  void exchange(Crossings&, std::uint32_t place, std::uint32_t with);
-  void hold_back(Link, std::uint32_t place);  // the class that stands there
-  void let_go(Link, std::uint32_t place);
-  void cross(Crossings&, const Crossing&, std::span<const FlowClasses::Use> uses);
-  void queue(Link);
-  bool is_off(const LinkState&) const;
   void correct(Link);
-  void pull(Link);
-  void publish(Link);
-  void move(Class, Link to);
-  void change_bottleneck(Class, Link to);
+  bool is_due(double now) const;
+
   void fill();
+  void forget_empty();
+  void fill_classes();
+  void take_over();
 
   const double tolerance_;
   const std::function<double(Link)> capacity_;
-  static constexpr Link kNoLink = 0;
-  std::vector<LinkState> links_{
-      // kNoLink first
-      {.level = std::numeric_limits<double>::infinity(), .is_bound = true}};
-  std::vector<Crossings> crossings_{1};              // by link
-  std::unordered_map<std::uint64_t, Link> numbers_;  // looked up only, never listed
+  std::vector<LinkState> links_;
+  std::vector<Link> numbers_;                // by the owner's number; kNoLink: not met yet
+  std::unordered_map<double, Link> bounds_;  // looked up only, never listed
   FlowClasses classes_;
+  std::vector<Held> held_;  // by class
   VirtualTimes times_;
-  std::size_t flows_ = 0, uses_ = 0;  // uses: of all classes
+  std::size_t flows_ = 0;
   double now_ = 0;
-  std::vector<Link> queue_;
-  std::size_t visits_ = 0;  // of crossings in this settling
-  std::vector<Moving> moving_;
+  std::vector<Link> queue_;  // links whose flows have changed since the last settling
   std::vector<Link> scratch_;
+
+  std::size_t changes_ = 0, changes_of_generation_ = 0;  // starts and ends
+  double filled_at_ = 0,
+         generations_[2] =
+             {};  // when the crowd had come and gone: the last time but one, the last time
+  bool is_begun_ = false;
+
+  static constexpr Link kNoLink = ~Link{0};
+  // Classes by link, each where it was first met: those that have no flows any more stay until they are many.
+  std::vector<std::vector<Class>> crossings_;
+  std::size_t empty_ = 0;  // classes without flows
+
+  // Kept for their memory alone.
+  std::vector<Filling> filling_;  // by link
+  std::vector<Link> held_next_;   // by class
+  std::vector<Offer> offers_;
 };
 
 }  // namespace reprise::sim

@@ -20,50 +20,66 @@ std::uint64_t hash_of(std::span<const FlowClasses::Link> links) {
 
 }  // namespace
 
-FlowClasses::Found FlowClasses::find_or_add(std::span<const Link> links) {
-  const std::uint64_t hash = hash_of(links);
-  Class& first = first_.try_emplace(hash, kNone).first->second;
-  for (Class one = first; one != kNone; one = classes_[one].next) {
-    const auto known = uses(one);
-    if (std::equal(known.begin(), known.end(), links.begin(), links.end(),
-                   [](const Use& use, Link link) { return use.link == link; }))
-      return {one, false};
+std::size_t FlowClasses::place_of(std::span<const Link> links) const {
+  return hash_of(links) & (table_.size() - 1);
+}
+
+FlowClasses::Found FlowClasses::find_or_add(std::span<const Link> wanted) {
+  std::size_t place = place_of(wanted);
+  for (; table_[place] != kNone; place = after(place)) {
+    const auto known = links(table_[place]);
+    if (std::equal(known.begin(), known.end(), wanted.begin(), wanted.end()))
+      return {table_[place], false};
   }
-  if (links.size() > stride_) widen(links.size());
-  Class index = static_cast<Class>(classes_.size());
+  if (wanted.size() > stride_) widen(wanted.size());
+  Class index = size();
   if (free_.empty()) {
-    classes_.emplace_back();
-    uses_.resize(uses_.size() + stride_);
+    counts_.emplace_back();
+    links_.resize(links_.size() + stride_);
   } else {
     index = free_.back();
     free_.pop_back();
   }
-  classes_[index] = {hash, static_cast<std::uint32_t>(links.size()), first};
-  first = index;
-  std::transform(links.begin(), links.end(), uses(index).begin(), [](Link link) {
-    return Use{link, 0};
-  });
+  counts_[index] = static_cast<std::uint32_t>(wanted.size());
+  std::copy(wanted.begin(), wanted.end(), links_.data() + std::size_t{index} * stride_);
+  table_[place] = index;
+  if (2 * (counts_.size() - free_.size()) > table_.size()) grow();
   return {index, true};
 }
 
+// The place is closed: what stands behind it moves up as far as its own search allows.
 void FlowClasses::give_back(Class one) {
-  const auto first = first_.find(classes_[one].hash);
-  Class* to = &first->second;
-  while (*to != one) to = &classes_[*to].next;
-  *to = classes_[one].next;
-  if (first->second == kNone) first_.erase(first);
-  classes_[one] = {};
+  std::size_t hole = place_of(links(one));
+  while (table_[hole] != one) hole = after(hole);
+  for (std::size_t next = after(hole); table_[next] != kNone; next = after(next)) {
+    const std::size_t begin = place_of(links(table_[next])), mask = table_.size() - 1;
+    if (((next - begin) & mask) < ((next - hole) & mask)) continue;
+    table_[hole] = table_[next];
+    hole = next;
+  }
+  table_[hole] = kNone;
+  counts_[one] = 0;
   free_.push_back(one);
+}
+
+void FlowClasses::grow() {
+  table_.assign(2 * table_.size(), kNone);
+  for (Class one = 0; one < size(); ++one) {
+    if (counts_[one] == 0) continue;
+    std::size_t place = place_of(links(one));
+    while (table_[place] != kNone) place = after(place);
+    table_[place] = one;
+  }
 }
 
 void FlowClasses::widen(std::size_t links) {
   std::size_t wider = stride_;
   while (wider < links) wider *= 2;
-  std::vector<Use> spread(classes_.size() * wider);
-  for (Class one = 0; one < classes_.size(); ++one)
-    std::copy(uses(one).begin(), uses(one).end(),
-              spread.begin() + static_cast<std::ptrdiff_t>(one * wider));
-  uses_ = std::move(spread);
+  std::vector<Link> spread(counts_.size() * wider);
+  for (Class one = 0; one < size(); ++one)
+    std::copy_n(links_.begin() + static_cast<std::ptrdiff_t>(one * stride_), counts_[one],
+                spread.begin() + static_cast<std::ptrdiff_t>(one * wider));
+  links_ = std::move(spread);
   stride_ = wider;
 }
 

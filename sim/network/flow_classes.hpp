@@ -2,14 +2,15 @@
 // Flows over the same links with the same bound are one class: whatever shares links fairly gives all of them one rate.
 //
 // Cost    finding the class of a flow: a hash of its links, and a comparison with the class found.
-// Memory  8 bytes for each link of a class, as many places for each as the longest route has, rounded up to a power of two; and 40 a class.
-//         Classes without flows are given up.
+// Memory  4 bytes for each link of a class, as many places for each as the longest route has, rounded up to a power of two; and 8 to 24
+//         a class. Classes without flows are given up.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
+
+#include "sim/network/pool.hpp"
 
 namespace reprise::sim {
 
@@ -17,40 +18,40 @@ class FlowClasses {
  public:
   using Class = std::uint32_t;
   using Link = std::uint32_t;
-  struct Use {
-    Link link;
-    std::uint32_t place;  // the owner's: where the class stands in what it keeps of the link
-  };
 
   struct Found {
     Class index;
     bool is_new;
   };
-  // The class over these links. REQUIRES: they are in the same order for all flows that cross them.
+  // The class over these links. REQUIRES: there is one at least; they are in the same order for all flows that cross them.
   Found find_or_add(std::span<const Link> links);
   void give_back(Class);
 
-  std::span<Use> uses(Class one) {
-    return {uses_.data() + std::size_t{one} * stride_, classes_[one].links};
+  std::span<const Link> links(Class one) const {
+    return {links_.data() + std::size_t{one} * stride_, counts_[one]};
   }
-  std::uint32_t size() const {  // with those given back, which have no links
-    return static_cast<std::uint32_t>(classes_.size());
+  // With those given back, which have no links.
+  std::uint32_t size() const { return static_cast<std::uint32_t>(counts_.size()); }
+  // The class's links will soon be asked for (pool.hpp).
+  void prepare(Class one) const {
+    fetch(links_[std::size_t{one} * stride_]);
+    fetch(counts_[one]);
   }
 
  private:
   static constexpr Class kNone = ~Class{0};
-  struct State {
-    std::uint64_t hash = 0;
-    std::uint32_t links = 0;
-    Class next = kNone;  // of the same hash
-  };
+  std::size_t place_of(std::span<const Link>) const;  // where a search for it begins
+  std::size_t after(std::size_t place) const { return (place + 1) & (table_.size() - 1); }
+  void grow();
   void widen(std::size_t links);
 
   std::size_t stride_ = 4;
-  std::vector<Use> uses_;
-  std::vector<State> classes_;
+  std::vector<Link> links_;            // `stride_` for each class
+  std::vector<std::uint32_t> counts_;  // of links, by class
   std::vector<Class> free_;
-  std::unordered_map<std::uint64_t, Class> first_;  // by hash; looked up only, never listed
+  // Open addressing with linear probing (Knuth, The Art of Computer Programming 3, 2nd ed., 1998, §6.4): at most half full, so one or two
+  // places are looked at; a power of two in size.
+  std::vector<Class> table_ = std::vector<Class>(64, kNone);
 };
 
 }  // namespace reprise::sim

@@ -148,7 +148,7 @@ class FlowNetwork final : public Network {
   double next_time() const {
     double next = events_.empty() ? kNever : events_.top().time();
     if (!ends_.empty()) next = std::min(next, ends_.top().time());
-    if (crowd_) next = std::min(next, crowd_->next_end());
+    if (crowd_) next = std::min({next, crowd_->next_end(), crowd_->next_due()});
     return next;
   }
 

@@ -13,6 +13,7 @@
 #include "platforms/costs.hpp"
 #include "platforms/json/object_reader.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/processes/run_limits.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace reprise::sim {
@@ -62,12 +63,6 @@ struct Application {
   std::vector<Change> changes;  // before those of the axes
   std::vector<ApplicationCase> cases;
   platforms::JsonPlace place;
-};
-
-// Of one simulation; zero is no limit.
-struct RunLimits {
-  Seconds cpu_time;
-  Bytes memory;
 };
 
 struct Study {

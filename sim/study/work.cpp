@@ -8,7 +8,7 @@
 #include <set>
 
 #include "sim/process_cost.hpp"
-#include "sim/study/child_pool.hpp"
+#include "sim/processes/child_pool.hpp"
 #include "sim/study/shard_file.hpp"
 #include "sim/study/simulate.hpp"
 

@@ -218,6 +218,10 @@ BELOW = {
         "trace-io/model",
         "trace-io/iterations",
     ),
+    "sim/processes": (
+        "trace-io/base",
+        "sim",
+    ),
     "sim/experiment/details": (
         "trace-io/base",
         "platforms",
@@ -226,6 +230,7 @@ BELOW = {
         "sim/engine/critical_path",
         "sim/engine/observe",
         "sim/engine",
+        "sim/processes",
         "sim/text",
     ),
     "sim/scenario": (
@@ -250,6 +255,7 @@ BELOW = {
         "sim/engine/observe",
         "sim/engine",
         "sim/text",
+        "sim/processes",
         "sim/experiment/details",
         "sim/scenario",
     ),
@@ -291,6 +297,7 @@ BELOW = {
         "sim",
         "sim/engine",
         "sim/text",
+        "sim/processes",
         "sim/confidence",
         "sim/experiment/details",
         "sim/scenario",
@@ -370,6 +377,7 @@ BELOW = {
         "sim/engine/compute",
         "sim/engine/observe",
         "sim",
+        "sim/processes",
         "sim/text",
         "sim/experiment",
         "sim/export",

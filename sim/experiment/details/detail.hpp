@@ -39,6 +39,7 @@ struct Replayed {
   const ReplaySettings& settings;  // without an observation: for further replays
   const Outcome& outcome;
   const Observation& observation;  // watched what the detail names
+  std::size_t jobs = 1;            // further replays at a time (sim/processes/at_once.hpp)
 };
 
 // Of which points of a study it is told: of all, of all where the study's file asks for it, of the baseline alone (what fills pages).

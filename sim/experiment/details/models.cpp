@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the network models say beside the one that was asked for: how much of an answer is the model's.
 #include "sim/experiment/details/detail.hpp"
+#include "sim/processes/at_once.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -37,17 +38,22 @@ std::unique_ptr<Figure> measure(const Replayed& replayed) {
   auto models = std::make_unique<Models>();
   const Seconds asked = replayed.outcome.predicted_time;
   models->times.push_back({replayed.outcome.network, asked, 1});
-  ReplaySettings settings = replayed.settings;
+  std::vector<NetworkKind> others;
   for (std::size_t i = 0; i < network_names().size(); ++i) {
-    settings.network = static_cast<NetworkKind>(i);
-    if (settings.network == replayed.settings.network || model_of(settings.network).simulates_once)
+    const auto network = static_cast<NetworkKind>(i);
+    if (network == replayed.settings.network || model_of(network).simulates_once) continue;
+    if (network == NetworkKind::flow && model_of(replayed.settings.network).simulates_once)
       continue;
-    if (settings.network == NetworkKind::flow && model_of(replayed.settings.network).simulates_once)
-      continue;
-    const auto outcome = replay(replayed.trace, replayed.platform, settings);
-    models->times.push_back({outcome.network, outcome.predicted_time,
-                             asked.value > 0 ? outcome.predicted_time / asked : 1});
+    others.push_back(network);
   }
+  const auto times = at_once(replayed.jobs, others.size(), kFurtherReplay, [&](std::size_t i) {
+    ReplaySettings settings = replayed.settings;
+    settings.network = others[i];
+    return replay(replayed.trace, replayed.platform, settings).predicted_time;
+  });
+  for (std::size_t i = 0; i < others.size(); ++i)
+    models->times.push_back(
+        {std::string(name_of(others[i])), times[i], asked.value > 0 ? times[i] / asked : 1});
   return models;
 }
 

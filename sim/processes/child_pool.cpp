@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/study/child_pool.hpp"
+#include "sim/processes/child_pool.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

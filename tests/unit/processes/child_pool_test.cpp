@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/study/child_pool.hpp"
+#include "sim/processes/child_pool.hpp"
 
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ std::string use_memory(std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("child pool: what a child returns arrives whole, however long", "[study]") {
+TEST_CASE("child pool: what a child returns arrives whole, however long", "[processes]") {
   const auto end = end_of({}, [] { return std::string(1'000'000, 'x'); });
   CHECK(end.id == 7);
   CHECK(end.reason.empty());
@@ -36,7 +36,7 @@ TEST_CASE("child pool: what a child returns arrives whole, however long", "[stud
   CHECK(end_of({}, [] { return std::string(); }).reason.empty());
 }
 
-TEST_CASE("child pool: a child that dies has a reason and no result", "[study]") {
+TEST_CASE("child pool: a child that dies has a reason and no result", "[processes]") {
   // Catch's own handlers would tell of it
   CHECK(end_of({}, []() -> std::string {
           std::signal(SIGSEGV, SIG_DFL);
@@ -55,7 +55,7 @@ TEST_CASE("child pool: a child that dies has a reason and no result", "[study]")
   CHECK(end_of({}, []() -> std::string { throw std::bad_alloc(); }).reason == "out of memory");
 }
 
-TEST_CASE("child pool: a killed child is not reported as one that hit its limits", "[study]") {
+TEST_CASE("child pool: a killed child is not reported as one that hit its limits", "[processes]") {
   CHECK(end_of({}, []() -> std::string {
           std::raise(SIGKILL);
           return "";
@@ -69,14 +69,14 @@ TEST_CASE("child pool: a killed child is not reported as one that hit its limits
 }
 
 TEST_CASE("child pool: a child that wants more memory than it may have is out of memory",
-          "[study]") {
+          "[processes]") {
   const RunLimits limits{Seconds{0}, Bytes{std::uint64_t{256} << 20}};
   CHECK(end_of(limits, [] { return use_memory(std::size_t{16} << 20); }).result == "had it");
   CHECK(end_of(limits, [] { return use_memory(std::size_t{512} << 20); }).reason ==
         "out of memory, of which it may have 256 MiB");
 }
 
-TEST_CASE("child pool: a child that takes too long is ended", "[study]") {
+TEST_CASE("child pool: a child that takes too long is ended", "[processes]") {
   const RunLimits limits{Seconds{0.05}, Bytes{}};
   const auto end = end_of(limits, []() -> std::string {
     volatile std::uint64_t spins = 0;
@@ -86,7 +86,7 @@ TEST_CASE("child pool: a child that takes too long is ended", "[study]") {
   CHECK(end.result.empty());
 }
 
-TEST_CASE("child pool: a child that is stopped is ended by the wall clock", "[study]") {
+TEST_CASE("child pool: a child that is stopped is ended by the wall clock", "[processes]") {
   const RunLimits limits{Seconds{0.05}, Bytes{}};
   ChildPool pool(1, limits);
   pool.start(7, []() -> std::string {
@@ -102,7 +102,7 @@ TEST_CASE("child pool: a child that is stopped is ended by the wall clock", "[st
   CHECK(pool.is_empty());
 }
 
-TEST_CASE("child pool: a child that was stopped and goes on is let alone", "[study]") {
+TEST_CASE("child pool: a child that was stopped and goes on is let alone", "[processes]") {
   const RunLimits limits{Seconds{1000}, Bytes{}};
   ChildPool pool(1, limits);
   pool.start(7, []() -> std::string {
@@ -122,7 +122,7 @@ TEST_CASE("child pool: a child that was stopped and goes on is let alone", "[stu
 }
 
 TEST_CASE("child pool: children do not hear the signals by which the parent is stopped",
-          "[study]") {
+          "[processes]") {
   const auto end = end_of({}, [] {
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) std::raise(signal);
     return std::string("still here");
@@ -130,7 +130,7 @@ TEST_CASE("child pool: children do not hear the signals by which the parent is s
   CHECK(end.result == "still here");
 }
 
-TEST_CASE("child pool: several run at a time, and each keeps its number", "[study]") {
+TEST_CASE("child pool: several run at a time, and each keeps its number", "[processes]") {
   ChildPool pool(3, {});
   std::vector<std::string> results;
   for (std::size_t i = 0; i < 3; ++i) pool.start(i, [i] { return std::to_string(i); });

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/study.hpp"
+#include "sim/processes/run_limits.hpp"
 
 namespace reprise::sim {
 
