@@ -18,6 +18,12 @@ const trace_io::FrameName* name_of(const trace_io::Trace& trace, const trace_io:
   return found != trace.frame_names.end() && found->frame == frame ? &*found : nullptr;
 }
 
+std::string offset_text(const trace_io::Trace& trace, const trace_io::Frame& frame) {
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(frame.offset));
+  return last_part(trace.modules[frame.module].path) + offset;
+}
+
 }  // namespace
 
 std::string place_text(const trace_io::Trace& trace, trace_io::SiteId site) {
@@ -27,13 +33,9 @@ std::string place_text(const trace_io::Trace& trace, trace_io::SiteId site) {
     const auto* name = name_of(trace, frame);
     if (name == nullptr) continue;
     if (!name->file.empty()) return last_part(name->file) + ":" + std::to_string(name->line);
-    if (!name->function.empty()) return name->function;
+    if (!name->function.empty()) return name->function + ", " + offset_text(trace, frame);
   }
-  if (frames.empty()) return "";
-  char offset[32];
-  std::snprintf(offset, sizeof offset, "+0x%llx",
-                static_cast<unsigned long long>(frames.front().offset));
-  return last_part(trace.modules[frames.front().module].path) + offset;
+  return frames.empty() ? "" : offset_text(trace, frames.front());
 }
 
 std::string procedure_text(const trace_io::Trace& trace, trace_io::SiteId site) {

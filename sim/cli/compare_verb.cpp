@@ -3,6 +3,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/comparison/comparison.hpp"
+#include "sim/report/comparison_page.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -19,6 +20,8 @@ Syntax syntax() {
            "or points of a study: RESULTS.json:POINT.",
            po::options_description("options"),
            {"A", "B"}};
+  s.options.add_options()("html", po::value<std::string>()->value_name("FILE"),
+                          "also write the answer as a page with a waterfall of the change");
   add_output_options(s.options, kFormats);
   return s;
 }
@@ -28,7 +31,10 @@ int run(const Arguments& arguments) {
   if (!values) return kDone;
   const auto before = required(*values, "compare", "A"), after = required(*values, "compare", "B");
   const std::string format = output_format(*values, "compare", kFormats);
+  const auto page = values->count("html") ? (*values)["html"].as<std::string>() : "";
+  if (!page.empty() && page != "-") refuse_unwritable(page);
   const auto comparison = sim::compare(sim::load_answer(before), sim::load_answer(after));
+  if (!page.empty()) write_file(page, sim::comparison_page(sim::to_json(comparison)));
   if (format == "json")
     write_output(*values, sim::to_json(comparison).dump() + "\n");
   else if (format == "csv")

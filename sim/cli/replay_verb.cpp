@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "sim/cli/experiment_options.hpp"
 #include "sim/cli/jobs_option.hpp"
@@ -11,10 +12,12 @@
 #include "sim/cli/window_options.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/experiment/answer.hpp"
+#include "sim/formats/deadlock.hpp"
 #include "sim/formats/format.hpp"
 #include "sim/formats/mpip.hpp"
 #include "sim/processes/usable_cores.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 #include "trace-io/check/summary.hpp"
@@ -97,6 +100,19 @@ void warn_of_time(std::uint64_t calls) {
                  formatted("%.0f min", static_cast<double>(calls) * kCall / 60).c_str());
 }
 
+// What there was of the window up to the deadlock, and the error.
+int show_deadlock(const po::variables_map& values, const sim::Experiment& experiment,
+                  const sim::WindowQuestion& window, const sim::Format& format,
+                  const std::string& page) {
+  const auto predicted = sim::predict_window(experiment, window);
+  if (!page.empty())
+    write_file(page, sim::write_deadlock(sim::format_named("html"), experiment, predicted));
+  write_output(values, sim::write_deadlock(format, experiment, predicted));
+  std::fprintf(stderr, "reprise: error: the timeline ends where the %s\n",
+               printable(predicted.deadlock->what()).c_str());
+  return kFailed;
+}
+
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
@@ -124,7 +140,14 @@ int run(const Arguments& arguments) {
   request.strict = values->count("strict") > 0;
   request.jobs = jobs_of(*values, sim::usable_cores());
   warn_of_time(trace_io::summarise(trace).operations);
-  auto answer = sim::answer(experiment, request);
+  std::optional<sim::Answer> found;
+  try {
+    found = sim::answer(experiment, request);
+  } catch (const sim::ReplayError& error) {
+    if (!request.window || error.kind() != sim::ReplayError::Kind::deadlock) throw;
+    return show_deadlock(*values, experiment, *request.window, format, page);
+  }
+  auto& answer = *found;
   if (!report.empty()) write_file(report, sim::mpip_report(answer, report));
   if (values->count("stats")) answer.cost = sim::process_cost();
   if (!page.empty()) write_file(page, sim::format_named("html").write(answer, {}));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
@@ -38,10 +39,23 @@ std::string site_of(const ordered_json& row) {
   return procedure + (place.empty() ? "" : " (" + place + ")");
 }
 
-Seconds path_categories(const ordered_json& answer) {
+// The classes of links that the path goes over; overheads and copies are between nodes or inside one on every machine.
+std::set<std::string> link_classes(const ordered_json& answer) {
+  std::set<std::string> classes;
+  for (const auto& part : part_of(part_of(answer, "critical_path"), "parts"))
+    if (const auto where = text_at(part, "where");
+        !where.empty() && where != "between nodes" && where != "inside a node")
+      classes.insert(where);
+  return classes;
+}
+
+// WITH_LINKS: what is spent on links by their class.
+Seconds path_categories(const ordered_json& answer, bool with_links) {
   Seconds sums;
+  const auto links = link_classes(answer);
   for (const auto& part : part_of(part_of(answer, "critical_path"), "parts")) {
-    const std::string where = text_at(part, "where");
+    std::string where = text_at(part, "where");
+    if (!with_links && links.contains(where)) where.clear();
     sums[text_at(part, "part") + (where.empty() ? "" : ", " + where)] += number_at(part, "seconds");
   }
   return sums;
@@ -129,7 +143,10 @@ Comparison compare(const ordered_json& a, const ordered_json& b) {
     comparison.names[i] = name_of(*both[i]);
     comparison.times[i] = number_at(*both[i], "predicted_time_s");
   }
-  add_table(comparison, "critical path", "critical_path", path_categories(a), path_categories(b));
+  // Machines whose links are of other classes have latency and bandwidth in common, not links.
+  const bool with_links = link_classes(a) == link_classes(b);
+  add_table(comparison, "critical path", "critical_path", path_categories(a, with_links),
+            path_categories(b, with_links));
   add_table(comparison, "critical path by call", "critical_path_calls", path_sites(a),
             path_sites(b));
   add_table(comparison, "waiting, over all ranks", "wait_states", waits(a), waits(b));

@@ -4,7 +4,7 @@
 // Answers  as docs/JSON.md has a replay's, or a point of a study's results. What both have is compared: the critical path's parts, which add
 //          up to the run times, so that their changes add up to the change; wait states and call sites, which are sums over ranks;
 //          else the mean times of the ranks.
-// Match    parts by what they are spent on, where, and the call's procedure and place; so two traces of one program, on other numbers
+// Match    parts by what they are spent on, where (of links their class, if both paths go over the same classes), and the call's procedure and place; so two traces of one program, on other numbers
 //          of ranks or recorded again, can be compared.
 // Errors   InputError naming the file: not JSON, no answer of a replay, no such point.
 #pragma once

@@ -151,6 +151,7 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
                  ReplaySettings settings, const AnswerRequest& request) {
   Watched watched = watched_for(request.details);
   watched.calls |= request.rank_calls;
+  watched.path |= request.window && !request.window->is_moment();
   Observation observation(watched);
   if (request.window) observation.open_window(*request.window);
   settings.observation = watched.anything() ? &observation : nullptr;

@@ -148,13 +148,15 @@ Markup iterations(const StudyView& view) {
   const auto& json = detail(view, "iterations");
   if (part_of(json, "first_ranks").empty()) return {};
   const std::uint64_t each = json.value("iterations_per_column", std::uint64_t{1});
-  return card({"iterations", "How iterations differ",
-               "Of " + json.value("loop", "") + baseline_name(view) + ": " +
-                   counted(json.value("iterations", std::uint64_t{0}), "iteration") +
-                   (each > 1 ? ", " + std::to_string(each) + " a column" : "") +
-                   ". Above the time of an iteration over the ranks, below by rank.",
-               iterations_svg(iteration_table(json, "time"), "computing and MPI", "s") +
-                   iterations_svg(iteration_table(json, "wait"), "waiting", "s")});
+  return card(
+      {"iterations", "How iterations differ",
+       "Of " + json.value("loop", "") + baseline_name(view) + ": " +
+           counted(json.value("iterations", std::uint64_t{0}), "iteration") +
+           (each > 1 ? ", " + std::to_string(each) + " a column" : "") +
+           ". Above the time of an iteration over the ranks, below by rank.",
+       scrolling(iterations_svg(iteration_table(json, "time"), "computing and MPI", "s"),
+                 "computing and MPI") +
+           scrolling(iterations_svg(iteration_table(json, "wait"), "waiting", "s"), "waiting")});
 }
 
 Markup call_sites(const StudyView& view) {
@@ -240,7 +242,9 @@ Markup about(const StudyView& view) {
     for (const auto& [key, value] : part_of(part_of(*view.json, "study"), group).items()) {
       if (value.is_null()) continue;
       facts += element("dt", (group == std::string_view("trace") ? "trace: " : "") + key) +
-               element("dd", value.is_string() ? value.get<std::string>() : value.dump());
+               element("dd", value.is_string()         ? value.get<std::string>()
+                             : value.is_number_float() ? digits(value.get<double>(), 6)
+                                                       : value.dump());
     }
   return element(
              "section.card#about", element("h2", "How to read this, and what it rests on"), "\n",

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
 #include "sim/report/number_text.hpp"
@@ -22,10 +21,8 @@ constexpr double kWidth = 960, kLeft = 110, kRight = 20, kTop = 70, kGraph = 200
 constexpr double kMap = 320, kPlot = kWidth - kLeft - kRight;
 constexpr std::size_t kRows = 128;
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
+std::string value_text(double value, const std::string& unit) {
+  return unit == "s" ? seconds(value) : digits(value, 4) + " " + unit;
 }
 
 double x_of(const trace_io::IterationTable& table, std::size_t column) {
@@ -51,7 +48,7 @@ Markup graph(const trace_io::IterationTable& table, const std::string& unit) {
   using Extremes = trace_io::IterationTable::Extremes;
   double most = 0;
   for (const Extremes& one : table.graph) most = std::max(most, one.most);
-  Markup all = words(kLeft - 8, kTop + 10, "end", short_number(most) + " " + unit) +
+  Markup all = words(kLeft - 8, kTop + 10, "end", value_text(most, unit)) +
                words(kLeft - 8, kTop + kGraph, "end", "0") +
                element("path", attr("class", "axis"), attr("fill", "none"),
                        attr("d", "M" + number(kLeft) + "," + number(kTop) + "v" + number(kGraph) +
@@ -114,8 +111,8 @@ Markup map(const trace_io::IterationTable& table, const std::string& unit) {
       words(kLeft, bottom, "start", "iteration 0") +
       words(kWidth - kRight, bottom, "end", "iteration " + std::to_string(table.iterations - 1)) +
       words(kLeft, top - 10, "start",
-            "light: " + short_number(least) + " " + unit + ", dark: " + short_number(most) + " " +
-                unit + (ranks > rows ? "; several ranks a row, their mean" : ""));
+            "light: " + value_text(least, unit) + ", dark: " + value_text(most, unit) +
+                (ranks > rows ? "; several ranks a row, their mean" : ""));
   return all;
 }
 

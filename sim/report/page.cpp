@@ -53,9 +53,9 @@ Markup json_script(const std::string& id, const nlohmann::ordered_json& value) {
                  Markup::verbatim(text));
 }
 
-Markup scripts(const nlohmann::ordered_json& results) {
+Markup scripts(const nlohmann::ordered_json& results, bool has_charts) {
   return json_script("results", results) + "\n" +
-         element("script", Markup::verbatim(EMBEDDED(charts))) + "\n" +
+         (has_charts ? element("script", Markup::verbatim(EMBEDDED(charts))) + "\n" : Markup()) +
          element("script", "\n", Markup::verbatim(EMBEDDED(script))) + "\n";
 }
 

@@ -18,8 +18,8 @@ using markup::element;
 using markup::Markup;
 
 std::string page_text(const std::string& title, const Markup& body);
-// The results, the charts library (page/echarts/echarts.bundle.js) and page/*.js, one after the other.
-Markup scripts(const nlohmann::ordered_json& results);
+// The results, the charts library (page/echarts/echarts.bundle.js) where the page has charts, and page/*.js, one after the other.
+Markup scripts(const nlohmann::ordered_json& results, bool has_charts = true);
 // JSON that cannot end the script it stands in.
 Markup json_script(const std::string& id, const nlohmann::ordered_json& value);
 std::string_view charts_licences();

@@ -107,7 +107,9 @@ Markup critical_path(const StudyView& view) {
   return card({"critical-path", "Why it takes as long as it does",
                "What the path that decides the run time is spent on" + baseline +
                    ", and the ranks that it is on: computing blue, everything else orange.",
-               map_svg(part_of(path, "map")) + parts_table(parts) + gradient_table(path), true});
+               scrolling(map_svg(part_of(path, "map")), "map of the critical path") +
+                   parts_table(parts) + gradient_table(path),
+               true});
 }
 
 }  // namespace reprise::sim::report

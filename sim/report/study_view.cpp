@@ -128,6 +128,7 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   point.communication = number_of(json, "communication_s");
   point.wait = number_of(json, "wait_s");
   point.efficiencies = find(json, "efficiencies");
+  point.path = find(json, "critical_path");
   point.band = find(json, "calibration");
   point.notes = notes_of(json);
   return point;
@@ -174,6 +175,11 @@ StudyView view_of(const ordered_json& results) {
                    [](const PointView& a, const PointView& b) {
                      return a.is_done != b.is_done ? a.is_done : a.is_done && a.time < b.time;
                    });
+  // The path in the page's details is the baseline's, or that of the one point.
+  const PointView* const baseline = view.baseline();
+  for (auto& point : view.points)
+    if (point.path == nullptr && (&point == baseline || view.points.size() == 1))
+      point.path = find(part_of(results, "baseline_details"), "critical_path");
   share_notes(view);
   std::set<std::string> applications;
   view.applications = part_of(study, "applications").size();
@@ -183,6 +189,35 @@ StudyView view_of(const ordered_json& results) {
         point.is_done && applications.insert(is_basket ? point.labels[0] : "").second;
   return view;
 }
+
+namespace {
+
+// What moving data spends most of the critical path on: ", mostly MPI overhead: 66 % of the critical path"; empty where the path is not known.
+std::string moving_text(const PointView& point) {
+  if (point.path == nullptr) return "";
+  struct Cause {
+    const char* name;
+    std::set<std::string_view> parts;
+    double seconds = 0;
+  };
+  Cause causes[] = {
+      {"MPI overhead",
+       {"send overhead", "receive overhead", "copy", "cold caches", "combine", "acknowledgement"}},
+      {"latency", {"latency", "handshake"}},
+      {"bandwidth", {"transfer"}},
+      {"links that messages share", {"sharing or queueing"}},
+      {"storage", {"storage"}}};
+  for (const auto& part : part_of(*point.path, "parts"))
+    for (Cause& cause : causes)
+      if (cause.parts.contains(text_of(part, "part"))) cause.seconds += number_of(part, "seconds");
+  const Cause* most = std::ranges::max_element(causes, {}, &Cause::seconds);
+  const double whole = number_of(*point.path, "time_s");
+  if (most->seconds <= 0 || whole <= 0) return "";
+  return std::string(", mostly ") + most->name + ": " + percent(most->seconds / whole) +
+         " of the critical path";
+}
+
+}  // namespace
 
 std::string limit_of(const PointView& point) {
   if (!point.is_done) return "";
@@ -195,7 +230,7 @@ std::string limit_of(const PointView& point) {
     if (point.compute >= 0.9 * whole) return because("computing", "", point.compute / whole);
     return point.wait >= point.communication
                ? because("waiting", "", point.wait / whole)
-               : because("moving data", "", point.communication / whole);
+               : because("moving data", "", point.communication / whole) + moving_text(point);
   }
   const auto& e = *point.efficiencies;
   const double balance = number_of(e, "load_balance"), parallel = number_of(e, "parallel"),
@@ -205,7 +240,7 @@ std::string limit_of(const PointView& point) {
     return because("uneven work between ranks", "load balance ", balance);
   return serialisation <= transfer
              ? because("ranks waiting for one another", "serialisation ", serialisation)
-             : because("moving data", "transfer ", transfer);
+             : because("moving data", "transfer ", transfer) + moving_text(point);
 }
 
 std::optional<Grid> grid_of(const StudyView& view) {

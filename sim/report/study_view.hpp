@@ -27,6 +27,7 @@ struct PointView {
   std::uint64_t seeds = 1;
   double compute = 0, communication = 0, wait = 0;       // seconds, mean of the ranks
   const nlohmann::ordered_json* efficiencies = nullptr;  // null where there are none
+  const nlohmann::ordered_json* path = nullptr;          // critical, likewise
   const nlohmann::ordered_json* band = nullptr;          // of the platform's calibration, likewise
   std::vector<Note> notes;                               // those that not all points share
 };

@@ -31,7 +31,9 @@ std::string iteration_text(const trace_io::Trace& trace, const RankPlace::Iterat
 std::string what_text(const trace_io::Trace& trace, const RankPlace& one) {
   if (!one.call) return "ended";
   return (one.call->is_computing ? "computing before " : "in ") + site_text(trace, one.call->site) +
-         (one.call->never_ends ? ", for ever: a deadlock" : "");
+         (!one.call->never_ends    ? ""
+          : one.call->is_computing ? ", which never ends: a deadlock"
+                                   : ", for ever: a deadlock");
 }
 
 ordered_json row_of(const trace_io::Trace& trace, const RankPlace& one, double time) {

@@ -282,6 +282,7 @@ BELOW = {
     "sim/formats": (
         "trace-io/base",
         "sim/text",
+        "sim/experiment/details",
         "sim/experiment",
         "sim/mpip",
         "sim/validation",

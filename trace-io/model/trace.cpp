@@ -30,15 +30,16 @@ std::string last_part(const std::string& path) {
 }
 
 std::string frame_text(const Trace& trace, const Frame& frame) {
+  std::string function;
   const auto found = std::lower_bound(
       trace.frame_names.begin(), trace.frame_names.end(), frame,
       [](const FrameName& name, const Frame& wanted) { return name.frame < wanted; });
   if (found != trace.frame_names.end() && found->frame == frame) {
     if (!found->file.empty()) return last_part(found->file) + ":" + std::to_string(found->line);
-    if (!found->function.empty()) return found->function;
+    if (!found->function.empty()) function = found->function + ", ";  // many calls stand in it
   }
   if (frame.module >= trace.modules.size()) return "an unknown module";
-  return last_part(trace.modules[frame.module].path) + "+0x" + hexadecimal(frame.offset);
+  return function + last_part(trace.modules[frame.module].path) + "+0x" + hexadecimal(frame.offset);
 }
 
 // An upper bound: zigzag may need one byte less where the number is negative.

@@ -30,6 +30,7 @@ void CriticalPath::begin(const platforms::Platform& platform,
   actors_.assign(ranks.size(), {});
   for (std::size_t actor = 0; actor < ranks.size(); ++actor) {
     actors_[actor].place = tree_.begin();
+    actors_[actor].rank = ranks[actor];
     actors_[actor].row =
         static_cast<std::uint16_t>(static_cast<std::size_t>(ranks[actor]) * rows_ / ranks_);
   }
@@ -52,11 +53,14 @@ void CriticalPath::take_over(Name to, Name from) {
   if (&source == &holder || source.place == PathTree::kNowhere) return;
   const PathTree::Place old = holder.place;
   const Holder mine = holder;
+  // A message is of the rank that it comes from; a collective under way is its member's.
+  const bool is_of_a_rank = to.of == Of::actor || (to.of == Of::run && old != PathTree::kNowhere);
   holder = source;
   tree_.hold(holder.place);
-  if (to.of == Of::actor) {
+  if (is_of_a_rank) {
     holder.site = mine.site;
     holder.row = mine.row;
+    holder.rank = mine.rank;
     holder.shift = mine.shift;
   }
   if (old != PathTree::kNowhere) tree_.release(old);
@@ -90,6 +94,10 @@ void CriticalPath::spend(Holder& holder, PathPart part, std::uint16_t where, dou
   PathVector& stretch = tree_.stretch(holder.place);
   stretch.add(PathKey{part, where, holder.site}.packed(), seconds);
   fill(stretch, holder.row, is_computing, from, seconds);
+  if ((from <= steps_to_ || holder.travels) && from + seconds >= steps_from_) [[unlikely]] {
+    tree_.add_step(holder.place, {holder.rank, part, holder.site, from, from + seconds});
+    holder.travels = is_travel(part);
+  }
   holder.time += seconds;
   if (part == PathPart::compute) holder.compute += seconds;
   if (part == PathPart::latency || part == PathPart::handshake) holder.latency += seconds;
@@ -261,13 +269,37 @@ void CriticalPath::jump(PathVector way, double from, double span) {
       fill(jumped_, row, is_computing, from, span * (on_path[is_computing ? 1 : 0][row] / whole));
 }
 
-CriticalPath::Result CriticalPath::result() const {
-  Result result;
-  if (actors_.empty()) return result;  // a trace without calls
+std::size_t CriticalPath::last_actor() const {
   std::size_t last = 0;
   for (std::size_t actor = 1; actor < actors_.size(); ++actor)
     if (time(static_cast<std::uint32_t>(actor)) > time(static_cast<std::uint32_t>(last)))
       last = actor;
+  return last;
+}
+
+std::vector<PathStep> CriticalPath::steps() const {
+  std::vector<std::vector<PathStep>> stretches;  // the last first
+  if (!actors_.empty())
+    for (PathTree::Place place = actors_[last_actor()].place; place != PathTree::kNowhere;
+         place = tree_.parent(place))
+      stretches.push_back(tree_.steps(place));
+  std::vector<PathStep> steps;
+  for (std::size_t i = stretches.size(); i-- > 0;)
+    steps.insert(steps.end(), stretches[i].begin(), stretches[i].end());
+  // Ranks jump one after the other: what one did before its jump, while others were behind theirs, is moved by as much.
+  for (std::size_t i = steps.size(); i-- > 1;) {
+    const double by = steps[i].from - steps[i - 1].to;
+    if (is_about(steps[i].from, steps[i - 1].to)) continue;
+    steps[i - 1].from += by;
+    steps[i - 1].to += by;
+  }
+  return steps;
+}
+
+CriticalPath::Result CriticalPath::result() const {
+  Result result;
+  if (actors_.empty()) return result;  // a trace without calls
+  const std::size_t last = last_actor();
   PathVector all = jumped_;
   for (PathTree::Place place = actors_[last].place; place != PathTree::kNowhere;
        place = tree_.parent(place))

@@ -71,6 +71,15 @@ class CriticalPath {
   void body(Name name, double to, Ends, Bytes);
   void travel(Name name, double to, Ends, Bytes);
 
+  // From now on steps of which a part lies between these times are kept; of a message that is under way at the end all of them.
+  void keep_steps(double from, double to) {
+    steps_from_ = from;
+    steps_to_ = to;
+  }
+  // Those kept of the path to the last rank's last event, in their order.
+  std::vector<PathStep> steps() const;
+  std::size_t kept_steps() const { return tree_.step_count(); }
+
   // loop_paths.hpp
   PathTree& tree() { return tree_; }
   PathTree::Place place(std::uint32_t actor) const { return actors_[actor].place; }
@@ -97,7 +106,8 @@ class CriticalPath {
     PathTree::Place place = PathTree::kNowhere;
     trace_io::SiteId site = trace_io::kNoSite;
     std::uint16_t row = 0;
-    bool is_tied = false;
+    bool is_tied = false, travels = false;
+    std::int32_t rank = 0;
     double time = 0, shift = 0;                     // shift: what jumps have added
     double compute = 0, latency = 0, transfer = 0;  // of the path, to tell ties
   };
@@ -129,6 +139,7 @@ class CriticalPath {
   void split_latencies(PathVector&) const;
   void fill(PathVector&, std::uint32_t row, bool is_computing, double from, double seconds);
   void widen();
+  std::size_t last_actor() const;
   static bool differ(const Holder& a, const Holder& b);
 
   platforms::Platform platform_;
@@ -144,6 +155,7 @@ class CriticalPath {
   double width_ = 0x1p-30, bins_a_second_ = 0x1p30;  // of a bin, and its inverse
   PathVector jumped_;
   double jumped_time_ = 0;
+  double steps_from_ = 0, steps_to_ = -1;  // none
 };
 
 }  // namespace reprise::sim

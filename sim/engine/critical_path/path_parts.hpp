@@ -71,6 +71,8 @@ inline bool has_link_class(PathPart part) {
   return part == PathPart::latency || part == PathPart::transfer || part == PathPart::sharing ||
          part == PathPart::handshake;
 }
+// Spent between ranks, not on one.
+inline bool is_travel(PathPart part) { return has_link_class(part); }
 inline bool has_place(PathPart part) {
   return part == PathPart::send_overhead || part == PathPart::receive_overhead ||
          part == PathPart::copy || part == PathPart::cold_caches ||

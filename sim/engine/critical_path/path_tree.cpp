@@ -45,11 +45,14 @@ void PathTree::tidy(Place place) {
       Node& next = nodes_[node.child];
       next.parent = parent;
       next.stretch.absorb(node.stretch);
+      next.steps = steps_.joined(node.steps, next.steps);
+      node.steps = {};
       if (parent != kNowhere) nodes_[parent].child ^= place ^ node.child;
       free_.push_back(place);
       return;
     }
     node.stretch.clear();
+    steps_.drop(node.steps);
     free_.push_back(place);
     if (parent == kNowhere) return;
     --nodes_[parent].children;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/engine/critical_path/path_steps.hpp"
 #include "sim/engine/critical_path/path_vector.hpp"
 
 namespace reprise::sim {
@@ -34,6 +35,10 @@ class PathTree {
   }
   PathVector& stretch(Place place) { return nodes_[place].stretch; }  // REQUIRES: from extend()
   const PathVector& stretch(Place place) const { return nodes_[place].stretch; }
+  // What the stretch of a place does in a window, step by step.
+  void add_step(Place place, const PathStep& step) { steps_.add(nodes_[place].steps, step); }
+  std::vector<PathStep> steps(Place place) const { return steps_.steps(nodes_[place].steps); }
+  std::size_t step_count() const { return steps_.size(); }
   Place parent(Place place) const { return nodes_[place].parent; }  // kNowhere: the path's begin
 
   std::size_t size() const { return nodes_.size() - free_.size(); }
@@ -47,6 +52,7 @@ class PathTree {
     Place parent = kNowhere;
     std::uint32_t holders = 0, children = 0;
     Place child = 0;  // exclusive or of all children: the child where there is one
+    PathSteps::List steps;
     PathVector stretch;
   };
   Place make(Place parent);
@@ -55,6 +61,7 @@ class PathTree {
 
   std::vector<Node> nodes_;
   std::vector<Place> free_;
+  PathSteps steps_;
 };
 
 }  // namespace reprise::sim

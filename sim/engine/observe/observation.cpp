@@ -114,13 +114,23 @@ void Observation::begin(const trace_io::Trace& trace, const platforms::Platform&
   if (what_.pairs) pairs_ = TrafficPairs(socket_of_rank.size());
   if (what_.iterations) iterations_.emplace(trace, actors);
   if (window_) window_->begin(trace, actors.size());
+  keep_path();
   if (what_.traffic) traffic_.emplace(platform, std::move(socket_of_rank));
+}
+
+void Observation::keep_path() {
+  if (!window_ || !path_) return;
+  const auto [from, to] = window_->path_times();
+  path_->keep_steps(from, to);
 }
 
 void Observation::on_begin(std::uint32_t index, const Actor& actor) {
   Side& side = sides_[index];
   if (iterations_) iterations_->on_event(index, actor, side.bytes);
-  if (window_) window_->on_begin(index, actor);
+  if (window_) {
+    window_->on_begin(index, actor);
+    keep_path();
+  }
   side.has_begun = true;
   side.from = actor.clock + actor.skipped;
   side.compute = actor.compute;
@@ -165,6 +175,8 @@ void Observation::on_finished(std::uint32_t index, const Actor& actor) {
 void Observation::finish(const std::vector<Actor>& actors, double now) {
   if (iterations_) iterations_->finish();
   if (!window_) return;
+  // Ranks run ahead of the events between them: the last moment is the latest of any.
+  for (const Actor& actor : actors) now = std::max(now, actor.clock);
   for (std::uint32_t index = 0; index < actors.size(); ++index)
     if (const Side& side = sides_[index];
         side.has_begun && actors[index].state != Actor::State::finished)

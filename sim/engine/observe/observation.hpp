@@ -126,6 +126,7 @@ class Observation final : public MessageObserver {
   void on_jump(std::uint32_t actor, const LoopView&, const JumpedTimes&, double from, double span);
 
  private:
+  void keep_path();
   bool meters() const { return what_.traffic || what_.pairs; }
   void count(const TrafficMeter::Kind&, std::uint64_t times);
   struct Side {

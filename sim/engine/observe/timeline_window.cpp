@@ -2,12 +2,26 @@
 #include "sim/engine/observe/timeline_window.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <tuple>
 
+#include "sim/time_grid.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 
 namespace reprise::sim {
+
+namespace {
+
+// Six digits are enough to choose a time by.
+std::string rounded_text(Seconds time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", time.value);
+  return to_text(Seconds{std::strtod(text, nullptr)});
+}
+
+}  // namespace
 
 void TimelineWindow::begin(const trace_io::Trace& trace, std::size_t actors) {
   main_ = trace_io::main_loops(trace);
@@ -21,14 +35,28 @@ void TimelineWindow::begin(const trace_io::Trace& trace, std::size_t actors) {
   messages_.clear();
   values_.clear();
   loops_.clear();
-  inside_ = 0;
+  inside_ = before_ = 0;
+  has_entered_ = false;
   seen_ = iterations_ = 0;
+  is_stuck_ = false;
   end_ = 0;
 }
 
 bool TimelineWindow::has(std::uint64_t iteration) const {
   return iteration != WindowCall::kNoIteration && question_.iterations &&
          iteration >= question_.iterations->first && iteration <= question_.iterations->second;
+}
+
+bool TimelineWindow::is_before(std::uint64_t iteration) const {
+  return iteration != WindowCall::kNoIteration && question_.iterations &&
+         iteration < question_.iterations->first;
+}
+
+std::pair<double, double> TimelineWindow::path_times() const {
+  constexpr double kAnywhere = std::numeric_limits<double>::infinity();
+  if (!question_.iterations) return {question_.from, question_.to};
+  const bool is_open = has_entered_ && inside_ + before_ > 0;
+  return is_open ? std::pair(0.0, kAnywhere) : std::pair(0.0, -1.0);
 }
 
 bool TimelineWindow::wants(const Side& side, double begin, double end) const {
@@ -42,7 +70,7 @@ void TimelineWindow::on_begin(std::uint32_t index, const Actor& actor) {
   const auto rank = static_cast<std::size_t>(actor.rank);
   side.is_asked_for = is_asked_[rank] != 0;
   if (actor.thread == 0) actor_of_[rank] = index;
-  const bool was_inside = has(side.iteration);
+  const bool was_inside = has(side.iteration), was_before = is_before(side.iteration);
   const trace_io::Cursor& cursor = actor.cursor.cursor();
   bool is_in_loop = false;
   for (std::uint32_t depth = 0; depth < cursor.depth() && actor.thread == 0; ++depth) {
@@ -60,6 +88,9 @@ void TimelineWindow::on_begin(std::uint32_t index, const Actor& actor) {
   if (!is_in_loop) side.iteration = WindowCall::kNoIteration;
   inside_ += has(side.iteration) ? 1U : 0U;
   inside_ -= was_inside ? 1U : 0U;
+  before_ += is_before(side.iteration) ? 1U : 0U;
+  before_ -= was_before ? 1U : 0U;
+  has_entered_ = has_entered_ || inside_ > 0;
 }
 
 void TimelineWindow::on_end(std::uint32_t index, const Actor& actor, double begin, double computed,
@@ -74,16 +105,17 @@ void TimelineWindow::on_end(std::uint32_t index, const Actor& actor, double begi
 
 void TimelineWindow::on_stuck(std::uint32_t index, const Actor& actor, double begin,
                               double computed, double now) {
-  const double end = std::max(now + actor.skipped, begin + computed);
+  is_stuck_ = true;
+  const double entered = on_grid(begin + computed), end = std::max(now + actor.skipped, entered);
   end_ = std::max(end_, end);
   const Side& side = sides_[index];
   if (!wants(side, begin, end)) return;
   keep(actor, side,
        {.is_open = true,
         .begin = begin,
-        .enter = begin + computed,
+        .enter = entered,
         .end = end,
-        .wait = end - begin - computed});
+        .wait = end - entered});
 }
 
 void TimelineWindow::keep(const Actor& actor, const Side& side, WindowCall call) {
@@ -154,7 +186,8 @@ void TimelineWindow::check() const {
   if (seen_ == 0 || (question_.is_moment() && question_.from > end_))
     throw InputError(question_.is_moment() ? "--at" : "--from",
                      to_text(Seconds{question_.from}) + " is past the end",
-                     "the predicted run is from 0 s to " + to_text(Seconds{end_}));
+                     "the predicted run is from 0 s to " + rounded_text(Seconds{end_}) +
+                         (is_stuck_ ? ", where it deadlocks" : ""));
 }
 
 double TimelineWindow::may_jump_to(double now) const {

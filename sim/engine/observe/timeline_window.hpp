@@ -87,6 +87,9 @@ class TimelineWindow {
   void on_received(const Delivery&);
   void finish();
 
+  // Between which times the path of the run is to be kept just now; of iterations: from the first rank's entry to the last one's exit.
+  std::pair<double, double> path_times() const;
+
   // Fast-forward's: up to which time a jump from NOW may go, and over how many iterations of a loop from one on.
   double may_jump_to(double now) const;
   std::uint64_t may_leave_out(const trace_io::Loop&, std::uint64_t from) const;
@@ -107,13 +110,16 @@ class TimelineWindow {
   std::vector<Side> sides_;              // by actor
   std::vector<std::uint8_t> is_asked_;   // by rank
   std::vector<std::uint32_t> actor_of_;  // by rank: its first
-  std::size_t inside_ = 0;               // actors in one of the iterations asked for
+  bool is_before(std::uint64_t iteration) const;
+  std::size_t inside_ = 0, before_ = 0;  // actors in one of the iterations asked for; before them
+  bool has_entered_ = false;             // any
   std::vector<WindowCall> calls_;
   std::vector<Delivery> messages_;
   std::vector<std::int64_t> values_;
   std::vector<WindowLoop> loops_;
   std::uint64_t seen_ = 0, iterations_ = 0;
   double end_ = 0;
+  bool is_stuck_ = false;  // in a call that never ends
 };
 
 }  // namespace reprise::sim

@@ -95,7 +95,8 @@ extern const Detail kTimeline = {
     .measure = [](const Replayed& replayed) -> std::unique_ptr<Figure> {
       auto line = std::make_unique<TimeLine>(timeline_of(replayed.observation.timeline()));
       if (const auto* window = replayed.observation.window())
-        line->window = std::make_shared<const WindowCalls>(replayed.trace, *window);
+        line->window = std::make_shared<const WindowCalls>(replayed.trace, *window,
+                                                           replayed.observation.path());
       return line;
     }};
 

@@ -45,6 +45,10 @@ ordered_json iteration_of(const WindowCall& call) {
   return call.iteration == WindowCall::kNoIteration ? ordered_json() : ordered_json(call.iteration);
 }
 
+ordered_json site_of(const PathStep& step) {
+  return step.site == trace_io::kNoSite ? ordered_json() : ordered_json(step.site);
+}
+
 template <class Rows, class Number>
 ordered_json column(const Rows& rows, const Number& number) {
   auto column = ordered_json::array();
@@ -54,7 +58,8 @@ ordered_json column(const Rows& rows, const Number& number) {
 
 }  // namespace
 
-WindowCalls::WindowCalls(const trace_io::Trace& its_trace, const TimelineWindow& window)
+WindowCalls::WindowCalls(const trace_io::Trace& its_trace, const TimelineWindow& window,
+                         const CriticalPath* its_path)
     : trace(its_trace), is_moment(window.question().is_moment()) {
   window.check();
   if (is_moment) {
@@ -66,6 +71,7 @@ WindowCalls::WindowCalls(const trace_io::Trace& its_trace, const TimelineWindow&
   messages = window.messages();
   from = calls.front().begin;
   for (const WindowCall& call : calls) to = std::max(to, call.end);
+  if (its_path != nullptr) path = its_path->steps();
 }
 
 ordered_json WindowCalls::json() const {
@@ -75,6 +81,9 @@ ordered_json WindowCalls::json() const {
     auto& name = sites[std::to_string(call.site)];
     if (name.is_null()) name = site_text(trace, call.site);
   }
+  for (const PathStep& step : path)
+    if (step.site != trace_io::kNoSite)
+      sites[std::to_string(step.site)] = site_text(trace, step.site);
   return {{"from_s", from},
           {"to_s", to},
           {"sites", std::move(sites)},
@@ -94,7 +103,14 @@ ordered_json WindowCalls::json() const {
             {"tag", column(messages, [](const auto& one) { return one.tag; })},
             {"bytes", column(messages, [](const auto& one) { return one.bytes.value; })},
             {"sent_s", column(messages, [](const auto& one) { return one.sent; })},
-            {"received_s", column(messages, [](const auto& one) { return one.received; })}}}};
+            {"received_s", column(messages, [](const auto& one) { return one.received; })}}},
+          {"path",
+           {{"rank", column(path, [](const auto& step) { return step.rank; })},
+            {"part", column(path, [](const auto& step) { return name_of(step.part); })},
+            {"between_ranks", column(path, [](const auto& step) { return is_travel(step.part); })},
+            {"site", column(path, site_of)},
+            {"from_s", column(path, [](const auto& step) { return step.from; })},
+            {"to_s", column(path, [](const auto& step) { return step.to; })}}}};
 }
 
 std::string WindowCalls::text() const {

@@ -8,7 +8,8 @@
 namespace reprise::sim {
 
 struct WindowCalls : Figure {
-  WindowCalls(const trace_io::Trace&, const TimelineWindow&);  // throws as TimelineWindow::check()
+  // PATH: of the replay, or null. Throws as TimelineWindow::check().
+  WindowCalls(const trace_io::Trace&, const TimelineWindow&, const CriticalPath* path = nullptr);
 
   nlohmann::ordered_json json() const override;
   std::string text() const override;
@@ -19,6 +20,7 @@ struct WindowCalls : Figure {
   bool is_moment = false;
   std::vector<WindowCall> calls;
   std::vector<Delivery> messages;
+  std::vector<PathStep> path;     // the critical path, as far as it is known here
   std::vector<RankPlace> places;  // at the moment
 };
 

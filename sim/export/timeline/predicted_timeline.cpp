@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sim/export/timeline/receive_completions.hpp"
 #include "sim/export/timeline/request_numbering.hpp"
 
 namespace reprise::sim {
@@ -38,7 +39,8 @@ std::vector<TimedMessage> messages_of(const TimelineWindow& window) {
   for (const Delivery& one : window.messages())
     messages.push_back({Rank{one.from}, Rank{one.to}, one.tag,
                         static_cast<std::int64_t>(one.bytes.value), nanoseconds(one.sent),
-                        nanoseconds(one.posted), nanoseconds(one.received)});
+                        nanoseconds(one.posted), nanoseconds(one.received),
+                        nanoseconds(one.received)});
   std::ranges::stable_sort(messages, {}, &TimedMessage::sent);
   return messages;
 }
@@ -55,8 +57,7 @@ TimelineSummary write_timeline(const trace_io::Trace& trace, const TimelineWindo
   TimelineSummary summary;
   const auto writer = timeline_writer(format, trace, to, MessageSource::told);
   std::vector<RequestNumbering> requests(static_cast<std::size_t>(trace.header.ranks));
-  const auto messages = messages_of(window);
-  auto message = messages.begin();
+  auto messages = messages_of(window);
   // By the call's own begin: the window has them by that of the computing before them.
   std::vector<const WindowCall*> calls;
   for (const WindowCall& call : window.calls())
@@ -65,6 +66,17 @@ TimelineSummary write_timeline(const trace_io::Trace& trace, const TimelineWindo
     else
       ++summary.losses["calls of threads but the first left out"];
   std::ranges::stable_sort(calls, {}, &WindowCall::enter);
+  if (format == TimelineFormat::prv) {
+    ReceiveCompletions completions(requests.size());
+    auto numbering = requests;
+    for (const WindowCall* call : calls) {
+      TimedCall one = timed(trace, window, *call);
+      numbering[static_cast<std::size_t>(call->rank)].number(one);
+      completions.call(Rank{call->rank}, one);
+    }
+    for (TimedMessage& one : messages) one.completed = completions.of(one);
+  }
+  auto message = messages.begin();
   for (const WindowCall* call : calls) {
     TimedCall one = timed(trace, window, *call);
     requests[static_cast<std::size_t>(call->rank)].number(one);

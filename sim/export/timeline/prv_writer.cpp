@@ -74,8 +74,8 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
     give_out_before(message.sent);
     put(message_line(message.from.value, message.to.value, message.tag,
                      {0, message.sent, message.sent, message.bytes},
-                     {message.posted, message.received}));
-    end_ = std::max(end_, message.received);
+                     {message.posted, message.completed}));
+    end_ = std::max(end_, message.completed);
   }
 
   // The line of a message stands where its send was: it is kept free until its receive is known.

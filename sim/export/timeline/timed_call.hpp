@@ -33,6 +33,7 @@ struct TimedMessage {
   std::int64_t tag = 0, bytes = 0;
   std::int64_t sent = 0;                  // ns: when the send was called
   std::int64_t posted = 0, received = 0;  // when the receive was called, when all had come
+  std::int64_t completed = 0;             // when the receiver learnt that (receive_completions.hpp)
 };
 
 // Where messages come from: the calls of a recorded timeline are matched as MPI matches them, a predicted one tells its messages.

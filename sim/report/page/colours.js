@@ -7,10 +7,10 @@ let forPrint = false;
 
 const palettes = {
   light: { text: "#1b1f24", faint: "#59616e", line: "#dde1e7", card: "#ffffff", compute: "#2468b4", communication: "#e08a1e", wait: "#8b929c",
-    better: "#1b7f5c", worse: "#c2552d", ramp: ["#e8f1fa", "#9cc3ea", "#4a8fd4", "#084594"], veil: "rgba(255,255,255,.5)",
+    path: "#b3134f", onBars: "#14171b", better: "#1b7f5c", worse: "#c2552d", ramp: ["#e8f1fa", "#9cc3ea", "#4a8fd4", "#084594"], veil: "rgba(255,255,255,.5)",
     series: ["#2468b4", "#c2552d", "#1b7f5c", "#8a4fb0", "#a07400", "#4b5563", "#b8327a", "#0f8a8a"] },
   dark: { text: "#e8eaed", faint: "#a6adb8", line: "#303740", card: "#181c22", compute: "#5e9ee6", communication: "#f0a54a", wait: "#9aa2ad",
-    better: "#4cc79a", worse: "#f08a5d", ramp: ["#1c2733", "#27507c", "#4a8fd4", "#b9dcff"], veil: "rgba(0,0,0,.45)",
+    path: "#ff5c93", onBars: "#14171b", better: "#4cc79a", worse: "#f08a5d", ramp: ["#1c2733", "#27507c", "#4a8fd4", "#b9dcff"], veil: "rgba(0,0,0,.45)",
     series: ["#6aa9f0", "#f08a5d", "#4cc79a", "#c59ae8", "#e3b341", "#b6bec9", "#f081b5", "#4fd0d0"] },
 };
 

@@ -17,7 +17,7 @@ function drawHeatMap() {
     xAxis: Object.assign(axisStyle(colours), { type: "category", data: axes[across].labels.map(String), name: axes[across].name, nameLocation: "middle", nameGap: 30, position: "top", splitArea: { show: false } }),
     yAxis: Object.assign(axisStyle(colours), { type: "category", inverse: true, data: axes[down].labels.map(String), name: axes[down].name, nameLocation: "middle", nameRotate: 90, nameGap: 52 }),
     visualMap: { min: least, max: most > least ? most : least + 1, calculable: false, orient: "horizontal", left: "center", bottom: 4, inRange: { color: colours.ramp },
-      text: ["faster " + timesText(most), timesText(least) + " slower"], textStyle: { color: colours.text, fontSize: 13 }, itemHeight: 160, itemWidth: 12 },
+      text: [timesText(most), timesText(least)], textStyle: { color: colours.text, fontSize: 13 }, itemHeight: 160, itemWidth: 12 },
     series: [{ type: "heatmap", data: cells.map((p) => {
       const share = most > least ? (p.speedup - least) / (most - least) : 0;
       const onDark = isDark() ? share < 0.75 : share > 0.5;

@@ -20,9 +20,14 @@ function canvasGrid(id, what) {
     context.scale(scale, scale);
     context.font = "13px system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
     const cellWidth = area.width / what.columns, cellHeight = area.height / what.rows, gap = cellHeight > 7 ? 1 : 0;
+    context.save();
+    context.beginPath();
+    context.rect(area.left, area.top, area.width, area.height);
+    context.clip();
     for (let row = 0; row < what.rows; ++row)
       for (let column = 0; column < what.columns; ++column)
         what.paint(context, area.left + column * cellWidth, area.top + row * cellHeight, cellWidth + (what.hasGaps ? -gap : 0.3), cellHeight - gap, row, column, colours);
+    context.restore();
     context.fillStyle = colours.text;
     context.textBaseline = "middle";
     context.textAlign = "right";

@@ -12,7 +12,13 @@ themeButton.addEventListener("click", () => {
 document.querySelectorAll("table.sortable").forEach(sortable);
 showTheme();
 prefersDark.addEventListener("change", showTheme);
-addEventListener("beforeprint", () => { forPrint = true; redraw(); });
-addEventListener("afterprint", () => { forPrint = false; redraw(); });
+// Pictures are drawn as wide as paper is before it is printed on: A4 less its margins.
+function print(isOn) {
+  forPrint = isOn;
+  root.classList.toggle("printing", isOn);
+  redraw();
+}
+addEventListener("beforeprint", () => print(true));
+addEventListener("afterprint", () => print(false));
 addEventListener("resize", redraw);
 root.dataset.ready = String(pictures.length);

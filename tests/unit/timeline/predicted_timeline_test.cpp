@@ -2,12 +2,15 @@
 // A predicted run written as a timeline and read again: its calls at their times, its messages as flows between them.
 #include "sim/export/timeline/predicted_timeline.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
@@ -136,6 +139,40 @@ TEST_CASE("predicted_timeline: OTF2 and Paraver are imported as the calls that w
       });
     CHECK(recorded == Approx(compute).epsilon(1e-6));
   }
+}
+
+// System: messages of the ring come while their receivers compute, 100 µs before these wait for them.
+TEST_CASE("predicted_timeline: Paraver's physical receives are in the calls that complete them",
+          "[timeline]") {
+  const auto trace = ring();
+  sim::Observation observation{sim::Watched{}};
+  watch(observation, trace, {.iterations = {{10, 12}}});
+  const auto& window = *observation.window();
+  const Folder folder;
+  sim::write_timeline(trace, window, sim::TimelineFormat::prv, folder / "t.prv");
+  const auto ns = [](double seconds) {
+    return static_cast<std::int64_t>(std::llround(seconds * 1e9));
+  };
+  std::ifstream file(folder / "t.prv");
+  std::size_t messages = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("3:")) continue;
+    std::vector<std::int64_t> fields;
+    std::istringstream words(line);
+    for (std::string word; std::getline(words, word, ':');) fields.push_back(std::stoll(word));
+    REQUIRE(fields.size() == 15);
+    ++messages;
+    const std::int64_t received = fields[12];
+    const bool is_in_wait = std::ranges::any_of(window.calls(), [&](const auto& call) {
+      return call.rank + 1 == fields[9] &&
+             procedure_of(trace, call.site).kind == trace_io::Kind::wait_all &&
+             ns(call.enter) <= received && received <= ns(call.end);
+    });
+    INFO(line);
+    CHECK(is_in_wait);
+    CHECK(fields[11] < fields[12] - 100'000);
+  }
+  CHECK(messages == 4 * 3);
 }
 
 TEST_CASE("predicted_timeline: what never ends is marked in every format", "[timeline]") {
