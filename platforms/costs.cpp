@@ -58,7 +58,7 @@ class CostsReader {
   // MACHINE: nodes and cables; 0 where only the form is checked.
   std::optional<Money> price(std::uint32_t nodes, double cables) {
     if (!document_.value.contains("price")) return std::nullopt;
-    ObjectReader reader(document_.value["price"], {document_.file, "/price"}, kPriceKeys.keys);
+    ObjectReader reader(document_.value["price"], {document_.file, "/price"}, kPriceKeys);
     Money sum;
     const auto add = [&](const char* key, double count) {
       if (!reader.has(key)) return;
@@ -89,7 +89,7 @@ class CostsReader {
 
   std::optional<Power> power(double cables) {
     if (!document_.value.contains("power")) return std::nullopt;
-    ObjectReader reader(document_.value["power"], {document_.file, "/power"}, kPowerKeys.keys);
+    ObjectReader reader(document_.value["power"], {document_.file, "/power"}, kPowerKeys);
     const auto watts = [&](const char* key) {
       return reader.has(key) ? parse_watts(reader.text(key), reader.place().child(key).text())
                              : Watts{};

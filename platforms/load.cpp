@@ -29,7 +29,7 @@ class PlatformParser {
 
   Platform parse() {
     refuse_other_kind(document_, DocumentKind::platform);
-    ObjectReader reader(document_.value, {document_.file, ""}, kPlatformKeys.keys);
+    ObjectReader reader(document_.value, {document_.file, ""}, kPlatformKeys);
     reader.expect_format_1();
     platform_.name = reader.text("name");
     if (!reader.has("source")) reader.any("source");  // required here, so that every number has one
@@ -62,9 +62,8 @@ class PlatformParser {
   void parse_nodes(const json& value, JsonPlace place) {
     Nodes& nodes = platform_.nodes;
     const bool is_mixed = value.is_object() && value.contains("groups");
-    ObjectReader reader(
-        value, std::move(place),
-        is_mixed ? std::span<const std::string_view>(kMixedNodesKeys.keys) : kNodesKeys.keys);
+    ObjectReader reader = is_mixed ? ObjectReader(value, std::move(place), kMixedNodesKeys)
+                                   : ObjectReader(value, std::move(place), kNodesKeys);
     if (is_mixed) {
       parse_node_groups(reader);
     } else {
@@ -99,7 +98,7 @@ class PlatformParser {
     std::uint64_t count = 0;
     nodes.cores = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      ObjectReader reader(list[i], parent.place().child("groups").child(i), kNodeGroupKeys.keys);
+      ObjectReader reader(list[i], parent.place().child("groups").child(i), kNodeGroupKeys);
       NodeGroup group;
       group.count = static_cast<std::uint32_t>(reader.count("count", 1, kMaxNodes));
       group.cores = static_cast<std::uint32_t>(reader.count("cores", 1, kMaxCores));
@@ -132,7 +131,7 @@ class PlatformParser {
   }
 
   void parse_intra_node(const json& value, JsonPlace place) {
-    ObjectReader reader(value, std::move(place), kIntraNodeKeys.keys);
+    ObjectReader reader(value, std::move(place), kIntraNodeKeys);
     platform_.intra_node = read_link(reader, kIntraNodeSharingNames, kNodeSharings,
                                      Sharing::kShared, platform_.sources);
     if (reader.has("per_receiver_bandwidth"))
@@ -144,7 +143,7 @@ class PlatformParser {
         reader.refuse("between_sockets", "the nodes have one socket",
                       "say how many there are with /nodes/sockets");
       ObjectReader link(reader.any("between_sockets"), reader.place().child("between_sockets"),
-                        kSocketLinkKeys.keys);
+                        kSocketLinkKeys);
       platform_.inter_socket = read_link(link, kSocketLinkSharingNames, kNodeSharings,
                                          Sharing::kShared, platform_.sources);
       link.finish();
@@ -158,12 +157,12 @@ class PlatformParser {
   }
 
   void parse_network(const json& value, JsonPlace place) {
-    ObjectReader reader(value, std::move(place), kNetworkKeys.keys);
+    ObjectReader reader(value, std::move(place), kNetworkKeys);
     Network& network = platform_.network.emplace();
     network.link = read_network_link(reader, "link", Sharing::kFullDuplex, platform_.sources);
     if (reader.has("interface")) {
       ObjectReader interface(reader.any("interface"), reader.place().child("interface"),
-                             kInterfaceKeys.keys);
+                             kInterfaceKeys);
       network.interface.emplace();
       if (interface.has("count"))
         network.interface->count =
@@ -179,7 +178,7 @@ class PlatformParser {
   }
 
   void parse_storage(const json& value, JsonPlace place) {
-    ObjectReader reader(value, std::move(place), kStorageKeys.keys);
+    ObjectReader reader(value, std::move(place), kStorageKeys);
     Storage& storage = platform_.storage.emplace();
     storage.kind = reader.choice("kind", kStorageKindNames) == 0 ? Storage::Kind::kShared
                                                                  : Storage::Kind::kPerNode;

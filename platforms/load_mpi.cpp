@@ -20,7 +20,7 @@ std::vector<Element> read_by_size(ObjectReader& parent, std::string_view key,
   std::vector<Element> elements;
   const json& list = parent.list(key, 1);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    ObjectReader reader(list[i], parent.place().child(key).child(i), keys.keys);
+    ObjectReader reader(list[i], parent.place().child(key).child(i), keys);
     const Element element = read(reader);
     if (!elements.empty() && element.*size <= elements.back().*size)
       reader.refuse(keys.keys.front(), "not above the size before it",
@@ -64,7 +64,7 @@ std::vector<ColdCosts> read_cold_caches(ObjectReader& parent) {
   std::vector<ColdCosts> levels;
   const json& list = parent.list("cold_caches", 1);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    ObjectReader reader(list[i], parent.place().child("cold_caches").child(i), kColdCostsKeys.keys);
+    ObjectReader reader(list[i], parent.place().child("cold_caches").child(i), kColdCostsKeys);
     ColdCosts level{reader.seconds("after"), {}, {}, {}};
     if (level.after.value <= 0) reader.refuse("after", "not above 0");
     if (!levels.empty() && level.after <= levels.back().after)
@@ -81,7 +81,7 @@ std::vector<ColdCosts> read_cold_caches(ObjectReader& parent) {
 
 Uncertainty read_uncertainty(ObjectReader& parent) {
   ObjectReader reader(parent.any("uncertainty"), parent.place().child("uncertainty"),
-                      kUncertaintyKeys.keys);
+                      kUncertaintyKeys);
   Uncertainty uncertainty;
   uncertainty.typical = read_share(reader, "typical");
   uncertainty.largest = read_share(reader, "largest");
@@ -113,7 +113,7 @@ void read_rules(ObjectReader& parent, std::string_view operation,
                                  describe_value(parent.any(operation)));
   const json& list = parent.list(operation, 1);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    ObjectReader reader(list[i], place.child(i), kCollectiveRuleKeys.keys);
+    ObjectReader reader(list[i], place.child(i), kCollectiveRuleKeys);
     CollectiveRule rule{std::string(operation),
                         std::nullopt,
                         reader.text("algorithm"),
@@ -136,7 +136,7 @@ void read_rules(ObjectReader& parent, std::string_view operation,
 }
 
 void read_collectives(const json& value, JsonPlace place, Platform& platform) {
-  ObjectReader reader(value, std::move(place), kCollectivesKeys.keys);
+  ObjectReader reader(value, std::move(place), kCollectivesKeys);
   if (reader.has("selection")) platform.collectives.selection = reader.text("selection");
   for (const std::string_view operation : kCollectivesKeys.keys)
     if (operation != "selection" && operation != "source" && reader.has(operation))
@@ -168,7 +168,7 @@ void read_costs(ObjectReader& reader, Mpi& mpi, SourceNotes& notes) {
 }  // namespace
 
 void read_mpi(const json& value, JsonPlace place, Platform& platform) {
-  ObjectReader reader(value, std::move(place), kMpiKeys.keys);
+  ObjectReader reader(value, std::move(place), kMpiKeys);
   for (std::size_t i = 0; i < kMpiKeys.required; ++i) reader.any(kMpiKeys.keys[i]);
   read_costs(reader, platform.mpi, platform.sources);
   if (reader.has("reduction_bandwidth"))
@@ -181,7 +181,7 @@ void read_mpi(const json& value, JsonPlace place, Platform& platform) {
 }
 
 void read_mpi_override(const json& value, JsonPlace place, Platform& platform) {
-  ObjectReader reader(value, std::move(place), kMpiOverrideKeys.keys);
+  ObjectReader reader(value, std::move(place), kMpiOverrideKeys);
   read_costs(reader, platform.intra_node_mpi, platform.sources);
   reader.finish();
 }

@@ -92,10 +92,23 @@ const json& ObjectReader::any(std::string_view key) {
   REPRISE_ASSERT(std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end(),
                  "only known keys are read");
   const auto found = value_.find(key);
-  if (found == value_.end())
-    throw InputError(place_.text(), "the key \"" + std::string(key) + "\" is missing");
+  if (found == value_.end()) refuse_missing(key);
   read_.insert(std::string(key));
   return *found;
+}
+
+void ObjectReader::refuse_missing(std::string_view key) const {
+  std::vector<std::string_view> missing = {key};
+  for (const std::string_view other : known_keys_.first(required_))
+    if (other != key && !has(other)) missing.push_back(other);
+  std::string names;
+  for (std::size_t i = 0; i < missing.size(); ++i)
+    names += (i == 0                    ? ""
+              : i + 1 == missing.size() ? " and "
+                                        : ", ") +
+             ('"' + std::string(missing[i]) + '"');
+  throw InputError(place_.text(), missing.size() == 1 ? "the key " + names + " is missing"
+                                                      : "the keys " + names + " are missing");
 }
 
 void ObjectReader::refuse(std::string_view key, const std::string& problem,

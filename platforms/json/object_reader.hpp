@@ -41,6 +41,12 @@ class ObjectReader {
  public:
   ObjectReader(const nlohmann::json& value, JsonPlace place,
                std::span<const std::string_view> known_keys);
+  // The same, and where a key is missing all others that are missing are named with it.
+  template <std::size_t N>
+  ObjectReader(const nlohmann::json& value, JsonPlace place, const KeyList<N>& list)
+      : ObjectReader(value, std::move(place), list.keys) {
+    required_ = list.required;
+  }
 
   bool has(std::string_view key) const { return value_.contains(key); }
   const JsonPlace& place() const noexcept { return place_; }
@@ -69,11 +75,13 @@ class ObjectReader {
 
  private:
   std::string quantity_text(std::string_view key, std::string_view example);
+  [[noreturn]] void refuse_missing(std::string_view key) const;
   [[noreturn]] void refuse_type(std::string_view key, std::string_view expected) const;
 
   const nlohmann::json& value_;
   JsonPlace place_;
   std::span<const std::string_view> known_keys_;
+  std::size_t required_ = 0;  // of them the first so many
   std::set<std::string, std::less<>> read_;
 };
 

@@ -35,7 +35,7 @@ LinkSpec read_link(ObjectReader& reader, std::span<const std::string_view> shari
 
 LinkSpec read_network_link(ObjectReader& parent, std::string_view key, Sharing usual,
                            SourceNotes& notes) {
-  ObjectReader reader(parent.any(key), parent.place().child(key), kLinkKeys.keys);
+  ObjectReader reader(parent.any(key), parent.place().child(key), kLinkKeys);
   const LinkSpec link = read_link(reader, kLinkSharingNames, kSharings, usual, notes);
   reader.finish();
   return link;
@@ -53,7 +53,7 @@ std::uint32_t TopologyReader::count_or(std::string_view key, std::uint32_t usual
 LinkSpec TopologyReader::link(std::string_view key) {
   LinkSpec link = network_link_;
   if (!object_.has(key)) return link;
-  ObjectReader reader(object_.any(key), object_.place().child(key), kLinkChangeKeys.keys);
+  ObjectReader reader(object_.any(key), object_.place().child(key), kLinkChangeKeys);
   if (reader.has("bandwidth")) link.bandwidth = reader.bandwidth("bandwidth");
   if (reader.has("latency")) link.latency = reader.seconds("latency");
   read_source(reader, notes_);

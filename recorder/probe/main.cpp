@@ -16,15 +16,20 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "recorder/probe/noise.hpp"
 #include "recorder/probe/patterns.hpp"
 #include "recorder/probe/recorder_curve.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/progress_line.hpp"
 #include "trace-io/base/units.hpp"
 
 namespace reprise::probe {
 namespace {
+
+// What measuring cold caches takes, in series: half of --seconds.
+constexpr double kColdSeries = 4;
 
 enum class What : std::uint8_t { messages, noise, recorder };
 
@@ -33,7 +38,7 @@ struct Command {
   std::string output = "-";
   double seconds = 10;
   std::uint64_t most = 4 << 20;
-  bool with_collectives = false, cpu_time = false;
+  bool with_collectives = false, cpu_time = false, quiet = false, on_terminal = false;
 };
 
 constexpr const char* kUsage =
@@ -58,6 +63,12 @@ constexpr const char* kUsage =
     "                     with -o as JSON\n"
     "      --for S        seconds that these two take, about (default 5)\n"
     "      --clock cpu    --recorder: as recorded with reprise record --clock cpu\n"
+    "  -q, --quiet        no progress on stderr, which --noise and --recorder never write: it "
+    "would be "
+    "measured\n"
+    "      --terminal     stderr ends on a terminal though a launcher stands between: progress is "
+    "one "
+    "line there\n"
     "  -h, --help         this text\n";
 
 Command parse(int argc, char** argv) {
@@ -94,6 +105,10 @@ Command parse(int argc, char** argv) {
         throw InputError("--most", to_text(Bytes{command.most}) + " is not in 64 KiB … 64 MiB");
     } else if (word == "--collectives") {
       command.with_collectives = true;
+    } else if (word == "-q" || word == "--quiet") {
+      command.quiet = true;
+    } else if (word == "--terminal") {
+      command.on_terminal = true;
     } else {
       throw InputError("reprise-probe", "unknown option " + word,
                        "reprise-probe --help lists them");
@@ -125,9 +140,31 @@ std::string library_name() {
   return std::string(text, std::strcspn(text, ",\n"));
 }
 
+// How many of the series are measured; written between them, by rank 0, so that it disturbs none.
+class Progress {
+ public:
+  Progress(const Command& command, int rank, double series)
+      : line_(stderr,
+              rank != 0             ? ProgressLine::Place::none
+              : command.on_terminal ? ProgressLine::Place::terminal
+                                    : progress_place(command.quiet),
+              steady_now),
+        series_(series) {}
+
+  void measured(double series) {
+    done_ += series;
+    line_.show("measuring messages: " + part_text(done_ / series_, line_.elapsed()));
+  }
+
+ private:
+  ProgressLine line_;
+  double series_, done_ = 0;
+};
+
 // Everything between two ranks of a path.
 void measure_path(const Partners& partners, const std::vector<Pair>& pairs, const std::string& path,
-                  std::uint64_t most, const Plan& all, double seconds, Measurement& into) {
+                  std::uint64_t most, const Plan& all, double seconds, Progress& progress,
+                  Measurement& into) {
   into.eager_limits.push_back(eager_limit(partners, pairs.front(), path, most));
   into.eager_limits.back().is_asynchronous = is_asynchronous(partners, pairs.front(), most);
   Plan small = all;
@@ -135,15 +172,20 @@ void measure_path(const Partners& partners, const std::vector<Pair>& pairs, cons
   const std::uint64_t limit = into.eager_limits.back().bytes;
   for (std::uint64_t size = 0; size <= limit && size <= (1U << 16); size = size == 0 ? 8 : size * 4)
     small.sizes.push_back(size);
-  into.series.push_back(ping_pong(partners, pairs.front(), path, all));
-  into.series.push_back(send_overhead(partners, pairs.front(), path, small));
-  into.series.push_back(recv_overhead(partners, pairs.front(), path, small));
-  into.series.push_back(exchange(partners, {pairs.front()}, path, all));
-  if (pairs.size() > 1) into.series.push_back(exchange(partners, pairs, path, all));
+  const auto keep = [&](auto series) {
+    into.series.push_back(std::move(series));
+    progress.measured(1);
+  };
+  keep(ping_pong(partners, pairs.front(), path, all));
+  keep(send_overhead(partners, pairs.front(), path, small));
+  keep(recv_overhead(partners, pairs.front(), path, small));
+  keep(exchange(partners, {pairs.front()}, path, all));
+  if (pairs.size() > 1) keep(exchange(partners, pairs, path, all));
   cold_caches(partners, pairs.front(), path, limit, all, seconds / 2, into.series);
+  progress.measured(kColdSeries);
 }
 
-Measurement measure(const Command& command) {
+Measurement measure(const Command& command, int rank) {
   Measurement measured;
   const Partners partners = find_partners();
   measured.date = utc_now();
@@ -158,24 +200,33 @@ Measurement measure(const Command& command) {
   const double series =
       3.0 * paths + (partners.inside.size() > 1 ? 1 : 0) + 2 + (command.with_collectives ? 3 : 0);
   plan.seconds_per_row = command.seconds / (series * static_cast<double>(plan.sizes.size()));
+  Progress progress(command, rank,
+                    (4 + kColdSeries) * paths + (partners.inside.size() > 1 ? 1 : 0) +
+                        (partners.between.size() > 1 ? 1 : 0) + 2 +
+                        (command.with_collectives ? 4 : 0));
   if (!partners.inside.empty())
     measure_path(partners, partners.inside, "intra_node", command.most, plan, command.seconds,
-                 measured);
+                 progress, measured);
   if (!partners.between.empty())
     measure_path(partners, partners.between, "inter_node", command.most, plan, command.seconds,
-                 measured);
+                 progress, measured);
   Plan local = plan;
   local.sizes.clear();
   for (std::uint64_t size = 64; size <= command.most; size *= 2) local.sizes.push_back(size);
   measured.series.push_back(copy(local));
+  progress.measured(1);
   measured.series.push_back(reduce_local(local));
+  progress.measured(1);
   if (command.with_collectives) {
     Plan once = plan;
     once.sizes = {0};
     measured.series.push_back(collective(partners, "barrier", once));
+    progress.measured(1);
     local.sizes.insert(local.sizes.begin(), 8);
-    for (const char* what : {"bcast", "allreduce", "alltoall"})
+    for (const char* what : {"bcast", "allreduce", "alltoall"}) {
       measured.series.push_back(collective(partners, what, local));
+      progress.measured(1);
+    }
   }
   return measured;
 }
@@ -208,7 +259,7 @@ void probe_messages(const Command& command, int rank, int ranks) {
   if (ranks < 2)
     throw InputError("reprise-probe", "started with one rank",
                      "messages need two: mpirun -n 2 reprise-probe");
-  const Measurement measured = measure(command);
+  const Measurement measured = measure(command, rank);
   if (rank == 0 && !write(measured, command.output))
     throw RunError(command.output, std::string("cannot be written: ") + std::strerror(errno));
 }

@@ -9,6 +9,7 @@
 #include "platforms/load.hpp"
 #include "sim/cli/child.hpp"
 #include "sim/cli/launcher.hpp"
+#include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/platform_actions.hpp"
@@ -87,6 +88,8 @@ std::string run_probe(const po::variables_map& values, std::vector<std::string> 
   for (const auto& word : {probe.string(), std::string("--seconds"), std::to_string(seconds),
                            std::string("-o"), fs::absolute(path).string()})
     command.push_back(word);
+  if (messages() == Messages::quiet) command.emplace_back("--quiet");
+  if (progress_place() == ProgressLine::Place::terminal) command.emplace_back("--terminal");
   if (const int status = run_child(command, {}); status != 0)
     throw RunError(probe.string(), "ended with exit status " + std::to_string(status),
                    "nothing was calibrated");
@@ -171,7 +174,8 @@ int calibrate_platform(const Arguments& arguments) {
   if (made.intra_node) summary += fit_text(*made.intra_node, "inside a node");
   if (made.inter_node) summary += fit_text(*made.inter_node, "between nodes");
   for (const auto& remark : made.remarks) summary += "note: " + remark + "\n";
-  std::fputs(summary.c_str(), output == "-" ? stderr : stdout);
+  if (output != "-" || messages() != Messages::quiet)
+    std::fputs(summary.c_str(), output == "-" ? stderr : stdout);
   return kDone;
 }
 

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "sim/cli/experiment_options.hpp"
+#include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/replay_progress.hpp"
 #include "sim/cli/window_options.hpp"
 #include "sim/experiment/window.hpp"
 #include "sim/export/ti_export.hpp"
@@ -55,6 +57,7 @@ Syntax syntax() {
       "lossy", "export also what changes by it")(
       "size-limit", po::value<std::string>()->value_name("BYTES")->default_value("2 GB"),
       "larger timelines (otf2, prv, chrome) are refused");
+  s.works_long = true;
   add_window_options(s.options);
   add_experiment_options(s.options);
   return s;
@@ -85,13 +88,9 @@ std::uint64_t size_limit(const po::variables_map& values) {
 }
 
 void tell(const sim::TimelineSummary& summary, const trace_io::Trace& trace) {
-  for (const auto& [what, count] : summary.losses)
-    std::fprintf(stderr, "reprise: note: %s: %s\n", printable(what).c_str(),
-                 grouped(count).c_str());
-  std::fprintf(stderr, "reprise: exported %s of %s: %s\n",
-               counted(summary.calls, "MPI call").c_str(),
-               counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
-               summary.path.c_str());
+  for (const auto& [what, count] : summary.losses) note("note: " + what + ": " + grouped(count));
+  note("exported " + counted(summary.calls, "MPI call") + " of " +
+       counted(static_cast<std::uint64_t>(trace.header.ranks), "rank") + ": " + summary.path);
 }
 
 // Of the run predicted on a machine. Where it deadlocks, what there was up to then is written, and the error told.
@@ -104,7 +103,11 @@ int export_predicted(const po::variables_map& values, const std::string& path,
   auto question = window_of(values, trace.header.ranks);
   question.keeps_fields = true;
   question.most_calls = sim::most_calls(timeline_format(format), size_limit(values));
+  ProgressLine line(stderr, progress_place(), steady_now);
+  ReplayProgress progress(line, trace_io::summarise(trace).operations, 0, detail);
+  experiment.settings.watch = &progress;
   const auto predicted = sim::predict_window(experiment, std::move(question));
+  line.clear();
   const auto summary =
       sim::write_timeline(trace, *predicted.observation->window(), timeline_format(format),
                           values["output"].as<std::string>());
@@ -143,8 +146,16 @@ void warn_of_size(std::uint64_t calls) {
   constexpr std::uint64_t kMany = 100'000'000;
   constexpr double kLine = 16;  // bytes, about
   if (calls > kMany)
-    std::fprintf(stderr, "reprise: %s, a line each: about %s\n", counted(calls, "MPI call").c_str(),
-                 formatted("%.0f GB", static_cast<double>(calls) * kLine / 1e9).c_str());
+    note(counted(calls, "MPI call") + ", a line each: about " +
+         formatted("%.0f GB", static_cast<double>(calls) * kLine / 1e9));
+}
+
+// Before a trace is read or replayed.
+void refuse_place(const std::string& to, const std::string& format) {
+  if (format == "ti" || format == "otf2")
+    refuse_unwritable_folder(to);
+  else if (to != "-")
+    refuse_unwritable(to);
 }
 
 int run(const Arguments& arguments) {
@@ -162,6 +173,7 @@ int run(const Arguments& arguments) {
     throw InputError("--platform", "--format " + format + " writes what was recorded",
                      is_mpip ? "`reprise replay --mpip` writes the report of a predicted run"
                              : "otf2, prv and chrome write a predicted run");
+  refuse_place((*values)["output"].as<std::string>(), format);
   if (is_mpip) return export_mpip(*values, path);
   if (format != "ti") return export_timeline(*values, path, format);
   sim::TiSettings settings;
@@ -173,12 +185,13 @@ int run(const Arguments& arguments) {
   warn_of_size(trace_io::summarise(trace).operations);
   const auto summary = sim::export_ti(trace, path, settings, (*values)["output"].as<std::string>());
   for (const auto& [what, loss] : summary.losses)
-    std::fprintf(stderr, "reprise: %s: %s: %s\n",
-                 loss.severity == trace_io::Severity::notice ? "note" : "warning",
-                 printable(what).c_str(), grouped(loss.count).c_str());
-  std::fprintf(stderr, "reprise: exported %s of %s: %s\n", counted(summary.lines, "line").c_str(),
-               counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
-               summary.index.c_str());
+    if (loss.severity == trace_io::Severity::notice)
+      note("note: " + what + ": " + grouped(loss.count));
+    else
+      std::fprintf(stderr, "reprise: warning: %s: %s\n", printable(what).c_str(),
+                   grouped(loss.count).c_str());
+  note("exported " + counted(summary.lines, "line") + " of " +
+       counted(static_cast<std::uint64_t>(trace.header.ranks), "rank") + ": " + summary.index);
   return kDone;
 }
 

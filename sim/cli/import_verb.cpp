@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // reprise import: other tools' traces as one of ours.
-#include <unistd.h>
-
 #include <cstdio>
 
+#include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/text/numbers.hpp"
-#include "sim/text/printable.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/import/import.hpp"
 
@@ -32,6 +30,7 @@ Syntax syntax() {
            po::options_description("options"),
            {"FILE..."}};
   add_trace_options(s.options);
+  s.works_long = true;
   s.options.add_options()(
       "format", po::value<std::string>()->value_name(words)->default_value("auto"), "what is read")(
       "flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
@@ -41,23 +40,6 @@ Syntax syntax() {
   return s;
 }
 
-// A line on a terminal that counts up, and goes when all is done.
-class Progress {
- public:
-  void operator()(double part) {
-    const int percent = static_cast<int>(part * 100);
-    if (percent == shown_ || percent > 100) return;
-    shown_ = percent;
-    std::fprintf(stderr, "\rreprise: importing, %d %%", percent);
-  }
-  void done() const {
-    if (shown_ >= 0) std::fprintf(stderr, "\r\033[K");
-  }
-
- private:
-  int shown_ = -1;
-};
-
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
@@ -65,22 +47,22 @@ int run(const Arguments& arguments) {
   std::vector<std::string> words = {"auto"};
   for (const auto* format : trace_io::import_formats()) words.emplace_back(format->word);
   const auto word = choice(*values, "format", words);
-  Progress progress;
+  ProgressLine progress(stderr, progress_place(), steady_now);
   trace_io::ImportSettings settings;
   settings.flops_per_second = flops_per_second(*values);
   settings.bins = static_cast<std::uint32_t>(whole_number(*values, "bins", 1, 1000));
-  if (isatty(2) == 1) settings.progress = [&](double part) { progress(part); };
+  settings.progress = [&](double part) {
+    if (progress.is_due()) progress.show("import: " + part_text(part, progress.elapsed()));
+  };
   const auto output = new_trace(*values, "import");
   const auto& format = trace_io::format_of(word, files);
   const auto trace = format.import(files, settings);
-  progress.done();
+  progress.clear();
+  detail("import: " + formatted("%.2f s", progress.elapsed().value));
   trace_io::save(trace, output);
-  for (const auto& loss : trace.losses)
-    std::fprintf(stderr, "reprise: note: %s: %s\n", printable(loss.name).c_str(),
-                 grouped(loss.count).c_str());
-  std::fprintf(stderr, "reprise: imported %s: %s\n",
-               counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
-               output.c_str());
+  for (const auto& loss : trace.losses) note("note: " + loss.name + ": " + grouped(loss.count));
+  note("imported " + counted(static_cast<std::uint64_t>(trace.header.ranks), "rank") + ": " +
+       output);
   return kDone;
 }
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <new>
 
+#include "sim/cli/options.hpp"
 #include "sim/cli/verb.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/text/printable.hpp"
@@ -32,7 +33,10 @@ void print_usage(std::FILE* out) {
   for (const Verb* verb : kVerbs)
     std::fprintf(out, "  %-10.*s %.*s\n", static_cast<int>(verb->name.size()), verb->name.data(),
                  static_cast<int>(verb->one_line.size()), verb->one_line.data());
-  std::fputs("\n`reprise VERB --help` tells a verb's options; `man reprise` tells all.\n", out);
+  std::fputs(
+      "\n  -V, --version  the version\n  -h, --help     this text\n\n"
+      "`reprise VERB --help` tells a verb's options; `man reprise` tells all.\n",
+      out);
 }
 
 [[noreturn]] void reject_verb(const std::string& name) {
@@ -52,7 +56,14 @@ int dispatch(const Arguments& arguments) {
     print_usage(stdout);
     return kDone;
   }
-  if (arguments[0] == "--version") {
+  if (arguments[0] == kPrintOptions) {
+    for (const Verb* verb : kVerbs) {
+      std::printf("verb\t%s\t%s\n", verb->name.data(), verb->one_line.data());
+      verb->run({std::string(kPrintOptions)});
+    }
+    return kDone;
+  }
+  if (arguments[0] == "--version" || arguments[0] == "-V") {
     std::printf("reprise %s\n", kVersion);
     return kDone;
   }

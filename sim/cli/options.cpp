@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "sim/cli/messages.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
@@ -109,6 +110,22 @@ po::variables_map stored(const Syntax& syntax, const Arguments& arguments) {
 
 }  // namespace
 
+std::string option_rows(const Syntax& syntax) {
+  using namespace boost::program_options::command_line_style;
+  std::string rows;
+  for (const auto& option : syntax.options.options()) {
+    const std::string brief = option->canonical_display_name(allow_dash_for_short);
+    std::string value = option->semantic()->max_tokens() > 0 ? option->format_parameter() : "";
+    value = value.substr(0, value.find(" (="));
+    rows += "option\t" + syntax.verb + "\t--" + option->long_name() + "\t" +
+            (brief.size() == 2 && brief.front() == '-' ? brief : "-") + "\t" +
+            (value.empty() ? "-" : value) + "\t" + option->description() + "\n";
+  }
+  for (const auto& name : syntax.positionals)
+    rows += "operand\t" + syntax.verb + "\t" + name + "\n";
+  return rows;
+}
+
 std::string help_text(const Syntax& syntax) {
   std::string text = "usage: " + syntax.usage + "\n\n" + syntax.explanation + "\n\noptions:\n";
   for (const auto& option : syntax.options.options()) text += row(*option);
@@ -117,10 +134,21 @@ std::string help_text(const Syntax& syntax) {
 
 std::optional<po::variables_map> parse(const Syntax& given, const Arguments& arguments) {
   Syntax syntax = given;
-  syntax.options.add_options()("help,h", "this text");
+  if (syntax.works_long)
+    syntax.options.add_options()("verbose,v", "tell on stderr what is done and how long it takes");
+  syntax.options.add_options()(
+      "quiet,q", "no notes and no progress on stderr, only errors and warnings")("help,h",
+                                                                                 "this text");
+  if (arguments.size() == 1 && arguments.front() == kPrintOptions) {
+    std::fputs(option_rows(syntax).c_str(), stdout);
+    return std::nullopt;
+  }
   const std::string where = "reprise " + syntax.verb;
   try {
     auto values = stored(syntax, arguments);
+    set_messages(values.count("quiet") > 0     ? Messages::quiet
+                 : values.count("verbose") > 0 ? Messages::verbose
+                                               : Messages::usual);
     if (!values.count("help")) return values;
     std::fputs(help_text(syntax).c_str(), stdout);
     return std::nullopt;

@@ -22,14 +22,23 @@ struct Syntax {
   std::string explanation;                              // a paragraph
   boost::program_options::options_description options;  // without --help, which every verb has
   std::vector<std::string> positionals;  // names, in order; the last may be "NAME...": one or more
+  bool works_long = false;               // has --verbose
 };
 
-// Parses; where --help was given prints the help on stdout and returns nothing. Throws InputError: unknown options (with the
+// What the table of all options is asked for with, of the command or of a verb; no user is told of it.
+inline constexpr std::string_view kPrintOptions = "--print-options";
+
+// Parses; where --help or --print-options was given prints the help or the rows of the table on stdout and returns nothing. Every verb has
+// --help and --quiet as well; how much is told (messages.hpp) is set here. Throws InputError: unknown options (with the
 // nearest known one), missing or needless values, options given twice, extra positionals.
 std::optional<boost::program_options::variables_map> parse(const Syntax&, const Arguments&);
 
 // What `reprise VERB --help` prints: usage, explanation, a row for each option.
 std::string help_text(const Syntax&);
+// The verb's rows in the table of which completions are made, columns by tabs:
+//   option    VERB  --LONG  -S, or -  VALUE, or -  explanation        "option	replay	--output	-o	FILE	where to; - is stdout"
+//   operand   VERB  NAME
+std::string option_rows(const Syntax&);
 
 // The positional of this name. Throws InputError where it has been left out or is empty.
 std::string required(const boost::program_options::variables_map&, const std::string& verb,

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -14,6 +15,20 @@
 namespace reprise::cli {
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
+
+namespace {
+
+// Else errno says why not.
+bool can_make_file_in(const std::string& folder) {
+  std::string name = (fs::path(folder) / ".reprise-XXXXXX").string();
+  const int file = mkstemp(name.data());
+  if (file < 0) return false;
+  close(file);
+  unlink(name.c_str());
+  return true;
+}
+
+}  // namespace
 
 void refuse_unwritable(const std::string& path) {
   std::error_code ignored;
@@ -25,10 +40,22 @@ void refuse_unwritable(const std::string& path) {
     throw InputError(path, "is a folder", "name a file in it with -o");
   // What is there and no file, such as a pipe, is written to; a file is replaced by one that is made beside it.
   const bool is_replaced = !fs::exists(path, ignored) || fs::is_regular_file(path, ignored);
-  const std::string place = is_replaced ? (folder.empty() ? "." : folder.string()) : path;
-  if (euidaccess(place.c_str(), is_replaced ? W_OK | X_OK : W_OK) != 0)
+  const std::string place = folder.empty() ? "." : folder.string();
+  // Permissions are not all: /proc takes no files, a full disk no new ones.
+  if (is_replaced ? !can_make_file_in(place) : euidaccess(path.c_str(), W_OK) != 0)
     throw InputError(path, std::string("cannot be written: ") + std::strerror(errno),
                      "choose another place with -o");
+}
+
+void refuse_unwritable_folder(const std::string& path) {
+  std::error_code ignored;
+  fs::path there = fs::absolute(path, ignored).lexically_normal();
+  while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
+  if (!fs::is_directory(there, ignored))
+    throw InputError(path, "\"" + there.string() + "\" is no folder", "name another one with -o");
+  if (!can_make_file_in(there.string()))
+    throw InputError(path, std::string("cannot be made a folder: ") + std::strerror(errno),
+                     "name another one with -o");
 }
 
 void add_output_options(po::options_description& options, const std::string& formats) {

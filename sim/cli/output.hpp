@@ -20,8 +20,10 @@ void write_output(const boost::program_options::variables_map&, const std::strin
 
 // Beside the answer: writes a file of its own, or to stdout where it is "-". Throws as write_output does.
 void write_file(const std::string& path, const std::string& text);
-// Refuses, before any work is done, a place that cannot be written. Throws InputError.
+// Refuse, before any work is done, a place that cannot be written: where a file would be made, one is made and removed. Throw InputError.
 void refuse_unwritable(const std::string& path);
+// The same for a folder, which may be there or be made.
+void refuse_unwritable_folder(const std::string& path);
 
 // For verbs that make a trace: -o/--output FILE and --force.
 void add_trace_options(boost::program_options::options_description&);

@@ -109,29 +109,41 @@ int collectives(const Arguments& arguments) {
   return kDone;
 }
 
+struct Action {
+  std::string_view name, one_line;
+  int (*run)(const Arguments&);
+};
+constexpr Action kActions[] = {
+    {"list", "the ready machines", list},
+    {"show", "one of them, or a file, with the latency and bandwidth between nodes", platform_show},
+    {"check", "what is wrong with a platform file", check},
+    {"collectives", "which algorithms carry out collectives", collectives},
+    {"place", "a placement of a trace's ranks that takes few hops", platform_place},
+    {"calibrate", "a platform file of measurements", calibrate_platform}};
+
 int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
+    std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
         "usage: reprise platform list | show PLATFORM | check PLATFORM | collectives PLATFORM | "
-        "place TRACE | calibrate MEASUREMENT\n\n"
-        "  list         the ready machines\n"
-        "  show         one of them, or a file, with the latency and bandwidth between nodes\n"
-        "  check        what is wrong with a platform file\n"
-        "  collectives  which algorithms carry out collectives\n"
-        "  place        a placement of a trace's ranks that takes few hops\n"
-        "  calibrate    a platform file of measurements\n",
-        arguments.empty() ? stderr : stdout);
+        "place TRACE | calibrate MEASUREMENT\n\n",
+        out);
+    for (const auto& action : kActions)
+      std::fprintf(out, "  %-12s %s\n", action.name.data(), action.one_line.data());
     return arguments.empty() ? kBadUsage : kDone;
   }
-  const Arguments rest(arguments.begin() + 1, arguments.end());
-  if (arguments[0] == "list") return list(rest);
-  if (arguments[0] == "show") return platform_show(rest);
-  if (arguments[0] == "check") return check(rest);
-  if (arguments[0] == "collectives") return collectives(rest);
-  if (arguments[0] == "place") return platform_place(rest);
-  if (arguments[0] == "calibrate") return calibrate_platform(rest);
-  const auto nearest =
-      nearest_word(arguments[0], {"list", "show", "check", "collectives", "place", "calibrate"});
+  if (arguments[0] == kPrintOptions) {
+    for (const auto& action : kActions) {
+      std::printf("action\tplatform\t%s\t%s\n", action.name.data(), action.one_line.data());
+      action.run(arguments);
+    }
+    return kDone;
+  }
+  for (const auto& action : kActions)
+    if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
+  std::vector<std::string> names;
+  for (const auto& action : kActions) names.emplace_back(action.name);
+  const auto nearest = nearest_word(arguments[0], names);
   throw InputError("reprise platform", "no action \"" + arguments[0] + "\"",
                    nearest ? "did you mean \"" + *nearest + "\"?"
                            : "one of list, show, check, collectives, place, calibrate");

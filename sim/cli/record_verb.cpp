@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // reprise record: sets the environment of the recorder and runs the program; afterwards names the call sites in the trace.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 
 #include "sim/cli/file_lock.hpp"
+#include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/record_plan.hpp"
 #include "sim/cli/version.hpp"
@@ -62,18 +64,25 @@ Syntax syntax() {
   return s;
 }
 
+// Whether WORD, such as "--bins" or "-o", is an option whose value is the next word.
+bool takes_value(const Syntax& syntax, const std::string& word) {
+  using namespace po::command_line_style;
+  return std::ranges::any_of(syntax.options.options(), [&](const auto& option) {
+    return option->semantic()->max_tokens() > 0 &&
+           (word == "--" + option->long_name() ||
+            word == option->canonical_display_name(allow_dash_for_short));
+  });
+}
+
 // Splits at "--", or at the first word that is not an option of ours.
 void split(const Arguments& all, Arguments& own, Arguments& command) {
+  const Syntax described = syntax();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] == "--") return command.assign(all.begin() + static_cast<long>(i) + 1, all.end());
     if (!all[i].starts_with("-"))
       return command.assign(all.begin() + static_cast<long>(i), all.end());
     own.push_back(all[i]);
-    const bool takes_value = all[i] == "-o" || all[i] == "--output" || all[i] == "--timing" ||
-                             all[i] == "--bins" || all[i] == "--histogram" || all[i] == "--clock" ||
-                             all[i] == "--order" || all[i] == "--iterations" ||
-                             all[i] == "--depth" || all[i] == "--completions";
-    if (takes_value && i + 1 < all.size()) own.push_back(all[++i]);
+    if (takes_value(described, all[i]) && i + 1 < all.size()) own.push_back(all[++i]);
   }
 }
 
@@ -155,10 +164,9 @@ bool conclude(const fs::path& output, bool with_symbols) {
   auto trace = trace_io::load(output);
   if (with_symbols) add_names(trace, output);
   const auto summary = trace_io::summarise(trace);
-  std::fprintf(stderr, "reprise: recorded %s, %s, in %s: %s\n",
-               counted(static_cast<std::uint64_t>(trace.header.ranks), "rank").c_str(),
-               counted(summary.calls(), "MPI call").c_str(),
-               counted(fs::file_size(output), "byte").c_str(), output.c_str());
+  note("recorded " + counted(static_cast<std::uint64_t>(trace.header.ranks), "rank") + ", " +
+       counted(summary.calls(), "MPI call") + ", in " + counted(fs::file_size(output), "byte") +
+       ": " + output.string());
   return true;
 }
 

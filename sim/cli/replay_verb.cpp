@@ -7,8 +7,10 @@
 
 #include "sim/cli/experiment_options.hpp"
 #include "sim/cli/jobs_option.hpp"
+#include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/replay_progress.hpp"
 #include "sim/cli/window_options.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/experiment/answer.hpp"
@@ -38,6 +40,7 @@ Syntax syntax() {
            po::options_description("options"),
            {"FILE"}};
   add_experiment_options(s.options);
+  s.works_long = true;
   s.options.add_options()("strict", "refuse a trace of which anything is not represented")(
       "mpip", po::value<std::string>()->value_name("OUT"),
       "write the simulated run as mpiP's report of it as well")(
@@ -94,10 +97,24 @@ void warn_of_time(std::uint64_t calls) {
   constexpr std::uint64_t kMany = 1'000'000'000;
   constexpr double kCall = 0.5e-6;  // seconds, with its messages
   if (calls > kMany)
-    std::fprintf(stderr,
-                 "reprise: %s: a replay takes up to about %s, less where loops are steady\n",
-                 counted(calls, "MPI call").c_str(),
-                 formatted("%.0f min", static_cast<double>(calls) * kCall / 60).c_str());
+    note(counted(calls, "MPI call") + ": a replay takes up to about " +
+         formatted("%.0f min", static_cast<double>(calls) * kCall / 60) +
+         ", less where loops are steady");
+}
+
+// About, for the time left: a calibrated platform's band takes two more.
+std::size_t further_replays(const sim::AnswerRequest& request) {
+  std::size_t further = request.networks ? 2 : 0;
+  for (const auto* detail : request.details) further += detail->further_replays;
+  return further;
+}
+
+// What --details may name, for completions.
+void print_detail_names() {
+  std::printf("words\treplay\t--details\tall");
+  for (const auto* detail : sim::all_details())
+    std::printf(" %.*s", static_cast<int>(detail->name.size()), detail->name.data());
+  std::printf("\n");
 }
 
 // What there was of the window up to the deadlock, and the error.
@@ -115,6 +132,7 @@ int show_deadlock(const po::variables_map& values, const sim::Experiment& experi
 
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
+  if (arguments == Arguments{std::string(kPrintOptions)}) print_detail_names();
   if (!values) return kDone;
   const auto& format = sim::format_named(output_format(*values, "replay", sim::format_names()));
   auto asked = asked_details(*values, format);
@@ -139,15 +157,22 @@ int run(const Arguments& arguments) {
   if (has_window(*values)) request.window = window_of(*values, trace.header.ranks);
   request.strict = values->count("strict") > 0;
   request.jobs = jobs_of(*values, sim::usable_cores());
-  warn_of_time(trace_io::summarise(trace).operations);
+  const std::uint64_t calls = trace_io::summarise(trace).operations;
+  warn_of_time(calls);
+  ProgressLine line(stderr, progress_place(), steady_now);
+  ReplayProgress progress(line, calls, further_replays(request), detail);
+  experiment.settings.watch = &progress;
   std::optional<sim::Answer> found;
   try {
     found = sim::answer(experiment, request);
   } catch (const sim::ReplayError& error) {
     if (!request.window || error.kind() != sim::ReplayError::Kind::deadlock) throw;
+    line.clear();
+    experiment.settings.watch = nullptr;
     return show_deadlock(*values, experiment, *request.window, format, page);
   }
   auto& answer = *found;
+  line.clear();
   if (!report.empty()) write_file(report, sim::mpip_report(answer, report));
   if (values->count("stats")) answer.cost = sim::process_cost();
   if (!page.empty()) write_file(page, sim::format_named("html").write(answer, {}));

@@ -10,6 +10,7 @@
 
 #include "sim/cli/child.hpp"
 #include "sim/cli/jobs_option.hpp"
+#include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/study_text.hpp"
 #include "sim/processes/usable_cores.hpp"
@@ -51,6 +52,7 @@ Syntax run_syntax() {
            po::options_description("options"),
            {"STUDY.json"}};
   add_folder(s.options);
+  s.works_long = true;
   add_jobs_option(s.options,
                   "simulations at a time (default: the cores that this process may use; 1 "
                   "where ranks share the work; in a Slurm job --cpus-per-task)");
@@ -131,10 +133,10 @@ int merge_into_files(const OpenStudy& open) {
 void tell_of_work(const sim::WorkDone& work, const sim::Shard& shard) {
   std::fflush(stdout);
   if (shard.count > 1)
-    std::fprintf(stderr, "reprise: share %u/%u (%s): %s, %zu had a row before\n", shard.index + 1,
-                 shard.count, shard.source.c_str(), counted(work.share, "simulation").c_str(),
-                 work.before);
-  if (work.now() > 0) std::fprintf(stderr, "reprise: %s\n", work_text(work).c_str());
+    note("share " + std::to_string(shard.index + 1) + "/" + std::to_string(shard.count) + " (" +
+         shard.source + "): " + counted(work.share, "simulation") + ", " +
+         std::to_string(work.before) + " had a row before");
+  if (work.now() > 0) note(work_text(work));
 }
 
 // Before any simulation: rows are written as they are done.
@@ -148,16 +150,40 @@ void make_folder(const std::string& folder) {
                      "name another folder with -o");
 }
 
+// What a replay takes on the command line and a study in its file, where it is part of what was asked.
+void refuse_options_of_replay(const Arguments& arguments) {
+  struct Counterpart {
+    std::string_view option, in_file;
+  };
+  constexpr Counterpart kCounterparts[] = {
+      {"--latency", R"("changes": [{ "path": "/network/link/latency", "multiply_by": 4 }])"},
+      {"--bandwidth", R"("changes": [{ "path": "/network/link/bandwidth", "multiply_by": 2 }])"},
+      {"--overhead", R"("changes": [{ "path": "/mpi/send_overhead", "multiply_by": 0.5 }])"},
+      {"--compute", R"("changes": [{ "compute": {}, "multiply_by": 0.5 }])"},
+      {"--set", R"("changes": [{ "path": "/network/link/latency", "set_to": "1 us" }])"},
+      {"--platform", R"("platform": "NAME")"},
+      {"--placement", R"("placement": "cyclic")"},
+      {"--network", R"("network": "flow")"},
+      {"--scenario", R"("scenarios": ["none", "FILE.json"])"}};
+  for (const auto& argument : arguments)
+    for (const auto& [option, in_file] : kCounterparts)
+      if (argument.substr(0, argument.find('=')) == option)
+        throw InputError("reprise study", std::string(option) + " stands in the study's file",
+                         "such as " + std::string(in_file) + " (docs/STUDIES.md)");
+}
+
 int simulate(const Arguments& arguments) {
+  refuse_options_of_replay(arguments);
   const auto values = parse(run_syntax(), arguments);
   if (!values) return kDone;
   const auto shard = shard_of(*values);
   const auto jobs = jobs_of(*values, shard.count > 1 ? 1 : sim::usable_cores());
   const auto open = open_study(*values, "study");
   make_folder(open.folder);
+  ProgressLine progress(stderr, progress_place(), steady_now);
   const auto work =
       sim::work_on(open.study, open.inputs, open.plan,
-                   {shard, open.folder, jobs, values->count("retry") > 0}, stderr, isatty(2) == 1);
+                   {shard, open.folder, jobs, values->count("retry") > 0, detail}, progress);
   tell_of_work(work, shard);
   if (work.is_interrupted) {
     std::fprintf(stderr, "reprise: interrupted; %s left, the same command goes on\n",
@@ -270,12 +296,27 @@ int slurm(const Arguments& arguments) {
   return kDone;
 }
 
+struct Action {
+  const char *name, *one_line;
+  int (*run)(const Arguments&);
+};
+constexpr Action kActions[] = {{"merge", "one answer of all rows", merge},
+                               {"status", "how many simulations are done", status},
+                               {"slurm", "a batch script for an array of jobs", slurm}};
+
 int run(const Arguments& arguments) {
   if (arguments.empty()) return simulate({"--help"}), kBadUsage;
+  if (arguments[0] == kPrintOptions) {
+    simulate(arguments);
+    for (const Action& action : kActions) {
+      std::printf("action\tstudy\t%s\t%s\n", action.name, action.one_line);
+      action.run(arguments);
+    }
+    return kDone;
+  }
   const Arguments rest(arguments.begin() + 1, arguments.end());
-  if (arguments[0] == "merge") return merge(rest);
-  if (arguments[0] == "status") return status(rest);
-  if (arguments[0] == "slurm") return slurm(rest);
+  for (const Action& action : kActions)
+    if (arguments[0] == action.name) return action.run(rest);
   const bool is_word =
       arguments[0].find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
   std::error_code ignored;

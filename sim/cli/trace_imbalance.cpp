@@ -5,13 +5,16 @@
 
 #include "sim/cli/experiment_options.hpp"
 #include "sim/cli/jobs_option.hpp"
+#include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/replay_progress.hpp"
 #include "sim/cli/trace_actions.hpp"
 #include "sim/experiment/imbalance.hpp"
 #include "sim/processes/usable_cores.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
+#include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
 
 namespace reprise::cli {
@@ -67,6 +70,7 @@ int trace_imbalance(const Arguments& arguments) {
   add_jobs_option(syntax.options,
                   "replays at a time (default: the cores that this process may use)");
   add_experiment_options(syntax.options);
+  syntax.works_long = true;
   add_output_options(syntax.options, kFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
@@ -79,7 +83,12 @@ int trace_imbalance(const Arguments& arguments) {
   sim::set_machine(experiment, values->count("platform")
                                    ? std::optional((*values)["platform"].as<std::string>())
                                    : std::nullopt);
+  ProgressLine line(stderr, progress_place(), steady_now);
+  // Call paths, loops and ranks, MOST of each, and everything: fewer where there are not so many.
+  ReplayProgress progress(line, trace_io::summarise(trace).operations, 3 * most + 1, detail);
+  experiment.settings.watch = &progress;
   const auto answer = sim::find_imbalance(experiment, most, jobs);
+  line.clear();
   if (format == "csv")
     write_output(*values, csv_text(rows_of(answer)));
   else if (format == "json")

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/trace_actions.hpp"
@@ -131,8 +132,8 @@ int salvage(const Arguments& arguments) {
   auto trace = salvage_parts(folder, values->count("whole") > 0);
   symbolise(trace);
   trace_io::save(trace, output);
-  std::fprintf(stderr, "reprise: salvaged %d of %d ranks: %s\n", trace.header.recorded.size(),
-               trace.header.ranks, output.c_str());
+  note("salvaged " + std::to_string(trace.header.recorded.size()) + " of " +
+       std::to_string(trace.header.ranks) + " ranks: " + output);
   return kDone;
 }
 
@@ -180,6 +181,13 @@ int run(const Arguments& arguments) {
       std::fprintf(out, "  %-12.*s%.*s\n", static_cast<int>(action.name.size()), action.name.data(),
                    static_cast<int>(action.one_line.size()), action.one_line.data());
     return arguments.empty() ? kBadUsage : kDone;
+  }
+  if (arguments[0] == kPrintOptions) {
+    for (const auto& action : kActions) {
+      std::printf("action\ttrace\t%s\t%s\n", action.name.data(), action.one_line.data());
+      action.run(arguments);
+    }
+    return kDone;
   }
   for (const auto& action : kActions)
     if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});

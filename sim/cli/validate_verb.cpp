@@ -3,8 +3,10 @@
 #include <map>
 #include <optional>
 
+#include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/replay_progress.hpp"
 #include "sim/experiment/answer.hpp"
 #include "sim/formats/format.hpp"
 #include "sim/formats/mpip.hpp"
@@ -14,6 +16,7 @@
 #include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/text_file.hpp"
+#include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
 
 namespace reprise::cli {
@@ -33,6 +36,7 @@ Syntax syntax() {
            "Exit status 0 where all agrees, 1 where something does not.",
            po::options_description("options"),
            {"FILE"}};
+  s.works_long = true;
   s.options.add_options()("mpip", po::value<std::string>()->value_name("REPORT"),
                           "the report to hold it against, in either of mpiP's forms")(
       "tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("5%"),
@@ -138,7 +142,10 @@ std::string validation_json(const validation::Validation& result,
 std::optional<sim::Answer> replay_on_platform(const trace_io::Trace& trace, const std::string& path,
                                               const po::variables_map& values) {
   if (!values.count("platform")) return std::nullopt;
+  ProgressLine line(stderr, progress_place(), steady_now);
+  ReplayProgress progress(line, trace_io::summarise(trace).operations, 0, detail);
   sim::Experiment experiment;
+  experiment.settings.watch = &progress;
   experiment.trace = &trace;
   experiment.trace_path = path;
   experiment.placement = values["placement"].as<std::string>();
@@ -155,9 +162,19 @@ std::string limits_of(const sim::Answer& replay) {
          sim::limits_text(replay);
 }
 
+// Options of a replay mean nothing where there is none.
+void refuse_without_platform(const po::variables_map& values) {
+  for (const char* option : {"placement", "deltas", "noise"})
+    if (!values[option].defaulted())
+      throw InputError("--" + std::string(option),
+                       "is of a replay, and nothing is replayed: the recorded times are compared",
+                       "name a machine to replay on with --platform");
+}
+
 int run(const Arguments& arguments) {
   const auto values = parse(syntax(), arguments);
   if (!values) return kDone;
+  if (!values->count("platform")) refuse_without_platform(*values);
   const auto format = output_format(*values, "validate", "text|json");
   const auto path = required(*values, "validate", "FILE");
   if (!values->count("mpip"))

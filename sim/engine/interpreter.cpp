@@ -133,7 +133,17 @@ void Interpreter::run() {
   return false;
 }
 
+void Interpreter::tell_watch() {
+  until_told_ = ReplayWatch::kWakeUps;
+  if (settings_.watch == nullptr || !settings_.watch->is_due()) return;
+  std::uint64_t calls = 0;
+  for (const Actor& actor : runtime_.actors()) calls += actor.operations;
+  settings_.watch->at(calls);
+}
+
 void Interpreter::run(std::uint32_t index) {
+  if (--until_told_ == 0) [[unlikely]]
+    tell_watch();
   Actor& actor = runtime_.actor(index);
   actor.state = Actor::State::running;
   for (;;) {

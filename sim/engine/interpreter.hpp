@@ -20,6 +20,7 @@
 #include "sim/engine/point_to_point/transport.hpp"
 #include "sim/engine/rehearsal.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/engine/replay_watch.hpp"
 #include "sim/engine/steady/fast_forward.hpp"
 
 namespace reprise::sim {
@@ -42,6 +43,7 @@ class Interpreter final : NetworkListener, ActorLoop {
   void enter_mpi(Actor&);
   void replay_as_recorded(std::uint32_t actor, const EventFields&);
   void prepare_forwarding(std::size_t ranks);
+  void tell_watch();
 
   void on_head(EventId) override;
   void on_tail(EventId) override;
@@ -55,7 +57,8 @@ class Interpreter final : NetworkListener, ActorLoop {
   const ReplaySettings settings_;
   const platforms::Platform platform_;
   Network& network_;
-  Observation* const observation_;  // null: nobody watches
+  Observation* const observation_;                    // null: nobody watches
+  std::uint32_t until_told_ = ReplayWatch::kWakeUps;  // wake-ups of ranks
   Runtime runtime_;
   Computing computing_;
   Transport transport_;

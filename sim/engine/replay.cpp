@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/engine/interpreter.hpp"
+#include "sim/engine/replay_watch.hpp"
 #include "sim/network/network_model.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -28,7 +29,9 @@ Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& prog
                            .make(platform, {settings.analytic_below, settings.conditions.links,
                                             settings.flow_tolerance});
   Interpreter interpreter(trace, programs, platform, settings, *network);
+  if (settings.watch != nullptr) settings.watch->begin();
   interpreter.run();
+  if (settings.watch != nullptr) settings.watch->end();
   Outcome outcome = interpreter.outcome();
   if (!std::isfinite(outcome.predicted_time.value))
     throw RunError("replay", "ends at no finite time",

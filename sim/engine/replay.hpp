@@ -28,6 +28,7 @@
 namespace reprise::sim {
 
 class Observation;
+class ReplayWatch;
 
 // What a receive from MPI_ANY_SOURCE (or a probe, or MPI_ANY_TAG) takes.
 enum class Wildcards : std::uint8_t {
@@ -52,6 +53,7 @@ struct ReplaySettings {
   std::vector<ComputeRule> compute;    // for parts of the program, ranks or nodes
   Conditions conditions;               // degraded links, slow nodes, noise
   Observation* observation = nullptr;  // filled by replay() where there is one (observation.hpp)
+  ReplayWatch* watch = nullptr;        // told how far it is, where there is one (replay_watch.hpp)
   double compute_scale = 1;            // REQUIRES: > 0; 2 makes computing take twice as long
 };
 

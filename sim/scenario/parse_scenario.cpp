@@ -85,8 +85,7 @@ SettingChange read_setting(ObjectReader& reader) {
 ComputeRule read_compute(ObjectReader& parent) {
   ComputeRule rule;
   rule.where = parent.place().text();
-  ObjectReader reader(parent.any("compute"), parent.place().child("compute"),
-                      kComputeWhereKeys.keys);
+  ObjectReader reader(parent.any("compute"), parent.place().child("compute"), kComputeWhereKeys);
   if (reader.has("function") && reader.has("call_site"))
     throw InputError(reader.place().text(), "both \"function\" and \"call_site\"",
                      "say one of the two");
@@ -142,7 +141,7 @@ NodeChange read_node(ObjectReader& reader) {
 NoiseChange read_noise(ObjectReader& parent) {
   NoiseChange change;
   change.where = parent.place().text();
-  ObjectReader reader(parent.any("noise"), parent.place().child("noise"), kNoiseSourceKeys.keys);
+  ObjectReader reader(parent.any("noise"), parent.place().child("noise"), kNoiseSourceKeys);
   change.every = reader.seconds("every").value;
   if (change.every < kMostOften)
     reader.refuse("every", describe_value(reader.any("every")).substr(9) + " is less than 1 us");
@@ -168,7 +167,7 @@ std::vector<std::string_view> operations() {
 CollectiveChange read_collective(ObjectReader& parent) {
   CollectiveChange change;
   ObjectReader reader(parent.any("collective"), parent.place().child("collective"),
-                      kCollectiveWhereKeys.keys);
+                      kCollectiveWhereKeys);
   const auto names = operations();
   change.operation = names[reader.choice("operation", names)];
   if (reader.has("above")) change.above = reader.bytes("above");
@@ -251,7 +250,7 @@ std::vector<Change> parse_changes(const json& list, const JsonPlace& place) {
 
 Scenario parse_scenario(const platforms::Document& document) {
   refuse_other_kind(document, platforms::DocumentKind::scenario);
-  platforms::ObjectReader reader(document.value, {document.file, ""}, kScenarioKeys.keys);
+  platforms::ObjectReader reader(document.value, {document.file, ""}, kScenarioKeys);
   reader.expect_format_1();
   Scenario scenario{document.file, reader.text("name"), "", {}};
   if (reader.has("question")) scenario.question = reader.text("question");

@@ -34,7 +34,7 @@ class ApplicationParser {
       : axes_(axes), folder_(folder) {}
 
   Application parse(const json& value, const JsonPlace& place) const {
-    ObjectReader reader(value, place, kApplicationKeys.keys);
+    ObjectReader reader(value, place, kApplicationKeys);
     Application parsed;
     parsed.place = place;
     parsed.label = reader.text("label");
@@ -161,7 +161,7 @@ void parse_applications(ObjectReader& file, const std::string& folder, Study& st
 void parse_costs(ObjectReader& file, Study& study) {
   if (file.has("electricity")) {
     ObjectReader reader(file.any("electricity"), file.place().child("electricity"),
-                        kElectricityKeys.keys);
+                        kElectricityKeys);
     if (reader.has("price"))
       study.electricity = platforms::parse_per_kilowatt_hour(reader.text("price"),
                                                              reader.place().child("price").text());

@@ -19,7 +19,7 @@ using platforms::JsonPlace;
 using platforms::ObjectReader;
 
 AxisValue parse_value(const json& value, const JsonPlace& place, const std::string& folder) {
-  ObjectReader reader(value, place, kValueKeys.keys);
+  ObjectReader reader(value, place, kValueKeys);
   AxisValue parsed;
   parsed.place = place;
   parsed.label = reader.text("label");
@@ -118,7 +118,7 @@ Axis changing_axis(const json& value, const JsonPlace& place) {
 }
 
 Axis values_axis(const json& value, const JsonPlace& place, const std::string& folder) {
-  ObjectReader reader(value, place, kValuesAxisKeys.keys);
+  ObjectReader reader(value, place, kValuesAxisKeys);
   Axis axis;
   axis.name = reader.text("name");
   const json& list = reader.list("values", 1);

@@ -143,7 +143,7 @@ class StudyParser {
   }
 
   void parse_limits() {
-    ObjectReader limits(reader_.any("limits"), reader_.place().child("limits"), kLimitsKeys.keys);
+    ObjectReader limits(reader_.any("limits"), reader_.place().child("limits"), kLimitsKeys);
     if (limits.has("cpu_time")) study_.limits.cpu_time = limits.seconds("cpu_time");
     if (limits.has("memory")) study_.limits.memory = limits.bytes("memory");
     if (limits.has("cpu_time") && study_.limits.cpu_time.value <= 0)

@@ -2,8 +2,6 @@
 #include "sim/study/work.hpp"
 
 #include <array>
-#include <chrono>
-#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -11,11 +9,10 @@
 #include "sim/processes/child_pool.hpp"
 #include "sim/study/shard_file.hpp"
 #include "sim/study/simulate.hpp"
+#include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
 namespace {
-
-constexpr Seconds kHeartbeat{30}, kRenewal{0.2};
 
 std::string pace_text(double a_second) {
   std::array<char, 48> text;
@@ -28,20 +25,8 @@ std::string pace_text(double a_second) {
   return text.data();
 }
 
-std::string left_text(double seconds) {
-  const auto whole = static_cast<long long>(std::ceil(seconds));
-  if (whole < 120) return std::to_string(whole) + " s";
-  if (whole < 7200) return std::to_string((whole + 59) / 60) + " min";
-  return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
-}
-
 constexpr Seconds kSyncInterval{1};
 constexpr int kLookAroundMs = 200;  // for a signal, the progress line, the next sync
-
-Seconds now() {
-  return Seconds{
-      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()};
-}
 
 std::set<std::string> finished_keys(const Work& work) {
   std::set<std::string> keys;
@@ -62,13 +47,13 @@ std::string message_of(const Simulated& simulated) {
 class Worker {
  public:
   Worker(const Study& study, const StudyInputs& inputs, const Plan& plan, const Work& work,
-         std::FILE* to, bool is_terminal)
+         ProgressLine& progress)
       : study_(study),
         inputs_(inputs),
         plan_(plan),
         work_(work),
-        started_(now()),
-        progress_(to, is_terminal, started_) {}
+        started_(steady_now()),
+        progress_(progress) {}
 
   WorkDone run() {
     auto left = runs_left();
@@ -79,22 +64,24 @@ class Worker {
     const Seconds cpu_before = cpu_time_with_children();
     const StopSignals signals;
     ChildPool children(work_.jobs, study_.limits);
-    Seconds synced = now();
+    Seconds synced = steady_now();
     for (std::size_t next = 0; next < left.size() || !children.is_empty();) {
       const bool stops = StopSignals::count() > 0;
       if (stops && (children.is_empty() || StopSignals::count() > 1)) break;
       while (!stops && next < left.size() && !children.is_full()) start(children, left[next++]);
       if (const auto end = children.next(kLookAroundMs)) keep(*end, rows, times);
-      if (now() - synced > kSyncInterval) {
+      if (steady_now() - synced > kSyncInterval) {
         rows.sync();
-        synced = now();
+        synced = steady_now();
       }
-      progress_.show(done_.before + done_.now(), done_.share, done_.now(), now());
+      if (progress_.is_due())
+        progress_.show(progress_text(done_.before + done_.now(), done_.share, done_.now(),
+                                     steady_now() - started_));
     }
     rows.sync();
     progress_.clear();
     done_.is_interrupted = done_.now() < left.size();
-    done_.wall = now() - started_;
+    done_.wall = steady_now() - started_;
     children.kill_all();
     done_.cpu = cpu_time_with_children() - cpu_before;
     return done_;
@@ -136,11 +123,24 @@ class Worker {
       simulation_s = end.cpu_time.value;
     }
     done_.simulation += Seconds{simulation_s};
+    if (!work_.tell) return;
+    progress_.clear();
+    work_.tell("simulation " + std::to_string(done_.before + done_.now()) + " of " +
+               std::to_string(done_.share) + ": " +
+               formatted("%.2f s of CPU time", end.cpu_time.value));
     times.append(nlohmann::ordered_json{{"key", run.key},
                                         {"cpu_s", end.cpu_time.value},
                                         {"simulation_cpu_s", simulation_s},
                                         {"peak_rss_bytes", end.peak_memory.value}}
                      .dump());
+  }
+
+  void tell_of(const ChildEnd& end) {
+    if (!work_.tell) return;
+    progress_.clear();
+    work_.tell("simulation " + std::to_string(done_.before + done_.now()) + " of " +
+               std::to_string(done_.share) + ": " +
+               formatted("%.2f s of CPU time", end.cpu_time.value));
   }
 
   void count(const std::string& line) {
@@ -153,7 +153,7 @@ class Worker {
   const Plan& plan_;
   const Work& work_;
   Seconds started_;
-  ProgressLine progress_;
+  ProgressLine& progress_;
   WorkDone done_;
 };
 
@@ -165,27 +165,12 @@ std::string progress_text(std::size_t done, std::size_t total, std::size_t now_d
   if (now_done == 0 || elapsed.value <= 0) return text;
   const double pace = static_cast<double>(now_done) / elapsed.value;
   return text + ", " + pace_text(pace) + ", " +
-         left_text(static_cast<double>(total - done) / pace) + " left";
-}
-
-void ProgressLine::show(std::size_t done, std::size_t total, std::size_t now_done, Seconds now) {
-  if (now - last_ < (is_terminal_ ? kRenewal : kHeartbeat)) return;
-  last_ = now;
-  const std::string text = progress_text(done, total, now_done, now - start_);
-  // \033[K clears what is left of a longer line before
-  std::fprintf(to_, is_terminal_ ? "\r%s\033[K" : "reprise: %s\n", text.c_str());
-  std::fflush(to_);
-  has_line_ = is_terminal_;
-}
-
-void ProgressLine::clear() {
-  if (has_line_) std::fputs("\r\033[K", to_);
-  has_line_ = false;
+         time_left_text(Seconds{static_cast<double>(total - done) / pace}) + " left";
 }
 
 WorkDone work_on(const Study& study, const StudyInputs& inputs, const Plan& plan, const Work& work,
-                 std::FILE* progress, bool is_terminal) {
-  return Worker(study, inputs, plan, work, progress, is_terminal).run();
+                 ProgressLine& progress) {
+  return Worker(study, inputs, plan, work, progress).run();
 }
 
 }  // namespace reprise::sim

@@ -7,19 +7,21 @@
 // Files   DIR/shard-I-of-N.jsonl with the rows, DIR/times-I-of-N.jsonl with what each has cost, which nothing reads back.
 #pragma once
 
-#include <cstdio>
+#include <functional>
 #include <string>
 
 #include "sim/study/plan.hpp"
 #include "sim/study/shard.hpp"
+#include "trace-io/base/progress_line.hpp"
 
 namespace reprise::sim {
 
 struct Work {
   Shard shard;
   std::string folder;
-  std::size_t jobs = 1;  // simulations at a time
-  bool again = false;    // do crashed simulations again
+  std::size_t jobs = 1;                          // simulations at a time
+  bool again = false;                            // do crashed simulations again
+  std::function<void(const std::string&)> tell;  // hears of every simulation that is over
 };
 
 struct WorkDone {
@@ -33,29 +35,12 @@ struct WorkDone {
 };
 
 // Throws RunError: the share is being worked on by another process, no child can be made, the disk is full.
-WorkDone work_on(const Study&, const StudyInputs&, const Plan&, const Work&, std::FILE* progress,
-                 bool is_terminal);
+WorkDone work_on(const Study&, const StudyInputs&, const Plan&, const Work&, ProgressLine&);
 
-// How far a study is: on a terminal a line that renews itself, elsewhere a line every 30 s. Time left from the pace so far.
+// How far a study is. Time left from the pace so far.
 // "120 of 400 simulations, 41 a second, 7 s left"; before the first has ended without pace and time left. NOW_DONE: of DONE those that
 // this process did, in ELAPSED.
 std::string progress_text(std::size_t done, std::size_t total, std::size_t now_done,
                           Seconds elapsed);
-
-class ProgressLine {
- public:
-  // The times are of a steady clock; TO is usually stderr.
-  ProgressLine(std::FILE* to, bool is_terminal, Seconds start)
-      : to_(to), is_terminal_(is_terminal), start_(start), last_(start) {}
-
-  // Writes where it is time to.
-  void show(std::size_t done, std::size_t total, std::size_t now_done, Seconds now);
-  void clear();  // takes the terminal's line away
-
- private:
-  std::FILE* to_;
-  bool is_terminal_, has_line_ = false;
-  Seconds start_, last_;
-};
 
 }  // namespace reprise::sim

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares the options that each `reprise VERB --help` shows with the ones in the man page's section of that verb.
+"""Compares the options that each `reprise VERB --help` shows with the ones in the man page: in that verb's section and in the one of all verbs.
+
+Every verb and action of the table of options (--print-options) has to have a section, and to stand in the synopsis.
 
 usage: man_page.py REPRISE PAGE
 """
@@ -9,28 +11,7 @@ import re
 import subprocess
 import sys
 
-VERBS = [
-    "record",
-    "replay",
-    "trace info",
-    "trace dump",
-    "trace check",
-    "trace diff",
-    "trace salvage",
-    "trace assemble",
-    "study",
-    "study merge",
-    "study status",
-    "study slurm",
-    "platform list",
-    "platform show",
-    "platform check",
-    "platform place",
-    "platform calibrate",
-    "validate",
-    "import",
-    "export",
-]
+COMMON = "options of every verb"
 OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[a-z])(?![\w-])")
 
 
@@ -49,16 +30,36 @@ def options_in_page(page, verb):
     return set(OPTION.findall("\n".join(tags).replace("\\-", "-").replace('"', " ")))
 
 
+def verbs_of(reprise):
+    """Those with options of their own: "replay", "trace info"; `study` is a verb and has actions."""
+    table = subprocess.run([reprise, "--print-options"], capture_output=True, encoding="utf-8", check=True).stdout
+    return list(dict.fromkeys(row.split("\t")[1] for row in table.splitlines() if row.startswith("option\t")))
+
+
+def synopsis(page):
+    """Of each line the words: {"study", "merge", "status", …}."""
+    text = re.search(r"^\.SH SYNOPSIS\n(.*?)^\.SH ", page, re.S | re.M).group(1)
+    return [set(re.findall(r"[a-z]+", line)) for line in text.split(".br\n")]
+
+
 def main():
     reprise, page = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
     failed = False
-    for verb in VERBS:
+    common = options_in_page(page, COMMON)
+    verbs = verbs_of(reprise)
+    if len(verbs) < 20:
+        print(f"reprise --print-options names {len(verbs)} verbs and actions")
+        failed = True
+    for verb in verbs:
         shown, written = options_in_help(reprise, verb), options_in_page(page, verb)
         if not shown:
             print(f"reprise {verb} --help shows no options")
             failed = True
-        if shown != written:
+        if written is None or shown - common != written - common:
             print(f"reprise {verb}: --help shows {sorted(shown)}, the man page {sorted(written or [])}")
+            failed = True
+        if not any(set(verb.split()) <= line for line in synopsis(page)):
+            print(f"reprise {verb} does not stand in the synopsis")
             failed = True
     return 1 if failed else 0
 

@@ -96,7 +96,7 @@ TEST_CASE("options: a factor ends in x, and is 0 only where nothing can be meant
   CHECK_THROWS_WITH(factor(parsed({"--factor", "0x"}), "factor"),
                     "--factor: \"0x\" is not above zero" + hint);
   CHECK_THROWS_WITH(factor(parsed({"--factor", "2"}), "factor"),
-                    "--factor: \"2\" is not a factor" + hint);
+                    "--factor: \"2\" is not a factor\n  write \"2x\"");
   CHECK_THROWS_WITH(factor(parsed({"--factor", "1e-12x"}), "factor", LeastFactor::zero),
                     "--factor: \"1e-12x\" is not between 1e-9x and 1e9x" + hint);
   CHECK_THROWS_WITH(factor(parsed({"--factor", "-2"}), "factor"),

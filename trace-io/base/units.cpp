@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <optional>
 #include <span>
@@ -240,12 +241,29 @@ Bytes parse_bytes(std::string_view text, const std::string& where) {
   return Bytes{static_cast<std::uint64_t>(rounded)};
 }
 
+// The factor that "1/1.6" or "0.5" means, as a hint.
+static std::optional<std::string> factor_meant(std::string_view text) {
+  if (text.ends_with('x')) text.remove_suffix(1);
+  const std::size_t slash = text.find('/');
+  const auto number = [](std::string_view part) {
+    return number_length(part) == part.size() ? decimal_value(part, 0) : std::nullopt;
+  };
+  const auto above = number(text.substr(0, slash));
+  const auto below =
+      slash == std::string_view::npos ? std::optional(1.0) : number(text.substr(slash + 1));
+  if (!above || !below || *above <= 0 || *below <= 0) return std::nullopt;
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", *above / *below);
+  return "write \"" + std::string(digits) + "x\"";
+}
+
 double parse_factor(std::string_view text, const std::string& where, LeastFactor least) {
   const std::string hint(kFactor.hint);
   if (text.starts_with('-')) throw InputError(where, quoted(text) + " is negative", hint);
   const std::size_t length = number_length(text);
   if (length == 0) throw InputError(where, quoted(text) + " does not start with a number", hint);
-  if (text.substr(length) != "x") throw InputError(where, quoted(text) + " is not a factor", hint);
+  if (text.substr(length) != "x")
+    throw InputError(where, quoted(text) + " is not a factor", factor_meant(text).value_or(hint));
   const std::optional<double> value = decimal_value(text.substr(0, length), 0);
   if (!value) throw InputError(where, quoted(text) + " is out of range", hint);
   if (*value == 0 && least == LeastFactor::zero) return 0;

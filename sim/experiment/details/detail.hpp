@@ -46,9 +46,10 @@ struct Replayed {
 enum class DetailScope : std::uint8_t { points, points_on_request, baseline };
 
 struct Detail {
-  std::string_view name;      // as --details takes it: "call-sites"
-  std::string_view key;       // in JSON: "call_sites"
-  std::string_view cost;      // where it is not nothing: "replay once more"
+  std::string_view name;            // as --details takes it: "call-sites"
+  std::string_view key;             // in JSON: "call_sites"
+  std::string_view cost;            // where it is not nothing: "replay once more"
+  std::size_t further_replays = 0;  // about: for the time left
   bool many_replays = false;  // told once for each point of a study; none on the simgrid network
   DetailScope scope = DetailScope::points;
   Watched watched = {};

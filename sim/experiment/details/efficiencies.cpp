@@ -57,6 +57,7 @@ extern const Detail kEfficiencies = {
     .name = "efficiencies",
     .key = "efficiencies",
     .cost = "replay once more",
+    .further_replays = 1,
     .scope = DetailScope::points_on_request,
     .watched = {},
     .measure = [](const Replayed& replayed) -> std::unique_ptr<Figure> {

@@ -226,6 +226,7 @@ extern const Detail kSensitivities = {
     .name = "sensitivities",
     .key = "sensitivities",
     .cost = "replay up to some fifty times",
+    .further_replays = 40,
     .many_replays = true,
     .scope = DetailScope::points_on_request,
     .watched = {.path = true},

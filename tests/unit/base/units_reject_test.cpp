@@ -110,7 +110,9 @@ TEST_CASE("units: more than one blank and anything after the unit is refused", "
 }
 
 TEST_CASE("units: a factor ends in x and is above zero", "[base]") {
-  CHECK(message(factor, "0.5") == "here: \"0.5\" is not a factor" + kFactorHint);
+  CHECK(message(factor, "0.5") == "here: \"0.5\" is not a factor\n  write \"0.5x\"");
+  CHECK(message(factor, "1/1.6") == "here: \"1/1.6\" is not a factor\n  write \"0.625x\"");
+  CHECK(message(factor, "2/0") == "here: \"2/0\" is not a factor" + kFactorHint);
   CHECK(message(factor, "0.5 x") == "here: \"0.5 x\" is not a factor" + kFactorHint);
   CHECK(message(factor, "x") == "here: \"x\" does not start with a number" + kFactorHint);
   CHECK(parse_factor("0x", "here", LeastFactor::zero) == 0);

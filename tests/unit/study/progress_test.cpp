@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
-#include <memory>
 
 #include "sim/study/work.hpp"
-#include "tests/cli/scratch.hpp"
-#include "trace-io/base/text_file.hpp"
 
 using namespace reprise;
 using namespace reprise::sim;
@@ -24,24 +21,4 @@ TEST_CASE("progress: long times are minutes and hours", "[study]") {
         "1 of 1001 simulations, 1.0 a minute, 16 h 40 min left");
   CHECK(progress_text(100, 200, 100, Seconds{1}) ==
         "100 of 200 simulations, 100 a second, 1 s left");
-}
-
-TEST_CASE("progress: a heartbeat every 30 s, a terminal's line five times a second", "[study]") {
-  const Scratch scratch;
-  const auto shown = [&](bool is_terminal, std::initializer_list<double> times) {
-    const auto path = scratch.path("out");
-    {
-      const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(path.c_str(), "w"),
-                                                                std::fclose);
-      ProgressLine progress(out.get(), is_terminal, Seconds{100});
-      for (const double time : times) progress.show(1, 2, 1, Seconds{100 + time});
-      progress.clear();
-    }
-    return read_text_file(path);
-  };
-  CHECK(shown(false, {1, 29, 30, 31, 59, 60}) ==
-        "reprise: 1 of 2 simulations, 2.0 a minute, 30 s left\nreprise: 1 of 2 simulations, 1.0 a "
-        "minute, 60 s left\n");
-  CHECK(shown(true, {0.1, 0.5}) == "\r1 of 2 simulations, 2.0 a second, 1 s left\033[K\r\033[K");
-  CHECK(shown(true, {0.1}).empty());
 }

@@ -26,7 +26,8 @@ WorkDone do_share(const ExampleStudy& example, const std::string& folder, Shard 
   work.folder = folder;
   work.jobs = 2;
   work.again = again;
-  return work_on(example.study, example.inputs, example.plan, work, stderr, false);
+  ProgressLine nowhere(stderr, ProgressLine::Place::none, steady_now);
+  return work_on(example.study, example.inputs, example.plan, work, nowhere);
 }
 
 std::string merged(const ExampleStudy& example, const std::string& folder) {

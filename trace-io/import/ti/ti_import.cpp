@@ -102,6 +102,7 @@ Trace import_ti(const std::string& path, const ImportSettings& settings) {
       rank.read(in);
     }
     merged.add(rank.finish(path));
+    if (settings.progress) settings.progress(static_cast<double>(r + 1) / ranks);
   }
   return merged.finish();
 }

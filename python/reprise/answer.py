@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""What `reprise replay --format json` says."""
+from . import tables
+from .reading import Document
+
+
+class Answer(Document):
+    @property
+    def predicted_time(self):
+        """Seconds."""
+        return self.data["predicted_time_s"]
+
+    @property
+    def ranks(self):
+        """A row for each rank: rank, compute_s, communication_s, wait_s, finish_s."""
+        return self.table("ranks")
+
+    @property
+    def remarks(self):
+        return self.data.get("remarks", [])
+
+    def _rows(self):
+        rows = super()._rows()
+        if "matrix" in self.data:
+            rows["matrix"] = tables.rows_of_matrix(self.data["matrix"])
+        if "timeline" in self.data:
+            rows["timeline"] = tables.rows_of_timeline(self.data["timeline"])
+            for name, columns in self.data["timeline"].get("window", {}).items():
+                if name != "sites" and tables.is_columns(columns):
+                    rows[name] = tables.rows_of_columns(columns)
+        for key, figure in (("critical_path", "parts"), ("wait_states", "by_site")):
+            if key in self.data:
+                rows[key] = self.data[key][figure]
+        return rows

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""What a study's results.json says."""
+from . import tables
+from .reading import Document
+
+_PLAIN = ("compute_s", "communication_s", "wait_s", "speedup", "probability_fastest")
+
+
+class Study(Document):
+    @property
+    def name(self):
+        return self.data["study"]["name"]
+
+    @property
+    def question(self):
+        return self.data["study"].get("question", "")
+
+    @property
+    def axes(self):
+        """Their names, in the order of the study's file."""
+        return [axis["name"] for axis in self.data["study"]["axes"]]
+
+    @property
+    def answer(self):
+        """The sentences that answer the question."""
+        return self.data.get("answer", [])
+
+    @property
+    def remarks(self):
+        return self.data.get("remarks", [])
+
+    @property
+    def points(self):
+        """A row for each point: a column for each axis, status, predicted_time_s with low_s and high_s over seeds, and so on.
+
+        What a point does not have (it deadlocked, it has no band) is None.
+        """
+        return tables.table([self._row(point) for point in self.data["points"]])
+
+    def _row(self, point):
+        row = {axis: point["labels"].get(axis) for axis in self.axes}
+        row["status"] = point["status"]
+        time = point.get("predicted_time_s") or {}
+        row["predicted_time_s"], row["low_s"], row["high_s"] = (time.get(key) for key in ("median", "low", "high"))
+        row.update({key: point.get(key) for key in _PLAIN})
+        band = point.get("band") or {}
+        row["band_low_s"], row["band_high_s"] = band.get("low_s"), band.get("high_s")
+        return row
+
+    def _rows(self):
+        """Figures of the points, each row with the labels of its point."""
+        rows = {"points": [self._row(point) for point in self.data["points"]]}
+        for point in self.data["points"]:
+            labels = {axis: point["labels"].get(axis) for axis in self.axes}
+            for name, value in point.items():
+                if tables.is_rows(value):
+                    rows.setdefault(name, []).extend({**labels, **one} for one in value)
+                elif name == "efficiencies":
+                    rows.setdefault(name, []).append({**labels, **value})
+        return rows

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Rows as tables, and the shapes that rows have in the JSON."""
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+
+def table(rows):
+    """A pandas.DataFrame of a list of dicts, or the list itself where pandas is not installed."""
+    return list(rows) if pandas is None else pandas.DataFrame(list(rows))
+
+
+def is_rows(value):
+    return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
+
+
+def is_columns(value):
+    """{"rank": [0, 1], "site": [3, 4]}: columns of one length."""
+    if not isinstance(value, dict) or not value or not all(isinstance(column, list) for column in value.values()):
+        return False
+    return len({len(column) for column in value.values()}) == 1
+
+
+def rows_of_columns(columns):
+    return [dict(zip(columns, values)) for values in zip(*columns.values())]
+
+
+def rows_of_matrix(matrix):
+    """A row for each pair of blocks of ranks that send to one another."""
+    first = matrix["first_ranks"]
+    blocks = range(len(first) - 1)
+    return [
+        {
+            "from_rank": first[sender],
+            "to_rank": first[receiver],
+            "bytes": matrix["bytes"][sender][receiver],
+            "messages": matrix["messages"][sender][receiver],
+        }
+        for sender in blocks
+        for receiver in blocks
+        if matrix["messages"][sender][receiver] > 0
+    ]
+
+
+def rows_of_timeline(timeline):
+    """A row for each block of ranks and bin of time: the shares of its time."""
+    first, width = timeline["first_ranks"], timeline["bin_s"]
+    return [
+        {
+            "first_rank": first[block],
+            "begin_s": i * width,
+            "compute": timeline["compute"][block][i],
+            "communication": timeline["communication"][block][i],
+            "wait": timeline["wait"][block][i],
+        }
+        for block in range(len(first) - 1)
+        for i in range(len(timeline["compute"][block]))
+    ]

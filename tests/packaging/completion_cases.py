@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""What completions of a command line have to offer: (words so far, the last one being completed; offered; not offered)."""
+CASES = [
+    (["rep"], ["replay"], ["record", "trace"]),
+    ([""], ["record", "replay", "study", "trace", "platform", "validate", "import", "export", "compare"], ["info"]),
+    (["--v"], ["--version"], ["--help"]),
+    (["trace", ""], ["info", "dump", "check", "diff", "salvage"], ["replay", "calibrate"]),
+    (["platform", "ca"], ["calibrate"], ["check"]),
+    (["study", "sl"], ["slurm"], ["merge"]),
+    (["replay", "t.reprise", "--lat"], ["--latency"], ["--bandwidth"]),
+    (["trace", "info", "--"], ["--format", "--output", "--quiet"], ["--latency", "--members"]),
+    (["study", "slurm", "--mem"], ["--members", "--memory"], ["--retry"]),
+    (["replay", "t.reprise", "--network", ""], ["flow", "queue", "uncontended", "simgrid", "all"], ["json"]),
+    (["trace", "info", "t.reprise", "--format", "j"], ["json"], ["text"]),
+    (["replay", "t.reprise", "--details", "cri"], ["critical-path"], ["links"]),
+    (["replay", "t.reprise", "-p", "ethernet-1"], ["ethernet-10g", "ethernet-100g"], ["laptop"]),
+    (["record", "--timing", ""], ["stat", "histogram", "path"], ["wall"]),
+]
+
+
+def check(complete):
+    """COMPLETE: words -> what is offered. Returns what is wrong, a line each."""
+    wrong = []
+    for words, offered, not_offered in CASES:
+        got = complete(words)
+        lacks = [word for word in offered if word not in got]
+        has = [word for word in not_offered if word in got]
+        if lacks or has:
+            wrong.append(f"reprise {' '.join(words)!r}: lacks {lacks}, wrongly has {has}, of {sorted(got)[:20]}")
+    return wrong
+
+
+def every_option(table):
+    """(words of the verb, all its long options), for each verb and action of the table."""
+    verbs = {}
+    for row in table.splitlines():
+        columns = row.split("\t")
+        if columns[0] == "option":
+            verbs.setdefault(columns[1], []).append(columns[2])
+    return [(verb.split(), options) for verb, options in verbs.items()]

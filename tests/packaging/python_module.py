@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The Python module reads what this build of the command writes; with and without pandas, which is stood in for.
+
+usage: python_module.py REPRISE SOURCE
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PANDAS = (
+    "class DataFrame(list):\n    def to_dict(self, how):\n        assert how == 'records'\n        return list(self)\n"
+)
+
+
+def check_answer(reprise, folder):
+    answer = reprise.read(folder / "answer.json")
+    assert isinstance(answer, reprise.Answer)
+    assert [row["rank"] for row in answer.ranks] == [0, 1]
+    assert all(
+        abs(row["compute_s"] + row["communication_s"] + row["wait_s"] - row["finish_s"]) < 1e-9 for row in answer.ranks
+    )
+    assert answer.predicted_time == max(row["finish_s"] for row in answer.ranks)
+    # 100 messages of 8 KiB, and an allreduce of 8 bytes each time, in each direction
+    sent = {(row["from_rank"], row["to_rank"]): row["bytes"] for row in answer.table("matrix")}
+    assert sent == {(0, 1): 820_000, (1, 0): 820_000}, sent
+    bins = answer.table("timeline")
+    shares = [row["compute"] + row["communication"] + row["wait"] for row in bins]
+    assert {row["first_rank"] for row in bins} == {0, 1}
+    assert abs(shares[0] - 1) < 1e-3 and max(shares) < 1.001, shares  # the last bins are not full
+    path = sum(row["seconds"] for row in answer.table("critical_path"))
+    assert abs(path - answer.predicted_time) < 1e-9, path
+    assert {"call_sites", "link_classes", "ranks", "wait_states"} <= set(answer.tables)
+    try:
+        answer.table("nothing")
+    except KeyError as error:
+        assert "call_sites" in str(error)
+    else:
+        raise AssertionError("a table that is not there was given")
+
+
+def check_study(reprise, folder):
+    study = reprise.read(folder / "latency.results/results.json")
+    assert isinstance(study, reprise.Study)
+    assert study.name == "latency" and study.axes == ["latency", "network"]
+    assert [(row["latency"], row["network"]) for row in study.points][:2] == [("0.5x", "shared"), ("0.5x", "alone")]
+    assert len(study.points) == 5 and all(row["status"] == "done" for row in study.points)
+    baseline = next(row for row in study.points if (row["latency"], row["network"]) == ("1x", "shared"))
+    assert baseline["speedup"] == 1
+    assert any(row["network"] == "alone" for row in study.table("link_classes"))
+
+
+def check_refusals(reprise, folder):
+    for name, text in (
+        ("trace.reprise", b"\x89RPR\x00"),
+        ("text.json", b"no"),
+        ("other.json", b'{"a": 1}'),
+        ("n.json", b"3"),
+    ):
+        (folder / name).write_bytes(text)
+        try:
+            reprise.read(folder / name)
+        except reprise.NotAnAnswer as error:
+            assert name in str(error)
+        else:
+            raise AssertionError(f"{name} was read")
+
+
+def check_version(source):
+    """The module's version is the project's."""
+    of_module = re.search(r'^version = "(.*)"', (source / "python/pyproject.toml").read_text(), re.MULTILINE).group(1)
+    of_project = re.search(r"project\(reprise VERSION (\S+)", (source / "CMakeLists.txt").read_text()).group(1)
+    assert of_module == of_project, f"python/pyproject.toml says {of_module}, CMakeLists.txt {of_project}"
+
+
+def main():
+    command, source = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+    cases = source / "tests/cli/cases"
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        variables = dict(os.environ, REPRISE_PLATFORM_PATH=str(cases / "platforms"), PYTHONDONTWRITEBYTECODE="1")
+        variables["PYTHONPATH"] = str(source / "python")
+
+        def run(*words, **more):
+            return subprocess.run(
+                words, cwd=folder, env=variables | more, check=True, capture_output=True, encoding="utf-8"
+            ).stdout
+
+        run(command, "trace", "assemble", cases / "traces/pingpong.txt", "-o", "pingpong.reprise")
+        details = "call-sites,matrix,timeline,links,critical-path,wait-states"
+        run(
+            command,
+            "replay",
+            "pingpong.reprise",
+            "-p",
+            "test-pair",
+            "--details",
+            details,
+            "--format",
+            "json",
+            "-o",
+            "answer.json",
+        )
+        (folder / "latency.json").write_text((cases / "studies/latency.json").read_text())
+        run(command, "study", "latency.json", "-j", "1")
+
+        sys.dont_write_bytecode = True
+        sys.modules["pandas"] = None  # as where it is not installed
+        sys.path.insert(0, str(source / "python"))
+        import reprise
+
+        check_version(source)
+        check_answer(reprise, folder)
+        check_study(reprise, folder)
+        check_refusals(reprise, folder)
+
+        # the worked script, as lists and as frames
+        script = source / "scenarios/network-upgrade/explore.py"
+        (folder / "without").mkdir()
+        (folder / "without/pandas.py").write_text("raise ImportError('not here')\n")
+        (folder / "with").mkdir()
+        (folder / "with/pandas.py").write_text(PANDAS)
+        module = variables["PYTHONPATH"]
+        texts = [
+            run("python3", script, "latency.results/results.json", PYTHONPATH=f"{folder / which}:{module}")
+            for which in ("without", "with")
+        ]
+        assert texts[0] == texts[1] and "latency 0.5x, network alone" in texts[0], texts
+        read = "import reprise, sys; print(type(reprise.read(sys.argv[1]).ranks).__name__)"
+        kinds = [
+            run("python3", "-c", read, "answer.json", PYTHONPATH=f"{folder / which}:{module}").strip()
+            for which in ("without", "with")
+        ]
+        assert kinds == ["list", "DataFrame"], kinds
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
