@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/experiment/details/sensitivities.hpp"
+#include "sim/experiment/details/tolerances.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/experiment/details/critical_path.hpp"
-#include "sim/experiment/details/platform_variants.hpp"
+#include "sim/experiment/details/one_parameter.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -22,13 +22,9 @@ constexpr int kMostCrossings = 4;
 
 class Measurement {
  public:
-  explicit Measurement(const Replayed& base) : base_(base), path_(critical_path_of(base)) {
-    const auto places = platforms::place_ranks(static_cast<std::uint32_t>(base.trace.header.ranks),
-                                               base.platform, base.settings.placement);
-    const bool one_node = std::all_of(places.begin(), places.end(), [&](const auto& place) {
-      return place.node == places.front().node;
-    });
-    place_ = one_node ? LinkPlace::inside_node : LinkPlace::network;
+  explicit Measurement(const Replayed& base)
+      : base_(base), path_(gradients_of(*base.observation.path(), base.outcome)) {
+    place_ = links_that_matter(base);
   }
 
   Outcome replay_with(Parameter parameter, double factor) const {
@@ -43,8 +39,8 @@ class Measurement {
                   base_.settings);
   }
 
-  Sensitivity measure(Parameter parameter) const {
-    Sensitivity result;
+  Tolerance measure(Parameter parameter) const {
+    Tolerance result;
     result.parameter = parameter;
     const double time = base_.outcome.predicted_time.value;
     if (time <= 0) return result;
@@ -72,8 +68,7 @@ class Measurement {
 
   // Seconds by which the path grows with the logarithm of the parameter.
   double slope_of_path(Parameter parameter) const {
-    const bool has_links = parameter != Parameter::compute && place_ == LinkPlace::inside_node;
-    return path_.gradient_of((has_links ? "intra_node/" : "") + std::string(name_of(parameter)));
+    return path_.of[static_cast<std::size_t>(parameter_at(parameter, place_))].seconds;
   }
 
   // The central difference over ± `step`; 0 where there is none.
@@ -87,7 +82,7 @@ class Measurement {
   }
 
   // The line of least squares through the neighbourhood's points, and how far the slopes are from it.
-  static void take_neighbourhood(Sensitivity& result, const std::array<Slope, 3>& slopes) {
+  static void take_neighbourhood(Tolerance& result, const std::array<Slope, 3>& slopes) {
     double weight = 0, sum = 0;
     for (const Slope& one : slopes) {
       weight += one.step * one.step;
@@ -159,33 +154,21 @@ class Measurement {
   }
 
   const Replayed& base_;
-  const CriticalPathParts path_;
+  const PathGradients path_;
   LinkPlace place_ = LinkPlace::network;
 };
 
 }  // namespace
 
-std::string_view name_of(Parameter parameter) {
-  switch (parameter) {
-    case Parameter::latency:
-      return "latency";
-    case Parameter::bandwidth:
-      return "bandwidth";
-    case Parameter::compute:
-      return "compute";
-  }
-  return "";
-}
-
-Sensitivities sensitivities(const Replayed& base) {
+Tolerances tolerances(const Replayed& base) {
   const Measurement measurement(base);
-  Sensitivities result;
+  Tolerances result;
   for (const auto parameter : {Parameter::latency, Parameter::bandwidth, Parameter::compute})
     result.of.push_back(measurement.measure(parameter));
   return result;
 }
 
-nlohmann::ordered_json Sensitivities::json() const {
+nlohmann::ordered_json Tolerances::json() const {
   auto rows = nlohmann::ordered_json::array();
   for (const auto& one : of) {
     rows.push_back({{"parameter", name_of(one.parameter)},
@@ -198,9 +181,9 @@ nlohmann::ordered_json Sensitivities::json() const {
   return rows;
 }
 
-std::string Sensitivities::text() const {
+std::string Tolerances::text() const {
   std::string text =
-      formatted("\n%12s  %22s  %s\n", "sensitivity", "1% more changes time", "costs 5% from");
+      formatted("\n%12s  %22s  %s\n", "tolerance", "1% more changes time", "costs 5% from");
   for (const auto& one : of) {
     text +=
         formatted("%12s  %+20.3f%%  ", std::string(name_of(one.parameter)).c_str(), one.elasticity);
@@ -211,15 +194,15 @@ std::string Sensitivities::text() const {
   return text;
 }
 
-extern const Detail kSensitivities = {
-    .name = "sensitivities",
-    .key = "sensitivities",
+extern const Detail kTolerances = {
+    .name = "tolerances",
+    .key = "tolerances",
     .cost = "replay up to some fifty times",
     .many_replays = true,
     .scope = DetailScope::points_on_request,
-    .watched = {.path = true},
+    .watched = {.slopes = true},
     .measure = [](const Replayed& replayed) -> std::unique_ptr<Figure> {
-      return std::make_unique<Sensitivities>(sensitivities(replayed));
+      return std::make_unique<Tolerances>(tolerances(replayed));
     }};
 
 }  // namespace reprise::sim

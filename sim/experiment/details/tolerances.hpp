@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How sensitive the run time is to latency, bandwidth and computing, and from which factor on each costs 5 %.
+// What latency, bandwidth and computing are worth in a neighbourhood of the machine, and from which factor on each costs 5 %: LLAMP's
+// tolerance (Shen, Huang, Schneider, Hoefler, SC 2024), and what a gradient at one point (sensitivities.hpp) cannot tell.
 //
 // Elasticity  d ln T / d ln p: by how many per cent the run time grows where the parameter grows by one. Where the critical path's
 //             gradient is exact (critical_path.hpp), what the path spends on the parameter, as a share of the time. Else the central
@@ -18,31 +19,28 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "sim/engine/critical_path/slopes.hpp"
 #include "sim/experiment/details/detail.hpp"
 
 namespace reprise::sim {
 
-enum class Parameter { latency, bandwidth, compute };
-std::string_view name_of(Parameter);  // "latency"
-
-struct Sensitivity {
+struct Tolerance {
   Parameter parameter = Parameter::latency;
   double elasticity = 0, uncertainty = 0;
   bool is_of_path = false;  // else of two replays
   std::optional<double> costs_5_percent_at;
 };
 
-struct Sensitivities : Figure {
-  std::vector<Sensitivity> of;  // by parameter, in their order
+struct Tolerances : Figure {
+  std::vector<Tolerance> of;  // latency, bandwidth, compute
 
   nlohmann::ordered_json json() const override;
   std::string text() const override;
 };
 
 // REQUIRES: not the simgrid network.
-Sensitivities sensitivities(const Replayed&);
+Tolerances tolerances(const Replayed&);
 
 }  // namespace reprise::sim
