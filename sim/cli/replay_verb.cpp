@@ -48,11 +48,12 @@ Syntax syntax() {
       "details", po::value<std::string>()->value_name("LIST"), help.c_str())(
       "html", po::value<std::string>()->value_name("FILE"),
       "also write the answer as a page with pictures: the parts "
-      "that --details names, else all but sensitivities")("stats",
-                                                          "tell what the simulation itself cost");
-  add_jobs_option(s.options,
-                  "further replays at a time, of sensitivities, models, bands and --network all "
-                  "(default: the cores that this process may use)");
+      "that --details names, else all that replay once")("stats",
+                                                         "tell what the simulation itself cost");
+  add_jobs_option(
+      s.options,
+      "further replays at a time, of tolerances, take-over, models, bands and --network "
+      "all (default: the cores that this process may use)");
   add_window_options(s.options);
   s.options.add_options()("at", po::value<std::string>()->value_name("TIME"),
                           "show where every rank is at a time of the predicted run");

@@ -49,12 +49,16 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
   if (observation_ != nullptr && observation_->path() != nullptr) {
     std::vector<std::int32_t> ranks;
     for (const Actor& actor : runtime_.actors()) ranks.push_back(actor.rank);
-    observation_->path()->begin(platform, ranks, settings.network == NetworkKind::queue);
+    observation_->path()->begin(platform, ranks, settings.network == NetworkKind::queue, network);
     runtime_.set_path(observation_->path());
   }
   if (observation_ != nullptr && observation_->waits() != nullptr) {
     observation_->waits()->begin();
     runtime_.set_waits(observation_->waits());
+  }
+  if (observation_ != nullptr && observation_->delays() != nullptr) {
+    *observation_->delays() = {};
+    runtime_.set_delays(observation_->delays());
   }
   prepare_forwarding(static_cast<std::size_t>(trace.header.ranks));
 }

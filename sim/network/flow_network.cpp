@@ -94,6 +94,10 @@ class FlowNetwork final : public Network {
 
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
   std::uint64_t crowds() const override { return crowds_; }
+  bool observe(FlowObserver& observer) override {
+    observer_ = &observer;
+    return true;
+  }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }
@@ -214,6 +218,8 @@ class FlowNetwork final : public Network {
     flow.since = now_;
     flow.rate = 0;
     flow.is_flowing = true;
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->on_flow_begin(flow.transfer.id, now_, flow.links);
     if (!conditions_.empty()) flow.bound = bound(flow);
     if (crowd_)
       crowd_->enter(index, flow.links, flow.bound, flow.left, now_);
@@ -230,6 +236,8 @@ class FlowNetwork final : public Network {
     shares_.settle([this](std::uint32_t index, double rate) {
       Flow& flow = flows_[index];
       served(flow);
+      if (observer_ != nullptr) [[unlikely]]
+        observer_->on_rate(flow.transfer.id, now_, flow.rate, rate, flow.left, flow.links);
       flow.rate = rate;
       ends_.set(events_.made_now(now_ + on_grid(flow.left / rate), kEnd, index));
     });
@@ -247,6 +255,7 @@ class FlowNetwork final : public Network {
   // From here on all flows are solved together, within the tolerance.
   void gather() {
     ++crowds_;
+    if (observer_ != nullptr) observer_->on_crowd(now_, false);
     ends_.clear();
     shares_.clear();
     crowd_ = std::make_unique<ApproximateShares>(
@@ -267,6 +276,7 @@ class FlowNetwork final : public Network {
       flows_[index].left = left;
       flows_[index].since = now_;
     });
+    if (observer_ != nullptr) observer_->on_crowd(now_, true);
     crowd_.reset();
   }
 
@@ -325,6 +335,8 @@ class FlowNetwork final : public Network {
 
   void finish(std::uint32_t index) {
     Flow& flow = flows_[index];
+    if (observer_ != nullptr && flow.is_flowing) [[unlikely]]
+      observer_->on_flow_end(flow.transfer.id, now_, flow.links);
     flow.is_flowing = false;
     if (!conditions_.empty())
       conditions_.note(cache_.find(flow.transfer.from, flow.transfer.to).links,
@@ -344,6 +356,7 @@ class FlowNetwork final : public Network {
   double next_turn_at_ = std::numeric_limits<double>::infinity();
   MaxMinShares shares_;
   NetworkListener* listener_ = nullptr;
+  FlowObserver* observer_ = nullptr;  // null: nobody asks
   EventHeap events_;
   IndexedEventHeap ends_;  // of flows, by their numbers; its events are made by the heap above
   std::unique_ptr<ApproximateShares> crowd_;  // of all flows, while there is a crowd

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "platforms/routes.hpp"
+#include "sim/network/flow_observer.hpp"
 #include "trace-io/base/quantity.hpp"
 
 namespace reprise::sim {
@@ -79,6 +80,11 @@ class Network {
   virtual void stop() = 0;
   // Which of the changes of links no message has met, by their places in the list that the network was made with.
   virtual std::vector<std::size_t> unmet_changes() const { return {}; }
+  // OBSERVER hears how flows share links. False where messages share them in another way, and nobody is told. Call before run().
+  virtual bool observe(FlowObserver& observer) {
+    static_cast<void>(observer);
+    return false;
+  }
   // How often it went over to solving flows within a tolerance.
   virtual std::uint64_t crowds() const { return 0; }
 

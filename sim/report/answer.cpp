@@ -36,7 +36,7 @@ std::string cost_text(const nlohmann::ordered_json& row) {
 
 Markup sensitivities(const PointView& point) {
   std::string list;
-  for (const auto& row : part_of(*point.json, "sensitivities"))
+  for (const auto& row : tolerances_of(*point.json))
     list += (list.empty() ? "" : "; ") + cost_text(row);
   if (list.empty()) return {};
   return element("p", "What the run time hangs on (" + point.name + "): " + list + ".");

@@ -200,7 +200,7 @@ Markup curves(const StudyView& view) {
 
 bool has_sensitivities(const StudyView& view) {
   return std::any_of(view.points.begin(), view.points.end(), [](const PointView& point) {
-    return point.is_done && !part_of(*point.json, "sensitivities").empty();
+    return point.is_done && !tolerances_of(*point.json).empty();
   });
 }
 
@@ -208,7 +208,7 @@ Markup sensitivities(const StudyView& view) {
   if (!has_sensitivities(view)) return {};
   Markup rows;
   for (const auto& point : view.points)
-    for (const auto& one : part_of(*point.json, "sensitivities")) {
+    for (const auto& one : tolerances_of(*point.json)) {
       const auto* at = find(one, "costs_5_percent_at");
       const double elasticity = one.value("elasticity", 0.0);
       rows += row(

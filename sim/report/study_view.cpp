@@ -25,6 +25,14 @@ const ordered_json& part_of(const ordered_json& object, const char* key) {
   return part == nullptr ? none : *part;
 }
 
+const ordered_json& tolerances_of(const ordered_json& point) {
+  const auto& tolerances = part_of(point, "tolerances");
+  if (!tolerances.empty()) return tolerances;
+  static const ordered_json none = ordered_json::array();
+  const auto& earlier = part_of(point, "sensitivities");
+  return !earlier.empty() && earlier.front().contains("costs_5_percent_at") ? earlier : none;
+}
+
 namespace {
 
 std::string text_of(const ordered_json& object, const char* key) {

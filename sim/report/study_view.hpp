@@ -70,5 +70,7 @@ std::optional<Grid> grid_of(const StudyView&);
 const nlohmann::ordered_json* find(const nlohmann::ordered_json& object, const char* key);
 // The list or object there, or an empty list.
 const nlohmann::ordered_json& part_of(const nlohmann::ordered_json& object, const char* key);
+// What the point's run time hangs on; results of earlier versions have it under `sensitivities`.
+const nlohmann::ordered_json& tolerances_of(const nlohmann::ordered_json& point);
 
 }  // namespace reprise::sim::report

@@ -15,7 +15,9 @@ bool is_requested(const Study& study, const Detail& detail) {
       return true;
     case DetailScope::points_on_request:
       if (detail.key == "models") return study.models;
-      return detail.many_replays ? study.sensitivities : study.efficiencies;
+      if (detail.key == "sensitivities" || detail.key == "tolerances") return study.sensitivities;
+      if (detail.key == "take_over") return false;
+      return study.efficiencies;
     case DetailScope::baseline:
       return true;
   }

@@ -140,7 +140,7 @@ BELOW = {
         "sim",
         "sim/network",
     ),
-    "sim/engine/wait_states": ("trace-io/model",),
+    "sim/engine/wait_states": ("trace-io/model", "sim/engine/critical_path"),
     "sim/engine/loop": (
         "trace-io/base",
         "platforms",

@@ -121,7 +121,7 @@ void validate(const sim::Answer& answer) {
 
 void replay(const Trace& trace, std::uint64_t variant) {
   auto experiment = experiment_of(trace, variant);
-  const bool all = variant % 8 == 0;  // sensitivities replay some fifty times
+  const bool all = variant % 8 == 0;  // tolerances replay some fifty times
   sim::AnswerRequest request;
   for (const sim::Detail* detail : sim::all_details())
     if (all || !detail->many_replays) request.details.push_back(detail);

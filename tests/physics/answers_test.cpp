@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What an answer says beyond the outcome, on programs small enough for closed forms.
+#include <algorithm>
 #include <string>
 
 #include "sim/experiment/answer.hpp"
@@ -7,7 +8,7 @@
 #include "sim/experiment/details/efficiencies.hpp"
 #include "sim/experiment/details/links.hpp"
 #include "sim/experiment/details/rank_blocks.hpp"
-#include "sim/experiment/details/sensitivities.hpp"
+#include "sim/experiment/details/tolerances.hpp"
 #include "sim/text/tables.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
@@ -26,8 +27,10 @@ sim::Answer ask(int ranks, const std::string& calls, const platforms::Platform& 
   return sim::replayed(trace, machine, settings, request);
 }
 
-const sim::Sensitivity& of(const sim::Answer& answer, sim::Parameter parameter) {
-  return answer.figure<sim::Sensitivities>()->of[static_cast<std::size_t>(parameter)];
+const sim::Tolerance& of(const sim::Answer& answer, sim::Parameter parameter) {
+  const auto& all = answer.figure<sim::Tolerances>()->of;
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const sim::Tolerance& one) { return one.parameter == parameter; });
 }
 
 constexpr double kSteps = 100, kCompute = 50e-6, kBytes = 8000;
@@ -96,7 +99,7 @@ TEST_CASE("answers: a ring's time on the wire is its transfer", "[physics]") {
 
 TEST_CASE("answers: a program that only computes hangs on computing alone", "[physics]") {
   const auto answer =
-      ask(2, "loop 100 {\nMPI_Send peer=null bytes=0 | compute 1ms\n}", star(2), "sensitivities");
+      ask(2, "loop 100 {\nMPI_Send peer=null bytes=0 | compute 1ms\n}", star(2), "tolerances");
   CHECK(of(answer, sim::Parameter::latency).elasticity == 0);
   CHECK(of(answer, sim::Parameter::bandwidth).elasticity == 0);
   CHECK(of(answer, sim::Parameter::compute).elasticity == near(1));
@@ -108,7 +111,7 @@ TEST_CASE("answers: a program that only computes hangs on computing alone", "[ph
 
 // T(f) = a + b·f: the elasticity is the part's share of the time, and 5 % more come at f = 1 + 0.05·T/b.
 TEST_CASE("answers: a ring hangs on each part by its share of the time", "[physics]") {
-  const auto answer = ask(4, kRing, star(4), "sensitivities");
+  const auto answer = ask(4, kRing, star(4), "tolerances");
   const double wire_time = kBytes / kBandwidth;
   const auto check = [&](sim::Parameter parameter, double share, double sign) {
     const auto& one = of(answer, parameter);
@@ -124,7 +127,7 @@ TEST_CASE("answers: a ring hangs on each part by its share of the time", "[physi
 }
 
 TEST_CASE("answers: on one node the path inside it is what a run may hang on", "[physics]") {
-  const auto answer = ask(2, kRing, star(1, 2), "sensitivities");
+  const auto answer = ask(2, kRing, star(1, 2), "tolerances");
   CHECK(of(answer, sim::Parameter::latency).elasticity > 1e-3);
   CHECK(of(answer, sim::Parameter::bandwidth).elasticity < -1e-3);
 }

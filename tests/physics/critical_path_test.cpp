@@ -3,8 +3,6 @@
 #include "sim/experiment/details/critical_path.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -150,29 +148,6 @@ TEST_CASE("critical path: messages hidden behind computing are not on it", "[phy
   CHECK(path.shares.front().seconds == near(100e-6));
 }
 
-// System: two ranks of one node send to two ranks of another at once: each gets half of the link.
-TEST_CASE("critical path: what a shared link adds is a part of its own, and no gradient is claimed",
-          "[physics]") {
-  const auto path = path_of(program(4, R"(ranks 0-1: MPI_Send peer=+2 bytes=60kB
-    ranks 2-3: MPI_Recv peer=-2 bytes=60kB)"),
-                            star(2, 2));
-  CHECK(path.sum_of(PathPart::transfer) == near(60e3 / kBandwidth));
-  CHECK(path.sum_of(PathPart::sharing) == near(60e3 / kBandwidth));
-  CHECK(path.why_not == "messages on the path share links");
-}
-
-TEST_CASE("critical path: of two paths that take the same time the gradient is not exact",
-          "[physics]") {
-  const double same =
-      (kSendOverhead + wire(1000)) * 1e6;  // µs of computing until the message comes
-  const auto path = path_of(program(2, R"(ranks 0: MPI_Send peer=1 bytes=1000
-    ranks 1: MPI_Irecv peer=0 bytes=1000 request=0
-    ranks 1: MPI_Wait request=0 | compute )" +
-                                           std::to_string(same) + "us"),
-                            star(2));
-  CHECK(path.why_not == "two paths of different parts take the same time");
-}
-
 TEST_CASE("critical path: iterations left out consist of what those watched do", "[physics]") {
   const std::string body = R"(MPI_Irecv peer=-1 bytes=8kB request=0
     MPI_Isend peer=+1 bytes=8kB request=1 | compute {0: 10us; 1: 11us; 2: 17us; 3: 12us}
@@ -217,112 +192,6 @@ TEST_CASE("critical path: its places do not grow with the steps", "[physics]") {
   };
   CHECK(places(20) < 100);
   CHECK(places(2000) < 100);
-}
-
-namespace {
-
-// Programs with random computing and sizes, so that no two paths are alike.
-trace_io::Trace random_program(int kind, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const int ranks = 4 + static_cast<int>(random() % 5);
-  const auto micros = [&] { return std::to_string(100 + random() % 3000) + "us"; };
-  const auto bytes = [&] { return std::to_string(1000 + random() % 200000); };
-  const auto uneven = [&] {
-    std::string times = "{";
-    for (int rank = 0; rank < ranks; ++rank)
-      times += (rank > 0 ? "; " : "") + std::to_string(rank) + ": " + micros();
-    return times + "}";
-  };
-  std::string calls;
-  for (int step = 0; step < 4; ++step) {
-    const std::string size = bytes();
-    if (kind == 0)
-      calls += "MPI_Sendrecv peer=+1 receive_peer=-1 bytes=" + size + " receive_bytes=" + size +
-               " | compute " + uneven() + "\n";
-    if (kind == 1) calls += "MPI_Allreduce send_bytes=" + size + " | compute " + uneven() + "\n";
-    if (kind == 2)
-      calls += "MPI_Irecv peer=-1 bytes=" + size + " request=0\nMPI_Isend peer=+1 bytes=" + size +
-               " request=1\nMPI_Waitall requests=[0, 1] | compute " + uneven() + "\n";
-    if (kind == 3)
-      calls += "MPI_Bcast send_bytes=" + size + " peer=" + std::to_string(step % ranks) +
-               " | compute " + uneven() + "\nMPI_Barrier | compute " + uneven() + "\n";
-    if (kind == 4)
-      calls += "MPI_Alltoall send_bytes=" + size + " receive_bytes_per_peer=" + size +
-               " | compute " + uneven() + "\n";
-  }
-  return program(ranks, calls);
-}
-
-platforms::Platform slow_star(std::uint32_t nodes) {
-  platforms::Platform machine = uncontended_star(nodes);
-  machine.network->link.latency = Seconds{100e-6};
-  machine.network->link.bandwidth = BytesPerSecond{1e8};
-  for (platforms::Mpi* mpi : {&machine.mpi, &machine.intra_node_mpi}) {
-    mpi->send_overhead = Seconds{30e-6};
-    mpi->recv_overhead = Seconds{50e-6};
-    mpi->copy_bandwidth = BytesPerSecond{4e8};
-  }
-  return machine;
-}
-
-struct Knob {
-  const char* parameter;
-  void (*turn)(platforms::Platform&, sim::ReplaySettings&, double factor);
-};
-constexpr Knob kKnobs[] = {
-    {"compute", [](auto&, auto& settings, double f) { settings.compute_scale *= f; }},
-    {"latency", [](auto& m, auto&, double f) { m.network->link.latency.value *= f; }},
-    {"bandwidth", [](auto& m, auto&, double f) { m.network->link.bandwidth.value *= f; }},
-    {"send_overhead", [](auto& m, auto&, double f) { m.mpi.send_overhead.value *= f; }},
-    {"recv_overhead", [](auto& m, auto&, double f) { m.mpi.recv_overhead.value *= f; }},
-    {"copy_bandwidth", [](auto& m, auto&, double f) { m.mpi.copy_bandwidth->value *= f; }},
-    {"intra_node/latency", [](auto& m, auto&, double f) { m.intra_node.latency.value *= f; }},
-    {"intra_node/copy_bandwidth",
-     [](auto& m, auto&, double f) { m.intra_node_mpi.copy_bandwidth->value *= f; }},
-};
-
-}  // namespace
-
-// Expectation: dT/d ln p by a central difference is the path's gradient, for every parameter, wherever that is called exact.
-TEST_CASE("critical path: the gradient is that of finite differences", "[physics]") {
-  int exact = 0, moved = 0;
-  for (int kind = 0; kind < 5; ++kind)
-    for (std::uint64_t seed = 1; seed <= 5; ++seed)
-      for (const auto network : {sim::NetworkKind::uncontended, sim::NetworkKind::flow}) {
-        const auto trace = random_program(kind, 100 * static_cast<std::uint64_t>(kind) + seed);
-        const platforms::Platform machine =
-            slow_star(static_cast<std::uint32_t>(trace.header.ranks));
-        sim::ReplaySettings settings;
-        settings.network = network;
-        const auto path = path_of(trace, machine, settings);
-        if (!path.why_not.empty()) continue;
-        ++exact;
-        for (const Knob& knob : kKnobs) {
-          const double gradient = path.gradient_of(knob.parameter);
-          // Of two steps one that has no kink in it; times are on a grid, so that small steps are less sharp.
-          bool agrees = false;
-          std::string seen;
-          for (const double step : {1e-4, 5e-6}) {
-            double times[2];
-            for (const int side : {0, 1}) {
-              platforms::Platform changed = machine;
-              sim::ReplaySettings with = settings;
-              knob.turn(changed, with, std::exp(side == 0 ? -step : step));
-              times[side] = sim::replay(trace, changed, with).predicted_time.value;
-            }
-            const double difference = (times[1] - times[0]) / (2 * step);
-            seen += " " + std::to_string(difference * 1e6);
-            agrees = agrees || std::abs(difference - gradient) <=
-                                   1e-4 * std::abs(gradient) + 1e-10 * path.time / step;
-          }
-          INFO("kind " << kind << " seed " << seed << " " << knob.parameter << ": "
-                       << gradient * 1e6 << " us by the path," << seen << " by replays");
-          CHECK(agrees);
-          if (std::abs(gradient) > 1e-3 * path.time) ++moved;
-        }
-      }
-  CHECK(exact >= 20);
-  CHECK(moved >= 60);
 }
 
 TEST_CASE("critical path: a tree of paths keeps what they have in common once", "[physics]") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs that take longer where latency is shorter (docs/MODEL.md, "Shorter latency, longer run"), and sensitivities that are not fooled by them.
+// Runs that take longer where latency is shorter (docs/MODEL.md, "Shorter latency, longer run"), and tolerances that are not fooled by them.
 #include "sim/experiment/answer.hpp"
-#include "sim/experiment/details/sensitivities.hpp"
+#include "sim/experiment/details/tolerances.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "tests/physics/simulate.hpp"
@@ -64,8 +64,8 @@ const std::string kHaloOfFlows =
          "0: 20us; 1: 0us; 2: 10us; 3: 40us; 4: 0us", "-1",
          "0: 80kB; 1: 40kB; 2: 10kB; 3: 1kB; 4: 80kB", "0: 0us; 1: 20us; 2: 0us; 3: 20us; 4: 40us");
 
-sim::Sensitivity of_latency(int ranks, const std::string& calls, double latency,
-                            const std::string& network) {
+sim::Tolerance of_latency(int ranks, const std::string& calls, double latency,
+                          const std::string& network) {
   const auto trace = trace_io::assemble(
       "reprise-text 1\nranks " + std::to_string(ranks) + "\nthread 0 {\n" + calls + "\n}\n",
       "test");
@@ -73,8 +73,8 @@ sim::Sensitivity of_latency(int ranks, const std::string& calls, double latency,
   settings.network = sim::find_network(network).value();
   settings.fast_forward = false;
   const auto answer = sim::replayed(trace, plain_star(static_cast<std::uint32_t>(ranks), latency),
-                                    settings, {.details = sim::parse_details("sensitivities")});
-  return answer.figure<sim::Sensitivities>()->of[0];
+                                    settings, {.details = sim::parse_details("tolerances")});
+  return answer.figure<sim::Tolerances>()->of[0];
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ TEST_CASE("shorter latency: a halo exchange takes longer on half the latency", "
 }
 
 // In the neighbourhood of 5.5 µs, where the two messages of the queue change places: 3 % off it neither the run nor its slope looks odd.
-TEST_CASE("shorter latency: a sensitivity beside a jump tells that it may be either way",
+TEST_CASE("shorter latency: a tolerance beside a jump tells that it may be either way",
           "[physics]") {
   const double latency = 1.03 * 5.5e-6, close = latency / (360e-6 + latency);
   const auto alone = of_latency(4, kMeeting, latency, "uncontended");

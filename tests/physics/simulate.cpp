@@ -130,7 +130,7 @@ std::string written(Ending ending, const Error& error) {
 // What the critical path of a replay does not explain, or where watching it changes the replay; empty where all is well.
 std::string fault_of_path(const trace_io::Trace& trace, const platforms::Platform& machine,
                           sim::ReplaySettings settings, const sim::Outcome& unwatched) {
-  sim::Observation observation({.path = true});
+  sim::Observation observation({.path = true, .waits = true, .delays = true});
   settings.observation = &observation;
   const sim::Outcome outcome = sim::replay(trace, machine, settings);
   if (outcome.predicted_time.value != unwatched.predicted_time.value)
@@ -153,6 +153,15 @@ std::string fault_of_path(const trace_io::Trace& trace, const platforms::Platfor
     return "has a map of " + std::to_string(cells * 1e9) + " ns, not " +
            std::to_string(whole * 1e9);
   if (is_any_below_0) return "has a part below 0";
+  if (differs(path.slopes.sum()))
+    return "has slopes that add up to " + std::to_string(path.slopes.sum() * 1e9) + " ns, not " +
+           std::to_string(whole * 1e9);
+  double waits = 0, delays = 0;
+  for (const auto& [key, seconds] : observation.waits()->accounts()) waits += seconds;
+  for (const auto& [key, seconds] : observation.delays()->costs) delays += seconds;
+  if (std::abs(waits - delays) > 1e-9 * std::max(waits, 1e-6))
+    return "has delays that cost " + std::to_string(delays * 1e9) + " ns, where ranks wait " +
+           std::to_string(waits * 1e9);
   if (other > allowed && trace.threads.size() < 2)
     return "leaves " + std::to_string(other * 1e9) + " ns to other";
   return "";

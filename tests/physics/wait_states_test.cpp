@@ -184,6 +184,8 @@ TEST_CASE("wait states: storage is until all have come to a collective access", 
     MPI_File_write_all bytes=1MB | compute {0: 10us; 1: 50us})",
                               machine);
   CHECK(of_rank(waits, 0, WaitState::storage) == near(40e-6 + 2 * kSendOverhead));
+  // Who comes last waits for nobody: its access is communication.
+  CHECK(of_rank(waits, 1, WaitState::storage) == near(kSendOverhead));
 }
 
 TEST_CASE("wait states: iterations left out wait as those watched do", "[physics]") {

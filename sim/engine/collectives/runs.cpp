@@ -124,14 +124,13 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
   const Request& request = requests_[index];
   const double cold =
       request.kind == Request::Kind::receive ? runtime_.cold_receive(run.actor, request) : 0;
+  if (runtime_.waits() != nullptr && request.done > run.clock) [[unlikely]]
+    note_wait(run, request,
+              std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock));
   if (runtime_.path() != nullptr) [[unlikely]]
     note_step(run.clock, index, cold);
   run.partner_ready = request.partner_ready;
   if (request.done > run.clock) {
-    if (runtime_.waits() != nullptr) [[unlikely]]
-      runtime_.waits()->step(
-          request.run, run.clock,
-          std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock));
     run.wait += std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock);
     run.clock = request.done;
   }
@@ -139,6 +138,14 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
     run.clock += runtime_.paths().receive_cost(request) + cold +
                  on_grid(request.combines * platform_.reduction_time(request.bytes).value);
   requests_.give_back(index);
+}
+
+void CollectiveRuns::note_wait(const CollectiveRun& run, const Request& step, double seconds) {
+  runtime_.waits()->step(step.run, run.clock, seconds);
+  // Of one that goes on beside its rank it is the request that is waited for.
+  if (runtime_.delays() != nullptr && seconds > 0 && run.request == kNothing)
+    runtime_.note_delay({CriticalPath::Of::run, step.run}, runtime_.actor(run.actor).cursor.site(),
+                        step, seconds);
 }
 
 // A member enters, for the wait states.

@@ -61,6 +61,7 @@ class CollectiveRuns {
   void note_step(double clock, std::uint32_t request,
                  double cold);  // for the critical path, as is the next
   void note_progress(std::int32_t rank, std::uint32_t run);
+  void note_wait(const CollectiveRun&, const Request& step, double seconds);
   void note_entry(std::uint32_t run, double at);
   void step_done(std::uint32_t request);
   void leave(Actor&);

@@ -4,20 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/time_grid.hpp"
-
 namespace reprise::sim {
-namespace {
-
-// Times that the same sums, made in another order, may differ by.
-bool is_about(double a, double b) { return std::abs(a - b) <= 1e-12 + 1e-9 * std::abs(b); }
-
-}  // namespace
-
 void CriticalPath::begin(const platforms::Platform& platform,
-                         const std::vector<std::int32_t>& ranks, bool heads_wait) {
+                         const std::vector<std::int32_t>& ranks, bool heads_wait,
+                         Network& network) {
   platform_ = platform;
   routes_ = platforms::make_route_table(platform_);
+  find_classes_inside();
+  is_observing_ = network.observe(*this);
+  crowded_until_ = -1;
+  flows_.clear();
+  ending_ = kNoMessage;
   partners_ = std::make_unique<PartnerTable<KnownRoute>>(routes_->end_count());
   kinds_.clear();
   heads_wait_ = heads_wait;
@@ -29,7 +26,7 @@ void CriticalPath::begin(const platforms::Platform& platform,
   rows_ = std::min<std::size_t>(ranks_, PathCell::kRows);
   actors_.assign(ranks.size(), {});
   for (std::size_t actor = 0; actor < ranks.size(); ++actor) {
-    actors_[actor].place = tree_.begin();
+    actors_[actor].place = kept_.anything() ? tree_.begin() : kKnown;
     actors_[actor].rank = ranks[actor];
     actors_[actor].row =
         static_cast<std::uint16_t>(static_cast<std::size_t>(ranks[actor]) * rows_ / ranks_);
@@ -38,7 +35,18 @@ void CriticalPath::begin(const platforms::Platform& platform,
   width_ = 0x1p-30;
   bins_a_second_ = 0x1p30;
   jumped_.clear();
-  jumped_time_ = 0;
+  jumped_slopes_ = {};
+  spent_ = {};
+  passed_.clear();
+}
+
+void CriticalPath::find_classes_inside() {
+  class_is_inside_.clear();
+  const auto links = platforms::node_links(platform_);
+  for (const auto& link_class : routes_->link_classes())
+    class_is_inside_.push_back(
+        std::any_of(links.begin(), links.end(),
+                    [&](const platforms::Cable& cable) { return cable.name == link_class.cable; }));
 }
 
 void CriticalPath::at_call(std::uint32_t actor, trace_io::SiteId site, double skipped) {
@@ -52,56 +60,122 @@ void CriticalPath::take_over(Name to, Name from) {
   Holder& holder = at(to);
   if (&source == &holder || source.place == PathTree::kNowhere) return;
   const PathTree::Place old = holder.place;
-  const Holder mine = holder;
   // A message is of the rank that it comes from; a collective under way is its member's.
-  const bool is_of_a_rank = to.of == Of::actor || (to.of == Of::run && old != PathTree::kNowhere);
-  holder = source;
-  tree_.hold(holder.place);
-  if (is_of_a_rank) {
-    holder.site = mine.site;
-    holder.row = mine.row;
-    holder.rank = mine.rank;
-    holder.shift = mine.shift;
+  if (to.of == Of::actor || (to.of == Of::run && old != PathTree::kNowhere)) {
+    const trace_io::SiteId site = holder.site;
+    const std::uint16_t row = holder.row;
+    const std::int32_t rank = holder.rank;
+    const double shift = holder.shift;
+    holder = source;
+    holder.site = site;
+    holder.row = row;
+    holder.rank = rank;
+    holder.shift = shift;
+  } else {
+    holder = source;
   }
+  if (!kept_.anything()) return;
+  tree_.hold(holder.place);
   if (old != PathTree::kNowhere) tree_.release(old);
 }
 
-bool CriticalPath::differ(const Holder& a, const Holder& b) {
-  return !is_about(a.compute, b.compute) || !is_about(a.latency, b.latency) ||
-         !is_about(a.transfer, b.transfer);
+// Two predecessors at one moment: the slopes to both sides are theirs.
+void CriticalPath::halve(Slopes& slopes, const Slopes& other, double time) {
+  const double apart = slopes.distance(other);
+  slopes.flaws |= other.flaws;
+  slopes.blur = std::max(slopes.blur, other.blur);
+  if (is_about_same(apart, time)) return;
+  for (std::size_t i = 0; i < kParameters; ++i) slopes.of[i] = (slopes.of[i] + other.of[i]) / 2;
+  slopes.blur += apart / 2;
+  slopes.flaws |= SlopeFlaw::tied;
 }
 
 void CriticalPath::await(Name to, double clock, Name from, double done) {
   if (at(from).place == PathTree::kNowhere) return;
-  if (done == clock && at(from).time == done && differ(at(to), at(from))) at(to).is_tied = true;
+  if (done == clock && at(from).time == done && at(to).place != PathTree::kNowhere)
+    halve(at(to).slopes, at(from).slopes, done);
   if (done > clock) take_over(to, from);
 }
 
 void CriticalPath::drop(Name name) {
   Holder& holder = at(name);
   if (holder.place == PathTree::kNowhere) return;
-  tree_.release(holder.place);
+  if (kept_.anything()) tree_.release(holder.place);
   holder.place = PathTree::kNowhere;
 }
 
 void CriticalPath::spend(Holder& holder, PathPart part, std::uint16_t where, double seconds) {
   if (seconds == 0) return;
-  holder.place = tree_.extend(holder.place);
+  if (kept_.anything()) keep(holder, part, where, seconds);
+  holder.time += seconds;
+  add_slope(holder.slopes, part, where, seconds);
+  if (part == PathPart::core || part == PathPart::storage || part == PathPart::other)
+    add_flaw(holder, part, seconds);
+}
+
+// What others' turns decide.
+void CriticalPath::add_flaw(Holder& holder, PathPart part, double seconds) {
+  if (part == PathPart::other && is_about_same(seconds, holder.time)) return;  // rounding
+  holder.slopes.blur += seconds;
+  holder.slopes.flaws |= part == PathPart::core      ? SlopeFlaw::cores
+                         : part == PathPart::storage ? SlopeFlaw::storage
+                                                     : SlopeFlaw::unexplained;
+}
+
+void CriticalPath::keep(Holder& holder, PathPart part, std::uint16_t where, double seconds) {
   const bool is_computing =
       part == PathPart::compute || part == PathPart::noise || part == PathPart::core;
   const double from = holder.time + holder.shift;
-  while (from + seconds > width_ * PathCell::kBins) widen();
+  while (kept_.parts && from + seconds > width_ * PathCell::kBins) widen();
+  holder.place = tree_.extend(holder.place);
   PathVector& stretch = tree_.stretch(holder.place);
+  if (kept_.delays && (is_computing || part == PathPart::recorded))
+    stretch.add(PathDelay{holder.rank, holder.site}.packed(), seconds);
+  if (!kept_.parts) return;
   stretch.add(PathKey{part, where, holder.site}.packed(), seconds);
   fill(stretch, holder.row, is_computing, from, seconds);
   if ((from <= steps_to_ || holder.travels) && from + seconds >= steps_from_) [[unlikely]] {
     tree_.add_step(holder.place, {holder.rank, part, holder.site, from, from + seconds});
     holder.travels = is_travel(part);
   }
-  holder.time += seconds;
-  if (part == PathPart::compute) holder.compute += seconds;
-  if (part == PathPart::latency || part == PathPart::handshake) holder.latency += seconds;
-  if (part == PathPart::transfer || part == PathPart::sharing) holder.transfer += seconds;
+}
+
+void CriticalPath::add_slope(Slopes& slopes, PathPart part, std::uint16_t where, double seconds) {
+  const bool is_inside = part == PathPart::transfer || part == PathPart::sharing
+                             ? class_is_inside_[where]
+                             : where == 1;
+  const auto of = [&](Parameter between, Parameter inside) {
+    const auto index = static_cast<std::size_t>(is_inside ? inside : between);
+    slopes.of[index] += seconds;
+    spent_[index] = true;
+  };
+  switch (part) {
+    case PathPart::compute:
+    case PathPart::core:  // others' computing
+      return of(Parameter::compute, Parameter::compute);
+    case PathPart::latency:
+    case PathPart::handshake: {
+      const double inside = seconds * kinds_[where].inside;
+      slopes[Parameter::inside_latency] += inside;
+      slopes[Parameter::latency] += seconds - inside;
+      spent_[static_cast<std::size_t>(inside > 0 ? Parameter::inside_latency
+                                                 : Parameter::latency)] = true;
+      return;
+    }
+    case PathPart::transfer:
+    case PathPart::sharing:
+      return of(Parameter::bandwidth, Parameter::inside_bandwidth);
+    case PathPart::send_overhead:
+      return of(Parameter::send_overhead, Parameter::inside_send_overhead);
+    case PathPart::receive_overhead:
+      return of(Parameter::recv_overhead, Parameter::inside_recv_overhead);
+    case PathPart::copy:
+      return of(Parameter::copy_bandwidth, Parameter::inside_copy_bandwidth);
+    case PathPart::combine:
+      return of(Parameter::reduction, Parameter::reduction);
+    default:
+      return of(Parameter::rest, Parameter::rest);
+  }
 }
 
 void CriticalPath::fill(PathVector& vector, std::uint32_t row, bool is_computing, double from,
@@ -145,83 +219,6 @@ void CriticalPath::advance(Name name, double to, PathPart first, double seconds,
   advance(name, to, second, where);
 }
 
-std::uint16_t CriticalPath::kind_of(Ends ends) {
-  return static_cast<std::uint16_t>(
-      partners_->find(ends.from, ends.to, [&](KnownRoute& fresh) { fresh.kind = learn(ends); })
-          .kind);
-}
-
-std::uint16_t CriticalPath::learn(Ends ends) {
-  platforms::Route route;
-  routes_->find_route(ends.from, ends.to, route);
-  RouteKind kind;
-  kind.latency = route.latency.value;
-  kind.bandwidth = route.bandwidth.value;
-  kind.is_inside = &platform_.mpi_between_ends(ends.from, ends.to) == &platform_.intra_node_mpi;
-  for (const auto link : route.links) {
-    const auto link_class = static_cast<std::uint16_t>(routes_->link_class_index(link));
-    if (routes_->link(link).bandwidth.value <= kind.bandwidth) kind.narrowest = link_class;
-    if (routes_->link(link).latency.value <= 0 && kind.latency > 0) continue;
-    const auto known = std::find_if(kind.latencies.begin(), kind.latencies.end(),
-                                    [&](const auto& one) { return one.first == link_class; });
-    if (known == kind.latencies.end())
-      kind.latencies.emplace_back(link_class, routes_->link(link).latency.value);
-    else
-      known->second += routes_->link(link).latency.value;
-  }
-  for (std::size_t i = 0; i < kinds_.size(); ++i)
-    if (kinds_[i].latency == kind.latency && kinds_[i].bandwidth == kind.bandwidth &&
-        kinds_[i].latencies == kind.latencies && kinds_[i].is_inside == kind.is_inside)
-      return static_cast<std::uint16_t>(i);
-  kinds_.push_back(std::move(kind));
-  return static_cast<std::uint16_t>(kinds_.size() - 1);
-}
-
-void CriticalPath::delay(Name name, double to, Ends ends, PathPart part) {
-  Holder& holder = at(name);
-  if (holder.place == PathTree::kNowhere) return;
-  spend(holder, part, kind_of(ends), to - holder.time);
-  holder.time = to;
-}
-
-void CriticalPath::head(Name name, double to, Ends ends, Bytes bytes) {
-  Holder& holder = at(name);
-  if (holder.place == PathTree::kNowhere) return;
-  const std::uint16_t number = kind_of(ends);
-  const RouteKind& kind = kinds_[number];
-  const double seconds = to - holder.time;
-  const double alone =
-      heads_wait_ ? on_grid(kind.latency * mpi(kind).latency_factor(bytes)) : seconds;
-  const bool has_waited = seconds > alone && !is_about(seconds, alone);
-  spend(holder, PathPart::latency, number, has_waited ? alone : seconds);
-  if (has_waited) spend_body(holder, kind, to, Bytes{0});
-  holder.time = to;
-}
-
-void CriticalPath::body(Name name, double to, Ends ends, Bytes bytes) {
-  Holder& holder = at(name);
-  if (holder.place != PathTree::kNowhere) spend_body(holder, kinds_[kind_of(ends)], to, bytes);
-}
-
-void CriticalPath::spend_body(Holder& holder, const RouteKind& kind, double to, Bytes bytes) {
-  const double seconds = to - holder.time;
-  const double alone = on_grid(static_cast<double>(bytes.value) /
-                               (kind.bandwidth * mpi(kind).bandwidth_factor(bytes)));
-  const bool has_shared = seconds > alone && !is_about(seconds, alone);
-  spend(holder, PathPart::transfer, kind.narrowest, has_shared ? alone : seconds);
-  if (has_shared) spend(holder, PathPart::sharing, kind.narrowest, to - holder.time);
-  holder.time = to;
-}
-
-void CriticalPath::travel(Name name, double to, Ends ends, Bytes bytes) {
-  Holder& holder = at(name);
-  if (holder.place == PathTree::kNowhere) return;
-  const RouteKind& kind = kinds_[kind_of(ends)];
-  const double latency = on_grid(kind.latency * mpi(kind).latency_factor(bytes));
-  delay(name, std::min(to, holder.time + latency), ends);
-  body(name, to, ends, bytes);
-}
-
 // Latencies by kinds of routes become latencies by classes of links, in proportion; the last class has what rounding leaves.
 void CriticalPath::split_latencies(PathVector& vector) const {
   PathVector split;
@@ -248,22 +245,30 @@ void CriticalPath::split_latencies(PathVector& vector) const {
   vector = std::move(split);
 }
 
-void CriticalPath::jump(PathVector way, double from, double span) {
+void CriticalPath::jump(PathVector way, const Slopes& slopes, double from, double span) {
   double whole = 0;
   std::array<std::array<double, PathCell::kRows>, 2> on_path{};
   for (const auto& entry : way.sorted()) {
     if (PathCell::is_one(entry.key)) {
       const PathCell cell = PathCell::unpacked(entry.key);
       on_path[cell.is_computing ? 1 : 0][cell.row] += entry.seconds;
-    } else {
+    } else if (!PathDelay::is_one(entry.key)) {
       whole += entry.seconds;
     }
   }
+  if (const double sum = slopes.sum(); sum > 0) {
+    jumped_slopes_.add(slopes, span / sum);
+    jumped_slopes_.blur += slopes.blur * (span / sum);
+  } else {
+    jumped_slopes_[Parameter::rest] += span;
+  }
+  jumped_slopes_.flaws |= slopes.flaws;
+  if (!kept_.parts) return;
   while (from + span > width_ * PathCell::kBins) widen();
-  jumped_time_ += span;
   if (whole <= 0) return jumped_.add(PathKey{}.packed(), span);
   for (const auto& entry : way.sorted())
-    if (!PathCell::is_one(entry.key)) jumped_.add(entry.key, span * (entry.seconds / whole));
+    if (!PathCell::is_one(entry.key) && !PathDelay::is_one(entry.key))
+      jumped_.add(entry.key, span * (entry.seconds / whole));
   for (std::uint32_t row = 0; row < rows_; ++row)
     for (const bool is_computing : {false, true})
       fill(jumped_, row, is_computing, from, span * (on_path[is_computing ? 1 : 0][row] / whole));
@@ -301,13 +306,20 @@ CriticalPath::Result CriticalPath::result() const {
   if (actors_.empty()) return result;  // a trace without calls
   const std::size_t last = last_actor();
   PathVector all = jumped_;
-  for (PathTree::Place place = actors_[last].place; place != PathTree::kNowhere;
-       place = tree_.parent(place))
-    all.add(tree_.stretch(place));
+  for (PathTree::Place place = kept_.parts ? actors_[last].place : PathTree::kNowhere;
+       place != PathTree::kNowhere; place = tree_.parent(place))
+    for (const auto& entry : tree_.stretch(place).entries())
+      if (!PathDelay::is_one(entry.key)) all.add(entry.key, entry.seconds);
   split_latencies(all);
   result.rank = rank_of_[last];
   result.time = time(static_cast<std::uint32_t>(last));
-  result.is_tied = actors_[last].is_tied;
+  result.slopes = actors_[last].slopes;
+  for (std::size_t actor = 0; actor < actors_.size(); ++actor)
+    if (actor != last && time(static_cast<std::uint32_t>(actor)) == result.time)
+      halve(result.slopes, actors_[actor].slopes, result.time);
+  result.slopes.add(jumped_slopes_, 1);
+  result.slopes.blur += jumped_slopes_.blur;
+  result.slopes.flaws |= jumped_slopes_.flaws;
   result.entries = all.sorted();
   result.bin = width_;
   result.rows = static_cast<std::uint32_t>(rows_);

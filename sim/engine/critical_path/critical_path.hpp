@@ -3,14 +3,15 @@
 //
 // Model     every event's time is the maximum over its predecessors, plus an increment. What each time consists of is carried with it,
 //           as a path in a tree (path_tree.hpp); the winner of a maximum hands its path on, at one moment the one that is there already.
-//           The vector at the end adds up to the predicted time, and is its gradient: seconds per factor of each parameter, since a
-//           small change of one moves the time by what the path spends on it (as in LLAMP, Shen et al., SC 2024, by linear programming).
+//           The vector at the end adds up to the predicted time.
+// Slopes    what each time grows by with each parameter goes along (slopes.hpp): what the path spends on the parameter, since a small
+//           change moves the time by it (as in LLAMP, Shen et al., SC 2024, by linear programming), and, of messages that share
+//           links, what the others' times are worth (flow_slopes.hpp).
 // Holders   whatever has a time to hand on: actors, requests, messages, collectives under way … A holder's vector adds up to its time
 //           by construction: advance() puts down what has passed since.
-// Tied      two predecessors at one moment whose paths consist of other things: there the time has a kink, and a gradient to each
-//           side. Handed on with the path.
+// Tied      two predecessors at one moment whose slopes differ: there the time has a kink, and the slopes are taken halfway.
 // Jumps     of fast-forward are the same for all ranks: what they consist of is kept once, beside the tree (loop_paths.hpp).
-// Cost      where somebody asks: some 100 ns a message, 64 bytes for each actor, request and message, and the tree. Else nothing.
+// Cost      where somebody asks: some 100 ns a message, 180 bytes for each actor, request and message, and the tree. Else nothing.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +23,16 @@
 
 #include "platforms/platform.hpp"
 #include "platforms/routes.hpp"
+#include "sim/engine/critical_path/flow_slopes.hpp"
 #include "sim/engine/critical_path/path_parts.hpp"
 #include "sim/engine/critical_path/path_tree.hpp"
+#include "sim/engine/critical_path/slopes.hpp"
+#include "sim/network/network.hpp"
 #include "sim/network/route_cache.hpp"
 
 namespace reprise::sim {
 
-class CriticalPath {
+class CriticalPath final : FlowObserver {
  public:
   enum class Of : std::uint8_t {
     actor,
@@ -48,8 +52,18 @@ class CriticalPath {
     platforms::NodeIndex from = 0, to = 0;
   };
 
-  // RANKS: of the actors. HEADS_WAIT: a message's head may come later than its latency (queue).
-  void begin(const platforms::Platform&, const std::vector<std::int32_t>& ranks, bool heads_wait);
+  // What is kept of paths beside the slopes: the parts and the map; who computed, for delays (delays.cpp).
+  struct Kept {
+    bool parts = true, delays = false;
+    bool anything() const { return parts || delays; }
+  };
+  explicit CriticalPath(Kept kept) : kept_(kept) {}
+  const Kept& kept() const { return kept_; }
+
+  // RANKS: of the actors. HEADS_WAIT: a message's head may come later than its latency (queue). NETWORK: whose messages have their
+  // events' numbers.
+  void begin(const platforms::Platform&, const std::vector<std::int32_t>& ranks, bool heads_wait,
+             Network& network);
 
   // The actor comes to a call, having SKIPPED seconds by jumps.
   void at_call(std::uint32_t actor, trace_io::SiteId site, double skipped);
@@ -79,25 +93,45 @@ class CriticalPath {
   // Those kept of the path to the last rank's last event, in their order.
   std::vector<PathStep> steps() const;
   std::size_t kept_steps() const { return tree_.step_count(); }
+  // Who has computed more on the way to CAUSE than was on the way to WAITER, since where both parted: by rank and site, seconds that add up
+  // to at most SECONDS, which the waiter waits. REQUIRES: delays are kept.
+  struct Delayer {
+    PathDelay by;
+    double seconds = 0;
+  };
+  void find_delayers(Name waiter, Name cause, double seconds, std::vector<Delayer>& found);
 
   // loop_paths.hpp
+  enum class Mark : std::uint8_t { entered, begun };  // of a loop; of a watched period
+  // The actor is there: paths that lead on from here have the number that is returned. 0: none.
+  std::uint32_t mark(std::uint32_t actor, Mark mark) {
+    return actors_[actor].marks[static_cast<std::size_t>(mark)] = ++marks_;
+  }
+  std::uint32_t marked(std::uint32_t actor, Mark mark) const {
+    return actors_[actor].marks[static_cast<std::size_t>(mark)];
+  }
   PathTree& tree() { return tree_; }
   PathTree::Place place(std::uint32_t actor) const { return actors_[actor].place; }
   double time(std::uint32_t actor) const { return actors_[actor].time + actors_[actor].shift; }
-  // All ranks have jumped SPAN seconds at FROM, which consist of what WAY does.
-  void jump(PathVector way, double from, double span);
+  const Slopes& slopes(std::uint32_t actor) const { return actors_[actor].slopes; }
+  // All ranks have jumped SPAN seconds at FROM, which consist of what WAY does and grow as SLOPES do.
+  void jump(PathVector way, const Slopes& slopes, double from, double span);
 
   // The path to the last rank's last event.
   struct Result {
     std::int32_t rank = 0;
     double time = 0;
-    bool is_tied = false;
+    Slopes slopes;
     std::vector<PathVector::Entry> entries;  // parts, then cells, by key
     double bin = 0;                          // seconds of a cell
     std::uint32_t rows = 0, bins = 0;
     std::vector<std::int32_t> first_ranks;  // of the rows, and at the end the number of ranks
   };
   Result result() const;
+  // Whether any time at all, on the path or not, was spent on it.
+  bool has_spent_on(Parameter parameter) const {
+    return spent_[static_cast<std::size_t>(parameter)];
+  }
   const platforms::RouteTable& routes() const { return *routes_; }
   std::size_t places() const { return tree_.size(); }
 
@@ -106,10 +140,11 @@ class CriticalPath {
     PathTree::Place place = PathTree::kNowhere;
     trace_io::SiteId site = trace_io::kNoSite;
     std::uint16_t row = 0;
-    bool is_tied = false, travels = false;
-    std::int32_t rank = 0;
-    double time = 0, shift = 0;                     // shift: what jumps have added
-    double compute = 0, latency = 0, transfer = 0;  // of the path, to tell ties
+    bool travels = false;
+    std::int32_t rank = 0;        // whose
+    std::uint32_t marks[2] = {};  // by Mark: the last that the path has passed
+    double time = 0, shift = 0;   // shift: what jumps have added
+    Slopes slopes;
   };
   Holder& at(Name name) {
     if (name.of == Of::actor) return actors_[name.index];
@@ -121,6 +156,7 @@ class CriticalPath {
   // What is known of a kind of routes. While the run goes on, latencies are put down by kinds; result() tells their links' classes.
   struct RouteKind {
     double latency = 0, bandwidth = 0;
+    double inside = 0;  // share of the latency that is of links inside nodes
     std::vector<std::pair<std::uint16_t, double>> latencies;  // by class of links
     std::uint16_t narrowest = 0;
     bool is_inside = false;  // a node
@@ -135,13 +171,26 @@ class CriticalPath {
     return kind.is_inside ? platform_.intra_node_mpi : platform_.mpi;
   }
   void spend(Holder&, PathPart part, std::uint16_t where, double seconds);
-  void spend_body(Holder&, const RouteKind&, double to, Bytes);
+  void keep(Holder&, PathPart part, std::uint16_t where, double seconds);
+  static void add_flaw(Holder&, PathPart part, double seconds);
+  void add_slope(Slopes&, PathPart part, std::uint16_t where, double seconds);
+  double spend_body(Holder&, const RouteKind&, double to, Bytes);
   void split_latencies(PathVector&) const;
   void fill(PathVector&, std::uint32_t row, bool is_computing, double from, double seconds);
   void widen();
   std::size_t last_actor() const;
-  static bool differ(const Holder& a, const Holder& b);
+  void find_classes_inside();
+  static void halve(Slopes& slopes, const Slopes& other, double time);
+  const Holder* sharing_message(std::uint64_t flow, double now);
+  void on_flow_begin(std::uint64_t flow, double now, Links) override;
+  void on_flow_end(std::uint64_t flow, double now, Links) override;
+  void on_rate(std::uint64_t flow, double now, double before, double after, double left,
+               Links) override;
+  void on_crowd(double now, bool is_over) override;
 
+  static constexpr PathTree::Place kKnown = 0;  // of all holders, where no tree is kept
+
+  const Kept kept_;
   platforms::Platform platform_;
   std::unique_ptr<platforms::RouteTable> routes_;
   std::unique_ptr<PartnerTable<KnownRoute>> partners_;
@@ -152,10 +201,21 @@ class CriticalPath {
   std::array<std::vector<Holder>, 8> others_;  // by kind
   std::vector<std::int32_t> rank_of_;          // by actor
   std::size_t ranks_ = 0, rows_ = 0;
+  std::vector<bool> class_is_inside_;                // a node; by class of links
   double width_ = 0x1p-30, bins_a_second_ = 0x1p30;  // of a bin, and its inverse
   PathVector jumped_;
-  double jumped_time_ = 0;
   double steps_from_ = 0, steps_to_ = -1;  // none
+  Slopes jumped_slopes_;
+  std::array<bool, kParameters> spent_{};
+  std::uint32_t marks_ = 0;
+  std::vector<std::uint32_t> passed_;  // by place: in which search, and on whose way
+  std::uint32_t searches_ = 0;
+  bool is_observing_ = false;  // what messages share, in the network
+  double crowded_until_ = -1;
+  FlowSlopes flows_;
+  std::uint32_t ending_ = kNoMessage;  // its links below
+  std::vector<platforms::LinkIndex> ending_links_;
+  static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
 };
 
 }  // namespace reprise::sim

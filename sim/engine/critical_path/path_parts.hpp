@@ -93,6 +93,22 @@ struct PathKey {
   }
 };
 
+// Who has kept a path's end from being earlier, in the same vectors: a rank's computing before a call.
+struct PathDelay {
+  std::int32_t rank = 0;
+  trace_io::SiteId site = trace_io::kNoSite;
+
+  static constexpr std::uint64_t kMark = std::uint64_t{1} << 62;
+  static bool is_one(std::uint64_t packed) { return (packed >> 62) == 1; }
+  std::uint64_t packed() const {
+    return kMark | static_cast<std::uint64_t>(static_cast<std::uint32_t>(rank)) << 32 | site;
+  }
+  static PathDelay unpacked(std::uint64_t packed) {
+    return {static_cast<std::int32_t>(packed >> 32 & 0x3fffffff),
+            static_cast<trace_io::SiteId>(packed)};
+  }
+};
+
 // Who is on the path when: a cell of a map of blocks of ranks over bins of time, in the same vectors as the parts.
 struct PathCell {
   static constexpr std::uint32_t kRows = 64, kBins = 64;

@@ -39,6 +39,7 @@ class PathVector {
     limit_ = kFew;
   }
   bool empty() const { return entries_.empty(); }
+  const std::vector<Entry>& entries() const { return entries_; }  // a key perhaps several times
   double sum() const;
 
   // Each key becomes that of CHANGED(key).

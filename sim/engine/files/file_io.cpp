@@ -137,8 +137,8 @@ void FileIo::on_met(std::uint32_t index, double at, double partner_ready) {
   Access& access = accesses_[index];
   if (access.work == Work::none) {
     // Nothing was to be done between two meetings, or this was the second one.
-    Request& request = runtime_.requests()[access.request];
-    if (request.partner_ready <= request.posted) request.partner_ready = partner_ready;
+    // What members wait for at the second is one another's accesses: communication, as the access is.
+    if (!access.has_worked) runtime_.requests()[access.request].partner_ready = partner_ready;
     return finish(index, at);
   }
   runtime_.requests()[access.request].partner_ready = partner_ready;
@@ -185,6 +185,7 @@ void FileIo::after_work(std::uint32_t index, double at) {
     path->advance({CriticalPath::Of::access, index}, at, PathPart::storage);
   Access& access = accesses_[index];
   access.work = Work::none;
+  access.has_worked = true;
   if (access.second_meeting == kNothing) return finish(index, at);
   const std::uint32_t run = std::exchange(access.second_meeting, kNothing);
   runtime_.meetings().begin(run, access.request, at);

@@ -42,6 +42,7 @@ class FileIo final : public MeetingListener {
     std::uint32_t second_meeting =
         kNothing;  // run, of a collective access that has yet to move its bytes
     Work work = Work::none;
+    bool has_worked = false;  // its bytes are moved, or its metadata changed
     Bytes bytes;
     double latency = 0;
     std::uint32_t node = 0;

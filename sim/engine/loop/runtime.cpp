@@ -182,6 +182,19 @@ void Runtime::note_waited(const Actor& actor, const Request& request, double sec
   }
   waits_->forget(index);
   waits_->add(actor.rank, actor.cursor.site(), state, seconds);
+  if (delays_ != nullptr && seconds > 0)
+    note_delay(name_of(actor), actor.cursor.site(), request, seconds);
+}
+
+void Runtime::note_delay(CriticalPath::Name waiter, trace_io::SiteId site, const Request& request,
+                         double seconds) {
+  std::vector<CriticalPath::Delayer> delayers;
+  path_->find_delayers(waiter, {CriticalPath::Of::request, index_of(request)}, seconds, delayers);
+  const bool is_collective =
+      request.kind == Request::Kind::collective || request.context.is_collective();
+  delays_->add(site, is_collective,
+               request.kind == Request::Kind::receive ? request.sender : request.peer, seconds,
+               delayers);
 }
 
 // The actor's clock, which was at BEFORE, has come to the request's end, and perhaps to where it has taken what was received.

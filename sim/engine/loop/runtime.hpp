@@ -22,6 +22,7 @@
 #include "sim/engine/loop/communicators.hpp"
 #include "sim/engine/loop/paths.hpp"
 #include "sim/engine/loop/request.hpp"
+#include "sim/engine/wait_states/delay_costs.hpp"
 #include "sim/engine/wait_states/wait_states.hpp"
 #include "sim/network/network.hpp"
 #include "sim/network/pool.hpp"
@@ -108,6 +109,11 @@ class Runtime {
   CriticalPath* path() const { return path_; }
   // What ranks wait for, likewise.
   void set_waits(WaitStates* waits) { waits_ = waits; }
+  // Whose computing they wait for, likewise. REQUIRES: paths are watched, with delays, and waits.
+  void set_delays(DelayCosts* delays) { delays_ = delays; }
+  DelayCosts* delays() const { return delays_; }
+  // WAITER, inside the call at SITE, waits SECONDS for the request.
+  void note_delay(CriticalPath::Name waiter, trace_io::SiteId site, const Request&, double seconds);
   WaitStates* waits() const { return waits_; }
   // Of a rehearsal: sends that are not received yet, and the number of the call that went on nevertheless.
   using Unreceived = std::unordered_map<std::uint32_t, std::uint64_t>;
@@ -263,6 +269,7 @@ class Runtime {
   MessageObserver* const observer_;   // null: nobody watches
   CriticalPath* path_ = nullptr;      // likewise
   WaitStates* waits_ = nullptr;       // likewise
+  DelayCosts* delays_ = nullptr;      // likewise
   Unreceived* unreceived_ = nullptr;  // likewise
   Meetings* meetings_ = nullptr;
   Communicators communicators_;

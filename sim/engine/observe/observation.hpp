@@ -64,17 +64,21 @@ struct Watched {
   bool pairs = false;       // between each two ranks
   bool iterations = false;  // of the main loop
   bool path = false;        // what the predicted time consists of
+  bool slopes = false;      // what it grows by with each parameter; with the path, too
   bool waits = false;       // what ranks wait for
+  bool delays = false;      // whose computing they wait for; with their waits
   bool anything() const {
-    return calls || timeline || traffic || pairs || iterations || path || waits;
+    return calls || timeline || traffic || pairs || iterations || path || slopes || waits || delays;
   }
 };
 
 class Observation final : public MessageObserver {
  public:
   explicit Observation(Watched what) : what_(what) {
-    if (what.path) path_.emplace();
-    if (what.waits) waits_.emplace();
+    if (what.path || what.slopes || what.delays)
+      path_.emplace(CriticalPath::Kept{what.path, what.delays});
+    if (what.waits || what.delays) waits_.emplace();
+    if (what.delays) delays_.emplace();
   }
 
   // Calls and messages of a part of the run are kept as well.
@@ -98,6 +102,9 @@ class Observation final : public MessageObserver {
   const CriticalPath* path() const { return path_ ? &*path_ : nullptr; }  // null: not watched
   WaitStates* waits() { return waits_ ? &*waits_ : nullptr; }
   const WaitStates* waits() const { return waits_ ? &*waits_ : nullptr; }  // likewise
+
+  DelayCosts* delays() { return delays_ ? &*delays_ : nullptr; }
+  const DelayCosts* delays() const { return delays_ ? &*delays_ : nullptr; }
 
   // The engine's: a replay begins (again); what its actors do. on_begin stands at the current event, on_end at the one that is over.
   void begin(const trace_io::Trace&, const platforms::Platform&,
@@ -148,6 +155,7 @@ class Observation final : public MessageObserver {
   std::optional<IterationMeter> iterations_;
   std::optional<CriticalPath> path_;
   std::optional<WaitStates> waits_;
+  std::optional<DelayCosts> delays_;
   std::optional<TimelineWindow> window_;
 };
 

@@ -71,8 +71,14 @@ void Probes::note_arrival(std::uint32_t index, std::uint32_t message, double arr
   if (WaitStates* const waits = runtime_.waits(); waits != nullptr) {
     const Actor& actor = runtime_.actor(index);
     const double ready = transport_.message(message).issued - actor.clock;
-    waits->add(actor.rank, actor.cursor.site(), WaitState::late_sender,
-               std::min(ready, arrived - actor.clock));
+    const double seconds = std::min(ready, arrived - actor.clock);
+    waits->add(actor.rank, actor.cursor.site(), WaitState::late_sender, seconds);
+    if (DelayCosts* const delays = runtime_.delays(); delays != nullptr && seconds > 0) {
+      std::vector<CriticalPath::Delayer> delayers;
+      runtime_.path()->find_delayers({CriticalPath::Of::actor, index},
+                                     {CriticalPath::Of::message, message}, seconds, delayers);
+      delays->add(actor.cursor.site(), false, transport_.message(message).from, seconds, delayers);
+    }
   }
   CriticalPath* const path = runtime_.path();
   if (path == nullptr) return;

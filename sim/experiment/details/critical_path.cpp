@@ -2,9 +2,8 @@
 #include "sim/experiment/details/critical_path.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
-#include "sim/experiment/details/platform_variants.hpp"
 #include "sim/experiment/details/rank_blocks.hpp"
 #include "sim/site_text.hpp"
 #include "sim/text/numbers.hpp"
@@ -13,33 +12,18 @@ namespace reprise::sim {
 namespace {
 
 constexpr std::size_t kShownShares = 20, kShownRows = 8;
-constexpr double kNothingOf = 1e-9;  // of the time: less is rounding
 
-// What stands between the path's parts and a gradient.
-std::string why_not_exact(const CriticalPathParts& path, bool is_tied, const Outcome& outcome) {
-  const auto matters = [&](PathPart part) { return path.sum_of(part) > kNothingOf * path.time; };
-  if (outcome.forwarded.error_bound.value > 1e-6 * path.time)
-    return "what fast-forward left out is estimated";
-  if (is_tied) return "two paths of different parts take the same time";
-  if (matters(PathPart::sharing)) return "messages on the path share links";
-  if (matters(PathPart::core)) return "ranks on the path share cores";
-  if (matters(PathPart::storage)) return "accesses to files share a storage";
-  if (matters(PathPart::other)) return "a part of the path is not explained";
+// What stands between the slopes and a gradient.
+std::string why_not_exact(const Slopes& slopes, bool is_estimated) {
+  const auto has = [&](std::uint8_t flaw) { return (slopes.flaws & flaw) != 0; };
+  if (is_estimated) return "what fast-forward left out is estimated";
+  if (has(SlopeFlaw::tied)) return "two paths of different parts take the same time";
+  if (has(SlopeFlaw::unsolved)) return "messages on the path share links";
+  if (has(SlopeFlaw::moment)) return "messages on the path share links for a moment only";
+  if (has(SlopeFlaw::cores)) return "ranks on the path share cores";
+  if (has(SlopeFlaw::storage)) return "accesses to files share a storage";
+  if (has(SlopeFlaw::unexplained)) return "a part of the path is not explained";
   return "";
-}
-
-// By class of links: whether it is inside nodes.
-std::vector<bool> inside_nodes(const platforms::Platform& platform,
-                               const platforms::RouteTable& routes) {
-  platforms::Platform copy = platform;
-  std::vector<bool> inside;
-  for (const auto& link_class : routes.link_classes()) {
-    const auto links = node_links(copy);
-    inside.push_back(std::any_of(links.begin(), links.end(), [&](const platforms::Cable& cable) {
-      return cable.name == link_class.cable;
-    }));
-  }
-  return inside;
 }
 
 std::string where_of(const PathKey& key, const platforms::RouteTable& routes) {
@@ -47,54 +31,6 @@ std::string where_of(const PathKey& key, const platforms::RouteTable& routes) {
   if (has_place(key.part)) return key.where == 0 ? "between nodes" : "inside a node";
   return "";
 }
-
-struct Sums {
-  double compute = 0, latency[2] = {}, transfer[2] = {}, overhead[2][2] = {}, copy[2] = {},
-         combine = 0;
-  void add(const PathKey& key, bool is_inside, double seconds) {
-    const std::size_t place = key.where == 1 ? 1 : 0, links = is_inside ? 1 : 0;
-    switch (key.part) {
-      case PathPart::compute:
-        compute += seconds;
-        return;
-      case PathPart::latency:
-      case PathPart::handshake:
-        latency[links] += seconds;
-        return;
-      case PathPart::transfer:
-        transfer[links] += seconds;
-        return;
-      case PathPart::send_overhead:
-        overhead[0][place] += seconds;
-        return;
-      case PathPart::receive_overhead:
-        overhead[1][place] += seconds;
-        return;
-      case PathPart::copy:
-        copy[place] += seconds;
-        return;
-      case PathPart::combine:
-        combine += seconds;
-        return;
-      default:
-        return;
-    }
-  }
-  std::vector<PathGradient> gradient() const {
-    return {{"compute", compute},
-            {"latency", latency[0]},
-            {"bandwidth", -transfer[0]},
-            {"send_overhead", overhead[0][0]},
-            {"recv_overhead", overhead[1][0]},
-            {"copy_bandwidth", -copy[0]},
-            {"intra_node/latency", latency[1]},
-            {"intra_node/bandwidth", -transfer[1]},
-            {"intra_node/send_overhead", overhead[0][1]},
-            {"intra_node/recv_overhead", overhead[1][1]},
-            {"intra_node/copy_bandwidth", -copy[1]},
-            {"reduction", combine}};
-  }
-};
 
 std::string ranks_text(const std::vector<std::int32_t>& first, std::size_t row) {
   const std::int32_t last = first[row + 1] - 1;
@@ -104,10 +40,27 @@ std::string ranks_text(const std::vector<std::int32_t>& first, std::size_t row) 
 
 }  // namespace
 
+PathGradients gradients_of(const CriticalPath& path, const Outcome& outcome) {
+  const CriticalPath::Result result = path.result();
+  const Slopes& slopes = result.slopes;
+  const double estimated = outcome.forwarded.error_bound.value;
+  PathGradients gradients;
+  gradients.time = result.time;
+  gradients.why_not = why_not_exact(slopes, estimated > 1e-6 * result.time);
+  if (!gradients.why_not.empty())
+    gradients.uncertainty = std::min(slopes.blur + estimated, result.time);
+  for (std::size_t i = 0; i < kParameters; ++i) {
+    const auto parameter = static_cast<Parameter>(i);
+    const double seconds = slopes[parameter];
+    gradients.of.push_back({parameter, is_rate(parameter) ? 0 - seconds : seconds,
+                            path.has_spent_on(parameter) ? gradients.uncertainty : 0});
+  }
+  return gradients;
+}
+
 CriticalPathParts critical_path_of(const Replayed& replayed) {
   const CriticalPath& watched = *replayed.observation.path();
   const CriticalPath::Result result = watched.result();
-  const auto inside = inside_nodes(replayed.platform, watched.routes());
   CriticalPathParts path;
   path.time = result.time;
   path.rank = result.rank;
@@ -116,7 +69,6 @@ CriticalPathParts critical_path_of(const Replayed& replayed) {
   path.first_ranks = result.first_ranks;
   path.computing.resize(result.rows * path.bins);
   path.otherwise.resize(result.rows * path.bins);
-  Sums sums;
   for (const auto& entry : result.entries) {
     if (PathCell::is_one(entry.key)) {
       const PathCell cell = PathCell::unpacked(entry.key);
@@ -134,10 +86,13 @@ CriticalPathParts critical_path_of(const Replayed& replayed) {
       share.procedure = procedure_text(replayed.trace, key.site);
       share.place = place_text(replayed.trace, key.site);
     }
-    sums.add(key, has_link_class(key.part) && inside[key.where], entry.seconds);
   }
-  path.gradient = sums.gradient();
-  path.why_not = why_not_exact(path, result.is_tied, replayed.outcome);
+  PathGradients gradients = gradients_of(watched, replayed.outcome);
+  path.why_not = gradients.why_not;
+  path.uncertainty = gradients.uncertainty;
+  path.rest = gradients.of.back().seconds;
+  gradients.of.pop_back();
+  path.gradient = std::move(gradients.of);
   std::stable_sort(path.shares.begin(), path.shares.end(),
                    [](const PathShare& a, const PathShare& b) { return a.seconds > b.seconds; });
   return path;
@@ -150,7 +105,7 @@ double CriticalPathParts::sum_of(PathPart part) const {
   return sum;
 }
 
-double CriticalPathParts::gradient_of(std::string_view parameter) const {
+double CriticalPathParts::gradient_of(Parameter parameter) const {
   for (const PathGradient& one : gradient)
     if (one.parameter == parameter) return one.seconds;
   return 0;
@@ -174,16 +129,19 @@ nlohmann::ordered_json CriticalPathParts::rows() const {
 nlohmann::ordered_json CriticalPathParts::json() const {
   auto worth = nlohmann::ordered_json::array();
   for (const PathGradient& one : gradient)
-    worth.push_back({{"parameter", one.parameter},
+    worth.push_back({{"parameter", name_of(one.parameter)},
                      {"seconds_per_factor", one.seconds},
-                     {"elasticity", time > 0 ? one.seconds / time : 0}});
+                     {"elasticity", time > 0 ? one.seconds / time : 0},
+                     {"uncertainty_s", one.uncertainty}});
   const auto same = [](double seconds) { return seconds; };
   return {{"time_s", time},
           {"rank", rank},
           {"exact", why_not.empty()},
           {"why_not_exact", why_not},
+          {"uncertainty_s", uncertainty},
           {"parts", rows()},
           {"gradient", worth},
+          {"rest_s", rest},
           {"map",
            {{"bin_s", bin},
             {"first_ranks", first_ranks},
@@ -209,8 +167,10 @@ std::string CriticalPathParts::text() const {
   text += formatted("\n%-26s  %22s\n", "1% more of", "changes the time by");
   for (const PathGradient& one : gradient)
     if (one.seconds != 0)
-      text += formatted("%-26s  %+20.3f%%\n", one.parameter.c_str(), percent(one.seconds) / 100);
-  if (!why_not.empty()) text += "(not exact: " + why_not + ")\n";
+      text += formatted("%-26s  %+20.3f%%\n", std::string(name_of(one.parameter)).c_str(),
+                        percent(one.seconds) / 100);
+  if (!why_not.empty())
+    text += formatted("(± %.3f%%, not exact: %s)\n", percent(uncertainty) / 100, why_not.c_str());
   struct Row {
     std::size_t row;
     double computing, all;

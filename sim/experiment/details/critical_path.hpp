@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Why a run takes as long as it does: what its critical path is spent on, what each parameter is therefore worth, and who is on it when.
 //
-// Gradient   seconds by which the run gets longer when a parameter is multiplied by 1 + ε, per ε: what the path spends on it, with a
-//            minus where more is faster (docs/MODEL.md). Exact unless `why_not` says what is between: two paths at one moment, messages
-//            that share links (a change of one moves the other), shared cores or storage, an estimate of what fast-forward left out.
+// Gradient   seconds by which the run gets longer when a parameter is multiplied by 1 + ε, per ε: what the path spends on it, and what
+//            messages that share links with its own are worth, with a minus where more is faster (docs/MODEL.md). With `rest` the
+//            absolute values' sum is the time. Exact unless `why_not` says what is between: two paths at one moment, messages that
+//            share links for a moment or by rules that are not followed, shared cores or storage, an estimate of what fast-forward
+//            left out; then `uncertainty` is what a slope may be off by, of those over ± 1 %.
 // Cost       that of sim/engine/critical_path/critical_path.hpp; no replay.
 #pragma once
 
@@ -25,8 +27,9 @@ struct PathShare {
 };
 
 struct PathGradient {
-  std::string parameter;  // "latency", as a platform's keys where there is one
-  double seconds = 0;     // per factor
+  Parameter parameter = Parameter::rest;
+  double seconds = 0;      // per factor
+  double uncertainty = 0;  // of them; 0 where it is exact, or nothing depends on the parameter
 };
 
 struct CriticalPathParts : Figure {
@@ -34,20 +37,30 @@ struct CriticalPathParts : Figure {
   std::int32_t rank = 0;          // whose last event is the run's
   std::vector<PathShare> shares;  // the largest first
   std::vector<PathGradient> gradient;
-  std::string why_not;  // exact; empty where it is
-  double bin = 0;       // seconds
+  double rest = 0;         // seconds that no parameter scales
+  std::string why_not;     // exact; empty where it is
+  double uncertainty = 0;  // seconds per factor, the largest of any; 0 where it is
+  double bin = 0;          // seconds
   std::size_t bins = 0;
   std::vector<std::int32_t> first_ranks;  // of the map's rows, and at the end the number of ranks
   std::vector<double> computing,
       otherwise;  // row by row: seconds that the path spends on these ranks then
 
   double sum_of(PathPart part) const;
-  double gradient_of(std::string_view parameter) const;
+  double gradient_of(Parameter parameter) const;
   nlohmann::ordered_json json() const override;
   std::string text() const override;
   nlohmann::ordered_json rows() const override;  // the shares
 };
 
 CriticalPathParts critical_path_of(const Replayed&);
+
+// The same without the parts, where slopes alone are watched.
+struct PathGradients {
+  double time = 0, uncertainty = 0;
+  std::string why_not;
+  std::vector<PathGradient> of;  // by parameter, `rest` last
+};
+PathGradients gradients_of(const CriticalPath&, const Outcome&);
 
 }  // namespace reprise::sim

@@ -3,7 +3,8 @@
 //
 // Adding   one: a class derived from Figure and a Detail in a file of this folder, its line in details.def and in CMakeLists.txt, its
 //          shape in docs/JSON.md. The command's help, text, JSON, CSV, study rows and page take it from the registry.
-// Cost     of the parts: efficiencies one more replay, sensitivities some fifty, the others a few per cent of the one there is.
+// Cost     of the parts: efficiencies one more replay, tolerances and take-over some fifty, paths and delays as much as the one there
+//          is, the others a few per cent of it.
 // Network  with `simgrid`, which simulates once per process, figures that replay again take `flow` or `uncontended`, or are refused.
 #pragma once
 

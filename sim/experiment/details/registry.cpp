@@ -86,7 +86,9 @@ Watched watched_for(const Details& details) {
     all.pairs |= detail->watched.pairs;
     all.iterations |= detail->watched.iterations;
     all.path |= detail->watched.path;
+    all.slopes |= detail->watched.slopes;
     all.waits |= detail->watched.waits;
+    all.delays |= detail->watched.delays;
   }
   return all;
 }

@@ -1,48 +1,34 @@
 // SPDX-License-Identifier: MIT
-// How sensitive the run time is to latency, bandwidth and computing, and from which factor on each costs 5 %.
+// By how many per cent the run gets longer where a parameter grows by one: of all parameters, from the one replay that there is.
 //
-// Elasticity  d ln T / d ln p: by how many per cent the run time grows where the parameter grows by one. Where the critical path's
-//             gradient is exact (critical_path.hpp), what the path spends on the parameter, as a share of the time. Else the central
-//             difference of two replays in the logarithm, with steps of 1 % where replays are exact and of 10 % where fast-forward
-//             estimates; for T = a + b·p that is off by less than h²/6 of it, h = 0.01 or 0.1. `uncertainty`: what the replays' own
-//             error bounds may add.
-// Neighbourhood  the run time need not be smooth, nor grow with the parameter (docs/MODEL.md, "Shorter latency,
-//             longer run"). Where the slope over ± 10 % (30 %) is another one, the elasticity is that of the line of least squares
-//             through the points of three steps, and `uncertainty` how far the slopes are from it.
-// Threshold   the factor on the parameter at which the run takes 5 % longer: above 1 for latency and computing, below 1 for
-//             bandwidth. Bracketed by powers of 4, then the Illinois variant of regula falsi (Dowell, Jarratt, BIT 11, 1971) to
-//             0.1 % of the factor. It has to cost 5 % at 1.1 and 1.5 times that factor too; else the next crossing is looked for. None
-//             where even a factor of 1024 costs less.
-// Links       those between nodes; where all ranks run on one node, the path inside it.
-// Cost        8 to 20 replays a parameter; fewer for those that change nothing. Deterministic: every replay has the same seed.
+// Elasticity   d ln T / d ln p: the critical path's gradient (critical_path.hpp) as a share of the time. With `rest`, what no parameter
+//              scales, the absolute values' sum is 1 unless messages that share links make one of them change its sign.
+// Uncertainty  0 where the gradient is exact. Else what it may be off by from the slope over ± 1 %, and the sentence why.
+// Further off  it may be another: `tolerances` looks there, with replays.
+// Cost         that of the critical path; no replay.
 #pragma once
 
-#include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
+#include "sim/engine/critical_path/slopes.hpp"
 #include "sim/experiment/details/detail.hpp"
 
 namespace reprise::sim {
 
-enum class Parameter { latency, bandwidth, compute };
-std::string_view name_of(Parameter);  // "latency"
-
 struct Sensitivity {
-  Parameter parameter = Parameter::latency;
+  Parameter parameter = Parameter::rest;
   double elasticity = 0, uncertainty = 0;
-  bool is_of_path = false;  // else of two replays
-  std::optional<double> costs_5_percent_at;
 };
 
 struct Sensitivities : Figure {
-  std::vector<Sensitivity> of;  // by parameter, in their order
+  std::vector<Sensitivity> of;  // all parameters, in their order; `rest` last
+  std::string why_not;          // exact; empty where they are
 
   nlohmann::ordered_json json() const override;
   std::string text() const override;
 };
 
-// REQUIRES: not the simgrid network.
 Sensitivities sensitivities(const Replayed&);
 
 }  // namespace reprise::sim

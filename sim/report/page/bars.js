@@ -30,11 +30,13 @@ function drawRunTimes() {
 const parameterNames = { latency: "latency of the network", bandwidth: "bandwidth of the network", compute: "time for computing" };
 function drawTornado() {
   const choice = document.getElementById("tornado-point");
-  const known = done.filter((p) => p.sensitivities && p.sensitivities.length);
+  // Results of earlier versions have them under `sensitivities`.
+  const tolerancesOf = (p) => p.tolerances || (p.sensitivities || []).filter((s) => "costs_5_percent_at" in s);
+  const known = done.filter((p) => tolerancesOf(p).length);
   if (!choice || known.length === 0) return;
   known.forEach((p, i) => choice.add(new Option(nameOf(p) + (isBaseline(p) ? " (baseline)" : ""), i, isBaseline(p), isBaseline(p))));
   chart("chart-tornado", 270, (colours) => {
-    const rows = known[choice.value || 0].sensitivities.map((s) => {
+    const rows = tolerancesOf(known[choice.value || 0]).map((s) => {
       const growing = Math.pow(1.1, s.elasticity) - 1, shrinking = Math.pow(0.9, s.elasticity) - 1;
       return { name: parameterNames[s.parameter] || s.parameter, worse: s.parameter === "bandwidth" ? shrinking : growing,
         better: s.parameter === "bandwidth" ? growing : shrinking, limit: s.costs_5_percent_at };

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// How a time grows with each parameter: the derivatives that are handed on with it.
+//
+// Unit      seconds per factor on a parameter's *duration*, dt/d ln p; of a bandwidth, on its inverse. Times are of first degree in all
+//           durations, so slopes add up to the time (Euler's theorem on homogeneous functions): with `rest`, what no parameter scales.
+// Kinks     where a time has one, the slope is halfway between those to either side; `blur`: seconds that any one of them may be off.
+// Cost      an addition a stretch, 120 bytes a copy.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace reprise::sim {
+
+// Of messages, between nodes and inside them. Names are a platform's keys where there is one.
+enum class Parameter : std::uint8_t {
+  compute,
+  latency,
+  bandwidth,
+  send_overhead,
+  recv_overhead,
+  copy_bandwidth,
+  inside_latency,
+  inside_bandwidth,
+  inside_send_overhead,
+  inside_recv_overhead,
+  inside_copy_bandwidth,
+  reduction,
+  rest,  // what a trace, noise and other ranks' turns decide
+};
+inline constexpr std::size_t kParameters = 13;
+inline constexpr std::array<std::string_view, kParameters> kParameterNames{
+    "compute",
+    "latency",
+    "bandwidth",
+    "send_overhead",
+    "recv_overhead",
+    "copy_bandwidth",
+    "intra_node/latency",
+    "intra_node/bandwidth",
+    "intra_node/send_overhead",
+    "intra_node/recv_overhead",
+    "intra_node/copy_bandwidth",
+    "reduction",
+    "rest"};
+inline std::string_view name_of(Parameter parameter) {
+  return kParameterNames[static_cast<std::size_t>(parameter)];
+}
+// Of which more is faster: its slope has a minus, as it is the inverse that durations grow with.
+inline bool is_rate(Parameter parameter) { return name_of(parameter).ends_with("bandwidth"); }
+
+// Why slopes are not those of any small change.
+struct SlopeFlaw {
+  static constexpr std::uint8_t tied = 1,  // two predecessors at one moment whose slopes differ
+      moment = 2,    // messages share links for less than the reach of a change (flow_slopes.hpp)
+      unsolved = 4,  // … by rules that are not followed: queues, crowds of flows
+      cores = 8,     // ranks share cores
+      storage = 16,  // accesses to files share a storage
+      unexplained = 32;  // PathPart::other
+};
+
+struct Slopes {
+  std::array<double, kParameters> of{};
+  double blur = 0;
+  double drift =
+      0;  // seconds of slope that others' times are worth on the way here (flow_slopes.hpp)
+  std::uint8_t flaws = 0;
+
+  double& operator[](Parameter parameter) { return of[static_cast<std::size_t>(parameter)]; }
+  double operator[](Parameter parameter) const { return of[static_cast<std::size_t>(parameter)]; }
+  double sum() const {
+    double sum = 0;
+    for (const double one : of) sum += one;
+    return sum;
+  }
+  // TIMES the other's, without its blur and drift.
+  void add(const Slopes& other, double times) {
+    for (std::size_t i = 0; i < kParameters; ++i) of[i] += times * other.of[i];
+  }
+  // The largest difference of one of them.
+  double distance(const Slopes& other) const {
+    double largest = 0;
+    for (std::size_t i = 0; i < kParameters; ++i)
+      largest = std::max(largest, std::abs(of[i] - other.of[i]));
+    return largest;
+  }
+};
+
+// Slopes that differ by less are the same sums made in another order. TIME: what they add up to.
+inline bool is_about_same(double distance, double time) {
+  return distance <= 1e-12 + 1e-9 * std::abs(time);
+}
+
+}  // namespace reprise::sim

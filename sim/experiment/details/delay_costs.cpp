@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "sim/experiment/details/delay_costs.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sim/site_text.hpp"
+#include "sim/text/numbers.hpp"
+
+namespace reprise::sim {
+namespace {
+
+constexpr std::size_t kShownDelays = 15;
+
+// By how much what was watched in a call is short of what ranks waited there.
+std::map<trace_io::SiteId, double> factors(const Observation& observation) {
+  std::map<trace_io::SiteId, double> waited, factors;
+  for (const auto& row : observation.calls()) waited[row.site] += row.account.wait;
+  for (const auto& [site, watched] : observation.delays()->waitings)
+    if (watched > 0) factors[site] = waited[site] / watched;
+  return factors;
+}
+
+std::string call_of(const std::string& procedure, const std::string& place) {
+  return procedure + (place.empty() ? "" : " (" + place + ")");
+}
+
+}  // namespace
+
+DelayCostSums delay_costs_of(const trace_io::Trace& trace, const Observation& observation) {
+  struct Sum {
+    DelayCost cost;
+    std::map<trace_io::SiteId, double> waiting;
+  };
+  DelayCostSums sums;
+  const auto times = factors(observation);
+  std::map<std::pair<std::int32_t, trace_io::SiteId>, Sum> by_delayer;
+  for (const auto& [key, watched] : observation.delays()->costs) {
+    const double seconds = watched * times.at(key.waiting);
+    sums.all += seconds;
+    if (key.rank == DelayCosts::kMessages) {
+      sums.messages += seconds;
+      continue;
+    }
+    Sum& sum = by_delayer[{key.rank, key.computing}];
+    (key.is_direct ? sum.cost.direct : sum.cost.chain) += seconds;
+    sum.waiting[key.waiting] += seconds;
+  }
+  for (auto& [key, sum] : by_delayer) {
+    const auto most =
+        std::max_element(sum.waiting.begin(), sum.waiting.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    sum.cost.rank = key.first;
+    sum.cost.site = key.second;
+    sum.cost.procedure = procedure_text(trace, key.second);
+    sum.cost.place = place_text(trace, key.second);
+    sum.cost.most_site = most->first;
+    sum.cost.most_procedure = procedure_text(trace, most->first);
+    sum.cost.most_place = place_text(trace, most->first);
+    sums.delays.push_back(std::move(sum.cost));
+  }
+  std::stable_sort(sums.delays.begin(), sums.delays.end(),
+                   [](const DelayCost& a, const DelayCost& b) {
+                     return a.direct + a.chain > b.direct + b.chain;
+                   });
+  return sums;
+}
+
+// A table needs a row to have columns.
+nlohmann::ordered_json DelayCostSums::rows() const {
+  auto rows = nlohmann::ordered_json::array();
+  for (const DelayCost& one : delays)
+    rows.push_back({{"rank", one.rank},
+                    {"site", one.site},
+                    {"procedure", one.procedure},
+                    {"place", one.place},
+                    {"direct_s", one.direct},
+                    {"chain_s", one.chain},
+                    {"most_site", one.most_site},
+                    {"most_procedure", one.most_procedure},
+                    {"most_place", one.most_place}});
+  if (rows.empty())
+    rows.push_back({{"rank", nullptr},
+                    {"site", nullptr},
+                    {"procedure", ""},
+                    {"place", ""},
+                    {"direct_s", 0.0},
+                    {"chain_s", 0.0},
+                    {"most_site", nullptr},
+                    {"most_procedure", ""},
+                    {"most_place", ""}});
+  return rows;
+}
+
+nlohmann::ordered_json DelayCostSums::json() const {
+  return {{"all_s", all},
+          {"messages_s", messages},
+          {"delays", delays.empty() ? nlohmann::ordered_json::array() : rows()}};
+}
+
+std::string DelayCostSums::text() const {
+  std::string text = formatted("\n%-46s  %12s  %12s  %6s  %s\n", "delay cost: computing before",
+                               "direct s", "in chains s", "share", "waited mostly in");
+  const auto share = [&](double seconds) { return all > 0 ? 100 * seconds / all : 0; };
+  for (std::size_t i = 0; i < std::min(delays.size(), kShownDelays); ++i) {
+    const DelayCost& one = delays[i];
+    text += padded(call_of(one.procedure, one.place) + formatted(" on rank %d", one.rank), 46) +
+            formatted("  %12.6f  %12.6f  %5.1f%%  ", one.direct, one.chain,
+                      share(one.direct + one.chain)) +
+            call_of(one.most_procedure, one.most_place) + "\n";
+  }
+  if (delays.size() > kShownDelays)
+    text += formatted("(%zu more: --format json or csv)\n", delays.size() - kShownDelays);
+  if (all <= 0) return text + "(nobody waits)\n";
+  return text + padded("messages", 46) +
+         formatted("  %12s  %12.6f  %5.1f%%\n", "", messages, share(messages));
+}
+
+extern const Detail kDelayCosts = {
+    .name = "delay-costs",
+    .key = "delay_costs",
+    .cost = "",
+    .scope = DetailScope::baseline,
+    .watched = {.calls = true, .waits = true, .delays = true},
+    .measure = [](const Replayed& replayed) -> std::unique_ptr<Figure> {
+      return std::make_unique<DelayCostSums>(delay_costs_of(replayed.trace, replayed.observation));
+    }};
+
+}  // namespace reprise::sim

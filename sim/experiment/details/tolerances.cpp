@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "sim/experiment/details/tolerances.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "sim/experiment/details/critical_path.hpp"
+#include "sim/experiment/details/one_parameter.hpp"
+#include "sim/text/numbers.hpp"
+
+namespace reprise::sim {
+namespace {
+
+constexpr double kCost = 1.05, kFurthest = 1024, kFactorTolerance = 1e-3;
+// Slopes over steps up to this one that are further apart than curvature makes them: the run time is not smooth there.
+constexpr double kReach = 0.1, kReachOfEstimates = 0.3, kSmooth = 5e-3;
+// Where the run has to take 5 % longer too, beyond the factor that costs it.
+constexpr double kBeyond[] = {1.1, 1.5};
+constexpr int kMostCrossings = 4;
+
+class Measurement {
+ public:
+  explicit Measurement(const Replayed& base)
+      : base_(base), path_(gradients_of(*base.observation.path(), base.outcome)) {
+    place_ = links_that_matter(base);
+  }
+
+  Outcome replay_with(Parameter parameter, double factor) const {
+    if (parameter == Parameter::compute) {
+      ReplaySettings settings = base_.settings;
+      settings.compute_scale *= factor;
+      return replay(base_.trace, base_.platform, settings);
+    }
+    const auto quantity =
+        parameter == Parameter::latency ? LinkQuantity::latency : LinkQuantity::bandwidth;
+    return replay(base_.trace, with_scaled_links(base_.platform, quantity, place_, factor),
+                  base_.settings);
+  }
+
+  Tolerance measure(Parameter parameter) const {
+    Tolerance result;
+    result.parameter = parameter;
+    const double time = base_.outcome.predicted_time.value;
+    if (time <= 0) return result;
+    const bool exact = base_.outcome.forwarded.error_bound.value <= 1e-6 * time;
+    const double step = exact ? 0.01 : 0.1, reach = exact ? kReach : kReachOfEstimates;
+    result.is_of_path = path_.why_not.empty();
+    const Slope close = result.is_of_path ? Slope{step, slope_of_path(parameter) / time, 0}
+                                          : slope(parameter, step),
+                wide = slope(parameter, reach);
+    result.elasticity = close.value;
+    result.uncertainty = close.error;
+    // The path's slope is that of the machine as it is; a per cent further another path may take over.
+    if (std::abs(wide.value - close.value) > kSmooth + wide.error + close.error) {
+      const Slope near = std::exchange(result.is_of_path, false) ? slope(parameter, step) : close;
+      take_neighbourhood(result, {near, slope(parameter, std::sqrt(step * reach)), wide});
+    }
+    result.costs_5_percent_at = threshold(parameter);
+    return result;
+  }
+
+ private:
+  struct Slope {
+    double step = 0, value = 0, error = 0;
+  };
+
+  // Seconds by which the path grows with the logarithm of the parameter.
+  double slope_of_path(Parameter parameter) const {
+    return path_.of[static_cast<std::size_t>(parameter_at(parameter, place_))].seconds;
+  }
+
+  // The central difference over ± `step`; 0 where there is none.
+  Slope slope(Parameter parameter, double step) const {
+    const Outcome less = replay_with(parameter, std::exp(-step)),
+                  more = replay_with(parameter, std::exp(step));
+    const double change = std::log(more.predicted_time.value / less.predicted_time.value);
+    const double bounds = less.forwarded.error_bound.value + more.forwarded.error_bound.value;
+    return {step, std::isfinite(change) ? change / (2 * step) : 0,
+            bounds / base_.outcome.predicted_time.value / (2 * step)};
+  }
+
+  // The line of least squares through the neighbourhood's points, and how far the slopes are from it.
+  static void take_neighbourhood(Tolerance& result, const std::array<Slope, 3>& slopes) {
+    double weight = 0, sum = 0;
+    for (const Slope& one : slopes) {
+      weight += one.step * one.step;
+      sum += one.step * one.step * one.value;
+    }
+    result.elasticity = sum / weight;
+    for (const Slope& one : slopes)
+      result.uncertainty =
+          std::max(result.uncertainty, std::abs(one.value - result.elasticity) + one.error);
+  }
+
+  // By how much more than 5 % the run takes longer where the parameter is so many times worse.
+  double excess(Parameter parameter, double worse) const {
+    const double factor = parameter == Parameter::bandwidth ? 1 / worse : worse;
+    return replay_with(parameter, factor).predicted_time.value /
+               base_.outcome.predicted_time.value -
+           kCost;
+  }
+
+  // A factor at which the run takes 5 % longer, and still does somewhat beyond it: the run time need not grow with the factor.
+  std::optional<double> threshold(Parameter parameter) const {
+    std::optional<double> found = crossing(parameter, 1, 1 - kCost);
+    for (int crossings = 1; found && crossings < kMostCrossings; ++crossings) {
+      double from = 0, at_from = 0;
+      for (const double beyond : kBeyond)
+        if (*found * beyond <= kFurthest)
+          if (const double value = excess(parameter, *found * beyond); value < 0) {
+            from = *found * beyond;
+            at_from = value;
+          }
+      if (from == 0) break;
+      found = crossing(parameter, from, at_from);
+    }
+    if (found && parameter == Parameter::bandwidth) return 1 / *found;
+    return found;
+  }
+
+  // From a factor on that costs less.
+  std::optional<double> crossing(Parameter parameter, double from, double at_from) const {
+    double low = from, at_low = at_from, high = from, at_high = at_from;
+    while (at_high < 0) {
+      if (high >= kFurthest) return std::nullopt;
+      low = high;
+      at_low = at_high;
+      high = std::min(high * 4, kFurthest);
+      at_high = excess(parameter, high);
+    }
+    double weight_low = at_low, weight_high = at_high;
+    for (int round = 0, side = 0; round < 60 && high / low > 1 + kFactorTolerance && at_high != 0;
+         ++round) {
+      double middle = (low * weight_high - high * weight_low) / (weight_high - weight_low);
+      // Also close the bracket from its other end: a step of the tolerance to that side where the root is next to one.
+      middle =
+          std::clamp(middle, low * (1 + kFactorTolerance / 2), high * (1 - kFactorTolerance / 4));
+      const double value = excess(parameter, middle);
+      if (value < 0) {
+        low = middle;
+        weight_low = at_low = value;
+        if (side == -1) weight_high /= 2;
+        side = -1;
+      } else {
+        high = middle;
+        weight_high = at_high = value;
+        if (side == 1) weight_low /= 2;
+        side = 1;
+      }
+    }
+    return high;
+  }
+
+  const Replayed& base_;
+  const PathGradients path_;
+  LinkPlace place_ = LinkPlace::network;
+};
+
+}  // namespace
+
+Tolerances tolerances(const Replayed& base) {
+  const Measurement measurement(base);
+  Tolerances result;
+  for (const auto parameter : {Parameter::latency, Parameter::bandwidth, Parameter::compute})
+    result.of.push_back(measurement.measure(parameter));
+  return result;
+}
+
+nlohmann::ordered_json Tolerances::json() const {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& one : of) {
+    rows.push_back({{"parameter", name_of(one.parameter)},
+                    {"elasticity", one.elasticity},
+                    {"uncertainty", one.uncertainty},
+                    {"method", one.is_of_path ? "critical path" : "two replays"},
+                    {"costs_5_percent_at", nullptr}});
+    if (one.costs_5_percent_at) rows.back()["costs_5_percent_at"] = *one.costs_5_percent_at;
+  }
+  return rows;
+}
+
+std::string Tolerances::text() const {
+  std::string text =
+      formatted("\n%12s  %22s  %s\n", "tolerance", "1% more changes time", "costs 5% from");
+  for (const auto& one : of) {
+    text +=
+        formatted("%12s  %+20.3f%%  ", std::string(name_of(one.parameter)).c_str(), one.elasticity);
+    text += one.costs_5_percent_at ? formatted("× %.4g", *one.costs_5_percent_at)
+                                   : std::string("no factor up to 1024");
+    text += one.uncertainty >= 5e-4 ? formatted("  (± %.3f%%)\n", one.uncertainty) : "\n";
+  }
+  return text;
+}
+
+extern const Detail kTolerances = {
+    .name = "tolerances",
+    .key = "tolerances",
+    .cost = "replay up to some fifty times",
+    .many_replays = true,
+    .scope = DetailScope::points_on_request,
+    .watched = {.slopes = true},
+    .measure = [](const Replayed& replayed) -> std::unique_ptr<Figure> {
+      return std::make_unique<Tolerances>(tolerances(replayed));
+    }};
+
+}  // namespace reprise::sim
