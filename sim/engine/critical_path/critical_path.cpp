@@ -5,6 +5,7 @@
 #include <cmath>
 
 namespace reprise::sim {
+
 void CriticalPath::begin(const platforms::Platform& platform,
                          const std::vector<std::int32_t>& ranks, bool heads_wait,
                          Network& network) {
@@ -294,7 +295,7 @@ std::vector<PathStep> CriticalPath::steps() const {
   // Ranks jump one after the other: what one did before its jump, while others were behind theirs, is moved by as much.
   for (std::size_t i = steps.size(); i-- > 1;) {
     const double by = steps[i].from - steps[i - 1].to;
-    if (is_about(steps[i].from, steps[i - 1].to)) continue;
+    if (is_about_same(std::abs(by), steps[i].from)) continue;
     steps[i - 1].from += by;
     steps[i - 1].to += by;
   }

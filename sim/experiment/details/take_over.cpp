@@ -2,10 +2,12 @@
 #include "sim/experiment/details/take_over.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
 #include "sim/experiment/details/one_parameter.hpp"
+#include "sim/processes/at_once.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -128,16 +130,19 @@ std::string text_of(const std::optional<FactorBracket>& bracket) {
 }  // namespace
 
 TakeOvers take_overs(const Replayed& replayed) {
-  TakeOvers result;
-  for (const auto parameter : {Parameter::latency, Parameter::bandwidth, Parameter::compute}) {
-    TakeOver& one = result.of.emplace_back();
-    one.parameter = parameter;
-    const OneParameter of(replayed, parameter);
+  constexpr std::array kAll{Parameter::latency, Parameter::bandwidth, Parameter::compute};
+  const auto found = at_once(replayed.jobs, kAll.size(), kFurtherReplay, [&](std::size_t i) {
+    TakeOver one;
+    one.parameter = kAll[i];
+    const OneParameter of(replayed, kAll[i]);
     Search search(of, one);
     one.faster = search.other_path(1 / kFurthest);
     one.slower = search.other_path(kFurthest);
     one.negligible = search.negligible();
-  }
+    return one;
+  });
+  TakeOvers result;
+  result.of.assign(found.begin(), found.end());
   return result;
 }
 
@@ -170,6 +175,7 @@ extern const Detail kTakeOver = {
     .name = "take-over",
     .key = "take_over",
     .cost = "replay up to some sixty times",
+    .further_replays = 40,
     .many_replays = true,
     .scope = DetailScope::points_on_request,
     .watched = {.slopes = true},

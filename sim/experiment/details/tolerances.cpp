@@ -8,6 +8,7 @@
 
 #include "sim/experiment/details/critical_path.hpp"
 #include "sim/experiment/details/one_parameter.hpp"
+#include "sim/processes/at_once.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -39,7 +40,8 @@ class Measurement {
                   base_.settings);
   }
 
-  Tolerance measure(Parameter parameter) const {
+  // All but the threshold.
+  Tolerance slopes(Parameter parameter) const {
     Tolerance result;
     result.parameter = parameter;
     const double time = base_.outcome.predicted_time.value;
@@ -57,8 +59,26 @@ class Measurement {
       const Slope near = std::exchange(result.is_of_path, false) ? slope(parameter, step) : close;
       take_neighbourhood(result, {near, slope(parameter, std::sqrt(step * reach)), wide});
     }
-    result.costs_5_percent_at = threshold(parameter);
     return result;
+  }
+
+  // A factor at which the run takes 5 % longer, and still does somewhat beyond it: the run time need not grow with the factor.
+  std::optional<double> threshold(Parameter parameter) const {
+    if (base_.outcome.predicted_time.value <= 0) return std::nullopt;
+    std::optional<double> found = crossing(parameter, 1, 1 - kCost);
+    for (int crossings = 1; found && crossings < kMostCrossings; ++crossings) {
+      double from = 0, at_from = 0;
+      for (const double beyond : kBeyond)
+        if (*found * beyond <= kFurthest)
+          if (const double value = excess(parameter, *found * beyond); value < 0) {
+            from = *found * beyond;
+            at_from = value;
+          }
+      if (from == 0) break;
+      found = crossing(parameter, from, at_from);
+    }
+    if (found && parameter == Parameter::bandwidth) return 1 / *found;
+    return found;
   }
 
  private:
@@ -100,24 +120,6 @@ class Measurement {
     return replay_with(parameter, factor).predicted_time.value /
                base_.outcome.predicted_time.value -
            kCost;
-  }
-
-  // A factor at which the run takes 5 % longer, and still does somewhat beyond it: the run time need not grow with the factor.
-  std::optional<double> threshold(Parameter parameter) const {
-    std::optional<double> found = crossing(parameter, 1, 1 - kCost);
-    for (int crossings = 1; found && crossings < kMostCrossings; ++crossings) {
-      double from = 0, at_from = 0;
-      for (const double beyond : kBeyond)
-        if (*found * beyond <= kFurthest)
-          if (const double value = excess(parameter, *found * beyond); value < 0) {
-            from = *found * beyond;
-            at_from = value;
-          }
-      if (from == 0) break;
-      found = crossing(parameter, from, at_from);
-    }
-    if (found && parameter == Parameter::bandwidth) return 1 / *found;
-    return found;
   }
 
   // From a factor on that costs less.
@@ -162,9 +164,18 @@ class Measurement {
 
 Tolerances tolerances(const Replayed& base) {
   const Measurement measurement(base);
+  constexpr std::array kAll{Parameter::latency, Parameter::bandwidth, Parameter::compute};
+  // Thresholds first: they take more replays, one after the other.
+  const auto parts = at_once(base.jobs, 2 * kAll.size(), kFurtherReplay, [&](std::size_t i) {
+    const Parameter parameter = kAll[i % kAll.size()];
+    if (i >= kAll.size()) return measurement.slopes(parameter);
+    return Tolerance{.costs_5_percent_at = measurement.threshold(parameter)};
+  });
   Tolerances result;
-  for (const auto parameter : {Parameter::latency, Parameter::bandwidth, Parameter::compute})
-    result.of.push_back(measurement.measure(parameter));
+  for (std::size_t i = 0; i < kAll.size(); ++i) {
+    result.of.push_back(parts[kAll.size() + i]);
+    result.of.back().costs_5_percent_at = parts[i].costs_5_percent_at;
+  }
   return result;
 }
 
@@ -198,6 +209,7 @@ extern const Detail kTolerances = {
     .name = "tolerances",
     .key = "tolerances",
     .cost = "replay up to some fifty times",
+    .further_replays = 40,
     .many_replays = true,
     .scope = DetailScope::points_on_request,
     .watched = {.slopes = true},
