@@ -123,16 +123,12 @@ class Worker {
       simulation_s = end.cpu_time.value;
     }
     done_.simulation += Seconds{simulation_s};
-    if (!work_.tell) return;
-    progress_.clear();
-    work_.tell("simulation " + std::to_string(done_.before + done_.now()) + " of " +
-               std::to_string(done_.share) + ": " +
-               formatted("%.2f s of CPU time", end.cpu_time.value));
     times.append(nlohmann::ordered_json{{"key", run.key},
                                         {"cpu_s", end.cpu_time.value},
                                         {"simulation_cpu_s", simulation_s},
                                         {"peak_rss_bytes", end.peak_memory.value}}
                      .dump());
+    tell_of(end);
   }
 
   void tell_of(const ChildEnd& end) {
