@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/engine/replay_watch.hpp"
+#include "sim/replay_watch.hpp"
 #include "trace-io/base/progress_line.hpp"
 
 namespace reprise::cli {

@@ -20,8 +20,8 @@
 #include "sim/engine/point_to_point/transport.hpp"
 #include "sim/engine/rehearsal.hpp"
 #include "sim/engine/replay.hpp"
-#include "sim/engine/replay_watch.hpp"
 #include "sim/engine/steady/fast_forward.hpp"
+#include "sim/replay_watch.hpp"
 
 namespace reprise::sim {
 

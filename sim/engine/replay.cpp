@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "sim/engine/interpreter.hpp"
-#include "sim/engine/replay_watch.hpp"
 #include "sim/network/network_model.hpp"
+#include "sim/replay_watch.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::sim {

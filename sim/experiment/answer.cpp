@@ -136,13 +136,16 @@ void compare_networks(const trace_io::Trace& trace, const Prepared& prepared, st
       others.push_back(network);
   }
   add(answer.outcome.network, said(answer.outcome, cpu_time_with_children()));
-  const auto found = at_once(jobs, others.size(), kFurtherReplay, [&](std::size_t i) {
-    ReplaySettings settings = prepared.settings;
-    settings.network = others[i];
-    const Seconds before = cpu_time_so_far();
-    const auto outcome = replay(trace, prepared.platform, settings);
-    return said(outcome, cpu_time_so_far() - before);
-  });
+  const auto found = at_once(
+      jobs, others.size(), kFurtherReplay,
+      [&](std::size_t i) {
+        ReplaySettings settings = prepared.settings;
+        settings.network = others[i];
+        const Seconds before = cpu_time_so_far();
+        const auto outcome = replay(trace, prepared.platform, settings);
+        return said(outcome, cpu_time_so_far() - before);
+      },
+      prepared.settings.watch);
   for (std::size_t i = 0; i < others.size(); ++i) add(name_of(others[i]), found[i]);
 }
 

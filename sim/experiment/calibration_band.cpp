@@ -16,11 +16,14 @@ std::optional<CalibrationBand> calibration_band(const trace_io::Trace& trace,
   if (share <= 0) return std::nullopt;
   settings.observation = nullptr;
   if (model_of(settings.network).simulates_once) settings.network = NetworkKind::flow;
-  const auto times = at_once(jobs, 2, kFurtherReplay, [&](std::size_t i) {
-    const double factor = i == 0 ? 1 / (1 + share) : 1 + share;
-    return replay(trace, platforms::with_message_costs(platform, factor), settings)
-        .predicted_time.value;
-  });
+  const auto times = at_once(
+      jobs, 2, kFurtherReplay,
+      [&](std::size_t i) {
+        const double factor = i == 0 ? 1 / (1 + share) : 1 + share;
+        return replay(trace, platforms::with_message_costs(platform, factor), settings)
+            .predicted_time.value;
+      },
+      settings.watch);
   const double cheap = times[0], dear = times[1], as_is = predicted.predicted_time.value;
   return CalibrationBand{share, Seconds{std::min({cheap, dear, as_is})},
                          Seconds{std::max({cheap, dear, as_is})}};

@@ -207,18 +207,22 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     row.most = -time;
     answer.rows.push_back(row);
   }
-  const auto times = at_once(jobs, answer.rows.size(), kFurtherReplay, [&](std::size_t i) {
-    if (i < tried.size())
-      return replay(evened(trace, tried[i]->leaves), prepared.platform, settings).predicted_time;
-    const Imbalance& row = answer.rows[i];
-    ReplaySettings without = settings;
-    ComputeRule rule;
-    rule.where = row.what;
-    rule.ranks = {{row.slowest.value, row.slowest.value}};
-    rule.factor = row.mean / row.most;
-    without.compute.push_back(rule);
-    return replay(trace, prepared.platform, without).predicted_time;
-  });
+  const auto times = at_once(
+      jobs, answer.rows.size(), kFurtherReplay,
+      [&](std::size_t i) {
+        if (i < tried.size())
+          return replay(evened(trace, tried[i]->leaves), prepared.platform, settings)
+              .predicted_time;
+        const Imbalance& row = answer.rows[i];
+        ReplaySettings without = settings;
+        ComputeRule rule;
+        rule.where = row.what;
+        rule.ranks = {{row.slowest.value, row.slowest.value}};
+        rule.factor = row.mean / row.most;
+        without.compute.push_back(rule);
+        return replay(trace, prepared.platform, without).predicted_time;
+      },
+      settings.watch);
   for (std::size_t i = 0; i < times.size(); ++i)
     answer.rows[i].saved = answer.predicted - times[i].value;
   // everything on top

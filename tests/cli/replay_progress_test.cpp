@@ -85,6 +85,7 @@ TEST_CASE("further replays are numbered, and take as long as those before them")
   CHECK(watched.text() == "reprise: further replay 3 of about 3: 50 %, about 1 s left");
   watched.now += Seconds{1};
   progress.end();
+  CHECK(watched.text().empty());
   progress.begin();  // more than were thought
   watched.now += Seconds{1};
   progress.at(999);

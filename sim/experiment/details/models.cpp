@@ -46,11 +46,14 @@ std::unique_ptr<Figure> measure(const Replayed& replayed) {
       continue;
     others.push_back(network);
   }
-  const auto times = at_once(replayed.jobs, others.size(), kFurtherReplay, [&](std::size_t i) {
-    ReplaySettings settings = replayed.settings;
-    settings.network = others[i];
-    return replay(replayed.trace, replayed.platform, settings).predicted_time;
-  });
+  const auto times = at_once(
+      replayed.jobs, others.size(), kFurtherReplay,
+      [&](std::size_t i) {
+        ReplaySettings settings = replayed.settings;
+        settings.network = others[i];
+        return replay(replayed.trace, replayed.platform, settings).predicted_time;
+      },
+      replayed.settings.watch);
   for (std::size_t i = 0; i < others.size(); ++i)
     models->times.push_back(
         {std::string(name_of(others[i])), times[i], asked.value > 0 ? times[i] / asked : 1});

@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <csignal>
 #include <new>
+#include <vector>
 
+#include "sim/replay_watch.hpp"
 #include "trace-io/base/error.hpp"
 
 using namespace reprise;
@@ -49,6 +51,27 @@ TEST_CASE("at once: results come in order, whoever ends first", "[processes]") {
   }
   CHECK(bytes_at_once(2, 0, "a test", nothing).empty());
   CHECK(bytes_at_once(2, 3, "a test", nothing) == std::vector<std::string>(3));
+}
+
+TEST_CASE("at once: the parent tells how many are over, none where all is done in it",
+          "[processes]") {
+  struct Listener : ReplayWatch {
+    std::vector<std::size_t> over;
+    void begin() override {}
+    bool is_due() override { return true; }
+    void at(std::uint64_t) override {}
+    void end() override {}
+    void waiting(std::size_t done, std::size_t count) override {
+      CHECK(count == 5);
+      over.push_back(done);
+    }
+  };
+  for (const std::size_t jobs : kAllJobs) {
+    Listener listener;
+    bytes_at_once(jobs, 5, "a test", nothing, &listener);
+    CHECK(std::is_sorted(listener.over.begin(), listener.over.end()));
+    CHECK((jobs == 1 ? listener.over.empty() : listener.over.back() == 5));
+  }
 }
 
 TEST_CASE("at once: plain data comes back to the last bit", "[processes]") {
