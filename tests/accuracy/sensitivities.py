@@ -6,7 +6,7 @@ usage: sensitivities.py --bin BIN [--platforms A,B] [--networks flow,queue,uncon
                         [--steps 20] [--deltas mean] [TRACE.reprise…]
 
 For each trace (those named, and patterns of tests/bench/replay/patterns.py), platform and network: the elasticities of `--details
-sensitivities`, and the central difference of two replays with a parameter 1 % larger and smaller. A row of the table:
+sensitivities`, and the central difference of two replays with a parameter 1 % (--step) larger and smaller. A row of the table:
 
   exact       whether the answer calls its slopes exact
   sum         what the absolute values of all elasticities add up to, `rest` included; 1 where none has changed its sign
@@ -25,7 +25,6 @@ import sys
 import tempfile
 
 PATTERNS = pathlib.Path(__file__).resolve().parent.parent / "bench" / "replay" / "patterns.py"
-STEP = 0.01
 OVERHEADS = ("send_overhead", "recv_overhead", "intra_node/send_overhead", "intra_node/recv_overhead")
 OPTIONS = {
     "compute": ("--compute", ("compute",)),
@@ -43,7 +42,7 @@ def run(arguments):
     return json.loads(done.stdout), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def measure(base, runs):
+def measure(base, runs, step):
     """The elasticities of one replay, differences of further ones, and the ratio of costs."""
     plain, without = run(base)
     answer, with_them = run(base + ["--details", "sensitivities"])
@@ -54,8 +53,8 @@ def measure(base, runs):
     time = plain["predicted_time_s"]
     worst, stated, inside = 0.0, 0.0, 0
     for option, parameters in OPTIONS.values():
-        times = [run(base + [option, f"{factor!r}x"])[0]["predicted_time_s"] for factor in (1 + STEP, 1 / (1 + STEP))]
-        difference = (times[0] - times[1]) / (2 * math.log(1 + STEP)) / time
+        times = [run(base + [option, f"{factor!r}x"])[0]["predicted_time_s"] for factor in (1 + step, 1 / (1 + step))]
+        difference = (times[0] - times[1]) / (2 * math.log(1 + step)) / time
         error = abs(sum(rows[name]["elasticity"] for name in parameters) - difference)
         uncertainty = max(rows[name]["uncertainty"] for name in parameters)
         worst, stated = max(worst, error), max(stated, uncertainty)
@@ -90,6 +89,7 @@ def main():
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--deltas", default="mean")
     parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--step", type=float, default=0.01, help="of the differences")
     parser.add_argument("--fast-forward", action="store_true")
     options = parser.parse_args()
     print(
@@ -101,7 +101,7 @@ def main():
                 for network in options.networks.split(","):
                     base = [options.bin / "reprise", "replay", trace, "-p", platform, "--network", network]
                     base += ["--format", "json"] + ([] if options.fast_forward else ["--no-fast-forward"])
-                    why, total, worst, stated, inside, cost = measure(base, options.runs)
+                    why, total, worst, stated, inside, cost = measure(base, options.runs, options.step)
                     print(
                         f"| {name} | {platform} | {network} | {why or 'yes'} | {total:.4f} | {worst:.1e} | "
                         f"{stated:.1e} | {inside}/{len(OPTIONS)} | {cost:.2f} |",

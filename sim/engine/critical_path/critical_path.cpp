@@ -88,7 +88,7 @@ void CriticalPath::halve(Slopes& slopes, const Slopes& other, double time) {
   if (is_about_same(apart, time)) return;
   for (std::size_t i = 0; i < kParameters; ++i) slopes.of[i] = (slopes.of[i] + other.of[i]) / 2;
   slopes.blur += apart / 2;
-  slopes.flaws |= SlopeFlaw::tied;
+  slopes.flaws |= SlopeFlaw::kTied;
 }
 
 void CriticalPath::await(Name to, double clock, Name from, double done) {
@@ -118,9 +118,9 @@ void CriticalPath::spend(Holder& holder, PathPart part, std::uint16_t where, dou
 void CriticalPath::add_flaw(Holder& holder, PathPart part, double seconds) {
   if (part == PathPart::other && is_about_same(seconds, holder.time)) return;  // rounding
   holder.slopes.blur += seconds;
-  holder.slopes.flaws |= part == PathPart::core      ? SlopeFlaw::cores
-                         : part == PathPart::storage ? SlopeFlaw::storage
-                                                     : SlopeFlaw::unexplained;
+  holder.slopes.flaws |= part == PathPart::core      ? SlopeFlaw::kCores
+                         : part == PathPart::storage ? SlopeFlaw::kStorage
+                                                     : SlopeFlaw::kUnexplained;
 }
 
 void CriticalPath::keep(Holder& holder, PathPart part, std::uint16_t where, double seconds) {
@@ -207,7 +207,7 @@ void CriticalPath::widen() {
 
 void CriticalPath::advance(Name name, double to, PathPart part, std::uint16_t where) {
   Holder& holder = at(name);
-  if (holder.place == PathTree::kNowhere) return;
+  if (holder.time == to || holder.place == PathTree::kNowhere) return;
   spend(holder, part, where, to - holder.time);
   holder.time = to;
 }

@@ -37,8 +37,9 @@ void FlowSlopes::note_cause(double now, Links links, const Slopes* slopes) {
   cause.is_known = slopes != nullptr;
   cause_links_.insert(cause_links_.end(), links.begin(), links.end());
   cause.links_end = static_cast<std::uint32_t>(cause_links_.size());
-  are_alike_ = are_alike_ && cause.is_known &&
-               is_about_same(cause.slopes.distance(causes_.front().slopes), now) &&
+  are_alike_ = are_alike_ && cause.is_known;
+  if (causes_.size() == 1) return;
+  are_alike_ = are_alike_ && is_about_same(cause.slopes.distance(causes_.front().slopes), now) &&
                cause.slopes.flaws == causes_.front().slopes.flaws;
 }
 
@@ -114,7 +115,7 @@ void FlowSlopes::change(std::uint32_t message, double start, const Slopes& own, 
   drift.rate = change.after;
   const double weight = change.after - change.before, elapsed = change.now - start;
   if (!cause.is_known) {
-    drift.slopes.flaws |= SlopeFlaw::unsolved;
+    drift.slopes.flaws |= SlopeFlaw::kUnsolved;
     drift.slopes.blur += std::abs(weight) * elapsed;
     return;
   }
@@ -128,7 +129,7 @@ void FlowSlopes::change(std::uint32_t message, double start, const Slopes& own, 
   const double room = std::min(elapsed, change.left / change.after), moved = kReach * largest;
   double blur = cause.slopes.blur;
   if (!is_about_same(cause.spread, change.now)) {
-    drift.slopes.flaws |= SlopeFlaw::tied;
+    drift.slopes.flaws |= SlopeFlaw::kTied;
     blur += cause.spread;
   }
   drift.slopes.blur += std::abs(weight) * std::min(blur, room / kReach);
@@ -136,7 +137,7 @@ void FlowSlopes::change(std::uint32_t message, double start, const Slopes& own, 
   const double part = moved <= room ? 1 : room / moved;
   drift.slopes.add(apart, weight * part);
   if (part == 1) return;
-  drift.slopes.flaws |= SlopeFlaw::moment;
+  drift.slopes.flaws |= SlopeFlaw::kMoment;
   drift.slopes.blur += std::abs(weight) * part * largest;
 }
 

@@ -64,7 +64,7 @@ Slopes LoopPaths::grown(const Rank& from, Mark since, const Rank& to) {
 // What messages that share links have added to the slopes in the period need not be what they add in every one.
 void LoopPaths::jump_by(PathVector way, Slopes grown, double from, double span) {
   if (!is_about_same(grown.drift, grown.sum())) {
-    grown.flaws |= SlopeFlaw::unsolved;
+    grown.flaws |= SlopeFlaw::kUnsolved;
     grown.blur += grown.drift;
   }
   path_.jump(std::move(way), grown, from, span);

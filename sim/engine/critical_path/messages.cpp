@@ -70,7 +70,7 @@ void CriticalPath::head(Name name, double to, Ends ends, Bytes bytes) {
   spend(holder, PathPart::latency, number, has_waited ? alone : seconds);
   if (has_waited) {
     holder.slopes.blur += spend_body(holder, kind, to, Bytes{0});
-    holder.slopes.flaws |= SlopeFlaw::unsolved;
+    holder.slopes.flaws |= SlopeFlaw::kUnsolved;
   }
   holder.time = to;
 }
@@ -82,7 +82,7 @@ void CriticalPath::body(Name name, double to, Ends ends, Bytes bytes) {
   const double from = holder.time;
   const double shared = spend_body(holder, kinds_[kind_of(ends)], to, bytes);
   if (shared > 0 && (!is_observing_ || name.of != Of::message || from <= crowded_until_)) {
-    holder.slopes.flaws |= SlopeFlaw::unsolved;
+    holder.slopes.flaws |= SlopeFlaw::kUnsolved;
     holder.slopes.blur += shared;
   }
   if (!is_ending) return;
@@ -138,8 +138,8 @@ void CriticalPath::on_rate(std::uint64_t flow, double now, double before, double
   const Holder& holder = at({Of::message, index});
   const platforms::LinkIndex first = links.empty() ? 0 : links.front();
   // What a rank takes in has a link of its own, beyond the machine's.
-  const bool is_inside =
-      first >= routes_->link_count() || class_is_inside_[routes_->link_class_index(first)];
+  const bool is_inside = before > 0 && (first >= routes_->link_count() ||
+                                        class_is_inside_[routes_->link_class_index(first)]);
   flows_.change(index, holder.time, holder.slopes,
                 is_inside ? Parameter::inside_bandwidth : Parameter::bandwidth,
                 {now, before, after, left}, links);

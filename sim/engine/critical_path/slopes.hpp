@@ -55,12 +55,12 @@ inline bool is_rate(Parameter parameter) { return name_of(parameter).ends_with("
 
 // Why slopes are not those of any small change.
 struct SlopeFlaw {
-  static constexpr std::uint8_t tied = 1,  // two predecessors at one moment whose slopes differ
-      moment = 2,    // messages share links for less than the reach of a change (flow_slopes.hpp)
-      unsolved = 4,  // … by rules that are not followed: queues, crowds of flows
-      cores = 8,     // ranks share cores
-      storage = 16,  // accesses to files share a storage
-      unexplained = 32;  // PathPart::other
+  static constexpr std::uint8_t kTied = 1,  // two predecessors at one moment whose slopes differ
+      kMoment = 2,    // messages share links for less than the reach of a change (flow_slopes.hpp)
+      kUnsolved = 4,  // … by rules that are not followed: queues, crowds of flows
+      kCores = 8,     // ranks share cores
+      kStorage = 16,  // accesses to files share a storage
+      kUnexplained = 32;  // PathPart::other
 };
 
 struct Slopes {

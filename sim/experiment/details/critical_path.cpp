@@ -17,12 +17,12 @@ constexpr std::size_t kShownShares = 20, kShownRows = 8;
 std::string why_not_exact(const Slopes& slopes, bool is_estimated) {
   const auto has = [&](std::uint8_t flaw) { return (slopes.flaws & flaw) != 0; };
   if (is_estimated) return "what fast-forward left out is estimated";
-  if (has(SlopeFlaw::tied)) return "two paths of different parts take the same time";
-  if (has(SlopeFlaw::unsolved)) return "messages on the path share links";
-  if (has(SlopeFlaw::moment)) return "messages on the path share links for a moment only";
-  if (has(SlopeFlaw::cores)) return "ranks on the path share cores";
-  if (has(SlopeFlaw::storage)) return "accesses to files share a storage";
-  if (has(SlopeFlaw::unexplained)) return "a part of the path is not explained";
+  if (has(SlopeFlaw::kTied)) return "two paths of different parts take the same time";
+  if (has(SlopeFlaw::kUnsolved)) return "messages on the path share links";
+  if (has(SlopeFlaw::kMoment)) return "messages on the path share links for a moment only";
+  if (has(SlopeFlaw::kCores)) return "ranks on the path share cores";
+  if (has(SlopeFlaw::kStorage)) return "accesses to files share a storage";
+  if (has(SlopeFlaw::kUnexplained)) return "a part of the path is not explained";
   return "";
 }
 
