@@ -32,8 +32,8 @@ struct PathFit {
   bool has_own_overheads =
       false;  // else assumed to be a quarter of the smallest message's time each
   bool has_eager_limit = false;
-  bool has_capacity = false;  // several messages at once were measured
-  unsigned pairs = 0;         // that were, at once
+  bool has_capacity = false;   // several messages at once were measured
+  unsigned pairs = 0;          // that were, at once
   unsigned cold_left_out = 0;  // times after computing that other processes disturbed
   Mpi mpi;
   std::string source;  // of the one-way times

@@ -53,8 +53,8 @@ struct ReplaySettings {
   std::vector<ComputeRule> compute;    // for parts of the program, ranks or nodes
   Conditions conditions;               // degraded links, slow nodes, noise
   Observation* observation = nullptr;  // filled by replay() where there is one (observation.hpp)
-  ReplayWatch* watch = nullptr;        // told how far it is, where there is one (sim/replay_watch.hpp)
-  double compute_scale = 1;            // REQUIRES: > 0; 2 makes computing take twice as long
+  ReplayWatch* watch = nullptr;  // told how far it is, where there is one (sim/replay_watch.hpp)
+  double compute_scale = 1;      // REQUIRES: > 0; 2 makes computing take twice as long
 };
 
 // A deadlock, or a message cut short, after wildcards had taken other messages than when recorded. The replay is repeated with the

@@ -15,8 +15,7 @@ bool OpenCollectives::admits(std::uint32_t number, std::uint32_t sequence) const
   if (number >= communicators_.size()) return true;
   const Communicator& communicator = communicators_[number];
   return sequence >= communicator.begin &&
-         (communicator.open.empty() ||
-          sequence - communicator.begin <= communicator.open.size());
+         (communicator.open.empty() || sequence - communicator.begin <= communicator.open.size());
 }
 
 void OpenCollectives::enter(std::uint32_t number, std::uint32_t sequence, const Entry& entry) {

@@ -111,11 +111,7 @@ void TimelineWindow::on_stuck(std::uint32_t index, const Actor& actor, double be
   const Side& side = sides_[index];
   if (!wants(side, begin, end)) return;
   keep(actor, side,
-       {.is_open = true,
-        .begin = begin,
-        .enter = entered,
-        .end = end,
-        .wait = end - entered});
+       {.is_open = true, .begin = begin, .enter = entered, .end = end, .wait = end - entered});
 }
 
 void TimelineWindow::keep(const Actor& actor, const Side& side, WindowCall call) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -22,7 +23,7 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
         path_(std::move(file)),
         matches_(trace),
         messages_are_told_(source == MessageSource::told),
-        stretches_(static_cast<std::size_t>(trace.header.ranks)) {
+        slices_(static_cast<std::size_t>(trace.header.ranks)) {
     out_ = std::fopen(path_.c_str(), "w");
     if (out_ == nullptr) throw RunError(path_, "could not be opened for writing");
     std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", out_);
@@ -40,13 +41,16 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
   bool needs_order() const override { return true; }
 
   void call(Rank rank, const TimedCall& call) override {
-    auto& stretches = stretches_[static_cast<std::size_t>(rank.value)];
-    if (stretches.empty()) name_thread(rank);
-    stretches.emplace_back(call.begin, call.end);
+    auto& slices = slices_[static_cast<std::size_t>(rank.value)];
+    if (slices.empty()) name_thread(rank);
+    // Viewers take slices that touch, or have no length, for nested ones: each ends a tenth of a nanosecond before the next begins.
+    const std::int64_t called = call.begin * kTenths, returned = call.end * kTenths,
+                       begin = slices.empty() ? called : std::max(called, slices.back().end + 1),
+                       end = std::max(returned - 1, begin + 1);
+    slices.push_back({begin, end, called, returned, sends(call.procedure.kind)});
     std::string event = R"({"ph":"X","pid":0,"tid":)" + std::to_string(rank.value) +
-                        ",\"ts\":" + microseconds(call.begin) +
-                        ",\"dur\":" + microseconds(call.end - call.begin) + ",\"cat\":\"" +
-                        (call.never_ends ? "deadlock" : "MPI") +
+                        ",\"ts\":" + microseconds(begin) + ",\"dur\":" + microseconds(end - begin) +
+                        ",\"cat\":\"" + (call.never_ends ? "deadlock" : "MPI") +
                         "\",\"name\":" + quoted(std::string(call.procedure.name)) +
                         ",\"args\":{\"call\":" + quoted(site_text(trace_, call.site));
     if (call.never_ends) event += ",\"never_ends\":true";
@@ -75,19 +79,18 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
   std::string finish() override {
     std::uint64_t number = 0;
     for (const TimedMessage& message : messages_) {
-      const auto begin = place_in(message.from, message.sent, false),
-                 end = place_in(message.to, message.received, true);
+      const auto begin = begin_of_flow(message.from, message.sent * kTenths),
+                 end = end_of_flow(message.to, message.received * kTenths);
       if (begin < 0 || end < 0) continue;
-      const auto end_of_flow = [&](const char* kind, Rank rank, std::int64_t at,
-                                   const std::string& more) {
+      const auto tell = [&](const char* kind, Rank rank, std::int64_t at, const std::string& more) {
         line(std::string(R"({"ph":")") + kind + R"(","cat":"message","name":"message","id":)" +
              std::to_string(number) + ",\"pid\":0,\"tid\":" + std::to_string(rank.value) +
              ",\"ts\":" + microseconds(at) + more + "}");
       };
-      end_of_flow("s", message.from, begin,
-                  ",\"args\":{\"bytes\":" + std::to_string(message.bytes) +
-                      ",\"tag\":" + std::to_string(message.tag) + "}");
-      end_of_flow("f", message.to, end, ",\"bp\":\"e\"");
+      tell("s", message.from, begin,
+           ",\"args\":{\"bytes\":" + std::to_string(message.bytes) +
+               ",\"tag\":" + std::to_string(message.tag) + "}");
+      tell("f", message.to, end, ",\"bp\":\"e\"");
       ++number;
     }
     std::fputs("\n]}\n", out_);
@@ -98,10 +101,12 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
   }
 
  private:
-  static std::string microseconds(std::int64_t ns) {
+  static constexpr std::int64_t kTenths = 10;  // of a nanosecond
+  static std::string microseconds(std::int64_t tenths) {
+    constexpr std::int64_t kMicrosecond = 1000 * kTenths;
     char text[32];
-    std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(ns / 1000),
-                  static_cast<long long>(ns % 1000));
+    std::snprintf(text, sizeof text, "%lld.%04lld", static_cast<long long>(tenths / kMicrosecond),
+                  static_cast<long long>(tenths % kMicrosecond));
     return text;
   }
   static std::string quoted(const std::string& text) {
@@ -127,15 +132,32 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
          {"args", {{"sort_index", rank.value}}}});
   }
 
-  // Flows begin and end inside slices: that of the call at the time, or, for what comes between calls, of the next one; −1: there is none.
-  std::int64_t place_in(Rank rank, std::int64_t time, bool or_next) const {
-    const auto& stretches = stretches_[static_cast<std::size_t>(rank.value)];
-    const auto found = std::ranges::lower_bound(
-        stretches, time, {},
-        [](const std::pair<std::int64_t, std::int64_t>& one) { return one.second; });
-    if (found == stretches.end() || (!or_next && found->first > time)) return -1;
-    return std::clamp(time, found->first, std::max(found->first, found->second - 1));
+  static bool sends(trace_io::Kind kind) {
+    using trace_io::Kind;
+    return kind == Kind::send || kind == Kind::sendrecv || kind == Kind::start_send ||
+           kind == Kind::start || kind == Kind::start_all;
   }
+  // Flows begin in the slice of the call at that time, of several that one that sends, and end in it or, where they come between calls, in the next one; −1: there is none.
+  std::int64_t begin_of_flow(Rank rank, std::int64_t time) const {
+    const auto& slices = slices_[static_cast<std::size_t>(rank.value)];
+    const auto next = std::ranges::upper_bound(slices, time, {}, &Slice::called);
+    if (next == slices.begin()) return -1;
+    auto of = std::prev(next);
+    for (auto at = next; at != slices.begin() && std::prev(at)->called == time; --at)
+      if (std::prev(at)->sends) of = std::prev(at);
+    const Slice& slice = *of;
+    return slice.returned < time ? -1 : std::clamp(time, slice.begin, slice.end);
+  }
+  std::int64_t end_of_flow(Rank rank, std::int64_t time) const {
+    const auto& slices = slices_[static_cast<std::size_t>(rank.value)];
+    const auto found = std::ranges::lower_bound(slices, time, {}, &Slice::returned);
+    return found == slices.end() ? -1 : std::clamp(time, found->begin, found->end);
+  }
+
+  struct Slice {  // of a call, in tenths of a nanosecond
+    std::int64_t begin = 0, end = 0, called = 0, returned = 0;
+    bool sends = false;
+  };
 
   const trace_io::Trace& trace_;
   std::string path_;
@@ -143,7 +165,7 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
   bool has_events_ = false;
   CallMessages matches_;
   const bool messages_are_told_;
-  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> stretches_;  // of calls, by rank
+  std::vector<std::vector<Slice>> slices_;  // by rank
   std::vector<TimedMessage> messages_;
 };
 

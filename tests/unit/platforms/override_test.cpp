@@ -172,7 +172,8 @@ TEST_CASE("override: without a network a relative change reaches the node's own 
 TEST_CASE("override: the document it is given must parse before a relative change", "[platforms]") {
   Document document = parse_document(R"({"network": 3})", "f");
   CHECK(corpus::message_of([&] { multiply_links(document, "latency", 2, "--latency"); }) ==
-        "f: the key \"format\" is missing");
+        "f: the keys \"format\", \"name\", \"source\", \"nodes\", \"intra_node\" and \"mpi\" are "
+        "missing");
 }
 
 TEST_CASE("override: overheads include what computing before a call adds to them", "[platforms]") {

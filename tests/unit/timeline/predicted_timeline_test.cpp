@@ -84,6 +84,12 @@ TEST_CASE("predicted_timeline: Chrome's slices and flows", "[timeline]") {
     if (event["ph"] == "X")
       slices[event["tid"]].emplace_back(event["ts"],
                                         event["ts"].get<double>() + event["dur"].get<double>());
+  // No slice touches the next one, and each has a length: viewers would nest them.
+  for (const auto& [rank, of_rank] : slices)
+    for (std::size_t i = 0; i < of_rank.size(); ++i) {
+      CHECK(of_rank[i].first < of_rank[i].second);
+      if (i > 0) CHECK(of_rank[i - 1].second < of_rank[i].first);
+    }
   const auto is_inside = [&](const auto& event) {
     for (const auto& [begin, end] : slices[event["tid"]])
       if (event["ts"] >= begin - 1e-6 && event["ts"] <= end + 1e-6) return true;
