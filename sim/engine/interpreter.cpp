@@ -49,7 +49,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
   if (observation_ != nullptr && observation_->path() != nullptr) {
     std::vector<std::int32_t> ranks;
     for (const Actor& actor : runtime_.actors()) ranks.push_back(actor.rank);
-    observation_->path()->begin(platform, ranks, settings.network == NetworkKind::queue, network);
+    observation_->path()->begin(platform, ranks, network.heads_wait(), network);
     runtime_.set_path(observation_->path());
   }
   if (observation_ != nullptr && observation_->waits() != nullptr) {

@@ -80,6 +80,8 @@ class Network {
   virtual void stop() = 0;
   // Which of the changes of links no message has met, by their places in the list that the network was made with.
   virtual std::vector<std::size_t> unmet_changes() const { return {}; }
+  // Whether a head may come later than its latency, as it queues behind other messages, which requests and clearances do not.
+  virtual bool heads_wait() const { return false; }
   // OBSERVER hears how flows share links. False where messages share them in another way, and nobody is told. Call before run().
   virtual bool observe(FlowObserver& observer) {
     static_cast<void>(observer);

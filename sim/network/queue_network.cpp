@@ -39,6 +39,8 @@ class QueueNetwork final : public Network {
       classes_.push_back({on_grid(one.latency.value), 1 / one.bandwidth.value, one.is_contended});
   }
 
+  bool heads_wait() const override { return true; }
+
   void start_transfer(const Transfer& transfer) override {
     const platforms::Mpi& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     const std::uint32_t index = flights_.take();

@@ -167,4 +167,20 @@ TEST_CASE("queue and flow: an incast ends when the receiver's link has carried a
   CHECK(shared.predicted_time.value == Approx(queued.predicted_time.value).epsilon(0.01));
 }
 
+// Its request travels beside the queue, and has to be met behind the message that still waits in it.
+TEST_CASE("queue: a rendezvous does not overtake an eager message that waits", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Isend peer=1 bytes=60kB request=1
+    ranks 0: MPI_Isend peer=1 bytes=50kB request=2
+    ranks 0: MPI_Isend peer=1 bytes=200kB request=3
+    ranks 0: MPI_Wait request=1
+    ranks 0: MPI_Wait request=2
+    ranks 0: MPI_Wait request=3
+    ranks 1: MPI_Recv peer=0 bytes=60kB
+    ranks 1: MPI_Recv peer=0 bytes=50kB
+    ranks 1: MPI_Recv peer=0 bytes=200kB)",
+                                      star(2), queue());
+  CHECK(finish(outcome, 1) == near(kSendOverhead + wire(110e3) + kReceiveOverhead + kLatency +
+                                   wire(200e3) + kReceiveOverhead));
+}
+
 }  // namespace reprise::test

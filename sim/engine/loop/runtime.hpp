@@ -154,6 +154,7 @@ class Runtime {
     return std::span(actors_).subspan(first_actor_[at], first_actor_[at + 1] - first_actor_[at]);
   }
   double now() const { return network_.now().value; }
+  bool heads_wait() const { return network_.heads_wait(); }
   bool is_ahead(const Actor& actor) const { return actor.clock > now(); }
   // At the network's now.
   bool is_inside_mpi(std::int32_t rank) const;

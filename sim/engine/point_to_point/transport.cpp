@@ -17,7 +17,7 @@ Transport::Transport(Runtime& runtime)
       paths_(runtime.paths()),
       requests_(runtime.requests()),
       mailboxes_(paths_.locations().size()),
-      may_overtake_(paths_.may_overtake()),
+      may_overtake_(paths_.may_overtake() || runtime.heads_wait()),
       heads_under_way_(may_overtake_ ? mailboxes_.size() : 0),
       held_(paths_.needs_ranks() ? mailboxes_.size() : 0) {}
 
