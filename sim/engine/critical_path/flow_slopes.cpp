@@ -119,12 +119,13 @@ void FlowSlopes::change(std::uint32_t message, double start, const Slopes& own, 
     drift.slopes.blur += std::abs(weight) * elapsed;
     return;
   }
-  Slopes apart;
-  apart.add(cause.slopes, 1 / cause.count);
-  apart.add(own, -1);
-  apart[bandwidth] -= elapsed;
+  // In one pass: this is done for each change of a rate.
+  std::array<double, kParameters> apart;
+  const double each = 1 / cause.count;
+  for (std::size_t i = 0; i < kParameters; ++i) apart[i] = each * cause.slopes.of[i] - own.of[i];
+  apart[static_cast<std::size_t>(bandwidth)] -= elapsed;
   double largest = 0;
-  for (const double one : apart.of) largest = std::max(largest, std::abs(one));
+  for (const double one : apart) largest = std::max(largest, std::abs(one));
   drift.slopes.flaws |= cause.slopes.flaws;
   const double room = std::min(elapsed, change.left / change.after), moved = kReach * largest;
   double blur = cause.slopes.blur;
@@ -135,7 +136,7 @@ void FlowSlopes::change(std::uint32_t message, double start, const Slopes& own, 
   drift.slopes.blur += std::abs(weight) * std::min(blur, room / kReach);
   if (is_about_same(largest, change.now)) return;
   const double part = moved <= room ? 1 : room / moved;
-  drift.slopes.add(apart, weight * part);
+  for (std::size_t i = 0; i < kParameters; ++i) drift.slopes.of[i] += weight * part * apart[i];
   if (part == 1) return;
   drift.slopes.flaws |= SlopeFlaw::kMoment;
   drift.slopes.blur += std::abs(weight) * part * largest;
