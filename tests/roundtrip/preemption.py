@@ -8,6 +8,8 @@ MODE is one of preempted.c's, or: registers, where the C library has no rseq and
 off, where the user does not want it; slow_clock, where the CPU clock is not the kernel's. Recorded in CPU time, the compute times sum up to the thread's CPU time to 3 %, whatever
 the mode. In wall time they sum up to the CPU time as well where preemption is seen (and what the thread waits of
 its own will, where it does that once), and to the wall time (to 10 %) where it is not or where the thread waits in each step. Where preemption is wanted and not seen a loss of the trace says so, else there is none.
+What the recorder does wrong is wrong in every recording; a third process that takes the core between a clock reading of the program and the recorder's
+is not. So a comparison that fails is made again with a new recording, RECORDINGS times at most, and has failed where all of them have.
 """
 import argparse
 import json
@@ -20,6 +22,7 @@ import tempfile
 
 from imbalance import recorded_seconds, run
 
+RECORDINGS = 4
 TOLERANCE = {"cpu": 0.03, "cpu and waits": 0.03, "wall": 0.1}  # others may take the core in a call as well
 NO_RSEQ = "ranks whose preemption is not seen: there is no rseq"
 # mode: why no preemption is seen
@@ -120,10 +123,16 @@ def main():
     os.environ.update(
         OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = [fault for clock in ("cpu", "wall") for fault in compare(options, pathlib.Path(folder), clock)]
-    print("\n".join(wrong))
-    return 1 if wrong else 0
+    for clock in ("cpu", "wall"):
+        for _ in range(RECORDINGS):
+            with tempfile.TemporaryDirectory() as folder:
+                wrong = compare(options, pathlib.Path(folder), clock)
+            print("\n".join(wrong))
+            if not wrong:
+                break
+        else:
+            return 1
+    return 0
 
 
 if __name__ == "__main__":
