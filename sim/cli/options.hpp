@@ -25,11 +25,11 @@ struct Syntax {
   bool works_long = false;               // has --verbose
 };
 
-// What the table of all options is asked for with, of the command or of a verb; no user is told of it.
+// What the table of all options is asked for with, of the command or of a verb; not documented for users.
 inline constexpr std::string_view kPrintOptions = "--print-options";
 
 // Parses; where --help or --print-options was given prints the help or the rows of the table on stdout and returns nothing. Every verb has
-// --help and --quiet as well; how much is told (messages.hpp) is set here. Throws InputError: unknown options (with the
+// --help and --quiet as well; how much is printed (messages.hpp) is set here. Throws InputError: unknown options (with the
 // nearest known one), missing or needless values, options given twice, extra positionals.
 std::optional<boost::program_options::variables_map> parse(const Syntax&, const Arguments&);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int kUntilSomethingHappens = -1, kLookAroundMs = 200;
 constexpr char kReturned = 'r', kThrew = 't';  // what a child's message begins with
 
-// Memory is told apart by the pool; all else that is thrown will be thrown again where it can be caught.
+// The pool reports a lack of memory itself; anything else that is thrown is thrown again in the parent, where it can be caught.
 std::string message_of(const std::function<std::string(std::size_t)>& work, std::size_t i) {
   try {
     return kReturned + work(i);

@@ -8,7 +8,7 @@
 //         there; if it is on both lines, that is the breakpoint. As Newton's method for the smallest root of a piecewise linear convex
 //         function, and where T is not convex (sharing), bisection of the factor.
 // Matters while the elasticity is above 1 %; below, the parameter's share of the time is less than most machines' noise.
-// Bracket both ends of what is left are told: the last factor with the same path, the first with another one. They are one where the lines
+// Bracket both ends of what is left are given: the last factor with the same path, the first with another one. They are one where the lines
 //         say it exactly.
 // Cost    at most 8 replays a search, three searches a parameter; none beyond a factor of 1024.
 #pragma once
