@@ -184,6 +184,7 @@ class CriticalPath final : FlowObserver {
   const Holder* sharing_message(std::uint64_t flow, double now);
   void on_flow_begin(std::uint64_t flow, double now, Links) override;
   void on_flow_end(std::uint64_t flow, double now, Links) override;
+  void follow_flow(std::uint32_t message, Links);
   void on_rate(std::uint64_t flow, double now, double before, double after, double left,
                Links) override;
   void on_crowd(double now, bool is_over) override;

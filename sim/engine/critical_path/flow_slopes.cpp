@@ -64,7 +64,7 @@ void FlowSlopes::add_up_by_links() {
 }
 
 // What has moved the rate of a flow over these links.
-const FlowSlopes::Sum& FlowSlopes::cause_of(double now, Links links) {
+const FlowSlopes::Sum& FlowSlopes::find_cause(double now, Links links) {
   is_settled_ = true;
   if (now != instant_ || causes_.empty()) {  // a link's own change, at its time
     found_ = {};
@@ -73,7 +73,6 @@ const FlowSlopes::Sum& FlowSlopes::cause_of(double now, Links links) {
     return found_;
   }
   if (causes_.size() == 1 || are_alike_) {
-    if (is_added_up_) return all_;
     is_added_up_ = true;
     all_ = {};
     all_.add(causes_.front(), causes_.front().slopes);
@@ -88,67 +87,71 @@ const FlowSlopes::Sum& FlowSlopes::cause_of(double now, Links links) {
   return found_.count > 0 ? found_ : all_;
 }
 
-FlowSlopes::Drift& FlowSlopes::drift(std::uint32_t message) {
+void FlowSlopes::follow(std::uint32_t message, double start, const Slopes& own,
+                        Parameter bandwidth) {
   if (drift_of_.size() <= message) drift_of_.resize(message + std::size_t{1}, kNone);
   std::uint32_t& index = drift_of_[message];
-  if (index == kNone) {
-    if (free_.empty()) {
-      index = static_cast<std::uint32_t>(drifts_.size());
-      drifts_.emplace_back();
-    } else {
-      index = free_.back();
-      free_.pop_back();
-    }
-    drifts_[index] = {};
+  if (free_.empty()) {
+    index = static_cast<std::uint32_t>(drifts_.size());
+    drifts_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
   }
-  return drifts_[index];
+  Drift& drift = drifts_[index];
+  drift.own = own.of;
+  drift.moved = {};
+  drift.start = start;
+  drift.rate = drift.blur = 0;
+  drift.flaws = 0;
+  drift.bandwidth = bandwidth;
 }
 
-void FlowSlopes::change(std::uint32_t message, double start, const Slopes& own, Parameter bandwidth,
-                        const Change& change, Links links) {
-  if (change.before == 0) {  // its own begin
-    is_settled_ = true;
-    return;
-  }
-  const Sum& cause = cause_of(change.now, links);
-  Drift& drift = this->drift(message);
-  drift.rate = change.after;
-  const double weight = change.after - change.before, elapsed = change.now - start;
+void FlowSlopes::change(std::uint32_t message, double now, double before, double after, double left,
+                        Links links) {
+  const Sum& cause = cause_of(now, links);
+  Drift& drift = drifts_[drift_of_[message]];
+  drift.rate = after;
+  const double weight = after - before, elapsed = now - drift.start;
   if (!cause.is_known) {
-    drift.slopes.flaws |= SlopeFlaw::kUnsolved;
-    drift.slopes.blur += std::abs(weight) * elapsed;
+    drift.flaws |= SlopeFlaw::kUnsolved;
+    drift.blur += std::abs(weight) * elapsed;
     return;
   }
   // In one pass: this is done for each change of a rate.
-  std::array<double, kParameters> apart;
+  std::array<double, Slopes::kWidth> apart;
   const double each = 1 / cause.count;
-  for (std::size_t i = 0; i < kParameters; ++i) apart[i] = each * cause.slopes.of[i] - own.of[i];
-  apart[static_cast<std::size_t>(bandwidth)] -= elapsed;
-  double largest = 0;
-  for (const double one : apart) largest = std::max(largest, std::abs(one));
-  drift.slopes.flaws |= cause.slopes.flaws;
-  const double room = std::min(elapsed, change.left / change.after), moved = kReach * largest;
+  for (std::size_t i = 0; i < Slopes::kWidth; ++i)
+    apart[i] = each * cause.slopes.of[i] - drift.own[i];
+  // At places known to the compiler, so that `apart` stays in registers.
+  const bool is_inside = drift.bandwidth == Parameter::inside_bandwidth;
+  apart[static_cast<std::size_t>(Parameter::bandwidth)] -= is_inside ? 0 : elapsed;
+  apart[static_cast<std::size_t>(Parameter::inside_bandwidth)] -= is_inside ? elapsed : 0;
+  const double largest = Slopes::largest_of(apart);
+  drift.flaws |= cause.slopes.flaws;
+  const double room = std::min(elapsed, left / after), moved = kReach * largest;
   double blur = cause.slopes.blur;
-  if (!is_about_same(cause.spread, change.now)) {
-    drift.slopes.flaws |= SlopeFlaw::kTied;
+  if (!is_about_same(cause.spread, now)) {
+    drift.flaws |= SlopeFlaw::kTied;
     blur += cause.spread;
   }
-  drift.slopes.blur += std::abs(weight) * std::min(blur, room / kReach);
-  if (is_about_same(largest, change.now)) return;
-  const double part = moved <= room ? 1 : room / moved;
-  for (std::size_t i = 0; i < kParameters; ++i) drift.slopes.of[i] += weight * part * apart[i];
+  drift.blur += std::abs(weight) * std::min(blur, room / kReach);
+  if (is_about_same(largest, now)) return;
+  const double part = moved <= room ? 1 : room / moved, times = weight * part;
+  for (std::size_t i = 0; i < Slopes::kWidth; ++i) drift.moved[i] += times * apart[i];
   if (part == 1) return;
-  drift.slopes.flaws |= SlopeFlaw::kMoment;
-  drift.slopes.blur += std::abs(weight) * part * largest;
+  drift.flaws |= SlopeFlaw::kMoment;
+  drift.blur += std::abs(weight) * part * largest;
 }
 
 void FlowSlopes::finish(std::uint32_t message, Slopes& slopes) {
-  if (drift_of_.size() <= message || drift_of_[message] == kNone) return;
+  if (!is_followed(message)) return;
   const Drift& drift = drifts_[drift_of_[message]];
-  slopes.add(drift.slopes, 1 / drift.rate);
-  slopes.blur += drift.slopes.blur / drift.rate;
-  slopes.drift += drift.slopes.distance({}) / drift.rate;
-  slopes.flaws |= drift.slopes.flaws;
+  const double each = 1 / drift.rate;
+  for (std::size_t i = 0; i < Slopes::kWidth; ++i) slopes.of[i] += each * drift.moved[i];
+  slopes.blur += drift.blur / drift.rate;
+  slopes.drift += Slopes::largest_of(drift.moved) / drift.rate;
+  slopes.flaws |= drift.flaws;
   free_.push_back(drift_of_[message]);
   drift_of_[message] = kNone;
 }

@@ -131,18 +131,23 @@ void CriticalPath::on_flow_end(std::uint64_t flow, double now, Links links) {
   ending_links_.assign(links.begin(), links.end());
 }
 
+void CriticalPath::follow_flow(std::uint32_t message, Links links) {
+  const Holder& holder = at({Of::message, message});
+  const platforms::LinkIndex first = links.empty() ? 0 : links.front();
+  // What a rank takes in has a link of its own, beyond the machine's.
+  const bool is_inside =
+      first >= routes_->link_count() || class_is_inside_[routes_->link_class_index(first)];
+  flows_.follow(message, holder.time, holder.slopes,
+                is_inside ? Parameter::inside_bandwidth : Parameter::bandwidth);
+}
+
 void CriticalPath::on_rate(std::uint64_t flow, double now, double before, double after, double left,
                            Links links) {
   if (flow >> 32 != 0) return;
-  const auto index = static_cast<std::uint32_t>(flow);
-  const Holder& holder = at({Of::message, index});
-  const platforms::LinkIndex first = links.empty() ? 0 : links.front();
-  // What a rank takes in has a link of its own, beyond the machine's.
-  const bool is_inside = before > 0 && (first >= routes_->link_count() ||
-                                        class_is_inside_[routes_->link_class_index(first)]);
-  flows_.change(index, holder.time, holder.slopes,
-                is_inside ? Parameter::inside_bandwidth : Parameter::bandwidth,
-                {now, before, after, left}, links);
+  if (before == 0) return flows_.settle();
+  const auto message = static_cast<std::uint32_t>(flow);
+  if (!flows_.is_followed(message)) follow_flow(message, links);
+  flows_.change(message, now, before, after, left, links);
 }
 
 void CriticalPath::on_crowd(double now, bool is_over) {

@@ -4,7 +4,7 @@
 // Unit      seconds per factor on a parameter's *duration*, dt/d ln p; of a bandwidth, on its inverse. Times are of first degree in all
 //           durations, so slopes add up to the time (Euler's theorem on homogeneous functions): with `rest`, what no parameter scales.
 // Kinks     where a time has one, the slope is halfway between those to either side; `blur`: seconds that any one of them may be off.
-// Cost      an addition a stretch, 120 bytes a copy.
+// Cost      an addition a stretch, 136 bytes a copy.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,10 @@ struct SlopeFlaw {
 };
 
 struct Slopes {
-  std::array<double, kParameters> of{};
+  // One more than there are parameters, always 0: pairs of doubles are added at once, and none is left over.
+  static constexpr std::size_t kWidth = 14;
+  static_assert(kWidth >= kParameters && kWidth % 2 == 0);
+  std::array<double, kWidth> of{};
   double blur = 0;
   double drift =
       0;  // seconds of slope that others' times are worth on the way here (flow_slopes.hpp)
@@ -79,14 +82,22 @@ struct Slopes {
   }
   // TIMES the other's, without its blur and drift.
   void add(const Slopes& other, double times) {
-    for (std::size_t i = 0; i < kParameters; ++i) of[i] += times * other.of[i];
+    for (std::size_t i = 0; i < kWidth; ++i) of[i] += times * other.of[i];
   }
   // The largest difference of one of them.
   double distance(const Slopes& other) const {
-    double largest = 0;
-    for (std::size_t i = 0; i < kParameters; ++i)
-      largest = std::max(largest, std::abs(of[i] - other.of[i]));
-    return largest;
+    std::array<double, kWidth> apart;
+    for (std::size_t i = 0; i < kWidth; ++i) apart[i] = of[i] - other.of[i];
+    return largest_of(apart);
+  }
+  // The largest absolute value; in two chains, as a maximum waits for the one before.
+  static double largest_of(const std::array<double, kWidth>& values) {
+    double even = 0, odd = 0;
+    for (std::size_t i = 0; i < kWidth; i += 2) {
+      even = std::max(even, std::abs(values[i]));
+      odd = std::max(odd, std::abs(values[i + 1]));
+    }
+    return std::max(even, odd);
   }
 };
 

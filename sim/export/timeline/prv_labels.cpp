@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/export/timeline/prv_call_numbers.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/import/paraver/field_events.hpp"
 
@@ -13,17 +14,8 @@ namespace {
 
 constexpr std::int64_t kPointToPoint = 50000001, kCollective = 50000002, kOther = 50000003;
 
-// Extrae's numbers of the procedures that other tools know by number (src/common/events.h); others are counted on from here.
+// Procedures to which Extrae gives no number are counted on from here.
 constexpr std::int64_t kFirstOwn = 1000;
-const std::map<std::string, std::int64_t>& extrae_values() {
-  static const std::map<std::string, std::int64_t> values = {
-      {"MPI_Send", 1},       {"MPI_Recv", 2},        {"MPI_Isend", 3},     {"MPI_Irecv", 4},
-      {"MPI_Wait", 5},       {"MPI_Waitall", 6},     {"MPI_Bcast", 7},     {"MPI_Barrier", 8},
-      {"MPI_Reduce", 9},     {"MPI_Allreduce", 10},  {"MPI_Alltoall", 11}, {"MPI_Alltoallv", 12},
-      {"MPI_Gather", 13},    {"MPI_Gatherv", 14},    {"MPI_Scatter", 15},  {"MPI_Scatterv", 16},
-      {"MPI_Allgather", 17}, {"MPI_Allgatherv", 18}, {"MPI_Init", 31},     {"MPI_Finalize", 32}};
-  return values;
-}
 
 std::int64_t next_value(std::map<std::string, std::int64_t>& values, const std::string& text) {
   return values.try_emplace(text, static_cast<std::int64_t>(values.size()) + 1).first->second;
@@ -55,10 +47,8 @@ std::pair<std::int64_t, std::int64_t> PrvLabelTables::event_of(const std::string
   Values& values = procedures_[type];
   if (const auto known = values.find(procedure); known != values.end())
     return {type, known->second};
-  const auto given = extrae_values().find(procedure);
-  const std::int64_t value = given != extrae_values().end()
-                                 ? given->second
-                                 : kFirstOwn + static_cast<std::int64_t>(values.size());
+  std::int64_t value = extrae_number(procedure);
+  if (value == 0) value = kFirstOwn + static_cast<std::int64_t>(values.size());
   values[procedure] = value;
   return {type, value};
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/export/timeline/prv_call_numbers.hpp"
 #include "sim/export/timeline/recorded_timeline.hpp"
 #include "sim/export/timeline/timeline_export.hpp"
 #include "trace-io/base/error.hpp"
@@ -121,6 +122,15 @@ TEST_CASE("timeline: recorded traces come back from Paraver", "[timeline]") {
       sim::export_timeline(load(kRecorded + "communicators.reprise"), "", sim::TimelineFormat::prv,
                            {}, "nowhere.prv"),
       "nowhere.prv: a Paraver trace has no intercommunicators\n  export the trace as OTF2");
+}
+
+TEST_CASE("timeline: Paraver files number procedures as Extrae does", "[timeline]") {
+  // The first, and some that a tool which knows them by number was seen to need.
+  CHECK(sim::extrae_number("MPI_Send") == 1);
+  CHECK(sim::extrae_number("MPI_Finalize") == 32);
+  CHECK(sim::extrae_number("MPI_Sendrecv") == 41);
+  CHECK(sim::extrae_number("MPI_Sendrecv_replace") == 42);
+  CHECK(sim::extrae_number("MPI_Raccumulate") == 0);
 }
 
 TEST_CASE("timeline: more than is allowed is refused before anything is written", "[timeline]") {
