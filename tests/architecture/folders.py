@@ -48,11 +48,13 @@ BELOW = {
         "trace-io/model",
         "trace-io/iterations",
     ),
+    "recorder/sampling": ("trace-io/model",),
     "recorder/capture": (
         "trace-io/base",
         "trace-io/model",
         "trace-io/iterations",
         "trace-io/compress",
+        "recorder/sampling",
     ),
     "trace-io/walk": (
         "trace-io/base",
@@ -110,6 +112,7 @@ BELOW = {
         "recorder",
     ),
     "recorder/probe": ("trace-io/base", "recorder/wrappers"),
+    "sim/functions": ("trace-io/model",),
     "sim/collectives/tables": ("trace-io/model",),
     "sim/collectives": (
         "trace-io/base",
@@ -170,6 +173,7 @@ BELOW = {
         "trace-io/model",
         "trace-io/order",
         "sim",
+        "sim/functions",
         "sim/network",
         "sim/engine/loop",
     ),
@@ -225,8 +229,10 @@ BELOW = {
     "sim/experiment/details": (
         "trace-io/base",
         "platforms",
+        "trace-io/model",
         "sim/engine/wait_states",
         "sim",
+        "sim/functions",
         "sim/engine/critical_path",
         "sim/engine/observe",
         "sim/engine",
@@ -252,6 +258,7 @@ BELOW = {
         "trace-io/model",
         "trace-io/iterations",
         "sim",
+        "sim/engine/compute",
         "sim/engine/observe",
         "sim/engine",
         "sim/text",
@@ -277,6 +284,7 @@ BELOW = {
     "sim/report": (
         "platforms/markup",
         "trace-io/iterations",
+        "sim/functions",
         "sim/validation",
     ),
     "sim/formats": (
@@ -378,6 +386,7 @@ BELOW = {
         "sim/engine/compute",
         "sim/engine/observe",
         "sim",
+        "sim/functions",
         "sim/processes",
         "sim/text",
         "sim/experiment",
