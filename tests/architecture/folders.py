@@ -18,23 +18,10 @@ BELOW = {
         "platforms/topologies",
         "platforms/xml",
     ),
-    "platforms/calibration": (
-        "trace-io/base",
-        "platforms/json",
-        "platforms",
-    ),
+    "platforms/calibration": ("trace-io/base", "platforms/json", "platforms"),
     "platforms/markup": (),
-    "platforms/picture": (
-        "trace-io/base",
-        "platforms",
-        "platforms/markup",
-    ),
-    "platforms/export": (
-        "trace-io/base",
-        "platforms",
-        "platforms/markup",
-        "platforms/topologies",
-    ),
+    "platforms/picture": ("trace-io/base", "platforms", "platforms/markup"),
+    "platforms/export": ("trace-io/base", "platforms", "platforms/markup", "platforms/topologies"),
     "platforms/zones": (
         "trace-io/base",
         "platforms",
@@ -69,13 +56,7 @@ BELOW = {
         "trace-io/base",
         "trace-io/model",
     ),
-    "trace-io/check": (
-        "trace-io/base",
-        "trace-io/model",
-        "trace-io/order",
-        "trace-io/iterations",
-        "trace-io/walk",
-    ),
+    "trace-io/check": ("trace-io/base", "trace-io/model", "trace-io/order", "trace-io/iterations", "trace-io/walk"),
     "trace-io/file": (
         "trace-io/base",
         "trace-io/model",
@@ -89,12 +70,7 @@ BELOW = {
         "trace-io/order",
         "trace-io/iterations",
     ),
-    "recorder/finish": (
-        "trace-io/model",
-        "recorder/capture",
-        "trace-io/file",
-        "trace-io/merge",
-    ),
+    "recorder/finish": ("trace-io/model", "recorder/capture", "trace-io/file", "trace-io/merge"),
     "recorder/live": (
         "trace-io/base",
         "trace-io/model",
@@ -177,10 +153,7 @@ BELOW = {
         "sim/network",
         "sim/engine/loop",
     ),
-    "sim/engine/files": (
-        "platforms",
-        "sim/engine/loop",
-    ),
+    "sim/engine/files": ("platforms", "sim/engine/loop"),
     "sim/engine/observe": (
         "trace-io/base",
         "platforms",
@@ -217,11 +190,7 @@ BELOW = {
         "sim/engine/one_sided",
         "sim/engine/steady",
     ),
-    "sim/text": (
-        "trace-io/base",
-        "trace-io/model",
-        "trace-io/iterations",
-    ),
+    "sim/text": ("trace-io/base", "trace-io/model", "trace-io/iterations"),
     "sim/processes": (
         "trace-io/base",
         "sim",
@@ -281,12 +250,7 @@ BELOW = {
         "trace-io/check",
         "sim/mpip",
     ),
-    "sim/report": (
-        "platforms/markup",
-        "trace-io/iterations",
-        "sim/functions",
-        "sim/validation",
-    ),
+    "sim/report": ("platforms/markup", "trace-io/iterations", "sim/functions", "sim/validation"),
     "sim/formats": (
         "trace-io/base",
         "sim/text",
@@ -363,10 +327,7 @@ BELOW = {
         "sim/engine/observe",
         "sim/text",
     ),
-    "sim/comparison": (
-        "trace-io/base",
-        "sim/text",
-    ),
+    "sim/comparison": ("trace-io/base", "sim/text"),
     "sim/cli": (
         "trace-io/base",
         "platforms",

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-STEPS = 500
+STEPS = 1500
 
 
 def run(command, folder, fails=False):
@@ -96,7 +96,7 @@ def compare(options, folder):
     if sum(share > 0.2 for name, share in shares.items() if name.startswith("stripped+0x")) < 2:
         wrong.append(f"a stripped program's functions: {shares}")
 
-    record(options, folder, program, "owner.reprise", STEPS // 10, 2, 2, "own")
+    record(options, folder, program, "owner.reprise", STEPS // 10, 80, 2, "own")
     text = run([options.bin.resolve() / "reprise", "trace", "info", "owner.reprise"], folder).stdout
     if "the program uses SIGURG" not in text or "\nfunctions" in text:
         wrong.append(f"a program that has the signal: {text}")

@@ -2,8 +2,8 @@
 // Functions by samples: their shares of the computing, what of the critical path is spent in them, and the call paths for a flame graph. Of
 // traces recorded with --functions sample.
 //
-// Path     the time that the critical path computes before a call is divided as the samples before that call are, of all ranks, each by what rules
-//          for functions have made of it (those for some ranks or nodes only are left out).
+// Path     the time that the critical path computes before a call is divided as the samples before that call are, of the classes of ranks that the path
+//          computes on, by how long it does; each sample counts by what rules for functions have made of it (those for some ranks or nodes only are left out).
 // Amdahl   a function of which the path spends t seconds cannot make the run shorter by more than that, however fast it gets; another path may take
 //          over earlier.
 #include <algorithm>
@@ -68,52 +68,115 @@ std::vector<double> weights_of(const trace_io::Trace& trace, const ReplaySetting
   return weights;
 }
 
+// Seconds that the path computes on ranks of each class; those of a row of several ranks are divided evenly.
+std::vector<double> on_classes(const trace_io::FunctionSamples& samples,
+                               const CriticalPathParts& path) {
+  std::vector<double> seconds(samples.classes.size());
+  for (std::size_t row = 0; row + 1 < path.first_ranks.size(); ++row) {
+    double computing = 0;
+    for (std::size_t i = row * path.bins; i < (row + 1) * path.bins; ++i)
+      computing += path.computing[i];
+    const std::int32_t ranks = path.first_ranks[row + 1] - path.first_ranks[row];
+    for (std::int32_t rank = path.first_ranks[row]; rank < path.first_ranks[row + 1]; ++rank)
+      for (std::size_t c = 0; c < seconds.size(); ++c)
+        if (samples.classes[c].ranks.contains(Rank{rank})) seconds[c] += computing / ranks;
+  }
+  return seconds;
+}
+
+// The path's computing before calls, by call path: what of it is spent there.
+class PathTime {
+ public:
+  PathTime(const Replayed& replayed, const CriticalPathParts& path)
+      : samples_(*replayed.trace.functions),
+        weights_(weights_of(replayed.trace, replayed.settings)),
+        on_classes_(on_classes(samples_, path)),
+        by_call_path(replayed.trace.call_paths.size()) {
+    std::map<SiteId, double> seconds;
+    for (const PathShare& share : path.shares)
+      if (share.part == PathPart::compute) seconds[share.site] += share.seconds;
+    for (const auto& [site, time] : seconds) {
+      computing += time;
+      if (!divide(site, time)) unsampled += time;
+    }
+  }
+
+  double computing = 0, unsampled = 0;
+
+ private:
+  struct Sampled {
+    std::size_t of;  // class
+    const trace_io::PathSamples* path;
+  };
+
+  double weight(const trace_io::PathSamples& path) const {
+    double all = 0;
+    for (const auto& [stack, count] : path.stacks)
+      all += weights_[stack] * static_cast<double>(count);
+    return all;
+  }
+
+  // False where no sample was taken before the call. Classes that the path is not on count where no other was sampled there.
+  bool divide(SiteId site, double time) {
+    std::vector<Sampled> found;
+    std::map<std::size_t, double> of_class;
+    for (std::size_t c = 0; c < samples_.classes.size(); ++c)
+      for (const auto& path : samples_.classes[c].compute)
+        if (path.site == site) {
+          found.push_back({c, &path});
+          of_class[c] += weight(path);
+        }
+    double on_path = 0;
+    for (const auto& [c, all] : of_class) on_path += all > 0 ? on_classes_[c] : 0;
+    double rest = 0;  // weights of all classes, where the path is on none of them
+    for (const auto& [c, all] : of_class) rest += all;
+    if (rest <= 0) return false;
+    for (const auto& [c, path] : found) {
+      if (of_class[c] <= 0) continue;
+      const double share = on_path > 0 ? on_classes_[c] / on_path / of_class[c] : 1 / rest;
+      for (const auto& [stack, count] : path->stacks)
+        by_call_path[stack] += time * share * weights_[stack] * static_cast<double>(count);
+    }
+    return true;
+  }
+
+  const trace_io::FunctionSamples& samples_;
+  const std::vector<double> weights_, on_classes_;
+
+ public:
+  std::vector<double> by_call_path;  // seconds
+};
+
 Functions::Functions(const Replayed& replayed) {
   const trace_io::Trace& trace = replayed.trace;
   const FunctionNames names(trace);
-  std::map<SiteId, std::map<std::uint32_t, std::uint64_t>>
-      before;  // by the call after, by call path
+  std::map<std::uint32_t, std::uint64_t> counts;  // by call path
   for (const auto& ranks : trace.functions->classes) {
     Graph& graph = graphs_.emplace_back();
     graph.ranks = ranks.ranks.text();
     graph.stacks = folded_stacks(trace, ranks);
     for (const FoldedStack& stack : graph.stacks) graph.samples += stack.samples;
+    samples_ += graph.samples;
     for (const auto& path : ranks.compute)
-      for (const auto& [stack, count] : path.stacks) before[path.site][stack] += count;
+      for (const auto& [stack, count] : path.stacks) counts[stack] += count;
   }
   const CriticalPathParts path = critical_path_of(replayed);
+  const PathTime time(replayed, path);
   time_ = path.time;
-  std::map<SiteId, double> seconds;
-  for (const PathShare& share : path.shares) {
-    if (share.part != PathPart::compute) continue;
-    computing_ += share.seconds;
-    if (before.contains(share.site))
-      seconds[share.site] += share.seconds;
-    else
-      unsampled_ += share.seconds;
-  }
-  const std::vector<double> weights = weights_of(trace, replayed.settings);
+  computing_ = time.computing;
+  unsampled_ = time.unsampled;
   std::map<std::string, Row> rows;
-  for (const auto& [site, stacks] : before) {
-    double all = 0;
-    for (const auto& [stack, count] : stacks) {
-      samples_ += count;
-      all += weights[stack] * static_cast<double>(count);
-    }
-    const double each = all > 0 ? seconds[site] / all : 0;
-    for (const auto& [stack, count] : stacks) {
-      const auto& frames = trace.call_paths[stack].frames;
-      const double time = each * weights[stack] * static_cast<double>(count);
-      Row& innermost = rows[names.of(frames.front())];
-      innermost.exclusive += count;
-      innermost.path_exclusive += time;
-      std::set<std::string> met;
-      for (const auto& frame : frames)
-        if (const std::string name = names.of(frame); met.insert(name).second) {
-          rows[name].inclusive += count;
-          rows[name].path_inclusive += time;
-        }
-    }
+  for (const auto& [stack, count] : counts) {
+    const auto& frames = trace.call_paths[stack].frames;
+    Row& innermost = rows[names.of(frames.front())];
+    innermost.exclusive += count;
+    innermost.path_exclusive += time.by_call_path[stack];
+    std::set<std::string> met;
+    for (const auto& frame : frames)
+      if (const std::string name = names.of(frame); met.insert(name).second) {
+        rows[name].inclusive += count;
+        rows[name].path_inclusive += time.by_call_path[stack];
+      }
   }
   functions_.assign(rows.begin(), rows.end());
   std::ranges::stable_sort(functions_, [](const auto& x, const auto& y) {

@@ -6,7 +6,8 @@ usage: run.py --bin FOLDER shares [--ranks N] -- PROGRAM [ARGUMENTS]   exclusive
        run.py --bin FOLDER cost [--ranks N] [--pairs N] -- PROGRAM …   instructions and CPU time with sampling, in relation to those without
 
 shares: rank 0 to N-1 run under perf record (cpu-clock, 199 a second) and under the recorder at once. Functions are compared that are the program's own
-(perf's symbols in its file), as shares of all of these; MPI and the kernel are left out of perf's, samples inside calls of ours.
+(perf's symbols in its file), as shares of all of these; perf's samples in the kernel count for the function that the kernel works for, those in libraries
+are left out, and so are our samples inside calls.
 cost: pairs of runs in turn, recorded without and with --functions sample; user instructions by perf stat where it has them, else task-clock; the
 median of the pairs' ratios, and the smallest and largest.
 """
@@ -55,17 +56,17 @@ def sampled_shares(options, folder):
 
 
 def perf_counts(folder, program):
-    """Samples by function of the program's file, over all ranks."""
-    text = run(
-        ["perf", "report", "-i", "perf.data", "--stdio", "--sort", "dso,symbol", "-n", "--percent-limit", "0"]
-        + ["--demangle", "--no-children"],
-        folder,
-    ).stdout
+    """Samples by function of the program's file, over all ranks; the kernel's own are those of the function that it works for."""
+    text = run(["perf", "script", "-i", "perf.data", "-F", "ip,sym,dso", "--demangle"], folder).stdout
     counts = {}
-    for line in text.splitlines():
-        found = re.match(r"\s*[\d.]+%\s+(\d+)\s+(\S+)\s+\[\.\]\s+(.*\S)", line)
-        if found and found[2] == program.name:
-            counts[plain(found[3])] = counts.get(plain(found[3]), 0) + int(found[1])
+    for sample in text.split("\n\n"):
+        for line in sample.splitlines():
+            found = re.match(r"\s*[0-9a-f]+ (.*) \(([^()]*)\)$", line)
+            if not found or found[2].startswith("["):
+                continue  # the kernel's
+            if pathlib.Path(found[2]).name == program.name:
+                counts[plain(found[1])] = counts.get(plain(found[1]), 0) + 1
+            break
     return counts
 
 
@@ -75,6 +76,7 @@ def shares(options, folder):
         "perf",
         "record",
         "-q",
+        "-g",
         "-o",
         "perf.data",
         "-e",
