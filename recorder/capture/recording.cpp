@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "recorder/capture/handles.hpp"
+#include "recorder/capture/sampled_functions.hpp"
 
 namespace reprise::recorder {
 
@@ -63,6 +64,7 @@ ThreadRecorder* Recording::join() noexcept try {
     const HandlesLock handles_lock;
     handles().requests.count_by_slot();
   }
+  if (recording.is_sampling_.load()) recording.sample(*thread_);
   // After what allocates: an allocator may want rseq for itself, and comes first.
   thread_->start_at(recording.clock.start(thread_->time));
   return thread_;
@@ -95,6 +97,50 @@ bool Recording::try_pause(std::vector<std::unique_lock<std::mutex>>& locks) {
     if (!locks.back().owns_lock()) return false;
   }
   return true;
+}
+
+void Recording::sample(ThreadRecorder& thread) {
+  if (!thread.start_sampling(settings.sampling_rate))
+    losses.add("threads whose functions are not sampled: the system has no timer for them",
+               trace_io::Severity::notice, {});
+}
+
+void Recording::start_sampling() noexcept try {
+  if (settings.sampling_rate == 0 || thread_ == nullptr) return;
+  if (!take_sampling_signal()) {
+    losses.add("ranks whose functions are not sampled: the program uses SIGURG",
+               trace_io::Severity::notice, {});
+    return;
+  }
+  is_sampling_.store(true);
+  sample(*thread_);
+} catch (...) {
+  give_up("the recorder ran out of memory");
+}
+
+void Recording::stop_sampling() noexcept {
+  if (!is_sampling_.exchange(false)) return;
+  const std::lock_guard lock(threads_mutex_);
+  for (const auto& thread : threads_)
+    if (thread->sampler) thread->sampler->stop();
+  release_sampling_signal();
+}
+
+void Recording::watch_sampling() noexcept try {
+  if (!is_sampling_.load(std::memory_order_relaxed) || has_sampling_signal()) return;
+  stop_sampling();
+  losses.add("ranks whose functions are sampled in part: the program took SIGURG for itself",
+             trace_io::Severity::notice, {});
+} catch (...) {  // out of memory: it goes untold
+}
+
+// None where they are not sampled.
+std::shared_ptr<const trace_io::FunctionSamples> Recording::functions() {
+  std::vector<const ThreadSampler*> samplers;
+  for (const auto& thread : threads_)
+    if (thread->sampler) samplers.push_back(thread->sampler.get());
+  if (samplers.empty()) return nullptr;
+  return sampled_functions(samplers, sites, settings.sampling_rate, Rank{process.rank});
 }
 
 void Recording::compensate_by(const trace_io::Compensation& compensation) {
@@ -167,6 +213,7 @@ trace_io::Trace Recording::trace(bool complete) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   trace.header.hosts.push_back(
       {process.host, static_cast<std::uint32_t>(cores > 0 ? cores : 1), self});
+  trace.functions = functions();  // its call paths are among those of the sites
   sites.describe(trace);
   handles().communicators.describe(trace, me);
   for (const auto& thread : threads_) trace.threads.push_back(thread->program(complete));

@@ -67,6 +67,11 @@ class Recording {
   TakenOff taken_off() const;          // likewise
   // Whether no thread is just appending. For signal handlers: takes no lock.
   bool is_at_rest() const noexcept;
+  // Functions are sampled from now on, if the settings say so, on this thread and on those that call MPI later. Never throws.
+  void start_sampling() noexcept;
+  void stop_sampling() noexcept;
+  // Ends sampling where the program has taken the signal. Cost: a system call where functions are sampled.
+  void watch_sampling() noexcept;
   // Keeps all threads from appending while `locks` live; false where one is just at it. Only needed with several threads.
   bool try_pause(std::vector<std::unique_lock<std::mutex>>& locks);
 
@@ -74,6 +79,8 @@ class Recording {
   Recording(const Settings&, const RecordingClock&, Process);
   static ThreadRecorder* join() noexcept;
   std::optional<trace_io::CompletionRecord> completions() const;
+  void sample(ThreadRecorder&);  // REQUIRES: of the calling thread
+  std::shared_ptr<const trace_io::FunctionSamples> functions();
   // Those of marks, and what stood in the way of them or of a loop's.
   void add_iterations(const trace_io::ThreadCompressor&, trace_io::Trace&);
 
@@ -87,6 +94,7 @@ class Recording {
   std::optional<trace_io::Compensation> compensation_;
   std::optional<OverheadTable> overheads_;
   std::uint64_t began_;  // monotonic
+  std::atomic<bool> is_sampling_{false};
   Nanoseconds elapsed_{};
   bool gave_up_ = false;
 };

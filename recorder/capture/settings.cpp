@@ -15,18 +15,19 @@
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 #include "trace-io/base/units.hpp"
+#include "trace-io/model/function_samples.hpp"
 
 extern char** environ;
 
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 18> kVariables = {
-    "REPRISE_OUTPUT",     "REPRISE_TIMING",     "REPRISE_BINS",         "REPRISE_CLOCK",
-    "REPRISE_DEPTH",      "REPRISE_CALLPATH",   "REPRISE_SNAPSHOT",     "REPRISE_VERBOSE",
-    "REPRISE_MEMORY",     "REPRISE_HISTOGRAM",  "REPRISE_WAIT",         "REPRISE_PARTS",
-    "REPRISE_PREEMPTION", "REPRISE_ORDER",      "REPRISE_COMPENSATION", "REPRISE_ADDED_OVERHEAD",
-    "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS"};
+constexpr std::array<std::string_view, 19> kVariables = {
+    "REPRISE_OUTPUT",     "REPRISE_TIMING",      "REPRISE_BINS",         "REPRISE_CLOCK",
+    "REPRISE_DEPTH",      "REPRISE_CALLPATH",    "REPRISE_SNAPSHOT",     "REPRISE_VERBOSE",
+    "REPRISE_MEMORY",     "REPRISE_HISTOGRAM",   "REPRISE_WAIT",         "REPRISE_PARTS",
+    "REPRISE_PREEMPTION", "REPRISE_ORDER",       "REPRISE_COMPENSATION", "REPRISE_ADDED_OVERHEAD",
+    "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS", "REPRISE_FUNCTIONS"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -117,6 +118,28 @@ void read_added_overhead(std::int64_t& setting) {
   } catch (const InputError&) {
   }
   complain("REPRISE_ADDED_OVERHEAD", "a time of at most 1 ms, such as 5 us");
+}
+
+// Of the modes of REPRISE_FUNCTIONS the one that is "sample" or "sample:RATE".
+void read_sampling_rate(std::uint32_t& setting) {
+  constexpr std::string_view kSample = "sample";
+  for (std::string_view rest = value_of("REPRISE_FUNCTIONS"); !rest.empty();) {
+    const std::string_view mode = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), mode.size() + 1));
+    if (!mode.starts_with(kSample)) continue;
+    if (mode == kSample) {
+      setting = trace_io::kDefaultSamplingRate;
+      continue;
+    }
+    const std::string number(mode.substr(std::min(mode.size(), kSample.size() + 1)));
+    char* end = nullptr;
+    const long rate = std::strtol(number.c_str(), &end, 10);
+    if (mode[kSample.size()] == ':' && !number.empty() && *end == '\0' && rate >= 1 &&
+        rate <= static_cast<long>(trace_io::kHighestSamplingRate))
+      setting = static_cast<std::uint32_t>(rate);
+    else
+      complain("REPRISE_FUNCTIONS", "sample or sample:RATE with a rate from 1 to 10000");
+  }
 }
 
 // Leaves `setting` alone where the variable is not set. Returns whether it makes sense.
@@ -225,6 +248,7 @@ Settings settings_from_environment(int ranks) {
   } else if (!completions.empty() && completions != "represented") {
     complain("REPRISE_COMPLETIONS", "represented or exact");
   }
+  read_sampling_rate(settings.sampling_rate);
   read_added_overhead(settings.added_overhead);
   const auto verbose = value_of("REPRISE_VERBOSE");
   settings.names_trace = verbose == "trace";

@@ -38,17 +38,17 @@ bool SiteTable::is_in_binding(std::uintptr_t address) {
   return modules_.is_binding(modules_.find(address).module);
 }
 
-trace_io::SiteId SiteTable::site_of(std::string_view procedure, const Unwound& path,
-                                    std::size_t depth) {
-  const std::lock_guard lock(mutex_);
+// REQUIRES: the lock is held.
+std::uint32_t SiteTable::number_of(std::span<const std::uintptr_t> addresses, bool reached_end,
+                                   std::size_t depth) {
   std::vector<trace_io::Frame> frames;
-  for (std::size_t i = 0; i < path.frames; ++i) {
-    const auto place = modules_.find(path.addresses[i]);
-    if (frames.empty() && i + 1 < path.frames && modules_.is_binding(place.module)) continue;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const auto place = modules_.find(addresses[i]);
+    if (frames.empty() && i + 1 < addresses.size() && modules_.is_binding(place.module)) continue;
     frames.push_back({place.module, place.offset});
   }
-  if (path.reached_end) {
-    if (frames.size() > 1 && is_entry_point(path.addresses[path.frames - 1])) frames.pop_back();
+  if (reached_end) {
+    if (frames.size() > 1 && is_entry_point(addresses.back())) frames.pop_back();
     while (frames.size() > 1 && modules_.is_c_library(frames.back().module)) frames.pop_back();
   }
   if (frames.size() > depth) frames.resize(depth);
@@ -56,7 +56,21 @@ trace_io::SiteId SiteTable::site_of(std::string_view procedure, const Unwound& p
   const auto [path_entry, new_path] =
       path_numbers_.try_emplace(frames, static_cast<std::uint32_t>(paths_.size()));
   if (new_path) paths_.push_back({std::move(frames)});
-  const trace_io::Site site{procedure_of(procedure), path_entry->second};
+  return path_entry->second;
+}
+
+std::uint32_t SiteTable::call_path_of(std::span<const std::uintptr_t> addresses, bool reached_end,
+                                      std::size_t depth) {
+  const std::lock_guard lock(mutex_);
+  return number_of(addresses, reached_end, depth);
+}
+
+trace_io::SiteId SiteTable::site_of(std::string_view procedure, const Unwound& path,
+                                    std::size_t depth) {
+  const std::lock_guard lock(mutex_);
+  const trace_io::Site site{
+      procedure_of(procedure),
+      number_of(std::span(path.addresses).first(path.frames), path.reached_end, depth)};
   const auto [site_entry, new_site] =
       site_numbers_.try_emplace(site, static_cast<trace_io::SiteId>(sites_.size()));
   if (new_site) sites_.push_back(site);

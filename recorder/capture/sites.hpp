@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +25,17 @@ class SiteTable {
  public:
   // `depth` frames of a path are kept.
   trace_io::SiteId site_of(std::string_view procedure, const Unwound& path, std::size_t depth);
+  // The number among the call paths of a path that no site need have, as describe() will number it.
+  std::uint32_t call_path_of(std::span<const std::uintptr_t> addresses, bool reached_end,
+                             std::size_t depth);
   bool is_in_binding(std::uintptr_t address);
   // Fills procedures, modules, call_paths and sites.
   void describe(trace_io::Trace&);
 
  private:
   std::uint32_t procedure_of(std::string_view name);
+  std::uint32_t number_of(std::span<const std::uintptr_t> addresses, bool reached_end,
+                          std::size_t depth);
 
   std::mutex mutex_;
   ModuleTable modules_;

@@ -15,6 +15,14 @@ ThreadRecorder::ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
       compressor_(compression),
       phases_(!exact_completions, counts_bytes_) {}
 
+bool ThreadRecorder::start_sampling(std::uint32_t rate) {
+  auto started =
+      std::make_unique<ThreadSampler>(ThreadSampler::Activity{&inside, &appending_}, last_site_);
+  if (!started->start(rate)) return false;
+  sampler = std::move(started);
+  return true;
+}
+
 // Whether another call can be recorded.
 bool ThreadRecorder::make_room() {
   if (budget_.renew(compressor_.memory_bytes())) return true;
@@ -79,6 +87,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   std::size_t elements = 0;
   for (const auto& vector : event.vectors) elements += vector.size();
   if (!budget_.covers(elements) && (is_truncated() || !make_room())) {
+    if (sampler) sampler->discard();
     losses_.add("calls after REPRISE_MEMORY was used up", trace_io::Severity::error,
                 pending_.compute + pending_.communicate + skip(clock, span), 1 + pending_.polls);
     pending_ = {};
@@ -87,6 +96,8 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     return;
   }
   event.site = sites_.site_of(key, name, frame);
+  if (sampler) [[unlikely]]
+    sampler->called(event.site);
   event.communicate = clock.between(span.begin, span.end);
   event.compute = computed(clock, span.begin, event.communicate, kind);
   if (pending_.polls != 0) {
@@ -119,6 +130,7 @@ void ThreadRecorder::append_first(std::uint32_t key, std::string_view name, Fram
   trace_io::EventView event = description_.event();
   event.site = sites_.site_of(key, name, frame);
   event.communicate = duration;
+  last_site_ = event.site;
   compressor_.append(event);
   last_end_ = last_look = clock.now(time, Interval::bookkeeping);
 }
@@ -137,6 +149,7 @@ void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span,
 }
 
 Nanoseconds ThreadRecorder::skip(const RecordingClock& clock, Span span) {
+  if (sampler) sampler->discard();
   const Nanoseconds skipped = clock.between(last_end_, span.end);
   last_end_ = span.end;
   return skipped;

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string_view>
 
@@ -23,6 +24,7 @@
 #include "recorder/capture/overhead_table.hpp"
 #include "recorder/capture/recorder_time.hpp"
 #include "recorder/capture/sites.hpp"
+#include "recorder/sampling/thread_sampler.hpp"
 #include "trace-io/compress/thread_compressor.hpp"
 #include "trace-io/iterations/payload_bytes.hpp"
 
@@ -45,6 +47,10 @@ class ThreadRecorder {
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
   RecorderTime recorder_time;
   ThreadTime time;
+  std::unique_ptr<ThreadSampler> sampler;  // null where functions are not sampled
+
+  // Functions are sampled from now on; false where the system does not do it. REQUIRES: called by the thread itself. May throw std::bad_alloc.
+  bool start_sampling(std::uint32_t rate);
 
   Description& description() { return description_; }
   std::vector<std::uint32_t>& slots() { return slots_; }  // scratch: the requests of one call
@@ -126,6 +132,7 @@ class ThreadRecorder {
   TakenOff taken_off_;
   std::uint64_t wasted_steps_ = 0;
   std::uint64_t last_end_ = 0;
+  trace_io::SiteId last_site_ = trace_io::kNoSite;  // of append_first()
   std::atomic<bool> appending_{false};
   std::mutex mutex_;
 };

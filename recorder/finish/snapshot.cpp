@@ -88,6 +88,7 @@ void look_for_snapshot(Recording& recording, ThreadRecorder& thread, std::uint64
   const RecordingClock& clock = recording.clock;
   const std::uint64_t begin = thread.last_end();
   const double now = seconds_now();
+  recording.watch_sampling();
   if (plan.is_due(now) && !plan.is_too_large(thread.memory_bytes(), now)) {
     const std::uint64_t before = clock.now(thread.time, Interval::bookkeeping);
     recording.clock.recalibrate();

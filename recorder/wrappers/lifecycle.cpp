@@ -187,6 +187,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
     thread->start_at(recording.clock.now(
         thread->time,
         Interval::bookkeeping));  // what came after the event is not the program's time
+  if (Recording::is_on()) recording.start_sampling();
 }
 
 long long bytes_of(const char* path) {
@@ -306,6 +307,7 @@ void before_finalize(CallId id, Frame frame) noexcept {
       id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },
       [](Description&) { return Outcome::event; });
   recording->end();
+  recording->stop_sampling();
   if (thread != nullptr) thread->time.detector.disarm();
   note_unseen_preemption(*recording);
   unwatch_fatal_signals();

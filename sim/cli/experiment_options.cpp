@@ -72,7 +72,9 @@ void add_experiment_options(po::options_description& options) {
       "compute", po::value<std::vector<std::string>>()->value_name("[WHERE=]FACTOR")->composing(),
       "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a "
       "pattern of functions, files or "
-      "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x; may be given several times")(
+      "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x, or what is spent inside "
+      "functions such as function:dgemm*=0.5x, function-exclusive:solve=0.5x (record --functions "
+      "sample); may be given several times")(
       "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
       "which ranks share a node: block, cyclic, plane:N, random:SEED, search:SEED (few hops for "
       "the trace's bytes), or a file that names "

@@ -128,6 +128,7 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
     variables.emplace_back("REPRISE_COMPLETIONS", settings.completions);
   if (settings.iterations > 0)
     variables.emplace_back("REPRISE_ITERATIONS", std::to_string(settings.iterations));
+  if (!settings.functions.empty()) variables.emplace_back("REPRISE_FUNCTIONS", settings.functions);
   if (!plan.output.empty()) variables.emplace_back("REPRISE_OUTPUT", plan.output.string());
   // Nobody is left behind the ranks to say what became of them.
   if (plan.is_rank && std::getenv("REPRISE_VERBOSE") == nullptr)

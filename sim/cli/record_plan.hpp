@@ -20,6 +20,7 @@ struct RecordSettings {
   std::uint64_t bins = 5, depth = 16;
   std::string completions = "represented";  // or exact
   std::uint64_t iterations = 0;             // clusters of them; 0: none are recorded
+  std::string functions;                    // modes as functions_option.hpp has them; empty: none
 };
 
 struct RecordPlan {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sim/cli/file_lock.hpp"
+#include "sim/cli/functions_option.hpp"
 #include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/record_plan.hpp"
@@ -52,7 +53,7 @@ Syntax syntax() {
       "phases of each kind stand for the others, or all of it")(
       "iterations", po::value<std::string>()->value_name("N|none")->default_value("none"),
       "how the iterations of the main loop differ: at most N clusters of them on each rank, 1 … "
-      "1024 (64 is a good number)")(
+      "1024 (64 is a good number)")("functions", functions_value(), kFunctionsText)(
       "clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
       "cpu: true compute times on an oversubscribed machine")(
       "depth", po::value<std::string>()->value_name("N")->default_value("16"),
@@ -105,6 +106,7 @@ RecordSettings settings_of(const po::variables_map& values) {
   settings.completions = choice(values, "completions", {"represented", "exact"});
   if (values["iterations"].as<std::string>() != "none")
     settings.iterations = whole_number(values, "iterations", 1, trace_io::kMostClusters);
+  settings.functions = functions(values);
   settings.clock = choice(values, "clock", {"wall", "cpu"});
   settings.compensate = values.count("no-compensation") == 0;
   settings.bins = whole_number(values, "bins", 2, 1000);

@@ -5,6 +5,7 @@
 #include "sim/text/tables.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/iterations/iteration_table.hpp"
+#include "trace-io/model/function_samples.hpp"
 #include "trace-io/order/order_code.hpp"
 
 namespace reprise::cli {
@@ -104,6 +105,44 @@ std::string completions_line(const trace_io::Trace& trace) {
          grouped(trace.completions->represented) + " told as another one\n";
 }
 
+struct SampleCounts {
+  std::uint64_t compute = 0, communicate = 0;
+};
+SampleCounts sample_counts(const trace_io::FunctionSamples& samples) {
+  SampleCounts counts;
+  for (const auto& ranks : samples.classes)
+    for (const bool is_inside : {false, true})
+      for (const auto& path : is_inside ? ranks.communicate : ranks.compute)
+        for (const auto& one : path.stacks)
+          (is_inside ? counts.communicate : counts.compute) += one.count;
+  return counts;
+}
+
+// Which functions were sampled.
+std::string functions_line(const trace_io::Trace& trace) {
+  if (trace.functions == nullptr) return "";
+  const trace_io::FunctionSamples& samples = *trace.functions;
+  const SampleCounts counts = sample_counts(samples);
+  return "functions   " + counted(counts.compute, "sample") + " between calls, " +
+         grouped(counts.communicate) + " inside, " + grouped(samples.own) +
+         " in the recorder, at " + grouped(samples.rate) + " a second of CPU time" +
+         (samples.are_precise ? ", " : " (at the kernel's ticks), ") +
+         grouped(samples.classes.size()) + " class" + (samples.classes.size() == 1 ? "" : "es") +
+         " of ranks" +
+         (samples.left_out > 0 ? ", " + grouped(samples.left_out) + " left out" : "") + "\n";
+}
+
+nlohmann::ordered_json functions_json(const trace_io::FunctionSamples& samples) {
+  const SampleCounts counts = sample_counts(samples);
+  return {{"rate_per_s", samples.rate},
+          {"between_calls", counts.compute},
+          {"inside_calls", counts.communicate},
+          {"recorder", samples.own},
+          {"at_ticks", !samples.are_precise},
+          {"left_out", samples.left_out},
+          {"rank_classes", samples.classes.size()}};
+}
+
 // What took time on the ranks and stands in no compute time.
 std::string apart_line(const trace_io::Trace& trace) {
   std::string text;
@@ -181,8 +220,8 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   if (header.merge_elapsed.value > 0)
     text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
             seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
-  text += order_line(trace) + completions_line(trace) + iterations_line(trace) + apart_line(trace) +
-          compensation_line(trace);
+  text += order_line(trace) + completions_line(trace) + iterations_line(trace) +
+          functions_line(trace) + apart_line(trace) + compensation_line(trace);
   text += "calls       " + grouped(summary.calls()) + " as they happened, " +
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
@@ -231,6 +270,7 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
                             {"count", table->iterations},
                             {"ranks", trace_io::RankList::from_ranks(table->ranks).text()},
                             {"clusters", table->clusters}};
+  if (trace.functions != nullptr) answer["functions"] = functions_json(*trace.functions);
   answer["times_apart"] = nlohmann::ordered_json::object();
   for (const auto& apart : trace.times_apart)
     answer["times_apart"][std::string(name_of(apart.what))] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise trace: info, dump, check, iterations, imbalance, at, diff, salvage, assemble.
+// reprise trace: info, dump, check, functions, iterations, imbalance, at, diff, salvage, assemble.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -159,6 +159,7 @@ constexpr Action kActions[] = {
     {"info", "what is in a trace", info},
     {"dump", "all of it as text", dump},
     {"check", "whether it makes sense", check},
+    {"functions", "which functions it computes in", trace_functions},
     {"iterations", "how the iterations of its main loop differ", trace_iterations},
     {"imbalance", "what evening out unequal compute times would save", trace_imbalance},
     {"at", "which call each rank was in at a time", trace_at},
@@ -172,7 +173,8 @@ int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
-        "usage: reprise trace info|dump|check|iterations|imbalance FILE | reprise trace at FILE "
+        "usage: reprise trace info|dump|check|functions|iterations|imbalance FILE | reprise trace "
+        "at FILE "
         "TIME | "
         "reprise trace "
         "diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n",
@@ -192,17 +194,17 @@ int run(const Arguments& arguments) {
   for (const auto& action : kActions)
     if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
   const auto nearest = nearest_word(arguments[0], names);
-  throw InputError(
-      "reprise trace", "no action \"" + arguments[0] + "\"",
-      nearest ? "did you mean \"" + *nearest + "\"?"
-              : "one of info, dump, check, iterations, imbalance, at, diff, salvage, assemble");
+  throw InputError("reprise trace", "no action \"" + arguments[0] + "\"",
+                   nearest ? "did you mean \"" + *nearest + "\"?"
+                           : "one of info, dump, check, functions, iterations, imbalance, at, "
+                             "diff, salvage, assemble");
 }
 
 }  // namespace
 
-const Verb kTraceVerb = {
-    "trace",
-    "look into a trace: info, dump, check, iterations, imbalance, at, diff, salvage, assemble",
-    run};
+const Verb kTraceVerb = {"trace",
+                         "look into a trace: info, dump, check, functions, iterations, imbalance, "
+                         "at, diff, salvage, assemble",
+                         run};
 
 }  // namespace reprise::cli

@@ -2,8 +2,10 @@
 #include "sim/experiment/answer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "platforms/placement.hpp"
+#include "sim/engine/compute/matched_functions.hpp"
 #include "sim/experiment/placement_search.hpp"
 #include "sim/processes/at_once.hpp"
 #include "sim/recorded_machine.hpp"
@@ -59,6 +61,14 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
                              std::string(name_of(settings.deltas)) + " and without noise");
   if (!header.complete)
     answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
+}
+
+// Which functions rules hold for, and how much of the computing they are. What does not fit the trace the replay has refused.
+void remark_on_functions(const trace_io::Trace& trace, const ReplaySettings& settings,
+                         Answer& answer) {
+  for (const ComputeRule& rule : settings.compute)
+    if (rule.part != ComputeRule::Part::all)
+      answer.remarks.push_back(describe(matched_functions(trace, rule), rule));
 }
 
 // What can be told only once the replay has been run.
@@ -164,9 +174,9 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
   settings.observation = nullptr;
   for (const Detail* detail : all_details())
     if (std::find(request.details.begin(), request.details.end(), detail) != request.details.end())
-      answer.details.emplace_back(
-          detail,
-          detail->measure({trace, platform, settings, answer.outcome, observation, request.jobs}));
+      if (auto figure = detail->measure(
+              {trace, platform, settings, answer.outcome, observation, request.jobs}))
+        answer.details.emplace_back(detail, std::move(figure));
   if (request.rank_calls) answer.rank_calls = observation.calls();
 }
 
@@ -194,6 +204,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   search(trace, prepared.platform, prepared.settings.placement, answer);
   remark_on_settings(experiment, prepared, answer);
   replay_into(answer, trace, prepared.platform, prepared.settings, request);
+  remark_on_functions(trace, prepared.settings, answer);
   remark_on_outcome(answer);
   answer.means = with_mean_times(trace, prepared.platform, prepared.settings, answer.outcome);
   if (answer.means)

@@ -232,8 +232,8 @@ Markup losses_list(const StudyView& view) {
 }  // namespace
 
 Markup detail_sections(const StudyView& view) {
-  return critical_path(view) + wait_states(view) + traffic(view) + time_line(view) + window(view) +
-         iterations(view) + call_sites(view);
+  return critical_path(view) + functions(view) + wait_states(view) + traffic(view) +
+         time_line(view) + window(view) + iterations(view) + call_sites(view);
 }
 
 Markup about(const StudyView& view) {

@@ -86,14 +86,28 @@ ComputeRule read_compute(ObjectReader& parent) {
   ComputeRule rule;
   rule.where = parent.place().text();
   ObjectReader reader(parent.any("compute"), parent.place().child("compute"), kComputeWhereKeys);
-  if (reader.has("function") && reader.has("call_site"))
-    throw InputError(reader.place().text(), "both \"function\" and \"call_site\"",
-                     "say one of the two");
-  for (const auto& [key, calls] : {std::pair{"function", ComputeRule::Calls::in_functions},
-                                   {"call_site", ComputeRule::Calls::at_places}})
+  using Calls = ComputeRule::Calls;
+  using Part = ComputeRule::Part;
+  struct Place {
+    const char* key;
+    Calls calls;
+    Part part;
+  };
+  const char* before = nullptr;
+  for (const auto& [key, calls, part] :
+       {Place{"function", Calls::in_functions, Part::all},
+        {"call_site", Calls::at_places, Part::all},
+        {"inside_function", Calls::in_functions, Part::in_function},
+        {"inside_function_exclusive", Calls::in_functions, Part::in_function_alone}})
     if (reader.has(key)) {
+      if (before != nullptr)
+        throw InputError(reader.place().text(),
+                         "both \"" + std::string(before) + "\" and \"" + key + '"',
+                         "say one of the two");
+      before = key;
       rule.call = reader.text(key);
       rule.calls = calls;
+      rule.part = part;
       rule.where = reader.place().child(key).text();
     }
   if (reader.has("ranks")) rule.ranks = read_ranges(reader, "ranks");

@@ -18,23 +18,10 @@ BELOW = {
         "platforms/topologies",
         "platforms/xml",
     ),
-    "platforms/calibration": (
-        "trace-io/base",
-        "platforms/json",
-        "platforms",
-    ),
+    "platforms/calibration": ("trace-io/base", "platforms/json", "platforms"),
     "platforms/markup": (),
-    "platforms/picture": (
-        "trace-io/base",
-        "platforms",
-        "platforms/markup",
-    ),
-    "platforms/export": (
-        "trace-io/base",
-        "platforms",
-        "platforms/markup",
-        "platforms/topologies",
-    ),
+    "platforms/picture": ("trace-io/base", "platforms", "platforms/markup"),
+    "platforms/export": ("trace-io/base", "platforms", "platforms/markup", "platforms/topologies"),
     "platforms/zones": (
         "trace-io/base",
         "platforms",
@@ -48,11 +35,13 @@ BELOW = {
         "trace-io/model",
         "trace-io/iterations",
     ),
+    "recorder/sampling": ("trace-io/model",),
     "recorder/capture": (
         "trace-io/base",
         "trace-io/model",
         "trace-io/iterations",
         "trace-io/compress",
+        "recorder/sampling",
     ),
     "trace-io/walk": (
         "trace-io/base",
@@ -67,13 +56,7 @@ BELOW = {
         "trace-io/base",
         "trace-io/model",
     ),
-    "trace-io/check": (
-        "trace-io/base",
-        "trace-io/model",
-        "trace-io/order",
-        "trace-io/iterations",
-        "trace-io/walk",
-    ),
+    "trace-io/check": ("trace-io/base", "trace-io/model", "trace-io/order", "trace-io/iterations", "trace-io/walk"),
     "trace-io/file": (
         "trace-io/base",
         "trace-io/model",
@@ -87,12 +70,7 @@ BELOW = {
         "trace-io/order",
         "trace-io/iterations",
     ),
-    "recorder/finish": (
-        "trace-io/model",
-        "recorder/capture",
-        "trace-io/file",
-        "trace-io/merge",
-    ),
+    "recorder/finish": ("trace-io/model", "recorder/capture", "trace-io/file", "trace-io/merge"),
     "recorder/live": (
         "trace-io/base",
         "trace-io/model",
@@ -110,6 +88,7 @@ BELOW = {
         "recorder",
     ),
     "recorder/probe": ("trace-io/base", "recorder/wrappers"),
+    "sim/functions": ("trace-io/model",),
     "sim/collectives/tables": ("trace-io/model",),
     "sim/collectives": (
         "trace-io/base",
@@ -170,13 +149,11 @@ BELOW = {
         "trace-io/model",
         "trace-io/order",
         "sim",
+        "sim/functions",
         "sim/network",
         "sim/engine/loop",
     ),
-    "sim/engine/files": (
-        "platforms",
-        "sim/engine/loop",
-    ),
+    "sim/engine/files": ("platforms", "sim/engine/loop"),
     "sim/engine/observe": (
         "trace-io/base",
         "platforms",
@@ -213,11 +190,7 @@ BELOW = {
         "sim/engine/one_sided",
         "sim/engine/steady",
     ),
-    "sim/text": (
-        "trace-io/base",
-        "trace-io/model",
-        "trace-io/iterations",
-    ),
+    "sim/text": ("trace-io/base", "trace-io/model", "trace-io/iterations"),
     "sim/processes": (
         "trace-io/base",
         "sim",
@@ -225,8 +198,10 @@ BELOW = {
     "sim/experiment/details": (
         "trace-io/base",
         "platforms",
+        "trace-io/model",
         "sim/engine/wait_states",
         "sim",
+        "sim/functions",
         "sim/engine/critical_path",
         "sim/engine/observe",
         "sim/engine",
@@ -252,6 +227,7 @@ BELOW = {
         "trace-io/model",
         "trace-io/iterations",
         "sim",
+        "sim/engine/compute",
         "sim/engine/observe",
         "sim/engine",
         "sim/text",
@@ -274,11 +250,7 @@ BELOW = {
         "trace-io/check",
         "sim/mpip",
     ),
-    "sim/report": (
-        "platforms/markup",
-        "trace-io/iterations",
-        "sim/validation",
-    ),
+    "sim/report": ("platforms/markup", "trace-io/iterations", "sim/functions", "sim/validation"),
     "sim/formats": (
         "trace-io/base",
         "sim/text",
@@ -355,10 +327,7 @@ BELOW = {
         "sim/engine/observe",
         "sim/text",
     ),
-    "sim/comparison": (
-        "trace-io/base",
-        "sim/text",
-    ),
+    "sim/comparison": ("trace-io/base", "sim/text"),
     "sim/cli": (
         "trace-io/base",
         "platforms",
@@ -378,6 +347,7 @@ BELOW = {
         "sim/engine/compute",
         "sim/engine/observe",
         "sim",
+        "sim/functions",
         "sim/processes",
         "sim/text",
         "sim/experiment",

@@ -7,6 +7,7 @@
 #include "trace-io/check/completions.hpp"
 #include "trace-io/check/executions.hpp"
 #include "trace-io/check/field_domain.hpp"
+#include "trace-io/check/function_samples.hpp"
 #include "trace-io/check/iterations.hpp"
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/check/times_apart.hpp"
@@ -65,6 +66,8 @@ class StructureCheck {
       add("preempted ranks", problem);
     if (const std::string problem = completions_problem(trace_); !problem.empty())
       add("completions", problem);
+    if (const std::string problem = function_samples_problem(trace_); !problem.empty())
+      add("samples of functions", problem);
     for (const auto& host : header.hosts)
       if (!in_range(host.ranks))
         add("host " + host.name, "ranks beyond the job's " + std::to_string(header.ranks));

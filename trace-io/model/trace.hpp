@@ -224,6 +224,8 @@ struct Header {
   std::vector<Host> hosts;      // in order of their lowest rank
 };
 
+struct FunctionSamples;  // model/function_samples.hpp
+
 struct Trace {
   Header header;
   std::vector<std::string> procedures;  // names in use
@@ -242,6 +244,7 @@ struct Trace {
   std::optional<CompletionRecord> completions{};  // none: kept call by call
   // Of ranks that marked their iterations, on thread 0; ascending.
   std::vector<RankIterations> marked_iterations{};
+  std::shared_ptr<const FunctionSamples> functions{};  // none: functions were not sampled
 };
 
 // How much a trace can hold, so that the memory of whoever reads one stays proportional to the bytes that were given.

@@ -9,6 +9,7 @@
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/text/apart_text.hpp"
 #include "trace-io/text/completions_text.hpp"
+#include "trace-io/text/function_samples_text.hpp"
 #include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/text.hpp"
@@ -85,6 +86,8 @@ class Assembler {
         {"compensation", &Assembler::read_compensation_statement},
         {"preempted", &Assembler::read_preempted},
         {"completions", &Assembler::read_completions_statement},
+        {"functions", &Assembler::read_functions_statement},
+        {"sampled", &Assembler::read_sampled_statement},
         {"merged", &Assembler::read_merged},
         {"host", &Assembler::read_host},
         {"procedure", &Assembler::read_procedure},
@@ -153,6 +156,8 @@ class Assembler {
   void read_compensation_statement() { trace_.compensation = read_compensation(in_); }
   void read_preempted() { trace_.preemptions = read_preemptions(in_); }
   void read_completions_statement() { trace_.completions = read_completions(in_); }
+  void read_functions_statement() { read_functions(in_, trace_); }
+  void read_sampled_statement() { read_sampled(in_, trace_); }
   void read_elapsed() { trace_.header.elapsed = Nanoseconds{in_.nanoseconds("the elapsed time")}; }
   void read_bins() { trace_.header.bins = read_u32("the number of bins"); }
   void read_histogram() {

@@ -3,6 +3,7 @@
 #include "trace-io/base/units.hpp"
 #include "trace-io/text/apart_text.hpp"
 #include "trace-io/text/completions_text.hpp"
+#include "trace-io/text/function_samples_text.hpp"
 #include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
@@ -131,6 +132,7 @@ std::string dump(const Trace& trace) {
   if (trace.compensation) out += compensation_text(*trace.compensation);
   if (trace.preemptions) out += preemptions_text(*trace.preemptions);
   if (trace.completions) out += completions_text(*trace.completions);
+  if (trace.functions != nullptr) out += function_samples_text(*trace.functions);
   for (const RankIterations& one : trace.marked_iterations) out += iterations_text(one) + "\n";
   for (std::size_t t = 0; t < trace.threads.size(); ++t) {
     out += "thread " + std::to_string(t) + " {\n";

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 
+#include "sim/engine/compute/function_scaling.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 
@@ -45,6 +46,19 @@ std::vector<Membership> matching_paths(const trace_io::Trace& trace,
   return paths;
 }
 
+constexpr std::string_view kFunction = "function:", kFunctionAlone = "function-exclusive:";
+
+void in_functions(ComputeRule& rule, std::string_view pattern, ComputeRule::Part part,
+                  std::string_view text) {
+  if (pattern.empty())
+    throw InputError(rule.where, "no function in \"" + std::string(text) + "\"",
+                     "such as function:dgemm*=0.5x");
+  rule.call = pattern;
+  rule.part = part;
+}
+
+bool is_of_calls(const ComputeRule& rule) { return rule.part == ComputeRule::Part::all; }
+
 // Numbers equal memberships alike; the first one is class 0.
 template <class Key>
 std::uint32_t class_of(std::map<Key, std::uint32_t>& classes, const Key& membership) {
@@ -66,17 +80,25 @@ ComputeRule parse_compute_rule(std::string_view text, const std::string& where) 
     rule.ranks = parse_ranges(what.substr(5), where);
   else if (what.starts_with("node:"))
     rule.nodes = parse_ranges(what.substr(5), where);
+  else if (what.starts_with(kFunction))
+    in_functions(rule, what.substr(kFunction.size()), ComputeRule::Part::in_function, text);
+  else if (what.starts_with(kFunctionAlone))
+    in_functions(rule, what.substr(kFunctionAlone.size()), ComputeRule::Part::in_function_alone,
+                 text);
   else if (what.empty())
     throw InputError(where, "nothing before the = of \"" + std::string(text) + "\"",
-                     "such as solve.c:*=0.5x, rank:0-3=2x, node:1=2x");
+                     "such as solve.c:*=0.5x, function:dgemm*=0.5x, rank:0-3=2x, node:1=2x");
   else
     rule.call = what;
   return rule;
 }
 
 std::string describe(const ComputeRule& rule) {
-  std::string text =
-      rule.call.empty() ? "every compute time" : "compute times before calls in " + rule.call;
+  std::string text = rule.call.empty()   ? "every compute time"
+                     : is_of_calls(rule) ? "compute times before calls in " + rule.call
+                                         : "computing in functions " + rule.call;
+  if (!is_of_calls(rule))
+    text += rule.part == ComputeRule::Part::in_function ? " and what they call" : " alone";
   if (!rule.ranks.empty()) text += " of ranks " + to_text(rule.ranks);
   if (!rule.nodes.empty()) text += " on nodes " + to_text(rule.nodes);
   char factor[32];
@@ -100,14 +122,15 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
   for (const auto& site : trace.sites) {
     Membership in(rules.size());
     for (std::size_t rule = 0; rule < rules.size(); ++rule) {
-      in[rule] = rules[rule].call.empty() || paths[site.call_path][rule];
+      in[rule] =
+          is_of_calls(rules[rule]) && (rules[rule].call.empty() || paths[site.call_path][rule]);
       if (in[rule]) ever[rule] = true;
     }
     site_class_.push_back(class_of(site_classes, in));
   }
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
     const ComputeRule& asked = rules[rule];
-    if (!ever[rule] && !asked.call.empty())
+    if (!ever[rule] && !asked.call.empty() && is_of_calls(asked))
       throw InputError(asked.where, "no call of the trace matches \"" + asked.call + "\"",
                        "it is held against functions, files and file:line of call paths; `reprise "
                        "trace dump` shows them");
@@ -145,10 +168,21 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
           rules_[rank_class * site_classes_ + site_class].push_back(rule);
         }
     }
+  if (!std::ranges::all_of(rules, is_of_calls))
+    functions_ = std::make_unique<const FunctionScaling>(trace, rules, locations);
+}
+
+ComputeScaling::~ComputeScaling() = default;
+
+double ComputeScaling::factor_of_functions(std::int32_t rank,
+                                           const trace_io::DeltaClass& durations) const {
+  return functions_->factor(rank, durations);
 }
 
 double ComputeScaling::largest() const {
-  return factors_.empty() ? overall_ : *std::max_element(factors_.begin(), factors_.end());
+  if (factors_.empty()) return overall_;
+  const double of_sites = *std::max_element(factors_.begin(), factors_.end());
+  return functions_ == nullptr ? of_sites : of_sites * functions_->largest();
 }
 
 std::vector<std::size_t> ComputeScaling::without_effect() const {
@@ -156,6 +190,9 @@ std::vector<std::size_t> ComputeScaling::without_effect() const {
   for (std::size_t i = 0; i < rules_.size(); ++i)
     if (has_effect_[i])
       for (const std::size_t rule : rules_[i]) met[rule] = true;
+  if (functions_ != nullptr)
+    for (std::size_t rule = 0; rule < met.size(); ++rule)
+      met[rule] = met[rule] || functions_->has_effect(rule);
   std::vector<std::size_t> rest;
   for (std::size_t rule = 0; rule < met.size(); ++rule)
     if (!met[rule]) rest.push_back(rule);

@@ -3,12 +3,14 @@
 //
 // A compute time belongs to the call before which it was spent, so a rule for a part of the program is one for call sites: it holds
 // for a site where its pattern matches any frame of the call path, by function, by file, or by "file:line".
+// A rule for what is computed in a function holds for that part of compute times, by the trace's samples (function_scaling.hpp).
 // Several rules that hold for one call multiply.
 // Cost    rules are matched once, at the start; factor() is two or three look-ups.
 // Errors  InputError{rule.where, …}: a rule that matches no call site, a rank or node that is not there.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,22 +31,34 @@ struct ComputeRule {
   NumberRanges nodes;  // likewise
   Calls calls =
       Calls::anyhow;  // what the pattern is matched with: functions, files and file:line, or either
+  // The part of compute times that is spent in functions that match, and in what they call, or in them alone; then `call` is a pattern of
+  // functions' names.
+  enum class Part : std::uint8_t { all, in_function, in_function_alone };
+  Part part = Part::all;
   double factor = 1;
 };
 
-// "FACTOR", "PATTERN=FACTOR", "rank:0-3,8=FACTOR", "node:2=FACTOR"; FACTOR as "0.5x".
+// "FACTOR", "PATTERN=FACTOR", "rank:0-3,8=FACTOR", "node:2=FACTOR", "function:PATTERN=FACTOR", "function-exclusive:PATTERN=FACTOR";
+// FACTOR as "0.5x".
 ComputeRule parse_compute_rule(std::string_view text, const std::string& where);
 // "every compute time × 0.5", "compute times before calls of solve* × 0.5".
 std::string describe(const ComputeRule&);
+
+class FunctionScaling;
 
 class ComputeScaling {
  public:
   ComputeScaling(const trace_io::Trace&, std::span<const ComputeRule>, double overall,
                  std::span<const platforms::RankLocation>, std::span<const double> slowness = {});
-  double factor(std::int32_t rank, trace_io::SiteId site) const {
+  ~ComputeScaling();
+  // Of compute times before calls of the site, recorded in this class.
+  double factor(std::int32_t rank, trace_io::SiteId site,
+                const trace_io::DeltaClass& durations) const {
     if (rank_class_.empty()) return overall_;
     const std::size_t site_class = site < site_class_.size() ? site_class_[site] : 0;
-    return factors_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ + site_class];
+    const double of_site =
+        factors_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ + site_class];
+    return functions_ == nullptr ? of_site : of_site * factor_of_functions(rank, durations);
   }
   bool has_rules() const { return !rank_class_.empty(); }
   // The rank has computed some time before a call of the site.
@@ -58,7 +72,10 @@ class ComputeScaling {
   double largest() const;  // of all factors
 
  private:
+  double factor_of_functions(std::int32_t rank, const trace_io::DeltaClass&) const;
+
   double overall_;
+  std::unique_ptr<const FunctionScaling> functions_;  // null where no rule is for them
   std::size_t site_classes_ = 1;
   std::vector<std::uint32_t> site_class_,
       rank_class_;                               // empty where no rule tells sites or ranks apart

@@ -42,7 +42,7 @@ Computing::Computing(Runtime& runtime, const platforms::Platform& platform, Sett
 Progress Computing::compute(std::uint32_t index, const trace_io::DeltaClass& durations) {
   Actor& actor = runtime_.actor(index);
   DeltaState& played = played_[index];
-  const double factor = scaling_.factor(actor.rank, actor.cursor.site());
+  const double factor = scaling_.factor(actor.rank, actor.cursor.site(), durations);
   const double recorded = deltas_.play(durations, played).value;
   if (runtime_.cold_caches().is_modelled()) runtime_.cold_caches().note_computed(index, recorded);
   double exact = recorded * factor;

@@ -54,7 +54,7 @@ struct Detail {
   bool many_replays = false;  // told once for each point of a study; none on the simgrid network
   DetailScope scope = DetailScope::points;
   Watched watched = {};
-  std::unique_ptr<Figure> (*measure)(const Replayed&);
+  std::unique_ptr<Figure> (*measure)(const Replayed&);  // null where the trace does not tell
 };
 
 using Details = std::vector<const Detail*>;

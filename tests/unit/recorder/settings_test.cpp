@@ -40,7 +40,8 @@ TEST_CASE("each variable sets what it names") {
       output("REPRISE_OUTPUT", "/tmp/a.reprise"), parts("REPRISE_PARTS", "keep"),
       verbose("REPRISE_VERBOSE", "1"), preemption("REPRISE_PREEMPTION", "none"),
       histogram("REPRISE_HISTOGRAM", "balanced"), compensation("REPRISE_COMPENSATION", "off"),
-      added("REPRISE_ADDED_OVERHEAD", "5 us"), completions("REPRISE_COMPLETIONS", "exact");
+      added("REPRISE_ADDED_OVERHEAD", "5 us"), completions("REPRISE_COMPLETIONS", "exact"),
+      functions("REPRISE_FUNCTIONS", "sample:50");
   const Settings settings = settings_from_environment(4);
   REQUIRE(settings.timing == trace_io::Timing::stat);
   REQUIRE(settings.bins == 0);
@@ -48,6 +49,7 @@ TEST_CASE("each variable sets what it names") {
   REQUIRE(settings.depth == 3);
   REQUIRE_FALSE(settings.full_call_path);
   REQUIRE(settings.exact_completions);
+  REQUIRE(settings.sampling_rate == 50);
   REQUIRE(settings.memory == std::uint64_t{1} << 20);
   REQUIRE(settings.first_snapshot_s == 0);
   REQUIRE(std::string(settings.output) == "/tmp/a.reprise");
@@ -64,9 +66,10 @@ TEST_CASE("values that make no sense leave the default") {
       memory("REPRISE_MEMORY", "1 KiB"), clock("REPRISE_CLOCK", "sun"),
       snapshot("REPRISE_SNAPSHOT", "-1"), preemption("REPRISE_PREEMPTION", "no"),
       compensation("REPRISE_COMPENSATION", "maybe"), added("REPRISE_ADDED_OVERHEAD", "2 ms"),
-      completions("REPRISE_COMPLETIONS", "few");
+      completions("REPRISE_COMPLETIONS", "few"), functions("REPRISE_FUNCTIONS", "sample:x");
   const Settings settings = settings_from_environment(1);
   REQUIRE_FALSE(settings.exact_completions);
+  REQUIRE(settings.sampling_rate == 0);
   REQUIRE(settings.see_preemption);
   REQUIRE(settings.compensate == Settings{}.compensate);
   REQUIRE(settings.added_overhead == 0);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/compute/matched_functions.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "sim/functions/function_names.hpp"
+#include "trace-io/model/function_samples.hpp"
+
+namespace reprise::sim {
+namespace {
+
+constexpr std::size_t kMostNames = 4;
+
+}  // namespace
+
+MatchedFunctions matched_functions(const trace_io::Trace& trace, const ComputeRule& rule) {
+  const bool is_alone = rule.part == ComputeRule::Part::in_function_alone;
+  const auto stacks = call_paths_in(trace, rule.call, is_alone);
+  const FunctionNames names(trace);
+  MatchedFunctions matched;
+  std::map<std::string, std::uint64_t> by_name;
+  std::set<std::pair<trace_io::SiteId, trace_io::SiteId>> paths, all_paths;
+  for (const auto& ranks : trace.functions->classes) {
+    const auto members = ranks.ranks.ranks();
+    if (std::ranges::none_of(members, [&](Rank rank) { return contains(rule.ranks, rank.value); }))
+      continue;
+    for (const auto& path : ranks.compute) {
+      all_paths.emplace(path.site, path.predecessor);
+      for (const auto& [stack, count] : path.stacks) {
+        matched.all += count;
+        if (!stacks[stack]) continue;
+        matched.samples += count;
+        paths.emplace(path.site, path.predecessor);
+        std::set<std::string> met;
+        for (const auto& frame : trace.call_paths[stack].frames) {
+          const std::string name = names.of(frame);
+          if (matches_function(rule.call, name) && met.insert(name).second) by_name[name] += count;
+          if (is_alone) break;
+        }
+      }
+    }
+  }
+  for (const auto& [name, count] : by_name) matched.names.push_back(name);
+  std::ranges::stable_sort(matched.names, [&](const std::string& x, const std::string& y) {
+    return by_name[x] > by_name[y];
+  });
+  matched.paths = paths.size();
+  matched.all_paths = all_paths.size();
+  return matched;
+}
+
+std::string describe(const MatchedFunctions& matched, const ComputeRule& rule) {
+  const bool is_alone = rule.part == ComputeRule::Part::in_function_alone;
+  std::string text = is_alone ? "function-exclusive:" : "function:";
+  text += rule.call + ": ";
+  const std::size_t shown = std::min(matched.names.size(), kMostNames);
+  for (std::size_t i = 0; i < shown; ++i) text += (i > 0 ? ", " : "") + matched.names[i];
+  if (matched.names.size() > shown)
+    text += " and " + std::to_string(matched.names.size() - shown) + " more";
+  char rest[160];
+  std::snprintf(rest, sizeof rest,
+                "%s: %.1f %% of the CPU time between calls (%llu of %llu samples), on %zu of %zu "
+                "paths between two calls",
+                is_alone ? " alone" : " with what is called there",
+                matched.all > 0
+                    ? 100 * static_cast<double>(matched.samples) / static_cast<double>(matched.all)
+                    : 0.0,
+                static_cast<unsigned long long>(matched.samples),
+                static_cast<unsigned long long>(matched.all), matched.paths, matched.all_paths);
+  return text + rest;
+}
+
+}  // namespace reprise::sim

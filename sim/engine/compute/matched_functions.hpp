@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What a rule for functions holds for: which ones, and how much of the computing they are. For answers.
+//
+// Cost  O(samples' call paths · frames).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/engine/compute/compute_scaling.hpp"
+#include "trace-io/model/trace.hpp"
+
+namespace reprise::sim {
+
+struct MatchedFunctions {
+  std::vector<std::string> names;  // that match, those with most samples first
+  std::uint64_t samples = 0,
+                all = 0;  // between calls, of the rule's ranks: of these functions, in all
+  std::size_t paths = 0, all_paths = 0;  // pairs of calls with such samples, with any
+};
+// Nodes are not looked at. REQUIRES: a rule for functions; the trace has samples.
+MatchedFunctions matched_functions(const trace_io::Trace&, const ComputeRule&);
+
+// "function:dgemm*: dgemm_ and what it calls are 43.2 % of the CPU time between calls (864 of 2 000 samples), on 3 of 7 paths".
+std::string describe(const MatchedFunctions&, const ComputeRule&);
+
+}  // namespace reprise::sim
