@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/override.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "platforms/json/object_reader.hpp"
+#include "platforms/json/platform_keys.hpp"
 #include "platforms/load.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
@@ -87,25 +89,42 @@ std::string setting_hint(json& root, const std::string& pointer) {
   return "did you mean \"" + corrected + "\"?";
 }
 
-// Settings that a file may leave out and that may be set all the same: the parser says whether they make sense.
-bool may_be_made(const std::string& pointer) {
-  return pointer == "/mpi/reduction_bandwidth" || pointer == "/mpi/collectives" ||
-         pointer.starts_with("/mpi/collectives/");
+// A key that some object of a platform file may have; whether this object may is for the parser to say.
+bool is_key(const std::string& token) {
+  return std::find(kEveryKey.begin(), kEveryKey.end(), token) != kEveryKey.end();
 }
 
+// What a file may leave out and POINTER names in full; nullptr where it is there, or is no such thing. An end of a longer pointer is no setting
+// of its own: "/link/latency" means "/network/link/latency".
 json* make_setting(Document& document, const std::string& pointer) {
-  if (!may_be_made(pointer) || !document.value.is_object() || !document.value.contains("mpi"))
-    return nullptr;
+  if (!pointer.starts_with('/') || !document.value.is_object()) return nullptr;
   json* value = &document.value;
-  for (const std::string& token : split_pointer(pointer)) {
-    json* child = find_child(*value, token);
-    if (child == nullptr) {
-      if (!value->is_object() && !value->is_null()) return nullptr;
-      child = &(*value)[token];
-    }
+  const std::vector<std::string> tokens = split_pointer(pointer);
+  std::size_t found = 0;
+  for (; found < tokens.size(); ++found) {
+    json* child = find_child(*value, tokens[found]);
+    if (child == nullptr) break;
     value = child;
   }
+  if (found == tokens.size() || !value->is_object()) return nullptr;
+  // "/mpi/collectives/allreduce": its keys are procedures.
+  const bool is_free = pointer.starts_with("/mpi/collectives/");
+  for (std::size_t i = found; i < tokens.size(); ++i)
+    if (!is_key(tokens[i]) && !(is_free && i > 1)) return nullptr;
+  if (found == 0 && tokens.size() > 1) {
+    std::vector<std::string> pointers;
+    list_pointers(document.value, "", pointers);
+    for (const std::string& longer : pointers)
+      if (longer.ends_with(pointer)) return nullptr;
+  }
+  for (std::size_t i = found; i < tokens.size(); ++i) value = &(*value)[tokens[i]];
   return value;
+}
+
+// A quantity or a word, or a value of JSON: what is not JSON is a text.
+bool is_json(std::string_view value) {
+  return value.starts_with('"') || value.starts_with('[') || value.starts_with('{') ||
+         json::accept(value);
 }
 
 json& find_setting(Document& document, const std::string& pointer, const std::string& where) {
@@ -135,10 +154,8 @@ void set_value(Document& document, const std::string& pointer, std::string_view 
                const std::string& where) {
   json* const made = make_setting(document, pointer);
   json& setting = made != nullptr ? *made : find_setting(document, pointer, where);
-  const bool takes_json =
-      value.starts_with('"') || value.starts_with('[') || value.starts_with('{');
-  if ((setting.is_string() && !value.starts_with('"') && made == nullptr) ||
-      (made != nullptr && !takes_json)) {
+  if ((made == nullptr && setting.is_string() && !value.starts_with('"')) ||
+      (made != nullptr && !is_json(value))) {
     // Checked by the JSON parser, so that a setting never holds what a file could not: it must be UTF-8.
     const std::string text =
         json(std::string(value)).dump(-1, ' ', false, json::error_handler_t::replace);

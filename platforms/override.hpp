@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Changes to a JSON document before it is parsed: `--set /network/link/latency="0.3 us"`, and factors on what is there.
 //
-// A setting must exist in the document: a pointer that leads nowhere is refused with the nearest one that does exist. Only what
-// is chosen rather than measured may be added: /mpi/collectives and what is in it, /mpi/reduction_bandwidth.
+// A setting that the document leaves out is added where all its parts are keys of the schema; any other pointer that leads nowhere is refused
+// with the nearest one that does exist.
 // Whether the new value makes sense is for the parser to say; it names the same pointer.
 #pragma once
 

@@ -3,13 +3,14 @@
 //
 // usage   schema_keys SCHEMA NAMESPACE HEADER
 // Makes   for each closed object of "$defs", such as "size_factor", kSizeFactorKeys: the required keys in their order, then the
-//         optional ones in theirs (hints list them so); for each of its keys with an enum, kMpiProgressNames.
+//         optional ones in theirs (hints list them so); for each of its keys with an enum, kMpiProgressNames. And kEveryKey: all of them.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -59,9 +60,15 @@ void write_header(const char* schema, const std::string& space, const char* head
       "\"platforms/json/object_reader.hpp\"\nnamespace " +
       space + " {\n";
   const Json definitions = Json::parse(in).at("$defs");
-  for (const auto& [name, definition] : definitions.items())
-    if (definition.contains("additionalProperties") && definition["additionalProperties"] == false)
-      text += lists_of(name, definition);
+  std::set<std::string> every;
+  for (const auto& [name, definition] : definitions.items()) {
+    if (!definition.contains("additionalProperties") || definition["additionalProperties"] != false)
+      continue;
+    text += lists_of(name, definition);
+    for (const auto& [key, value] : definition.at("properties").items()) every.insert(key);
+  }
+  text += "inline constexpr std::array<std::string_view, " + std::to_string(every.size()) +
+          "> kEveryKey{" + quoted({every.begin(), every.end()}) + "};\n";
   std::ofstream out(header, std::ios::binary);
   out << text << "}\n";
   if (!out.flush()) throw std::runtime_error(std::string(header) + " cannot be written");

@@ -16,7 +16,11 @@ namespace {
 
 sim::Answer everything() {
   static const auto trace = trace_io::assemble(
-      "reprise-text 1\nranks 2\nthread 0 {\nloop 10 {\nMPI_Sendrecv peer=+1 receive_peer=-1 "
+      "reprise-text 1\nranks 2\nprocedure 0 \"MPI_Sendrecv\"\nmodule 0 \"/opt/app/solve\"\n"
+      "path 0 0+0x10\nframe 0+0x10 \"main\" \"main.c\" 40\nsite 0 procedure 0 path 0\n"
+      "functions rate 200 own 0 left_out 0\nsampled 0-1 compute [@0 after @0: 0/30] communicate "
+      "[]\n"
+      "thread 0 {\nloop 10 {\n@0 MPI_Sendrecv peer=+1 receive_peer=-1 "
       "bytes=800 receive_bytes=800 | compute 50us\n}\n}\n",
       "test");
   return sim::replayed(trace, test::star(2), {}, {.details = sim::parse_details("all")});

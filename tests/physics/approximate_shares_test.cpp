@@ -113,6 +113,21 @@ std::vector<double> ends_when_approximate(const std::vector<RandomFlow>& flows,
   return ends;
 }
 
+// Whether a crowd is under way when a flow's rate is told, and when the last crowd was over.
+struct CrowdWatch final : sim::FlowObserver {
+  bool is_crowd = false;
+  std::vector<bool> changes;  // is it over?
+  void on_flow_begin(std::uint64_t, double, Links) override {}
+  void on_flow_end(std::uint64_t, double, Links) override {}
+  void on_rate(std::uint64_t, double, double, double, double, Links) override {
+    REQUIRE_FALSE(is_crowd);
+  }
+  void on_crowd(double, bool is_over) override {
+    is_crowd = !is_over;
+    changes.push_back(is_over);
+  }
+};
+
 // Everyone sends to everyone over a fat tree with `up` cables from each leaf switch, each message 0.1 us after the one before;
 // ranks begin at different times. Returns when each message has come.
 std::vector<double> all_to_all(double tolerance, std::uint32_t leaves, std::uint32_t per_leaf,
@@ -139,7 +154,12 @@ std::vector<double> all_to_all(double tolerance, std::uint32_t leaves, std::uint
     }
   }
   Arrival arrival(*network);
+  CrowdWatch watch;
+  REQUIRE(network->observe(watch));
   network->run(arrival);
+  REQUIRE_FALSE(watch.is_crowd);
+  REQUIRE(watch.changes.size() == 2 * network->crowds());
+  for (std::size_t i = 0; i < watch.changes.size(); ++i) REQUIRE(watch.changes[i] == (i % 2 == 1));
   std::vector<double> tails;
   for (const auto& [message, time] : arrival.tails) tails.push_back(time);
   REQUIRE(tails.size() == id);

@@ -68,6 +68,26 @@ TEST_CASE("override: a value may hold an equals sign", "[platforms]") {
   CHECK(parse_platform(document).name == "a=b");
 }
 
+TEST_CASE("override: a setting that the file leaves out is added where the schema knows it",
+          "[platforms]") {
+  Document document = star();
+  apply_set(document, "/mpi/copy_bandwidth=9 GB/s", "--set");
+  apply_set(document, "/power/idle=0.2", "--set");
+  apply_set(document, "/intra_node/mpi/eager_limit=4 KiB", "--set");
+  apply_set(document,
+            R"(/storage={"kind": "shared", "latency": "1 ms", "read_bandwidth": "1 GB/s",)"
+            R"( "write_bandwidth": "2 GB/s"})",
+            "--set");
+  CHECK(value_at(document, "/mpi/copy_bandwidth") == "\"9 GB/s\"");
+  CHECK(value_at(document, "/power/idle") == "0.2");  // "0.2 kW" is for the parser to ask for
+  CHECK(value_at(document, "/intra_node/mpi/eager_limit") == "\"4 KiB\"");
+  CHECK(value_at(document, "/storage/write_bandwidth") == "\"2 GB/s\"");
+  // Keys of the schema at a place where it does not have them: the parser says so.
+  CHECK(set_problem("/network/link/eager_limit=4 KiB") ==
+        "accepted/star.json at /network/link: unknown key \"eager_limit\"\n"
+        "  known here: bandwidth, latency, sharing, source");
+}
+
 TEST_CASE("override: a misspelt pointer is refused with each part put right", "[platforms]") {
   CHECK(set_problem("/network/link/bandwith=1 GB/s") ==
         "--set: accepted/star.json has no setting \"/network/link/bandwith\"\n"
