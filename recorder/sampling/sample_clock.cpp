@@ -10,6 +10,7 @@
 namespace reprise::recorder {
 namespace {
 
+constexpr std::uint32_t kSamplesOfPeriod = 8;
 constexpr int kLowestDescriptor = 512;  // above what programs count on, and select() may see
 
 int this_thread() { return static_cast<int>(syscall(SYS_gettid)); }
@@ -86,6 +87,8 @@ void SampleClock::stop() noexcept {
 std::uint32_t SampleClock::signalled(const siginfo_t& info) noexcept {
   if (const int event = event_.load(std::memory_order_relaxed); event >= 0) {
     if (info.si_code != POLL_IN && info.si_code != SI_SIGIO) return 0;
+    if (until_new_period_-- != 0) return 1;
+    until_new_period_ = kSamplesOfPeriod - 1;
     random_ ^= random_ << 13U;
     random_ ^= random_ >> 17U;
     random_ ^= random_ << 5U;
