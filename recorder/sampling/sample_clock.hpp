@@ -7,7 +7,9 @@
 //          finds the thread running. What was missed is counted by the next signal. Ticks are also when threads are switched: where several share a
 //          core, a thread that computes for less than a tick at a time after waiting is seldom found at it.
 // Cost     of a signal in a virtual machine about 27 µs, of which 15 are the timer's interrupt; a new period 12. Without virtualisation a few µs.
-// Files    the event's descriptor is closed by exec and lies above those that programs get. A program that closes all it finds ends its sampling.
+// Fork     a child that ends its copy leaves the parent's event and timer alone.
+// Files    the event's descriptor is closed by exec and lies above those that programs get. A program that closes all it finds ends its sampling;
+//          a descriptor that has become another file's is left alone.
 #pragma once
 
 #include <signal.h>
@@ -32,8 +34,11 @@ class SampleClock {
  private:
   bool start_event(bool with_kernel, int signal) noexcept;
   bool start_timer(int signal) noexcept;
+  bool is_event(int descriptor) const noexcept;
 
   std::uint64_t period_ = 0;  // ns
+  std::uint64_t event_id_ = 0;
+  int process_ = 0;
   std::uint32_t random_ = 1, until_new_period_ = 0;
   std::atomic<int> event_{-1};  // descriptor
   std::atomic<bool> has_timer_{false};
