@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "recorder/sampling/unwind_tables.hpp"
+
 namespace reprise::recorder {
 
 ThreadRecorder::ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
@@ -16,8 +18,12 @@ ThreadRecorder::ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
       phases_(!exact_completions, counts_bytes_) {}
 
 bool ThreadRecorder::start_sampling(std::uint32_t rate) {
-  auto started =
-      std::make_unique<ThreadSampler>(ThreadSampler::Activity{&inside, &appending_}, last_site_);
+  StackBounds own_code;
+  if (const auto here =
+          find_unwind_entry(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))))
+    own_code = {here->module_begin, here->module_end};
+  auto started = std::make_unique<ThreadSampler>(
+      ThreadSampler::Activity{&inside, &appending_, own_code}, last_site_);
   if (!started->start(rate)) return false;
   sampler = std::move(started);
   return true;

@@ -10,6 +10,7 @@
 namespace reprise::recorder {
 namespace {
 
+constexpr std::uint32_t kSamplesOfPeriod = 8;
 constexpr int kLowestDescriptor = 512;  // above what programs count on, and select() may see
 
 int this_thread() { return static_cast<int>(syscall(SYS_gettid)); }
@@ -28,6 +29,7 @@ bool SampleClock::start(std::uint32_t rate, int signal) noexcept {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   if (rate == 0 || is_precise() || has_timer_.load()) return false;
   period_ = kSecond / rate;
+  process_ = getpid();
   random_ = static_cast<std::uint32_t>(this_thread()) * 2 + 1;
   return start_event(true, signal) || start_event(false, signal) || start_timer(signal);
 }
@@ -51,7 +53,9 @@ bool SampleClock::start_event(bool with_kernel, int signal) noexcept {
   if (fcntl(event, F_SETSIG, signal) == 0 && fcntl(event, F_SETOWN_EX, &owner) == 0 && flags >= 0 &&
       fcntl(event, F_SETFL, flags | O_ASYNC) == 0) {
     event_.store(event);
-    if (ioctl(event, PERF_EVENT_IOC_ENABLE, 0) == 0) return true;
+    if (ioctl(event, PERF_EVENT_IOC_ID, &event_id_) == 0 &&
+        ioctl(event, PERF_EVENT_IOC_ENABLE, 0) == 0)
+      return true;
   }
   event_.store(-1);
   close(event);
@@ -75,17 +79,26 @@ bool SampleClock::start_timer(int signal) noexcept {
   return false;
 }
 
+// Whether it still is what was opened.
+bool SampleClock::is_event(int descriptor) const noexcept {
+  std::uint64_t id = 0;
+  return ioctl(descriptor, PERF_EVENT_IOC_ID, &id) == 0 && id == event_id_;
+}
+
 void SampleClock::stop() noexcept {
-  if (const int event = event_.exchange(-1); event >= 0) {
-    ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+  const bool is_own = process_ == getpid();
+  if (const int event = event_.exchange(-1); event >= 0 && is_event(event)) {
+    if (is_own) ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
     close(event);
   }
-  if (has_timer_.exchange(false)) timer_delete(timer_);
+  if (has_timer_.exchange(false) && is_own) timer_delete(timer_);
 }
 
 std::uint32_t SampleClock::signalled(const siginfo_t& info) noexcept {
   if (const int event = event_.load(std::memory_order_relaxed); event >= 0) {
     if (info.si_code != POLL_IN && info.si_code != SI_SIGIO) return 0;
+    if (until_new_period_-- != 0) return 1;
+    until_new_period_ = kSamplesOfPeriod - 1;
     random_ ^= random_ << 13U;
     random_ ^= random_ >> 17U;
     random_ ^= random_ << 5U;

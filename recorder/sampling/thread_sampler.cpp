@@ -7,8 +7,6 @@
 #include <array>
 #include <cerrno>
 
-#include "recorder/sampling/unwind_tables.hpp"
-
 namespace reprise::recorder {
 namespace {
 
@@ -78,9 +76,6 @@ void release_sampling_signal() noexcept {
 
 bool ThreadSampler::start(std::uint32_t rate) noexcept {
   bounds_ = stack_of_this_thread();
-  const auto here = reinterpret_cast<std::uintptr_t>(&on_sample);
-  if (const auto entry = find_unwind_entry(here))
-    own_code_ = {entry->module_begin, entry->module_end};
   use_alternate_stack(bounds_);
   sampler.store(this, std::memory_order_relaxed);
   if (has_key) pthread_setspecific(at_thread_end, this);
@@ -114,7 +109,7 @@ void ThreadSampler::on_signal(const siginfo_t& info, const ucontext_t& context) 
   std::array<std::uintptr_t, kMostFrames> addresses;
   const auto path = walk_interrupted(context, bounds_,
                                      std::span(addresses).first(is_inside ? 1 : addresses.size()));
-  if (is_inside && addresses[0] >= own_code_.low && addresses[0] < own_code_.high)
+  if (addresses[0] >= activity_.own_code.low && addresses[0] < activity_.own_code.high)
     return count(own_);
   SampleTable& table = is_inside ? communicating_ : computing_;
   if (!table.add(std::span(addresses).first(path.frames), path.reached_end, samples))

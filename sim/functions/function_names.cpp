@@ -21,17 +21,16 @@ std::string without_arguments(const std::string& name) {
     if (depth == 0 && name.compare(i, kAnonymous.size(), kAnonymous) == 0) {
       plain += kAnonymous;
       i += kAnonymous.size() - 1;
-    } else if (depth == 0 && plain.ends_with("operator")) {
-      plain += c;  // operator<, operator()
-    } else if (c == '(' && depth == 0) {
-      break;
-    } else if (c == '<') {
-      ++depth;
-    } else if (c == '>' && depth > 0) {
-      --depth;
-    } else if (depth == 0) {
-      plain += c;
+      continue;
     }
+    const bool is_plain = depth == 0 && plain.ends_with("operator");  // operator<, operator()
+    if (c == '(' && depth == 0 && !is_plain) break;
+    if (c == '<' && !is_plain)
+      ++depth;
+    else if (c == '>' && depth > 0)
+      --depth;
+    else if (depth == 0)
+      plain += c;
   }
   if (plain.find("operator") != std::string::npos || plain.find('(') != std::string::npos)
     return plain;

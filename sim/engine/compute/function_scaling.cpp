@@ -115,8 +115,11 @@ FunctionScaling::FunctionScaling(const trace_io::Trace& trace, std::span<const C
   }
 
   factors_.resize(classes.size());
-  for (const auto& [key, number] : classes) {
-    const auto& [in, which] = key;
+  for (const auto& one_class : classes) {
+    const Membership& in = one_class.first.first;
+    const std::size_t which = one_class.first.second;
+    const bool is_sampled = which < samples->classes.size();
+    auto& factors = factors_[one_class.second];
     std::vector<double> of_stack(trace.call_paths.size(), 1);
     for (std::size_t rule = 0; rule < rules.size(); ++rule)
       for (std::size_t stack = 0; in[rule] && stack < of_stack.size(); ++stack)
@@ -127,6 +130,7 @@ FunctionScaling::FunctionScaling(const trace_io::Trace& trace, std::span<const C
       Weights weights = weights_of(samples->classes[c], of_stack);
       for (const auto& [site, weight] : weights.sites) everyones[site] += weight;
       if (c == which) own = std::move(weights);
+      if (is_sampled && c != which) continue;
       for (const auto& path : samples->classes[c].compute)
         for (const auto& one : path.stacks)
           for (std::size_t rule = 0; rule < rules.size(); ++rule)
@@ -135,11 +139,10 @@ FunctionScaling::FunctionScaling(const trace_io::Trace& trace, std::span<const C
     for (const auto& program : trace.threads)
       for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
         for (const auto& path : leaf.compute)
-          if (const Weight* weight = weight_of(which < samples->classes.size() ? &own : nullptr,
-                                               everyones, {leaf.site, path.predecessor}))
+          if (const Weight* weight =
+                  weight_of(is_sampled ? &own : nullptr, everyones, {leaf.site, path.predecessor}))
             for (const auto& durations : path.classes)
-              factors_[number].emplace(&durations,
-                                       weight->scaled / static_cast<double>(weight->samples));
+              factors.emplace(&durations, weight->scaled / static_cast<double>(weight->samples));
       });
   }
 }

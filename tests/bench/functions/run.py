@@ -8,8 +8,9 @@ usage: run.py --bin FOLDER shares [--ranks N] -- PROGRAM [ARGUMENTS]   exclusive
 shares: rank 0 to N-1 run under perf record (cpu-clock, 199 a second) and under the recorder at once. Functions are compared that are the program's own
 (perf's symbols in its file), as shares of all of these; perf's samples in the kernel count for the function that the kernel works for, those in libraries
 are left out, and so are our samples inside calls.
-cost: pairs of runs in turn, recorded without and with --functions sample; user instructions by perf stat where it has them, else task-clock; the
-median of the pairs' ratios, and the smallest and largest.
+cost: pairs of runs in turn, recorded without and with --functions sample:RATE; task-clock by perf stat, and user instructions where the machine counts
+them: the median of the pairs' ratios, the smallest and the largest. Runs differ by more than 200 samples a second cost: take a RATE of 10000, and a
+fiftieth of the result, which is printed as well.
 """
 import argparse
 import json
@@ -129,17 +130,16 @@ def counted(options, folder, functions):
 
 
 def cost(options, folder):
-    ratios = {}
+    ratios, sampled = {}, f"sample:{options.rate}"
     for pair in range(options.pairs):
-        order = ["", "sample"] if pair % 2 == 0 else ["sample", ""]
+        order = ["", sampled] if pair % 2 == 0 else [sampled, ""]
         rows = {functions: counted(options, folder, functions) for functions in order}
         for what in rows[""]:
-            ratios.setdefault(what, []).append(rows["sample"][what] / rows[""][what])
+            ratios.setdefault(what, []).append(rows[sampled][what] / rows[""][what])
     for what, all_of in ratios.items():
         low, middle, high = min(all_of), statistics.median(all_of), max(all_of)
-        print(
-            f"{what}: with sampling {100 * (middle - 1):+.2f} % ({100 * (low - 1):+.2f} … {100 * (high - 1):+.2f} %, {len(all_of)} pairs)"
-        )
+        print(f"{what}: {sampled} {middle - 1:+.2%} ({low - 1:+.2%} … {high - 1:+.2%}, {len(all_of)} pairs)")
+        print(f"  in proportion, 200 a second: {(middle - 1) * 200 / options.rate:+.3%}")
 
 
 def main():
@@ -147,6 +147,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--launcher", default="mpirun")
     parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--rate", type=int, default=200)
     parser.add_argument("--pairs", type=int, default=7)
     parser.add_argument("what", choices=["shares", "cost"])
     parser.add_argument("program", nargs="+")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sampling without MPI: call paths of interrupted code, the bounded table, signals, forks, threads with small stacks.
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/wait.h>
@@ -166,6 +167,46 @@ TEST_CASE("sampling: a forked child is not sampled and lives", "[recorder]") {
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(status == 0);
   sampled.sampler.stop();
+  release_sampling_signal();
+}
+
+TEST_CASE("sampling: a forked child that ends its copy does not end the parent's", "[recorder]") {
+  Sampled sampled;
+  REQUIRE(take_sampling_signal());
+  REQUIRE(sampled.sampler.start(1000));
+  const pid_t child = fork();
+  if (child == 0) {
+    sampled.sampler.stop();
+    _exit(0);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  outer(0.1);
+  sampled.sampler.called(1);
+  CHECK(total(sampled.sampler.computing()) > 40);
+  sampled.sampler.stop();
+  release_sampling_signal();
+}
+
+TEST_CASE("sampling: a program that closes all files loses samples, and none of its own files",
+          "[recorder]") {
+  Sampled sampled;
+  REQUIRE(take_sampling_signal());
+  REQUIRE(sampled.sampler.start(1000));
+  if (!sampled.sampler.is_precise()) return release_sampling_signal();
+  int theirs = -1;
+  for (int file = 512; file < 1024; ++file)
+    if (fcntl(file, F_GETFD) >= 0) {
+      close(file);
+      theirs = file;
+    }
+  REQUIRE(theirs >= 0);
+  REQUIRE(dup2(1, theirs) == theirs);
+  outer(0.05);
+  sampled.sampler.stop();
+  CHECK(fcntl(theirs, F_GETFD) >= 0);
+  close(theirs);
   release_sampling_signal();
 }
 
