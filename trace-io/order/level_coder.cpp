@@ -64,26 +64,6 @@ class LevelModel {
     }
   }
 
-  static void code_bit(LevelEncoder& coder, unsigned probability_of_one, bool& bit) {
-    const std::uint32_t middle = split(coder.low_, coder.high_, probability_of_one);
-    (bit ? coder.high_ : coder.low_) = bit ? middle : middle + 1;
-    while ((coder.low_ ^ coder.high_) >> 24U == 0) {
-      coder.bytes_.push_back(static_cast<std::uint8_t>(coder.high_ >> 24U));
-      coder.low_ <<= 8U;
-      coder.high_ = coder.high_ << 8U | 0xffU;
-    }
-  }
-  static void code_bit(LevelDecoder& coder, unsigned probability_of_one, bool& bit) {
-    const std::uint32_t middle = split(coder.low_, coder.high_, probability_of_one);
-    bit = coder.code_ <= middle;
-    (bit ? coder.high_ : coder.low_) = bit ? middle : middle + 1;
-    while ((coder.low_ ^ coder.high_) >> 24U == 0) {
-      coder.low_ <<= 8U;
-      coder.high_ = coder.high_ << 8U | 0xffU;
-      coder.code_ = coder.code_ << 8U | coder.next_byte();
-    }
-  }
-
  private:
   static constexpr std::size_t kContexts = 6, kSlots = 1U << 14U;
   static constexpr std::size_t kMatchLength = 5;  // levels that must have come before
@@ -95,11 +75,6 @@ class LevelModel {
     std::uint16_t probability = 32768;  // of a one, of 65536
     std::uint16_t seen = 0;
   };
-
-  static std::uint32_t split(std::uint32_t low, std::uint32_t high, unsigned probability) {
-    const std::uint32_t range = high - low;
-    return low + (range >> 12U) * probability + ((range & 0xfffU) * probability >> 12U);
-  }
 
   static std::uint32_t small(std::int32_t level) {
     return static_cast<std::uint32_t>(std::clamp(level, -7, 7) + 8);
@@ -204,7 +179,7 @@ class LevelModel {
     const int probability = std::clamp(
         probability_of(static_cast<int>(std::clamp<std::int64_t>(sum >> 16U, -kSure, kSure))), 1,
         4095);
-    code_bit(coder, static_cast<unsigned>(probability), bit);
+    coder.code(static_cast<unsigned>(probability), bit);
     const int error = ((bit ? 4096 : 0) - probability) * 10;
     for (std::size_t c = 0; c < kContexts; ++c) {
       weights[c] += (inputs[c] * error + 0x4000) >> 15U;
@@ -236,33 +211,15 @@ LevelEncoder::~LevelEncoder() = default;
 void LevelEncoder::begin_table() { model_->begin_table(); }
 void LevelEncoder::put_row(std::span<const std::int32_t> levels) {
   std::vector<std::int32_t> row(levels.begin(), levels.end());
-  model_->row(*this, row);
+  model_->row(bits_, row);
 }
-std::vector<std::uint8_t> LevelEncoder::bytes() {
-  // So many bytes of a number between low and high that zeros, or what else comes, leave it there.
-  if (low_ > 0)
-    for (unsigned shift = 24;; shift -= 8) {
-      const std::uint32_t number = ((low_ >> shift) + 1) << shift;
-      const bool is_between = shift == 0 || (number > low_ && number <= high_);
-      if (!is_between) continue;
-      const std::uint32_t last = shift == 0 ? low_ : number;
-      for (unsigned byte = 24;; byte -= 8) {
-        bytes_.push_back(static_cast<std::uint8_t>(last >> byte));
-        if (byte == shift) break;
-      }
-      break;
-    }
-  while (!bytes_.empty() && bytes_.back() == 0) bytes_.pop_back();
-  return std::move(bytes_);
-}
+std::vector<std::uint8_t> LevelEncoder::bytes() { return bits_.finish(); }
 
 LevelDecoder::LevelDecoder(std::span<const std::uint8_t> bytes)
-    : model_(std::make_unique<LevelModel>()), bytes_(bytes) {
-  for (int i = 0; i < 4; ++i) code_ = code_ << 8U | next_byte();
-}
+    : model_(std::make_unique<LevelModel>()), bits_(bytes) {}
 LevelDecoder::~LevelDecoder() = default;
 void LevelDecoder::begin_table() { model_->begin_table(); }
-void LevelDecoder::take_row(std::span<std::int32_t> levels) { model_->row(*this, levels); }
-bool LevelDecoder::is_at_end() const { return next_ >= bytes_.size(); }
+void LevelDecoder::take_row(std::span<std::int32_t> levels) { model_->row(bits_, levels); }
+bool LevelDecoder::is_at_end() const { return bits_.is_at_end(); }
 
 }  // namespace reprise::trace_io

@@ -15,6 +15,8 @@
 #include <span>
 #include <vector>
 
+#include "trace-io/order/bit_coder.hpp"
+
 namespace reprise::trace_io {
 
 class LevelModel;
@@ -28,13 +30,11 @@ class LevelEncoder {
   void put_row(std::span<const std::int32_t> levels);
   // The end: nothing can be put any more.
   std::vector<std::uint8_t> bytes();
-  std::size_t size() const { return bytes_.size(); }  // so far
+  std::size_t size() const { return bits_.size(); }  // so far
 
  private:
-  friend class LevelModel;
   std::unique_ptr<LevelModel> model_;
-  std::uint32_t low_ = 0, high_ = ~std::uint32_t{0};
-  std::vector<std::uint8_t> bytes_;
+  BitEncoder bits_;
 };
 
 // Takes what an encoder has put, in the same order. Bytes beyond the end are zeros: damaged bytes give other levels, never an error.
@@ -47,15 +47,8 @@ class LevelDecoder {
   bool is_at_end() const;  // whether all bytes were needed, and no more
 
  private:
-  friend class LevelModel;
-  std::uint8_t next_byte() {
-    const std::size_t at = next_++;
-    return at < bytes_.size() ? bytes_[at] : std::uint8_t{0};
-  }
   std::unique_ptr<LevelModel> model_;
-  std::span<const std::uint8_t> bytes_;
-  std::size_t next_ = 0;
-  std::uint32_t low_ = 0, high_ = ~std::uint32_t{0}, code_ = 0;
+  BitDecoder bits_;
 };
 
 }  // namespace reprise::trace_io
