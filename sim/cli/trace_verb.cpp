@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise trace: info, dump, check, iterations, imbalance, at, diff, salvage, assemble.
+// reprise trace: info, dump, check, iterations, imbalance, messages, at, diff, salvage, assemble.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -161,6 +161,7 @@ constexpr Action kActions[] = {
     {"check", "whether it makes sense", check},
     {"iterations", "how the iterations of its main loop differ", trace_iterations},
     {"imbalance", "what evening out unequal compute times would save", trace_imbalance},
+    {"messages", "how long sampled messages took", trace_messages},
     {"at", "which call each rank was in at a time", trace_at},
     {"diff", "whether two traces are of the same run", diff},
     {"salvage", "a trace from what a program that died left", salvage},
@@ -172,7 +173,8 @@ int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
-        "usage: reprise trace info|dump|check|iterations|imbalance FILE | reprise trace at FILE "
+        "usage: reprise trace info|dump|check|iterations|imbalance|messages FILE | reprise trace "
+        "at FILE "
         "TIME | "
         "reprise trace "
         "diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n",
@@ -195,14 +197,16 @@ int run(const Arguments& arguments) {
   throw InputError(
       "reprise trace", "no action \"" + arguments[0] + "\"",
       nearest ? "did you mean \"" + *nearest + "\"?"
-              : "one of info, dump, check, iterations, imbalance, at, diff, salvage, assemble");
+              : "one of info, dump, check, iterations, imbalance, messages, at, diff, salvage, "
+                "assemble");
 }
 
 }  // namespace
 
 const Verb kTraceVerb = {
     "trace",
-    "look into a trace: info, dump, check, iterations, imbalance, at, diff, salvage, assemble",
+    "look into a trace: info, dump, check, iterations, imbalance, messages, at, diff, salvage, "
+    "assemble",
     run};
 
 }  // namespace reprise::cli

@@ -3,10 +3,7 @@
 BELOW = {
     "trace-io/base": (),
     "platforms/json": ("trace-io/base",),
-    "platforms/topologies": (
-        "trace-io/base",
-        "platforms/json",
-    ),
+    "platforms/topologies": ("trace-io/base", "platforms/json"),
     "platforms/xml": (
         "trace-io/base",
         "platforms/json",
@@ -40,14 +37,8 @@ BELOW = {
         "platforms",
     ),
     "trace-io/model": ("trace-io/base",),
-    "trace-io/iterations": (
-        "trace-io/base",
-        "trace-io/model",
-    ),
-    "trace-io/compress": (
-        "trace-io/model",
-        "trace-io/iterations",
-    ),
+    "trace-io/iterations": ("trace-io/base", "trace-io/model"),
+    "trace-io/compress": ("trace-io/model", "trace-io/iterations"),
     "recorder/capture": (
         "trace-io/base",
         "trace-io/model",
@@ -88,6 +79,7 @@ BELOW = {
         "trace-io/iterations",
     ),
     "recorder/finish": (
+        "trace-io/base",
         "trace-io/model",
         "recorder/capture",
         "trace-io/file",
@@ -102,6 +94,7 @@ BELOW = {
     ),
     "recorder": (),
     "recorder/wrappers": (
+        "trace-io/base",
         "trace-io/model",
         "recorder/capture",
         "trace-io/file",
@@ -276,6 +269,7 @@ BELOW = {
     ),
     "sim/report": (
         "platforms/markup",
+        "trace-io/model",
         "trace-io/iterations",
         "sim/validation",
     ),
