@@ -94,7 +94,7 @@ json mpi_json(const PathFit& fit, const Measurements& measured) {
   source["rendezvous_handshake"] = fitted;
   if (fit.has_eager_limit) {
     mpi["progress"] = fit.mpi.progress == Progress::kAsynchronous ? "asynchronous" : "in_calls";
-    source["progress"] = "measured, " + fit.source;
+    source["progress"] = fit.tells_progress ? "measured, " + fit.source : "the base's";
   }
   mpi["latency_factors"] = factors_json(fit.mpi.latency_factors);
   mpi["bandwidth_factors"] = factors_json(fit.mpi.bandwidth_factors);

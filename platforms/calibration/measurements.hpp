@@ -4,6 +4,7 @@
 // Paths are one of two: between two ranks of a node, or between two nodes. A file gives some series; several files are put together.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct Sample {
   Seconds time;  // a median, or the mean where the tool tells no more
   // Other processes took the core in most repetitions: the time is the 10 % quantile.
   bool is_disturbed = false;
+  bool is_of_base = false;  // not measured: base_curve.hpp
+  std::uint64_t count = 0;  // of messages that it was taken of; 0 where nobody tells
 };
 
 enum class Path { kIntraNode, kInterNode };
@@ -52,6 +55,7 @@ struct EagerLimit {
   Bytes bytes;
   bool is_asynchronous = false;  // larger ones go on while the receiver computes
   std::string source;
+  bool tells_progress = true;  // else is_asynchronous is the base's
 };
 
 struct Measurements {

@@ -37,6 +37,7 @@ class PathFitter {
     for (const EagerLimit& limit : measured.eager_limits) {
       if (limit.path != path) continue;
       fit_.has_eager_limit = true;
+      fit_.tells_progress = limit.tells_progress;
       fit_.mpi.eager_limit = limit.bytes;
       fit_.mpi.progress = limit.is_asynchronous ? Progress::kAsynchronous : Progress::kInCalls;
     }
@@ -174,12 +175,13 @@ class PathFitter {
       const double relative = fitted / sample.time.value - 1;
       squares += relative * relative;
       uncertainty.largest = std::max(uncertainty.largest, std::abs(relative));
-      fit_.times.push_back({series, sample.bytes, sample.time, Seconds{fitted}});
+      fit_.times.push_back({series, sample.bytes, sample.time, Seconds{fitted}, sample.count});
       return relative;
     };
     for (const Sample& sample : one_way_.samples)
-      uncertainty.residuals.push_back(
-          {sample.bytes, tell("one way", sample, time_of(pieces_, sample.bytes).value)});
+      if (!sample.is_of_base)
+        uncertainty.residuals.push_back(
+            {sample.bytes, tell("one way", sample, time_of(pieces_, sample.bytes).value)});
     if (const Series* exchange = find_series(measured_, Series::What::kExchange, path_))
       for (const Sample& sample : exchange->samples) {
         const double late =

@@ -23,6 +23,7 @@ struct FittedTime {
   std::string series;  // "pingpong", "exchange"
   Bytes bytes;
   Seconds measured, fitted;
+  std::uint64_t messages = 0;  // that were measured; 0 where nobody tells
 };
 
 struct PathFit {
@@ -32,6 +33,7 @@ struct PathFit {
   bool has_own_overheads =
       false;  // else assumed to be a quarter of the smallest message's time each
   bool has_eager_limit = false;
+  bool tells_progress = true;
   bool has_capacity = false;   // several messages at once were measured
   unsigned pairs = 0;          // that were, at once
   unsigned cold_left_out = 0;  // times after computing that other processes disturbed

@@ -180,8 +180,18 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
   if (preempted) thread.preemptions.add(between(reading, unbroken));
   if (known) thread.knows_switches = true;
   thread.usage = after;
+  thread.away_before = thread.away;
   thread.away = asked.end - reading;
   return thread.asked = thread.latest = reading;
+}
+
+RecordingClock::Moment RecordingClock::moment() const noexcept {
+  if (source_ != ClockSource::counter) {
+    const std::uint64_t ticks = ticks_now();
+    return {ticks, ticks};
+  }
+  const Pair pair = both_clocks();
+  return {pair.counter, pair.monotonic};
 }
 
 void RecordingClock::recalibrate() noexcept {

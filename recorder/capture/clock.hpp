@@ -38,8 +38,9 @@ struct ThreadUsage {
 // What the clock keeps of one thread. Touched by that thread only.
 struct ThreadTime {
   PreemptionDetector detector;
-  std::uint64_t away = 0;    // ticks that have passed and are in no reading
-  std::uint64_t latest = 0;  // reading
+  std::uint64_t away = 0;         // ticks that have passed and are in no reading
+  std::uint64_t away_before = 0;  // before the reading `asked`
+  std::uint64_t latest = 0;       // reading
   std::uint64_t asked =
       0;  // reading at which `usage` was (thread_cpu: the counter at the latest reading)
   ThreadUsage usage;
@@ -103,6 +104,11 @@ class RecordingClock {
     return Nanoseconds{nanoseconds(ticks)};
   }
   ClockSource source() const noexcept { return source_; }
+  // The same moment in ticks, with what threads have been away, and on CLOCK_MONOTONIC. REQUIRES: not thread_cpu.
+  struct Moment {
+    std::uint64_t ticks, monotonic;
+  };
+  Moment moment() const noexcept;
   Watch watch() const noexcept { return watch_; }
 
   static std::uint64_t system_time(clockid_t clock) noexcept {

@@ -21,6 +21,10 @@ std::size_t hash_of(const std::vector<int>& first, const std::vector<int>& secon
   return hash;
 }
 
+std::uint64_t context_of(std::uint64_t members, std::uint32_t copy) {
+  return trace_io::mixed_bits(members + copy * trace_io::kHashMultiplier);
+}
+
 trace_io::ValueSequence as_sequence(const std::vector<int>& ranks) {
   trace_io::ValueSequence sequence;
   for (const int rank : ranks) sequence.append(rank);
@@ -47,11 +51,14 @@ void Communicators::begin(HandleKey world, HandleKey self, int rank, int size,
   infos_[0].members = members_number(std::move(all), {});
   infos_[0].copy = members_[infos_[0].members].copies.take();
   members_[infos_[0].members].index_of_copy = {0};
+  infos_[0].context = context_of(members_[infos_[0].members].hash, 0);
 
   CommunicatorInfo& alone = infos_[1];
   alone.index = 1;
   alone.members = members_number({rank}, {});
   alone.peer_world = &members_[alone.members].first;
+  alone.context =
+      ~context_of(members_[alone.members].hash, 0);  // of one rank they have equal members
   if (size > 1) {
     alone.copy = members_[alone.members].copies.take();
     members_[alone.members].index_of_copy = {1};
@@ -149,6 +156,7 @@ const CommunicatorInfo& Communicators::made(HandleKey comm, const CommunicatorIn
     infos_.emplace_back();
   }
   info.index = index;
+  info.context = context_of(members_[info.members].hash, info.copy);
   infos_[index] = std::move(info);
   indices_.set(comm, index);
   return infos_[index];

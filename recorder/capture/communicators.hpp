@@ -29,8 +29,10 @@ struct CommunicatorInfo {
   int rank = 0, size = 1;  // of the local group
   int peers = 1;           // ranks that a peer can be: size, or the remote group's size
   std::uint32_t copy = 0, members = 0;  // the table's number for its ordered members
-  std::int64_t parent = -1;             // index of what it was made from, where threads make them
-  std::uint32_t child = 0;              // its number among the parent's children
+  std::uint64_t context =
+      0;                     // of ordered members and copy: all members have the same number for it
+  std::int64_t parent = -1;  // index of what it was made from, where threads make them
+  std::uint32_t child = 0;   // its number among the parent's children
   const std::vector<int>* peer_world =
       nullptr;  // world rank of each peer; null where they are the same
   std::vector<std::int64_t> sources,

@@ -22,7 +22,12 @@ enum class Outcome : std::uint8_t {
 
 class Description {
  public:
-  void clear() { scalar_count_ = vector_count_ = 0; }
+  void clear() {
+    scalar_count_ = vector_count_ = 0;
+    notes_.clear();
+    receives_ = 0;
+    sends_much_ = false;
+  }
   void scalar(std::int64_t value) { scalars_[scalar_count_++] = value; }
   // The next vector field, empty.
   std::vector<std::int64_t>& vector() {
@@ -40,6 +45,12 @@ class Description {
     scalar(requests.number(requests.add(request, this), this));
   }
 
+  // What the call did about sampled messages: empty unless some are.
+  std::vector<MessageNote>& notes() { return notes_; }
+  void count_receive() { ++receives_; }
+  void count_large_send() { sends_much_ = true; }
+  bool waits_for_one() const { return receives_ == 1 && !sends_much_; }
+
   trace_io::EventView event() {
     for (std::size_t i = 0; i < vector_count_; ++i) spans_[i] = vectors_[i];
     trace_io::EventView view;
@@ -54,6 +65,9 @@ class Description {
   std::array<std::vector<std::int64_t>, kVectors> vectors_;
   std::array<std::span<const std::int64_t>, kVectors> spans_;
   std::size_t scalar_count_ = 0, vector_count_ = 0;
+  std::vector<MessageNote> notes_;
+  std::uint32_t receives_ = 0;  // that the call completed, as far as the sampler knows
+  bool sends_much_ = false;
 };
 
 }  // namespace reprise::recorder

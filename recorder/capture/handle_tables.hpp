@@ -161,6 +161,9 @@ struct Request {
   bool active = false;
   bool any_source = false, any_tag = false;
   bool cancelled = false;  // MPI_Cancel was called on it
+  static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
+  std::uint32_t message =
+      kNoMessage;  // what the sampler of messages knows it by (message_sampler.hpp)
   const void* starter =
       nullptr;  // who started it and calls it by its age; null where its slot is its number
   const void* maker = nullptr;  // who started it, whatever it is called by

@@ -2,10 +2,12 @@
 // The tables of MPI handles of this process, and the lock around them.
 #pragma once
 
+#include <memory>
 #include <mutex>
 
 #include "recorder/capture/communicators.hpp"
 #include "recorder/capture/handle_tables.hpp"
+#include "recorder/capture/message_sampler.hpp"
 
 namespace reprise::recorder {
 
@@ -15,6 +17,7 @@ struct Handles {
   RequestTable messages;
   ObjectTable windows, files;
   TypeSizes types;
+  std::unique_ptr<MessageSampler> sampler;  // null: no messages are sampled
   bool shared = false;  // several threads may be in MPI at a time (MPI_THREAD_MULTIPLE)
   std::mutex mutex;
 };

@@ -22,12 +22,12 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 19> kVariables = {
+constexpr std::array<std::string_view, 20> kVariables = {
     "REPRISE_OUTPUT",     "REPRISE_TIMING",      "REPRISE_BINS",         "REPRISE_CLOCK",
     "REPRISE_DEPTH",      "REPRISE_CALLPATH",    "REPRISE_SNAPSHOT",     "REPRISE_VERBOSE",
     "REPRISE_MEMORY",     "REPRISE_HISTOGRAM",   "REPRISE_WAIT",         "REPRISE_PARTS",
     "REPRISE_PREEMPTION", "REPRISE_ORDER",       "REPRISE_COMPENSATION", "REPRISE_ADDED_OVERHEAD",
-    "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS", "REPRISE_FUNCTIONS"};
+    "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS", "REPRISE_FUNCTIONS",    "REPRISE_MESSAGES"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -142,6 +142,21 @@ void read_sampling_rate(std::uint32_t& setting) {
   }
 }
 
+void read_messages(Settings& settings) {
+  const std::string_view text = value_of("REPRISE_MESSAGES");
+  if (text.empty() || text == "none") return;
+  const auto choice = trace_io::message_choice_of(text);
+  if (!choice) return complain("REPRISE_MESSAGES", trace_io::kMessageChoiceForms);
+  if (settings.clock == trace_io::Clock::cpu) {
+    std::fprintf(
+        stderr,
+        "reprise: warning: REPRISE_MESSAGES: the times of messages are wall time, none are "
+        "sampled with REPRISE_CLOCK=cpu\n");
+    return;
+  }
+  settings.messages = *choice;
+}
+
 // Leaves `setting` alone where the variable is not set. Returns whether it makes sense.
 bool read_seconds(const char* variable, double& setting) {
   const std::string_view text = value_of(variable);
@@ -249,6 +264,7 @@ Settings settings_from_environment(int ranks) {
     complain("REPRISE_COMPLETIONS", "represented or exact");
   }
   read_sampling_rate(settings.sampling_rate);
+  read_messages(settings);
   read_added_overhead(settings.added_overhead);
   const auto verbose = value_of("REPRISE_VERBOSE");
   settings.names_trace = verbose == "trace";

@@ -16,6 +16,7 @@
 //   REPRISE_COMPENSATION  on (default) or off: whether the recorder's own part of compute times is estimated and taken off (overhead_table.hpp)
 //   REPRISE_ADDED_OVERHEAD  for tests of that: CPU time with a unit, at most 1 ms, that each wrapper takes longer; default 0 s
 //   REPRISE_FUNCTIONS  modes, separated by commas: sample or sample:RATE, samples of the functions that ranks compute in, RATE a second of CPU time (default 200)
+//   REPRISE_MESSAGES  sample:SHARE, counter:N[~V] or timer:TIME[~TIME], then ,size=FROM..TO: which messages' times are kept; default none (message_choice.hpp)
 //   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks; default 0: for ever, without asking (ranks.hpp)
 //   REPRISE_VERBOSE   trace: say at the end where the trace is; 1: and what the merge cost
 // A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.
@@ -25,6 +26,7 @@
 #include <string>
 
 #include "recorder/capture/memory_budget.hpp"
+#include "recorder/capture/message_choice.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::recorder {
@@ -46,6 +48,7 @@ struct Settings {
   bool compensate = true;
   bool exact_completions = false;
   std::uint32_t sampling_rate = 0;  // of functions, per second of CPU time; 0: they are not sampled
+  MessageChoice messages;
   std::int64_t added_overhead = 0;  // ns
   double first_snapshot_s = 0.1;
   std::uint64_t memory = MemoryBudget::kDefault;

@@ -99,9 +99,10 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     pending_ = {};
     appending_.store(false, std::memory_order_relaxed);
     last_end_ = clock.soon_after(time, span.end);
+    last_site_ = trace_io::kNoSite;
     return;
   }
-  event.site = sites_.site_of(key, name, frame);
+  event.site = last_site_ = sites_.site_of(key, name, frame);
   if (sampler) [[unlikely]]
     sampler->called(event.site);
   event.communicate = clock.between(span.begin, span.end);

@@ -76,6 +76,8 @@ class ThreadRecorder {
   // The recorder has worked from one reading to the other: that is in no delta. REQUIRES: last_end() ≤ `begin` ≤ `end`.
   void leave_out(std::uint64_t begin, std::uint64_t end) { last_end_ += end - begin; }
   std::uint64_t last_end() const { return last_end_; }
+  // Of the latest append(); kNoSite where there was no room for it.
+  trace_io::SiteId last_site() const { return last_site_; }
   // Compute times are shortened by it from now on; it must outlive this.
   void compensate_by(const OverheadTable* table) { overheads_ = table; }
   const TakenOff& taken_off() const { return taken_off_; }

@@ -94,6 +94,11 @@ class StatusRef {
       : bytes_(static_cast<const char*>(statuses)), size_(size), source_(source), tag_(tag) {}
   int source(std::size_t i = 0) const { return field(i, source_); }
   int tag(std::size_t i = 0) const { return field(i, tag_); }
+  // As the call named it, or as the status tells where that was a wildcard.
+  int known_source(int named) const { return named == MPI_ANY_SOURCE ? source() : named; }
+  int known_tag(int named) const { return named == MPI_ANY_TAG ? tag() : named; }
+  const char* at(std::size_t i) const { return bytes_ == nullptr ? nullptr : bytes_ + i * size_; }
+  std::size_t size() const { return size_; }
 
  private:
   int field(std::size_t i, std::size_t offset) const {

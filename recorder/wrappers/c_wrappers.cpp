@@ -17,7 +17,7 @@ bool may_be_wildcard(const Argument& argument) {
     return false;
 }
 
-// What a wildcard matched is read from the status: where the program ignores it, one of ours is passed instead.
+// What a wildcard matched, or how long a sampled message was, is read from the status: where the program ignores it, one of ours is passed instead.
 template <class Argument>
 Argument with_status(Argument argument, MPI_Status* ours, bool needed) {
   if constexpr (std::is_same_v<Argument, MPI_Status*>)
@@ -38,7 +38,7 @@ int record_c_call(Frame frame, Procedure procedure, const Describe& describe,
   };
   if constexpr (kHasStatus) {
     MPI_Status ours;
-    const bool needed = (may_be_wildcard(arguments) || ...);
+    const bool needed = (may_be_wildcard(arguments) || ...) || reads_every_status();
     return run(with_status(arguments, &ours, needed)...);
   } else {
     return run(arguments...);

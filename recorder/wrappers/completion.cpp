@@ -42,7 +42,8 @@ ClaimedRequests claim_requests(ThreadRecorder& thread, const RequestArray& reque
     thread.slots()[i] = slot;
     if (slot == RequestTable::kUnknown) continue;
     claimed.any = true;
-    claimed.any_wildcard = claimed.any_wildcard || table[slot].any_source || table[slot].any_tag;
+    claimed.any_wildcard = claimed.any_wildcard || table[slot].any_source || table[slot].any_tag ||
+                           (samples_messages() && sampled::wants_status(table[slot]));
   }
   return claimed;
 }
@@ -68,9 +69,11 @@ bool claim_any_state(ThreadRecorder& thread, const RequestArray& requests,
   return false;
 }
 
-Match complete(std::uint32_t slot, const StatusRef& status, std::size_t i) {
+Match complete(Description& d, std::uint32_t slot, const StatusRef& status, std::size_t i) {
   RequestTable& table = handles().requests;
   Request& request = table[slot];
+  if (request.message != Request::kNoMessage) [[unlikely]]
+    sampled::complete(d, request, status, i);
   Match match{trace_io::kNoPeer, trace_io::kNone};
   if ((request.any_source || request.any_tag) && !was_cancelled(request, status, i)) {
     const int source = status.source(i);
@@ -95,7 +98,7 @@ Outcome describe_all(ThreadRecorder& thread, Description& d, std::size_t count,
     const std::uint32_t slot = thread.slots()[i];
     if (slot == RequestTable::kUnknown) continue;
     requests.push_back(number_of(slot, d));
-    const Match match = complete(slot, status, i);
+    const Match match = complete(d, slot, status, i);
     peers.push_back(match.peer);
     tags.push_back(match.tag);
   }
@@ -123,7 +126,7 @@ Outcome describe_some(ThreadRecorder& thread, Description& d, std::size_t count,
     const std::uint32_t slot = thread.slots()[static_cast<std::size_t>(index)];
     if (slot == RequestTable::kUnknown) continue;
     completed.push_back(number_of(slot, d));
-    const Match match = complete(slot, status, static_cast<std::size_t>(i));
+    const Match match = complete(d, slot, status, static_cast<std::size_t>(i));
     peers.push_back(match.peer);
     tags.push_back(match.tag);
   }
@@ -144,6 +147,8 @@ Outcome describe_start(ThreadRecorder& thread, Description& d, const RequestArra
     if (const HandleKey handle = key_of(after[i]); handle != table[slot].handle)
       table.rename(slot, handle);
     table[slot].active = true;
+    if (table[slot].message != Request::kNoMessage) [[unlikely]]
+      sampled::restart(d, table[slot]);
     if (one)
       d.scalar(slot);
     else
@@ -157,6 +162,8 @@ Outcome describe_use(ThreadRecorder& thread, Description& d, bool frees) {
   if (slot == RequestTable::kUnknown) return Outcome::unmodelled;
   RequestTable& table = handles().requests;
   d.scalar(number_of(slot, d));
+  if (table[slot].message != Request::kNoMessage) [[unlikely]]
+    frees ? sampled::free(table[slot]) : sampled::cancel(table[slot]);
   if (frees) {
     table.remove(slot);
     table.end_call();

@@ -38,7 +38,10 @@ class StatusArgument {
     return passed_ = thread.statuses().data();
   }
   void* given() const { return given_; }
-  StatusRef read() const { return {passed_, size_, source_, tag_}; }
+  // Of nothing where the program ignores it and nobody wanted to read it.
+  StatusRef read() const {
+    return {ignored_ && passed_ == given_ ? nullptr : passed_, size_, source_, tag_};
+  }
 
  private:
   void* given_;
@@ -49,8 +52,9 @@ class StatusArgument {
 
 // The requests of one call: slot per array element, kUnknown where it takes no part.
 struct ClaimedRequests {
-  bool any = false;           // at least one takes part
-  bool any_wildcard = false;  // what one of them matched has to be read
+  bool any = false;  // at least one takes part
+  bool any_wildcard =
+      false;  // what one of them matched has to be read, also for the sampler of messages
 };
 ClaimedRequests claim_requests(ThreadRecorder&, const RequestArray&, std::size_t count);
 bool claim_requests_safely(ThreadRecorder&, const RequestArray&, std::size_t count,
@@ -63,7 +67,7 @@ std::int64_t number_of(std::uint32_t slot, const Description&);
 struct Match {
   std::int64_t peer, tag;
 };
-Match complete(std::uint32_t slot, const StatusRef& status, std::size_t status_index);
+Match complete(Description&, std::uint32_t slot, const StatusRef& status, std::size_t status_index);
 
 // The reading at which the MPI call begins, after look_up(). Where that is much work (many requests, or a lock that other threads
 // hold) it is left out of the compute delta; else the one reading after it will do.
@@ -138,7 +142,7 @@ template <class Forward>
                                     d.scalar(trace_io::kNone);
                                   } else {
                                     d.scalar(number_of(slot, d));
-                                    match = complete(slot, status.read(), 0);
+                                    match = complete(d, slot, status.read(), 0);
                                     handles().requests.end_call();
                                   }
                                   d.scalar(match.peer);

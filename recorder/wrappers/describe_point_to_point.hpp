@@ -2,7 +2,7 @@
 // Point-to-point calls as events: what each argument list means. Called after the call returned successfully.
 #pragma once
 
-#include "recorder/wrappers/arguments.hpp"
+#include "recorder/wrappers/message_hooks.hpp"
 
 namespace reprise::recorder {
 
@@ -57,7 +57,9 @@ template <class Count>
 Outcome describe_send(Description& d, const void*, Count count, MPI_Datatype type, int dest,
                       int tag, MPI_Comm comm) {
   const CommunicatorInfo& info = communicator_of(comm);
-  describe_transfer(d, info, payload(count, type), dest, tag);
+  const std::int64_t bytes = payload(count, type);
+  describe_transfer(d, info, bytes, dest, tag);
+  note_send(d, info, dest, tag, bytes);
   return described(d, info);
 }
 
@@ -66,12 +68,15 @@ Outcome describe_start(Description& d, Count count, MPI_Datatype type, int peer,
                        MPI_Comm comm, bool receives, bool persistent, const RequestRef& ref) {
   const CommunicatorInfo& info = communicator_of(comm);
   if (!info.modelled) return Outcome::unmodelled;
-  describe_transfer(d, info, payload(count, type), peer, tag);
+  const std::int64_t bytes = payload(count, type);
+  describe_transfer(d, info, bytes, peer, tag);
   Request request;
   request.comm = &info;
   if (receives) request = wildcard_request(info, peer, tag);
   request.persistent = persistent;
   request.active = !persistent;
+  if (samples_messages()) [[unlikely]]
+    request.message = sampled::start(d, info, peer, tag, bytes, receives, persistent);
   d.started(request, ref);
   return Outcome::event;
 }
@@ -103,6 +108,7 @@ Outcome describe_receive(Description& d, const void*, Count count, MPI_Datatype 
   const CommunicatorInfo& info = communicator_of(comm);
   describe_transfer(d, info, payload(count, type), source, tag);
   describe_match(d, source, tag, status);
+  note_receive(d, info, source, tag, status);
   return described(d, info);
 }
 
@@ -112,11 +118,14 @@ Outcome describe_sendrecv(Description& d, const void*, Count send_count, MPI_Dat
                           MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
                           const StatusRef& status) {
   const CommunicatorInfo& info = communicator_of(comm);
-  describe_transfer(d, info, payload(send_count, send_type), dest, send_tag);
+  const std::int64_t bytes = payload(send_count, send_type);
+  describe_transfer(d, info, bytes, dest, send_tag);
+  note_send(d, info, dest, send_tag, bytes);
   d.scalar(peer_code(source));
   d.scalar(tag_code(receive_tag));
   d.scalar(payload(receive_count, receive_type));
   describe_match(d, source, receive_tag, status);
+  note_receive(d, info, source, receive_tag, status);
   return described(d, info);
 }
 template <class Count>
@@ -149,6 +158,9 @@ inline Outcome describe_mprobe(Description& d, int source, int tag, MPI_Comm com
   matched.handle = key_of(message.handle);
   matched.where = message.where;
   matched.comm = &communicator_of(comm);
+  if (samples_messages()) [[unlikely]]
+    matched.message =
+        sampled::probe(d, *matched.comm, status.known_source(source), status.known_tag(tag));
   d.scalar(message.handle == MPI_MESSAGE_NO_PROC ? trace_io::kNone
                                                  : handles().messages.add(matched));
   return outcome;

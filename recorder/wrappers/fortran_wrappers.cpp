@@ -60,7 +60,7 @@ int record_fortran_call(Frame frame, Real real, const Describe& describe, int (*
   };
   if constexpr ((std::is_same_v<Types, MPI_Status*> || ...)) {
     MPI_Fint ours[kStatusSize];
-    const bool needed = (may_be_wildcard<Types>(arguments) || ...);
+    const bool needed = (may_be_wildcard<Types>(arguments) || ...) || reads_every_status();
     return run(with_status<Types>(arguments, ours, needed)...);
   } else {
     return run(arguments...);

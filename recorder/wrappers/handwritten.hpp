@@ -161,6 +161,7 @@ int record_matched(CallId id, Frame frame, MPI_Message message, const void* wher
         Request request;
         request.active = true;
         if (known) request.comm = handles().messages[slot].comm;
+        if (known) request.message = handles().messages[slot].message;
         describe_request(d, request);
         if (known) handles().messages.remove(slot);
         return Outcome::event;
@@ -173,7 +174,10 @@ int on_Mrecv(Frame frame, const Forward& forward, Buffer* buffer, Count count, T
   return record_matched(
       id, frame, handle_in<MPI_Message>(message), message, count_in(count), as<MPI_Datatype>(type),
       [&] { return forward(buffer, count, type, message, status); },
-      [](Description&, const Request&) {});
+      [](Description& d, const Request& matched) {
+        if (samples_messages()) [[unlikely]]
+          sampled::matched_receive(d, matched);
+      });
 }
 template <CallId id = CallId::Imrecv, class Forward, class Buffer, class Count, class Type,
           class Message, class Handle>

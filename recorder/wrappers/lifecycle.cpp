@@ -18,6 +18,7 @@
 #include "recorder/capture/recording.hpp"
 #include "recorder/finish/snapshot.hpp"
 #include "recorder/wrappers/handwritten.hpp"
+#include "recorder/wrappers/message_exchange.hpp"
 #include "recorder/wrappers/own_overhead.hpp"
 #include "recorder/wrappers/ranks.hpp"
 #include "recorder/wrappers/record_call.hpp"
@@ -178,6 +179,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
     return;
   }
   Recording& recording = *Recording::current();
+  begin_message_sampling(recording, private_comm);
   if (settings.first_snapshot_s > 0)
     write_part(recording, false);  // a rank that dies soon is not missing
   plan_snapshots(recording);
@@ -198,6 +200,7 @@ long long bytes_of(const char* path) {
 // Collective: writes one file, or says why it could not.
 void save_merged(Recording& recording) {
   const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
+  const std::optional<MessagesOfAllRanks> messages = collect_messages(recording, private_comm);
   std::optional<trace_io::Trace> own;
   try {
     recording.end_phases();
@@ -216,6 +219,9 @@ void save_merged(Recording& recording) {
     try {
       const FileSizeSignalHeld held;
       trace_io::round_durations(*merged);
+      if (messages)
+        merged->messages = std::make_shared<const trace_io::MessageTimes>(
+            messages->messages.times(messages->choice, messages->share, *merged));
       trace_io::save(*merged, recording.settings.output);
       saved = 1;
     } catch (const std::bad_alloc&) {

@@ -100,10 +100,12 @@ void append_unmodelled(ThreadRecorder& thread, const FinishedCall& call) {
   if (call.result != MPI_SUCCESS) return note_error(thread, call);
   if (Recording::current()->paused.load(std::memory_order_relaxed))
     return note_missed(thread, call);
+  lose_messages(call.id);
   append_named(thread, call, key(call.id), name_of(call.id));
 }
 
 void note_missed(ThreadRecorder& thread, const FinishedCall& call) {
+  lose_messages(call.id);
   Recording& recording = *Recording::current();
   recording.losses.add("MPI calls while recording was off", trace_io::Severity::partial,
                        thread.skip(recording.clock, call.span));
@@ -119,6 +121,7 @@ bool has_cut_short(const FinishedCall& call) {
 }
 
 void note_error(ThreadRecorder& thread, const FinishedCall& call) {
+  lose_messages(call.id);
   const RecordingClock& clock = Recording::current()->clock;
   Recording::current()->losses.add(std::string(name_of(call.id)) + " that returned an error",
                                    trace_io::Severity::partial,

@@ -67,6 +67,11 @@ void append_outcome(ThreadRecorder&, const FinishedCall&, Outcome);
 void append_unmodelled(ThreadRecorder&, const FinishedCall&);
 void note_missed(ThreadRecorder&, const FinishedCall&);
 void note_error(ThreadRecorder&, const FinishedCall&);
+// Of sampled messages (message_hooks.cpp): what passed while the call ran and is in no reading; their times; calls of which nobody knows
+// what they moved.
+std::uint64_t away_during(const ThreadRecorder&, const FinishedCall&);
+void commit_messages(ThreadRecorder&, const FinishedCall&, std::uint64_t away);
+void lose_messages(CallId) noexcept;
 // Whether all that is wrong is that a message was cut short: the call has done its part, and is an event. Counts it as a loss.
 bool has_cut_short(const FinishedCall&);
 
@@ -86,7 +91,13 @@ template <class Describe>
       thread.description().clear();
       outcome = describe(thread.description());
     }
-    append_outcome(thread, call, outcome);
+    if (thread.description().notes().empty()) [[likely]] {
+      append_outcome(thread, call, outcome);
+    } else {
+      const std::uint64_t away = away_during(thread, call);
+      append_outcome(thread, call, outcome);
+      commit_messages(thread, call, away);
+    }
     snapshot_if_due(recording, thread, call.span.end);
   } catch (...) {
     recording.give_up("the recorder ran out of memory");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -13,10 +14,12 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/platform_actions.hpp"
+#include "sim/experiment/own_machine.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
+#include "trace-io/file/trace_file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -39,6 +42,8 @@ Syntax syntax() {
   s.options.add_options()("probe",
                           "measure now: run reprise-probe with the launcher that follows --; the "
                           "measurement stays beside the platform")(
+      "from", po::value<std::string>()->value_name("TRACE"),
+      "measured by an application's own messages: a trace recorded with --messages")(
       "seconds", po::value<std::string>()->value_name("S")->default_value("10"),
       "how long the probe may take, about")(
       "osu", po::value<Files>()->value_name("FILE")->composing(),
@@ -137,18 +142,34 @@ platforms::CalibrationSettings settings_of(const po::variables_map& values) {
   return settings;
 }
 
+platforms::Calibration made_from_trace(const po::variables_map& values,
+                                       const platforms::CalibrationSettings& settings,
+                                       const std::vector<std::string>& command) {
+  if (values.count("probe") || values.count("MEASUREMENT") || values.count("osu") ||
+      values.count("netpipe") || !command.empty())
+    throw InputError(kWhere, "--from goes with no other measurement",
+                     "make one platform of each, the one with --base the other");
+  const auto path = values["from"].as<std::string>();
+  return sim::calibrate_from(trace_io::load(path), path, settings);
+}
+
+bool tells_messages(const platforms::PathFit& fit) {
+  return std::ranges::any_of(fit.times, [](const auto& time) { return time.messages > 0; });
+}
+
 std::string fit_text(const platforms::PathFit& fit, const char* where) {
   std::string text =
       formatted("%s: %s, %s; fits %zu times to %.1f%% (root mean square), at worst %.1f%%\n", where,
                 to_text(Seconds{std::round(fit.latency.value * 1e10) / 1e10}).c_str(),
                 formatted("%.4g GB/s", fit.per_message.value * 1e-9).c_str(), fit.times.size(),
                 100 * fit.mpi.uncertainty->typical, 100 * fit.mpi.uncertainty->largest);
-  text +=
-      formatted("%12s  %12s  %12s  %12s  %8s\n", "", "size", "measured us", "fitted us", "error");
+  text += formatted("%12s  %12s  %12s  %12s  %8s%s\n", "", "size", "measured us", "fitted us",
+                    "error", tells_messages(fit) ? "  messages" : "");
   for (const auto& time : fit.times)
-    text += formatted("%12s  %12s  %12.3f  %12.3f  %+7.1f%%\n", time.series.c_str(),
+    text += formatted("%12s  %12s  %12.3f  %12.3f  %+7.1f%%%s\n", time.series.c_str(),
                       to_text(time.bytes).c_str(), time.measured.value * 1e6,
-                      time.fitted.value * 1e6, 100 * (time.fitted / time.measured - 1));
+                      time.fitted.value * 1e6, 100 * (time.fitted / time.measured - 1),
+                      time.messages > 0 ? formatted("  %8" PRIu64, time.messages).c_str() : "");
   return text + "\n";
 }
 
@@ -161,9 +182,11 @@ int calibrate_platform(const Arguments& arguments) {
   const auto settings = settings_of(*values);
   if (const auto output = (*values)["output"].as<std::string>(); output != "-")
     refuse_unwritable(output);
-  const auto measured = measurements_of(
-      *values, dashes == arguments.end() ? Arguments{} : Arguments(dashes + 1, arguments.end()));
-  const auto made = platforms::calibrate(measured, settings);
+  const Arguments command =
+      dashes == arguments.end() ? Arguments{} : Arguments(dashes + 1, arguments.end());
+  const auto made = values->count("from")
+                        ? made_from_trace(*values, settings, command)
+                        : platforms::calibrate(measurements_of(*values, command), settings);
   const std::string text = json_text(made.platform);
   const auto output = (*values)["output"].as<std::string>();
   // What we write must be what we read.

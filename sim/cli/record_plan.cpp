@@ -126,6 +126,7 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
   if (!settings.compensate) variables.emplace_back("REPRISE_COMPENSATION", "off");
   if (settings.completions != "represented")
     variables.emplace_back("REPRISE_COMPLETIONS", settings.completions);
+  if (settings.messages != "none") variables.emplace_back("REPRISE_MESSAGES", settings.messages);
   if (settings.iterations > 0)
     variables.emplace_back("REPRISE_ITERATIONS", std::to_string(settings.iterations));
   if (!settings.functions.empty()) variables.emplace_back("REPRISE_FUNCTIONS", settings.functions);

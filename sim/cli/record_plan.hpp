@@ -19,6 +19,7 @@ struct RecordSettings {
   std::string timing = "path", histogram = "ward", order = "8KiB", clock = "wall";
   std::uint64_t bins = 5, depth = 16;
   std::string completions = "represented";  // or exact
+  std::string messages = "none";            // whose times are sampled; as REPRISE_MESSAGES has it
   std::uint64_t iterations = 0;             // clusters of them; 0: none are recorded
   std::string functions;                    // modes as functions_option.hpp has them; empty: none
 };

@@ -18,6 +18,7 @@
 #include "trace-io/base/units.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/model/message_choice.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -54,6 +55,10 @@ Syntax syntax() {
       "iterations", po::value<std::string>()->value_name("N|none")->default_value("none"),
       "how the iterations of the main loop differ: at most N clusters of them on each rank, 1 … "
       "1024 (64 is a good number)")("functions", functions_value(), kFunctionsText)(
+      "messages", po::value<std::string>()->value_name("WHICH")->default_value("none"),
+      "times of sampled messages, from the start of the send to the end of the receive: sample:1% "
+      "of them by chance, counter:64~8 one in 64, timer:1ms~100us the first send after that time; "
+      "and ,size=1KiB..1MiB")(
       "clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
       "cpu: true compute times on an oversubscribed machine")(
       "depth", po::value<std::string>()->value_name("N")->default_value("16"),
@@ -96,6 +101,18 @@ std::string order_budget(const std::string& text) {
   return text;
 }
 
+std::string messages_of(const po::variables_map& values, const std::string& clock) {
+  auto text = values["messages"].as<std::string>();
+  if (text == "none") return text;
+  if (!trace_io::message_choice_of(text))
+    throw InputError("--messages", "\"" + text + "\" does not say which messages",
+                     std::string("write none, ") + trace_io::kMessageChoiceForms);
+  if (clock != "wall")
+    throw InputError("--messages", "the times of messages are wall time, and --clock is cpu",
+                     "record twice: one run for each");
+  return text;
+}
+
 RecordSettings settings_of(const po::variables_map& values) {
   RecordSettings settings;
   if (values.count("output")) settings.output = values["output"].as<std::string>();
@@ -108,6 +125,7 @@ RecordSettings settings_of(const po::variables_map& values) {
     settings.iterations = whole_number(values, "iterations", 1, trace_io::kMostClusters);
   settings.functions = functions(values);
   settings.clock = choice(values, "clock", {"wall", "cpu"});
+  settings.messages = messages_of(values, settings.clock);
   settings.compensate = values.count("no-compensation") == 0;
   settings.bins = whole_number(values, "bins", 2, 1000);
   settings.depth = whole_number(values, "depth", 1, 64);

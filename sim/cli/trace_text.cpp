@@ -6,6 +6,7 @@
 #include "trace-io/check/summary.hpp"
 #include "trace-io/iterations/iteration_table.hpp"
 #include "trace-io/model/function_samples.hpp"
+#include "trace-io/model/message_times.hpp"
 #include "trace-io/order/order_code.hpp"
 
 namespace reprise::cli {
@@ -143,6 +144,14 @@ nlohmann::ordered_json functions_json(const trace_io::FunctionSamples& samples) 
           {"rank_classes", samples.classes.size()}};
 }
 
+// Which messages' times were sampled.
+std::string messages_line(const trace_io::Trace& trace) {
+  if (!trace.messages) return "";
+  return "messages    times of " + grouped(trace.messages->joined) + " of " +
+         counted(trace.messages->messages, "message") + " sampled (" +
+         name_of(trace.messages->mode) + ")\n";
+}
+
 // What took time on the ranks and stands in no compute time.
 std::string apart_line(const trace_io::Trace& trace) {
   std::string text;
@@ -220,8 +229,9 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   if (header.merge_elapsed.value > 0)
     text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
             seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
-  text += order_line(trace) + completions_line(trace) + iterations_line(trace) +
-          functions_line(trace) + apart_line(trace) + compensation_line(trace);
+  text += order_line(trace) + completions_line(trace) + messages_line(trace) +
+          iterations_line(trace) + functions_line(trace) + apart_line(trace) +
+          compensation_line(trace);
   text += "calls       " + grouped(summary.calls()) + " as they happened, " +
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
@@ -265,6 +275,11 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   if (trace.completions)
     answer["completions"] = {{"phases", trace.completions->phases},
                              {"represented", trace.completions->represented}};
+  if (trace.messages)
+    answer["messages"] = {{"mode", name_of(trace.messages->mode)},
+                          {"sent", trace.messages->messages},
+                          {"chosen", trace.messages->chosen},
+                          {"joined", trace.messages->joined}};
   if (const auto table = trace_io::iteration_table(trace, {}))
     answer["iterations"] = {{"loop", table->loop},
                             {"count", table->iterations},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise trace: info, dump, check, functions, iterations, imbalance, at, diff, salvage, assemble.
+// reprise trace: info, dump, check, functions, iterations, imbalance, messages, at, diff, salvage, assemble.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -162,6 +162,7 @@ constexpr Action kActions[] = {
     {"functions", "which functions it computes in", trace_functions},
     {"iterations", "how the iterations of its main loop differ", trace_iterations},
     {"imbalance", "what evening out unequal compute times would save", trace_imbalance},
+    {"messages", "how long sampled messages took", trace_messages},
     {"at", "which call each rank was in at a time", trace_at},
     {"diff", "whether two traces are of the same run", diff},
     {"salvage", "a trace from what a program that died left", salvage},
@@ -173,7 +174,8 @@ int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
-        "usage: reprise trace info|dump|check|functions|iterations|imbalance FILE | reprise trace "
+        "usage: reprise trace info|dump|check|functions|iterations|imbalance|messages FILE | "
+        "reprise trace "
         "at FILE "
         "TIME | "
         "reprise trace "
@@ -194,17 +196,19 @@ int run(const Arguments& arguments) {
   for (const auto& action : kActions)
     if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
   const auto nearest = nearest_word(arguments[0], names);
-  throw InputError("reprise trace", "no action \"" + arguments[0] + "\"",
-                   nearest ? "did you mean \"" + *nearest + "\"?"
-                           : "one of info, dump, check, functions, iterations, imbalance, at, "
-                             "diff, salvage, assemble");
+  throw InputError(
+      "reprise trace", "no action \"" + arguments[0] + "\"",
+      nearest ? "did you mean \"" + *nearest + "\"?"
+              : "one of info, dump, check, functions, iterations, imbalance, messages, at, "
+                "diff, salvage, assemble");
 }
 
 }  // namespace
 
-const Verb kTraceVerb = {"trace",
-                         "look into a trace: info, dump, check, functions, iterations, imbalance, "
-                         "at, diff, salvage, assemble",
-                         run};
+const Verb kTraceVerb = {
+    "trace",
+    "look into a trace: info, dump, check, functions, iterations, imbalance, messages, "
+    "at, diff, salvage, assemble",
+    run};
 
 }  // namespace reprise::cli

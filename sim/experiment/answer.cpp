@@ -6,9 +6,9 @@
 
 #include "platforms/placement.hpp"
 #include "sim/engine/compute/matched_functions.hpp"
+#include "sim/experiment/own_machine.hpp"
 #include "sim/experiment/placement_search.hpp"
 #include "sim/processes/at_once.hpp"
-#include "sim/recorded_machine.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
@@ -17,7 +17,7 @@ namespace reprise::sim {
 namespace {
 
 std::string machine_text(const Experiment& experiment, const platforms::Platform& platform) {
-  if (experiment.is_recorded_machine) return describe_recorded_machine(experiment.trace->header);
+  if (experiment.is_recorded_machine) return describe_own_machine(*experiment.trace);
   return platform.name + " (" + counted(platform.nodes.count, "node") + " of " +
          counted(platform.nodes.cores, "core") + ")";
 }

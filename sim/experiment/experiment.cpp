@@ -7,7 +7,7 @@
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
 #include "platforms/placement.hpp"
-#include "sim/recorded_machine.hpp"
+#include "sim/experiment/own_machine.hpp"
 #include "sim/scenario/noise_signature.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/base/units.hpp"
@@ -141,7 +141,7 @@ void set_machine(Experiment& experiment, const std::optional<std::string>& platf
   experiment.is_recorded_machine = !platform;
   experiment.machine = platform ? platforms::load_document(platforms::find_platform(
                                       *platform, platforms::platform_folders(), "--platform"))
-                                : recorded_machine(experiment.trace->header);
+                                : own_machine(*experiment.trace);
 }
 
 }  // namespace reprise::sim

@@ -11,7 +11,7 @@
 #include "platforms/catalogue.hpp"
 #include "platforms/load.hpp"
 #include "platforms/placement.hpp"
-#include "sim/recorded_machine.hpp"
+#include "sim/experiment/own_machine.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/text_file.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -76,7 +76,7 @@ StudyInputs::StudyInputs(const Study& study) {
   }
   const auto add = [&](const std::string& name, const std::string& where) {
     if (platforms_.contains(name)) return;
-    platforms_[name] = name.empty() ? recorded_machine(recordings_[0][0].trace.header)
+    platforms_[name] = name.empty() ? own_machine(recordings_[0][0].trace)
                                     : platforms::load_document(platforms::find_platform(
                                           name, platforms::platform_folders(), where));
   };

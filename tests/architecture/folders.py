@@ -3,10 +3,7 @@
 BELOW = {
     "trace-io/base": (),
     "platforms/json": ("trace-io/base",),
-    "platforms/topologies": (
-        "trace-io/base",
-        "platforms/json",
-    ),
+    "platforms/topologies": ("trace-io/base", "platforms/json"),
     "platforms/xml": (
         "trace-io/base",
         "platforms/json",
@@ -70,7 +67,13 @@ BELOW = {
         "trace-io/order",
         "trace-io/iterations",
     ),
-    "recorder/finish": ("trace-io/model", "recorder/capture", "trace-io/file", "trace-io/merge"),
+    "recorder/finish": (
+        "trace-io/base",
+        "trace-io/model",
+        "recorder/capture",
+        "trace-io/file",
+        "trace-io/merge",
+    ),
     "recorder/live": (
         "trace-io/base",
         "trace-io/model",
@@ -80,6 +83,7 @@ BELOW = {
     ),
     "recorder": (),
     "recorder/wrappers": (
+        "trace-io/base",
         "trace-io/model",
         "recorder/capture",
         "trace-io/file",
@@ -250,7 +254,13 @@ BELOW = {
         "trace-io/check",
         "sim/mpip",
     ),
-    "sim/report": ("platforms/markup", "trace-io/iterations", "sim/functions", "sim/validation"),
+    "sim/report": (
+        "platforms/markup",
+        "trace-io/model",
+        "trace-io/iterations",
+        "sim/functions",
+        "sim/validation",
+    ),
     "sim/formats": (
         "trace-io/base",
         "sim/text",

@@ -9,6 +9,7 @@
 #include "trace-io/check/field_domain.hpp"
 #include "trace-io/check/function_samples.hpp"
 #include "trace-io/check/iterations.hpp"
+#include "trace-io/check/messages.hpp"
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/check/times_apart.hpp"
 #include "trace-io/model/communicators.hpp"
@@ -64,6 +65,8 @@ class StructureCheck {
       add("compensation", problem);
     if (const std::string problem = preemptions_problem(trace_); !problem.empty())
       add("preempted ranks", problem);
+    if (const std::string problem = messages_problem(trace_); !problem.empty())
+      add("messages", problem);
     if (const std::string problem = completions_problem(trace_); !problem.empty())
       add("completions", problem);
     if (const std::string problem = function_samples_problem(trace_); !problem.empty())

@@ -7,6 +7,7 @@
 #include "trace-io/file/completions_codec.hpp"
 #include "trace-io/file/function_samples_codec.hpp"
 #include "trace-io/file/iterations_codec.hpp"
+#include "trace-io/file/messages_codec.hpp"
 #include "trace-io/file/order_codec.hpp"
 #include "trace-io/file/payload_tables.hpp"
 
@@ -245,6 +246,10 @@ void describe_parts(PayloadWriter& out, const Trace& trace) {
     out.number(Column::order, FunctionSamplesCodec<PayloadWriter>::kPart);
     FunctionSamplesCodec<PayloadWriter>(out, trace).all();
   }
+  if (trace.messages) {
+    out.number(Column::order, MessagesCodec<PayloadWriter>::kPart);
+    MessagesCodec<PayloadWriter>(out, trace).all();
+  }
 }
 void describe_parts(PayloadReader& in, Trace& trace) {
   std::uint64_t latest = 0;
@@ -256,6 +261,8 @@ void describe_parts(PayloadReader& in, Trace& trace) {
       CompletionsCodec<PayloadReader>(in, trace).all();
     else if (part > latest && part == FunctionSamplesCodec<PayloadReader>::kPart)
       FunctionSamplesCodec<PayloadReader>(in, trace).all();
+    else if (part > latest && part == MessagesCodec<PayloadReader>::kPart)
+      MessagesCodec<PayloadReader>(in, trace).all();
     else
       in.refuse(Column::order, "part " + std::to_string(part) + " behind the order does not exist");
     latest = part;

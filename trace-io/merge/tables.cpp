@@ -202,6 +202,7 @@ std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
   unite_compensations(a.compensation, b.compensation);
   unite_preemptions(a.preemptions, b.preemptions);
   unite_completions(a.completions, b.completions);
+  a.messages.reset();  // whoever joins them does so when all ranks are in
   a.header.order_budget = std::max(a.header.order_budget, b.header.order_budget);
 
   const Numbers procedures = unite_rows(a.procedures, b.procedures);

@@ -225,6 +225,7 @@ struct Header {
 };
 
 struct FunctionSamples;  // model/function_samples.hpp
+struct MessageTimes;     // model/message_times.hpp
 
 struct Trace {
   Header header;
@@ -237,11 +238,12 @@ struct Trace {
   std::vector<std::vector<CommunicatorUse>> communicator_indices;
   std::vector<std::vector<Node>>
       threads;  // one program per thread of a rank that called MPI; 0 is the one that called Init
-  std::vector<Loss> losses;                       // ordered by name
-  std::vector<ApartTime> times_apart;             // ordered by what they are, none twice
-  std::optional<Compensation> compensation{};     // there where times_apart has a row of it
-  std::optional<PreemptionRecord> preemptions{};  // none: nobody looked
-  std::optional<CompletionRecord> completions{};  // none: kept call by call
+  std::vector<Loss> losses;                        // ordered by name
+  std::vector<ApartTime> times_apart;              // ordered by what they are, none twice
+  std::optional<Compensation> compensation{};      // there where times_apart has a row of it
+  std::optional<PreemptionRecord> preemptions{};   // none: nobody looked
+  std::optional<CompletionRecord> completions{};   // none: kept call by call
+  std::shared_ptr<const MessageTimes> messages{};  // message_times.hpp; null: none were sampled
   // Of ranks that marked their iterations, on thread 0; ascending.
   std::vector<RankIterations> marked_iterations{};
   std::shared_ptr<const FunctionSamples> functions{};  // none: functions were not sampled

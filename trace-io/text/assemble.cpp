@@ -11,6 +11,7 @@
 #include "trace-io/text/completions_text.hpp"
 #include "trace-io/text/function_samples_text.hpp"
 #include "trace-io/text/iterations_text.hpp"
+#include "trace-io/text/messages_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/text.hpp"
 
@@ -33,6 +34,7 @@ class Assembler {
     make_sites(programs_, trace_, name_);
     std::stable_sort(trace_.losses.begin(), trace_.losses.end(),
                      [](const Loss& a, const Loss& b) { return a.name < b.name; });
+    if (has_messages_) trace_.messages = std::make_shared<const MessageTimes>(std::move(messages_));
     check_communicators(trace_, name_);
     build_programs(programs_, trace_, in_);
     for (const auto& finding : check_structure(trace_))
@@ -88,6 +90,9 @@ class Assembler {
         {"completions", &Assembler::read_completions_statement},
         {"functions", &Assembler::read_functions_statement},
         {"sampled", &Assembler::read_sampled_statement},
+        {"messages", &Assembler::read_messages_statement},
+        {"message", &Assembler::read_message_row},
+        {"message_cost", &Assembler::read_message_cost},
         {"merged", &Assembler::read_merged},
         {"host", &Assembler::read_host},
         {"procedure", &Assembler::read_procedure},
@@ -158,6 +163,23 @@ class Assembler {
   void read_completions_statement() { trace_.completions = read_completions(in_); }
   void read_functions_statement() { read_functions(in_, trace_); }
   void read_sampled_statement() { read_sampled(in_, trace_); }
+  void read_messages_statement() {
+    if (has_messages_) in_.refuse("\"messages\" is given twice");
+    has_messages_ = true;
+    messages_ = read_messages(in_);
+  }
+  void read_message_row() {
+    refuse_without_messages("message");
+    messages_.rows.push_back(trace_io::read_message_row(in_));
+  }
+  void read_message_cost() {
+    refuse_without_messages("message_cost");
+    messages_.costs.push_back(trace_io::read_message_cost(in_));
+  }
+  void refuse_without_messages(const char* statement) {
+    if (!has_messages_)
+      in_.refuse(std::string("\"") + statement + "\" stands behind the statement \"messages\"");
+  }
   void read_elapsed() { trace_.header.elapsed = Nanoseconds{in_.nanoseconds("the elapsed time")}; }
   void read_bins() { trace_.header.bins = read_u32("the number of bins"); }
   void read_histogram() {
@@ -361,7 +383,8 @@ class Assembler {
   Scanner in_;
   const std::string& name_;
   Trace trace_;
-  bool has_recorded_ = false;
+  bool has_recorded_ = false, has_messages_ = false;
+  MessageTimes messages_;
   std::vector<std::vector<ParsedNode>> programs_;
 };
 

@@ -5,6 +5,7 @@
 #include "trace-io/text/completions_text.hpp"
 #include "trace-io/text/function_samples_text.hpp"
 #include "trace-io/text/iterations_text.hpp"
+#include "trace-io/text/messages_text.hpp"
 #include "trace-io/text/program_text.hpp"
 #include "trace-io/text/scanner.hpp"
 #include "trace-io/text/sequence_text.hpp"
@@ -133,6 +134,7 @@ std::string dump(const Trace& trace) {
   if (trace.preemptions) out += preemptions_text(*trace.preemptions);
   if (trace.completions) out += completions_text(*trace.completions);
   if (trace.functions != nullptr) out += function_samples_text(*trace.functions);
+  if (trace.messages) out += messages_text(*trace.messages);
   for (const RankIterations& one : trace.marked_iterations) out += iterations_text(one) + "\n";
   for (std::size_t t = 0; t < trace.threads.size(); ++t) {
     out += "thread " + std::to_string(t) + " {\n";
