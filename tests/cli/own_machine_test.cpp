@@ -38,7 +38,7 @@ TEST_CASE("own_machine: latency, bandwidth, overheads and eager limit are those 
   CHECK(platform.intra_node_mpi.recv_overhead.value == Approx(0.3e-6).epsilon(0.07));
   CHECK(platform.intra_node.latency.value == Approx(0.5e-6).epsilon(0.07));
   CHECK(platform.intra_node_mpi.eager_limit == Bytes{16383});  // held back from 16 KiB on
-  for (const std::uint64_t bytes : {8, 64, 512, 1000, 2048, 5000, 16384, 131072, 1048576})
+  for (const std::uint64_t bytes : {8U, 64U, 512U, 1000U, 2048U, 5000U, 16384U, 131072U, 1048576U})
     CHECK(one_way_time(platform, Path::kIntraNode, Bytes{bytes}).value ==
           Approx(true_time(bytes)).epsilon(0.05));
 }

@@ -115,9 +115,9 @@ MessageTimes read_messages(Scanner& in) {
 
 MessageRow read_message_row(Scanner& in) {
   MessageRow row;
-  const char* const kRank = "a rank";
-  row.sender = static_cast<std::int32_t>(read_u32(in, kRank, ~std::uint32_t{0}));
-  row.receiver = static_cast<std::int32_t>(read_u32(in, kRank, ~std::uint32_t{0}));
+  const char* const rank = "a rank";
+  row.sender = static_cast<std::int32_t>(read_u32(in, rank, ~std::uint32_t{0}));
+  row.receiver = static_cast<std::int32_t>(read_u32(in, rank, ~std::uint32_t{0}));
   in.expect("sites", "behind the ranks");
   row.send_site = read_u32(in, "a site", MessageRow::kAnySite);
   row.receive_site = read_u32(in, "a site", MessageRow::kAnySite);
