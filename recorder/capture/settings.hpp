@@ -16,6 +16,7 @@
 //   REPRISE_COMPENSATION  on (default) or off: whether the recorder's own part of compute times is estimated and taken off (overhead_table.hpp)
 //   REPRISE_ADDED_OVERHEAD  for tests of that: CPU time with a unit, at most 1 ms, that each wrapper takes longer; default 0 s
 //   REPRISE_MESSAGES  sample:SHARE, counter:N[~V] or timer:TIME[~TIME], then ,size=FROM..TO: which messages' times are kept; default none (message_choice.hpp)
+//   REPRISE_MESSAGE_EVENTS  a folder: sampled messages one by one as well, messages-RANK.csv of each sender (message_exchange.cpp)
 //   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks; default 0: for ever, without asking (ranks.hpp)
 //   REPRISE_VERBOSE   trace: say at the end where the trace is; 1: and what the merge cost
 // A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.
