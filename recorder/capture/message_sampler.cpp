@@ -257,6 +257,7 @@ void MessageSampler::commit(const std::vector<MessageNote>& notes, const Message
     MessageSample sample = note.ticket == kNone ? note.sample : receives_[note.ticket].sample;
     sample.begin = call.begin;
     sample.end = call.end;
+    sample.stay = std::min(call.stay, call.begin);
     sample.site = call.site;
     sample.tells_cost = note.ticket == kNone ? call.is_plain_send : call.waits_for_one;
     if (note.ticket == kNone) {

@@ -35,6 +35,7 @@ struct MessageSample {
   std::uint64_t begin = 0,
                 end = 0;    // ticks of the call that sent it, or that completed its receive
   std::uint64_t bytes = 0;  // kUnknownBytes on the receiver's side where the program did not ask
+  std::uint64_t stay = 0;   // ticks: since when the thread was in MPI, but for short steps
   std::uint32_t site = 0;
   std::int32_t peer = 0;  // of MPI_COMM_WORLD
   bool tells_cost =
@@ -50,7 +51,7 @@ struct MessageNote {
 
 // Of a call, in ticks that all threads and processes of a node have in common.
 struct MessageCall {
-  std::uint64_t begin = 0, end = 0;
+  std::uint64_t begin = 0, end = 0, stay = 0;
   std::uint32_t site = 0;
   bool is_plain_send = false;
   bool waits_for_one = true;  // it completed one receive, and no large send

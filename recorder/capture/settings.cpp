@@ -22,12 +22,14 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 20> kVariables = {
-    "REPRISE_OUTPUT",     "REPRISE_TIMING",      "REPRISE_BINS",         "REPRISE_CLOCK",
-    "REPRISE_DEPTH",      "REPRISE_CALLPATH",    "REPRISE_SNAPSHOT",     "REPRISE_VERBOSE",
-    "REPRISE_MEMORY",     "REPRISE_HISTOGRAM",   "REPRISE_WAIT",         "REPRISE_PARTS",
-    "REPRISE_PREEMPTION", "REPRISE_ORDER",       "REPRISE_COMPENSATION", "REPRISE_ADDED_OVERHEAD",
-    "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS", "REPRISE_FUNCTIONS",    "REPRISE_MESSAGES"};
+constexpr std::array<std::string_view, 21> kVariables = {
+    "REPRISE_OUTPUT",         "REPRISE_TIMING",     "REPRISE_BINS",
+    "REPRISE_CLOCK",          "REPRISE_DEPTH",      "REPRISE_CALLPATH",
+    "REPRISE_SNAPSHOT",       "REPRISE_VERBOSE",    "REPRISE_MEMORY",
+    "REPRISE_HISTOGRAM",      "REPRISE_WAIT",       "REPRISE_PARTS",
+    "REPRISE_PREEMPTION",     "REPRISE_ORDER",      "REPRISE_COMPENSATION",
+    "REPRISE_ADDED_OVERHEAD", "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS",
+    "REPRISE_FUNCTIONS",      "REPRISE_MESSAGES",   "REPRISE_MESSAGE_EVENTS"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake

@@ -17,6 +17,7 @@
 //   REPRISE_ADDED_OVERHEAD  for tests of that: CPU time with a unit, at most 1 ms, that each wrapper takes longer; default 0 s
 //   REPRISE_FUNCTIONS  modes, separated by commas: sample or sample:RATE, samples of the functions that ranks compute in, RATE a second of CPU time (default 200)
 //   REPRISE_MESSAGES  sample:SHARE, counter:N[~V] or timer:TIME[~TIME], then ,size=FROM..TO: which messages' times are kept; default none (message_choice.hpp)
+//   REPRISE_MESSAGE_EVENTS  a folder: sampled messages one by one as well, messages-RANK.csv of each sender (message_exchange.cpp)
 //   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks; default 0: for ever, without asking (ranks.hpp)
 //   REPRISE_VERBOSE   trace: say at the end where the trace is; 1: and what the merge cost
 // A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.

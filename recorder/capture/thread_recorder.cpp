@@ -107,6 +107,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     sampler->called(event.site);
   event.communicate = clock.between(span.begin, span.end);
   event.compute = computed(clock, span.begin, event.communicate, kind);
+  if (event.compute > kShortStep) stay_began_ = span.begin;
   if (pending_.polls != 0) {
     if (is_test && event.compute <= kShortGap) {
       event.communicate += pending_.communicate + event.compute;

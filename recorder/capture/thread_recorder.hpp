@@ -76,6 +76,9 @@ class ThreadRecorder {
   // The recorder has worked from one reading to the other: that is in no delta. REQUIRES: last_end() ≤ `begin` ≤ `end`.
   void leave_out(std::uint64_t begin, std::uint64_t end) { last_end_ += end - begin; }
   std::uint64_t last_end() const { return last_end_; }
+  // When the thread came into MPI and has not left it since for longer than kShortStep, as far as append() knows.
+  static constexpr Nanoseconds kShortStep{2000};
+  std::uint64_t stay_began() const { return stay_began_; }
   // Of the latest append(); kNoSite where there was no room for it.
   trace_io::SiteId last_site() const { return last_site_; }
   // Compute times are shortened by it from now on; it must outlive this.
@@ -135,6 +138,7 @@ class ThreadRecorder {
   std::uint64_t wasted_steps_ = 0;
   std::uint64_t last_end_ = 0;
   trace_io::SiteId last_site_ = trace_io::kNoSite;  // of append_first()
+  std::uint64_t stay_began_ = 0;
   std::atomic<bool> appending_{false};
   std::mutex mutex_;
 };

@@ -147,6 +147,7 @@ void JoinedMessages::unite(const JoinedMessages& other) {
   for (const auto& [size, theirs] : other.costs_) {
     MessageCost& ours = cost(size.first, size.second);
     ours.one_way.unite(theirs.one_way);
+    ours.exchange.unite(theirs.exchange);
     ours.send.unite(theirs.send);
     ours.receive.unite(theirs.receive);
     ours.sent_ahead += theirs.sent_ahead;
@@ -172,7 +173,8 @@ std::vector<std::byte> JoinedMessages::bytes() const {
   for (const auto& [size, cost] : costs_) {
     out.put(static_cast<std::uint64_t>(size.first));
     out.put(size.second);
-    for (const LatencyStat* stat : {&cost.one_way, &cost.send, &cost.receive}) out.put(*stat);
+    for (const LatencyStat* stat : {&cost.one_way, &cost.exchange, &cost.send, &cost.receive})
+      out.put(*stat);
     out.put(cost.sent_ahead);
     out.put(cost.held_back);
   }
@@ -203,7 +205,7 @@ JoinedMessages JoinedMessages::from(std::span<const std::byte> bytes) {
   for (std::uint64_t left = in.take(); left > 0; --left) {
     const auto distance = static_cast<MessageDistance>(in.take());
     MessageCost& cost = all.cost(distance, in.take());
-    for (LatencyStat* stat : {&cost.one_way, &cost.send, &cost.receive})
+    for (LatencyStat* stat : {&cost.one_way, &cost.exchange, &cost.send, &cost.receive})
       stat->unite(in.take_stat());
     cost.sent_ahead += in.take();
     cost.held_back += in.take();

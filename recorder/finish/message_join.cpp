@@ -11,12 +11,15 @@ namespace {
 
 auto place_of(const TimedSide& side) { return std::pair(side.stream, side.number); }
 
+bool was_soon_over(const TimedSide& send, const TimedSide& receive) {
+  return 4 * (send.end - send.begin) <= 3 * (receive.end - send.begin);
+}
+
 // Whether the receiver was there before the message could be.
 bool is_awaited(const TimedSide& send, const TimedSide& receive) {
   const std::int64_t later = receive.begin - send.begin, latency = receive.end - send.begin;
   if (later * MessageJoin::kSmallPart <= latency) return true;
-  const bool was_soon_over = 4 * (send.end - send.begin) <= 3 * latency;
-  return send.tells_cost && send.bytes <= MessageSampler::kSmall && was_soon_over &&
+  return send.tells_cost && send.bytes <= MessageSampler::kSmall && was_soon_over(send, receive) &&
          receive.begin <= send.end;
 }
 
@@ -25,6 +28,14 @@ void add_cost(trace_io::MessageCost& cost, const TimedSide& send, const TimedSid
   if (is_awaited(send, receive)) {
     cost.one_way.add(Nanoseconds{receive.end - send.begin});
     if (send.tells_cost && send.end >= receive.end) ++cost.held_back;
+    return;
+  }
+  const bool is_exchange =
+      (receive.stay - send.begin) * MessageJoin::kSmallPart <= receive.end - send.begin;
+  if (is_exchange) {
+    cost.exchange.add(Nanoseconds{receive.end - send.begin});
+    if (send.tells_cost && send.bytes > MessageSampler::kSmall && !was_soon_over(send, receive))
+      ++cost.held_back;
     return;
   }
   if (!send.tells_cost) return;
@@ -43,7 +54,8 @@ void add_cost(trace_io::MessageCost& cost, const TimedSide& send, const TimedSid
 }  // namespace
 
 MessageJoin joined(std::vector<TimedSide> sends, std::vector<TimedSide> receives, std::int32_t rank,
-                   const std::vector<trace_io::MessageDistance>& distances) {
+                   const std::vector<trace_io::MessageDistance>& distances,
+                   std::vector<JoinedPair>* pairs) {
   MessageJoin join;
   join.messages.chosen = sends.size();
   std::ranges::sort(sends, {}, place_of);
@@ -67,6 +79,7 @@ MessageJoin joined(std::vector<TimedSide> sends, std::vector<TimedSide> receives
                          trace_io::size_class_of(send.bytes)},
                         send.bytes, Nanoseconds{receive->end - send.begin});
       if (receive->tells_cost) add_cost(join.messages.cost(distance, send.bytes), send, *receive);
+      if (pairs != nullptr) pairs->push_back({send, *receive});
     }
     ++receive;
   }

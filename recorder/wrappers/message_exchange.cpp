@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +23,7 @@ namespace {
 using trace_io::MessageDistance;
 using trace_io::Severity;
 
+constexpr const char* kEventsVariable = "REPRISE_MESSAGE_EVENTS";
 constexpr int kClockTag = 11;
 constexpr int kRoundTrips = 24;
 
@@ -115,7 +120,7 @@ void put(std::uint64_t* to, const TimedSide& side) {
                                                        static_cast<std::uint64_t>(side.end),
                                                        side.bytes,
                                                        side.site,
-                                                       0};
+                                                       static_cast<std::uint64_t>(side.stay)};
   std::ranges::copy(words, to);
 }
 TimedSide side_at(const std::uint64_t* words) {
@@ -127,6 +132,7 @@ TimedSide side_at(const std::uint64_t* words) {
   side.end = static_cast<std::int64_t>(words[3]);
   side.bytes = words[4];
   side.site = words[5];
+  side.stay = static_cast<std::int64_t>(words[6]);
   return side;
 }
 
@@ -136,7 +142,8 @@ std::vector<TimedSide> timed(const std::vector<MessageSample>& samples, const Co
   sides.reserve(samples.size());
   for (const MessageSample& sample : samples)
     sides.push_back({sample.stream, sample.number, clock.at(sample.begin), clock.at(sample.end),
-                     sample.bytes, sample.site < sites.size() ? sites[sample.site] : 0, sample.peer,
+                     clock.at(sample.stay), sample.bytes,
+                     sample.site < sites.size() ? sites[sample.site] : 0, sample.peer,
                      sample.tells_cost});
   return sides;
 }
@@ -199,6 +206,28 @@ void tell_losses(Recording& recording, const MessageSampler& sampler, const Mess
   if (sampler.choice().mode != trace_io::MessageMode::timer && !sampler.is_lost())
     tell("sampled receives whose send is not known", Severity::notice, join.without_sender);
   tell("sampled messages whose two sides differ", Severity::error, join.different);
+}
+
+// The raw events (the paper's WRITE): FOLDER/messages-RANK.csv of what this rank has sent, where REPRISE_MESSAGE_EVENTS names a folder. Times
+// in ns of the first node's CLOCK_MONOTONIC; of no account where it cannot be written.
+void write_events(const std::vector<JoinedPair>& pairs, int rank) {
+  const std::string path =
+      std::string(std::getenv(kEventsVariable)) + "/messages-" + std::to_string(rank) + ".csv";
+  std::FILE* const file = std::fopen(path.c_str(), "we");
+  if (file == nullptr) {
+    std::fprintf(stderr, "reprise: warning: %s: \"%s\" cannot be written\n", kEventsVariable,
+                 path.c_str());
+    return;
+  }
+  std::fputs("stream,number,sender,receiver,bytes,send_begin,send_end,receive_begin,receive_end\n",
+             file);
+  for (const auto& [send, receive] : pairs)
+    std::fprintf(file,
+                 "%016" PRIx64 ",%" PRIu64 ",%d,%d,%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                 ",%" PRId64 "\n",
+                 send.stream, send.number, rank, send.peer, send.bytes, send.begin, send.end,
+                 receive.begin, receive.end);
+  std::fclose(file);
 }
 
 // Collective: united over a binomial tree; complete on rank 0.
@@ -294,7 +323,11 @@ std::optional<MessagesOfAllRanks> collect_messages(Recording& recording, MPI_Com
   }
   MessagesOfAllRanks all{{}, recording.settings.messages, share};
   here = here && done([&] {
-           MessageJoin join = joined(std::move(sends), exchange->received(), rank, distances);
+           const bool writes = std::getenv(kEventsVariable) != nullptr;
+           std::vector<JoinedPair> pairs;
+           MessageJoin join = joined(std::move(sends), exchange->received(), rank, distances,
+                                     writes ? &pairs : nullptr);
+           if (writes) write_events(pairs, rank);
            tell_losses(recording, *sampler, join);
            all.messages = std::move(join.messages);
            all.messages.sent = sampler->messages();

@@ -145,8 +145,9 @@ std::uint64_t away_during(const ThreadRecorder& thread, const FinishedCall& call
 void commit_messages(ThreadRecorder& thread, const FinishedCall& call, std::uint64_t away) {
   Description& d = thread.description();
   const HandlesLock lock;
-  sampler().commit(d.notes(), {call.span.begin + away, call.span.end + away, thread.last_site(),
-                               call.id == CallId::Send, d.waits_for_one()});
+  sampler().commit(d.notes(),
+                   {call.span.begin + away, call.span.end + away, thread.stay_began() + away,
+                    thread.last_site(), call.id == CallId::Send, d.waits_for_one()});
 }
 
 void lose_messages(CallId id) noexcept {

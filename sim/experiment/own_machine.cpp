@@ -30,15 +30,18 @@ std::optional<Path> path_of(MessageDistance distance) {
   return std::nullopt;
 }
 
+// Where there are few of the first kind of times of a size, the second, if any.
 Series series_of(const trace_io::MessageTimes& times, Path path, Series::What what,
-                 const char* name, LatencyStat MessageCost::*stat) {
+                 const char* name, LatencyStat MessageCost::*first,
+                 LatencyStat MessageCost::*second) {
   Series series{what, path, 1, name, "", {}, {}};
   std::uint64_t messages = 0;
   for (const MessageCost& cost : times.costs) {
-    if (path_of(cost.distance) != path || (cost.*stat).count < kFewestMessages) continue;
-    platforms::Sample sample{Bytes{cost.bytes}, (cost.*stat).quantile(kMedian).seconds()};
-    if (sample.time.value <= 0) continue;
-    sample.count = (cost.*stat).count;
+    if (path_of(cost.distance) != path) continue;
+    const LatencyStat& stat = cost.*((cost.*first).count >= kFewestMessages ? first : second);
+    platforms::Sample sample{Bytes{cost.bytes}, stat.quantile(kMedian).seconds()};
+    if (stat.count < kFewestMessages || sample.time.value <= 0) continue;
+    sample.count = stat.count;
     messages += sample.count;
     series.samples.push_back(sample);
   }
@@ -70,6 +73,12 @@ std::optional<Bytes> eager_limit_of(const trace_io::MessageTimes& times, Path pa
   return Bytes{std::max(eager, std::bit_floor(held - 1))};
 }
 
+bool was_oversubscribed(const trace_io::Header& header) {
+  return std::ranges::any_of(header.hosts, [](const trace_io::Host& host) {
+    return host.cores > 0 && static_cast<std::uint32_t>(host.ranks.size()) > host.cores;
+  });
+}
+
 std::uint64_t messages_in(const Measurements& measured) {
   std::uint64_t messages = 0;
   for (const Series& series : measured.series)
@@ -85,12 +94,13 @@ Measurements measured_messages(const trace_io::Trace& trace, const platforms::Pl
   if (!trace.messages) return measured;
   const trace_io::MessageTimes& times = *trace.messages;
   for (const Path path : {Path::kIntraNode, Path::kInterNode}) {
-    Series one_way =
-        series_of(times, path, Series::What::kOneWay, "messages", &MessageCost::one_way);
+    Series one_way = series_of(times, path, Series::What::kOneWay, "messages",
+                               &MessageCost::one_way, &MessageCost::exchange);
     if (one_way.samples.empty()) continue;
-    Series send = series_of(times, path, Series::What::kSendOverhead, "sends", &MessageCost::send),
+    Series send = series_of(times, path, Series::What::kSendOverhead, "sends", &MessageCost::send,
+                            &MessageCost::send),
            receive = series_of(times, path, Series::What::kRecvOverhead, "receives",
-                               &MessageCost::receive);
+                               &MessageCost::receive, &MessageCost::receive);
     const platforms::Mpi& mpi = path == Path::kIntraNode ? base.intra_node_mpi : base.mpi;
     if (const auto limit = eager_limit_of(times, path, mpi.eager_limit)) {
       measured.eager_limits.push_back({path, *limit,
@@ -122,12 +132,17 @@ platforms::Calibration calibrate_from(const trace_io::Trace& trace, const std::s
                          " samples that a receiver had waited for",
                      "sample more of them (--messages sample:100%), or use reprise-probe");
   platforms::add_base_sizes(measured, base);
-  return platforms::calibrate(measured, settings);
+  auto made = platforms::calibrate(measured, settings);
+  if (was_oversubscribed(trace.header))
+    made.remarks.emplace_back(
+        "the recording had more ranks than cores: its messages waited for time slices, and the "
+        "platform's do too");
+  return made;
 }
 
 platforms::Document own_machine(const trace_io::Trace& trace) {
   platforms::Document assumed = recorded_machine(trace.header);
-  if (!trace.messages ||
+  if (!trace.messages || was_oversubscribed(trace.header) ||
       measured_messages(trace, platforms::parse_platform(assumed)).series.empty())
     return assumed;
   const std::string where = assumed.file;
@@ -140,7 +155,7 @@ platforms::Document own_machine(const trace_io::Trace& trace) {
 
 std::string describe_own_machine(const trace_io::Trace& trace) {
   std::string text = describe_recorded_machine(trace.header);
-  if (!trace.messages) return text;
+  if (!trace.messages || was_oversubscribed(trace.header)) return text;
   const auto measured =
       measured_messages(trace, platforms::parse_platform(recorded_machine(trace.header)));
   if (measured.series.empty()) return text;

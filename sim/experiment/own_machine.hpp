@@ -6,8 +6,11 @@
 //                waited for this message alone, and before it could be there. That is o_s + L + n/B + o_r in closed form, so no lower
 //                envelope has to be guessed; the median is what is left when fewer than half of them were disturbed. It holds what the
 //                program's own caches cost a message, so cold caches are not added.
+// Exchanges      of sizes that no receiver waited for so, but that were exchanged: both were in MPI, sending to each other, and received what was
+//                there. That is one way, or longer by what one message takes from the other.
 // Eager limit    between the largest size whose sends ended before a late receiver came and the smallest whose sends waited for it: the
 //                largest power of two there, or what lies just below the latter if that is one (libraries count a header in).
+// Oversubscribed recordings' messages wait for time slices: replays take the assumed machine for them.
 // Not told       sizes that were not sent keep the base's times; how messages share bandwidth, and whether larger ones go on while the
 //                receiver computes, are the base's.
 #pragma once

@@ -75,6 +75,16 @@ TEST_CASE(
                     "--messages sample:1%");
 }
 
+TEST_CASE("own_machine: messages of more ranks than cores tell nothing of a machine", "[cli]") {
+  auto trace = golden();
+  trace.header.hosts.front().cores = 1;
+  CHECK(sim::own_machine(trace).value == sim::recorded_machine(trace.header).value);
+  CHECK(sim::describe_own_machine(trace) == sim::describe_recorded_machine(trace.header));
+  CHECK(sim::calibrate_from(trace, "ring.reprise", {}).remarks.back() ==
+        "the recording had more ranks than cores: its messages waited for time slices, and the "
+        "platform's do too");
+}
+
 TEST_CASE("own_machine: the answer says that its messages were measured", "[cli]") {
   CHECK(sim::describe_own_machine(golden()) ==
         "the machine of the recording (1 node of 2 cores), its messages measured in the run: 126 "

@@ -85,7 +85,7 @@ std::string messages_problem(const Trace& trace) {
   }
   if (counted != times.joined) return "rows that do not hold the messages joined";
   for (const MessageCost& cost : times.costs)
-    for (const LatencyStat* stat : {&cost.one_way, &cost.send, &cost.receive})
+    for (const LatencyStat* stat : {&cost.one_way, &cost.exchange, &cost.send, &cost.receive})
       if (std::string problem = problem_of(*stat); !problem.empty()) return problem;
   return "";
 }

@@ -119,6 +119,7 @@ class MessagesCodec {
     choice(cost.distance, kMessageDistances, "distance of messages");
     one(cost.bytes);
     stat(cost.one_way);
+    stat(cost.exchange);
     stat(cost.send);
     stat(cost.receive);
     one(cost.sent_ahead);

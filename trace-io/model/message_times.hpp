@@ -80,6 +80,8 @@ struct MessageCost {
   std::uint64_t bytes = 0;  // of each message
   LatencyStat
       one_way;  // of messages whose receiver was waiting, for them alone, before they could be there
+  LatencyStat
+      exchange;  // of messages whose receiver was in MPI since before, in a send of its own, and then awaited it
   LatencyStat send;     // time in MPI_Send, where the receiver came later than it ended
   LatencyStat receive;  // time in the receive, where it began when the send was over for long
   // MPI_Sends that were over before their receiver came, and those that waited for it (recorder/finish/message_join.hpp).

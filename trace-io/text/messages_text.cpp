@@ -86,9 +86,10 @@ std::string messages_text(const MessageTimes& times) {
             stat_text(row.latency) + "\n";
   for (const MessageCost& cost : times.costs)
     text += "message_cost " + std::string(kDistances[static_cast<std::size_t>(cost.distance)]) +
-            " bytes " + number(cost.bytes) + " one_way " + stat_text(cost.one_way) + " send " +
-            stat_text(cost.send) + " receive " + stat_text(cost.receive) + " ahead " +
-            number(cost.sent_ahead) + " held " + number(cost.held_back) + "\n";
+            " bytes " + number(cost.bytes) + " one_way " + stat_text(cost.one_way) + " exchange " +
+            stat_text(cost.exchange) + " send " + stat_text(cost.send) + " receive " +
+            stat_text(cost.receive) + " ahead " + number(cost.sent_ahead) + " held " +
+            number(cost.held_back) + "\n";
   return text;
 }
 
@@ -138,7 +139,9 @@ MessageCost read_message_cost(Scanner& in) {
   cost.bytes = in.unsigned_number("a number of bytes");
   in.expect("one_way", "behind the bytes");
   cost.one_way = read_stat(in);
-  in.expect("send", "behind the one-way times");
+  in.expect("exchange", "behind the one-way times");
+  cost.exchange = read_stat(in);
+  in.expect("send", "behind the times of exchanges");
   cost.send = read_stat(in);
   in.expect("receive", "behind the times of sends");
   cost.receive = read_stat(in);

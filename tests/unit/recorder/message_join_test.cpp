@@ -19,7 +19,7 @@ const std::vector<MessageDistance> kDistances = {
 
 TimedSide side(std::uint64_t number, std::int64_t begin, std::int64_t end, std::int32_t peer = 1,
                std::uint64_t bytes = 1000) {
-  return {77, number, begin, end, bytes, 5, peer, true};
+  return {77, number, begin, end, begin, bytes, 5, peer, true};
 }
 
 trace_io::MessageTimes times_of(const MessageJoin& join) {
@@ -69,12 +69,16 @@ TEST_CASE("costs are told by those messages alone that hold nothing else") {
   add(300, 400, 1500);                   // the receiver came while it was on its way: o_s alone
   add(310, kLate, kLate + 250);          // lay there: o_s, o_r, sent ahead
   add(kLate + 800, kLate, kLate + 900);  // waited for its receiver: held back
+  add(600, 700, 1100);                   // both were sending: an exchange
+  receives.back().stay -= 750;
   const auto times = times_of(joined(sends, receives, 0, kDistances));
   REQUIRE(times.costs.size() == 1);
   const auto& cost = times.costs.front();
   REQUIRE(cost.bytes == 1000);
   REQUIRE(cost.one_way.count == 1);
   REQUIRE(cost.one_way.sum == Nanoseconds{900});
+  REQUIRE(cost.exchange.count == 1);
+  REQUIRE(cost.exchange.sum == Nanoseconds{1100});
   REQUIRE(cost.send.count == 2);
   REQUIRE(cost.send.sum == Nanoseconds{300 + 310});
   REQUIRE(cost.receive.sum == Nanoseconds{250});

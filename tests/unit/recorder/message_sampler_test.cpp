@@ -103,7 +103,7 @@ class Job {
     std::vector<MessageNote> notes;
     MessageSampler& sender = senders_[static_cast<std::size_t>(message.source - 1)];
     sender.send(comms_[message.comm], kReceiver, message.tag, message.id, nullptr, notes);
-    sender.commit(notes, {1, 2, 3, true, true});
+    sender.commit(notes, {1, 2, 1, 3, true, true});
     flying_[message.source - 1].push_back(message);
   }
   void arrive() {
@@ -149,7 +149,7 @@ class Job {
     std::vector<MessageNote> notes;
     receiver_.complete(at->ticket, at->message.source, at->message.tag, at->message.id, notes);
     matched_.erase(at);
-    receiver_.commit(notes, {1, 2, 3, false, true});
+    receiver_.commit(notes, {1, 2, 1, 3, false, true});
   }
 
   Odds odds_;
@@ -286,7 +286,7 @@ TEST_CASE("the timer chooses the first send after its period") {
       std::vector<MessageNote> notes;
       sampler.send(comm, 1, static_cast<int>(i), 8, nullptr, notes);
       const std::uint64_t begin = 1000 + 1500 * step + 10 * i;
-      sampler.commit(notes, {begin, begin + 5, 0, true, true});
+      sampler.commit(notes, {begin, begin + 5, begin, 0, true, true});
     }
   const auto samples = sampler.sends(reprise::trace_io::kWholeShare);
   REQUIRE(samples.size() == 10);

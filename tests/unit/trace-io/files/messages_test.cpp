@@ -28,7 +28,8 @@ const std::string kRow =
 const std::string kAnyRow =
     "message any any sites any any other_node class 0 bytes 0 latency 1/7ns/7ns/7ns [7/1]\n";
 const std::string kCost =
-    "message_cost same_node bytes 1024 one_way 1/500ns/500ns/500ns [95/1] send 0 receive 0 ahead "
+    "message_cost same_node bytes 1024 one_way 1/500ns/500ns/500ns [95/1] exchange 0 send 0 "
+    "receive 0 ahead "
     "2 "
     "held 0\n";
 
