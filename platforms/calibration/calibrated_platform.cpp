@@ -12,6 +12,11 @@
 namespace reprise::platforms {
 namespace {
 
+// With one digit behind the point.
+std::string microseconds(Seconds time) {
+  return to_text(Seconds{std::round(time.value * 1e7) / 1e7});
+}
+
 using json = nlohmann::ordered_json;
 constexpr std::uint64_t kAssumedEagerLimit = 64 << 10;
 
@@ -265,6 +270,7 @@ class Calibrator {
             "measure again on an idle machine");
     }
     tell_disturbed();
+    tell_changes();
     for (const Series& series : measured_.series)
       if (series.what == Series::What::kOther || series.what == Series::What::kStream)
         made_.remarks.push_back(series.name + " of " + series.source + " is no part of a platform");
@@ -282,6 +288,26 @@ class Calibrator {
     made_.remarks.push_back(std::to_string(disturbed) + " of " + std::to_string(times) +
                             " medians hold time slices of other processes: their 10 % quantiles "
                             "are taken; measure again on an idle machine");
+  }
+
+  void tell_changes() {
+    constexpr double kSteady = 0.9;
+    for (const Reference& reference : measured_.references) {
+      if (reference.share >= kSteady && reference.other_times == 0) continue;
+      std::string remark =
+          std::string(reference.path == Path::kIntraNode ? "inside a node" : "between nodes") +
+          " the machine changed while it was measured: " + to_text(reference.bytes) +
+          " took about " + microseconds(reference.usual) + " at " +
+          std::to_string(std::lround(100 * reference.share)) + " %" +
+          " of the times it was looked at, and " + microseconds(reference.least) + " to " +
+          microseconds(reference.most) +
+          " at all of them, as where the cores of a virtual machine change place. The platform "
+          "describes the former; runs will differ as much";
+      if (reference.other_times > 0)
+        remark += ". " + std::to_string(reference.other_times) +
+                  " times were measured in another state; measure again, or longer (--seconds)";
+      made_.remarks.push_back(std::move(remark));
+    }
   }
 
   const Measurements& measured_;

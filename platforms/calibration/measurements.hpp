@@ -58,9 +58,19 @@ struct EagerLimit {
   bool tells_progress = true;  // else is_asynchronous is the base's
 };
 
+// A message that was timed all along, to see whether the machine stays the same (recorder/probe/machine_state.hpp).
+struct Reference {
+  Path path = Path::kIntraNode;
+  Bytes bytes;
+  Seconds usual, least, most;     // one way: of most looks, and of all of them
+  double share = 1;               // of the looks that found the usual state
+  std::uint64_t other_times = 0;  // measured in another state
+};
+
 struct Measurements {
   std::vector<Series> series;
   std::vector<EagerLimit> eager_limits;
+  std::vector<Reference> references;
   std::optional<unsigned> nodes, cores;  // of what was measured on
 };
 

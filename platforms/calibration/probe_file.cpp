@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 #include "platforms/calibration/measurements.hpp"
 #include "platforms/json/document.hpp"
@@ -17,11 +16,11 @@ namespace {
 using nlohmann::json;
 using What = Series::What;
 
-constexpr std::array<std::string_view, 9> kFileKeys{
-    "format", "measured_by", "date", "host", "mpi_library", "ranks", "nodes", "cores", "series"};
-constexpr std::array<std::string_view, 10> kFileKeysWithLimits{
-    "format", "measured_by", "date",  "host",   "mpi_library",
-    "ranks",  "nodes",       "cores", "series", "eager_limits"};
+constexpr std::array<std::string_view, 11> kFileKeys{
+    "format", "measured_by", "date",   "host",         "mpi_library", "ranks",
+    "nodes",  "cores",       "series", "eager_limits", "references"};
+constexpr std::array<std::string_view, 7> kReferenceKeys{"path",   "bytes", "time_s",    "low_s",
+                                                         "high_s", "share", "other_rows"};
 constexpr std::array<std::string_view, 4> kLimitKeys{"path", "bytes", "is_bound",
                                                      "is_asynchronous"};
 constexpr std::array<std::string_view, 5> kSeriesKeys{"what", "path", "pairs", "rows", "after_s"};
@@ -48,6 +47,13 @@ double time(ObjectReader& reader, std::string_view key) {
   const json& value = reader.any(key);
   if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
     reader.refuse(key, "expected a time in seconds, found " + describe_value(value));
+  return value.get<double>();
+}
+
+double share(ObjectReader& reader) {
+  const json& value = reader.any("share");
+  if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1))
+    reader.refuse("share", "expected a number from 0 to 1, found " + describe_value(value));
   return value.get<double>();
 }
 
@@ -85,15 +91,40 @@ Series read_series(const json& value, JsonPlace place, const std::string& source
   return series;
 }
 
+void read_limits(ObjectReader& reader, const std::string& source, Measurements& measured) {
+  const json& limits = reader.list("eager_limits", 0);
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    ObjectReader limit(limits[i], reader.place().child("eager_limits").child(i), kLimitKeys);
+    EagerLimit read{path_of(limit.choice("path", kPaths)),
+                    Bytes{limit.count("bytes", 0, kMostBytes)}, limit.flag("is_asynchronous"),
+                    source};
+    limit.flag("is_bound");
+    limit.finish();
+    measured.eager_limits.push_back(std::move(read));
+  }
+}
+
+void read_references(ObjectReader& reader, Measurements& measured) {
+  const json& references = reader.list("references", 0);
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    ObjectReader one(references[i], reader.place().child("references").child(i), kReferenceKeys);
+    Reference read{path_of(one.choice("path", kPaths)),   Bytes{one.count("bytes", 0, kMostBytes)},
+                   Seconds{time(one, "time_s")},          Seconds{time(one, "low_s")},
+                   Seconds{time(one, "high_s")},          share(one),
+                   one.count("other_rows", 0, kMostCount)};
+    one.finish();
+    if (read.least > read.usual || read.usual > read.most)
+      one.refuse("time_s", "is not between low_s and high_s");
+    measured.references.push_back(read);
+  }
+}
+
 }  // namespace
 
 Measurements read_probe_file(const std::string& path) {
   const Document document = load_json(path);
   refuse_other_kind(document, DocumentKind::probe);
-  const bool has_limits = document.value.is_object() && document.value.contains("eager_limits");
-  ObjectReader reader(
-      document.value, {document.file, ""},
-      has_limits ? std::span<const std::string_view>(kFileKeysWithLimits) : kFileKeys);
+  ObjectReader reader(document.value, {document.file, ""}, kFileKeys);
   reader.expect_format_1();
   if (const auto by = reader.text("measured_by"); by != "reprise-probe")
     reader.refuse("measured_by", "\"" + by + "\" is not the probe",
@@ -105,18 +136,8 @@ Measurements read_probe_file(const std::string& path) {
   reader.count("ranks", 2, kMostCount);
   measured.nodes = static_cast<unsigned>(reader.count("nodes", 1, kMostCount));
   measured.cores = static_cast<unsigned>(reader.count("cores", 1, kMostCount));
-  if (has_limits) {
-    const json& limits = reader.list("eager_limits", 0);
-    for (std::size_t i = 0; i < limits.size(); ++i) {
-      ObjectReader limit(limits[i], reader.place().child("eager_limits").child(i), kLimitKeys);
-      EagerLimit read{path_of(limit.choice("path", kPaths)),
-                      Bytes{limit.count("bytes", 0, kMostBytes)}, limit.flag("is_asynchronous"),
-                      source};
-      limit.flag("is_bound");
-      limit.finish();
-      measured.eager_limits.push_back(std::move(read));
-    }
-  }
+  if (reader.has("eager_limits")) read_limits(reader, source, measured);
+  if (reader.has("references")) read_references(reader, measured);
   const json& list = reader.list("series", 1);
   for (std::size_t i = 0; i < list.size(); ++i)
     measured.series.push_back(

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 
+#include "recorder/probe/machine_state.hpp"
 #include "recorder/probe/patterns.hpp"
 #include "recorder/probe/two_ranks.hpp"
 
@@ -43,7 +44,8 @@ class ColdPatterns {
         in_(most, 2),
         clock_(clock_cost()),
         seconds_(plan.seconds_per_row),
-        seconds_a_level_(seconds_a_level) {}
+        seconds_a_level_(seconds_a_level),
+        state_(*plan.state) {}
 
   // All patterns after computing over so much data. SMALL: sizes of eager messages, LARGE of others.
   void measure(std::size_t data, const std::vector<std::uint64_t>& small,
@@ -69,7 +71,7 @@ class ColdPatterns {
   Series of(const std::string& what, const std::vector<std::uint64_t>& sizes,
             const std::function<double(std::uint64_t)>& once) {
     Series series{what, path_, 1, {}};
-    for (const std::uint64_t bytes : sizes) {
+    const auto measure = [&](std::uint64_t bytes) {
       meet_quietly();
       std::vector<double> samples;
       if (pair_.has(partners_.rank)) {
@@ -86,7 +88,8 @@ class ColdPatterns {
             [&](bool more) { return go_on(partners_, pair_, more); });
       }
       report(partners_, pair_, bytes, samples, series);
-    }
+    };
+    for (const std::uint64_t bytes : sizes) state_.steadily(series, [&] { measure(bytes); });
     return series;
   }
 
@@ -172,6 +175,7 @@ class ColdPatterns {
   const std::string path_;
   std::vector<char> out_, in_;
   const double clock_, seconds_, seconds_a_level_;
+  MachineState& state_;
   Computing* computing_ = nullptr;
   std::vector<double> computed_;
 };

@@ -15,9 +15,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "recorder/probe/machine_state.hpp"
 #include "recorder/probe/noise.hpp"
 #include "recorder/probe/patterns.hpp"
 #include "recorder/probe/recorder_curve.hpp"
@@ -30,6 +33,8 @@ namespace {
 
 // What measuring cold caches takes, in series: half of --seconds.
 constexpr double kColdSeries = 4;
+// Looking for the machine's usual state, and waiting for it, in parts of --seconds.
+constexpr double kLookingPart = 0.1, kPatiencePart = 1;
 
 enum class What : std::uint8_t { messages, noise, recorder };
 
@@ -204,12 +209,17 @@ Measurement measure(const Command& command, int rank) {
                     (4 + kColdSeries) * paths + (partners.inside.size() > 1 ? 1 : 0) +
                         (partners.between.size() > 1 ? 1 : 0) + 2 +
                         (command.with_collectives ? 4 : 0));
-  if (!partners.inside.empty())
-    measure_path(partners, partners.inside, "intra_node", command.most, plan, command.seconds,
-                 progress, measured);
-  if (!partners.between.empty())
-    measure_path(partners, partners.between, "inter_node", command.most, plan, command.seconds,
-                 progress, measured);
+  std::vector<std::unique_ptr<MachineState>> states;
+  for (const auto& [pairs, path] :
+       {std::pair(&partners.inside, "intra_node"), std::pair(&partners.between, "inter_node")}) {
+    if (pairs->empty()) continue;
+    states.push_back(std::make_unique<MachineState>(partners, pairs->front(), path,
+                                                    kLookingPart * command.seconds,
+                                                    kPatiencePart * command.seconds));
+    plan.state = states.back().get();
+    measure_path(partners, *pairs, path, command.most, plan, command.seconds, progress, measured);
+  }
+  plan.state = states.front().get();
   Plan local = plan;
   local.sizes.clear();
   for (std::uint64_t size = 64; size <= command.most; size *= 2) local.sizes.push_back(size);
@@ -228,6 +238,7 @@ Measurement measure(const Command& command, int rank) {
       progress.measured(1);
     }
   }
+  for (const auto& state : states) measured.references.push_back(state->reference());
   return measured;
 }
 

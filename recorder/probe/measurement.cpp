@@ -58,6 +58,24 @@ Repetitions plan(double estimate_s, double budget_s) {
   return {static_cast<int>(inner), static_cast<int>(samples)};
 }
 
+Reference usual_state(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  std::size_t first = 0, most = 0;
+  for (std::size_t begin = 0, end = 0; begin < times.size(); ++begin) {
+    while (end < times.size() && times[end] <= times[begin] * Reference::kSameState) ++end;
+    if (end - begin > most) {
+      first = begin;
+      most = end - begin;
+    }
+  }
+  Reference found;
+  found.time_s = times[first + (most - 1) / 2];
+  found.low_s = times.front();
+  found.high_s = times.back();
+  found.share = static_cast<double>(most) / static_cast<double>(times.size());
+  return found;
+}
+
 bool write(const Measurement& measurement, const std::string& path) {
   std::FILE* file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
   if (file == nullptr) return false;
@@ -74,6 +92,17 @@ bool write(const Measurement& measurement, const std::string& path) {
         file, "%s{\"path\": %s, \"bytes\": %" PRIu64 ", \"is_bound\": %s, \"is_asynchronous\": %s}",
         before, quoted(limit.path).c_str(), limit.bytes, limit.is_bound ? "true" : "false",
         limit.is_asynchronous ? "true" : "false");
+    before = ", ";
+  }
+  std::fprintf(file, "],\n  \"references\": [");
+  before = "";
+  for (const Reference& reference : measurement.references) {
+    std::fprintf(file,
+                 "%s{\"path\": %s, \"bytes\": %" PRIu64
+                 ", \"time_s\": %.6e, \"low_s\": %.6e, \"high_s\": %.6e, \"share\": %.3f, "
+                 "\"other_rows\": %" PRIu64 "}",
+                 before, quoted(reference.path).c_str(), Reference::kBytes, reference.time_s,
+                 reference.low_s, reference.high_s, reference.share, reference.other_rows);
     before = ", ";
   }
   std::fprintf(file, "],\n  \"series\": [\n");

@@ -72,10 +72,25 @@ struct EagerLimit {
   bool is_asynchronous = false;  // larger ones go on while the receiver computes
 };
 
+// What told whether the machine was still the same (machine_state.hpp), of one path. Times: one way.
+struct Reference {
+  static constexpr std::uint64_t kBytes = 256 << 10;
+  static constexpr double kSameState = 1.5;  // times within this factor
+  std::string path;
+  double time_s = 0;             // in its usual state
+  double low_s = 0, high_s = 0;  // of all looks
+  double share = 1;              // of the looks that found it so
+  std::uint64_t other_rows = 0;  // measured in another state
+};
+
+// The most times that agree within a factor of kSameState: the median of these, and their share. REQUIRES: at least one time above 0.
+Reference usual_state(std::vector<double> times);
+
 struct Measurement {
   std::string date, host, mpi_library;  // date: UTC, 2024-05-14T12:30:00Z
   int ranks = 0, nodes = 0, cores = 0;  // cores: of the first rank's node
   std::vector<EagerLimit> eager_limits;
+  std::vector<Reference> references;
   std::vector<Series> series;
 };
 

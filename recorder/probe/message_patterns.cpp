@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "recorder/probe/machine_state.hpp"
 #include "recorder/probe/patterns.hpp"
 #include "recorder/probe/two_ranks.hpp"
 
@@ -27,7 +28,7 @@ Series repeat(const Partners& partners, const std::vector<Pair>& pairs, Series s
               const std::function<void(const Pair&, std::uint64_t)>& once) {
   const auto mine = std::find_if(pairs.begin(), pairs.end(),
                                  [&](const Pair& pair) { return pair.has(partners.rank); });
-  for (const std::uint64_t bytes : plan.sizes) {
+  const auto measure = [&](std::uint64_t bytes) {
     meet_quietly();
     Repetitions repetitions;
     // All pairs repeat what the first pair plans, so that they are busy for about the same time.
@@ -63,7 +64,9 @@ Series repeat(const Partners& partners, const std::vector<Pair>& pairs, Series s
       while (agree_on(false)) {
       }
     report(partners, pairs.front(), bytes, samples, series);
-  }
+  };
+  for (const std::uint64_t bytes : plan.sizes)
+    plan.state->steadily(series, [&] { measure(bytes); });
   meet_quietly();
   return series;
 }
@@ -127,7 +130,7 @@ Series send_overhead(const Partners& partners, const Pair& pair, const std::stri
   Buffers buffers(plan);
   const double clock = clock_cost();
   Series series{"send_overhead", path, 1, {}};
-  for (const std::uint64_t bytes : plan.sizes) {
+  const auto measure = [&](std::uint64_t bytes) {
     meet_quietly();
     std::vector<double> samples;
     if (pair.has(partners.rank)) {
@@ -150,7 +153,9 @@ Series send_overhead(const Partners& partners, const Pair& pair, const std::stri
           [&](bool wanted) { return go_on(partners, pair, wanted); });
     }
     report(partners, pair, bytes, samples, series);
-  }
+  };
+  for (const std::uint64_t bytes : plan.sizes)
+    plan.state->steadily(series, [&] { measure(bytes); });
   return series;
 }
 
@@ -161,7 +166,7 @@ Series recv_overhead(const Partners& partners, const Pair& pair, const std::stri
   Buffers buffers(plan);
   const double clock = clock_cost();
   Series series{"recv_overhead", path, 1, {}};
-  for (const std::uint64_t bytes : plan.sizes) {
+  const auto measure = [&](std::uint64_t bytes) {
     meet_quietly();
     std::vector<double> samples;
     if (pair.has(partners.rank)) {
@@ -185,7 +190,9 @@ Series recv_overhead(const Partners& partners, const Pair& pair, const std::stri
           [&](bool wanted) { return go_on(partners, pair, wanted); });
     }
     report(partners, pair, bytes, samples, series);
-  }
+  };
+  for (const std::uint64_t bytes : plan.sizes)
+    plan.state->steadily(series, [&] { measure(bytes); });
   return series;
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "recorder/probe/machine_state.hpp"
 #include "recorder/probe/patterns.hpp"
 
 namespace reprise::probe {
@@ -14,7 +15,7 @@ constexpr int kPilot = 4;
 Series of_one_rank(const std::string& what, const Plan& plan_,
                    const std::function<void(std::uint64_t)>& once) {
   Series series{what, "rank", 1, {}};
-  for (const std::uint64_t bytes : plan_.sizes) {
+  const auto measure = [&](std::uint64_t bytes) {
     MPI_Barrier(MPI_COMM_WORLD);
     once(bytes);
     const double start = MPI_Wtime();
@@ -27,7 +28,9 @@ Series of_one_rank(const std::string& what, const Plan& plan_,
     };
     series.rows.push_back({bytes, summarise(sample(repetitions, plan_.seconds_per_row, MPI_Wtime,
                                                    timed, [](bool wanted) { return wanted; }))});
-  }
+  };
+  for (const std::uint64_t bytes : plan_.sizes)
+    plan_.state->steadily(series, [&] { measure(bytes); });
   return series;
 }
 
@@ -67,7 +70,7 @@ Series collective(const Partners& partners, const std::string& what, const Plan&
     std::swap(in, out);
   };
   Series series{what, "world", 1, {}};
-  for (const std::uint64_t bytes : plan_.sizes) {
+  const auto measure = [&](std::uint64_t bytes) {
     MPI_Barrier(MPI_COMM_WORLD);
     once(bytes);
     const double start = MPI_Wtime();
@@ -92,7 +95,9 @@ Series collective(const Partners& partners, const std::string& what, const Plan&
     MPI_Reduce(samples.data(), slowest.data(), static_cast<int>(samples.size()), MPI_DOUBLE,
                MPI_MAX, 0, MPI_COMM_WORLD);
     if (partners.rank == 0) series.rows.push_back({bytes, summarise(slowest)});
-  }
+  };
+  for (const std::uint64_t bytes : plan_.sizes)
+    plan_.state->steadily(series, [&] { measure(bytes); });
   return series;
 }
 

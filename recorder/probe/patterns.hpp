@@ -37,9 +37,12 @@ Partners find_partners();
 // A meeting in which those who wait leave their core to others: ranks that do not measure must not disturb.
 void meet_quietly();
 
+class MachineState;
+
 struct Plan {
   std::vector<std::uint64_t> sizes;  // ascending
   double seconds_per_row = 0.05;
+  MachineState* state = nullptr;  // REQUIRES for the patterns: not null
 };
 
 // Rows stand on rank 0; elsewhere they are empty.

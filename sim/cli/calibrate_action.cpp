@@ -65,6 +65,7 @@ void join(Measurements& all, Measurements more) {
   std::move(more.series.begin(), more.series.end(), std::back_inserter(all.series));
   std::move(more.eager_limits.begin(), more.eager_limits.end(),
             std::back_inserter(all.eager_limits));
+  std::move(more.references.begin(), more.references.end(), std::back_inserter(all.references));
   if (more.nodes) all.nodes = more.nodes;
   if (more.cores) all.cores = more.cores;
 }
