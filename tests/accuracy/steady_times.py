@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """How far replays are from the time that programs take, on a machine that does not stay the same.
 
-usage: steady_times.py --bin FOLDER --programs LIST --state PROBE.json [--state …] -o FOLDER [--repetitions 5] [--launcher MPIRUN]
+usage: steady_times.py --bin FOLDER --programs LIST --state PROBE.json [--state …] -o FOLDER [--repetitions 5] [--own-messages] [--launcher MPIRUN]
 
 The cores of a virtual machine change place, and messages between two ranks then take two, three or six times as long (docs/RESULTS.md, "A machine that is
 three"). A measurement of reprise-probe is of one such state; its reference says of which. Every run here (bare, recorded, live replay) carries
 machine_state.so, which times the same reference inside MPI_Init and MPI_Finalize; a run counts for the state that it began and ended in, and for none if
 these differ. A program is run, bare and recorded by turns, until a state has enough of both, or after eight times as many runs. Simulated replays are on
-the platform of the state that was recorded in. Medians; errors against the bare runs of the same state.
+the platform of the state that was recorded in; with --own-messages also on the platform that the recording's own messages make (every message is sampled
+then), and on the machine that is assumed without. Medians; errors against the bare runs of the same state.
 
 Writes steady_times.json and steady_times.md to FOLDER. Two ranks and the wall clock. Not part of CI.
 """
@@ -42,7 +43,7 @@ class SteadyBench(Bench):
     def __init__(self, options):
         super().__init__(options)
         self.states = [State(self, pathlib.Path(name)) for name in options.state]
-        self.factor = options.factor
+        self.factor, self.own_messages = options.factor, options.own_messages
         library = self.folder / "machine_state.so"
         source = HERE / "machine_state.c"
         subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", source, "-o", library, "-ldl"], check=True)
@@ -74,6 +75,8 @@ class SteadyBench(Bench):
         return self.in_state(run)
 
     def recorded(self, program, trace):
+        sampled = ["--messages", "sample:100%"] if self.own_messages else []
+
         def run(environment):
             os.environ["LD_PRELOAD"] = str(self.library)
             try:
@@ -82,7 +85,7 @@ class SteadyBench(Bench):
                     environment,
                     program.command,
                     program.folder,
-                    before=[self.bin / "reprise", "record", "-q", "--force", "-o", trace, "--"],
+                    before=[self.bin / "reprise", "record", "-q", "--force", *sampled, "-o", trace, "--"],
                 )
             finally:
                 del os.environ["LD_PRELOAD"]
@@ -100,12 +103,33 @@ class SteadyBench(Bench):
         return self.in_state(run)
 
 
-def study(bench, program, repetitions):
-    """{state's name: {"bare": [s], "recorded": [s], "simulated": [s], "simulated, means": [s], "live": [s]}, "changed": runs of no state}."""
-    rows = {
-        state.name: {"bare": [], "recorded": [], "simulated": [], "simulated, means": [], "live": []}
-        for state in bench.states
+def replays(bench, trace, state):
+    """{method: seconds}."""
+    if bench.own_messages:
+        plain = bench.folder / "plain.reprise"
+        bench.reprise("trace", "dump", trace, "-o", plain.with_suffix(".txt"))
+        text = plain.with_suffix(".txt").read_text().splitlines()
+        plain.with_suffix(".txt").write_text("\n".join(line for line in text if not line.startswith("message")) + "\n")
+        bench.reprise("trace", "assemble", plain.with_suffix(".txt"), "-o", plain, "--force")
+        return {
+            "probe": bench.simulated(trace, state.platform)["predicted_time_s"],
+            "own messages": predicted(bench, trace),
+            "assumed": predicted(bench, plain),
+        }
+    return {
+        "simulated": bench.simulated(trace, state.platform)["predicted_time_s"],
+        "simulated, means": bench.simulated(trace, state.platform, "--deltas", "mean")["predicted_time_s"],
     }
+
+
+def predicted(bench, trace):
+    """On the machine that the trace itself tells of."""
+    return json.loads(bench.reprise("replay", trace, "--format", "json").stdout)["predicted_time_s"]
+
+
+def study(bench, program, repetitions):
+    """{"states": {state's name: {"bare": [s], "recorded": [s], "live": [s], a method: [s] …}}, "changed": runs of no state, "runs": of all}."""
+    rows = {state.name: {"bare": [], "recorded": [], "live": []} for state in bench.states}
     changed = runs = 0
     trace = bench.folder / f"{program.name}.reprise"
     for runs in range(TRIES * repetitions):
@@ -116,56 +140,54 @@ def study(bench, program, repetitions):
         time, state = bench.recorded(program, trace)
         changed += state is None
         if state:
-            row = rows[state.name]
-            row["recorded"].append(time)
-            row["simulated"].append(bench.simulated(trace, state.platform)["predicted_time_s"])
-            row["simulated, means"].append(
-                bench.simulated(trace, state.platform, "--deltas", "mean")["predicted_time_s"]
-            )
-        time, state = bench.live_in_state(program, trace)
-        if state:
-            rows[state.name]["live"].append(time)
+            rows[state.name]["recorded"].append(time)
+            for method, seconds in replays(bench, trace, state).items():
+                rows[state.name].setdefault(method, []).append(seconds)
+        if not bench.own_messages:
+            time, state = bench.live_in_state(program, trace)
+            if state:
+                rows[state.name]["live"].append(time)
         if any(min(len(row["bare"]), len(row["recorded"])) >= repetitions for row in rows.values()):
             break
     return {"states": rows, "changed": changed, "runs": 2 * (runs + 1)}
 
 
-def error(row, key):
-    return 100 * (statistics.median(row[key]) / statistics.median(row["bare"]) - 1) if row[key] else None
+def error(row, key, than):
+    return 100 * (statistics.median(row[key]) / statistics.median(row[than]) - 1) if row.get(key) else None
 
 
 def table(results, least):
-    methods = ["recorded", "live", "simulated", "simulated, means"]
+    kept = {
+        (name, state): row
+        for name, result in results.items()
+        for state, row in result["states"].items()
+        if min(len(row["bare"]), len(row["recorded"])) >= least
+    }
+    methods = list(
+        dict.fromkeys(key for row in kept.values() for key in row if key not in ("bare", "recorded", "live"))
+    )
+    columns = [("recorded", "bare")] + [("live", "bare")] * any(row["live"] for row in kept.values())
+    columns += [(method, "bare") for method in methods] + [(method, "recorded") for method in methods]
+    titles = [key if than == "bare" else f"{key}, against recorded" for key, than in columns]
     lines = [
-        "| program | state | runs: bare, recorded | bare, s | spread | "
-        + " | ".join(methods)
-        + " | simulated against recorded |",
-        "|---" * (6 + len(methods)) + "|",
+        "| program | state | runs: bare, recorded | bare, s | spread | " + " | ".join(titles) + " |",
+        "|---" * (5 + len(columns)) + "|",
     ]
-    errors = {method: [] for method in [*methods, "own"]}
-    for name, result in results.items():
-        for state, row in result["states"].items():
-            if min(len(row["bare"]), len(row["recorded"])) < least:
-                continue
-            bare = statistics.median(row["bare"])
-            spread = 100 * (max(row["bare"]) - min(row["bare"])) / bare
-            cells = []
-            for method in methods:
-                value = error(row, method)
-                cells.append("" if value is None else f"{value:+.1f} %")
-                if value is not None:
-                    errors[method].append(value)
-            own = 100 * (statistics.median(a / b for a, b in zip(row["simulated"], row["recorded"])) - 1)
-            errors["own"].append(own)
-            counts = f"{len(row['bare'])}, {len(row['recorded'])}"
-            lines.append(
-                f"| {name} | {state} | {counts} | {bare:.4f} | {spread:.1f} % | {' | '.join(cells)} | {own:+.1f} % |"
-            )
+    errors = [[] for _ in columns]
+    for (name, state), row in kept.items():
+        bare = statistics.median(row["bare"])
+        spread = 100 * (max(row["bare"]) - min(row["bare"])) / bare
+        values = [error(row, *column) for column in columns]
+        for all_of_column, value in zip(errors, values):
+            all_of_column += [value] if value is not None else []
+        cells = " | ".join("" if value is None else f"{value:+.1f} %" for value in values)
+        counts = f"{len(row['bare'])}, {len(row['recorded'])}"
+        lines.append(f"| {name} | {state} | {counts} | {bare:.4f} | {spread:.1f} % | {cells} |")
     for label, pick in (
         ("median of the magnitudes", lambda e: f"{statistics.median(map(abs, e)):.1f} %"),
         ("range", lambda e: f"{min(e):+.1f} … {max(e):+.1f} %"),
     ):
-        lines.append(f"| {label} | | | | | " + " | ".join(pick(e) if e else "" for e in errors.values()) + " |")
+        lines.append(f"| {label} | | | | | " + " | ".join(pick(e) if e else "" for e in errors) + " |")
     changed, runs = (sum(result[key] for result in results.values()) for key in ("changed", "runs"))
     return (
         "\n".join(lines)
@@ -179,6 +201,11 @@ def main():
     parser.add_argument("--state", action="append", required=True, help="what reprise-probe wrote in one state")
     parser.add_argument("--factor", type=float, default=1.5, help="references within it are of one state")
     parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument(
+        "--own-messages",
+        action="store_true",
+        help="compare platforms: the probe's, the recording's own messages', the assumed one",
+    )
     options = parser.parse_args()
     bench, results, failures = SteadyBench(options), {}, []
     for program in read_programs(options.programs, options.only.split(",") if options.only else None):
