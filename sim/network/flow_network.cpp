@@ -374,6 +374,7 @@ const NetworkModel kFlowNetwork{
     .summary = "max-min fair",
     .make = [](const platforms::Platform& platform, const NetworkSettings& settings)
         -> std::unique_ptr<Network> { return std::make_unique<FlowNetwork>(platform, settings); },
-    .times_small_messages_alone = true};
+    .times_small_messages_alone = true,
+    .is_max_min = true};
 
 }  // namespace reprise::sim

@@ -31,7 +31,9 @@ struct NetworkModel {
   std::unique_ptr<Network> (*make)(const platforms::Platform&, const NetworkSettings&);
   bool times_small_messages_alone = false;  // NetworkSettings::analytic_below has a meaning
   bool simulates_once = false;              // once per process; the others any number of times
-  double time_error = 0;                    // seconds by which two equal intervals may differ
+  bool is_max_min =
+      false;  // the same sharing as `flow`, solved or approximated: not one opinion more
+  double time_error = 0;  // seconds by which two equal intervals may differ
 };
 
 const NetworkModel& model_of(NetworkKind);

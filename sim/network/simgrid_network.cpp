@@ -61,6 +61,7 @@ const NetworkModel kSimgridNetwork{
       return std::unique_ptr<Network>(make(platform));
     },
     .simulates_once = true,
+    .is_max_min = true,
     .time_error =
         4e-12};  // twice the precision that platforms/zones/settings.cpp sets, for two events
 

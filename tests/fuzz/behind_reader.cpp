@@ -126,8 +126,8 @@ void replay(const Trace& trace, std::uint64_t variant) {
   for (const sim::Detail* detail : sim::all_details())
     if (all || !detail->many_replays) request.details.push_back(detail);
   request.networks = request.rank_calls = true;
-  for (const auto kind :
-       {sim::NetworkKind::flow, sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
+  for (const auto kind : {sim::NetworkKind::flow, sim::NetworkKind::fluid, sim::NetworkKind::queue,
+                          sim::NetworkKind::uncontended}) {
     experiment.settings.network = kind;
     std::string first;
     const bool has_answer = ends([&] {
@@ -159,7 +159,8 @@ void study(const Trace& trace, const std::string& folder) {
   trace_io::save(trace, recording);
   sim::Axis network;
   network.name = "network";
-  for (const auto kind : {sim::NetworkKind::flow, sim::NetworkKind::queue}) {
+  for (const auto kind :
+       {sim::NetworkKind::flow, sim::NetworkKind::fluid, sim::NetworkKind::queue}) {
     sim::AxisValue value;
     value.label = sim::name_of(kind);
     value.network = kind;

@@ -10,7 +10,7 @@ CASES = [
     (["replay", "t.reprise", "--lat"], ["--latency"], ["--bandwidth"]),
     (["trace", "info", "--"], ["--format", "--output", "--quiet"], ["--latency", "--members"]),
     (["study", "slurm", "--mem"], ["--members", "--memory"], ["--retry"]),
-    (["replay", "t.reprise", "--network", ""], ["flow", "queue", "uncontended", "simgrid", "all"], ["json"]),
+    (["replay", "t.reprise", "--network", ""], ["flow", "fluid", "queue", "uncontended", "simgrid", "all"], ["json"]),
     (["trace", "info", "t.reprise", "--format", "j"], ["json"], ["text"]),
     (["replay", "t.reprise", "--details", "cri"], ["critical-path"], ["links"]),
     (["replay", "t.reprise", "-p", "ethernet-1"], ["ethernet-10g", "ethernet-100g"], ["laptop"]),

@@ -71,8 +71,8 @@ TEST_CASE("answers: computing one after the other is serialisation", "[physics]"
 }
 
 TEST_CASE("answers: a ring's time on the wire is its transfer", "[physics]") {
-  for (const auto network :
-       {sim::NetworkKind::flow, sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
+  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::fluid,
+                             sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
     sim::ReplaySettings settings;
     settings.network = network;
     const auto answer = ask(4, kRing, star(4), "efficiencies,links", settings);

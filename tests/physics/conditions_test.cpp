@@ -13,7 +13,7 @@ namespace {
 
 using sim::NetworkKind;
 
-constexpr NetworkKind kNetworks[] = {NetworkKind::flow, NetworkKind::queue,
+constexpr NetworkKind kNetworks[] = {NetworkKind::flow, NetworkKind::fluid, NetworkKind::queue,
                                      NetworkKind::uncontended};
 
 sim::ReplaySettings on(NetworkKind network) {
@@ -131,10 +131,10 @@ TEST_CASE("link degraded: messages that share it share what is left of it", "[ph
   const std::string calls = R"(ranks 0-1: MPI_Rsend peer=2 bytes=1MB
       ranks 2: MPI_Recv peer=0 bytes=1MB
       ranks 2: MPI_Recv peer=1 bytes=1MB)";
-  for (const auto network : {NetworkKind::flow, NetworkKind::queue}) {
+  for (const auto network : {NetworkKind::flow, NetworkKind::fluid, NetworkKind::queue}) {
     const auto outcome =
         simulate_calls(3, calls, star(3), with(slower("node:2", 0.5, {kStart + kBody}), network));
-    const bool is_flow = network == NetworkKind::flow;
+    const bool is_flow = network != NetworkKind::queue;
     const double earlier = is_flow ? 0 : kLatency / 2;  // as above
     CHECK(finish(outcome, 2) == near(kStart + kBody + 2 * (kBody - earlier) + earlier +
                                      (is_flow ? 2 : 1) * kReceiveOverhead));

@@ -159,7 +159,8 @@ TEST_CASE("critical path: iterations left out consist of what those watched do",
     const auto trace = program(4, "loop 400 {\n" + body + "\n" + tail + "\n}");
     sim::ReplaySettings settings;
     settings.deltas = sim::Deltas::mean;
-    for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::queue}) {
+    for (const auto network :
+         {sim::NetworkKind::flow, sim::NetworkKind::fluid, sim::NetworkKind::queue}) {
       settings.network = network;
       settings.fast_forward = true;
       const auto jumped = path_of(trace, star(4), settings);

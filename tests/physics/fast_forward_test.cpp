@@ -62,7 +62,8 @@ const std::string kRing = R"(MPI_Irecv peer=-1 bytes=8kB request=0
 }  // namespace
 
 TEST_CASE("fast-forward: a ring's iterations are jumped and every figure stays", "[physics]") {
-  for (const auto network : {NetworkKind::flow, NetworkKind::queue, NetworkKind::uncontended}) {
+  for (const auto network :
+       {NetworkKind::flow, NetworkKind::fluid, NetworkKind::queue, NetworkKind::uncontended}) {
     const auto pair = both(4, looped(1000, kRing), star(4), network);
     check_same(pair);
     CHECK(pair.full.forwarded.skipped_iterations == 0);
@@ -132,7 +133,7 @@ TEST_CASE("fast-forward: what is on the way across iterations stays matched", "[
                                 MPI_Wait request=2
                                 MPI_Wait request=1)") +
       "MPI_Isend peer=+1 tag=1 bytes=60kB request=1\nMPI_Waitall requests=[0, 1]";
-  for (const auto network : {NetworkKind::flow, NetworkKind::queue}) {
+  for (const auto network : {NetworkKind::flow, NetworkKind::fluid, NetworkKind::queue}) {
     const auto pair = both(4, calls, star(4), network);
     check_same(pair);
     CHECK(pair.forwarded.forwarded.skipped_iterations >= 250);

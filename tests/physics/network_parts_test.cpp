@@ -187,8 +187,9 @@ TEST_CASE("network: between the sockets of a node the node's own factors hold", 
                           platforms::Sharing::kShared};
   machine.mpi.latency_factors = {{Bytes{0}, 3.0}};
   machine.mpi.bandwidth_factors = {{Bytes{0}, 0.25}};
-  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::queue,
-                             sim::NetworkKind::uncontended, sim::NetworkKind::simgrid}) {
+  for (const auto network :
+       {sim::NetworkKind::flow, sim::NetworkKind::fluid, sim::NetworkKind::queue,
+        sim::NetworkKind::uncontended, sim::NetworkKind::simgrid}) {
     sim::ReplaySettings settings;
     settings.network = network;
     const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Send peer=1 bytes=8000
@@ -210,8 +211,8 @@ TEST_CASE("network: events of one instant are each delivered with their own time
     std::vector<std::pair<sim::EventId, double>> times;
   };
   const double first = 1.5, second = std::nextafter(first, 2), third = std::nextafter(second, 2);
-  for (const auto kind :
-       {sim::NetworkKind::flow, sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
+  for (const auto kind : {sim::NetworkKind::flow, sim::NetworkKind::fluid, sim::NetworkKind::queue,
+                          sim::NetworkKind::uncontended}) {
     const auto network = sim::model_of(kind).make(star(2), {});
     network->start_delay(Seconds{third}, 3);
     network->start_delay(Seconds{first}, 1);

@@ -132,7 +132,8 @@ TEST_CASE("observation: what is left out is accounted for as if it had been repl
       "loop 4 {\nMPI_Bcast peer=0 send_bytes=(1000, 20000, 50, 7777)\nloop (100, 200, 300, 400) "
       "{\n" +
       kRing + "}\n}";
-  for (const auto network : {NetworkKind::flow, NetworkKind::queue, NetworkKind::uncontended}) {
+  for (const auto network :
+       {NetworkKind::flow, NetworkKind::fluid, NetworkKind::queue, NetworkKind::uncontended}) {
     Seen full, forwarded;
     watch(full, 4, calls, star(4), settings(false, Deltas::mean, network));
     watch(forwarded, 4, calls, star(4), settings(true, Deltas::mean, network));
@@ -192,7 +193,8 @@ TEST_CASE("observation: where deltas vary, accounts of what is left out add up t
 
 // System: every rank sends 1 MB to its neighbour on the right, ten times.
 TEST_CASE("observation: a link is busy for as long as its bytes need", "[physics]") {
-  for (const auto network : {NetworkKind::flow, NetworkKind::queue, NetworkKind::uncontended}) {
+  for (const auto network :
+       {NetworkKind::flow, NetworkKind::fluid, NetworkKind::queue, NetworkKind::uncontended}) {
     Seen seen;
     watch(seen, 4, looped(10, "MPI_Sendrecv peer=+1 receive_peer=-1 bytes=1MB receive_bytes=1MB"),
           star(4), settings(true, Deltas::mean, network));

@@ -39,8 +39,9 @@ TEST_CASE("shared memory: one message is as fast as its receiver takes it", "[ph
   const std::string calls =
       "ranks 0: MPI_Send peer=1 bytes=64kB\nranks 1: MPI_Recv peer=0 bytes=64kB";
   CHECK(finish(simulate_calls(2, calls, node()), 1) == near(inside(64e3, kNodeBandwidth)));
-  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::queue,
-                             sim::NetworkKind::uncontended, sim::NetworkKind::simgrid}) {
+  for (const auto network :
+       {sim::NetworkKind::flow, sim::NetworkKind::fluid, sim::NetworkKind::queue,
+        sim::NetworkKind::uncontended, sim::NetworkKind::simgrid}) {
     sim::ReplaySettings settings;
     settings.network = network;
     CHECK(finish(simulate_calls(2, calls, with_receivers(), settings), 1) ==
@@ -60,7 +61,8 @@ TEST_CASE("shared memory: messages to one receiver share what it takes in", "[ph
       ranks 0: MPI_Irecv peer=1 bytes=64kB request=0
       ranks 0: MPI_Irecv peer=2 bytes=64kB request=1
       ranks 0: MPI_Waitall requests=[0, 1])";
-  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::queue}) {
+  for (const auto network :
+       {sim::NetworkKind::flow, sim::NetworkKind::fluid, sim::NetworkKind::queue}) {
     sim::ReplaySettings settings;
     settings.network = network;
     CHECK(finish(simulate_calls(3, calls, with_receivers(), settings), 0) ==

@@ -243,8 +243,8 @@ TEST_CASE("slopes: they are those of finite differences", "[physics]") {
 
 // Expectation: whatever shares, queues or ties, slopes add up to the time, and the answer says how far off they may be.
 TEST_CASE("slopes: elasticities add up to one, on all networks", "[physics]") {
-  for (const auto network :
-       {sim::NetworkKind::uncontended, sim::NetworkKind::flow, sim::NetworkKind::queue})
+  for (const auto network : {sim::NetworkKind::uncontended, sim::NetworkKind::flow,
+                             sim::NetworkKind::fluid, sim::NetworkKind::queue})
     for (int kind = 0; kind < 5; ++kind) {
       const auto trace = random_program(kind, 3 + static_cast<std::uint64_t>(kind));
       sim::ReplaySettings settings;

@@ -33,7 +33,7 @@ struct Models : Figure {
   }
 };
 
-// `simgrid` solves what `flow` solves, and a process has one of it.
+// Max-min fair shares are one opinion, however they are solved; a process has one of `simgrid`.
 std::unique_ptr<Figure> measure(const Replayed& replayed) {
   auto models = std::make_unique<Models>();
   const Seconds asked = replayed.outcome.predicted_time;
@@ -42,7 +42,8 @@ std::unique_ptr<Figure> measure(const Replayed& replayed) {
   for (std::size_t i = 0; i < network_names().size(); ++i) {
     const auto network = static_cast<NetworkKind>(i);
     if (network == replayed.settings.network || model_of(network).simulates_once) continue;
-    if (network == NetworkKind::flow && model_of(replayed.settings.network).simulates_once)
+    if (model_of(network).is_max_min &&
+        (model_of(replayed.settings.network).is_max_min || network != NetworkKind::flow))
       continue;
     others.push_back(network);
   }

@@ -10,11 +10,15 @@ usage: patterns.py PATTERN RANKS STEPS [--bytes N] [--compute-us X] [--deltas no
   alltoall     one alltoall a step
   incast       all ranks send to rank 0, then a barrier
   collectives  bcast, reduce, allreduce, allgather, scan, barrier on the world and an allreduce on the row
+  permutation  four exchanges a step, each with the partners of a fixed random order of the ranks
+  bursts       eight messages a rank at once, to random partners
+  mixed        1 MB (100 times --bytes) to a random partner, meanwhile a chain of 8-byte exchanges with other ranks
 
 Deltas: `mean` gives four classes of ranks (number modulo 4) that compute 0, 3, 6 and 9 % longer; `jitter` draws each of their deltas
 from five bins that spread over ± 10 %.
 """
 import argparse
+import random
 import sys
 
 CLASSES = 4
@@ -166,6 +170,48 @@ class Pattern:
             self.computing("MPI_Barrier"),
         ]
 
+    def shuffled(self, seed):
+        """Lines' ranks by how far their partner in a random order is: {distance: ranks}; nobody has itself. Always the same."""
+        order, by_distance = list(range(self.ranks)), {}
+        random.Random(seed).shuffle(order)
+        for at, rank in enumerate(order):
+            by_distance.setdefault((order[(at + 1) % self.ranks] - rank) % self.ranks, []).append(rank)
+        return by_distance
+
+    def to_shuffled(self, seed, size, tag, request):
+        """Each rank receives from the one and sends to the other of its neighbours in that order, non-blocking."""
+        lines, there = [], self.shuffled(seed)
+        for distance, ranks in sorted(there.items()):
+            receivers = [(rank + distance) % self.ranks for rank in ranks]
+            lines.append(
+                f"ranks {listed(receivers)}: MPI_Irecv peer=-{distance} tag={tag} bytes={size} request={request}"
+            )
+        for distance, ranks in sorted(there.items()):
+            lines.append(
+                f"ranks {listed(ranks)}: MPI_Isend peer=+{distance} tag={tag} bytes={size} request={request + 1}"
+            )
+        return lines
+
+    def permutation(self):
+        lines = []
+        for round_ in range(4):
+            lines += self.to_shuffled(round_, self.bytes, round_, 0)
+            lines.append(self.computing("MPI_Waitall requests=[0, 1]", share=0.25, plays=4))
+        return lines
+
+    def bursts(self):
+        lines, burst = [], 8
+        for one in range(burst):
+            lines += self.to_shuffled(one, self.bytes, one, 2 * one)
+        requests = ", ".join(map(str, range(2 * burst)))
+        return lines + [self.computing(f"MPI_Waitall requests=[{requests}]")]
+
+    def mixed(self):
+        lines = self.to_shuffled(0, 100 * self.bytes, 0, 0)
+        for one in range(8):
+            lines += self.to_shuffled(1 + one % 4, 8, 1 + one, 2) + ["all: MPI_Waitall requests=[2, 3]"]
+        return lines + [self.computing("MPI_Waitall requests=[0, 1]")]
+
     def collectives(self):
         return [
             f"all: MPI_Bcast peer=0 send_bytes={self.bytes}",
@@ -203,11 +249,12 @@ class Pattern:
 
 
 PATTERNS = ("halo", "wavefront", "cg", "alltoall", "incast", "collectives")
+LOADED = ("permutation", "bursts", "mixed")  # what networks.py loads links with, besides
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pattern", choices=PATTERNS)
+    parser.add_argument("pattern", choices=PATTERNS + LOADED)
     parser.add_argument("ranks", type=int)
     parser.add_argument("steps", type=int)
     parser.add_argument("--bytes", type=int, default=256)

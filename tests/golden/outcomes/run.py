@@ -70,7 +70,7 @@ def all_outcomes(reprise):
                         check=True,
                     )
                 subprocess.run([reprise, "trace", "assemble", text, "-o", trace, "--force"], check=True)
-                for network in ("flow", "queue", "uncontended"):
+                for network in ("flow", "fluid", "queue", "uncontended"):
                     for deltas, options in MODES:
                         outcomes[f"{pattern} {size} {network} {deltas}"] = outcome(
                             reprise, trace, platform, network, deltas, options

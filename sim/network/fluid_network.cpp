@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// Messages as flows that share links nearly max-min fairly: the fast model for loaded networks.
+//
+// Model   as flow_network.cpp: the head arrives after the route's latency, then the bytes flow at a share of the links. Shares are max-min
+//         fair but for what a link is told late of the others (local_shares.hpp).
+// How     a start or an end moves the levels of the message's own links, and of further ones only as far as that matters; one event a link
+//         stands for the ends of all messages that it holds back.
+// Bounds  of links that nobody contends for: where such a one is the narrowest, the message has a link of its own with that capacity.
+// Cost    near `uncontended`, whatever the load (docs/RESULTS.md); no allocation in the steady state. Any number per process.
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "sim/network/event_heap.hpp"
+#include "sim/network/link_conditions.hpp"
+#include "sim/network/local_shares.hpp"
+#include "sim/network/network_model.hpp"
+#include "sim/network/pool.hpp"
+#include "sim/network/route_cache.hpp"
+#include "sim/time_grid.hpp"
+
+namespace reprise::sim {
+namespace {
+
+constexpr double kInstant = 1e-15;  // as flow_network.cpp
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+class FluidNetwork final : public Network {
+  using Link = platforms::LinkIndex;
+
+ public:
+  FluidNetwork(const platforms::Platform& platform, std::span<const LinkChange> changes)
+      : platform_(platform),
+        routes_(platforms::make_route_table(platform_)),
+        conditions_(*routes_, changes),
+        shares_(routes_->link_count()),
+        cache_(*routes_),
+        next_own_(routes_->link_count()) {
+    for (const auto& one : routes_->link_classes())
+      classes_.push_back({one.bandwidth.value, one.is_contended});
+    for (Link link = 0; link < routes_->link_count(); ++link)
+      shares_.set_capacity(link, bandwidth(link, 0));
+    if (!conditions_.turns().empty()) next_turn_at_ = conditions_.turns().front().time;
+  }
+
+  void start_transfer(const Transfer& transfer) override {
+    const std::uint32_t index = flows_.take();
+    Flow& flow = flows_[index];
+    flow.transfer = transfer;
+    const RouteCache::Route route = cache_.find(transfer.from, transfer.to);
+    const auto& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
+    flow.bytes = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
+    flow.links.clear();
+    double bound = kNever, narrowest = kNever;
+    for (const Link link : route.links) {
+      const LinkKind& kind = classes_[routes_->link_class_index(link)];
+      if (kind.is_contended) {
+        flow.links.push_back(link);
+        narrowest = std::min(narrowest, kind.bandwidth);
+      } else if (link == routes_->receiver_bound() && transfer.receiver != kNobody) {
+        flow.links.push_back(receiver_link(transfer.receiver, kind.bandwidth));
+        narrowest = std::min(narrowest, kind.bandwidth);
+      } else {
+        bound = std::min(bound, kind.bandwidth);
+      }
+    }
+    flow.own = kNoLink;
+    if (bound < (conditions_.empty() ? narrowest : kNever)) {
+      flow.own = own_link();
+      shares_.set_capacity(flow.own, bound);
+    }
+    const double latency = conditions_.empty()
+                               ? route.latency.value
+                               : conditions_.latency(route.links, transfer.start.value);
+    if (transfer.head == Head::kTravels)
+      push(transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes)), kHead,
+           index);
+    else
+      push(transfer.start.value, kBody, index);
+  }
+
+  void start_delay(Seconds end, EventId id) override { push(end.value, kDelay, id); }
+
+  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) override {
+    const RouteCache::Route route = cache_.find(from, to);
+    if (conditions_.empty()) return Seconds{on_grid(route.latency.value)};
+    const double latency = on_grid(conditions_.latency(route.links, at.value));
+    conditions_.note(route.links, at.value, at.value + latency);
+    return Seconds{latency};
+  }
+
+  std::vector<std::string> cables_used() const override { return cache_.used().names(); }
+  std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
+  bool observe(FlowObserver& observer) override {
+    observer_ = &observer;
+    return true;
+  }
+  Seconds now() const override { return Seconds{now_}; }
+
+  void run(NetworkListener& listener) override {
+    listener_ = &listener;
+    for (;;) {
+      double next = events_.empty() ? kNever : events_.top().time();
+      if (!ends_.empty()) next = std::min(next, ends_.top().time());
+      if (next == kNever) return;
+      if (next >= next_turn_at_) {
+        turn();
+      } else {
+        now_ = std::max(now_, next);
+        const double instant = now_ * (1 + kInstant);
+        while (happen_until(instant)) {
+        }
+      }
+      if (!stopped_) settle();
+    }
+  }
+
+  void stop() override {
+    stopped_ = true;
+    events_.clear();
+    ends_.clear();
+  }
+
+ private:
+  // Kinds of events: with the caller's number; with the flow's; with the link's.
+  static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kEnds = 3;
+  static constexpr Link kNoLink = ~Link{0};
+  struct LinkKind {
+    double bandwidth;
+    bool is_contended;
+  };
+  struct Flow {
+    Transfer transfer;
+    double bytes = 0;    // on the wire
+    Link own = kNoLink;  // its bound's, which it shares with nobody
+    bool is_flowing = false;
+    double rate = 0;  // as the observer was told
+    std::vector<Link> links;
+  };
+
+  // Behind the links of the machine: one for each rank that is bound in what it takes in, and those of single messages.
+  Link receiver_link(std::int32_t rank, double bandwidth) {
+    const auto at = static_cast<std::size_t>(rank);
+    if (receiver_links_.size() <= at) receiver_links_.resize(at + 1, kNoLink);
+    if (receiver_links_[at] == kNoLink) {
+      receiver_links_[at] = next_own_++;
+      shares_.set_capacity(receiver_links_[at], bandwidth);
+    }
+    return receiver_links_[at];
+  }
+  Link own_link() {
+    if (free_own_.empty()) return next_own_++;
+    const Link link = free_own_.back();
+    free_own_.pop_back();
+    return link;
+  }
+
+  void push(double time, std::uint8_t kind, std::uint64_t id) {
+    events_.push(std::max(time, now_), kind, id);
+  }
+
+  // The next event, unless it is later. Returns whether there was one.
+  bool happen_until(double instant) {
+    const bool is_end =
+        !ends_.empty() && (events_.empty() || ends_.top().key() < events_.top().key());
+    if (!is_end && events_.empty()) return false;
+    const TimedEvent event = is_end ? ends_.top() : events_.top();
+    if (event.time() > instant) return false;
+    now_ = std::max(now_, event.time());
+    if (is_end) {
+      ends_.pop();
+      end_of(static_cast<Link>(event.id));
+      return true;
+    }
+    if (events_.size() < kCrowd)
+      events_.pop();
+    else
+      events_.pop([this](unsigned steps, const TimedEvent& risen) { forecast(steps, risen); });
+    happen(event);
+    return true;
+  }
+
+  void happen(const TimedEvent& event) {
+    if (event.kind() == kDelay) return listener_->on_delay_end(event.id);
+    const auto index = static_cast<std::uint32_t>(event.id);
+    if (event.kind() == kHead) {
+      listener_->on_head(flows_[index].transfer.id);
+      if (stopped_) return;
+    }
+    begin(index);
+  }
+
+  void forecast(unsigned steps, const TimedEvent& event) {
+    if (event.kind() == kDelay) return;
+    const Flow& flow = flows_[static_cast<std::uint32_t>(event.id)];
+    if (steps > 2) return fetch(flow);
+    if (steps == 1) shares_.prepare(flow.links);
+    listener_->prepare(flow.transfer.id, steps);
+  }
+
+  void begin(std::uint32_t index) {
+    Flow& flow = flows_[index];
+    if (flow.bytes <= 0) return finish(index);
+    flow.is_flowing = true;
+    flow.rate = 0;
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->on_flow_begin(flow.transfer.id, now_, flow.links);
+    if (flow.own == kNoLink) return shares_.enter(index, flow.links, flow.bytes, now_);
+    if (!conditions_.empty()) shares_.set_capacity(flow.own, bound(flow));
+    flow.links.push_back(flow.own);
+    shares_.enter(index, flow.links, flow.bytes, now_);
+    flow.links.pop_back();
+  }
+
+  void settle() {
+    shares_.settle(now_, [this](Link link, double end) {
+      ends_.set(events_.made_now(end, kEnds, link));
+      if (observer_ != nullptr) [[unlikely]]
+        shares_.each_held(link, [this](std::uint32_t index) { tell(index); });
+    });
+  }
+
+  void tell(std::uint32_t index) {
+    Flow& flow = flows_[index];
+    const double rate = shares_.rate(index);
+    if (rate == flow.rate) return;
+    observer_->on_rate(flow.transfer.id, now_, flow.rate, rate, shares_.left(index, now_),
+                       flow.links);
+    flow.rate = rate;
+  }
+
+  // Those that the link holds back and that have come through: all of them leave before anybody hears of it.
+  void end_of(Link link) {
+    ended_.clear();
+    shares_.end(link, now_, [this](std::uint32_t index) { ended_.push_back(index); });
+    if (shares_.holds_any(link))
+      ends_.set(events_.made_now(shares_.next_end(link, now_), kEnds, link));
+    for (const std::uint32_t index : ended_) {
+      if (stopped_) return;
+      finish(index);
+    }
+  }
+
+  void finish(std::uint32_t index) {
+    Flow& flow = flows_[index];
+    if (observer_ != nullptr && flow.is_flowing) [[unlikely]]
+      observer_->on_flow_end(flow.transfer.id, now_, flow.links);
+    flow.is_flowing = false;
+    if (flow.own != kNoLink) free_own_.push_back(flow.own);
+    if (!conditions_.empty())
+      conditions_.note(cache_.find(flow.transfer.from, flow.transfer.to).links,
+                       flow.transfer.start.value, now_);
+    const EventId id = flow.transfer.id;
+    flows_.give_back(index);
+    listener_->on_tail(id);
+  }
+
+  double bandwidth(Link link, double time) const {
+    return routes_->link(link).bandwidth.value * conditions_.bandwidth_at(link, time);
+  }
+
+  // Of the links that nobody contends for, now.
+  double bound(const Flow& flow) {
+    double bound = kNever;
+    for (const Link link : cache_.find(flow.transfer.from, flow.transfer.to).links)
+      if (!routes_->link(link).is_contended && link != routes_->receiver_bound())
+        bound = std::min(bound, bandwidth(link, now_));
+    return bound;
+  }
+
+  // The next change of links' bandwidths, with all that happen at that time.
+  void turn() {
+    now_ = std::max(now_, next_turn_at_);
+    bool is_any_uncontended = false;
+    const auto& turns = conditions_.turns();
+    for (; turns_ < turns.size() && turns[turns_].time <= now_; ++turns_) {
+      const Link link = turns[turns_].link;
+      if (routes_->link(link).is_contended)
+        shares_.set_capacity(link, bandwidth(link, now_));
+      else
+        is_any_uncontended = true;
+    }
+    next_turn_at_ = turns_ < turns.size() ? turns[turns_].time : kNever;
+    for (std::uint32_t index = 0; is_any_uncontended && index < flows_.size(); ++index)
+      if (flows_[index].is_flowing && flows_[index].own != kNoLink)
+        shares_.set_capacity(flows_[index].own, bound(flows_[index]));
+  }
+
+  const platforms::Platform platform_;
+  std::unique_ptr<platforms::RouteTable> routes_;
+  LinkConditions conditions_;
+  std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened
+  double next_turn_at_ = kNever;
+  LocalShares shares_;
+  std::vector<LinkKind> classes_;
+  std::vector<Link> receiver_links_;  // by rank
+  std::vector<Link> free_own_;
+  NetworkListener* listener_ = nullptr;
+  FlowObserver* observer_ = nullptr;  // null: nobody asks
+  EventHeap events_;
+  IndexedEventHeap ends_;  // by link; its events are made by the heap above
+  std::vector<std::uint32_t> ended_;
+  Pool<Flow> flows_;
+  RouteCache cache_;
+  Link next_own_;
+  double now_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+const NetworkModel kFluidNetwork{
+    .summary = "nearly max-min fair, solved link by link",
+    .make = [](const platforms::Platform& platform,
+               const NetworkSettings& settings) -> std::unique_ptr<Network> {
+      return std::make_unique<FluidNetwork>(platform, settings.links);
+    },
+    .is_max_min = true};
+
+}  // namespace reprise::sim

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#include "sim/network/local_shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reprise::sim {
+
+void LocalShares::set_capacity(Link link, double capacity) {
+  if (link >= links_.size()) links_.resize(link + 1);
+  if (links_[link].capacity == capacity) return;
+  links_[link].capacity = capacity;
+  if (!links_[link].entries.empty()) soil(link);
+}
+
+double LocalShares::left(Flow flow, double now) const {
+  const Member& member = flows_[flow];
+  const LinkState& link = links_[member.holder];
+  return std::max(0.0, link.held[member.place].at - link.served - link.level * (now - link.since));
+}
+
+// Its level is about to change.
+void LocalShares::touch(Link link, double now) {
+  LinkState& state = links_[link];
+  if (state.is_touched) return;
+  state.is_touched = true;
+  touched_.push_back(link);
+  state.served = state.held.empty() ? 0 : state.served + state.level * (now - state.since);
+  state.since = now;
+}
+
+void LocalShares::soil(Link link) {
+  if (links_[link].is_dirty) return;
+  links_[link].is_dirty = true;
+  dirty_.push_back(link);
+}
+
+void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, double now) {
+  if (flow >= flows_.size()) flows_.resize(flow + 1);
+  Member& member = flows_[flow];
+  member.uses.clear();
+  Link least = links.front();
+  double share = offer(links_[least]);
+  for (const Link link : links) {
+    LinkState& state = links_[link];
+    const double other = offer(state);
+    if (other < share) {
+      share = other;
+      least = link;
+    }
+    member.uses.push_back({link, static_cast<std::uint32_t>(state.entries.size())});
+    state.entries.push_back({flow, static_cast<std::uint32_t>(member.uses.size() - 1)});
+    soil(link);
+  }
+  touch(least, now);
+  LinkState& holder = links_[least];
+  if (holder.held.empty()) holder.told = holder.level = share;
+  for (const Link link : links)
+    if (link != least) links_[link].others += holder.told;
+  hold(flow, least, bytes);
+}
+
+void LocalShares::leave(Flow flow, double now) {
+  Member& member = flows_[flow];
+  touch(member.holder, now);
+  let_go(flow);
+  const double told = links_[member.holder].told;
+  for (const Use& use : member.uses) {
+    LinkState& state = links_[use.link];
+    const Entry last = state.entries.back();
+    state.entries.pop_back();
+    if (last.flow != flow) {
+      state.entries[use.place] = last;
+      flows_[last.flow].uses[last.use].place = use.place;
+    }
+    if (use.link != member.holder) state.others -= told;
+    if (state.entries.size() == state.held.size()) state.others = 0;
+    soil(use.link);
+  }
+}
+
+void LocalShares::spread(double now) {
+  for (std::size_t i = 0; i < dirty_.size(); ++i) {
+    const Link link = dirty_[i];
+    LinkState& state = links_[link];
+    state.is_dirty = false;
+    if (state.entries.empty()) continue;
+    if (!state.held.empty()) {
+      touch(link, now);
+      update_level(state);
+    }
+    if (is_told(state) || state.scans >= kRounds) continue;
+    ++state.scans;
+    scan(link, now);
+  }
+  dirty_.clear();
+}
+
+void LocalShares::update_level(LinkState& link) {
+  // of a fair share none gets less than this
+  const double least = link.capacity / static_cast<double>(link.entries.size());
+  link.level =
+      link.held.empty()
+          ? 0
+          : std::max(least, (link.capacity - link.others) / static_cast<double>(link.held.size()));
+}
+
+bool LocalShares::is_told(const LinkState& link) {
+  if (link.others + link.level * static_cast<double>(link.held.size()) >
+      link.capacity * (1 + kTold / 4))
+    return false;  // others are to be slower
+  return link.held.empty() || std::abs(link.level - link.told) <= kTold * link.told;
+}
+
+// Which flows the link is to hold back; what it tells of them.
+void LocalShares::scan(Link link, double now) {
+  constexpr double kLess = 1 - 1e-9;
+  LinkState& state = links_[link];
+  for (const Entry& entry : state.entries) {
+    const Link holder = flows_[entry.flow].holder;
+    if (holder == link) continue;
+    const LinkState& other = links_[holder];
+    if (state.capacity - state.others + other.told <
+        other.level * static_cast<double>(state.held.size() + 1) * kLess)
+      move(entry.flow, link, now);
+  }
+  update_level(state);
+  for (std::size_t i = 0; i < state.held.size();) {
+    const Flow flow = state.held[i].flow;
+    double share = state.level * kLess;
+    Link least = link;
+    for (const Use& use : flows_[flow].uses) {
+      if (use.link == link) continue;
+      const LinkState& other = links_[use.link];
+      const double others = static_cast<double>(other.held.size() + 1);
+      if (other.capacity - other.others + state.told < share * others) {
+        share = (other.capacity - other.others + state.told) / others;
+        least = use.link;
+      }
+    }
+    if (least == link) {
+      ++i;
+      continue;
+    }
+    move(flow, least, now);
+    update_level(state);
+  }
+  tell(link);
+}
+
+void LocalShares::tell(Link link) {
+  LinkState& state = links_[link];
+  const double more = state.level - state.told;
+  state.told = state.level;
+  if (more == 0) return;
+  for (const Finish& finish : state.held)
+    for (const Use& use : flows_[finish.flow].uses) {
+      if (use.link == link) continue;
+      links_[use.link].others += more;
+      soil(use.link);
+    }
+}
+
+void LocalShares::move(Flow flow, Link to, double now) {
+  Member& member = flows_[flow];
+  const Link from = member.holder;
+  touch(from, now);
+  touch(to, now);
+  LinkState &before = links_[from], &after = links_[to];
+  const double left = std::max(0.0, before.held[member.place].at - before.served);
+  let_go(flow);
+  after.others -= before.told;
+  if (after.held.empty())
+    after.told = after.level = std::max(after.capacity - after.others,
+                                        after.capacity / static_cast<double>(after.entries.size()));
+  before.others += after.told;
+  for (const Use& use : member.uses) {
+    if (use.link != to && use.link != from) links_[use.link].others += after.told - before.told;
+    soil(use.link);
+  }
+  hold(flow, to, left);
+}
+
+void LocalShares::hold(Flow flow, Link link, double left) {
+  LinkState& state = links_[link];
+  flows_[flow].holder = link;
+  state.held.emplace_back();
+  rise(state, static_cast<std::uint32_t>(state.held.size() - 1), {state.served + left, flow});
+}
+
+void LocalShares::let_go(Flow flow) {
+  LinkState& state = links_[flows_[flow].holder];
+  const std::uint32_t place = flows_[flow].place;
+  const Finish last = state.held.back();
+  state.held.pop_back();
+  if (place == state.held.size()) return;
+  if (place > 0 && last.is_before(state.held[(place - 1) / 2]))
+    rise(state, place, last);
+  else
+    sink(state, place, last);
+}
+
+void LocalShares::place(LinkState& link, std::uint32_t place, const Finish& finish) {
+  link.held[place] = finish;
+  flows_[finish.flow].place = place;
+}
+
+void LocalShares::rise(LinkState& link, std::uint32_t hole, const Finish& finish) {
+  for (; hole > 0; hole = (hole - 1) / 2) {
+    const Finish& parent = link.held[(hole - 1) / 2];
+    if (!finish.is_before(parent)) break;
+    place(link, hole, parent);
+  }
+  place(link, hole, finish);
+}
+
+void LocalShares::sink(LinkState& link, std::uint32_t hole, const Finish& finish) {
+  for (;;) {
+    std::size_t child = std::size_t{hole} * 2 + 1;
+    if (child >= link.held.size()) break;
+    if (child + 1 < link.held.size() && link.held[child + 1].is_before(link.held[child])) ++child;
+    if (!link.held[child].is_before(finish)) break;
+    place(link, hole, link.held[child]);
+    hole = static_cast<std::uint32_t>(child);
+  }
+  place(link, hole, finish);
+}
+
+}  // namespace reprise::sim

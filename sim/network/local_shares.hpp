@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Nearly max-min fair rates of flows that come and go, where a change is handed on from link to link only as far as it matters.
+//
+// Model    each flow is held back by one of its links; all that one link holds back run at its level: what the flows held back elsewhere
+//          leave of its capacity, divided by their number. Max-min fair is where no flow's other links offer it less than its level
+//          (Bertsekas, Gallager, Data Networks, 2nd ed., 1992, §6.5.2); links that tell one another their levels get there
+//          (A. Charny, D. Clark, R. Jain, "Congestion Control with Explicit Rate Indication", ICC 1995).
+// How      a start or an end changes the levels of the flow's own links at once. A link tells its level to the other links of the flows that
+//          it holds back only when that has moved by kTold since it told it last, and then looks which flows it should take over from
+//          others, or leave to them; at most kRounds times an instant. All that starts and ends at one instant is settled at once.
+// Error    a link that holds flows back is full of what it holds back and what it was told of the others: off by kTold of the others'
+//          share. What that does to predicted times: docs/MODEL.md, docs/RESULTS.md.
+// Ends     a flow ends when its link's virtual time, the bytes that each flow held back there has got, has grown by the flow's bytes
+//          (A. Demers, S. Keshav, S. Shenker, "Analysis and Simulation of a Fair Queueing Algorithm", SIGCOMM 1989): a
+//          change of a level moves one event, whatever the number of flows.
+// Cost     a start or an end O(links of the flow · log); a link with n flows looks at them after about kTold · n starts and ends: O(links of a
+//          flow / kTold) for each, whatever n. Memory: 128 bytes a link; 96 a flow and 16 for each link of its.
+#pragma once
+
+#include <algorithm>
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/network/pool.hpp"
+#include "sim/time_grid.hpp"
+
+namespace reprise::sim {
+
+class LocalShares {
+ public:
+  using Flow = std::uint32_t;  // chosen by the caller; small, used again after its end
+  using Link = std::uint32_t;
+  // Chosen by error and cost (tests/bench/replay/networks.py): half as much moves no error, 0.05 lets random rates be 0.5 % off in the mean.
+  static constexpr double kTold = 0.02;
+  static constexpr std::uint8_t kRounds = 4;
+
+  explicit LocalShares(std::size_t links) : links_(links) {}
+
+  // Of a link beyond those, it is added. While flows cross it: settled with what else has changed.
+  void set_capacity(Link link, double capacity);
+  double capacity(Link link) const { return links_[link].capacity; }
+
+  // A flow over these links, all different, begins now. REQUIRES: one link at least, bytes > 0.
+  void enter(Flow, std::span<const Link> links, double bytes, double now);
+  // Calls ended(flow) for the flows that LINK holds back and that have got all their bytes now: they have left. Any number, or none.
+  template <class Ended>
+  void end(Link link, double now, Ended ended) {
+    while (const Flow* flow = ended_now(link, now)) {
+      const Flow one = *flow;
+      leave(one, now);
+      ended(one);
+    }
+  }
+  // Brings levels up to date; calls due(link, time) for the links whose level has moved: their next flow ends then.
+  template <class Due>
+  void settle(double now, Due due) {
+    if (dirty_.empty()) return;
+    spread(now);
+    for (const Link link : touched_) {
+      LinkState& state = links_[link];
+      state.is_touched = false;
+      state.scans = 0;
+      if (!state.held.empty()) due(link, next_end(state, now));
+    }
+    touched_.clear();
+  }
+  // For a link whose flows had not ended yet when they were due.
+  double next_end(Link link, double now) const { return next_end(links_[link], now); }
+  bool holds_any(Link link) const { return !links_[link].held.empty(); }
+
+  double rate(Flow flow) const { return links_[flows_[flow].holder].level; }
+  double left(Flow flow, double now) const;  // bytes
+  // visit(flow) for all that the link holds back.
+  template <class Visit>
+  void each_held(Link link, Visit visit) const {
+    for (const Finish& finish : links_[link].held) visit(finish.flow);
+  }
+
+  // A flow will soon enter or leave over these links (pool.hpp).
+  void prepare(std::span<const Link> links) const {
+    for (const Link link : links) fetch(links_[link]);
+  }
+
+ private:
+  struct Use {
+    Link link;
+    std::uint32_t place;  // in the link's entries
+  };
+  struct Member {
+    Link holder = 0;
+    std::uint32_t place = 0;  // in the holder's held
+    boost::container::small_vector<Use, 6> uses;
+  };
+  struct Entry {
+    Flow flow;
+    std::uint32_t use;  // which of the flow's uses this is
+  };
+  struct Finish {
+    double at;  // of the holder's virtual time
+    Flow flow;
+    bool is_before(const Finish& other) const {
+      return at != other.at ? at < other.at : flow < other.flow;
+    }
+  };
+  struct alignas(kCacheLine) LinkState {
+    double capacity = 0;
+    double others = 0;  // bytes per second of flows held back elsewhere, by the levels told
+    double level = 0, told = 0;
+    double served = 0, since = 0;  // served: its virtual time at `since`
+    bool is_dirty = false, is_touched = false;
+    std::uint8_t scans = 0;      // in this settling
+    std::vector<Finish> held;    // a heap
+    std::vector<Entry> entries;  // all flows that cross it
+  };
+
+  // To one flow more; of a fair share none gets less than all of them alike.
+  static double offer(const LinkState& link) {
+    return std::max((link.capacity - link.others) / static_cast<double>(link.held.size() + 1),
+                    link.capacity / static_cast<double>(link.entries.size() + 1));
+  }
+  static double next_end(const LinkState& link, double now) {
+    const double virtual_now = link.served + link.level * (now - link.since);
+    return now + on_grid(std::max(0.0, link.held.front().at - virtual_now) / link.level);
+  }
+  const Flow* ended_now(Link link, double now) const {
+    const LinkState& state = links_[link];
+    return !state.held.empty() && next_end(state, now) <= now ? &state.held.front().flow : nullptr;
+  }
+  void leave(Flow, double now);
+  void touch(Link, double now);
+  void soil(Link);
+  void spread(double now);
+  void update_level(LinkState&);
+  static bool is_told(const LinkState&);
+  void scan(Link, double now);
+  void tell(Link);
+  void move(Flow, Link to, double now);
+  void hold(Flow, Link, double left);
+  void let_go(Flow);
+  void place(LinkState&, std::uint32_t place, const Finish&);
+  void rise(LinkState&, std::uint32_t hole, const Finish&);
+  void sink(LinkState&, std::uint32_t hole, const Finish&);
+
+  std::vector<LinkState> links_;
+  std::vector<Member> flows_;
+  std::vector<Link> dirty_, touched_;
+};
+
+}  // namespace reprise::sim
