@@ -92,8 +92,26 @@ class Comparison {
       unless(
           false,
           "core_speed describes the machine and rescales nothing; relative_speed and --compute do");
+    compare_memory();
     if (a.count != b.count) unless(false, "the ranks sit on the same nodes as before");
     if (a.names != b.names) unless(false, "names of nodes serve placement files only");
+  }
+
+  // What was not full is not full with more of it, nor where nobody asks for any.
+  void compare_memory() {
+    bool is_less_before = false, differs = false;
+    for (const RankLocation& place : use_.places) {
+      constexpr BytesPerSecond kNone{std::numeric_limits<double>::infinity()};
+      const double before = before_.nodes.memory_bandwidth_of(place.node).value_or(kNone).value,
+                   after = after_.nodes.memory_bandwidth_of(place.node).value_or(kNone).value;
+      differs = differs || before != after;
+      is_less_before = is_less_before || before < after;
+    }
+    if (!differs) return;
+    if (!use_.asks_memory)
+      unless(false, "it is not known how many bytes the program moves (--memory-traffic says it)");
+    else
+      unless(use_.fills_memory || is_less_before, "the ranks never fill a node's memory bandwidth");
   }
 
   bool all_on_one_node() const {

@@ -71,6 +71,8 @@ class PlatformParser {
       nodes.cores = static_cast<std::uint32_t>(reader.count("cores", 1, kMaxCores));
       if (reader.has("core_speed")) nodes.core_speed = reader.speed("core_speed");
       if (reader.has("relative_speed")) nodes.relative_speed = reader.factor("relative_speed");
+      if (reader.has("memory_bandwidth"))
+        nodes.memory_bandwidth = reader.bandwidth("memory_bandwidth");
     }
     if (reader.has("sockets"))
       nodes.sockets = static_cast<std::uint32_t>(reader.count("sockets", 1, kMaxSockets));
@@ -104,6 +106,8 @@ class PlatformParser {
       group.cores = static_cast<std::uint32_t>(reader.count("cores", 1, kMaxCores));
       if (reader.has("core_speed")) group.core_speed = reader.speed("core_speed");
       if (reader.has("relative_speed")) group.relative_speed = reader.factor("relative_speed");
+      if (reader.has("memory_bandwidth"))
+        group.memory_bandwidth = reader.bandwidth("memory_bandwidth");
       read_source(reader);
       reader.finish();
       count += group.count;

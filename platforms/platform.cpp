@@ -39,6 +39,14 @@ double Nodes::relative_speed_of(std::uint32_t node) const {
   return relative_speed;
 }
 
+std::optional<BytesPerSecond> Nodes::memory_bandwidth_of(std::uint32_t node) const {
+  for (const NodeGroup& group : groups) {
+    if (node < group.count) return group.memory_bandwidth;
+    node -= group.count;
+  }
+  return memory_bandwidth;
+}
+
 std::uint64_t Nodes::core_count() const {
   if (groups.empty()) return std::uint64_t{count} * cores;
   std::uint64_t sum = 0;

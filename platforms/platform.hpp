@@ -26,6 +26,7 @@ struct NodeGroup {
   std::uint32_t count = 1, cores = 1;
   std::optional<FlopPerSecond> core_speed;
   double relative_speed = 1;
+  std::optional<BytesPerSecond> memory_bandwidth;
 };
 
 struct Nodes {
@@ -43,10 +44,14 @@ struct Nodes {
   std::optional<FlopPerSecond> core_speed;
   // How fast a core runs the recorded program against one of the recording's: 0.5 takes twice the recorded compute times.
   double relative_speed = 1;
+  // What a node's memory moves in all for the ranks that compute there; absent: it bounds nothing. How much a program moves is for the user to
+  // say (--memory-traffic).
+  std::optional<BytesPerSecond> memory_bandwidth;
 
   std::uint32_t cores_of(std::uint32_t node) const;
   std::optional<FlopPerSecond> core_speed_of(std::uint32_t node) const;
   double relative_speed_of(std::uint32_t node) const;
+  std::optional<BytesPerSecond> memory_bandwidth_of(std::uint32_t node) const;
   std::uint64_t core_count() const;  // of the whole machine
 };
 

@@ -61,6 +61,8 @@ struct SettingsUse {
   std::vector<std::string> operations;         // collectives: "allreduce"
   bool combines = false;                       // a reduction combined data
   bool has_files = false;                      // storage was asked for anything
+  bool asks_memory = false;                    // it is known how many bytes computing moves
+  bool fills_memory = false;                   // … and they filled a node's memory bandwidth
   std::vector<std::uint32_t> computing_nodes;  // whose ranks computed, sorted
   std::vector<RankLocation> places;            // of the ranks
 };

@@ -34,6 +34,12 @@ struct Forwarded {
   bool was_refused = false;  // nothing, although there was a loop that is long enough
 };
 
+// Computing at the pace of nodes' memory (engine/compute/memory_sharing.hpp), over all ranks.
+struct MemoryBound {
+  Seconds time, longer;  // computed so; what of it the same work would not have taken on its cores
+  std::uint32_t nodes = 0;  // where that was
+};
+
 struct Outcome {
   Seconds predicted_time;   // from the end of MPI_Init to the last rank's last event
   std::string network;      // its model's name: "flow"
@@ -46,8 +52,9 @@ struct Outcome {
   bool wildcards_as_recorded = false;  // because their order in the simulation led into a deadlock
   std::vector<RankOutcome> ranks;      // by rank
   Forwarded forwarded;
-  std::uint64_t crowds = 0;            // times that flows were solved within a tolerance
-  Seconds noise;                       // that computing was interrupted for, over all ranks
+  std::uint64_t crowds = 0;  // times that flows were solved within a tolerance
+  Seconds noise;             // that computing was interrupted for, over all ranks
+  MemoryBound memory;
   std::vector<std::string> no_effect;  // changes that changed nothing: who asked for them, and why
   std::vector<trace_io::Loss> losses;  // the trace's and the replay's own, ordered by name
   platforms::SettingsUse used;         // what the replay came across of the platform's settings

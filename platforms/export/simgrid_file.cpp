@@ -90,6 +90,7 @@ std::vector<std::string> left_out(const Platform& platform) {
            inside.recv_overhead != mpi.recv_overhead,
        "MPI's own costs inside a node");
   note(platform.intra_node_per_receiver.has_value(), "what one rank can take in inside a node");
+  note(platform.nodes.memory_bandwidth_of(0).has_value(), "memory bandwidth");
   note(platform.storage.has_value(), "storage");
   note(platform.collectives.selection != "recorded" || !platform.collectives.rules.empty(),
        "the choice of collective algorithms");

@@ -75,6 +75,10 @@ void add_experiment_options(po::options_description& options) {
       "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x, or what is spent inside "
       "functions such as function:dgemm*=0.5x, function-exclusive:solve=0.5x (record --functions "
       "sample); may be given several times")(
+      "memory-traffic", po::value<std::string>()->value_name("RATE"),
+      "how many bytes a rank moves to and from memory for each second that it was recorded to "
+      "compute, such as \"8 GB/s\" (reprise trace memory tells it from two recordings): where the "
+      "ranks of a node ask for more than its memory_bandwidth, computing takes longer")(
       "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
       "which ranks share a node: block, cyclic, plane:N, random:SEED, search:SEED (few hops for "
       "the trace's bytes), or a file that names "
@@ -126,6 +130,7 @@ sim::Experiment experiment_of(const po::variables_map& values, const std::string
   for (const auto& rule : list(values, "compute"))
     experiment.compute.push_back(sim::parse_compute_rule(rule, "--compute"));
   experiment.set = list(values, "set");
+  if (values.count("memory-traffic")) experiment.memory_traffic = rate(values, "memory-traffic");
   if (values.count("latency")) experiment.latency = factor(values, "latency", LeastFactor::zero);
   if (values.count("bandwidth")) experiment.bandwidth = factor(values, "bandwidth");
   if (values.count("overhead")) experiment.overhead = factor(values, "overhead", LeastFactor::zero);

@@ -227,6 +227,15 @@ double percentage(const po::variables_map& values, const std::string& option) {
   throw InputError("--" + option, "\"" + text + "\" is no percentage", "write it such as 5%");
 }
 
+BytesPerSecond rate(const po::variables_map& values, const std::string& option) {
+  const auto& text = values[option].as<std::string>();
+  const BytesPerSecond rate = parse_bytes_per_second(text, "--" + option);
+  if (rate.value <= 0)
+    throw InputError("--" + option, "\"" + text + "\" is not above zero",
+                     "write a rate such as \"80 GB/s\"");
+  return rate;
+}
+
 po::typed_value<std::string>* deltas_value() {
   std::string names;
   for (const std::string_view name : sim::kDeltasNames)

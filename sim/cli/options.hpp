@@ -59,6 +59,8 @@ double factor(const boost::program_options::variables_map&, const std::string& o
               LeastFactor least = LeastFactor::above_zero);
 // The value of an option that is a percentage, "5%", as a part: 0.05. Throws InputError naming the option.
 double percentage(const boost::program_options::variables_map&, const std::string& option);
+// The value of an option that is a rate above zero, "80 GB/s". Throws InputError naming the option.
+BytesPerSecond rate(const boost::program_options::variables_map&, const std::string& option);
 // --deltas: how it is declared, and its value. Throws InputError.
 boost::program_options::typed_value<std::string>* deltas_value();
 sim::Deltas deltas(const boost::program_options::variables_map&);

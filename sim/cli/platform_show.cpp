@@ -53,11 +53,14 @@ std::string nodes_text(const Platform& platform) {
     text += "  nodes " + std::to_string(first) + " to " + std::to_string(first + group.count - 1) +
             ": " + counted(group.cores, "core");
     if (group.core_speed) text += " of " + to_text(*group.core_speed);
+    if (group.memory_bandwidth) text += ", memory " + to_text(*group.memory_bandwidth);
     text += formatted(", recorded compute times × %g\n", 1 / group.relative_speed);
     first += group.count;
   }
   if (platform.nodes.groups.empty() && platform.nodes.relative_speed != 1)
     text += formatted("  recorded compute times × %g\n", 1 / platform.nodes.relative_speed);
+  if (platform.nodes.memory_bandwidth)
+    text += "  memory of a node " + to_text(*platform.nodes.memory_bandwidth) + "\n";
   bool differ = false, is_said = false;
   for (const auto& group : platform.nodes.groups) {
     differ = differ || group.core_speed != platform.nodes.groups.front().core_speed;

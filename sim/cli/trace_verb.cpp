@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise trace: info, dump, check, functions, iterations, imbalance, messages, at, diff, salvage, assemble.
+// reprise trace: info, dump, check, functions, iterations, imbalance, memory, messages, at, diff, salvage, assemble.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -162,6 +162,7 @@ constexpr Action kActions[] = {
     {"functions", "which functions it computes in", trace_functions},
     {"iterations", "how the iterations of its main loop differ", trace_iterations},
     {"imbalance", "what evening out unequal compute times would save", trace_imbalance},
+    {"memory", "how many bytes its ranks move to and from memory", trace_memory},
     {"messages", "how long sampled messages took", trace_messages},
     {"at", "which call each rank was in at a time", trace_at},
     {"diff", "whether two traces are of the same run", diff},
@@ -176,9 +177,7 @@ int run(const Arguments& arguments) {
     std::fputs(
         "usage: reprise trace info|dump|check|functions|iterations|imbalance|messages FILE | "
         "reprise trace "
-        "at FILE "
-        "TIME | "
-        "reprise trace "
+        "at FILE TIME | reprise trace memory FEW MANY --memory-bandwidth RATE | reprise trace "
         "diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n",
         out);
     for (const auto& action : kActions)
@@ -199,7 +198,7 @@ int run(const Arguments& arguments) {
   throw InputError(
       "reprise trace", "no action \"" + arguments[0] + "\"",
       nearest ? "did you mean \"" + *nearest + "\"?"
-              : "one of info, dump, check, functions, iterations, imbalance, messages, at, "
+              : "one of info, dump, check, functions, iterations, imbalance, memory, messages, at, "
                 "diff, salvage, assemble");
 }
 
@@ -207,8 +206,8 @@ int run(const Arguments& arguments) {
 
 const Verb kTraceVerb = {
     "trace",
-    "look into a trace: info, dump, check, functions, iterations, imbalance, messages, "
-    "at, diff, salvage, assemble",
+    "look into a trace: info, dump, check, functions, iterations, imbalance, memory, "
+    "messages, at, diff, salvage, assemble",
     run};
 
 }  // namespace reprise::cli

@@ -34,7 +34,7 @@ Interpreter::Interpreter(const trace_io::Trace& trace, const trace_io::Programs&
                network, *this, settings.observation),
       computing_(runtime_, platform_,
                  {settings.deltas, settings.seed, settings.compute_scale, settings.compute,
-                  settings.conditions}),
+                  settings.memory_traffic, settings.conditions}),
       transport_(runtime_),
       point_to_point_(runtime_, transport_, programs),
       completion_(runtime_, transport_),
@@ -293,7 +293,7 @@ void Interpreter::on_delay_end(EventId id) {
     case NetworkEvent::compute:
       return computing_.begin(index);
     case NetworkEvent::cores:
-      return computing_.on_cores(index);
+      return computing_.on_shared(index);
     case NetworkEvent::one_sided:
       return one_sided_.on_message(index);
     case NetworkEvent::file_latency:

@@ -24,6 +24,8 @@ Outcome Interpreter::outcome() const {
       row.compute += Seconds{actor.compute};
       row.communication += Seconds{actor.in_mpi - actor.wait};
       row.wait += Seconds{actor.wait};
+      outcome.memory.time += Seconds{actor.at_memory};
+      outcome.memory.longer += Seconds{actor.longer_by_memory};
       row.finish = std::max(row.finish, Seconds{actor.clock + actor.skipped});
     }
     outcome.predicted_time = std::max(outcome.predicted_time, row.finish);
@@ -34,6 +36,7 @@ Outcome Interpreter::outcome() const {
                                : Forwarded{0, Seconds{}, not_forwarded_, settings_.fast_forward};
   outcome.losses = losses();
   outcome.noise = computing_.noise();
+  outcome.memory.nodes = computing_.nodes_at_memory();
   outcome.crowds = network_.crowds();
   outcome.no_effect = facts_without_effect(outcome.predicted_time);
   outcome.used = settings_use();
@@ -82,6 +85,8 @@ platforms::SettingsUse Interpreter::settings_use() const {
   use.operations = collectives_.operations_met();
   use.combines = collectives_.runs().has_combined();
   use.has_files = file_io_.has_been_used();
+  use.asks_memory = settings_.memory_traffic.value > 0;
+  use.fills_memory = computing_.nodes_at_memory() > 0;
   use.places = runtime_.paths().locations();
   for (const Actor& actor : runtime_.actors())
     if (actor.compute > 0) use.computing_nodes.push_back(runtime_.paths().node(actor.rank));

@@ -51,6 +51,7 @@ struct ReplaySettings {
   double forward_within =
       0.005;  // where deltas vary: how well the mean time of an iteration has to be known for that, relative
   std::vector<ComputeRule> compute;    // for parts of the program, ranks or nodes
+  BytesPerSecond memory_traffic;       // of a rank while it computes, as recorded; 0: not known
   Conditions conditions;               // degraded links, slow nodes, noise
   Observation* observation = nullptr;  // filled by replay() where there is one (observation.hpp)
   ReplayWatch* watch = nullptr;  // told how far it is, where there is one (sim/replay_watch.hpp)

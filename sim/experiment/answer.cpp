@@ -63,6 +63,31 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
     answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
 }
 
+// Whether it is known both how much the program moves and what a node's memory can; what came of it.
+void remark_on_memory(const Prepared& prepared, Answer& answer) {
+  const auto& places = answer.outcome.used.places;
+  const bool is_said = std::any_of(places.begin(), places.end(), [&](const auto& place) {
+    return prepared.platform.nodes.memory_bandwidth_of(place.node).has_value();
+  });
+  const bool is_asked = prepared.settings.memory_traffic.value > 0;
+  const MemoryBound& bound = answer.outcome.memory;
+  if (is_said && !is_asked)
+    answer.remarks.emplace_back(
+        "the nodes' memory_bandwidth bounds nothing, as it is not known how many bytes the program "
+        "moves (--memory-traffic, or the change \"memory_traffic\", says it)");
+  if (is_asked && !is_said)
+    answer.no_effect.push_back("memory traffic: the nodes of " + prepared.platform.name +
+                               " have no memory_bandwidth (--set "
+                               "/nodes/memory_bandwidth=\"100 GB/s\" gives them one)");
+  if (is_asked && is_said && bound.nodes == 0)
+    answer.no_effect.emplace_back("memory traffic: the ranks never fill a node's memory bandwidth");
+  if (bound.nodes > 0)
+    answer.remarks.push_back("memory bandwidth limits computing on " +
+                             counted(bound.nodes, "node") + ": " + seconds_text(bound.time) +
+                             " over all ranks were computed at its pace, " +
+                             seconds_text(bound.longer) + " more than the cores alone would take");
+}
+
 // Which functions rules hold for, and how much of the computing they are. What does not fit the trace the replay has refused.
 void remark_on_functions(const trace_io::Trace& trace, const ReplaySettings& settings,
                          Answer& answer) {
@@ -206,6 +231,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   replay_into(answer, trace, prepared.platform, prepared.settings, request);
   remark_on_functions(trace, prepared.settings, answer);
   remark_on_outcome(answer);
+  remark_on_memory(prepared, answer);
   answer.means = with_mean_times(trace, prepared.platform, prepared.settings, answer.outcome);
   if (answer.means)
     answer.remarks.push_back(

@@ -28,6 +28,15 @@ ordered_json scenarios_json(const std::vector<Scenario>& scenarios) {
   return rows;
 }
 
+// Means over the ranks, as compute_s is.
+void add_memory(ordered_json& json, const Outcome& outcome) {
+  if (outcome.memory.nodes == 0) return;
+  const auto ranks = static_cast<double>(outcome.ranks.size());
+  json["memory"] = {{"time_s", outcome.memory.time.value / ranks},
+                    {"longer_s", outcome.memory.longer.value / ranks},
+                    {"nodes", outcome.memory.nodes}};
+}
+
 void add_band(ordered_json& json, const Answer& answer) {
   if (answer.means) json["mean_times_predicted_s"] = answer.means->predicted.value;
   if (answer.band)
@@ -68,6 +77,7 @@ ordered_json summary_json(const Answer& answer) {
                        {"fast_forward",
                         {{"skipped_iterations", outcome.forwarded.skipped_iterations},
                          {"error_bound_s", outcome.forwarded.error_bound.value}}}};
+  add_memory(json, outcome);
   add_band(json, answer);
   json["losses"] = losses_json(outcome.losses);
   json["no_effect"] = answer.no_effect;
@@ -89,6 +99,7 @@ ordered_json to_json(const Answer& answer, bool with_details) {
                           {"error_bound_s", outcome.forwarded.error_bound.value},
                           {"reason", outcome.forwarded.reason}};
   if (outcome.noise.value > 0) json["noise_s"] = outcome.noise.value;
+  add_memory(json, outcome);
   if (!answer.networks.empty()) json["networks"] = networks_json(answer);
   add_band(json, answer);
   if (with_details) json.update(details_json(answer));

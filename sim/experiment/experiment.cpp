@@ -34,6 +34,10 @@ class Preparation {
       prepared_.settings.compute.push_back(rule);
       told(describe(rule));
     }
+    if (experiment_.memory_traffic) {
+      prepared_.settings.memory_traffic = *experiment_.memory_traffic;
+      told(describe_memory_traffic(*experiment_.memory_traffic));
+    }
     add_noise();
     tell_of_analytic_messages();
     for (const std::string& setting : experiment_.set) {

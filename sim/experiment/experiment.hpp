@@ -35,6 +35,7 @@ struct Experiment {
   std::vector<std::string> set;              // "POINTER=VALUE"
   std::optional<double> latency, bandwidth;  // factors on every link of the network
   std::optional<double> overhead;  // factor on what sending and receiving takes of the CPU
+  std::optional<BytesPerSecond> memory_traffic;  // of a rank while it computes
 
   std::string noise = "none";           // scenario/noise_signature.hpp
   std::string noise_place = "--noise";  // who says so, for messages

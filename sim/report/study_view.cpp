@@ -133,6 +133,7 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   }
   point.speedup = number_of(json, "speedup");
   point.compute = number_of(json, "compute_s");
+  if (json.contains("memory")) point.at_memory = number_of(json["memory"], "time_s");
   point.communication = number_of(json, "communication_s");
   point.wait = number_of(json, "wait_s");
   point.efficiencies = find(json, "efficiencies");
@@ -225,6 +226,13 @@ std::string moving_text(const PointView& point) {
          " of the critical path";
 }
 
+// What computing is at the pace of.
+std::string computing_of(const PointView& point) {
+  if (point.at_memory <= 0.5 * point.compute) return "computing";
+  return "memory bandwidth: " + percent(point.at_memory / point.compute) +
+         " of the computing is at its pace, and computing";
+}
+
 }  // namespace
 
 std::string limit_of(const PointView& point) {
@@ -235,7 +243,8 @@ std::string limit_of(const PointView& point) {
   if (point.efficiencies == nullptr) {
     const double whole = point.compute + point.communication + point.wait;
     if (whole <= 0) return "";
-    if (point.compute >= 0.9 * whole) return because("computing", "", point.compute / whole);
+    if (point.compute >= 0.9 * whole)
+      return because(computing_of(point), "", point.compute / whole);
     return point.wait >= point.communication
                ? because("waiting", "", point.wait / whole)
                : because("moving data", "", point.communication / whole) + moving_text(point);
@@ -243,7 +252,7 @@ std::string limit_of(const PointView& point) {
   const auto& e = *point.efficiencies;
   const double balance = number_of(e, "load_balance"), parallel = number_of(e, "parallel"),
                serialisation = number_of(e, "serialisation"), transfer = number_of(e, "transfer");
-  if (parallel >= 0.9) return because("computing", "", parallel);
+  if (parallel >= 0.9) return because(computing_of(point), "", parallel);
   if (balance <= serialisation && balance <= transfer)
     return because("uneven work between ranks", "load balance ", balance);
   return serialisation <= transfer

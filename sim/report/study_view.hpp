@@ -25,7 +25,8 @@ struct PointView {
   bool is_done = false, is_baseline = false, is_fastest = false;  // the fastest of its application
   double time = 0, low = 0, high = 0, speedup = 0;
   std::uint64_t seeds = 1;
-  double compute = 0, communication = 0, wait = 0;       // seconds, mean of the ranks
+  double compute = 0, communication = 0, wait = 0;  // seconds, mean of the ranks
+  double at_memory = 0;  // likewise: computing at the pace of its node's memory
   const nlohmann::ordered_json* efficiencies = nullptr;  // null where there are none
   const nlohmann::ordered_json* path = nullptr;          // critical, likewise
   const nlohmann::ordered_json* band = nullptr;          // of the platform's calibration, likewise

@@ -71,6 +71,9 @@ struct InWords {
   std::string operator()(const NetworkChange& change) const {
     return "network " + std::string(name_of(change.kind));
   }
+  std::string operator()(const MemoryTrafficChange& change) const {
+    return describe_memory_traffic(change.rate);
+  }
 };
 
 class Applying {
@@ -139,6 +142,8 @@ class Applying {
     settings_.network = change.kind;
   }
 
+  void operator()(const MemoryTrafficChange& change) { settings_.memory_traffic = change.rate; }
+
   void apply(const Change& change) {
     now_ = &change;
     std::visit(*this, change.what);
@@ -165,6 +170,10 @@ class Applying {
 };
 
 }  // namespace
+
+std::string describe_memory_traffic(BytesPerSecond rate) {
+  return "each rank moves " + to_text(rate) + " to and from memory while it computes";
+}
 
 std::string describe(const Change& change) { return std::visit(InWords{}, change.what); }
 

@@ -40,15 +40,21 @@ struct NetworkChange {
   NetworkKind kind = NetworkKind::flow;
 };
 
+// {"memory_traffic": "8 GB/s"}: what a rank moves to and from memory for each second that it was recorded to compute.
+struct MemoryTrafficChange {
+  BytesPerSecond rate;
+};
+
 struct Change {
   platforms::JsonPlace place;
   nlohmann::json written;  // as it stands in the file
   std::variant<SettingChange, ComputeRule, LinkChange, NodeChange, NoiseChange, CollectiveChange,
-               PlacementChange, NetworkChange>
+               PlacementChange, NetworkChange, MemoryTrafficChange>
       what;  // computing, links, nodes and noise as the replay knows them
 };
 
 // "/network/link/bandwidth × 2", "the spine links' bandwidth × 0.25": for people.
 std::string describe(const Change&);
+std::string describe_memory_traffic(BytesPerSecond);
 
 }  // namespace reprise::sim

@@ -203,6 +203,10 @@ NetworkChange read_network(ObjectReader& reader) {
   return {static_cast<NetworkKind>(reader.choice("network", network_names()))};
 }
 
+MemoryTrafficChange read_memory_traffic(ObjectReader& reader) {
+  return {reader.bandwidth("memory_traffic")};
+}
+
 template <auto kRead>
 void read_into(ObjectReader& reader, Change& change) {
   change.what = kRead(reader);
@@ -214,7 +218,7 @@ struct Kind {
   std::span<const std::string_view> keys;
   void (*read)(ObjectReader&, Change&);
 };
-constexpr std::array<Kind, 8> kKinds{
+constexpr std::array<Kind, 9> kKinds{
     {{"path", kSettingChangeKeys.keys, read_into<read_setting>},
      {"link", kLinkChangeKeys.keys, read_into<read_link>},
      {"node", kNodeChangeKeys.keys, read_into<read_node>},
@@ -222,6 +226,7 @@ constexpr std::array<Kind, 8> kKinds{
      {"collective", kCollectiveChangeKeys.keys, read_into<read_collective>},
      {"placement", kPlacementChangeKeys.keys, read_into<read_placement>},
      {"network", kNetworkChangeKeys.keys, read_into<read_network>},
+     {"memory_traffic", kMemoryTrafficChangeKeys.keys, read_into<read_memory_traffic>},
      {"compute", kComputeChangeKeys.keys, read_into<read_compute>}}};
 
 [[noreturn]] void refuse_kind(const json& value, const JsonPlace& place) {

@@ -96,7 +96,7 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
   }
   if (answers.empty()) return point;
   add_times(point, answers);
-  std::vector<std::string> keys{"compute_s", "communication_s", "wait_s"};
+  std::vector<std::string> keys{"compute_s", "communication_s", "wait_s", "memory"};
   for (const Detail* detail : all_details())
     if (detail->scope != DetailScope::baseline) keys.emplace_back(detail->key);
   for (const auto& key : keys) {

@@ -69,6 +69,9 @@ std::string written(const sim::Outcome& outcome) {
     for (const Seconds time : {row.compute, row.communication, row.wait, row.finish})
       put(text, time.value);
   put(text, outcome.noise.value);
+  put(text, outcome.memory.time.value);
+  put(text, outcome.memory.longer.value);
+  put(text, std::uint64_t{outcome.memory.nodes});
   put(text, std::uint64_t{outcome.no_effect.size()});
   for (const auto& fact : outcome.no_effect) put(text, fact);
   put(text, outcome.forwarded.skipped_iterations);
@@ -103,6 +106,9 @@ sim::Outcome read(Reader& reader) {
       *time = Seconds{reader.number()};
   }
   outcome.noise = Seconds{reader.number()};
+  outcome.memory.time = Seconds{reader.number()};
+  outcome.memory.longer = Seconds{reader.number()};
+  outcome.memory.nodes = static_cast<std::uint32_t>(reader.count());
   outcome.no_effect.resize(reader.count());
   for (auto& fact : outcome.no_effect) fact = reader.word();
   outcome.forwarded.skipped_iterations = reader.count();

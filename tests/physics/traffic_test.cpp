@@ -132,7 +132,8 @@ TEST_CASE("use of settings: collectives by name, and whether data was combined",
 TEST_CASE("relative speed: recorded compute times are divided by that of the rank's node",
           "[physics]") {
   platforms::Platform machine = star(3, 2);
-  machine.nodes.groups = {{1, 2, std::nullopt, 1}, {2, 2, std::nullopt, 0.5}};
+  machine.nodes.groups = {{1, 2, std::nullopt, 1, std::nullopt},
+                          {2, 2, std::nullopt, 0.5, std::nullopt}};
   const auto outcome = counted(4, "loop 100 { MPI_Barrier | compute 10us }", machine).outcome;
   CHECK(outcome.ranks[0].compute.value == near(1e-3));
   CHECK(outcome.ranks[1].compute.value == near(1e-3));

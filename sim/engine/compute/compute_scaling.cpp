@@ -185,6 +185,12 @@ double ComputeScaling::largest() const {
   return functions_ == nullptr ? of_sites : of_sites * functions_->largest();
 }
 
+double ComputeScaling::smallest() const {
+  if (factors_.empty()) return overall_;
+  const double of_sites = *std::min_element(factors_.begin(), factors_.end());
+  return functions_ == nullptr ? of_sites : of_sites * functions_->smallest();
+}
+
 std::vector<std::size_t> ComputeScaling::without_effect() const {
   std::vector<bool> met(rule_count_);
   for (std::size_t i = 0; i < rules_.size(); ++i)

@@ -69,7 +69,8 @@ class ComputeScaling {
   // Which rules no computing has met.
   std::vector<std::size_t> without_effect() const;
 
-  double largest() const;  // of all factors
+  double largest() const;   // of all factors
+  double smallest() const;  // likewise, or less
 
  private:
   double factor_of_functions(std::int32_t rank, const trace_io::DeltaClass&) const;

@@ -31,8 +31,9 @@ Computing::Computing(Runtime& runtime, const platforms::Platform& platform, Sett
                         ? nullptr
                         : std::make_unique<Disturbances>(
                               settings_.conditions, runtime.paths().locations(), settings_.seed)),
-      cores_(runtime.paths().locations(), platform.nodes, disturbances_.get()),
-      cpu_time_(runtime.actors().size()) {
+      nodes_(runtime.paths().locations(), platform.nodes, disturbances_.get(),
+             BytesPerSecond{settings_.memory_traffic.value / scaling_.smallest()}),
+      stretches_(runtime.actors().size()) {
   for (const Actor& actor : runtime.actors()) {
     played_.emplace_back().rank = Rank{actor.rank};
     played_.back().thread = actor.thread;
@@ -51,8 +52,11 @@ Progress Computing::compute(std::uint32_t index, const trace_io::DeltaClass& dur
   if (disturbances_) exact += disturbances_->noise(index, played.rank, actor.thread, exact);
   double delta = on_grid(exact);
   const double noise = exact > undisturbed ? delta - on_grid(undisturbed) : 0;
-  if (delta > 0 && cores_.are_shared(actor.rank)) {
-    cpu_time_[index] = delta;
+  if (delta > 0 && nodes_.are_shared(actor.rank)) {
+    // What interrupts computing moves nothing; it is spread over the stretch.
+    const double traffic = settings_.memory_traffic.value;
+    stretches_[index] = {delta,
+                         exact == undisturbed ? traffic / factor : traffic * recorded / exact};
     actor.state = Actor::State::computing;
     if (runtime_.is_ahead(actor))
       runtime_.post(actor.clock, NetworkEvent::compute, index);
@@ -82,22 +86,29 @@ double Computing::slowed(const Actor& actor, double delta, double& exact) {
 }
 
 void Computing::begin(std::uint32_t index) {
-  const auto end =
-      cores_.begin(runtime_.actor(index).rank, index, cpu_time_[index], runtime_.now());
+  const auto end = nodes_.begin(runtime_.actor(index).rank, index, stretches_[index].cpu_time,
+                                stretches_[index].demand, runtime_.now());
   runtime_.post(end.time, NetworkEvent::cores, end.ticket);
 }
 
-void Computing::on_cores(std::uint32_t ticket) {
-  std::vector<std::uint32_t> done;
+void Computing::on_shared(std::uint32_t ticket) {
+  std::vector<NodeSharing::Ended> done;
   const double now = runtime_.now();
-  if (const auto next = cores_.on_end(ticket, now, done))
+  if (const auto next = nodes_.on_end(ticket, now, done))
     runtime_.post(next->time, NetworkEvent::cores, next->ticket);
-  for (const std::uint32_t index : done) {
+  for (const auto& [index, at_memory, longer] : done) {
     Actor& actor = runtime_.actor(index);
     if (disturbances_) disturbances_->note(actor.rank, actor.clock, now);
-    if (runtime_.path() != nullptr) [[unlikely]]
-      runtime_.path()->advance({CriticalPath::Of::actor, index}, now, PathPart::compute,
-                               std::min(cpu_time_[index], now - actor.clock), PathPart::core);
+    actor.at_memory += at_memory;
+    actor.longer_by_memory += longer;
+    if (runtime_.path() != nullptr) [[unlikely]] {
+      const CriticalPath::Name name{CriticalPath::Of::actor, index};
+      if (at_memory > 0) runtime_.path()->advance(name, actor.clock + at_memory, PathPart::memory);
+      runtime_.path()->advance(name, now, PathPart::compute,
+                               std::min(stretches_[index].cpu_time - (at_memory - longer),
+                                        now - actor.clock - at_memory),
+                               PathPart::core);
+    }
     actor.compute += now - actor.clock;
     actor.expected += now - actor.clock;
     actor.clock = actor.entered = now;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks compute between their calls: recorded deltas played back, scaled, disturbed, on cores of their own or shared.
+// What ranks compute between their calls: recorded deltas played back, scaled, disturbed, on cores and memory of their own or shared.
 //
 // Time in MPI takes no core: a rank that waits yields its own.
 #pragma once
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "sim/engine/compute/compute_scaling.hpp"
-#include "sim/engine/compute/core_sharing.hpp"
 #include "sim/engine/compute/delta_player.hpp"
 #include "sim/engine/compute/disturbances.hpp"
+#include "sim/engine/compute/node_sharing.hpp"
 #include "sim/engine/loop/runtime.hpp"
 
 namespace reprise::sim {
@@ -24,25 +24,27 @@ class Computing {
     std::uint64_t seed = 1;
     double scale = 1;
     std::vector<ComputeRule> rules;
+    BytesPerSecond memory_traffic;  // of a rank, as recorded; 0: not known
     Conditions conditions;
   };
   Computing(Runtime&, const platforms::Platform&, Settings);
 
-  // Before the actor's current call. blocked: on a shared core; the event is carried out when that is over.
+  // Before the actor's current call. blocked: on a shared core or memory; the event is carried out when that is over.
   Progress compute(std::uint32_t actor, const trace_io::DeltaClass&);
   // A duration inside MPI as it was recorded, for calls that are not modelled.
   double recorded_time(std::uint32_t actor, const trace_io::DeltaClass& durations) {
     return deltas_.play(durations, played_[actor]).value;
   }
-  // Stretches on shared cores: one begins, one may be over.
+  // Stretches on shared nodes: one begins, one may be over.
   void begin(std::uint32_t actor);
-  void on_cores(std::uint32_t ticket);
+  void on_shared(std::uint32_t ticket);
 
   // The deltas of all actors, for who leaves out iterations.
   const DeltaPlayer& deltas() const { return deltas_; }
   DeltaState& played(std::uint32_t actor) { return played_[actor]; }
 
   double largest_scale() const { return scaling_.largest(); }
+  std::uint32_t nodes_at_memory() const { return nodes_.nodes_at_memory(); }
   Seconds noise() const { return disturbances_ ? disturbances_->total_noise() : Seconds{}; }
   // Rules and changes that have changed nothing, and why, in that order. END: of the run.
   void add_rules_without_effect(std::vector<std::string>& facts) const;
@@ -58,9 +60,12 @@ class Computing {
   DeltaPlayer deltas_;
   ComputeScaling scaling_;
   const std::unique_ptr<Disturbances> disturbances_;  // null where there are none
-  CoreSharing cores_;
+  NodeSharing nodes_;
   std::vector<DeltaState> played_;  // by actor
-  std::vector<double> cpu_time_;    // by actor: of its current stretch on a shared core
+  struct Stretch {
+    double cpu_time = 0, demand = 0;  // bytes a second
+  };
+  std::vector<Stretch> stretches_;  // by actor: its current one on a shared node
 };
 
 }  // namespace reprise::sim

@@ -154,4 +154,11 @@ double FunctionScaling::largest() const {
   return most;
 }
 
+double FunctionScaling::smallest() const {
+  double least = 1;
+  for (const auto& factors : factors_)
+    for (const auto& [durations, factor] : factors) least = std::min(least, factor);
+  return least;
+}
+
 }  // namespace reprise::sim

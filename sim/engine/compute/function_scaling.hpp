@@ -30,7 +30,8 @@ class FunctionScaling {
     const auto found = factors.find(&durations);
     return found == factors.end() ? 1 : found->second;
   }
-  double largest() const;  // at least 1
+  double largest() const;   // at least 1
+  double smallest() const;  // at most 1
   bool has_effect(std::size_t rule) const { return has_effect_[rule]; }
 
  private:

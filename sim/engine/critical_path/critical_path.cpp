@@ -110,7 +110,8 @@ void CriticalPath::spend(Holder& holder, PathPart part, std::uint16_t where, dou
   if (kept_.anything()) keep(holder, part, where, seconds);
   holder.time += seconds;
   add_slope(holder.slopes, part, where, seconds);
-  if (part == PathPart::core || part == PathPart::storage || part == PathPart::other)
+  if (part == PathPart::core || part == PathPart::memory || part == PathPart::storage ||
+      part == PathPart::other)
     add_flaw(holder, part, seconds);
 }
 
@@ -119,13 +120,14 @@ void CriticalPath::add_flaw(Holder& holder, PathPart part, double seconds) {
   if (part == PathPart::other && is_about_same(seconds, holder.time)) return;  // rounding
   holder.slopes.blur += seconds;
   holder.slopes.flaws |= part == PathPart::core      ? SlopeFlaw::kCores
+                         : part == PathPart::memory  ? SlopeFlaw::kMemory
                          : part == PathPart::storage ? SlopeFlaw::kStorage
                                                      : SlopeFlaw::kUnexplained;
 }
 
 void CriticalPath::keep(Holder& holder, PathPart part, std::uint16_t where, double seconds) {
-  const bool is_computing =
-      part == PathPart::compute || part == PathPart::noise || part == PathPart::core;
+  const bool is_computing = part == PathPart::compute || part == PathPart::noise ||
+                            part == PathPart::core || part == PathPart::memory;
   const double from = holder.time + holder.shift;
   while (kept_.parts && from + seconds > width_ * PathCell::kBins) widen();
   holder.place = tree_.extend(holder.place);
@@ -154,6 +156,8 @@ void CriticalPath::add_slope(Slopes& slopes, PathPart part, std::uint16_t where,
     case PathPart::compute:
     case PathPart::core:  // others' computing
       return of(Parameter::compute, Parameter::compute);
+    case PathPart::memory:
+      return of(Parameter::memory_bandwidth, Parameter::memory_bandwidth);
     case PathPart::latency:
     case PathPart::handshake: {
       const double inside = seconds * kinds_[where].inside;

@@ -4,6 +4,7 @@
 // Parts   compute            what the trace says between two calls, scaled; on a slowed node what it takes there
 //         noise              interruptions of computing
 //         core               waiting for a core, on a node with more ranks than cores
+//         memory             computing at the pace of its node's memory, which all that compute there share
 //         send_overhead, receive_overhead, copy
 //         cold_caches        what calls take longer after computing
 //         combine            a reduction's work on received data
@@ -17,7 +18,7 @@
 //         other              what none of these explains: 0 for programs with one thread a rank
 // Where   latency, transfer, sharing, handshake: the class of links (platforms::RouteTable::link_classes); overheads, copies and
 //         acknowledgements: 0 between nodes, 1 inside one; else 0.
-// Site    the call that the time was spent before (compute, noise, core) or in; of a message the call that sent it.
+// Site    the call that the time was spent before (compute, noise, core, memory) or in; of a message the call that sent it.
 #pragma once
 
 #include <array>
@@ -32,6 +33,7 @@ enum class PathPart : std::uint8_t {
   compute,
   noise,
   core,
+  memory,
   send_overhead,
   receive_overhead,
   copy,
@@ -47,9 +49,10 @@ enum class PathPart : std::uint8_t {
   storage,
   other,
 };
-inline constexpr std::array<std::string_view, 17> kPathPartNames{"compute",
+inline constexpr std::array<std::string_view, 18> kPathPartNames{"compute",
                                                                  "noise",
                                                                  "waiting for a core",
+                                                                 "memory bandwidth",
                                                                  "send overhead",
                                                                  "receive overhead",
                                                                  "copy",

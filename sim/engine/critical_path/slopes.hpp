@@ -30,9 +30,10 @@ enum class Parameter : std::uint8_t {
   inside_recv_overhead,
   inside_copy_bandwidth,
   reduction,
+  memory_bandwidth,
   rest,  // what a trace, noise and other ranks' turns decide
 };
-inline constexpr std::size_t kParameters = 13;
+inline constexpr std::size_t kParameters = 14;
 inline constexpr std::array<std::string_view, kParameters> kParameterNames{
     "compute",
     "latency",
@@ -46,6 +47,7 @@ inline constexpr std::array<std::string_view, kParameters> kParameterNames{
     "intra_node/recv_overhead",
     "intra_node/copy_bandwidth",
     "reduction",
+    "memory_bandwidth",
     "rest"};
 inline std::string_view name_of(Parameter parameter) {
   return kParameterNames[static_cast<std::size_t>(parameter)];
@@ -60,11 +62,12 @@ struct SlopeFlaw {
       kUnsolved = 4,  // … by rules that are not followed: queues, crowds of flows
       kCores = 8,     // ranks share cores
       kStorage = 16,  // accesses to files share a storage
-      kUnexplained = 32;  // PathPart::other
+      kUnexplained = 32,  // PathPart::other
+      kMemory = 64;       // ranks share memory bandwidth
 };
 
 struct Slopes {
-  // One more than there are parameters, always 0: pairs of doubles are added at once, and none is left over.
+  // Even, so that pairs of doubles are added at once and none is left over.
   static constexpr std::size_t kWidth = 14;
   static_assert(kWidth >= kParameters && kWidth % 2 == 0);
   std::array<double, kWidth> of{};

@@ -48,6 +48,8 @@ struct Actor {
   double left = 0;             // when the last call ended
   bool is_inside = false;      // an MPI call; kept up where progress depends on it
   double compute = 0, in_mpi = 0, wait = 0;
+  // Of `compute`: at the pace of its node's memory, and by how much that is longer than on its core alone.
+  double at_memory = 0, longer_by_memory = 0;
   double skipped = 0;   // time that fast-forward has left out; its clock does not know
   double expected = 0;  // what it would have computed had every delta been its mean
   std::uint64_t operations = 0, sent = 0;  // calls begun, messages sent

@@ -50,7 +50,8 @@ void SteadyLoop::watch_again(std::uint64_t from) {
 }
 
 SteadyLoop::Account SteadyLoop::account_of(const Actor& actor) {
-  return {actor.compute, actor.expected, actor.in_mpi, actor.wait, actor.operations, actor.sent};
+  return {actor.compute,   actor.expected,         actor.in_mpi,     actor.wait,
+          actor.at_memory, actor.longer_by_memory, actor.operations, actor.sent};
 }
 
 // Times are sums of thousands of terms, each rounded to the last bit of the time reached.
@@ -226,6 +227,7 @@ void SteadyLoop::probe(Actor& actor, std::uint32_t rank, Part& part, std::uint32
   Account& taken = part.probed;
   taken = {after.compute - taken.compute,       after.expected - taken.expected,
            after.in_mpi - taken.in_mpi,         after.wait - taken.wait,
+           after.at_memory - taken.at_memory,   after.longer_by_memory - taken.longer_by_memory,
            after.operations - taken.operations, after.messages - taken.messages};
   if (settings_.observation != nullptr) settings_.observation->end_period(rank, *part.view, this);
 }
@@ -342,6 +344,8 @@ void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_
   actor.skipped += jump_time_;
   actor.operations += periods_ * taken.operations;
   actor.sent += periods_ * taken.messages;
+  actor.at_memory += periods * taken.at_memory;
+  actor.longer_by_memory += periods * taken.longer_by_memory;
   if (is_exact_) {
     actor.compute += periods * taken.compute;
     actor.expected += periods * taken.expected;

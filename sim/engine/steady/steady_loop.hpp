@@ -79,7 +79,7 @@ class SteadyLoop {
  private:
   enum class Phase : std::uint8_t { watching, probing, jumping, done };
   struct Account {
-    double compute = 0, expected = 0, in_mpi = 0, wait = 0;
+    double compute = 0, expected = 0, in_mpi = 0, wait = 0, at_memory = 0, longer_by_memory = 0;
     std::uint64_t operations = 0, messages = 0;
   };
   struct Part {  // a rank's

@@ -21,6 +21,7 @@ std::string why_not_exact(const Slopes& slopes, bool is_estimated) {
   if (has(SlopeFlaw::kUnsolved)) return "messages on the path share links";
   if (has(SlopeFlaw::kMoment)) return "messages on the path share links for a moment only";
   if (has(SlopeFlaw::kCores)) return "ranks on the path share cores";
+  if (has(SlopeFlaw::kMemory)) return "ranks on the path share memory bandwidth";
   if (has(SlopeFlaw::kStorage)) return "accesses to files share a storage";
   if (has(SlopeFlaw::kUnexplained)) return "a part of the path is not explained";
   return "";
@@ -51,6 +52,7 @@ PathGradients gradients_of(const CriticalPath& path, const Outcome& outcome) {
     gradients.uncertainty = std::min(slopes.blur + estimated, result.time);
   for (std::size_t i = 0; i < kParameters; ++i) {
     const auto parameter = static_cast<Parameter>(i);
+    if (parameter == Parameter::memory_bandwidth && !path.has_spent_on(parameter)) continue;
     const double seconds = slopes[parameter];
     gradients.of.push_back({parameter, is_rate(parameter) ? 0 - seconds : seconds,
                             path.has_spent_on(parameter) ? gradients.uncertainty : 0});
@@ -157,8 +159,9 @@ std::string CriticalPathParts::text() const {
     std::string what(name_of(share.part));
     if (!share.where.empty()) what += ", " + share.where;
     if (!share.procedure.empty())
-      what += (share.part == PathPart::compute ? " before " : " of ") + share.procedure +
-              (share.place.empty() ? "" : " (" + share.place + ")");
+      what += (share.part == PathPart::compute || share.part == PathPart::memory ? " before "
+                                                                                 : " of ") +
+              share.procedure + (share.place.empty() ? "" : " (" + share.place + ")");
     text +=
         formatted("%-58s  %12.6f  %5.1f%%\n", what.c_str(), share.seconds, percent(share.seconds));
   }

@@ -26,7 +26,7 @@ constexpr const char* kEveryKey =
   {"node": "0-3", "compute": 2, "from": "1 s", "to": "2 s"},
   {"noise": {"every": "1 ms", "duration": "1 us", "arrivals": "random", "ranks": 1, "nodes": "0,2"}},
   {"collective": {"operation": "bcast", "above": "1 KiB", "up_to": "1 MiB"}, "algorithm": "chain", "segment": "8 KiB", "fanout": 2},
-  {"placement": "cyclic"}, {"network": "queue"}]})";
+  {"placement": "cyclic"}, {"network": "queue"}, {"memory_traffic": "8 GB/s"}]})";
 
 }  // namespace
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// reprise trace memory: how many bytes a rank moves to and from memory, from a recording with few ranks a node and one with many.
+#include <filesystem>
+
+#include "sim/cli/messages.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/trace_actions.hpp"
+#include "sim/experiment/memory_traffic.hpp"
+#include "sim/text/numbers.hpp"
+#include "sim/text/tables.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
+#include "trace-io/file/trace_file.hpp"
+
+namespace reprise::cli {
+namespace {
+namespace po = boost::program_options;
+using nlohmann::ordered_json;
+using Bound = sim::MemoryTraffic::Bound;
+
+constexpr const char* kFormats = "text|json";
+constexpr const char* kBounds[] = {"exact", "at most", "at least"};
+
+// Four digits: recordings of the same program differ by more.
+std::string rate_text(BytesPerSecond rate) {
+  return to_text(BytesPerSecond{std::stod(formatted("%.4g", rate.value))});
+}
+
+std::string recorded_text(const sim::RecordedComputing& one) {
+  return counted(one.ranks_a_node, "rank") + " on each of " + counted(one.nodes, "node") + ", " +
+         seconds_text(one.seconds) + " of computing over all ranks (" + one.path + ")\n";
+}
+
+std::string as_text(const sim::MemoryTraffic& traffic) {
+  std::string text = "few ranks a node    " + recorded_text(traffic.few) + "many ranks a node   " +
+                     recorded_text(traffic.many) + "many take           " +
+                     formatted("%.3f times as long", traffic.many.seconds / traffic.few.seconds) +
+                     "\nmemory traffic      " +
+                     (traffic.bound == Bound::exact
+                          ? ""
+                          : kBounds[static_cast<std::size_t>(traffic.bound)] + std::string(" ")) +
+                     rate_text(traffic.rate) + " of a rank while it computes\n";
+  if (traffic.bound == Bound::at_most)
+    return text + "\nMemory bandwidth limits neither: computing does not take longer.\n";
+  if (traffic.bound == Bound::at_least)
+    return text +
+           "\nThe few ranks fill the memory, too: record the program with fewer ranks a node.\n";
+  return text + "\nreprise replay " + traffic.few.path + " --memory-traffic \"" +
+         rate_text(traffic.rate) + "\" on a platform with /nodes/memory_bandwidth\n";
+}
+
+ordered_json recorded_json(const sim::RecordedComputing& one) {
+  return {{"file", one.path},
+          {"nodes", one.nodes},
+          {"ranks_a_node", one.ranks_a_node},
+          {"compute_s", one.seconds.value}};
+}
+
+}  // namespace
+
+int trace_memory(const Arguments& arguments) {
+  Syntax syntax{
+      "trace memory",
+      "reprise trace memory FEW MANY --memory-bandwidth RATE",
+      "How many bytes a rank moves to and from memory while it computes, from two recordings "
+      "of the same problem: one with\nfew ranks a node and one with so many that computing "
+      "took longer, as the node's memory was full.",
+      po::options_description("options"),
+      {"FEW", "MANY"}};
+  syntax.options.add_options()("memory-bandwidth", po::value<std::string>()->value_name("RATE"),
+                               "what the memory of a node that the two were recorded on moves, "
+                               "such as \"80 GB/s\": STREAM's "
+                               "triad with all cores tells it");
+  add_output_options(syntax.options, kFormats);
+  const auto values = parse(syntax, arguments);
+  if (!values) return kDone;
+  const auto format = output_format(*values, syntax.verb, kFormats);
+  const auto few = required(*values, syntax.verb, "FEW"),
+             many = required(*values, syntax.verb, "MANY");
+  if (!values->count("memory-bandwidth"))
+    throw InputError("reprise trace memory", "--memory-bandwidth is missing",
+                     "say what the memory of a node moves, such as \"80 GB/s\"");
+  const auto bandwidth = rate(*values, "memory-bandwidth");
+  const auto first = trace_io::load(few), second = trace_io::load(many);
+  const auto name = [](const trace_io::Trace& trace) {
+    return std::filesystem::path(trace.header.program).filename().string();
+  };
+  if (name(first) != name(second))
+    throw InputError(many,
+                     "a recording of " + name(second) + ", but " + few + " is of " + name(first),
+                     "record the same program twice");
+  const auto traffic = sim::memory_traffic(sim::computing_of(first, few),
+                                           sim::computing_of(second, many), bandwidth);
+  if (format == "json")
+    write_output(*values, json_text({{"format", 1},
+                                     {"bound", kBounds[static_cast<std::size_t>(traffic.bound)]},
+                                     {"bytes_per_s", traffic.rate.value},
+                                     {"few", recorded_json(traffic.few)},
+                                     {"many", recorded_json(traffic.many)}}));
+  else
+    write_output(*values, as_text(traffic));
+  return kDone;
+}
+
+}  // namespace reprise::cli
