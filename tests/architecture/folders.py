@@ -24,6 +24,7 @@ BELOW = {
         "platforms",
     ),
     "trace-io/model": ("trace-io/base",),
+    "trace-io/calls": ("trace-io/base",),
     "trace-io/iterations": (
         "trace-io/base",
         "trace-io/model",
