@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise trace: info, dump, check, functions, iterations, imbalance, messages, at, diff, salvage, assemble.
+// reprise trace: info, dump, check, functions, calls, iterations, imbalance, messages, at, diff, salvage, assemble.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -160,6 +160,7 @@ constexpr Action kActions[] = {
     {"dump", "all of it as text", dump},
     {"check", "whether it makes sense", check},
     {"functions", "which functions it computes in", trace_functions},
+    {"calls", "each enter and leave of functions", trace_calls},
     {"iterations", "how the iterations of its main loop differ", trace_iterations},
     {"imbalance", "what evening out unequal compute times would save", trace_imbalance},
     {"messages", "how long sampled messages took", trace_messages},
@@ -174,7 +175,7 @@ int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
-        "usage: reprise trace info|dump|check|functions|iterations|imbalance|messages FILE | "
+        "usage: reprise trace info|dump|check|functions|calls|iterations|imbalance|messages FILE | "
         "reprise trace "
         "at FILE "
         "TIME | "
@@ -199,7 +200,7 @@ int run(const Arguments& arguments) {
   throw InputError(
       "reprise trace", "no action \"" + arguments[0] + "\"",
       nearest ? "did you mean \"" + *nearest + "\"?"
-              : "one of info, dump, check, functions, iterations, imbalance, messages, at, "
+              : "one of info, dump, check, functions, calls, iterations, imbalance, messages, at, "
                 "diff, salvage, assemble");
 }
 
@@ -207,7 +208,7 @@ int run(const Arguments& arguments) {
 
 const Verb kTraceVerb = {
     "trace",
-    "look into a trace: info, dump, check, functions, iterations, imbalance, messages, "
+    "look into a trace: info, dump, check, functions, calls, iterations, imbalance, messages, "
     "at, diff, salvage, assemble",
     run};
 

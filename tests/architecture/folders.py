@@ -34,6 +34,7 @@ BELOW = {
         "trace-io/iterations",
     ),
     "recorder/sampling": ("trace-io/model",),
+    "recorder/calls": ("trace-io/calls",),
     "recorder/capture": (
         "trace-io/base",
         "trace-io/model",
@@ -71,6 +72,7 @@ BELOW = {
     "recorder/finish": (
         "trace-io/base",
         "trace-io/model",
+        "recorder/calls",
         "recorder/capture",
         "trace-io/file",
         "trace-io/merge",
@@ -86,6 +88,8 @@ BELOW = {
     "recorder/wrappers": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/calls",
+        "recorder/calls",
         "recorder/capture",
         "trace-io/file",
         "trace-io/merge",
@@ -288,7 +292,8 @@ BELOW = {
         "sim/experiment",
         "sim/report",
     ),
-    "sim/symbols": ("trace-io/model",),
+    "sim/symbols": ("trace-io/model", "trace-io/calls"),
+    "sim/calls": ("trace-io/calls", "sim/functions", "sim/text"),
     "trace-io/import/ranks": (
         "trace-io/base",
         "trace-io/model",
@@ -346,6 +351,7 @@ BELOW = {
         "platforms/export",
         "platforms/picture",
         "trace-io/model",
+        "trace-io/calls",
         "trace-io/order",
         "trace-io/walk",
         "trace-io/iterations",
@@ -359,6 +365,7 @@ BELOW = {
         "sim/engine/observe",
         "sim",
         "sim/functions",
+        "sim/calls",
         "sim/processes",
         "sim/text",
         "sim/experiment",

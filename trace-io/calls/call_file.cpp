@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/calls/call_tables.hpp"
@@ -108,6 +109,12 @@ class Opening {
 };
 
 }  // namespace
+
+std::string calls_beside(const std::string& trace) {
+  constexpr std::string_view kTrace = ".reprise";
+  return (trace.ends_with(kTrace) ? trace.substr(0, trace.size() - kTrace.size()) : trace) +
+         kCallPartEnding;
+}
 
 std::uint64_t CallStream::symbols() const {
   std::uint64_t sum = 0;

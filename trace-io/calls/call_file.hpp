@@ -16,8 +16,10 @@
 
 namespace reprise::trace_io {
 
-// What the files that ranks leave end in.
-inline constexpr const char* kCallPartEnding = ".calls";
+// Beside the trace NAME.reprise: NAME.calls, and while it is recorded the folder NAME.calls.parts of the ranks' files.
+std::string calls_beside(const std::string& trace);
+inline constexpr const char* kCallPartsEnding = ".parts";
+inline constexpr const char* kCallPartEnding = ".calls";  // what the files in it end in
 
 struct CallModule {
   std::string path, build_id;  // hexadecimal, empty where there is none
