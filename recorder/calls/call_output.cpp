@@ -164,7 +164,8 @@ std::uint32_t CallOutput::add_module(std::uintptr_t base, const char* name,
                                      const void* image) noexcept {
   char path[PATH_MAX];
   std::size_t length = std::min(std::strlen(name), sizeof path);
-  std::memcpy(path, name, length);
+  // its length goes with it
+  std::memcpy(path, name, length);  // NOLINT(bugprone-not-null-terminated-result)
   if (length == 0) {
     const ssize_t read = readlink("/proc/self/exe", path, sizeof path);
     length = read > 0 ? static_cast<std::size_t>(read) : 0;

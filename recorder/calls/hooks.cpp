@@ -6,6 +6,7 @@
 
 extern "C" {
 
+// NOLINTNEXTLINE(readability-identifier-naming): the compilers' names
 REPRISE_HOOK void __cyg_profile_func_enter(void* function, void* site) {
   using namespace reprise::recorder;
   if (!has_call_streams()) return;
@@ -14,6 +15,7 @@ REPRISE_HOOK void __cyg_profile_func_enter(void* function, void* site) {
                  reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): likewise
 REPRISE_HOOK void __cyg_profile_func_exit(void* function, void* site) {
   using namespace reprise::recorder;
   if (!has_call_streams()) return;

@@ -9,6 +9,8 @@
 //            outermost of those below.
 // Elsewhere  signal handlers on a stack of their own, and coroutines: a position outside the thread's stack corrects nothing; back in it, those
 //            outside have left.
+// Limit      a function that left unseen and whose frame ends higher than that of the one called next from the same place is taken for its caller, until
+//            something higher runs: a hook knows where its caller's frame ends, not where it begins ([002] has the same limit).
 // Depth      beyond kMost functions are counted, not kept: they are entered and left in the stream all the same.
 #pragma once
 

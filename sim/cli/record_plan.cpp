@@ -118,8 +118,7 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
   plan.traces_calls = settings.functions.find("trace") != std::string::npos;
   if (!plan.output.empty()) {
     refuse_to_replace(plan.output, settings.force);
-    if (plan.traces_calls)
-      refuse_to_replace(trace_io::calls_beside(plan.output), settings.force);
+    if (plan.traces_calls) refuse_to_replace(trace_io::calls_beside(plan.output), settings.force);
   }
 
   Environment variables = {{"LD_PRELOAD", recorder_for(mpi, recorder_folders)},

@@ -59,7 +59,7 @@ std::vector<const CallStream*> chosen(const po::variables_map& values, const Cal
       continue;
     streams.push_back(&stream);
   }
-  if (streams.empty())
+  if (streams.empty() && (values.count("rank") + values.count("thread") > 0))
     throw InputError(path, "there is no stream of this rank and thread",
                      "without --rank and --thread it says which there are");
   return streams;
@@ -98,7 +98,7 @@ int trace_calls(const Arguments& arguments) {
   name_functions(file);
   const auto streams = chosen(*values, file, path);
   if (is_stream) {
-    if (streams.size() > 1)
+    if (streams.size() != 1)
       throw InputError(path,
                        "--stream is of one stream, and there are " + std::to_string(streams.size()),
                        "choose with --rank and --thread");
