@@ -22,14 +22,15 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 21> kVariables = {
+constexpr std::array<std::string_view, 22> kVariables = {
     "REPRISE_OUTPUT",         "REPRISE_TIMING",     "REPRISE_BINS",
     "REPRISE_CLOCK",          "REPRISE_DEPTH",      "REPRISE_CALLPATH",
     "REPRISE_SNAPSHOT",       "REPRISE_VERBOSE",    "REPRISE_MEMORY",
     "REPRISE_HISTOGRAM",      "REPRISE_WAIT",       "REPRISE_PARTS",
     "REPRISE_PREEMPTION",     "REPRISE_ORDER",      "REPRISE_COMPENSATION",
     "REPRISE_ADDED_OVERHEAD", "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS",
-    "REPRISE_FUNCTIONS",      "REPRISE_MESSAGES",   "REPRISE_MESSAGE_EVENTS"};
+    "REPRISE_FUNCTIONS",      "REPRISE_MESSAGES",   "REPRISE_MESSAGE_EVENTS",
+    "REPRISE_CALL_FORM"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -122,13 +123,18 @@ void read_added_overhead(std::int64_t& setting) {
   complain("REPRISE_ADDED_OVERHEAD", "a time of at most 1 ms, such as 5 us");
 }
 
-// Of the modes of REPRISE_FUNCTIONS the one that is "sample" or "sample:RATE".
-void read_sampling_rate(std::uint32_t& setting) {
+// The modes of REPRISE_FUNCTIONS: "sample" or "sample:RATE", "trace", "timed".
+void read_functions(std::uint32_t& setting, bool& trace_calls) {
   constexpr std::string_view kSample = "sample";
   for (std::string_view rest = value_of("REPRISE_FUNCTIONS"); !rest.empty();) {
     const std::string_view mode = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), mode.size() + 1));
-    if (!mode.starts_with(kSample)) continue;
+    trace_calls = trace_calls || mode == "trace";
+    if (mode == "trace" || mode == "timed" || mode == "none") continue;
+    if (!mode.starts_with(kSample)) {
+      complain("REPRISE_FUNCTIONS", "sample, trace or trace,timed");
+      continue;
+    }
     if (mode == kSample) {
       setting = trace_io::kDefaultSamplingRate;
       continue;
@@ -265,7 +271,10 @@ Settings settings_from_environment(int ranks) {
   } else if (!completions.empty() && completions != "represented") {
     complain("REPRISE_COMPLETIONS", "represented or exact");
   }
-  read_sampling_rate(settings.sampling_rate);
+  read_functions(settings.sampling_rate, settings.trace_calls);
+  if (const auto form = value_of("REPRISE_CALL_FORM");
+      !form.empty() && form != "context" && form != "symbol")
+    complain("REPRISE_CALL_FORM", "context or symbol");
   read_messages(settings);
   read_added_overhead(settings.added_overhead);
   const auto verbose = value_of("REPRISE_VERBOSE");

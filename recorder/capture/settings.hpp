@@ -15,7 +15,9 @@
 //   REPRISE_PREEMPTION  rseq (default) or none: how compute times in which a thread lost its core are recognised (clock.hpp)
 //   REPRISE_COMPENSATION  on (default) or off: whether the recorder's own part of compute times is estimated and taken off (overhead_table.hpp)
 //   REPRISE_ADDED_OVERHEAD  for tests of that: CPU time with a unit, at most 1 ms, that each wrapper takes longer; default 0 s
-//   REPRISE_FUNCTIONS  modes, separated by commas: sample or sample:RATE, samples of the functions that ranks compute in, RATE a second of CPU time (default 200)
+//   REPRISE_FUNCTIONS  modes, separated by commas: sample or sample:RATE, samples of the functions that ranks compute in, RATE a second of CPU time (default 200);
+//                     trace, each enter and leave of functions built with -finstrument-functions, and timed, with their times (recorder/calls)
+//   REPRISE_CALL_FORM  context (default) or symbol: how the coder of these looks for what was before (trace-io/calls/lz_history.hpp)
 //   REPRISE_MESSAGES  sample:SHARE, counter:N[~V] or timer:TIME[~TIME], then ,size=FROM..TO: which messages' times are kept; default none (message_choice.hpp)
 //   REPRISE_MESSAGE_EVENTS  a folder: sampled messages one by one as well, messages-RANK.csv of each sender (message_exchange.cpp)
 //   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks; default 0: for ever, without asking (ranks.hpp)
@@ -49,6 +51,7 @@ struct Settings {
   bool compensate = true;
   bool exact_completions = false;
   std::uint32_t sampling_rate = 0;  // of functions, per second of CPU time; 0: they are not sampled
+  bool trace_calls = false;         // each enter and leave of functions
   MessageChoice messages;
   std::int64_t added_overhead = 0;  // ns
   double first_snapshot_s = 0.1;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <ctime>
 
+#include "recorder/calls/call_streams.hpp"
 #include "recorder/finish/snapshot.hpp"
 
 namespace reprise::recorder {
@@ -44,6 +45,7 @@ void save_in_child(Recording& recording) {
 
 void on_fatal_signal(int number, siginfo_t* info, void*) {
   const int saved_errno = errno;
+  end_call_streams();
   Recording* recording = Recording::current();
   if (recording != nullptr && Recording::is_on() && getpid() == process && saving == 0 &&
       recording->is_at_rest()) {

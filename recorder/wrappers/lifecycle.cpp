@@ -17,6 +17,7 @@
 
 #include "recorder/capture/recording.hpp"
 #include "recorder/finish/snapshot.hpp"
+#include "recorder/wrappers/call_files.hpp"
 #include "recorder/wrappers/handwritten.hpp"
 #include "recorder/wrappers/message_exchange.hpp"
 #include "recorder/wrappers/own_overhead.hpp"
@@ -88,6 +89,7 @@ Settings common_settings(int rank, int size, bool& is_done) {
   if (rank == 0) {
     is_done = done([&] { settings = settings_from_environment(size); }) && is_done;
     remove_stale_parts(settings, size);
+    remove_stale_calls(settings, size);
   }
   static_assert(std::is_trivially_copyable_v<Settings>);
   PMPI_Bcast(&settings, sizeof settings, MPI_BYTE, 0, private_comm);
@@ -174,12 +176,14 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   if (!all_ranks(is_done)) {
     if (Recording::current() != nullptr) Recording::current()->give_up("");
     PMPI_Comm_free(&private_comm);
+    drop_call_streams();
     if (!is_done)
       std::fprintf(stderr, "reprise: error: the recorder ran out of memory, nothing is recorded\n");
     return;
   }
   Recording& recording = *Recording::current();
   begin_message_sampling(recording, private_comm);
+  begin_call_streams(recording);
   if (settings.first_snapshot_s > 0)
     write_part(recording, false);  // a rank that dies soon is not missing
   plan_snapshots(recording);
@@ -325,6 +329,7 @@ void before_abort(Frame frame) noexcept {
   Recording* recording = Recording::current();
   if (recording == nullptr || !Recording::is_on()) return;
   record_unmodelled(CallId::Abort, frame, [] { return MPI_SUCCESS; });
+  end_call_streams();
   recording->end();
   unwatch_fatal_signals();
   if (recording->is_at_rest()) write_part(*recording, false);

@@ -5,6 +5,7 @@
 //              the recording; no exception of ours leaves. Calls made inside a call are forwarded only.
 #pragma once
 
+#include "recorder/calls/call_streams.hpp"
 #include "recorder/capture/recording.hpp"
 #include "recorder/finish/snapshot.hpp"
 #include "recorder/wrappers/calls.hpp"
@@ -120,6 +121,7 @@ int record_call(CallId id, Frame frame, Presence presence, const Forward& forwar
                 const Describe& describe) {
   const InCall in_call(frame);
   if (!in_call) return forward();
+  const MpiCallInStream in_stream(static_cast<std::uint32_t>(id), frame);
   const RecordingClock& clock = Recording::current()->clock;
   ThreadTime& time = in_call.thread().time;
   const std::uint64_t begin = clock.now(time, Interval::compute);
@@ -135,6 +137,7 @@ template <class Forward>
 int record_unmodelled(CallId id, Frame frame, const Forward& forward) {
   const InCall in_call(frame);
   if (!in_call) return forward();
+  const MpiCallInStream in_stream(static_cast<std::uint32_t>(id), frame);
   const RecordingClock& clock = Recording::current()->clock;
   ThreadTime& time = in_call.thread().time;
   const std::uint64_t begin = clock.now(time, Interval::compute);

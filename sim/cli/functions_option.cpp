@@ -24,25 +24,35 @@ void check_rate(const std::string& text) {
 
 const char* const kFunctionsText =
     "which functions the program computes in: sample takes RATE samples (default 200) of each "
-    "second of a rank's CPU time, for any program";
+    "second of a rank's CPU time, for any program; trace keeps each enter and leave, for programs "
+    "built with -finstrument-functions, timed also when";
 
 po::typed_value<std::string>* functions_value() {
-  return po::value<std::string>()->value_name("sample[:RATE]|none")->default_value("none");
+  return po::value<std::string>()
+      ->value_name("sample[:RATE]|trace[,timed]|none")
+      ->default_value("none");
 }
 
 std::string functions(const po::variables_map& values) {
   const auto text = values["functions"].as<std::string>();
   if (text == "none") return "";
+  bool is_traced = false, is_timed = false;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string mode = text.substr(begin, end - begin);
     begin = end + 1;
-    if (mode.starts_with("sample:"))
+    if (mode == "trace")
+      is_traced = true;
+    else if (mode == "timed")
+      is_timed = true;
+    else if (mode.starts_with("sample:"))
       check_rate(mode.substr(7));
     else if (mode != "sample")
       throw InputError("--functions", "\"" + mode + "\" is no way to record functions",
-                       "sample, or sample:RATE with samples a second");
+                       "sample, or sample:RATE with samples a second; trace, or trace,timed");
   }
+  if (is_timed && !is_traced)
+    throw InputError("--functions", "timed belongs to trace", "write trace,timed");
   return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --functions of `reprise record`: how the functions between calls of MPI are recorded, one mode or several with commas between them.
 //
+//   trace                   each enter and leave of functions of programs built with -finstrument-functions; timed beside it: with their times
 //   sample or sample:RATE   samples by CPU time, RATE a second of each rank's
 #pragma once
 

@@ -7,6 +7,7 @@
 
 #include "sim/cli/output.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/calls/call_file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -114,7 +115,11 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
   plan.is_rank = inside_a_rank() && launch.launcher == LauncherKind::none;
   // behind a launcher every rank has its own reprise record: only the recorder knows a name that all share
   if (!plan.is_rank || settings.output) plan.output = output_path(settings, launch);
-  if (!plan.output.empty()) refuse_to_replace(plan.output, settings.force);
+  plan.traces_calls = settings.functions.find("trace") != std::string::npos;
+  if (!plan.output.empty()) {
+    refuse_to_replace(plan.output, settings.force);
+    if (plan.traces_calls) refuse_to_replace(trace_io::calls_beside(plan.output), settings.force);
+  }
 
   Environment variables = {{"LD_PRELOAD", recorder_for(mpi, recorder_folders)},
                            {"REPRISE_TIMING", settings.timing},

@@ -29,6 +29,7 @@ struct RecordPlan {
   Environment environment;           // for our own child, or for ourselves
   std::filesystem::path
       output;  // absolute; behind a launcher and without -o the recorder chooses, and this is empty
+  bool traces_calls = false;
   bool is_rank = false;  // we run behind a launcher, once per rank
 };
 

@@ -7,6 +7,7 @@
 
 #include "sim/cli/file_lock.hpp"
 #include "sim/cli/functions_option.hpp"
+#include "sim/cli/join_recorded_calls.hpp"
 #include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/record_plan.hpp"
@@ -195,7 +196,9 @@ int record(const RecordPlan& plan, bool with_symbols) {
   std::optional<FileLock> lock;
   if (!plan.output.empty()) lock.emplace(plan.output.string());
   fs::remove(plan.output);  // with --force; else there is none
+  if (plan.traces_calls) remove_calls_beside(plan.output);
   const int status = run_child(plan.command, plan.environment);
+  if (plan.traces_calls) join_recorded_calls(plan.output);
   try {
     const bool recorded = conclude(plan.output, with_symbols);
     return status != 0 ? status : recorded ? kDone : kFailed;

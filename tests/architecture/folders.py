@@ -24,6 +24,7 @@ BELOW = {
         "platforms",
     ),
     "trace-io/model": ("trace-io/base",),
+    "trace-io/calls": ("trace-io/base",),
     "trace-io/iterations": (
         "trace-io/base",
         "trace-io/model",
@@ -33,6 +34,7 @@ BELOW = {
         "trace-io/iterations",
     ),
     "recorder/sampling": ("trace-io/model",),
+    "recorder/calls": ("trace-io/calls",),
     "recorder/capture": (
         "trace-io/base",
         "trace-io/model",
@@ -70,6 +72,7 @@ BELOW = {
     "recorder/finish": (
         "trace-io/base",
         "trace-io/model",
+        "recorder/calls",
         "recorder/capture",
         "trace-io/file",
         "trace-io/merge",
@@ -85,6 +88,8 @@ BELOW = {
     "recorder/wrappers": (
         "trace-io/base",
         "trace-io/model",
+        "trace-io/calls",
+        "recorder/calls",
         "recorder/capture",
         "trace-io/file",
         "trace-io/merge",
@@ -287,7 +292,8 @@ BELOW = {
         "sim/experiment",
         "sim/report",
     ),
-    "sim/symbols": ("trace-io/model",),
+    "sim/symbols": ("trace-io/model", "trace-io/calls"),
+    "sim/calls": ("trace-io/calls", "sim/functions", "sim/text"),
     "trace-io/import/ranks": (
         "trace-io/base",
         "trace-io/model",
@@ -345,6 +351,7 @@ BELOW = {
         "platforms/export",
         "platforms/picture",
         "trace-io/model",
+        "trace-io/calls",
         "trace-io/order",
         "trace-io/walk",
         "trace-io/iterations",
@@ -358,6 +365,7 @@ BELOW = {
         "sim/engine/observe",
         "sim",
         "sim/functions",
+        "sim/calls",
         "sim/processes",
         "sim/text",
         "sim/experiment",
