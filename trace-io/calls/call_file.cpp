@@ -33,7 +33,7 @@ bool is_possible(const CallBlockHead& head) {
     case CallBlockKind::functions:
     case CallBlockKind::numbers:
     case CallBlockKind::loss:
-      return head.flags == 0;
+      return head.flags == 0 && head.time_bytes == 0;
   }
   return false;
 }
