@@ -14,6 +14,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/study_text.hpp"
 #include "sim/processes/usable_cores.hpp"
+#include "sim/study/one_currency.hpp"
 #include "sim/study/result_files.hpp"
 #include "sim/study/slurm_script.hpp"
 #include "sim/study/study_file.hpp"
@@ -97,6 +98,7 @@ OpenStudy open_study(const po::variables_map& values, const std::string& verb) {
   auto study = sim::load_study(path);
   sim::StudyInputs inputs(study);
   auto plan = sim::plan_of(study, inputs);
+  sim::one_currency(study, inputs, plan.points);  // or it is refused, before anything is simulated
   return {std::move(study), std::move(inputs), std::move(plan), folder_of(values, path)};
 }
 

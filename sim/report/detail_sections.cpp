@@ -22,6 +22,12 @@ std::string baseline_name(const StudyView& view) {
   return view.baseline() == nullptr ? "" : " (" + view.baseline()->name + ")";
 }
 
+// By the critical path, whose parts add up to it; 0 where it is not known.
+double run_time_of(const StudyView& view) {
+  const auto* time = find(detail(view, "critical_path"), "time_s");
+  return time != nullptr && time->is_number() ? time->get<double>() : 0;
+}
+
 std::string ranks_text(const ordered_json& first, std::size_t at) {
   const auto begin = first[at].get<std::int64_t>(), last = first[at + 1].get<std::int64_t>() - 1;
   return begin == last ? std::to_string(begin) : std::to_string(begin) + "–" + std::to_string(last);
@@ -72,23 +78,27 @@ Markup traffic(const StudyView& view) {
                    as_table(pairs_table(matrix))});
 }
 
-// The time line in at most ten slices, over all ranks.
-Markup slices_table(const ordered_json& line) {
+// The time line in at most ten slices, over all ranks, up to the run's end (which is in the last bin).
+Markup slices_table(const ordered_json& line, double run_time) {
   const auto& first = line["first_ranks"];
-  const std::size_t bins = line["compute"][0].size(), slices = std::min<std::size_t>(10, bins);
   const double bin = line.value("bin_s", 0.0);
-  const TimeUnit unit = unit_for(bin * static_cast<double>(bins));
+  const double whole = bin * static_cast<double>(line["compute"][0].size()),
+               run_end = run_time > 0 ? std::min(run_time, whole) : whole;
+  const auto bins = static_cast<std::size_t>(bin > 0 ? std::ceil(run_end / bin * (1 - 1e-9)) : 0);
+  const std::size_t slices = std::min<std::size_t>(10, bins);
+  const TimeUnit unit = unit_for(run_end);
   const auto mean = [&](const char* kind, std::size_t begin, std::size_t end) {
     double sum = 0, weight = 0;
     for (std::size_t block = 0; block < line[kind].size(); ++block) {
       const double ranks = first[block + 1].get<double>() - first[block].get<double>();
       for (std::size_t i = begin; i < end; ++i) sum += ranks * line[kind][block][i].get<double>();
-      weight += ranks * static_cast<double>(end - begin);
+      weight += ranks * (std::min(run_end, bin * static_cast<double>(end)) / bin -
+                         static_cast<double>(begin));
     }
     return weight > 0 ? sum / weight : 0;
   };
   const auto time_at = [&](std::size_t at) {
-    return digits(bin * static_cast<double>(at) / unit.seconds, 3);
+    return digits(std::min(run_end, bin * static_cast<double>(at)) / unit.seconds, 3);
   };
   Markup rows;
   for (std::size_t slice = 0; slice < slices; ++slice) {
@@ -121,7 +131,7 @@ Markup time_line(const StudyView& view) {
                    ", time from left to right; the height of a colour is its share.",
                legend(colours, "ul") +
                    canvas("chart-timeline", "Time line of computing, moving data and waiting.") +
-                   as_table(slices_table(line))});
+                   as_table(slices_table(line, run_time_of(view)))});
 }
 
 trace_io::IterationTable iteration_table(const ordered_json& json, const char* metric) {

@@ -56,15 +56,18 @@ Markup gradient_table(const ordered_json& path) {
       reason.empty() ? "Exact, until another path takes over." : "Not exact: " + reason + ".");
 }
 
-// Rows of ranks, time from left to right; the darker a cell, the more of its time the path is there.
-Markup map_svg(const ordered_json& map) {
+// Rows of ranks, time from left to right; the darker a cell, the more of its time the path is there. END: of the run, in its last bin: the
+// axis ends there.
+Markup map_svg(const ordered_json& map, double end) {
   const auto &first = part_of(map, "first_ranks"), &computing = part_of(map, "computing_s"),
              &otherwise = part_of(map, "otherwise_s");
   const double bin = map.value("bin_s", 0.0);
   if (computing.empty() || bin <= 0) return {};
   const std::size_t rows = computing.size(), bins = computing[0].size();
   const double height = std::clamp(320.0 / static_cast<double>(rows), 5.0, 18.0),
-               width = (kWidth - kLeft) / static_cast<double>(bins);
+               all = end > 0 ? std::min(end, bin * static_cast<double>(bins))
+                             : bin * static_cast<double>(bins),
+               scale = (kWidth - kLeft) / all;
   Markup cells;
   for (std::size_t r = 0; r < rows; ++r) {
     const double y = kTop + height * static_cast<double>(r);
@@ -77,20 +80,22 @@ Markup map_svg(const ordered_json& map) {
     for (std::size_t b = 0; b < bins; ++b) {
       const double on = computing[r][b].get<double>(), off = otherwise[r][b].get<double>();
       if (on + off <= 0) continue;
+      const double from = bin * static_cast<double>(b), length = std::min(bin, all - from);
+      if (length <= 0) continue;
       const Attributes look = attr("class", on >= off ? "on-computing" : "on-otherwise") +
                               attr("fill", on >= off ? "#2468b4" : "#e08a1e") +
-                              attr("fill-opacity", std::clamp((on + off) / bin, 0.15, 1.0));
-      cells += markup::rect(kLeft + width * static_cast<double>(b), y, width, height - 1, look);
+                              attr("fill-opacity", std::clamp((on + off) / length, 0.15, 1.0));
+      cells += markup::rect(kLeft + scale * from, y, scale * length, height - 1, look);
     }
   }
   const double bottom = kTop + height * static_cast<double>(rows);
   for (const double part : {0.0, 0.5, 1.0})
-    cells += markup::words(kLeft + (kWidth - kLeft) * part, bottom + 15,
-                           part == 0   ? "start"
-                           : part == 1 ? "end"
-                                       : "middle",
-                           seconds(bin * static_cast<double>(bins) * part),
-                           attr("font-size", 11) + attr("fill", "currentColor"));
+    cells +=
+        markup::words(kLeft + (kWidth - kLeft) * part, bottom + 15,
+                      part == 0   ? "start"
+                      : part == 1 ? "end"
+                                  : "middle",
+                      seconds(all * part), attr("font-size", 11) + attr("fill", "currentColor"));
   return element("svg#path-map", attr("xmlns", "http://www.w3.org/2000/svg"),
                  attr("viewBox", "0 0 960 " + markup::number(bottom + kBottom)),
                  attr("role", "img"), attr("width", "100%"),
@@ -107,7 +112,8 @@ Markup critical_path(const StudyView& view) {
   return card({"critical-path", "Why it takes as long as it does",
                "What the path that decides the run time is spent on" + baseline +
                    ", and the ranks that it is on: computing blue, everything else orange.",
-               scrolling(map_svg(part_of(path, "map")), "map of the critical path") +
+               scrolling(map_svg(part_of(path, "map"), path.value("time_s", 0.0)),
+                         "map of the critical path") +
                    parts_table(parts) + gradient_table(path),
                true});
 }

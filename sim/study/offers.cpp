@@ -8,7 +8,7 @@
 #include "platforms/costs.hpp"
 #include "platforms/placement.hpp"
 #include "sim/confidence/ranking.hpp"
-#include "trace-io/base/error.hpp"
+#include "sim/study/one_currency.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -87,7 +87,10 @@ class Offers {
  public:
   Offers(const Study& study, const StudyInputs& inputs, const std::vector<Point>& points,
          const std::vector<SeedRows>& rows, ordered_json& results)
-      : study_(study), inputs_(inputs), results_(results) {
+      : study_(study),
+        inputs_(inputs),
+        results_(results),
+        currency_(one_currency(study, inputs, points)) {
     for (std::size_t i = 0; i < points.size(); ++i) add(i, points[i], rows[i]);
   }
 
@@ -134,7 +137,6 @@ class Offers {
       job.nodes = nodes_of(prepared, job.ranks);
       offer.costs = platforms::read_costs(prepared.document);
       job.power = power_of(offer.costs, job);
-      check_currency(prepared.platform.file, offer.costs);
       job.prediction = prediction_of(study_, point, rows);
     }
     const ordered_json& answer = results_["points"][i];
@@ -146,22 +148,6 @@ class Offers {
                                       (reason.empty() ? answer["status"].get<std::string>()
                                                       : reason.substr(0, reason.find('\n'))));
     }
-  }
-
-  void check_currency(const std::string& file, const platforms::Costs& costs) {
-    const auto check = [this](const std::string& where, const std::string& currency) {
-      if (currency_.empty()) {
-        currency_ = currency;
-        currency_place_ = where;
-      }
-      if (currency != currency_)
-        throw InputError(
-            where, "prices in " + currency + ", but in " + currency_ + " at " + currency_place_,
-            "give all prices in one currency: nobody here knows the rate");
-    };
-    if (study_.electricity)
-      check(study_.file + " at /electricity/price", study_.electricity->currency);
-    if (costs.price) check(file + " at /price", costs.price->currency);
   }
 
   void describe_offer(Offer& offer) {
@@ -301,7 +287,7 @@ class Offers {
   const StudyInputs& inputs_;
   ordered_json& results_;
   std::vector<Offer> offers_;
-  std::string currency_, currency_place_;
+  std::string currency_;
 };
 
 }  // namespace

@@ -225,4 +225,49 @@ TEST_CASE("study page: a card for each part that the results hold, and none for 
   CHECK(cards(study_page(two_machines(1, 2))) == "all-points run-times about ");
 }
 
+// Three bins of a millisecond hold a run of 2.5 ms: map, table and axis end with the run.
+TEST_CASE("study page: pictures over time end where the run ends", "[report]") {
+  auto results = two_machines(2.5e-3, 2e-3);
+  results["baseline_details"] = {
+      {"critical_path",
+       {{"time_s", 2.5e-3},
+        {"parts", {{{"part", "compute"}, {"seconds", 2.5e-3}, {"share", 1.0}}}},
+        {"map",
+         {{"bin_s", 1e-3},
+          {"first_ranks", {0, 1}},
+          {"computing_s", {{1e-3, 1e-3, 0.5e-3}}},
+          {"otherwise_s", {{0.0, 0.0, 0.0}}}}}}},
+      {"timeline",
+       {{"bin_s", 1e-3},
+        {"first_ranks", {0, 1}},
+        {"compute", {{1.0, 1.0, 0.5}}},
+        {"communication", {{0.0, 0.0, 0.0}}},
+        {"wait", {{0.0, 0.0, 0.0}}}}}};
+  const auto page = study_page(results);
+  const auto from = page.find("<svg id=\"path-map\"");
+  REQUIRE(from != std::string::npos);
+  const auto map = page.substr(from, page.find("</svg>", from) - from);
+  CHECK(count(map, "class=\"on-computing\"") == 3);
+  CHECK(count(map, ">2.500\u202fms<") == 1);
+  CHECK(count(map, "3\u202fms") == 0);
+  // 870 points for 2.5 ms, from 90: the last half bin is from 786 to the frame's end, as dark as the whole ones.
+  CHECK(count(map, "x=\"786\"") == 1);
+  CHECK(count(map, "width=\"174\"") == 1);
+  CHECK(count(map, "fill-opacity=\"1\"") == 3);
+  CHECK(count(page, "2.00 – 2.50") == 1);
+  CHECK(count(page, ">100\u202f%<") >= 3);  // shares of the time that the run has in a slice
+}
+
+TEST_CASE("study page: memory bandwidth limits where most computing is at its pace", "[report]") {
+  auto results = two_machines(2, 1);
+  for (auto& one : results["points"]) {
+    one["compute_s"] = one["predicted_time_s"]["median"];
+    one["communication_s"] = one["wait_s"] = 0;
+    one["memory"] = {
+        {"time_s", 0.75 * one["compute_s"].get<double>()}, {"longer_s", 0.1}, {"nodes", 2}};
+  }
+  CHECK(study_page(results).find("memory bandwidth: 75\u202f% of the computing is at its pace") !=
+        std::string::npos);
+}
+
 }  // namespace reprise::sim

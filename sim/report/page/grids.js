@@ -4,7 +4,7 @@
 const details = results.baseline_details || {};
 const rankText = (first, at) => (first[at + 1] - first[at] === 1 ? "rank " + first[at] : "ranks " + first[at] + "–" + (first[at + 1] - 1));
 
-// PAINT(context, x, y, width, height, row, column, colours): one cell. SAY(row, column): its text.
+// SPAN: how much wider than the frame all columns are, where the last one is cut. PAINT(context, x, y, width, height, row, column, colours): one cell. SAY(row, column): its text.
 function canvasGrid(id, what) {
   let cursor = null;
   const element = document.getElementById(id);
@@ -19,7 +19,7 @@ function canvasGrid(id, what) {
     const context = canvas.getContext("2d");
     context.scale(scale, scale);
     context.font = "13px system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-    const cellWidth = area.width / what.columns, cellHeight = area.height / what.rows, gap = cellHeight > 7 ? 1 : 0;
+    const cellWidth = (area.width * (what.span || 1)) / what.columns, cellHeight = area.height / what.rows, gap = cellHeight > 7 ? 1 : 0;
     context.save();
     context.beginPath();
     context.rect(area.left, area.top, area.width, area.height);
@@ -50,7 +50,7 @@ function canvasGrid(id, what) {
   }
   canvas.addEventListener("mousemove", (event) => {
     const area = box(), x = event.offsetX - area.left, y = event.offsetY - area.top;
-    if (x >= 0 && y >= 0 && x < area.width && y < area.height) point(Math.floor((y / area.height) * what.rows), Math.floor((x / area.width) * what.columns));
+    if (x >= 0 && y >= 0 && x < area.width && y < area.height) point(Math.floor((y / area.height) * what.rows), Math.floor((x / area.width / (what.span || 1)) * what.columns));
   });
   canvas.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
@@ -94,21 +94,22 @@ function drawMatrix() {
 function drawTimeLine() {
   const line = details.timeline;
   if (!line || !line.compute || !line.compute.length) return;
-  const rows = line.compute.length, columns = line.compute[0].length, first = line.first_ranks, end = line.bin_s * columns, unit = unitFor(end);
+  const rows = line.compute.length, first = line.first_ranks, all = line.bin_s * line.compute[0].length, end = Math.min((details.critical_path || {}).time_s || all, all);
+  const columns = Math.ceil((end / line.bin_s) * (1 - 1e-9)), whole = line.bin_s * columns, unit = unitFor(end);
   canvasGrid("chart-timeline", {
-    rows, columns, left: 64, hasGaps: false, height: () => Math.max(60, Math.min(560, rows * 30)), axis: "time (" + unit.name + ")",
+    rows, columns, span: whole / end, left: 64, hasGaps: false, height: () => Math.max(60, Math.min(560, rows * 30)), axis: "time (" + unit.name + ")",
     rowLabel: (row) => (row === 0 ? "rank " : "") + first[row],
     ticks: () => [0, 0.2, 0.4, 0.6, 0.8, 1].map((share) => [share, digits((share * end) / unit.seconds, 3)]),
     paint: (context, x, y, width, height, row, column, colours) => {
       let bottom = y + height;
       for (const [key] of parts) {
-        const part = height * line[key][row][column];
+        const part = height * Math.min(1, line[key][row][column] * (column === columns - 1 ? line.bin_s / (end - column * line.bin_s) : 1));
         context.fillStyle = colours[key];
         context.fillRect(x, bottom - part, width, part);
         bottom -= part;
       }
     },
-    say: (row, column) => rankText(first, row) + ", " + digits((column * line.bin_s) / unit.seconds, 4) + " to " + digits(((column + 1) * line.bin_s) / unit.seconds, 4) + thin + unit.name + ": " +
+    say: (row, column) => rankText(first, row) + ", " + digits((column * line.bin_s) / unit.seconds, 4) + " to " + digits(Math.min(end, (column + 1) * line.bin_s) / unit.seconds, 4) + thin + unit.name + ": " +
       parts.map(([key, title]) => title + " " + percentText(line[key][row][column])).join(", "),
   });
 }
