@@ -120,7 +120,7 @@ bool DumpiRank::with_lists(ImportedCall& call, const Procedure& row, const Place
     }
     case Collective::alltoallw: {
       std::vector<std::int64_t> both[2];
-      for (const std::size_t half : {0, 1}) {
+      for (const std::size_t half : {std::size_t{0}, std::size_t{1}}) {
         const auto &counts = record_.lists[half * 3], &types = record_.lists[half * 3 + 2];
         if (counts.size() != static_cast<std::size_t>(at.size) || types.size() != counts.size())
           return false;
