@@ -317,6 +317,11 @@ BELOW = {
         "trace-io/model",
         "trace-io/import/ranks",
     ),
+    "trace-io/import/dumpi": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/import/ranks",
+    ),
     "trace-io/import/liballprof": (
         "trace-io/base",
         "trace-io/model",

@@ -81,7 +81,7 @@ TEST_CASE("placement: random shuffles the places of block, alike for the same se
 TEST_CASE("placement: nodes that are not alike are filled as far as their cores go",
           "[platforms]") {
   Platform mixed = machine(3, 4);
-  mixed.nodes.groups = {{2, 1, {}, {}}, {1, 4, {}, {}}};
+  mixed.nodes.groups = {{2, 1, {}, 1, {}}, {1, 4, {}, 1, {}}};
   const auto nodes = [&](const std::string& how, std::uint32_t ranks) {
     std::string text;
     for (const RankLocation place : place_ranks(ranks, mixed, parse_placement(how, "")))
