@@ -6,7 +6,7 @@
 // How     a start or an end moves the levels of the message's own links, and of further ones only as far as that matters; one event a link
 //         stands for the ends of all messages that it holds back.
 // Bounds  of links that nobody contends for: where such a one is the narrowest, the message has a link of its own with that capacity.
-// Cost    near `uncontended`, whatever the load (docs/RESULTS.md); no allocation in the steady state. Any number per process.
+// Cost    between queue's and flow's (docs/RESULTS.md), bounded in crowds; no allocation in the steady state. Any number per process.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -263,7 +263,8 @@ class FluidNetwork final : public Network {
   double bound(const Flow& flow) {
     double bound = kNever;
     for (const Link link : cache_.find(flow.transfer.from, flow.transfer.to).links)
-      if (!routes_->link(link).is_contended && link != routes_->receiver_bound())
+      if (!routes_->link(link).is_contended &&
+          (link != routes_->receiver_bound() || flow.transfer.receiver == kNobody))
         bound = std::min(bound, bandwidth(link, now_));
     return bound;
   }

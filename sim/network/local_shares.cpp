@@ -50,6 +50,7 @@ void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, do
     }
     member.uses.push_back({link, static_cast<std::uint32_t>(state.entries.size())});
     state.entries.push_back({flow, static_cast<std::uint32_t>(member.uses.size() - 1)});
+    state.credit += kLooks;
     soil(link);
   }
   touch(least, now);
@@ -75,6 +76,7 @@ void LocalShares::leave(Flow flow, double now) {
     }
     if (use.link != member.holder) state.others -= told;
     if (state.entries.size() == state.held.size()) state.others = 0;
+    state.credit += kLooks;
     soil(use.link);
   }
 }
@@ -89,11 +91,13 @@ void LocalShares::spread(double now) {
       touch(link, now);
       update_level(state);
     }
-    if (is_told(state) || state.scans >= kRounds) continue;
-    ++state.scans;
+    if (is_told(state)) continue;
+    if (!may_scan(state)) continue;
     scan(link, now);
   }
   dirty_.clear();
+  for (const Link link : late_) soil(link);
+  late_.clear();
 }
 
 void LocalShares::update_level(LinkState& link) {
@@ -105,29 +109,52 @@ void LocalShares::update_level(LinkState& link) {
           : std::max(least, (link.capacity - link.others) / static_cast<double>(link.held.size()));
 }
 
+// By how much of it a level may move untold.
+double LocalShares::tolerance(std::size_t flows) {
+  if (flows <= kFew) return kTold;
+  return std::min(kMostTold, kTold * std::sqrt(static_cast<double>(flows) / kFew));
+}
+
 bool LocalShares::is_told(const LinkState& link) {
+  const double tolerance = LocalShares::tolerance(link.entries.size());
   if (link.others + link.level * static_cast<double>(link.held.size()) >
-      link.capacity * (1 + kTold / 4))
+      link.capacity * (1 + tolerance / 4))
     return false;  // others are to be slower
-  return link.held.empty() || std::abs(link.level - link.told) <= kTold * link.told;
+  return link.held.empty() || std::abs(link.level - link.told) <= tolerance * link.told;
+}
+
+// Few flows: a number of times an instant; what is left then waits for the next. Many: once for as many starts and ends as pay for it.
+bool LocalShares::may_scan(LinkState& link) {
+  const std::size_t flows = link.entries.size();
+  if (flows > kFew) {
+    if (link.credit < flows * (1 + flows / kMany)) return false;
+    link.credit = 0;
+    return true;
+  }
+  if (link.scans < kRounds) {
+    ++link.scans;
+    return true;
+  }
+  late_.push_back(static_cast<Link>(&link - links_.data()));
+  return false;
 }
 
 // Which flows the link is to hold back; what it tells of them.
 void LocalShares::scan(Link link, double now) {
-  constexpr double kLess = 1 - 1e-9;
   LinkState& state = links_[link];
+  const double less = 1 - tolerance(state.entries.size()) / 8;
   for (const Entry& entry : state.entries) {
     const Link holder = flows_[entry.flow].holder;
     if (holder == link) continue;
     const LinkState& other = links_[holder];
     if (state.capacity - state.others + other.told <
-        other.level * static_cast<double>(state.held.size() + 1) * kLess)
+        other.level * static_cast<double>(state.held.size() + 1) * less)
       move(entry.flow, link, now);
   }
   update_level(state);
   for (std::size_t i = 0; i < state.held.size();) {
     const Flow flow = state.held[i].flow;
-    double share = state.level * kLess;
+    double share = state.level * less;
     Link least = link;
     for (const Use& use : flows_[flow].uses) {
       if (use.link == link) continue;

@@ -7,14 +7,15 @@
 //          (A. Charny, D. Clark, R. Jain, "Congestion Control with Explicit Rate Indication", ICC 1995).
 // How      a start or an end changes the levels of the flow's own links at once. A link tells its level to the other links of the flows that
 //          it holds back only when that has moved by kTold since it told it last, and then looks which flows it should take over from
-//          others, or leave to them; at most kRounds times an instant. All that starts and ends at one instant is settled at once.
-// Error    a link that holds flows back is full of what it holds back and what it was told of the others: off by kTold of the others'
-//          share. What that does to predicted times: docs/MODEL.md, docs/RESULTS.md.
+//          others, or leave to them; at most kRounds times an instant, what is left waits for the next. All of one instant is settled at once.
+// Many     on a link with more than kFew flows more may stay untold, and looking is paid for by starts and ends.
+// Error    a link that holds flows back is full of them and what it was told of the others. What that does to predicted times: docs/MODEL.md,
+//          docs/RESULTS.md; a single flow of very many may be far off for a while.
 // Ends     a flow ends when its link's virtual time, the bytes that each flow held back there has got, has grown by the flow's bytes
 //          (A. Demers, S. Keshav, S. Shenker, "Analysis and Simulation of a Fair Queueing Algorithm", SIGCOMM 1989): a
 //          change of a level moves one event, whatever the number of flows.
-// Cost     a start or an end O(links of the flow · log); a link with n flows looks at them after about kTold · n starts and ends: O(links of a
-//          flow / kTold) for each, whatever n. Memory: 128 bytes a link; 96 a flow and 16 for each link of its.
+// Cost     a start or an end O(links of the flow · (log + kLooks)) whatever the number of flows. Memory: 128 bytes a link; 96 a flow and
+//          16 for each link of its.
 #pragma once
 
 #include <algorithm>
@@ -35,6 +36,10 @@ class LocalShares {
   // Chosen by error and cost (tests/bench/replay/networks.py): half as much moves no error, 0.05 lets random rates be 0.5 % off in the mean.
   static constexpr double kTold = 0.02;
   static constexpr std::uint8_t kRounds = 4;
+  // With more flows than these on a link, with their root more may stay untold, up to so much: what they do averages out. And such a
+  // link looks at kLooks of its flows for each that starts or ends, with more than kMany of them at less.
+  static constexpr std::uint32_t kFew = 32, kLooks = 128, kMany = 256;
+  static constexpr double kMostTold = 0.25;
 
   explicit LocalShares(std::size_t links) : links_(links) {}
 
@@ -111,6 +116,7 @@ class LocalShares {
     double served = 0, since = 0;  // served: its virtual time at `since`
     bool is_dirty = false, is_touched = false;
     std::uint8_t scans = 0;      // in this settling
+    std::uint32_t credit = 0;    // entries that it may look at, for starts and ends since it did
     std::vector<Finish> held;    // a heap
     std::vector<Entry> entries;  // all flows that cross it
   };
@@ -133,6 +139,8 @@ class LocalShares {
   void soil(Link);
   void spread(double now);
   void update_level(LinkState&);
+  static double tolerance(std::size_t flows);
+  bool may_scan(LinkState&);
   static bool is_told(const LinkState&);
   void scan(Link, double now);
   void tell(Link);
@@ -145,7 +153,7 @@ class LocalShares {
 
   std::vector<LinkState> links_;
   std::vector<Member> flows_;
-  std::vector<Link> dirty_, touched_;
+  std::vector<Link> dirty_, late_, touched_;  // late: left for the next instant
 };
 
 }  // namespace reprise::sim

@@ -132,7 +132,7 @@ TEST_CASE("placement search: nodes hold as many ranks as in block order, one see
           "[platforms]") {
   const auto traffic = random_traffic(25, 3);
   Platform machine = star(8, 4);
-  machine.nodes.groups = {{4, 2, std::nullopt, 1}, {4, 6, std::nullopt, 1}};
+  machine.nodes.groups = {{4, 2, std::nullopt, 1, {}}, {4, 6, std::nullopt, 1, {}}};
   const auto found = search_placement(traffic, machine, 7);
   std::map<NodeIndex, int> here, there;
   for (const NodeIndex node : found.nodes) ++here[node];
