@@ -176,8 +176,8 @@ TEST_CASE("simgrid_file: what SimGrid has no counterpart for is named", "[platfo
         std::vector<std::string>{
             "the handshake of messages above the eager limit", "progress in MPI calls only",
             "acknowledgements", "the copy bandwidth", "cold caches", "the reduction bandwidth",
-            "MPI's own costs inside a node", "what one rank can take in inside a node", "storage",
-            "the choice of collective algorithms"});
+            "MPI's own costs inside a node", "what one rank can take in inside a node",
+            "memory bandwidth", "storage", "the choice of collective algorithms"});
 }
 
 TEST_CASE("simgrid_file: routes are written for at most 512 hosts", "[platforms]") {
