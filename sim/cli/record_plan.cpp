@@ -118,7 +118,15 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
   plan.traces_calls = settings.functions.find("trace") != std::string::npos;
   if (!plan.output.empty()) {
     refuse_to_replace(plan.output, settings.force);
-    if (plan.traces_calls) refuse_to_replace(trace_io::calls_beside(plan.output), settings.force);
+    if (plan.traces_calls) {
+      const std::string calls = trace_io::calls_beside(plan.output);
+      refuse_to_replace(calls, settings.force);
+      const std::string parts = calls + trace_io::kCallPartsEnding;
+      if (std::error_code ignored; fs::exists(parts, ignored) && !settings.force)
+        throw InputError(parts, "is there already: call streams of another run",
+                         "look at them with: reprise trace calls " + parts +
+                             "\n  or choose another name with -o, or --force to overwrite them");
+    }
   }
 
   Environment variables = {{"LD_PRELOAD", recorder_for(mpi, recorder_folders)},
