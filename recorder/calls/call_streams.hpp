@@ -39,8 +39,10 @@ void end_call_streams() noexcept;
 // Of one call of MPI.
 class MpiCallInStream {
  public:
-  MpiCallInStream(std::uint32_t id, const std::uintptr_t* frame) noexcept
-      : key_(mpi_calls_in_streams.load(std::memory_order_relaxed) ? id + 1U : 0U), frame_(frame) {
+  // `is_of_program`: not made inside another call.
+  MpiCallInStream(bool is_of_program, std::uint32_t id, const std::uintptr_t* frame) noexcept
+      : key_(is_of_program && mpi_calls_in_streams.load(std::memory_order_relaxed) ? id + 1U : 0U),
+        frame_(frame) {
     if (key_ != 0) [[unlikely]]
       enter_function(key_, frame[1], key_, position());
   }

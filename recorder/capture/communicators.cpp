@@ -106,8 +106,11 @@ CommunicatorInfo Communicators::info_of(CommunicatorFacts facts) {
 
 const CommunicatorInfo* Communicators::known(HandleKey comm) const {
   const std::uint32_t index = indices_.find(comm);
-  if (index == HandleMap::kAbsent) return nullptr;
-  return (index & kForeign) != 0 ? &foreign_[index & ~kForeign] : &infos_[index];
+  return index == HandleMap::kAbsent ? nullptr : &at(index);
+}
+
+const CommunicatorInfo& Communicators::at(std::uint32_t number) const {
+  return (number & kForeign) != 0 ? foreign_[number & ~kForeign] : infos_[number];
 }
 
 const CommunicatorInfo& Communicators::look_up(HandleKey comm) {
@@ -162,13 +165,18 @@ const CommunicatorInfo& Communicators::made(HandleKey comm, const CommunicatorIn
   return infos_[index];
 }
 
-void Communicators::freed(HandleKey comm) {
-  const std::uint32_t index = indices_.find(comm);
-  if (index == HandleMap::kAbsent) return;
+std::uint32_t Communicators::detach(HandleKey comm) {
+  const std::uint32_t number = indices_.find(comm);
   indices_.erase(comm);
   last_ = kNoHandle;
-  if ((index & kForeign) != 0) return;
-  const CommunicatorInfo& info = infos_[index];
+  return number;
+}
+
+void Communicators::attach(HandleKey comm, std::uint32_t number) { indices_.set(comm, number); }
+
+void Communicators::freed(std::uint32_t number) {
+  if ((number & kForeign) != 0) return;
+  const CommunicatorInfo& info = infos_[number];
   Members& members = members_[info.members];
   if (!has_threads_) return members.copies.release(info.copy);
   members.by_descent[info.copy].is_alive = false;

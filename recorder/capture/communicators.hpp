@@ -72,7 +72,14 @@ class Communicators {
   // for (and cannot be, while it is being made).
   const CommunicatorInfo& made(HandleKey comm, const CommunicatorInfo* parent = nullptr,
                                bool is_duplicate = false);
-  void freed(HandleKey comm);
+  // Before a call that frees it: from here on its handle means nothing, since the library may give it to another thread's new
+  // communicator before that call returns. Its number; HandleMap::kAbsent where nothing is known of it.
+  std::uint32_t detach(HandleKey comm);
+  // Of a number that detach() gave. REQUIRES: not kAbsent.
+  const CommunicatorInfo& at(std::uint32_t number) const;
+  void freed(std::uint32_t number);
+  // The call that was to free it failed.
+  void attach(HandleKey comm, std::uint32_t number);
 
   // Fills communicators and communicator_indices, as rank `rank` sees them.
   void describe(trace_io::Trace&, Rank rank) const;

@@ -113,7 +113,7 @@ class ObjectTable {
     const CommunicatorInfo* comm = nullptr;
   };
 
-  // Null where nothing is known of it. Holds until the next add() or remove().
+  // Null where nothing is known of it. Holds until the next add() or detach().
   const Object* find(HandleKey handle) {
     if (last_ != nullptr && handle == last_handle_) return last_;
     const std::uint32_t slot = slots_.find(handle);
@@ -123,8 +123,7 @@ class ObjectTable {
   }
 
   const Object& add(HandleKey handle, const CommunicatorInfo& comm) {
-    remove(handle);  // freed where we did not see it
-    last_ = nullptr;
+    if (const std::uint32_t unseen = detach(handle); unseen != HandleMap::kAbsent) freed(unseen);
     const std::uint32_t slot = free_.take();
     if (slot >= objects_.size()) objects_.resize(slot + 1);
     objects_[slot] = {slot, &comm};
@@ -132,13 +131,16 @@ class ObjectTable {
     return objects_[slot];
   }
 
-  void remove(HandleKey handle) {
+  // As of Communicators: the handle is taken off before the call that frees the object, which is freed after it.
+  std::uint32_t detach(HandleKey handle) {
     last_ = nullptr;
     const std::uint32_t slot = slots_.find(handle);
-    if (slot == HandleMap::kAbsent) return;
     slots_.erase(handle);
-    free_.release(slot);
+    return slot;
   }
+  const Object& at(std::uint32_t slot) const { return objects_[slot]; }
+  void freed(std::uint32_t slot) { free_.release(slot); }
+  void attach(HandleKey handle, std::uint32_t slot) { slots_.set(handle, slot); }
 
  private:
   HandleMap slots_;

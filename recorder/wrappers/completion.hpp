@@ -96,6 +96,8 @@ template <class LookUp, class Forward, class Presence_, class Describe>
                                                       const Presence_& presence,
                                                       const Describe& describe) {
   const InCall in_call(frame);
+  const MpiCallInStream in_stream(static_cast<bool>(in_call), static_cast<std::uint32_t>(id),
+                                  frame);
   bool ready = false;
   std::uint64_t begin = 0;
   if (in_call)

@@ -202,28 +202,54 @@ int on_Imrecv_c(Frame frame, const Arguments&... arguments) {
 #endif
 
 // ------------------------------------------------------------------ communicators, windows, files
-template <class Forward>
-int record_release(CallId id, Frame frame, MPI_Comm comm, const Forward& forward) {
-  return record_call(id, frame, Presence::necessary, forward, [&](Description& d) {
-    Communicators& communicators = handles().communicators;
-    const CommunicatorInfo* info = communicators.known(key_of(comm));
-    const bool modelled = info != nullptr && info->modelled;
-    if (modelled) d.comm(*info);
-    communicators.freed(key_of(comm));
-    return modelled ? Outcome::event : Outcome::unmodelled;
-  });
+// A call that frees what `handle` stands for in `table`. describe(Description&, number in the table) → Outcome.
+template <class Table, class Forward, class Describe>
+int record_release(CallId id, Frame frame, Table Handles::*table, HandleKey handle,
+                   const Forward& forward, const Describe& describe) {
+  std::uint32_t number = HandleMap::kAbsent;
+  const auto forward_or_attach = [&] {
+    const int result = forward();
+    if (result != MPI_SUCCESS && number != HandleMap::kAbsent) {
+      const HandlesLock lock;
+      (handles().*table).attach(handle, number);
+    }
+    return result;
+  };
+  return record_request_call(
+      id, frame, 1,
+      [&](ThreadRecorder&) {
+        const HandlesLock lock;
+        number = (handles().*table).detach(handle);
+        return true;
+      },
+      forward_or_attach, [] { return Presence::necessary; },
+      [&](ThreadRecorder&, Description& d) {
+        if (number == HandleMap::kAbsent) return Outcome::unmodelled;
+        const Outcome outcome = describe(d, number);
+        (handles().*table).freed(number);
+        return outcome;
+      });
 }
 template <class Forward>
-int record_release(CallId id, Frame frame, ObjectTable& objects, HandleKey object,
+int record_release(CallId id, Frame frame, MPI_Comm comm, const Forward& forward) {
+  return record_release(id, frame, &Handles::communicators, key_of(comm), forward,
+                        [](Description& d, std::uint32_t number) {
+                          const CommunicatorInfo& info = handles().communicators.at(number);
+                          if (!info.modelled) return Outcome::unmodelled;
+                          d.comm(info);
+                          return Outcome::event;
+                        });
+}
+template <class Forward>
+int record_release(CallId id, Frame frame, ObjectTable Handles::*objects, HandleKey object,
                    const Forward& forward) {
-  return record_call(id, frame, Presence::necessary, forward, [&](Description& d) {
-    const ObjectTable::Object* found = objects.find(object);
-    if (found == nullptr) return Outcome::unmodelled;
-    d.comm(*found->comm);
-    d.scalar(found->slot);
-    objects.remove(object);
-    return Outcome::event;
-  });
+  return record_release(id, frame, objects, object, forward,
+                        [&](Description& d, std::uint32_t number) {
+                          const ObjectTable::Object& found = (handles().*objects).at(number);
+                          d.comm(*found.comm);
+                          d.scalar(found.slot);
+                          return Outcome::event;
+                        });
 }
 template <class Forward, class Comm>
 int on_Comm_free(Frame frame, const Forward& forward, Comm* comm) {
@@ -237,12 +263,12 @@ int on_Comm_disconnect(Frame frame, const Forward& forward, Comm* comm) {
 }
 template <class Forward, class Win>
 int on_Win_free(Frame frame, const Forward& forward, Win* win) {
-  return record_release(CallId::Win_free, frame, handles().windows, key_of(handle_in<MPI_Win>(win)),
+  return record_release(CallId::Win_free, frame, &Handles::windows, key_of(handle_in<MPI_Win>(win)),
                         [&] { return forward(win); });
 }
 template <class Forward, class File>
 int on_File_close(Frame frame, const Forward& forward, File* file) {
-  return record_release(CallId::File_close, frame, handles().files,
+  return record_release(CallId::File_close, frame, &Handles::files,
                         key_of(handle_in<MPI_File>(file)), [&] { return forward(file); });
 }
 template <class Forward, class Comm, class Name, class Mode, class Info, class File>

@@ -121,7 +121,7 @@ int record_call(CallId id, Frame frame, Presence presence, const Forward& forwar
                 const Describe& describe) {
   const InCall in_call(frame);
   if (!in_call) return forward();
-  const MpiCallInStream in_stream(static_cast<std::uint32_t>(id), frame);
+  const MpiCallInStream in_stream(true, static_cast<std::uint32_t>(id), frame);
   const RecordingClock& clock = Recording::current()->clock;
   ThreadTime& time = in_call.thread().time;
   const std::uint64_t begin = clock.now(time, Interval::compute);
@@ -137,7 +137,7 @@ template <class Forward>
 int record_unmodelled(CallId id, Frame frame, const Forward& forward) {
   const InCall in_call(frame);
   if (!in_call) return forward();
-  const MpiCallInStream in_stream(static_cast<std::uint32_t>(id), frame);
+  const MpiCallInStream in_stream(true, static_cast<std::uint32_t>(id), frame);
   const RecordingClock& clock = Recording::current()->clock;
   ThreadTime& time = in_call.thread().time;
   const std::uint64_t begin = clock.now(time, Interval::compute);

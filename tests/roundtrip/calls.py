@@ -16,6 +16,13 @@ import sys
 import tempfile
 
 
+# What the program calls in completes().
+COMPLETES = (
+    "Comm_dup Isend Recv Wait Ibarrier Waitall Ibarrier Waitany Ibarrier Waitsome "
+    "Send_init Start Wait Startall Wait Request_free Test Comm_free"
+).split()
+
+
 class Truth:
     """The events of the main thread: names as they are entered, None for a leave."""
 
@@ -45,6 +52,7 @@ class Truth:
         for _ in range(100):
             self.leaf()
             self.call("communicate", lambda: self.call("MPI_Allreduce"))
+        self.call("completes", *(lambda name=name: self.call("MPI_" + name) for name in COMPLETES))
         self.fib(12)
         for _ in range(10):
             self.call("jumps", lambda: self.left("deep_jump", 5), self.leaf)

@@ -63,6 +63,32 @@ KEPT void communicate() {
   int value = 1, sum = 0;
   MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
+// One call of each kind that completes, starts or frees something: they are wrapped each in another way.
+KEPT void completes() {
+  int rank, size, got, done = 0, index, indices[1];
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_SELF, &own);
+  MPI_Request request;
+  MPI_Isend(&rank, 1, MPI_INT, 0, 1, own, &request);
+  MPI_Recv(&got, 1, MPI_INT, 0, 1, own, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Ibarrier(own, &request);
+  MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+  MPI_Ibarrier(own, &request);
+  MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+  MPI_Ibarrier(own, &request);
+  MPI_Waitsome(1, &request, &done, indices, MPI_STATUSES_IGNORE);
+  MPI_Send_init(&rank, 1, MPI_INT, MPI_PROC_NULL, 1, own, &request);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Startall(1, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  MPI_Comm_free(&own);
+}
 KEPT void crash() {
   leaf(9);
   raise(SIGSEGV);
@@ -76,6 +102,7 @@ int main(int argc, char** argv) {
     leaf(i);
     communicate();
   }
+  completes();
   fib(12);
   for (int i = 0; i < 10; ++i) jumps(5);
   throws(4);

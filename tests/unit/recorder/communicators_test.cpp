@@ -57,7 +57,7 @@ TEST_CASE("communicators are numbered by first creation and keep their number wh
   REQUIRE(communicators.made(201).index == 3);  // a copy of world
   REQUIRE(communicators.of(201).copy == 1);
   REQUIRE(communicators.of(201).peer_world == nullptr);
-  communicators.freed(200);
+  communicators.freed(communicators.detach(200));
   REQUIRE(communicators.known(200) == nullptr);
   library[202] = intra({1, 3}, 0);
   REQUIRE(communicators.made(202).index == 2);
@@ -114,12 +114,41 @@ TEST_CASE("a duplicate that a thread frees and makes again keeps its number") {
   communicators.begin(kWorld, kSelf, 0, 2, read, true);
   communicators.made(10, &communicators.of(kWorld), true);
   const CommunicatorInfo first = communicators.made(11, &communicators.of(10), true);
-  communicators.freed(11);
+  communicators.freed(communicators.detach(11));
   communicators.made(20, &communicators.of(kWorld), true);
   const CommunicatorInfo again = communicators.made(11, &communicators.of(10), true);
   CHECK(again.index == first.index);
   CHECK(again.copy == first.copy);
   CHECK(communicators.made(12, &communicators.of(10), true).copy != first.copy);
+}
+
+TEST_CASE(
+    "a handle that is given out again before the call that frees it is over keeps its new "
+    "meaning") {
+  library.clear();
+  Communicators communicators;
+  communicators.begin(kWorld, kSelf, 0, 2, read, true);
+  communicators.made(10, &communicators.of(kWorld), true);
+  const std::int64_t old_index = communicators.made(11, &communicators.of(10), true).index;
+  const std::uint32_t leaving = communicators.detach(11);
+  CHECK(communicators.known(11) == nullptr);
+  const std::int64_t new_index = communicators.made(11, &communicators.of(kWorld), true).index;
+  CHECK(new_index != old_index);
+  CHECK(communicators.at(leaving).index == old_index);
+  communicators.freed(leaving);
+  CHECK(communicators.of(11).index == new_index);
+  CHECK(communicators.made(12, &communicators.of(10), true).index == old_index);
+}
+
+TEST_CASE("a communicator that could not be freed is known by its handle") {
+  library.clear();
+  Communicators communicators = of_rank(0, 4);
+  library[200] = intra({0, 1}, 0);
+  const std::int64_t index = communicators.made(200).index;
+  const std::uint32_t number = communicators.detach(200);
+  communicators.attach(200, number);
+  CHECK(communicators.known(200)->index == index);
+  CHECK(communicators.detach(300) == HandleMap::kAbsent);
 }
 
 TEST_CASE("both sides of an intercommunicator agree on which group is the first") {
@@ -153,7 +182,7 @@ TEST_CASE(
   REQUIRE_FALSE(communicators.of(600).modelled);
   library[601] = intra({1, 0}, 1);
   REQUIRE(communicators.of(601).index == 2);
-  communicators.freed(600);
+  communicators.freed(communicators.detach(600));
   REQUIRE(communicators.known(600) == nullptr);
   trace_io::Trace trace;
   communicators.describe(trace, Rank{0});

@@ -201,11 +201,16 @@ TEST_CASE(
   REQUIRE(windows.add(6, world).slot == 1);
   REQUIRE(windows.find(5)->slot == 0);
   REQUIRE(windows.add(5, world).slot == 0);  // freed where nobody saw it
-  windows.remove(5);
+  const std::uint32_t leaving = windows.detach(5);
   REQUIRE(windows.find(5) == nullptr);
   REQUIRE(windows.find(6)->slot == 1);
   REQUIRE(windows.find(6)->comm == &world);
+  REQUIRE(windows.add(5, world).slot == 2);  // another thread's, before the free is over
+  windows.freed(leaving);
+  REQUIRE(windows.find(5)->slot == 2);
   REQUIRE(windows.add(8, world).slot == 0);
+  windows.attach(9, windows.detach(8));
+  REQUIRE(windows.find(9)->slot == 0);
 }
 
 TEST_CASE("type sizes are remembered until another type takes their place") {
