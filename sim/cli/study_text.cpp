@@ -38,7 +38,7 @@ std::string times_text(const ordered_json& point, bool has_bands) {
   text += point["speedup"].is_null() ? "         -"
                                      : formatted("  %8.3f", point["speedup"].get<double>());
   if (point["status"] != "done")
-    text += "  (" + point["status"].get<std::string>() + " with other seeds)";
+    text += "  (" + point["status"].get<std::string>() + " with other seeds or recordings)";
   return text;
 }
 
@@ -56,7 +56,9 @@ std::string results_text(const ordered_json& results) {
     widths.push_back(width + 2);
     text += padded(axis["name"], width + 2);
   }
-  const bool has_bands = study["seeds"] > 1;
+  const bool has_bands = std::any_of(points.begin(), points.end(), [](const ordered_json& point) {
+    return point.contains("predicted_time_s") && point["predicted_time_s"]["seeds"] > 1;
+  });
   text += has_bands ? " predicted s        from s          to s   speed-up\n"
                     : " predicted s   speed-up\n";
   const auto* const best = fastest(points);

@@ -72,13 +72,14 @@ std::vector<PointColumn> point_columns(const StudyView& view) {
   const auto add = [&columns](const Column& head, const auto& cell, bool is_shown = true) {
     if (is_shown) columns.push_back({head, cell});
   };
-  add({std::string("run time (") + unit.name + ")", true, "predicted; the median over seeds"},
+  add({std::string("run time (") + unit.name + ")", true,
+       "predicted; the median over seeds and recordings"},
       [unit](const PointView& point) {
         return number_cell(digits(point.time / unit.seconds, 4), point.time,
                            attr("data-key", "time"));
       });
   add(
-      {"lowest – highest", true, "over the seeds"},
+      {"lowest – highest", true, "over the seeds and recordings"},
       [unit](const PointView& point) {
         return element("td.n", attr("data-low", exact(point.low)),
                        attr("data-high", exact(point.high)),

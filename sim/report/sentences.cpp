@@ -47,10 +47,25 @@ std::string first_lack(const StudyView& view) {
   return lacks.empty() ? "" : lacks[0].get<std::string>();
 }
 
+// Of a study with one point.
+std::string band_sentence(const StudyView& view) {
+  const auto* band = find(*view.fastest()->json, "band");
+  const std::string lack = first_lack(view);
+  if (band == nullptr)
+    return lack.empty() ? ""
+                        : "How sure: that cannot be said, for nothing is known of " + lack + ".";
+  const double low = number_at(*band, "low_s", 0), high = number_at(*band, "high_s", 0);
+  const TimeUnit unit = unit_for(high);
+  return "How sure: with a probability of 95\u202f% one run takes " +
+         range_text(low, high, unit, " to ") + "\u202f" + unit.name +
+         (lack.empty() ? "" : ". Not in it: " + lack) + ".";
+}
+
 std::string sure_sentence(const StudyView& view) {
   const PointView& fastest = *view.fastest();
   const auto* certainty = find(*view.json, "certainty");
-  if (certainty == nullptr || view.done() < 2) return "";
+  if (certainty == nullptr || view.done() == 0) return "";
+  if (view.done() == 1) return view.points.size() == 1 ? band_sentence(view) : "";
   std::string text = "How sure: ";
   const auto same = tied(view);
   const PointView* next = next_after_tie(view);
@@ -129,7 +144,9 @@ std::string change_sentence(const StudyView& view) {
   const auto* shares = find(*band, "shares");
   if (shares == nullptr) return "";
   const std::pair<const char*, const char*> names[] = {
-      {"compute_times", "how much compute times vary, which more seeds narrow"},
+      {"compute_times", view.fastest()->recordings > 1
+                            ? "how much runs differ, which more recordings narrow"
+                            : "how much compute times vary, which more seeds narrow"},
       {"calibration", "how far the machine's file is from its measurements"},
       {"network_model", "what network models differ by"}};
   const auto* most =
@@ -226,7 +243,10 @@ std::string time_text(const PointView& point) {
   if (point.seeds == 1) return seconds(point.time);
   const TimeUnit unit = unit_for(point.time);
   return seconds(point.time) + " (" + range_text(point.low, point.high, unit, " to ") + "\u202f" +
-         unit.name + " over " + counted(point.seeds, "seed") + ")";
+         unit.name + " over " +
+         (point.recordings > 1 ? counted(point.recordings, "recording")
+                               : counted(point.seeds, "seed")) +
+         ")";
 }
 
 std::vector<std::string> answer_sentences(const StudyView& view) {

@@ -130,6 +130,8 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
     point.high = is_one ? point.time : number_of(*time, "high");
     point.seeds = std::max<std::uint64_t>(
         1, is_one ? 1 : static_cast<std::uint64_t>(number_of(*time, "seeds")));
+    if (time->contains("recordings"))
+      point.recordings = time->at("recordings").get<std::uint64_t>();
   }
   point.speedup = number_of(json, "speedup");
   point.compute = number_of(json, "compute_s");

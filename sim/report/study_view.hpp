@@ -24,7 +24,7 @@ struct PointView {
   std::string name;  // the labels of axes that have several, those of numbers with their axis' name
   bool is_done = false, is_baseline = false, is_fastest = false;  // the fastest of its application
   double time = 0, low = 0, high = 0, speedup = 0;
-  std::uint64_t seeds = 1;
+  std::uint64_t seeds = 1, recordings = 1;          // the former: of all times
   double compute = 0, communication = 0, wait = 0;  // seconds, mean of the ranks
   double at_memory = 0;  // likewise: computing at the pace of its node's memory
   const nlohmann::ordered_json* efficiencies = nullptr;  // null where there are none

@@ -28,6 +28,18 @@ std::vector<std::string> texts_of(ObjectReader& reader, std::string_view key) {
   return texts;
 }
 
+std::vector<std::string> traces_of(ObjectReader& reader, const std::string& folder) {
+  if (reader.has("trace") == reader.has("traces"))
+    throw InputError(reader.place().text(),
+                     reader.has("trace") ? "both \"trace\" and \"traces\"" : "there is no trace",
+                     "name one recording with \"trace\", or several runs or numbers of ranks "
+                     "with \"traces\"");
+  if (reader.has("trace")) return {beside_study(folder, reader.text("trace"))};
+  std::vector<std::string> paths;
+  for (const auto& path : texts_of(reader, "traces")) paths.push_back(beside_study(folder, path));
+  return paths;
+}
+
 class ApplicationParser {
  public:
   ApplicationParser(const std::vector<Axis>& axes, const std::string& folder)
@@ -38,15 +50,7 @@ class ApplicationParser {
     Application parsed;
     parsed.place = place;
     parsed.label = reader.text("label");
-    if (reader.has("trace") == reader.has("traces"))
-      throw InputError(place.text(),
-                       reader.has("trace") ? "both \"trace\" and \"traces\"" : "there is no trace",
-                       "name one recording with \"trace\", or several of different numbers of "
-                       "ranks with \"traces\"");
-    if (reader.has("trace")) parsed.traces.push_back(beside_study(folder_, reader.text("trace")));
-    if (reader.has("traces"))
-      for (const auto& path : texts_of(reader, "traces"))
-        parsed.traces.push_back(beside_study(folder_, path));
+    parsed.traces = traces_of(reader, folder_);
     if (reader.has("record")) parsed.record = texts_of(reader, "record");
     if (reader.has("weight")) parsed.weight = weight_of(reader);
     if (reader.has("placement")) parsed.placement = placement_of(reader);
@@ -141,12 +145,12 @@ void parse_applications(ObjectReader& file, const std::string& folder, Study& st
   if (!study.is_basket) {
     Application one;
     one.place = file.place();
-    one.traces.push_back(beside_study(folder, file.text("trace")));
+    one.traces = traces_of(file, folder);
     if (file.has("record")) one.record = texts_of(file, "record");
     study.applications.push_back(std::move(one));
     return;
   }
-  for (const char* key : {"trace", "record"})
+  for (const char* key : {"trace", "traces", "record"})
     if (file.has(key))
       file.refuse(key, "stands beside \"applications\"",
                   "each application names its own; leave one of the two out");

@@ -38,6 +38,8 @@ class Certainty {
       : study_(study), points_(points), has_order_(has_order), results_(results) {
     for (std::size_t i = 0; i < points.size(); ++i) {
       predictions_.push_back(prediction_of(study, points[i], rows[i]));
+      has_several_recordings_.push_back(std::ranges::any_of(
+          rows[i], [](const auto* row) { return row != nullptr && row->contains("recording"); }));
       place_of_[{points[i].application, points[i].values}] = i;
     }
   }
@@ -105,34 +107,40 @@ class Certainty {
                : nullptr;
   }
 
+  // Of points with one recording.
+  std::string what_seeds_lack() const {
+    const bool is_drawn = study_.deltas == Deltas::ordered || study_.deltas == Deltas::sample;
+    if (study_.deltas == Deltas::ordered && has_order_)
+      return "how much runs differ: there is one recording, and seeds keep the order of its "
+             "compute times (record the program several times and name all of them in \"traces\")";
+    if (study_.seeds < 2)
+      return "how much compute times vary: " +
+             (is_drawn
+                  ? std::string("there is one seed")
+                  : "nothing is drawn with deltas \"" + std::string(name_of(study_.deltas)) + '"');
+    if (study_.deltas == Deltas::sample)
+      return "seeds that keep the recorded sums: with deltas \"sample\" compute times are drawn "
+             "with replacement, and bands hold how much the sums vary as well";
+    return "";
+  }
+
   ordered_json lacks() const {
     auto lacks = ordered_json::array();
-    const bool is_drawn = study_.deltas == Deltas::ordered || study_.deltas == Deltas::sample;
-    if (study_.seeds < 2)
-      lacks.push_back(std::string("how much compute times vary: ") +
-                      (is_drawn ? "there is one seed"
-                                : "nothing is drawn with deltas \"" +
-                                      std::string(name_of(study_.deltas)) + '"'));
-    else if (study_.deltas == Deltas::sample)
-      lacks.push_back(
-          "seeds that keep the recorded sums: with deltas \"sample\" compute times are drawn with "
-          "replacement, and bands hold how much the sums vary as well");
-    else if (study_.deltas == Deltas::ordered && has_order_)
-      lacks.push_back(
-          "how much compute times vary from run to run where they were recorded in order, which "
-          "seeds keep (record with --order none, and seeds shuffle them all)");
-    std::size_t uncalibrated = 0, with_time = 0, without_models = 0;
-    for (const auto& one : predictions_)
-      if (has_time(one)) {
+    std::size_t uncalibrated = 0, with_time = 0, without_models = 0, recorded_once = 0;
+    for (std::size_t i = 0; i < predictions_.size(); ++i)
+      if (const auto& one = predictions_[i]; has_time(one)) {
         ++with_time;
         uncalibrated += one.calibration <= 0;
         without_models += one.models.size() < 2;
+        recorded_once += !has_several_recordings_[i];
       }
     const auto of_points = [with_time](std::size_t count) {
       return count == with_time
                  ? std::string()
                  : " at " + std::to_string(count) + " of " + counted(with_time, "point");
     };
+    if (const auto text = what_seeds_lack(); recorded_once > 0 && !text.empty())
+      lacks.push_back(text + of_points(recorded_once));
     if (uncalibrated > 0)
       lacks.push_back("how far machines are from their measurements" + of_points(uncalibrated) +
                       ": their files state no uncertainty");
@@ -147,6 +155,7 @@ class Certainty {
   const bool has_order_;
   ordered_json& results_;
   std::vector<Prediction> predictions_;
+  std::vector<bool> has_several_recordings_;
   std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> place_of_;
 };
 

@@ -37,15 +37,14 @@ StudyInputs::Recording load_recording(const Application& application, std::size_
   return {path, content_key(read_text_file(path)), trace_io::load(path)};
 }
 
-void need_different_ranks(const Application& application,
-                          const std::vector<StudyInputs::Recording>& recordings) {
+void need_different_recordings(const Application& application,
+                               const std::vector<StudyInputs::Recording>& recordings) {
   for (std::size_t i = 0; i < recordings.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (recordings[i].trace.header.ranks == recordings[j].trace.header.ranks)
-        throw InputError(
-            application.place.child("traces").child(i).text(),
-            "a second recording of " + std::to_string(recordings[i].trace.header.ranks) + " ranks",
-            "name one recording for each number of ranks");
+      if (recordings[i].key == recordings[j].key)
+        throw InputError(application.place.child("traces").child(i).text(),
+                         "the same recording as \"" + recordings[j].path + '"',
+                         "name different runs of the program, recorded one after another");
 }
 
 // A file by what it says.
@@ -72,7 +71,7 @@ StudyInputs::StudyInputs(const Study& study) {
     auto& recordings = recordings_.emplace_back();
     for (std::size_t i = 0; i < application.traces.size(); ++i)
       recordings.push_back(load_recording(application, i));
-    need_different_ranks(application, recordings);
+    need_different_recordings(application, recordings);
   }
   const auto add = [&](const std::string& name, const std::string& where) {
     if (platforms_.contains(name)) return;
@@ -129,9 +128,19 @@ const StudyInputs::Recording* StudyInputs::recording(const Study& study, const P
   return best != nullptr ? best : fewest;
 }
 
-Experiment experiment_of(const Study& study, const Point& point, const StudyInputs& inputs) {
+std::vector<const StudyInputs::Recording*> StudyInputs::repeated(const Study& study,
+                                                                 const Point& point) const {
+  std::vector<const Recording*> same;
+  const Recording* first = recording(study, point);
+  if (first == nullptr) return same;
+  for (const Recording& one : recordings_[point.application])
+    if (one.trace.header.ranks == first->trace.header.ranks) same.push_back(&one);
+  return same;
+}
+
+Experiment experiment_of(const Study& study, const Point& point, const StudyInputs& inputs,
+                         const StudyInputs::Recording& recording) {
   const Application& application = study.applications[point.application];
-  const StudyInputs::Recording& recording = *inputs.recording(study, point);
   Experiment experiment;
   experiment.trace = &recording.trace;
   experiment.trace_path = recording.path;

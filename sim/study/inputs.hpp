@@ -26,8 +26,10 @@ class StudyInputs {
   };
   // Of each application, in the order of its file.
   const std::vector<std::vector<Recording>>& recordings() const noexcept { return recordings_; }
-  // The one that the point's machine is to run; null where there is none with so many ranks.
+  // The first of those that the point's machine is to run; null where there is none with so many ranks.
   const Recording* recording(const Study&, const Point&) const;
+  // All of them: recordings of as many ranks are runs of the same program, in the order of the file.
+  std::vector<const Recording*> repeated(const Study&, const Point&) const;
   const platforms::Document& platform(const std::string& name) const { return platforms_.at(name); }
 
  private:
@@ -36,8 +38,9 @@ class StudyInputs {
 };
 
 // The platform, placement and network that the point names, and its changes: the last axis that says something does. The seed is 1.
-// REQUIRES: the inputs outlive it, and have a recording for the point.
-Experiment experiment_of(const Study&, const Point&, const StudyInputs&);
+// REQUIRES: the inputs outlive it; the recording is one of the point's.
+Experiment experiment_of(const Study&, const Point&, const StudyInputs&,
+                         const StudyInputs::Recording&);
 // How many ranks the point's machine is to run: as a case, an axis or the application says; none where nothing does.
 std::optional<std::uint32_t> ranks_of(const Study&, const Point&);
 std::string platform_of(const Study&, const Point&);

@@ -82,6 +82,8 @@ ordered_json study_json(const Study& study, const StudyInputs& inputs) {
     }
   } else {
     json["trace"] = recording_json(inputs.recordings()[0][0]);
+    if (const auto& recordings = inputs.recordings()[0]; recordings.size() > 1)
+      for (const auto& recording : recordings) json["traces"].push_back(recording_json(recording));
   }
   json["versions"] = {{"reprise", engine_version()}, {"engine", engine_sources()}};
   return json;

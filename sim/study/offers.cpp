@@ -132,7 +132,7 @@ class Offers {
     job.weight = application.weight;
     const auto* recording = inputs_.recording(study_, point);
     if (recording != nullptr) {
-      const Prepared prepared = prepare(experiment_of(study_, point, inputs_));
+      const Prepared prepared = prepare(experiment_of(study_, point, inputs_, *recording));
       job.ranks = static_cast<std::uint32_t>(recording->trace.header.ranks);
       job.nodes = nodes_of(prepared, job.ranks);
       offer.costs = platforms::read_costs(prepared.document);

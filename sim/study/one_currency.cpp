@@ -21,8 +21,9 @@ std::string one_currency(const Study& study, const StudyInputs& inputs,
   };
   if (study.electricity) add(study.file + " at /electricity/price", study.electricity->currency);
   for (const Point& point : points) {
-    if (inputs.recording(study, point) == nullptr) continue;
-    const Prepared prepared = prepare(experiment_of(study, point, inputs));
+    const auto* recording = inputs.recording(study, point);
+    if (recording == nullptr) continue;
+    const Prepared prepared = prepare(experiment_of(study, point, inputs, *recording));
     const platforms::Costs costs = platforms::read_costs(prepared.document);
     if (costs.price) add(prepared.platform.file + " at /price", costs.price->currency);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/plan.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "sim/study/engine_revision.hpp"
@@ -25,12 +26,12 @@ bool is_requested(const Study& study, const Detail& detail) {
 }
 
 // What takes many replays is told once for each point, what fills pages once for the study.
-Details details_for(const Study& study, const Point& point, std::uint32_t seed) {
+Details details_for(const Study& study, const Point& point, bool is_first) {
   Details details;
   for (const Detail* detail : all_details()) {
     if (!is_requested(study, *detail)) continue;
-    if (detail->many_replays && seed != 1) continue;
-    if (detail->scope == DetailScope::baseline && (!point.is_baseline || seed != 1)) continue;
+    if (detail->many_replays && !is_first) continue;
+    if (detail->scope == DetailScope::baseline && (!point.is_baseline || !is_first)) continue;
     details.push_back(detail);
   }
   return details;
@@ -42,9 +43,10 @@ std::string run_text(const std::string& point_text, std::uint32_t seed, const De
   return text;
 }
 
-std::string point_text(const Study& study, const Point& point, const StudyInputs& inputs) {
+std::string point_text(const Study& study, const Point& point, const StudyInputs& inputs,
+                       const StudyInputs::Recording& recording) {
   try {
-    const Experiment experiment = experiment_of(study, point, inputs);
+    const Experiment experiment = experiment_of(study, point, inputs, recording);
     const nlohmann::json content = content_of(experiment);
     if ((study.sensitivities || study.models) &&
         model_of(experiment.settings.network).simulates_once)
@@ -72,14 +74,21 @@ Plan plan_of(const Study& study, const StudyInputs& inputs) {
       std::string(engine_version()) + ' ' + std::string(engine_sources()) + "\ntrace ";
   plan.runs.reserve(plan.points.size() * study.seeds);
   for (std::size_t point = 0; point < plan.points.size(); ++point) {
-    const auto* recording = inputs.recording(study, plan.points[point]);
-    if (recording == nullptr) continue;  // results name it
-    const std::string text =
-        engine + recording->key + '\n' + point_text(study, plan.points[point], inputs);
-    for (std::uint32_t seed = 1; seed <= study.seeds; ++seed) {
-      auto details = details_for(study, plan.points[point], seed);
-      auto key = content_key(run_text(text, seed, details));
-      plan.runs.push_back({point, seed, std::move(details), std::move(key)});
+    const auto recordings = inputs.repeated(study, plan.points[point]);
+    if (recordings.empty()) continue;  // results name it
+    std::vector<std::string> texts;
+    for (const auto* recording : recordings)
+      texts.push_back(engine + recording->key + '\n' +
+                      point_text(study, plan.points[point], inputs, *recording));
+    const std::size_t runs = std::max<std::size_t>(study.seeds, recordings.size());
+    for (std::size_t i = 0; i < runs; ++i) {
+      const std::size_t number = i % recordings.size();
+      const auto seed = static_cast<std::uint32_t>(1 + i / recordings.size());
+      auto details = details_for(study, plan.points[point], i == 0);
+      auto key = content_key(run_text(texts[number], seed, details));
+      plan.runs.push_back(
+          {point, seed, std::move(details), std::move(key), recordings[number], {}});
+      if (recordings.size() > 1) plan.runs.back().recording_number = number + 1;
       if (known.insert(plan.runs.back().key).second) plan.distinct.push_back(plan.runs.size() - 1);
     }
   }

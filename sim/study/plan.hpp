@@ -19,11 +19,14 @@ struct Run {
   std::uint32_t seed = 1;
   Details details;  // that it has to tell besides times and what limits them
   std::string key;
+  const StudyInputs::Recording* recording = nullptr;  // of the point's
+  std::optional<std::size_t> recording_number;        // counted from 1, where the point has several
 };
 
 struct Plan {
   std::vector<Point> points;
-  std::vector<Run> runs;  // by point, then seed
+  // By point; of a point first each of its recordings with seed 1, then with seed 2, until there are as many runs as seeds.
+  std::vector<Run> runs;
   std::vector<std::size_t>
       distinct;  // of the runs those with a key of their own: points may come to the same machine
 };

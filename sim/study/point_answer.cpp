@@ -61,13 +61,14 @@ ordered_json mean_of(const std::vector<const ordered_json*>& values) {
   return first;
 }
 
-void add_times(ordered_json& point, const Answers& answers) {
+void add_times(ordered_json& point, const Answers& answers, std::size_t recordings) {
   std::vector<double> times;
   for (const auto* answer : answers) times.push_back(answer->at("predicted_time_s").get<double>());
   point["predicted_time_s"] = {{"median", median(times)},
                                {"low", *std::min_element(times.begin(), times.end())},
                                {"high", *std::max_element(times.begin(), times.end())},
                                {"seeds", times.size()}};
+  if (recordings > 1) point["predicted_time_s"]["recordings"] = recordings;
 }
 
 // Those of any seed; of those that differ in their numbers alone the first.
@@ -88,14 +89,17 @@ ordered_json all_remarks(const Answers& answers) {
 ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
   ordered_json point = {{"status", "done"}, {"reason", ""}};
   Answers answers;
+  std::set<ordered_json> recordings;
   for (const auto* row : rows) {
+    if (row != nullptr && row->contains("answer") && row->contains("recording"))
+      recordings.insert(row->at("recording"));
     if (row != nullptr && row->contains("answer")) answers.push_back(&row->at("answer"));
     if (point["status"] != "done") continue;
     point["status"] = row == nullptr ? "missing" : row->at("status");
     point["reason"] = row == nullptr ? "" : row->at("reason");
   }
   if (answers.empty()) return point;
-  add_times(point, answers);
+  add_times(point, answers, recordings.size());
   std::vector<std::string> keys{"compute_s", "communication_s", "wait_s", "memory"};
   for (const Detail* detail : all_details())
     if (detail->scope != DetailScope::baseline) keys.emplace_back(detail->key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The seeds of one point as one answer.
+// The seeds and recordings of one point as one answer.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 
 namespace reprise::sim {
 
-// ROWS: by seed, nullptr where there is none yet. The status is "done" where all are; else that of the first that is not ("missing" where
+// ROWS: by seed or recording, nullptr where there is none yet. The status is "done" where all are; else that of the first that is not ("missing" where
 // it has no row), with its reason; times then are those of the seeds that are done, and absent where none is.
 // Times: the median, the least and the greatest over seeds; of figures means over the seeds that tell them; band, losses and changes without
 // effect of the first seed, remarks of all.

@@ -22,11 +22,12 @@ std::string from_study_folder(const Study& study, std::string text) {
 
 ordered_json row_of(const Study& study, const Plan& plan, const Run& run, const char* status,
                     const std::string& reason) {
-  return {{"key", run.key},
-          {"point", labels_of(study, plan.points[run.point])},
-          {"seed", run.seed},
-          {"status", status},
-          {"reason", from_study_folder(study, reason)}};
+  ordered_json row = {
+      {"key", run.key}, {"point", labels_of(study, plan.points[run.point])}, {"seed", run.seed}};
+  if (run.recording_number) row["recording"] = *run.recording_number;
+  row["status"] = status;
+  row["reason"] = from_study_folder(study, reason);
+  return row;
 }
 
 ordered_json answer_json(const Answer& answer) {
@@ -50,7 +51,7 @@ Simulated simulate(const Study& study, const StudyInputs& inputs, const Plan& pl
   Simulated simulated;
   const Seconds before = cpu_time_so_far();
   try {
-    Experiment experiment = experiment_of(study, plan.points[run.point], inputs);
+    Experiment experiment = experiment_of(study, plan.points[run.point], inputs, *run.recording);
     experiment.settings.seed = run.seed;
     Answer found = answer(experiment, {.details = run.details});
     for (auto* facts : {&found.no_effect, &found.remarks})

@@ -32,7 +32,9 @@ bool matches(const Exclusion& points, const std::vector<std::size_t>& values) {
 }
 
 std::vector<Point> points_of(const Study& study) {
-  std::uint64_t simulations = study.seeds * study.applications.size();
+  std::uint64_t simulations = 0;
+  for (const Application& one : study.applications)
+    simulations += std::max<std::uint64_t>(study.seeds, one.traces.size());
   for (const Axis& axis : study.axes) {
     simulations *= axis.values.size();
     if (simulations > kMostSimulations)

@@ -54,7 +54,7 @@ struct ApplicationCase {
 struct Application {
   std::string label;
   std::vector<std::string>
-      traces;  // their paths; of several each machine takes the one of the ranks that it is to run
+      traces;  // their paths; each machine takes those of the ranks that it is to run
   std::vector<std::string>
       record;         // the command that recorded it, for who has no trace; may be empty
   double weight = 1;  // of all applications they add up to 1
@@ -75,9 +75,9 @@ struct Study {
   Deltas deltas = Deltas::ordered;
   std::string noise =
       "none";  // scenario/noise_signature.hpp; a file: relative to the study's folder
-  std::vector<Change> changes;        // of every point
-  std::uint32_t seeds = 1;            // simulations of each point, with the seeds 1 … seeds
-  std::vector<Axis> axes;             // may be empty: one point
+  std::vector<Change> changes;  // of every point
+  std::uint32_t seeds = 1;  // simulations of each point, where there are not more recordings of it
+  std::vector<Axis> axes;   // may be empty: one point
   std::vector<std::size_t> baseline;  // for each axis the value that speed-ups refer to
   std::vector<Exclusion> exclude;
   bool efficiencies = true, sensitivities = false, models = false;

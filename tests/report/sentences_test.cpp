@@ -102,6 +102,27 @@ TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
         "is one seed.");
 }
 
+TEST_CASE("sentences: one point has its band, and what is not in it", "[report]") {
+  Study study;
+  auto& point = study.point({}, 1);
+  CHECK(study.sentence(0) == "The run takes 1.000\u202fs.");
+  point["band"] = {{"low_s", 0.9}, {"high_s", 1.2}, {"shares", {{"compute_times", 1}}}};
+  point["predicted_time_s"] = {
+      {"median", 1}, {"low", 0.95}, {"high", 1.1}, {"seeds", 5}, {"recordings", 5}};
+  study.results["certainty"]["lacks"] = {"what other network models say"};
+  CHECK(study.sentence(0) ==
+        "The run takes 1.000\u202fs (0.9500 to 1.100\u202fs over 5 recordings).");
+  CHECK(
+      study.sentence(1) ==
+      "How sure: with a probability of 95\u202f% one run takes 0.9000 to 1.200\u202fs. Not in it: "
+      "what other network models say.");
+  point.erase("band");
+  study.results["certainty"]["lacks"] = {"how much runs differ: there is one recording"};
+  CHECK(study.sentence(1) ==
+        "How sure: that cannot be said, for nothing is known of how much runs differ: there is one "
+        "recording.");
+}
+
 TEST_CASE("sentences: how far an axis of numbers is worth going", "[report]") {
   Study study;
   study.axis("bandwidth", {"1x", "2x", "4x", "8x"});

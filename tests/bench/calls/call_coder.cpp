@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ long peak_kib() {
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
 }
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 class Measured {
  public:
@@ -112,10 +115,14 @@ int main(int argc, char** argv) {
     each_symbol(argv, [](std::uint16_t symbol) { std::fwrite(&symbol, 2, 1, stdout); });
   } else if (what == "again" && argc == 7) {
     Measured measured({form_named(argv[5]), static_cast<unsigned>(std::atoi(argv[6])), false});
-    each_symbol(argv, [&](std::uint16_t symbol) { measured.put(symbol); });
+    std::vector<std::uint16_t> symbols;
+    each_symbol(argv, [&](std::uint16_t symbol) { symbols.push_back(symbol); });
+    const double begin = cpu_seconds();
+    for (const std::uint16_t symbol : symbols) measured.put(symbol);
     measured.end_block();
-    std::printf("%llu events %llu bytes\n", static_cast<unsigned long long>(measured.events()),
-                static_cast<unsigned long long>(measured.bytes()));
+    std::printf("%llu events %llu bytes %.4f CPU-seconds\n",
+                static_cast<unsigned long long>(measured.events()),
+                static_cast<unsigned long long>(measured.bytes()), cpu_seconds() - begin);
   } else {
     std::fprintf(stderr, "usage: see the top of call_coder.cpp\n");
     return 2;

@@ -7,6 +7,7 @@ usage: run.py --bin FOLDER --coder BENCH_CALL_CODER [--launcher MPIRUN] [--runs 
 For each program BARE and INSTRUMENTED (both paths from FOLDER, where they are run) are the same sources without and with -finstrument-functions. Times are the
 least of --runs runs, whole commands: bare, instrumented with hooks that do nothing, recorded with calls, and with their times; MPI calls are recorded in the
 last two, and in `mpi alone` (a trace without calls), which says what of it is the trace's. Compressors read the 2-byte symbols of all streams.
+Coding is the CPU time of coding these symbols alone: by our coder, in its form and the paper's, one after another, and by zlib at level 1 in one call.
 """
 import argparse
 import bz2
@@ -76,19 +77,28 @@ def measure(options, text, folder):
     )["streams"]
     events = sum(stream["events"] for stream in streams)
     ratio = {"calls": 2 * events / sum(stream["bytes"] for stream in streams)}
-    raw, paper = b"", 0
+    raw, size, coding = b"", {"context": 0, "symbol": 0}, {"context": 0.0, "symbol": 0.0}
     for stream in streams:
         which = [str(stream["rank"]), str(stream["thread"])]
         raw += subprocess.run([options.coder, "raw", calls, *which], capture_output=True, check=True).stdout
-        again = [options.coder, "again", calls, *which, "symbol", "18"]
-        paper += int(subprocess.run(again, capture_output=True, check=True).stdout.split()[2])
-    ratio["paper's form"] = 2 * events / paper
-    for compressor, size in COMPRESSORS.items():
-        ratio[compressor] = len(raw) / size(raw)
+        for form in size:
+            again = [options.coder, "again", calls, *which, form, "18"]
+            words = subprocess.run(again, capture_output=True, check=True).stdout.split()
+            size[form] += int(words[2])
+            coding[form] += float(words[4])
+    ratio["paper's form"] = 2 * events / size["symbol"]
+    begin = time.process_time()
+    gzip(raw, 1)
+    coding["gzip -1"] = time.process_time() - begin
+    for compressor, packed_size in COMPRESSORS.items():
+        ratio[compressor] = len(raw) / packed_size(raw)
     print(f"{name}: {ranks} ranks, {events} events, {(folder / f'{name}.calls').stat().st_size} bytes")
     print("  ratio " + ", ".join(f"{key} {value:.1f}" for key, value in ratio.items()))
     print("  " + ", ".join(f"{key} {value:.2f} s" for key, value in times.items()), flush=True)
-    return ratio, times
+    print(
+        "  coding, CPU ns an event " + ", ".join(f"{key} {1e9 * value / events:.1f}" for key, value in coding.items())
+    )
+    return ratio, times, coding
 
 
 def mean(values):
@@ -116,9 +126,11 @@ def main():
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "empty.c", "-o", "empty.so"], cwd=folder, check=True)
         measured = [measure(options, text, folder) for text in options.program]
     print("geometric means:")
-    print("  ratio " + ", ".join(f"{key} {mean([ratio[key] for ratio, _ in measured]):.1f}" for key in measured[0][0]))
+    print("  ratio " + ", ".join(f"{key} {mean([ratio[key] for ratio, *_ in measured]):.1f}" for key in measured[0][0]))
+    coding = {key: mean([coding["gzip -1"] / coding[key] for *_, coding in measured]) for key in ("context", "symbol")}
+    print("  coding faster than gzip -1 by " + ", ".join(f"{key} {value:.2f}" for key, value in coding.items()))
     for against in ("bare", "empty"):
-        slowdown = {key: mean([times[key] / times[against] for _, times in measured]) for key in ("calls", "timed")}
+        slowdown = {key: mean([times[key] / times[against] for _, times, _ in measured]) for key in ("calls", "timed")}
         print(f"  slowdown against {against}: " + ", ".join(f"{key} {value:.2f}" for key, value in slowdown.items()))
 
 

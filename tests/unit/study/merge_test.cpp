@@ -36,7 +36,7 @@ StoredRow stored(const std::string& key, const std::string& status, const std::s
 
 Plan plan_of_two() {
   Plan plan;
-  plan.runs = {{0, 1, {}, "a"}, {0, 2, {}, "b"}};
+  plan.runs = {{0, 1, {}, "a", nullptr, {}}, {0, 2, {}, "b", nullptr, {}}};
   plan.distinct = {0, 1};
   return plan;
 }

@@ -30,6 +30,9 @@ constexpr const char* kEveryKeyOfBaskets =
                     "changes": [], "cases": [{"m": "b", "ranks": 4, "placement": "block", "changes": []}]},
                    {"label": "y", "trace": "y.reprise"}]})";
 
+constexpr const char* kRecordings =
+    R"({"format": 1, "name": "s", "question": "q", "traces": ["a.reprise", "b.reprise"]})";
+
 }  // namespace
 
 // The parser asserts that it reads every key which is there, so what an accepted file has, both know.
@@ -38,14 +41,15 @@ TEST_CASE("study schema: it accepts what the parser accepts, and the parser read
   SchemaCheck schema(REPRISE_STUDY_SCHEMA);
   std::vector<platforms::Document> documents{
       platforms::parse_document(kEveryKey, "s.json"),
-      platforms::parse_document(kEveryKeyOfBaskets, "b.json")};
+      platforms::parse_document(kEveryKeyOfBaskets, "b.json"),
+      platforms::parse_document(kRecordings, "r.json")};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(REPRISE_SCENARIOS))
     if (entry.path().extension() == ".json") {
       auto document = platforms::load_json(entry.path().string());
       if (document.value.contains("trace") || document.value.contains("applications"))
         documents.push_back(std::move(document));
     }
-  CHECK(documents.size() == 7);
+  CHECK(documents.size() == 8);
   for (const auto& document : documents) {
     INFO(document.file);
     CHECK_NOTHROW(sim::parse_study(document));

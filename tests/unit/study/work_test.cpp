@@ -132,7 +132,8 @@ TEST_CASE("work: a row says all that a replay of its point says", "[study]") {
   do_share(example, example.scratch.path("r"), {0, 1, ""});
   const auto row = read_rows(example.scratch.path("r")).rows[0].row;
   REQUIRE(row["status"] == "done");
-  const Answer alone = answer(experiment_of(example.study, example.plan.points[0], example.inputs),
+  const Answer alone = answer(experiment_of(example.study, example.plan.points[0], example.inputs,
+                                            *example.plan.runs[0].recording),
                               {.details = example.plan.runs[0].details});
   const auto replayed = to_json(alone, true);
   for (const char* key : {"predicted_time_s", "remarks", "losses", "calibration", "link_classes"}) {
