@@ -48,15 +48,23 @@ Markup band(const PointView& point, bool is_alone) {
   const auto* shares = band == nullptr ? nullptr : find(*band, "shares");
   Markup text;
   if (shares != nullptr) {
+    std::string parts;
+    for (const auto& [key, what] :
+         {std::pair{"compute_times",
+                    point.recordings > 1 ? "how much recordings differ" : "how much seeds differ"},
+          std::pair{"calibration", "how far the machine is from its measurements"},
+          std::pair{"network_model", "what network models differ by"}})
+      if (const double share = shares->value(key, 0.0); share >= 0.005)
+        parts += (parts.empty() ? "" : ", ") + percent(share) + " is " + what;
     const TimeUnit unit = unit_for(point.time);
-    text += element(
-        "p", "With a probability of 95\u202f% ", point.name, " takes ",
-        range_text(band->value("low_s", 0.0), band->value("high_s", 0.0), unit, " to "), "\u202f",
-        unit.name, ". Of the variance ", percent(shares->value("compute_times", 0.0)),
-        " are compute times that vary from seed to seed, ",
-        percent(shares->value("calibration", 0.0)),
-        " how far the machine is from its measurements, ",
-        percent(shares->value("network_model", 0.0)), " what network models differ by.");
+    const Markup interval =
+        range_text(band->value("low_s", 0.0), band->value("high_s", 0.0), unit, " to ") + "\u202f" +
+        unit.name;
+    if (is_alone)
+      text += element("p", "Of the variance of that, ", parts, ".");
+    else
+      text += element("p", "With a probability of 95\u202f% ", point.name, " takes ", interval,
+                      "; of the variance of that, ", parts, ".");
   }
   if (point.band == nullptr || !is_alone) return text;
   const TimeUnit unit = unit_for(point.time);

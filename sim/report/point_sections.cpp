@@ -33,15 +33,65 @@ std::vector<Column> columns_of(const StudyView& view, const std::vector<Column>&
   return columns;
 }
 
-Markup notes_cell(const PointView& point) {
-  Markup notes;
-  for (const Note& note : point.notes) {
-    const Markup text = (note.severity.empty() ? "" : note.severity + ": ") + note.text;
-    notes += (notes.empty() ? Markup() : element("br")) +
-             (note.is_grave() ? element("span.grave", text) : text);
+// Remarks and losses that not all points share: each once below the table, by number. Those that differ in their figures alone are one.
+class NoteList {
+ public:
+  explicit NoteList(const StudyView& view) {
+    for (const auto& point : view.points)
+      for (const Note& note : point.notes) {
+        const auto found = find(note);
+        if (found == notes_.size()) notes_.push_back({note, 0, true});
+        ++notes_[found].points;
+        notes_[found].is_same &= notes_[found].first == note;
+      }
   }
-  return element("td.notes", notes);
-}
+  Markup cell(const PointView& point) const {
+    Markup numbers;
+    for (const Note& note : point.notes) {
+      const auto number = std::to_string(1 + find(note));
+      numbers += (numbers.empty() ? Markup() : Markup(", ")) +
+                 element(note.is_grave() ? "a.grave" : "a", attr("href", "#note-" + number),
+                         attr("title", text_of(note)), number);
+    }
+    return element("td", numbers);
+  }
+  Markup list() const {
+    if (notes_.empty()) return {};
+    Markup items;
+    for (std::size_t i = 0; i < notes_.size(); ++i) {
+      const Known& one = notes_[i];
+      items += element(one.first.is_grave() ? "li.grave" : "li",
+                       attr("id", "note-" + std::to_string(i + 1)), text_of(one.first),
+                       one.is_same ? ""
+                                   : "; likewise, with other figures, at " +
+                                         counted(one.points - 1, "other point"));
+    }
+    return element("ol.notes", attr("aria-label", "remarks and losses by number"), items) + "\n";
+  }
+
+ private:
+  static std::string text_of(const Note& note) {
+    return (note.severity.empty() ? "" : note.severity + ": ") + note.text;
+  }
+  static std::string without_figures(const Note& note) {
+    std::string text = text_of(note);
+    std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+    return text;
+  }
+  // Its place, or the end.
+  std::size_t find(const Note& note) const {
+    const auto words = without_figures(note);
+    std::size_t i = 0;
+    while (i < notes_.size() && without_figures(notes_[i].first) != words) ++i;
+    return i;
+  }
+  struct Known {
+    Note first;
+    std::size_t points;
+    bool is_same;  // at all of them
+  };
+  std::vector<Known> notes_;
+};
 
 // A column is added here: its head, and its cell of a point that has a result.
 struct PointColumn {
@@ -49,7 +99,7 @@ struct PointColumn {
   std::function<Markup(const PointView&)> cell;
 };
 
-std::vector<PointColumn> point_columns(const StudyView& view) {
+std::vector<PointColumn> point_columns(const StudyView& view, const NoteList& notes) {
   const TimeUnit unit = unit_for(view.fastest() == nullptr ? 0 : view.fastest()->time);
   double best = 0;
   bool has_seeds = false, has_bands = false, has_notes = false, has_certainty = false,
@@ -76,16 +126,15 @@ std::vector<PointColumn> point_columns(const StudyView& view) {
        "predicted; the median over seeds and recordings"},
       [unit](const PointView& point) {
         return number_cell(digits(point.time / unit.seconds, 4), point.time,
-                           attr("data-key", "time"));
+                           attr("data-key", "time") + attr("data-low", exact(point.low)) +
+                               attr("data-high", exact(point.high)));
       });
   add(
       {"lowest – highest", true, "over the seeds and recordings"},
       [unit](const PointView& point) {
-        return element("td.n", attr("data-low", exact(point.low)),
-                       attr("data-high", exact(point.high)),
-                       point.seeds > 1 ? range_text(point.low, point.high, unit) : "–");
+        return element("td.n", point.seeds > 1 ? range_text(point.low, point.high, unit) : "–");
       },
-      has_seeds);
+      has_seeds && !has_certainty);
   add(
       {"95 % band", true, "of one run: how much compute times vary, calibration, network models"},
       [unit](const PointView& point) {
@@ -110,7 +159,7 @@ std::vector<PointColumn> point_columns(const StudyView& view) {
         return element("td.n",
                        range_text(band.value("low_s", 0.0), band.value("high_s", 0.0), unit));
       },
-      has_bands);
+      has_bands && !has_certainty);
   add({"speed-up", true, "against the baseline"}, [best](const PointView& point) {
     return point.speedup > 0 ? bar_cell(times(point.speedup), point.speedup, point.speedup / best,
                                         "speedup", attr("data-key", "speedup"))
@@ -121,13 +170,15 @@ std::vector<PointColumn> point_columns(const StudyView& view) {
   add({"moving data", true, "overheads, latency, transfer"},
       share_of(&PointView::communication, "communication"));
   add({"waiting", true, "for others to do their part"}, share_of(&PointView::wait, "wait"));
-  add({"limited by"}, [](const PointView& point) { return text_cell(limit_of(point)); });
-  add({"remarks and losses"}, notes_cell, has_notes);
+  add({"limited by"}, [](const PointView& point) { return element("td.words", limit_of(point)); });
+  add(
+      {"notes", false, "remarks and losses, below the table"},
+      [&notes](const PointView& point) { return notes.cell(point); }, has_notes);
   return columns;
 }
 
-Markup points_table(const StudyView& view) {
-  const auto columns = point_columns(view);
+Markup points_table(const StudyView& view, const NoteList& notes) {
+  const auto columns = point_columns(view, notes);
   std::vector<Column> heads;
   for (const auto& column : columns) heads.push_back(column.head);
   Markup rows;
@@ -235,7 +286,9 @@ Markup sensitivities(const StudyView& view) {
                    as_table(table("table#sensitivities", columns, rows))});
 }
 
-// Of the baseline and the fastest point.
+constexpr std::size_t kMostWithLinks = 12;
+
+// Of all points, or of the baseline and the fastest where that were many.
 Markup links(const StudyView& view) {
   Markup rows;
   const auto add = [&rows](const PointView* point) {
@@ -246,8 +299,12 @@ Markup links(const StudyView& view) {
                     share_cell(use.value("busy_share", 0.0), "busy") +
                     number_cell(bytes_text(bytes), bytes));
   };
-  add(view.baseline());
-  if (view.fastest() != view.baseline()) add(view.fastest());
+  const bool has_all = view.points.size() <= kMostWithLinks;
+  if (has_all)
+    for (const auto& point : view.points) add(&point);
+  else
+    for (const auto* point : {view.baseline(), view.fastest()})
+      if (point == view.baseline() || view.fastest() != view.baseline()) add(point);
   if (rows.empty()) return {};
   const std::vector<Column> columns = {
       {"point"},
@@ -256,8 +313,9 @@ Markup links(const StudyView& view) {
        "time that its bytes need at its whole bandwidth, of the run time"},
       {"bytes carried", true}};
   return card({"links-used", "How busy the links are",
-               "Of each class the busiest link: the time that its bytes need at its whole "
-               "bandwidth, of the run time.",
+               std::string("Of each class the busiest link: the time that its bytes need at its "
+                           "whole bandwidth, of the run time.") +
+                   (has_all ? "" : " Of the baseline and the fastest point."),
                scrolling(table("table#links", columns, rows)),
                // beside the one that is alone
                !view.numeric_axes.empty() == has_sensitivities(view)});
@@ -304,11 +362,12 @@ Markup efficiencies(const StudyView& view) {
 
 Markup all_points(const StudyView& view) {
   const bool is_one = view.points.size() == 1;
+  const NoteList notes(view);
   return card({"all-points", is_one ? "The run" : "All points, the fastest first",
                is_one ? "Its time is predicted; below it what it is made of."
                       : "Run times are predicted; speed-up is against the baseline. A click on a "
                         "column's head sorts.",
-               scrolling(points_table(view))});
+               scrolling(points_table(view, notes)) + notes.list()});
 }
 
 Markup point_sections(const StudyView& view) {

@@ -55,6 +55,19 @@ double on_rank(const sim::CriticalPathParts& path, std::size_t rank) {
   return sum;
 }
 
+// The path is somewhere at any time: bin by bin the map's cells add up to the bin's width, in the last to what the run has of it.
+// Within MARGIN seconds: how far ranks are from each other where iterations are left out.
+void check_map(const sim::CriticalPathParts& path, double margin) {
+  for (std::size_t bin = 0; bin < path.bins; ++bin) {
+    double sum = 0;
+    for (std::size_t i = bin; i < path.computing.size(); i += path.bins)
+      sum += path.computing[i] + path.otherwise[i];
+    const double begin = static_cast<double>(bin) * path.bin;
+    INFO("bin " << bin << " of " << path.bins);
+    CHECK(sum == Approx(std::min(path.bin, path.time - begin)).epsilon(1e-9).margin(margin));
+  }
+}
+
 }  // namespace
 
 // System: each of four ranks waits for the one before, computes 10, 20, 30 and 40 µs, and passes 1000 bytes on.
@@ -167,6 +180,8 @@ TEST_CASE("critical path: iterations left out consist of what those watched do",
       settings.fast_forward = false;
       const auto whole = path_of(trace, star(4), settings);
       CHECK(jumped.time == near(whole.time));
+      check_map(jumped, 4e-6);
+      check_map(whole, 1e-12);
       for (std::size_t part = 0; part < sim::kPathPartNames.size(); ++part) {
         INFO(sim::kPathPartNames[part] << " " << tail);
         CHECK(jumped.sum_of(static_cast<PathPart>(part)) ==

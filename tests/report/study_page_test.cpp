@@ -133,7 +133,7 @@ TEST_CASE("study page: remarks and losses of all points stand once on top, other
   CHECK(count(shared, "<p>Note: one core holds two ranks.</p>") == 1);
   CHECK(count(shared,
               "<p class=\"warning\"><strong>partial</strong>: lost messages, 3 times.</p>") == 1);
-  CHECK(count(shared, ">remarks and losses</th>") == 0);
+  CHECK(count(shared, "id=\"note-1\"") == 0);
   CHECK(count(shared,
               "<ul><li>partial: lost messages, up to 3 times (2 points)</li>"
               "<li>notice: odd tags, up to 1 time (2 points)</li></ul>") == 1);
@@ -143,15 +143,14 @@ TEST_CASE("study page: remarks and losses of all points stand once on top, other
   const auto apart = study_page(results);
   CHECK(count(apart, "<p>Note: ") == 0);
   CHECK(count(apart, "<p class=\"warning\">") == 0);
-  CHECK(count(apart, ">remarks and losses</th>") == 1);
+  CHECK(count(apart, ">notes</th>") == 1);
   CHECK(count(apart,
-              "<td class=\"notes\">receives were reordered<br><span class=\"grave\">partial: lost "
-              "messages, "
-              "4 times</span></td>") == 1);
-  CHECK(count(apart,
-              "<td class=\"notes\">one core holds two ranks<br><span class=\"grave\">partial: lost "
-              "messages, "
-              "3 times</span></td>") == 1);
+              "<li id=\"note-1\">receives were reordered</li>"
+              "<li class=\"grave\" id=\"note-2\">partial: lost messages, 4 times; likewise, with "
+              "other figures, at 1 other point</li>"
+              "<li id=\"note-3\">one core holds two ranks</li>") == 1);
+  for (const auto& [number, points] : {std::pair{"1", 1U}, std::pair{"2", 2U}, std::pair{"3", 1U}})
+    CHECK(count(apart, std::string("href=\"#note-") + number + '"') == points);
 }
 
 TEST_CASE("study page: a calibration's band stands in the row, of a single run on top",

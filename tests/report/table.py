@@ -59,9 +59,9 @@ class Tables(html.parser.HTMLParser):
             self.table = self.tables.setdefault(attributes.get("id"), [])
         elif tag == "tr" and self.table is not None:
             self.table.append({"point": attributes.get("data-point"), "values": []})
-        elif tag == "td" and "data-low" in attributes:
+        if tag == "td" and "data-low" in attributes:
             self.table[-1].update(low=attributes["data-low"], high=attributes["data-high"])
-        elif tag == "td" and "data-value" in attributes:
+        if tag == "td" and "data-value" in attributes:
             self.table[-1]["values"].append(attributes["data-value"])
             self.table[-1][attributes.get("data-key")] = attributes["data-value"]
 

@@ -196,6 +196,22 @@ void CriticalPath::fill(PathVector& vector, std::uint32_t row, bool is_computing
   }
 }
 
+void CriticalPath::spread(PathVector& vector, std::uint32_t row, bool is_computing, double from,
+                          double span, double seconds) const {
+  if (seconds == 0) return;
+  const auto first = static_cast<std::uint32_t>(std::max(0.0, from) * bins_a_second_);
+  double left = seconds;
+  for (std::uint32_t bin = first; bin + 1 < PathCell::kBins; ++bin) {
+    const double end = static_cast<double>(bin + 1) * width_;
+    if (end >= from + span) return vector.add(PathCell{row, bin, is_computing}.packed(), left);
+    const double begin = std::max(from, static_cast<double>(bin) * width_);
+    const double part = seconds * ((end - begin) / span);
+    vector.add(PathCell{row, bin, is_computing}.packed(), part);
+    left -= part;
+  }
+  vector.add(PathCell{row, PathCell::kBins - 1, is_computing}.packed(), left);
+}
+
 void CriticalPath::widen() {
   width_ *= 2;
   bins_a_second_ /= 2;
@@ -276,7 +292,8 @@ void CriticalPath::jump(PathVector way, const Slopes& slopes, double from, doubl
       jumped_.add(entry.key, span * (entry.seconds / whole));
   for (std::uint32_t row = 0; row < rows_; ++row)
     for (const bool is_computing : {false, true})
-      fill(jumped_, row, is_computing, from, span * (on_path[is_computing ? 1 : 0][row] / whole));
+      spread(jumped_, row, is_computing, from, span,
+             span * (on_path[is_computing ? 1 : 0][row] / whole));
 }
 
 std::size_t CriticalPath::last_actor() const {

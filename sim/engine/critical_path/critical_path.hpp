@@ -177,6 +177,9 @@ class CriticalPath final : FlowObserver {
   double spend_body(Holder&, const RouteKind&, double to, Bytes);
   void split_latencies(PathVector&) const;
   void fill(PathVector&, std::uint32_t row, bool is_computing, double from, double seconds);
+  // SECONDS of the row evenly over the bins of FROM … FROM + SPAN.
+  void spread(PathVector&, std::uint32_t row, bool is_computing, double from, double span,
+              double seconds) const;
   void widen();
   std::size_t last_actor() const;
   void find_classes_inside();

@@ -302,7 +302,11 @@ void SteadyLoop::decide(std::uint64_t iteration) {
                                                    skipped * estimate->variance) +
                     skipped * rare;
   }
-  if (paths_) paths_->jump(is_exact_, past_[iteration % kPast].latest, jump_time_);
+  if (paths_) {
+    const double from = past_[iteration % kPast].latest +
+                        static_cast<double>(jump_at_ - iteration) * (jump_time_ / skipped);
+    paths_->jump(is_exact_, from, jump_time_);
+  }
   skipped_ += periods_ * period_ * unit_;
   reason_.clear();
   phase_ = Phase::jumping;

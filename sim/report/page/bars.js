@@ -15,9 +15,9 @@ function drawRunTimes() {
           parts.map(([key, title]) => "<br>" + title + " " + secondsText(point[key + "_s"] || 0)).join("");
       } },
       xAxis: Object.assign(axisStyle(colours), { type: "value", name: "time of a rank on average (" + unit.name + ")", nameLocation: "middle", nameGap: 28,
-        axisLabel: { color: colours.text, fontSize: 13, formatter: short } }),
+        axisLabel: { color: colours.text, fontSize: 13, formatter: short, hideOverlap: true } }),
       yAxis: Object.assign(axisStyle(colours), { type: "category", inverse: true, data: shown.map((p) => nameOf(p) + (isBaseline(p) ? " (baseline)" : "")) ,
-        axisLabel: { color: colours.text, fontSize: 13, width: 300, overflow: "truncate" } }),
+        axisLabel: { color: colours.text, fontSize: 13, width: Math.min(300, 0.35 * document.documentElement.clientWidth), overflow: "truncate" } }),
       series: parts.map(([key, title], i) => ({
         type: "bar", stack: "time", name: title, barMaxWidth: 18, data: shown.map((p) => (p[key + "_s"] || 0) / unit.seconds),
         itemStyle: { color: colours[key], decal: patterns[key] },
