@@ -258,8 +258,8 @@ std::string limit_of(const PointView& point) {
   if (balance <= serialisation && balance <= transfer)
     return because("uneven work between ranks", "load balance ", balance);
   return serialisation <= transfer
-             ? because("ranks waiting for one another", "serialisation ", serialisation)
-             : because("moving data", "transfer ", transfer) + moving_text(point);
+             ? because("ranks waiting for one another", "serialisation efficiency ", serialisation)
+             : because("moving data", "transfer efficiency ", transfer) + moving_text(point);
 }
 
 std::optional<Grid> grid_of(const StudyView& view) {
