@@ -108,7 +108,8 @@ void remark_on_recordings(const Study& study, const StudyInputs& inputs, ordered
   const auto tell = [&remarks](const std::set<std::string>& names, const std::string& what) {
     if (names.size() < 2) return;
     std::string list;
-    for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
+    for (const auto& name : names)
+      list += (list.empty() ? "" : ", ") + (name.empty() ? "one without a name" : name);
     remarks.push_back("the applications were recorded with different " + what + ": " + list);
   };
   tell(libraries, "MPI libraries");

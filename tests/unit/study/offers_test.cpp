@@ -151,6 +151,22 @@ TEST_CASE("offers: a combination that is missing is named, and has no figures", 
         "Without an answer: b, y: there is no recording with 8 ranks (there is one with 4, 2).");
 }
 
+TEST_CASE("offers: applications of different clocks and MPI libraries are allowed, and it is said",
+          "[study]") {
+  Basket basket(kTwo);
+  trace_io::save(trace_io::assemble("reprise-text 1\nranks 2\nmpi_library \"MPICH 4.0.2\"\nclock "
+                                    "cpu\nthread 0 {\nMPI_Barrier comm=0 | compute 1s\n}\n",
+                                    "test"),
+                 basket.scratch.path("x.reprise"));
+  const auto results = basket.results();
+  CHECK(results["remarks"] ==
+        ordered_json::array({"the applications were recorded with different MPI libraries: one "
+                             "without a name, MPICH 4.0.2",
+                             "the applications were recorded with different clocks: cpu, wall"}));
+  CHECK(offer(results, "a").contains("speedup"));
+  CHECK(Basket(kTwo).results()["remarks"].empty());
+}
+
 TEST_CASE("offers: what no basket can be is refused", "[study]") {
   CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise","weight":-1}])") ==
         "s.json at /applications/0/weight: expected a number that is not below zero, found the "
