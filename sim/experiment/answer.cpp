@@ -6,6 +6,7 @@
 
 #include "platforms/placement.hpp"
 #include "sim/engine/compute/matched_functions.hpp"
+#include "sim/experiment/details/links.hpp"
 #include "sim/experiment/own_machine.hpp"
 #include "sim/experiment/placement_search.hpp"
 #include "sim/processes/at_once.hpp"
@@ -184,11 +185,25 @@ void compare_networks(const trace_io::Trace& trace, const Prepared& prepared, st
   for (std::size_t i = 0; i < others.size(); ++i) add(name_of(others[i]), found[i]);
 }
 
+// Where links are too busy for what the network model makes of sharing.
+void remark_on_busy_links(const Observation& observation, NetworkKind network, Answer& answer) {
+  double busiest = 0;
+  for (const auto& use : link_use(observation.traffic(), answer.outcome.predicted_time).classes)
+    busiest = std::max(busiest, use.busy_share);
+  if (busiest >= model_of(network).doubtful_from_busy)
+    answer.remarks.push_back(
+        "a link is busy for " + formatted("%.0f%%", 100 * busiest) + " of the run, and network " +
+        std::string(name_of(network)) +
+        " has known errors where messages share links: some percent from 20% on, up to a half on "
+        "full ones (--network fluid shares links fairly, at a similar cost)");
+}
+
 // Fills the outcome, the figures and the ranks' calls.
 void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::Platform& platform,
                  ReplaySettings settings, const AnswerRequest& request) {
   Watched watched = watched_for(request.details);
   watched.calls |= request.rank_calls;
+  watched.traffic |= model_of(settings.network).doubtful_from_busy <= 1;
   watched.path |= request.window && !request.window->is_moment();
   Observation observation(watched);
   if (request.window) observation.open_window(*request.window);
@@ -203,6 +218,7 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
               {trace, platform, settings, answer.outcome, observation, request.jobs}))
         answer.details.emplace_back(detail, std::move(figure));
   if (request.rank_calls) answer.rank_calls = observation.calls();
+  if (watched.traffic) remark_on_busy_links(observation, settings.network, answer);
 }
 
 }  // namespace

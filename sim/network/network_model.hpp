@@ -34,6 +34,8 @@ struct NetworkModel {
   bool is_max_min =
       false;  // the same sharing as `flow`, solved or approximated: not one opinion more
   double time_error = 0;  // seconds by which two equal intervals may differ
+  // Where the busiest link is busy for this share of the run, predictions are known to be off; above 1: nowhere.
+  double doubtful_from_busy = 2;
 };
 
 const NetworkModel& model_of(NetworkKind);

@@ -200,6 +200,7 @@ const NetworkModel kQueueNetwork{
     .make = [](const platforms::Platform& platform,
                const NetworkSettings& settings) -> std::unique_ptr<Network> {
       return std::make_unique<QueueNetwork>(platform, settings.links);
-    }};
+    },
+    .doubtful_from_busy = 0.2};  // measured: docs/RESULTS.md, "Fast models of shared links"
 
 }  // namespace reprise::sim
