@@ -106,9 +106,11 @@ void remark_on_outcome(Answer& answer) {
         "deadlock, so they took what they took when recorded");
   if (outcome.reordered_wildcards > 0)
     answer.remarks.push_back(
-        counted(outcome.reordered_wildcards, "wildcard receive") +
-        " or probes took another message than when recorded, because that came first "
-        "(--wildcards recorded keeps the recorded order)");
+        grouped(outcome.reordered_wildcards) +
+        (outcome.reordered_wildcards == 1 ? " receive or probe" : " receives or probes") +
+        " of MPI_ANY_SOURCE took another message than when recorded, because that came first "
+        "(--wildcards recorded keeps the recorded order); what each rank computes is kept as "
+        "recorded, also where a master would have handed out work in another order");
   // Where completions are represented, those of the trace are not the recorded ones anyway.
   if (outcome.reordered_completions > 0 && !answer.trace->completions)
     answer.remarks.push_back(counted(outcome.reordered_completions, "call") +
