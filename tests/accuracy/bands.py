@@ -21,6 +21,7 @@ def predicted(bench, program, traces, platform):
     """The only point of a study of TRACES, and what its band lacks."""
     study = bench.folder / f"{program.name}.json"
     keys = {"format": 1, "name": program.name, "question": "How long does it take?", "traces": traces, "models": True}
+    keys["noise"] = "recorded"  # the bare runs share their cores with the same others
     if platform:
         keys["platform"] = str(platform)
     study.write_text(json.dumps(keys))
