@@ -165,13 +165,13 @@ class Comparison {
       unless(!use.sizes.is_empty(), none);
     if (a.cold_caches != b.cold_caches) unless(!use.sizes.is_empty(), none);
     if (a.rendezvous_handshake != b.rendezvous_handshake)
-      unless(use.has_rendezvous, "no message " + where + " goes by rendezvous");
+      unless(use.has_rendezvous, "no message " + where + " uses rendezvous");
     if (a.copy_bandwidth != b.copy_bandwidth)
       unless(use.has_copies,
              "no message " + where + " comes before its receive or is sent from a buffer");
     if (a.progress != b.progress)
       unless(use.has_rendezvous || !use_.operations.empty(),
-             "no message " + where + " goes by rendezvous, and there are no collectives");
+             "no message " + where + " uses rendezvous, and there are no collectives");
     const auto factors = [&](const auto& old, const auto& now, const std::string& what) {
       const SizesMet sizes = what == "copy" && !use.has_copies ? SizesMet() : use.sizes;
       compare_by_size(old, now, &SizeFactor::factor, 1.0, sizes, where, what + " factor");

@@ -13,7 +13,7 @@ namespace reprise::sim {
 
 enum class Shape : std::uint8_t {
   linear,           // the root's children are all others
-  chain,            // `fanout` chains of nearly equal length hang on the root
+  chain,            // `fanout` chains of nearly equal length start at the root
   binary,           // two children, the left subtree holds odd numbers, the right one even ones
   binomial,         // parent: without the lowest set bit; children from the smallest subtree up
   doubling,         // parent: without the highest set bit; children from the largest subtree down

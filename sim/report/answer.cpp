@@ -39,7 +39,7 @@ Markup sensitivities(const PointView& point) {
   for (const auto& row : tolerances_of(*point.json))
     list += (list.empty() ? "" : "; ") + cost_text(row);
   if (list.empty()) return {};
-  return element("p", "What the run time hangs on (" + point.name + "): " + list + ".");
+  return element("p", "What the run time depends on (" + point.name + "): " + list + ".");
 }
 
 // What the band of a run time is made of.

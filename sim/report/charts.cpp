@@ -13,7 +13,7 @@ using markup::number;
 using markup::rect;
 using markup::words;
 
-constexpr double kWidth = 960, kLeft = 300, kRight = 110, kRow = 26, kTop = 64;
+constexpr double kWidth = 960, kLeft = 300, kRight = 110, kRow = 26, kTop = 64, kCap = 5;
 constexpr std::size_t kShown = 24;
 constexpr const char *kCompute = "#2468b4", *kGrey = "#8b929c";
 
@@ -21,10 +21,11 @@ constexpr const char *kCompute = "#2468b4", *kGrey = "#8b929c";
 Markup framed(const std::string& id, double height, const std::string& title,
               const std::string& description, const Markup& content) {
   const std::string all = "#" + id + "-all", ground = "#" + id + "-ground";
-  const std::string style = ground + "{fill:#fff}" + all + "{fill:#1b1f24}" + all +
-                            " .faint{fill:#5a6270}@media (prefers-color-scheme:dark){" + ground +
-                            "{fill:#14171c}" + all + "{fill:#e8eaed}" + all +
-                            " .faint{fill:#a6adb8}}";
+  const std::string style =
+      ground + "{fill:#fff}" + all + "{fill:#1b1f24}" + all + " .faint{fill:#5a6270}" + all +
+      " .band{stroke:#1b1f24;stroke-width:1.6}@media (prefers-color-scheme:dark){" + ground +
+      "{fill:#14171c}" + all + "{fill:#e8eaed}" + all + " .faint{fill:#a6adb8}" + all +
+      " .band{stroke:#fff}}";
   const auto tile = attr("width", 6) + attr("height", 6),
              pattern = tile + attr("patternUnits", "userSpaceOnUse");
   const auto moving = element("pattern", attr("id", id + "-moving"), pattern,
@@ -69,6 +70,30 @@ std::string shortened(const std::string& name) {
 
 Markup bar(double x, double y, double width, const char* fill) {
   return rect(x, y + 4, std::max(0.0, width), kRow - 8, attr("fill", fill)) + "\n";
+}
+
+// A line from one end of the band to the other, with a cap at each end, over a row at Y; SCALE: user units for one of the band's.
+Markup whisker(const std::optional<Interval>& band, double scale, double y) {
+  if (!band) return {};
+  const double from = kLeft + band->low * scale, to = kLeft + band->high * scale,
+               middle = y + kRow / 2;
+  const auto stroke = [](double x1, double y1, double x2, double y2) {
+    return element("line", attr("x1", x1), attr("y1", y1), attr("x2", x2), attr("y2", y2));
+  };
+  return element("g", attr("class", "band"), stroke(from, middle, to, middle),
+                 stroke(from, middle - kCap, from, middle + kCap),
+                 stroke(to, middle - kCap, to, middle + kCap)) +
+         "\n";
+}
+
+Markup band_legend(double x, const std::string& name) {
+  return element("g", attr("class", "band"),
+                 element("path", attr("d", "M" + number(x) + " 47h22m-22 -5v10m22 -10v10"))) +
+         "\n" + words(x + 30, 52, "start", name) + "\n";
+}
+
+double end_of(double value, const std::optional<Interval>& band) {
+  return band ? std::max(value, band->high) : value;
 }
 
 Markup label_of(const PointView& point, double y) {
@@ -130,7 +155,7 @@ Markup run_time_svg(const StudyView& view) {
   if (points.empty()) return {};
   double longest = 0;
   for (const auto* point : points)
-    longest = std::max({longest, point->time, point->compute + point->communication + point->wait});
+    longest = std::max(longest, end_of(point->time, point->time_band));
   const double scale = longest > 0 ? (kWidth - kLeft - kRight) / longest : 0;
   struct Part {
     const char *name, *fill;
@@ -147,29 +172,34 @@ Markup run_time_svg(const StudyView& view) {
             words(x + 20, 52, "start", part.name) + "\n";
     x += 130;
   }
+  if (!view.band_name.empty()) bars += band_legend(x, view.band_name);
   for (const auto* point : points) {
     bars += label_of(*point, y);
+    const double whole = point->compute + point->communication + point->wait;
     double at = kLeft;
     for (const Part& part : kParts) {
-      const double width = point->*part.seconds * scale;
+      const double width = whole > 0 ? point->*part.seconds / whole * point->time * scale : 0;
       bars += bar(at, y, width, part.fill);
       at += width;
     }
-    bars += words(std::max(at, kLeft + point->time * scale) + 8, y + 17, "start",
+    bars += whisker(point->time_band, scale, y) +
+            words(kLeft + end_of(point->time, point->time_band) * scale + 8, y + 17, "start",
                   seconds(point->time)) +
             "\n";
     y += kRow;
   }
   return framed("run-time", height_of(points), "What the run time is made of",
-                "For each point a bar: computing, moving data and waiting of a rank on average; at "
-                "its end the run time.",
+                "For each point a bar as long as its run time, divided as the time of a rank is on "
+                "average: computing, moving data and waiting." +
+                    (view.band_name.empty() ? "" : " The line at its end: " + view.band_name + "."),
                 bars);
 }
 
 Markup speed_up_svg(const StudyView& view) {
   const auto points = shown_points(view);
   double most = 0;
-  for (const auto* point : points) most = std::max(most, point->speedup);
+  for (const auto* point : points)
+    most = std::max(most, end_of(point->speedup, point->speedup_band));
   if (most <= 0) return {};
   if (const auto grid = grid_of(view)) return heat_map(*grid);
   const double scale = (kWidth - kLeft - kRight) / std::max(1.0, most), one = kLeft + scale,
@@ -179,15 +209,21 @@ Markup speed_up_svg(const StudyView& view) {
   for (const auto* point : points) {
     const double width = point->speedup * scale;
     bars += label_of(*point, y) + bar(kLeft, y, width, kCompute) +
-            words(kLeft + width + 8, y + 17, "start", times(point->speedup)) + "\n";
+            whisker(point->speedup_band, scale, y) +
+            words(kLeft + end_of(point->speedup, point->speedup_band) * scale + 8, y + 17, "start",
+                  times(point->speedup)) +
+            "\n";
     y += kRow;
   }
   bars += element("line", attr("x1", one), attr("x2", one), attr("y1", kTop - 6),
                   attr("y2", height - 8), attr("stroke", kGrey), attr("stroke-width", 1.5),
                   attr("stroke-dasharray", "4 3")) +
           "\n" + words(one, kTop - 12, "middle", "baseline", attr("class", "faint")) + "\n";
-  return framed("speed-up", height, "Speed-up against the baseline",
-                "For each point a bar as long as its speed-up; the line is the baseline.", bars);
+  return framed(
+      "speed-up", height, "Speed-up against the baseline",
+      "For each point a bar as long as its speed-up, with its band where one is known; the "
+      "dashed line is the baseline.",
+      bars);
 }
 
 }  // namespace reprise::sim::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sections over all points of the study: their times, speed-ups, efficiencies, sensitivities and links.
+// Sections over all points of the study, as tables: their times, efficiencies, sensitivities and links.
 #include <algorithm>
 #include <functional>
 
@@ -177,6 +177,13 @@ std::vector<PointColumn> point_columns(const StudyView& view, const NoteList& no
   return columns;
 }
 
+// A problem and its remedy, which an error has on lines of their own.
+std::string on_one_line(std::string text) {
+  for (auto at = text.find("\n  "); at != std::string::npos; at = text.find("\n  "))
+    text.replace(at, 3, "; ");
+  return text;
+}
+
 Markup points_table(const StudyView& view, const NoteList& notes) {
   const auto columns = point_columns(view, notes);
   std::vector<Column> heads;
@@ -189,7 +196,8 @@ Markup points_table(const StudyView& view, const NoteList& notes) {
       for (const auto& column : columns) cells += column.cell(point);
     } else {
       attributes += attr("class", "failed");
-      const auto status = point.json->value("status", ""), reason = point.json->value("reason", "");
+      const auto status = point.json->value("status", "");
+      const auto reason = on_one_line(point.json->value("reason", ""));
       cells += element("td", attr("colspan", static_cast<double>(columns.size())),
                        "no result: ", status.empty() ? "unknown" : status,
                        reason.empty() ? "" : " – ", reason);
@@ -197,57 +205,6 @@ Markup points_table(const StudyView& view, const NoteList& notes) {
     rows += row(cells, attributes);
   }
   return table("table#points.sortable", columns_of(view, heads), rows);
-}
-
-Markup heat_table(const Grid& grid) {
-  std::vector<Column> columns = {{grid.row_axis + " \\ " + grid.column_axis}};
-  for (const auto& column : grid.columns) columns.push_back({column, true});
-  Markup rows;
-  for (std::size_t line = 0; line < grid.rows.size(); ++line) {
-    Markup cells = head_cell(grid.rows[line]);
-    for (std::size_t column = 0; column < grid.columns.size(); ++column) {
-      const auto* point = grid.at(column, line);
-      cells += point == nullptr ? no_number() : number_cell(times(point->speedup), point->speedup);
-    }
-    rows += row(cells);
-  }
-  return table("table#heat", columns, rows);
-}
-
-Markup speed_up_map(const StudyView& view) {
-  const auto grid = grid_of(view);
-  if (!grid) return {};
-  return card({"map", "Speed-up over " + grid->column_axis + " and " + grid->row_axis,
-               "How many times as fast as the baseline; the stronger the colour, the faster.",
-               chart("chart-heat",
-                     "Speed-up against the baseline for each pair of values; the table below holds "
-                     "the same numbers.",
-                     speed_up_svg(view)) +
-                   as_table(heat_table(*grid)),
-               true});
-}
-
-Markup run_times(const StudyView& view) {
-  const auto bars = grid_of(view) ? Markup() : speed_up_svg(view);
-  return card({"run-times", "What the run time is made of",
-               "A rank's time on average: computing, moving data (overheads, latency, transfer) "
-               "and waiting for others. At the end of a bar: the run time.",
-               chart("chart-run-time",
-                     "Stacked bars of computing, moving data and waiting for each point; the table "
-                     "of all points holds the same numbers.",
-                     run_time_svg(view)),
-               true}) +
-         (bars.empty() ? bars : element("noscript", element("section.card", bars)) + "\n");
-}
-
-Markup curves(const StudyView& view) {
-  if (view.numeric_axes.empty()) return {};
-  const std::string& axis = view.axes[view.numeric_axes[0]];
-  return card(
-      {"curves", "Speed-up curves",
-       "How the speed-up grows along " + axis + "; where a curve is flat, more of it buys nothing.",
-       chart("chart-curves", "Speed-up against the factor on " + axis +
-                                 "; the table of all points holds the same numbers.")});
 }
 
 bool has_sensitivities(const StudyView& view) {
@@ -276,7 +233,7 @@ Markup sensitivities(const StudyView& view) {
        {"change of the run time for 1 % more", true},
        {"costs 5 % from", true, "the factor on the parameter at which the run takes 5 % longer"}});
   const auto choice = element("label", "Point ", element("select#tornado-point"));
-  return card({"tornado", "What the run time hangs on",
+  return card({"tornado", "What the run time depends on",
                "How much the run time changes where one thing is 10\u202f% better or worse, and "
                "from which factor on it costs 5\u202f%.",
                element("p", attr("class", "controls needs-script"), choice) + "\n" +
@@ -371,8 +328,7 @@ Markup all_points(const StudyView& view) {
 }
 
 Markup point_sections(const StudyView& view) {
-  return speed_up_map(view) + run_times(view) + curves(view) + sensitivities(view) + links(view) +
-         efficiencies(view);
+  return chart_sections(view) + sensitivities(view) + links(view) + efficiencies(view);
 }
 
 }  // namespace reprise::sim::report

@@ -14,6 +14,7 @@ Markup answer(const StudyView&);
 Markup offers_section(const StudyView&);  // of a basket, or of machines with prices
 Markup all_points(const StudyView&);
 Markup point_sections(const StudyView&);  // over all points
+Markup chart_sections(const StudyView&);  // the first of them
 Markup detail_sections(
     const StudyView&);  // of the baseline: critical path, traffic, time line, call sites
 Markup critical_path(const StudyView&);
@@ -25,6 +26,7 @@ Markup about(const StudyView&);
 
 // The two main charts as SVG without any script: what each point's run time is made of, and how it compares with the baseline (over two
 // axes of numbers as a table of colours, else as bars). Empty where there is nothing to show.
+// Bands  a line from end to end over the end of a bar, where the results have one (StudyView::band_name).
 // Shown  at most 24 points: the fastest ones, and the baseline. Parts of bars differ in pattern as well as in colour.
 // Size   960 user units wide, as high as it needs; scales with whatever holds it. Light and dark follow the reader's setting.
 Markup run_time_svg(const StudyView&);

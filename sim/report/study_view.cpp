@@ -145,6 +145,34 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   return point;
 }
 
+std::optional<Interval> interval_of(const ordered_json* json, const char* low, const char* high) {
+  if (json == nullptr) return std::nullopt;
+  const Interval interval{number_of(*json, low), number_of(*json, high)};
+  return interval.high > interval.low ? std::optional(interval) : std::nullopt;
+}
+
+// One kind of band for all points, so that they can be compared.
+void find_bands(StudyView& view) {
+  const auto any = [&view](const auto& has) { return std::ranges::any_of(view.points, has); };
+  const bool is_certain = any([](const auto& point) { return find(*point.json, "band"); });
+  const bool is_seeded = any([](const auto& point) { return point.seeds > 1; });
+  const bool is_calibrated = any([](const auto& point) { return point.band != nullptr; });
+  view.band_name = is_certain      ? "95\u202f% band"
+                   : is_seeded     ? "lowest to highest"
+                   : is_calibrated ? "calibration band"
+                                   : "";
+  for (auto& point : view.points) {
+    if (!point.is_done) continue;
+    if (is_certain)
+      point.time_band = interval_of(find(*point.json, "band"), "low_s", "high_s");
+    else if (is_seeded && point.high > point.low)
+      point.time_band = Interval{point.low, point.high};
+    else if (!is_seeded)
+      point.time_band = interval_of(point.band, "low_s", "high_s");
+    point.speedup_band = interval_of(find(*point.json, "speedup_band"), "low", "high");
+  }
+}
+
 }  // namespace
 
 const PointView* StudyView::baseline() const {
@@ -191,6 +219,7 @@ StudyView view_of(const ordered_json& results) {
   for (auto& point : view.points)
     if (point.path == nullptr && (&point == baseline || view.points.size() == 1))
       point.path = find(part_of(results, "baseline_details"), "critical_path");
+  find_bands(view);
   share_notes(view);
   std::set<std::string> applications;
   view.applications = part_of(study, "applications").size();

@@ -17,6 +17,11 @@ struct Note {
   friend bool operator==(const Note&, const Note&) = default;
 };
 
+// Where a number lies, at a level that whoever shows it names.
+struct Interval {
+  double low = 0, high = 0;
+};
+
 struct PointView {
   const nlohmann::ordered_json* json = nullptr;
   std::size_t number = 0;           // in the results
@@ -25,6 +30,7 @@ struct PointView {
   bool is_done = false, is_baseline = false, is_fastest = false;  // the fastest of its application
   double time = 0, low = 0, high = 0, speedup = 0;
   std::uint64_t seeds = 1, recordings = 1;          // the former: of all times
+  std::optional<Interval> time_band, speedup_band;  // of what kind: StudyView::band_name
   double compute = 0, communication = 0, wait = 0;  // seconds, mean of the ranks
   double at_memory = 0;  // likewise: computing at the pace of its node's memory
   const nlohmann::ordered_json* efficiencies = nullptr;  // null where there are none
@@ -40,6 +46,9 @@ struct StudyView {
   std::size_t applications = 0;   // of a basket
   std::vector<std::size_t> numeric_axes;
   std::vector<Note> notes;  // of the study, and of all points that have a result
+  // What `time_band` is in this study: the 95 % band where one was formed, else the lowest and the highest of seeds and recordings, else how
+  // far the platform is from its calibration. Empty where no point has any of them.
+  std::string band_name;
   const nlohmann::ordered_json* json = nullptr;
 
   const PointView* fastest() const {
@@ -71,7 +80,7 @@ std::optional<Grid> grid_of(const StudyView&);
 const nlohmann::ordered_json* find(const nlohmann::ordered_json& object, const char* key);
 // The list or object there, or an empty list.
 const nlohmann::ordered_json& part_of(const nlohmann::ordered_json& object, const char* key);
-// What the point's run time hangs on; results of earlier versions have it under `sensitivities`.
+// What the point's run time depends on; results of earlier versions have it under `sensitivities`.
 const nlohmann::ordered_json& tolerances_of(const nlohmann::ordered_json& point);
 
 }  // namespace reprise::sim::report

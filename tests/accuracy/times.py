@@ -8,7 +8,7 @@ Every repetition runs a program bare, under the recorder and under mpiP, replays
 and in simulation on FILE, the machine itself as `reprise platform calibrate` describes it. Times are from the end of MPI_Init to the
 start of MPI_Finalize on the slowest rank; errors are medians against the bare runs' median. The wall clock needs a core for every rank.
 
-With --clock cpu, for more ranks than cores, nothing is replayed live: the simulated replay is held against the bare time on a machine of
+With --clock cpu, for more ranks than cores, nothing is replayed live: the simulated replay is compared with the bare time on a machine of
 --cores cores, and on one with a core for every rank against the time that the busiest rank computes, below which no run can fall.
 
 Writes times.json (every figure), times.md and times.svg (aggregated time, computing and MPI apart) to FOLDER. Not part of CI.

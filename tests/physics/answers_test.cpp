@@ -97,7 +97,7 @@ TEST_CASE("answers: a ring's time on the wire is its transfer", "[physics]") {
   }
 }
 
-TEST_CASE("answers: a program that only computes hangs on computing alone", "[physics]") {
+TEST_CASE("answers: a program that only computes depends on computing alone", "[physics]") {
   const auto answer =
       ask(2, "loop 100 {\nMPI_Send peer=null bytes=0 | compute 1ms\n}", star(2), "tolerances");
   CHECK(of(answer, sim::Parameter::latency).elasticity == 0);
@@ -110,7 +110,7 @@ TEST_CASE("answers: a program that only computes hangs on computing alone", "[ph
 }
 
 // T(f) = a + b·f: the elasticity is the part's share of the time, and 5 % more come at f = 1 + 0.05·T/b.
-TEST_CASE("answers: a ring hangs on each part by its share of the time", "[physics]") {
+TEST_CASE("answers: a ring depends on each part by its share of the time", "[physics]") {
   const auto answer = ask(4, kRing, star(4), "tolerances");
   const double wire_time = kBytes / kBandwidth;
   const auto check = [&](sim::Parameter parameter, double share, double sign) {
@@ -126,7 +126,7 @@ TEST_CASE("answers: a ring hangs on each part by its share of the time", "[physi
   check(sim::Parameter::compute, kCompute / kStep, 1);
 }
 
-TEST_CASE("answers: on one node the path inside it is what a run may hang on", "[physics]") {
+TEST_CASE("answers: on one node the path inside it is what a run may depend on", "[physics]") {
   const auto answer = ask(2, kRing, star(1, 2), "tolerances");
   CHECK(of(answer, sim::Parameter::latency).elasticity > 1e-3);
   CHECK(of(answer, sim::Parameter::bandwidth).elasticity < -1e-3);

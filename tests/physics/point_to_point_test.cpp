@@ -90,7 +90,7 @@ TEST_CASE("eager: what a receiver waits before the send is called is wait, the r
   CHECK(outcome.ranks[0].compute.value == near(1e-3));
 }
 
-// Expectation: MPI_Ssend goes by rendezvous whatever its size, MPI_Bsend and MPI_Rsend return at once whatever their size.
+// Expectation: MPI_Ssend uses rendezvous whatever its size, MPI_Bsend and MPI_Rsend return at once whatever their size.
 TEST_CASE("send modes: synchronous waits for the receive, buffered and ready do not", "[physics]") {
   const auto late = [](const std::string& procedure, const std::string& bytes) {
     return finish(simulate_calls(2,

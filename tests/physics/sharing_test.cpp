@@ -100,7 +100,7 @@ TEST_CASE(
   CHECK(outcome.predicted_time.value == Approx((3 * 5e-3 + 3 * 8.5e-3) / 2).epsilon(0.01));
 }
 
-TEST_CASE("compute rules: a pattern is held against functions, files and lines of the call path",
+TEST_CASE("compute rules: a pattern is matched against functions, files and lines of the call path",
           "[physics]") {
   CHECK(computed({}) == near(11e-3));
   CHECK(computed({"assemble=3x"}) == near(13e-3));
@@ -122,10 +122,11 @@ TEST_CASE("compute rules: what matches nothing is refused", "[physics]") {
   const auto refused = [](const std::string& rule) {
     return error_of(4, kTwoPhases, star(2, 2), scaled({rule}));
   };
-  CHECK(refused("precondition=2x") ==
-        "--compute: no call of the trace matches \"precondition\"\n"
-        "  it is held against functions, files and file:line of call paths; `reprise trace dump` "
-        "shows them");
+  CHECK(
+      refused("precondition=2x") ==
+      "--compute: no call of the trace matches \"precondition\"\n"
+      "  it is matched against functions, files and file:line of call paths; `reprise trace dump` "
+      "shows them");
   CHECK(refused("rank:4=2x") == "--compute: rank 4 is not among the 4 ranks");
   CHECK(refused("node:2=2x") == "--compute: node 2 is not among the 2 nodes that have ranks");
   CHECK_THROWS_AS(sim::parse_compute_rule("rank:3-1=2x", "--compute"), InputError);

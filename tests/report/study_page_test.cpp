@@ -169,6 +169,30 @@ TEST_CASE("study page: a calibration's band stands in the row, of a single run o
             "its measurements, it takes 0.9800 to 1.020\u202fs.</p>") == 1);
 }
 
+TEST_CASE("study page: bars are as long as run times, with their bands at the end", "[report]") {
+  auto results = two_machines(4, 2);
+  // Ranks that end before the last one: the parts are shares of the run time nevertheless.
+  results["points"][0]["wait_s"] = 0.5;
+  results["points"][0]["band"] = {{"low_s", 3.0}, {"high_s", 5.0}};
+  results["points"][1]["speedup_band"] = {{"low", 1.5}, {"high", 2.5}};
+  const auto charts = study_charts(results);
+  // 960 units less 300 for names and 110 for numbers: 110 a second. The second row is machine A's.
+  const auto& run_time = charts.at(0).svg;
+  CHECK(count(run_time, "<g class=\"band\"><line") == 1);
+  CHECK(run_time.find("<line x1=\"630\" y1=\"103\" x2=\"850\" y2=\"103\"/>") != std::string::npos);
+  CHECK(run_time.find("95\u202f% band") != std::string::npos);
+  double length = 0;
+  for (auto at = run_time.find("y=\"94\" "); at != std::string::npos;
+       at = run_time.find("y=\"94\" ", at + 1))
+    length += std::stod(run_time.substr(run_time.find("width=\"", at) + 7));
+  CHECK(length == Approx(440));
+  const auto& speed_up = charts.at(1).svg;
+  CHECK(count(speed_up, "<g class=\"band\"><line") == 1);
+  CHECK(speed_up.find("<line x1=\"630\" y1=\"77\" x2=\"850\" y2=\"77\"/>") != std::string::npos);
+  // Without any band there is neither line nor legend.
+  CHECK(count(study_charts(two_machines(4, 2)).at(0).svg, "class=\"band\"") == 0);
+}
+
 TEST_CASE("study page: JSON in a script cannot end it", "[report]") {
   CHECK(report::json_script("results", {{"a", "</script><!--"}}).written() ==
         "<script type=\"application/json\" id=\"results\">{\"a\":\"\\u003c/script>\\u003c!--\"}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A study of 200 simulations shared out in earnest, held against the same study done by one process: complete, without duplicates, and
+"""A study of 200 simulations shared out in earnest, compared with the same study done by one process: complete, without duplicates, and
 with the same results to the last byte.
 
 usage: shares.py --bin FOLDER mpirun|parallel|slurm|signal

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SMPI's own algorithms, which its replay takes unless told otherwise (smpi/coll-selector:default): SimGrid 3.32,
-// src/smpi/colls/smpi_default_selector.cpp, smpi_nbc_impl.cpp and smpi_coll.cpp; alltoall goes by Open MPI's thresholds there
+// src/smpi/colls/smpi_default_selector.cpp, smpi_nbc_impl.cpp and smpi_coll.cpp; alltoall uses Open MPI's thresholds there
 // (smpi_openmpi_selector.cpp). A reduce_scatter with shares of different sizes is taken as one with equal ones.
 #include "sim/collectives/tables/table.hpp"
 

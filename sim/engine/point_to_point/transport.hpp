@@ -15,7 +15,7 @@
 // Copies      an eager message that came before its receive, and the payload of a buffered send, are copied at the path's
 //             copy bandwidth, if it has one.
 // Time        calls carry the time at which the rank makes them, which may be ahead of the network's clock.
-// A buffered send above the eager limit goes by rendezvous, with the send complete when called.
+// A buffered send above the eager limit uses rendezvous, with the send complete when called.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 //
 // What is watched   the times at which ranks begin iterations: c_r(k). Iteration k is complete when every rank has begun it.
 // Exact             with deltas that never change, a replay is a max-plus system: where the vector of all ranks' times comes back
-//                   shifted by one λ after p iterations, T(k+p) = T(k) + λ, and what is in flight hangs on the iterations
+//                   shifted by one λ after p iterations, T(k+p) = T(k) + λ, and what is in flight depends on the iterations
 //                   before, it does so for ever (Baccelli, Cohen, Olsder, Quadrat, "Synchronization and Linearity", 1992, §3.7).
 //                   Held to be so when it was seen, for every rank within rounding, kStreak periods in a row.
 // Drawn             with deltas that vary there is a mean iteration time and an interval around it (batch_means.hpp): steady when its

@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: MIT
-// What each point's run time is made of; what the run time hangs on.
+// What each point's run time is made of; what the run time depends on.
 const shown = done.filter((point, i) => i < 40 || point === baseline);
+
+// A bar is as long as the run time; its parts are shares of a rank's time on average.
+const wholeOf = (point) => parts.reduce((sum, [key]) => sum + (point[key + "_s"] || 0), 0);
+const shareOf = (point, key) => (wholeOf(point) > 0 ? (point[key + "_s"] || 0) / wholeOf(point) : 0);
 
 function drawRunTimes() {
   const unit = unitFor(shown.length ? timeOf(shown[0]) : 1);
+  const inUnit = (value) => digits(value / unit.seconds, 4) + thin + unit.name;
   chart("chart-run-time", 70 + 30 * shown.length, (colours) => {
     const patterns = decals(colours.veil);
+    const bands = bandLines(shown, bandOf, ([low, high], i) => [[low / unit.seconds, i], [high / unit.seconds, i]], colours.text);
+    const isNarrow = widthOf("chart-run-time") < 560;
+    const names = { type: "category", inverse: true };
     return {
       legend: Object.assign(legendStyle(colours), { data: parts.map((p) => p[1]) }),
-      grid: { left: 8, right: 96, top: 34, bottom: 30 },
+      grid: { left: 8, right: 8, top: 34, bottom: 30 },
       tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, formatter: (rows) => {
-        const point = shown[rows[0].dataIndex];
+        const point = shown[rows[0].dataIndex], band = bandOf(point);
         return "<b>" + escaped(nameOf(point)) + "</b><br>run time " + secondsText(timeOf(point)) +
-          parts.map(([key, title]) => "<br>" + title + " " + secondsText(point[key + "_s"] || 0)).join("");
+          (band ? "<br>" + bandName + " " + inUnit(band[0]) + " – " + inUnit(band[1]) : "") +
+          parts.map(([key, title]) => "<br>" + title + " " + percentText(shareOf(point, key))).join("");
       } },
-      xAxis: Object.assign(axisStyle(colours), { type: "value", name: "time of a rank on average (" + unit.name + ")", nameLocation: "middle", nameGap: 28,
+      xAxis: Object.assign(axisStyle(colours), { type: "value", name: "run time (" + unit.name + ")", nameLocation: "middle", nameGap: 28,
         axisLabel: { color: colours.text, fontSize: 13, formatter: short, hideOverlap: true } }),
-      yAxis: Object.assign(axisStyle(colours), { type: "category", inverse: true, data: shown.map((p) => nameOf(p) + (isBaseline(p) ? " (baseline)" : "")) ,
-        axisLabel: { color: colours.text, fontSize: 13, width: Math.min(300, 0.35 * document.documentElement.clientWidth), overflow: "truncate" } }),
-      series: parts.map(([key, title], i) => ({
-        type: "bar", stack: "time", name: title, barMaxWidth: 18, data: shown.map((p) => (p[key + "_s"] || 0) / unit.seconds),
-        itemStyle: { color: colours[key], decal: patterns[key] },
-        label: i < 2 ? undefined : { show: true, position: "right", color: colours.text, fontSize: 13, formatter: (row) => digits(timeOf(shown[row.dataIndex]) / unit.seconds, 4) + thin + unit.name },
-      })),
+      yAxis: [Object.assign(axisStyle(colours), names, { data: shown.map((p) => nameOf(p) + (isBaseline(p) ? " (baseline)" : "")),
+        axisLabel: isNarrow ? { color: colours.text, fontSize: 11, lineHeight: 13, width: 0.4 * root.clientWidth, overflow: "break" }
+          : { color: colours.text, fontSize: 13, width: Math.min(300, 0.35 * root.clientWidth), overflow: "truncate" } }),
+      Object.assign(axisStyle(colours), names, { position: "right", data: shown.map((p) => inUnit(timeOf(p))), axisLine: { show: false }, splitLine: { show: false } })],
+      // The last one is not seen; the axis reaches as far as the bands.
+      series: [...parts.map(([key, title], i) => ({
+        type: "bar", stack: "time", name: title, barMaxWidth: 18, data: shown.map((p) => (shareOf(p, key) * timeOf(p)) / unit.seconds),
+        itemStyle: { color: colours[key], decal: patterns[key] }, z: 2 + i, markLine: i < 2 ? undefined : bands,
+      })), { type: "line", silent: true, symbol: "none", lineStyle: { opacity: 0 }, data: shown.map((p) => (bandOf(p) || [0, timeOf(p)])[1] / unit.seconds) }],
     };
   });
 }
@@ -41,7 +52,7 @@ function drawTornado() {
       return { name: parameterNames[s.parameter] || s.parameter, worse: s.parameter === "bandwidth" ? shrinking : growing,
         better: s.parameter === "bandwidth" ? growing : shrinking, limit: s.costs_5_percent_at };
     }).sort((a, b) => Math.abs(b.worse) - Math.abs(a.worse));
-    const furthest = roundUp(135 * Math.max(0.01, ...rows.map((r) => Math.max(Math.abs(r.better), Math.abs(r.worse)))));
+    const furthest = roundUp((widthOf("chart-tornado") < 600 ? 230 : 150) * Math.max(0.01, ...rows.map((r) => Math.max(Math.abs(r.better), Math.abs(r.worse)))));
     const series = (key, title, colour, decal, side) => ({
       type: "bar", name: title, stack: "change", barMaxWidth: 26, data: rows.map((r) => 100 * r[key]), itemStyle: { color: colour, decal },
       label: { show: true, position: side, color: colours.text, fontSize: 13, formatter: (row) => (Math.abs(row.value) < 0.05 ? "≈ 0" : (row.value > 0 ? "+" : "") + digits(row.value, 2)) + thin + "%" },

@@ -27,6 +27,12 @@ function drawHeatMap() {
   }));
 }
 
+function withBaseline(bands, isFirst, colours) {
+  if (isFirst)
+    bands.data.push({ yAxis: 1, symbol: "none", lineStyle: { color: colours.faint, type: "dashed", width: 1 }, label: { show: true, formatter: "baseline", position: "insideEndTop", color: colours.faint } });
+  return bands;
+}
+
 function drawCurves() {
   if (numeric.length === 0 || !like) return;
   const across = numeric[0], others = varying.filter((i) => i !== across);
@@ -39,20 +45,20 @@ function drawCurves() {
     groups.get(name).push([factors[axes[across].labels.findIndex((l) => l === point.labels[axes[across].name])], point.speedup, point]);
   }
   const lines = [...groups.entries()].sort((a, b) => Math.max(...b[1].map((v) => v[1])) - Math.max(...a[1].map((v) => v[1]))).slice(0, 8);
+  for (const [, values] of lines) values.sort((a, b) => a[0] - b[0]);
   const symbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle", "emptyDiamond"], strokes = ["solid", "dashed", "dotted"];
   const isLog = Math.min(...factors) > 0 && Math.max(...factors) / Math.min(...factors) >= 4;
   chart("chart-curves", 380, (colours) => ({
     legend: Object.assign(legendStyle(colours), { type: "plain", itemWidth: 34 }),
-    grid: { left: 16, right: 24, top: 30 + 22 * Math.ceil(lines.length / 4), bottom: 40 },
+    grid: { left: 16, right: 24, top: 30 + 22 * Math.ceil(lines.length / Math.max(1, Math.min(4, Math.floor(widthOf("chart-curves") / 150)))), bottom: 40 },
     tooltip: { trigger: "item", formatter: (row) => "<b>" + escaped(nameOf(row.value[2])) + "</b><br>" + timesText(row.value[1]) + " the baseline's speed<br>run time " + secondsText(timeOf(row.value[2])) },
     xAxis: Object.assign(axisStyle(colours), { type: isLog ? "log" : "value", logBase: 2, name: axes[across].name + (times ? " (factor)" : ""), nameLocation: "middle", nameGap: 30,
       min: Math.min(...factors), max: Math.max(...factors), axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => times + short(value) } }),
     yAxis: Object.assign(axisStyle(colours), { type: "value", name: "speed-up", scale: true, axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => short(value) + thin + "×" } }),
     series: lines.map(([name, values], i) => ({
-      type: "line", name, data: values.sort((a, b) => a[0] - b[0]), symbol: symbols[i % symbols.length], symbolSize: 10,
+      type: "line", name, data: values, symbol: symbols[i % symbols.length], symbolSize: 10,
       lineStyle: { color: colours.series[i], width: 2.5, type: strokes[i % strokes.length] }, itemStyle: { color: colours.series[i] },
-      markLine: i > 0 ? undefined : { silent: true, symbol: "none", data: [{ yAxis: 1 }], lineStyle: { color: colours.faint, type: "dashed" },
-        label: { formatter: "baseline", position: "insideEndTop", color: colours.faint } },
+      markLine: withBaseline(bandLines(values, (value) => speedUpBandOf(value[2]), ([low, high], at) => [[values[at][0], low], [values[at][0], high]], colours.series[i]), i === 0, colours),
     })),
   }));
 }

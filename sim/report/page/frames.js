@@ -6,13 +6,24 @@ const axes = study.axes || [];
 const varying = axes.map((axis, i) => i).filter((i) => axes[i].labels.length > 1);
 const labelOf = (point, axis) => (typeof point.labels[axes[axis].name] === "string" ? point.labels[axes[axis].name] : JSON.stringify(point.labels[axes[axis].name]));
 const timeOf = (point) => (typeof point.predicted_time_s === "object" ? point.predicted_time_s.median : point.predicted_time_s);
+// Of one kind for all points, as the tables have it: the 95 % band, else the lowest and the highest of the seeds, else the calibration's.
+const allPoints = results.points || [];
+const bandKind = allPoints.some((p) => p.band) ? "band" : allPoints.some((p) => p.predicted_time_s && p.predicted_time_s.seeds > 1) ? "seeds" : "calibration";
+const bandName = { band: "95\u202f% band", seeds: "lowest to highest", calibration: "calibration band" }[bandKind];
+const wide = (low, high) => (high > low ? [low, high] : null);
+const bandOf = (point) => (bandKind === "seeds" ? wide(point.predicted_time_s.low, point.predicted_time_s.high) : point[bandKind] ? wide(point[bandKind].low_s, point[bandKind].high_s) : null);
+const speedUpBandOf = (point) => (point.speedup_band ? wide(point.speedup_band.low, point.speedup_band.high) : null);
+// A line from the one end to the other with a cap at each; ENDS(band): the two coordinates of a point's band.
+const bandLines = (points, of, ends, colour) => ({ silent: true, symbol: "rect", symbolSize: [10, 1.6], animation: false, label: { show: false },
+  lineStyle: { color: colour, width: 1.6, type: "solid" },
+  data: points.map((p, i) => [of(p), i]).filter(([band]) => band).map(([band, i]) => ends(band, i).map((coord) => ({ coord }))) });
 const isBaseline = (point) => !!study.baseline && axes.length > 0 && axes.every((axis) => study.baseline[axis.name] === point.labels[axis.name]);
 // Labels such as "0.5x", "× 2" or "64" are numbers as good as factors.
 const numberOf = (label) => (/^\d/.test(label.replace(/[×x ]/g, "")) ? Number(label.replace(/[×x ]/g, "")) : NaN);
 const factorsOf = (axis) => (Array.isArray(axis.factors) && axis.factors.length === axis.labels.length ? axis.factors : axis.labels.map((l) => (typeof l === "string" ? numberOf(l) : NaN)));
 const isNumeric = (i) => axes[i].labels.length > 1 && factorsOf(axes[i]).every((value) => value > 0);
 const nameOf = (point) => varying.map((i) => (isNumeric(i) ? axes[i].name + " " : "") + labelOf(point, i)).join(", ") || "the run";
-const done = (results.points || []).filter((p) => p.status === "done").sort((a, b) => timeOf(a) - timeOf(b));
+const done = allPoints.filter((p) => p.status === "done").sort((a, b) => timeOf(a) - timeOf(b));
 const baseline = done.find(isBaseline);
 
 const pictures = [];
@@ -28,6 +39,7 @@ function redraw() {
   }
 }
 
+const widthOf = (id) => (document.getElementById(id) || root).clientWidth;
 // A chart of the library: OPTION(palette) says what, HEIGHT in pixels.
 function chart(id, height, option) {
   let instance = null;

@@ -5,7 +5,7 @@
 usage: predict.py --bin FOLDER --launcher MPIRUN --platform FILE --times FILE --program patterns [--ranks N] [--quantile low|median]
 
 FILE of times: what `mpirun -n N patterns measure SECONDS` printed. Each row's pattern and size is recorded with our recorder, replayed with
-mean deltas on the platform with its compute time scaled away (the benchmark times operations back to back), and held against the
+mean deltas on the platform with its compute time scaled away (the benchmark times operations back to back), and compared with the
 measured time. Prints a table as Markdown.
 """
 import argparse

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writing is held against mpiP itself: a report that mpiP wrote, read and written again, is the same file.
+// Writing is compared with mpiP itself: a report that mpiP wrote, read and written again, is the same file.
 #include "sim/mpip/write.hpp"
 
 #include <catch2/catch.hpp>

@@ -124,7 +124,7 @@ TEST_CASE("effects: nodes", "[platforms]") {
   CHECK(why("/name=n", neighbours(), file) == "nothing that a replay asks for is different");
 }
 
-TEST_CASE("change tracker: each change is held against the one before it", "[platforms]") {
+TEST_CASE("change tracker: each change is compared with the one before it", "[platforms]") {
   Document document = corpus::document(kTree);
   ChangeTracker tracker(document);
   const auto set = [&](const std::string& setting) {

@@ -6,7 +6,7 @@ usage: other_readers.py REPRISE TRACE.reprise…
 
 Each trace is exported as recorded and as predicted: OTF2 is read by `otf2-print` and by python3-otf2 (both of the OTF2 project), Paraver's .prv
 line by line by the rules of its format (kinds of records, the header's objects, every event labelled in the .pcf), JSON by Python's reader.
-Held against the counts of `reprise trace info` (calls) and of the predicted window's CSV and JSON (calls, messages).
+Compared with the counts of `reprise trace info` (calls) and of the predicted window's CSV and JSON (calls, messages).
 Exit 77 where otf2-print or python3-otf2 is not installed (the test is skipped).
 """
 import collections

@@ -145,7 +145,7 @@ TEST_CASE("container: bytes after the payload are refused", "[trace-io]") {
               std::to_string(compressed + 1) + " present" + kDamaged);
 }
 
-TEST_CASE("container: a payload's stated size is held against what is there", "[trace-io]") {
+TEST_CASE("container: a payload's stated size is compared with what is there", "[trace-io]") {
   const FileBytes payload = encode_payload(random_trace(1));
   FileBytes file = wrap(payload);
   const std::string end = "f.reprise at byte " + std::to_string(file.size());
