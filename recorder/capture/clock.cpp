@@ -155,7 +155,7 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
   const std::uint64_t unbroken = ticks - thread.away;
   const bool known = thread.detector.is_disturbed(), computed = interval == Interval::compute;
   if (!known) {
-    if (computed) ++thread.preemptions.unknown;
+    if (computed) add_owned(thread.preemptions.unknown, 1);
     thread.knows_switches = false;
     if (!cpu_time_ ||
         (interval == Interval::bookkeeping && between(thread.latest, unbroken) < kSoon))
@@ -171,8 +171,8 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
     const std::uint64_t own = asked.undisturbed ? asked.end - asked.begin : 0;
     reading = thread.asked + used - std::min(used, own);
     if (reading < thread.latest) {
-      ++thread.preemptions.clamped;
-      thread.preemptions.clamped_time += between(reading, thread.latest);
+      add_owned(thread.preemptions.clamped, 1);
+      add_owned(thread.preemptions.clamped_time, between(reading, thread.latest));
       reading = thread.latest;
     }
     if (!cpu_time_) reading = std::min(reading, unbroken);
@@ -208,7 +208,7 @@ void RecordingClock::recalibrate() noexcept {
 std::uint64_t RecordingClock::ticks_of(std::uint64_t nanoseconds) const noexcept {
   if (source_ != ClockSource::counter) return nanoseconds;
   __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>((Wide{nanoseconds} << 32) / scale_);
+  return static_cast<std::uint64_t>((Wide{nanoseconds} << 32) / scale());
 }
 
 }  // namespace reprise::recorder

@@ -155,7 +155,7 @@ class RecordingClock {
   Asked ask_usage(const ThreadTime&, bool arm) const noexcept;
   std::int64_t nanoseconds(std::uint64_t ticks) const noexcept {
     __extension__ using Wide = unsigned __int128;
-    return static_cast<std::int64_t>((Wide{ticks} * scale_) >> 32);
+    return static_cast<std::int64_t>((Wide{ticks} * scale()) >> 32);
   }
   std::uint64_t ticks_of(std::uint64_t nanoseconds) const noexcept;
 
@@ -163,6 +163,9 @@ class RecordingClock {
   bool has_counter_ = false;
   bool cpu_time_ = false;
   Watch watch_ = Watch::unwanted;
+  // Any thread recalibrates while others convert; either scale will do.
+  std::uint64_t scale() const noexcept { return __atomic_load_n(&scale_, __ATOMIC_RELAXED); }
+
   std::uint64_t scale_ = std::uint64_t{1} << 32;  // nanoseconds per tick, 32 fractional bits
   Pair at_start_{};
   std::uint64_t manual_ = 0;  // ns

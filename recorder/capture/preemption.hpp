@@ -21,12 +21,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "recorder/capture/owned_sum.hpp"
 #include "trace-io/base/quantity.hpp"
 #include "trace-io/model/preemption_record.hpp"
 
 namespace reprise::recorder {
 
-// Intervals of computing in which a thread lost its core against its will.
+// Intervals of computing in which a thread lost its core against its will. The thread adds to its own; whoever writes a snapshot reads
+// them meanwhile.
 struct Preemptions {
   std::uint64_t count = 0;
   Nanoseconds excess{};        // wall time less CPU time of these intervals
@@ -42,13 +44,13 @@ struct Preemptions {
   std::array<Octave, trace_io::kPreemptionOctaves> octaves{};
 
   void add(Nanoseconds took) {
-    ++count;
-    excess += took;
+    add_owned(count, 1);
+    add_owned(excess, took);
     Octave& octave = octaves[std::min<std::size_t>(
         static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(took.value))),
         octaves.size() - 1)];
-    ++octave.count;
-    octave.time += took;
+    add_owned(octave.count, 1);
+    add_owned(octave.time, took);
   }
 
   // Of the time between MPI calls.
@@ -57,15 +59,15 @@ struct Preemptions {
     return total > 0 ? static_cast<double>(excess.value) / total : 0;
   }
   Preemptions& operator+=(const Preemptions& other) {
-    count += other.count;
-    excess += other.excess;
-    unknown += other.unknown;
-    clamped += other.clamped;
-    clamped_time += other.clamped_time;
-    compute += other.compute;
+    count += read_shared(other.count);
+    excess += read_shared(other.excess);
+    unknown += read_shared(other.unknown);
+    clamped += read_shared(other.clamped);
+    clamped_time += read_shared(other.clamped_time);
+    compute += read_shared(other.compute);
     for (std::size_t i = 0; i < octaves.size(); ++i) {
-      octaves[i].count += other.octaves[i].count;
-      octaves[i].time += other.octaves[i].time;
+      octaves[i].count += read_shared(other.octaves[i].count);
+      octaves[i].time += read_shared(other.octaves[i].time);
     }
     return *this;
   }

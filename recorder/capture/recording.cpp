@@ -96,7 +96,9 @@ bool Recording::try_pause(std::vector<std::unique_lock<std::mutex>>& locks) {
     locks.emplace_back(thread->mutex(), std::try_to_lock);
     if (!locks.back().owns_lock()) return false;
   }
-  return true;
+  // A thread that describes a call is not appending yet, and may be making a communicator.
+  locks.emplace_back(handles().mutex, std::try_to_lock);
+  return locks.back().owns_lock();
 }
 
 void Recording::sample(ThreadRecorder& thread) {

@@ -72,7 +72,8 @@ class Recording {
   void stop_sampling() noexcept;
   // Ends sampling where the program has taken the signal. Cost: a system call where functions are sampled.
   void watch_sampling() noexcept;
-  // Keeps all threads from appending while `locks` live; false where one is just at it. Only needed with several threads.
+  // Keeps all threads from appending and from changing the tables of handles while `locks` live; false where one is just at it. Only
+  // needed with several threads.
   bool try_pause(std::vector<std::unique_lock<std::mutex>>& locks);
 
  private:

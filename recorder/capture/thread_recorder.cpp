@@ -121,7 +121,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     event.polls = pending_.polls;
     pending_ = {};
   }
-  time.preemptions.compute += event.compute;
+  add_owned(time.preemptions.compute, event.compute);
   if (phases_.is_watching()) [[unlikely]] {
     if (counts_bytes_) event.bytes = payload_.of(event, name);
     phases_.append(event, key, name, compressor_);

@@ -86,7 +86,8 @@ def main():
         OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
     )
     # As in run.py: what Debian's libraries do with the recorder and without.
-    os.environ.update(OMPI_MCA_osc="^rdma", UCX_LOG_LEVEL="fatal")
+    os.environ.setdefault("OMPI_MCA_osc", "^rdma")
+    os.environ.update(UCX_LOG_LEVEL="fatal")
     with tempfile.TemporaryDirectory() as folder:
         launch = [options.launcher, "-n", options.ranks]
         record = [reprise, "record", "--clock", "cpu"]

@@ -276,7 +276,7 @@ def main():
         OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
     )
     # Debian's Open MPI 4.1.4 crashes in osc/rdma's accumulates between ranks of one node, with the recorder and without
-    os.environ.update(OMPI_MCA_osc="^rdma")
+    os.environ.setdefault("OMPI_MCA_osc", "^rdma")
     # MPICH's transport complains on stdout, with the time of day, where there is no /sys (a bare chroot)
     os.environ.update(UCX_LOG_LEVEL="fatal")
     with tempfile.TemporaryDirectory() as folder:
