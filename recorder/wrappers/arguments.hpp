@@ -33,8 +33,6 @@ inline const CommunicatorInfo& communicator_of(MPI_Comm comm) {
 // From the MPI library (ask_library.cpp).
 CommunicatorFacts read_communicator(HandleKey);
 std::int64_t ask_type_size(MPI_Datatype);
-// A library between the recorder and MPI that wraps MPI_Send as well (mpiP, say): calls go to PMPI_Send past it. Empty where there is none.
-std::string other_wrapper();
 
 // The largest size that a trace holds, in place of one beyond it; a loss.
 std::int64_t note_too_large();

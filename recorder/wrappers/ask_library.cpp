@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Asks the MPI library what it knows locally: a communicator's groups and topology, a datatype's size. No communication.
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -77,14 +76,6 @@ std::int64_t ask_type_size(MPI_Datatype type) {
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   if (combiner == MPI_COMBINER_NAMED) handles().types.remember(key_of(type), size);
   return size;
-}
-
-std::string other_wrapper() {
-  Dl_info next{}, library{};
-  void* const behind = dlsym(RTLD_NEXT, "MPI_Send");
-  const bool is_known = behind != nullptr && dladdr(behind, &next) != 0 &&
-                        dladdr(reinterpret_cast<void*>(&PMPI_Send), &library) != 0;
-  return is_known && next.dli_fbase != library.dli_fbase ? next.dli_fname : "";
 }
 
 std::int64_t note_too_large() {

@@ -5,6 +5,7 @@
 #include "recorder/wrappers/describe_collectives.hpp"
 #include "recorder/wrappers/describe_communicators.hpp"
 #include "recorder/wrappers/handwritten.hpp"
+#include "recorder/wrappers/next_in_chain.hpp"
 
 namespace reprise::recorder {
 namespace {
@@ -52,19 +53,19 @@ int record_c_call(Frame frame, Procedure procedure, const Describe& describe,
   int MPI_##procedure parameters {                                                                 \
     using namespace reprise::recorder;                                                             \
     return record_c_call<CallId::procedure>(                                                       \
-        REPRISE_FRAME, &PMPI_##procedure,                                                          \
+        REPRISE_FRAME, next_in_chain<&PMPI_##procedure>,                                           \
         [](Description& d, auto... arguments) { return describe(d, arguments...); }, __VA_ARGS__); \
   }
-#define UNMODELLED(procedure, why, parameters, ...)                          \
-  int MPI_##procedure parameters {                                           \
-    using namespace reprise::recorder;                                       \
-    return record_unmodelled(CallId::procedure, REPRISE_FRAME,               \
-                             [&] { return PMPI_##procedure(__VA_ARGS__); }); \
+#define UNMODELLED(procedure, why, parameters, ...)                                          \
+  int MPI_##procedure parameters {                                                           \
+    using namespace reprise::recorder;                                                       \
+    return record_unmodelled(CallId::procedure, REPRISE_FRAME,                               \
+                             [&] { return next_in_chain<&PMPI_##procedure>(__VA_ARGS__); }); \
   }
-#define HANDWRITTEN(procedure, parameters, ...)                           \
-  int MPI_##procedure parameters {                                        \
-    using namespace reprise::recorder;                                    \
-    return on_##procedure(REPRISE_FRAME, &PMPI_##procedure, __VA_ARGS__); \
+#define HANDWRITTEN(procedure, parameters, ...)                                          \
+  int MPI_##procedure parameters {                                                       \
+    using namespace reprise::recorder;                                                   \
+    return on_##procedure(REPRISE_FRAME, next_in_chain<&PMPI_##procedure>, __VA_ARGS__); \
   }
 #define LIFECYCLE(procedure)
 #define LOCAL(symbol)

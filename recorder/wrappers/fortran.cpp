@@ -7,6 +7,8 @@
 #include <array>
 #include <string>
 
+#include "recorder/wrappers/next_in_chain.hpp"
+
 namespace reprise::recorder {
 namespace {
 
@@ -27,6 +29,7 @@ constexpr char kProfiled[] = "pmpir";
 }  // namespace
 
 void* fortran_procedure(const char* name) noexcept try {
+  if (void* const of_tool = tool_procedure(name)) return of_tool;
   const std::string profiled = std::string(kProfiled) + (name + 3);
   void* procedure = dlsym(RTLD_NEXT, profiled.c_str());
   return procedure != nullptr ? procedure : dlsym(RTLD_DEFAULT, profiled.c_str());

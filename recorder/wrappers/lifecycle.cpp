@@ -20,6 +20,7 @@
 #include "recorder/wrappers/call_files.hpp"
 #include "recorder/wrappers/handwritten.hpp"
 #include "recorder/wrappers/message_exchange.hpp"
+#include "recorder/wrappers/next_in_chain.hpp"
 #include "recorder/wrappers/own_overhead.hpp"
 #include "recorder/wrappers/ranks.hpp"
 #include "recorder/wrappers/record_call.hpp"
@@ -131,11 +132,7 @@ void on_exit() {
 // This rank's own part of what follows MPI_Init.
 void begin_own(CallId id, Frame frame, InitTimes times, std::uint64_t init_end,
                const Settings& settings, const CalibratedOverhead* overhead, int rank, int size) {
-  if (const std::string other = rank == 0 ? other_wrapper() : ""; !other.empty())
-    std::fprintf(stderr,
-                 "reprise: warning: %s wraps MPI as well and sees no calls while reprise records\n"
-                 "  preload one of the two at a time\n",
-                 other.c_str());
+  if (rank == 0) warn_of_tool_behind();
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   if (all_handles == nullptr) all_handles = new Handles;
@@ -273,6 +270,7 @@ void save_merged(Recording& recording) {
 }  // namespace
 
 InitTimes before_init() noexcept {
+  link_chain();
   clock_in_init.begin_calibration();
   return {RecordingClock::system_time(CLOCK_MONOTONIC)};
 }
@@ -369,31 +367,31 @@ extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
   const InitTimes times = before_init();
-  const int result = PMPI_Init(argc, argv);
+  const int result = next_in_chain<&PMPI_Init>(argc, argv);
   after_init(CallId::Init, REPRISE_FRAME, times, result);
   return result;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const InitTimes times = before_init();
-  const int result = PMPI_Init_thread(argc, argv, required, provided);
+  const int result = next_in_chain<&PMPI_Init_thread>(argc, argv, required, provided);
   after_init(CallId::Init_thread, REPRISE_FRAME, times, result);
   return result;
 }
 
 int MPI_Finalize() {
   before_finalize(CallId::Finalize, REPRISE_FRAME);
-  return PMPI_Finalize();
+  return next_in_chain<&PMPI_Finalize>();
 }
 
 int MPI_Abort(MPI_Comm comm, int code) {
   before_abort(REPRISE_FRAME);
-  return PMPI_Abort(comm, code);
+  return next_in_chain<&PMPI_Abort>(comm, code);
 }
 
 int MPI_Pcontrol(const int level, ...) {
   switch_recording(level);
-  return MPI_SUCCESS;
+  return next_in_chain<&PMPI_Pcontrol>(level);
 }
 }
 #pragma GCC visibility pop

@@ -204,6 +204,41 @@ def is_not_loaded_everywhere(options, folder):
     expect(not list(pathlib.Path(folder).iterdir()), f"left behind: {list(pathlib.Path(folder).iterdir())}")
 
 
+# Another tool that wraps MPI (blocking_module.c): the name of its library, how the program ended with both preloaded, and what the tool counted.
+def with_tool(options, folder, preloaded):
+    suffix = "-mpich" if "mpich" in options.launcher else ""
+    recorder = options.bin.resolve().parent / f"lib/libreprise-recorder{suffix}.so"
+    tool = options.program.with_name(options.program.name + ".module.so")
+    libraries = ":".join(str({"recorder": recorder, "tool": tool}[name]) for name in preloaded)
+    variables = ["env", f"LD_PRELOAD={libraries}", "REPRISE_OUTPUT=run.reprise"]
+    done = run([options.launcher, "-n", options.ranks, *variables, options.program], folder)
+    bare = run([options.launcher, "-n", options.ranks, options.program], folder)
+    expect(
+        (done.returncode, done.stdout) == (0, bare.stdout), f"exit {done.returncode}, {done.stdout!r}: {done.stderr}"
+    )
+    counted = [int(line.split()[2]) for line in done.stderr.splitlines() if line.startswith("other tool: ")]
+    expect(len(counted) == 1 and counted[0] > 0, f"stderr {done.stderr!r}")
+    return tool, done, counted[0]
+
+
+def goes_on_to_a_tool(options, folder):
+    tool, done, sends = with_tool(options, folder, ["recorder", "tool"])
+    line = f"reprise: warning: {tool} wraps MPI as well: calls go on to it, and what it takes of them is recorded as MPI's time\n"
+    expect(done.stderr.count(line) == 1, f"stderr {done.stderr!r}")
+    info = answer([options.reprise, "trace", "info", "run.reprise", "--format", "json"], folder)
+    expect(info["procedures"]["MPI_Send"] == sends, f"{info['procedures']}, the tool saw {sends} sends")
+
+
+def sees_nothing_behind_a_tool(options, folder):
+    tool, done, _ = with_tool(options, folder, ["tool", "recorder"])
+    line = (
+        f"reprise: warning: nothing is recorded: {tool} takes the program's MPI calls before the recorder\n"
+        "  preload the recorder before it\n"
+    )
+    expect(done.stderr.count(line) == 1, f"stderr {done.stderr!r}")
+    expect(not list(pathlib.Path(folder).iterdir()), f"left behind: {list(pathlib.Path(folder).iterdir())}")
+
+
 def obeys_variables(options, folder):
     good = {
         "OUTPUT": "good.reprise",
@@ -284,6 +319,8 @@ def main():
             None: ends_well,
             "little_memory": runs_out_of_memory,
             "unwritable": cannot_be_written,
+            "tool_behind": goes_on_to_a_tool,
+            "tool_in_front": sees_nothing_behind_a_tool,
             "killed_before_init": never_begins,
             "not_loaded": is_not_loaded_everywhere,
             "variables": obeys_variables,
