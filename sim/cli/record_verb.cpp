@@ -165,7 +165,7 @@ bool conclude(const fs::path& output, bool with_symbols) {
   if (!fs::exists(output, failed)) {
     if (has_parts(parts))
       std::fprintf(stderr,
-                   "reprise: the program ended before MPI_Finalize; what was recorded until then "
+                   "reprise: no trace was written at MPI_Finalize; what was recorded before it "
                    "can be saved:\n"
                    "  reprise trace salvage %s -o %s\n",
                    parts.c_str(), output.c_str());
