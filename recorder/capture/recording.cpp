@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 #include <utility>
 
+#include "recorder/capture/counted_events.hpp"
 #include "recorder/capture/handles.hpp"
 #include "recorder/capture/sampled_functions.hpp"
 
@@ -65,6 +67,7 @@ ThreadRecorder* Recording::join() noexcept try {
     handles().requests.count_by_slot();
   }
   if (recording.is_sampling_.load()) recording.sample(*thread_);
+  if (settings.counters != 0) thread_->start_counting(recording.wanted_events());
   // After what allocates: an allocator may want rseq for itself, and comes first.
   thread_->start_at(recording.clock.start(thread_->time));
   return thread_;
@@ -145,6 +148,29 @@ std::shared_ptr<const trace_io::FunctionSamples> Recording::functions() {
   return sampled_functions(samplers, sites, settings.sampling_rate, Rank{process.rank});
 }
 
+std::vector<trace_io::CounterEvent> Recording::wanted_events() const {
+  std::vector<trace_io::CounterEvent> events;
+  for (std::uint32_t event = 0; event < trace_io::kCounterEvents.size(); ++event)
+    if ((settings.counters >> event & 1U) != 0)
+      events.push_back(static_cast<trace_io::CounterEvent>(event));
+  return events;
+}
+
+// None where nothing is to be counted.
+std::shared_ptr<const trace_io::ComputeCounters> Recording::counters() const {
+  if (settings.counters == 0) return nullptr;
+  std::vector<const ThreadCounters*> all;
+  for (const auto& thread : threads_)
+    if (thread->counters) all.push_back(thread->counters.get());
+  return counted_events(all, wanted_events(), settings.timing);
+}
+
+void Recording::tell_of_absent_events() const {
+  if (thread_ == nullptr || !thread_->counters) return;
+  const std::string absent = absent_events(thread_->counters->group(), wanted_events());
+  if (!absent.empty()) std::fprintf(stderr, "reprise: notice: %s\n", absent.c_str());
+}
+
 void Recording::compensate_by(const trace_io::Compensation& compensation) {
   compensation_ = compensation;
   overheads_.emplace(compensation);
@@ -216,6 +242,7 @@ trace_io::Trace Recording::trace(bool complete) {
   trace.header.hosts.push_back(
       {process.host, static_cast<std::uint32_t>(cores > 0 ? cores : 1), self});
   trace.functions = functions();  // its call paths are among those of the sites
+  trace.counters = counters();
   sites.describe(trace);
   handles().communicators.describe(trace, me);
   for (const auto& thread : threads_) trace.threads.push_back(thread->program(complete));

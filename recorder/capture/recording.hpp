@@ -70,6 +70,9 @@ class Recording {
   // Functions are sampled from now on, if the settings say so, on this thread and on those that call MPI later. Never throws.
   void start_sampling() noexcept;
   void stop_sampling() noexcept;
+  // A line on stderr where the kernel does not count all events that were asked for on this thread. One rank tells it for all: of how many
+  // threads it holds stands in the trace.
+  void tell_of_absent_events() const;
   // Ends sampling where the program has taken the signal. Cost: a system call where functions are sampled.
   void watch_sampling() noexcept;
   // Keeps all threads from appending and from changing the tables of handles while `locks` live; false where one is just at it. Only
@@ -82,6 +85,8 @@ class Recording {
   std::optional<trace_io::CompletionRecord> completions() const;
   void sample(ThreadRecorder&);  // REQUIRES: of the calling thread
   std::shared_ptr<const trace_io::FunctionSamples> functions();
+  std::vector<trace_io::CounterEvent> wanted_events() const;
+  std::shared_ptr<const trace_io::ComputeCounters> counters() const;
   // Those of marks, and what stood in the way of them or of a loop's.
   void add_iterations(const trace_io::ThreadCompressor&, trace_io::Trace&);
 

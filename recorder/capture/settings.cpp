@@ -15,6 +15,7 @@
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 #include "trace-io/base/units.hpp"
+#include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/function_samples.hpp"
 
 extern char** environ;
@@ -22,7 +23,7 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 22> kVariables = {
+constexpr std::array<std::string_view, 23> kVariables = {
     "REPRISE_OUTPUT",         "REPRISE_TIMING",     "REPRISE_BINS",
     "REPRISE_CLOCK",          "REPRISE_DEPTH",      "REPRISE_CALLPATH",
     "REPRISE_SNAPSHOT",       "REPRISE_VERBOSE",    "REPRISE_MEMORY",
@@ -30,7 +31,7 @@ constexpr std::array<std::string_view, 22> kVariables = {
     "REPRISE_PREEMPTION",     "REPRISE_ORDER",      "REPRISE_COMPENSATION",
     "REPRISE_ADDED_OVERHEAD", "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS",
     "REPRISE_FUNCTIONS",      "REPRISE_MESSAGES",   "REPRISE_MESSAGE_EVENTS",
-    "REPRISE_CALL_FORM"};
+    "REPRISE_CALL_FORM",      "REPRISE_COUNTERS"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -148,6 +149,14 @@ void read_functions(std::uint32_t& setting, bool& trace_calls) {
     else
       complain("REPRISE_FUNCTIONS", "sample or sample:RATE with a rate from 1 to 10000");
   }
+}
+
+void read_counters(std::uint32_t& setting) {
+  const std::string_view text = value_of("REPRISE_COUNTERS");
+  if (text.empty() || text == "none") return;
+  const auto events = trace_io::counter_events_named(text);
+  if (!events) return complain("REPRISE_COUNTERS", trace_io::kCounterEventForms);
+  for (const trace_io::CounterEvent event : *events) setting |= 1U << static_cast<unsigned>(event);
 }
 
 void read_messages(Settings& settings) {
@@ -275,6 +284,7 @@ Settings settings_from_environment(int ranks) {
   if (const auto form = value_of("REPRISE_CALL_FORM");
       !form.empty() && form != "context" && form != "symbol")
     complain("REPRISE_CALL_FORM", "context or symbol");
+  read_counters(settings.counters);
   read_messages(settings);
   read_added_overhead(settings.added_overhead);
   const auto verbose = value_of("REPRISE_VERBOSE");

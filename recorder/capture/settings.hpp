@@ -17,6 +17,8 @@
 //   REPRISE_ADDED_OVERHEAD  for tests of that: CPU time with a unit, at most 1 ms, that each wrapper takes longer; default 0 s
 //   REPRISE_FUNCTIONS  modes, separated by commas: sample or sample:RATE, samples of the functions that ranks compute in, RATE a second of CPU time (default 200);
 //                     trace, each enter and leave of functions built with -finstrument-functions, and timed, with their times (recorder/calls)
+//   REPRISE_COUNTERS  events that are counted while ranks compute, separated by commas: instructions, cycles, task-clock, page-faults, context-switches,
+//                     cpu-migrations; default none (recorder/counters)
 //   REPRISE_CALL_FORM  context (default) or symbol: how the coder of these looks for what was before (trace-io/calls/lz_history.hpp)
 //   REPRISE_MESSAGES  sample:SHARE, counter:N[~V] or timer:TIME[~TIME], then ,size=FROM..TO: which messages' times are kept; default none (message_choice.hpp)
 //   REPRISE_MESSAGE_EVENTS  a folder: sampled messages one by one as well, messages-RANK.csv of each sender (message_exchange.cpp)
@@ -52,6 +54,7 @@ struct Settings {
   bool exact_completions = false;
   std::uint32_t sampling_rate = 0;  // of functions, per second of CPU time; 0: they are not sampled
   bool trace_calls = false;         // each enter and leave of functions
+  std::uint32_t counters = 0;       // events that are counted: bit n is trace_io::CounterEvent n
   MessageChoice messages;
   std::int64_t added_overhead = 0;  // ns
   double first_snapshot_s = 0.1;

@@ -29,6 +29,17 @@ bool ThreadRecorder::start_sampling(std::uint32_t rate) {
   return true;
 }
 
+void ThreadRecorder::start_counting(std::span<const trace_io::CounterEvent> events) {
+  counters = std::make_unique<ThreadCounters>(events, last_site_);
+}
+
+std::uint64_t ThreadRecorder::count_until(const RecordingClock& clock, std::uint64_t reading) {
+  counters->enter();
+  const std::uint64_t begin = clock.soon_after(time, reading);
+  leave_out_before_call(reading, begin);
+  return begin;
+}
+
 // Whether another call can be recorded.
 bool ThreadRecorder::make_room() {
   if (budget_.renew(compressor_.memory_bytes())) return true;
@@ -76,6 +87,8 @@ inline Nanoseconds ThreadRecorder::computed(const RecordingClock& clock, std::ui
 }
 
 inline void ThreadRecorder::finish_append(const RecordingClock& clock, std::uint64_t end) {
+  if (counters) [[unlikely]]
+    counters->leave();
   last_end_ = clock.soon_after(time, end);
   if (wasted_steps_ > 0) [[unlikely]]
     waste_time();
@@ -94,10 +107,12 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   for (const auto& vector : event.vectors) elements += vector.size();
   if (!budget_.covers(elements) && (is_truncated() || !make_room())) {
     if (sampler) sampler->discard();
+    if (counters) counters->discard();
     losses_.add("calls after REPRISE_MEMORY was used up", trace_io::Severity::error,
                 pending_.compute + pending_.communicate + skip(clock, span), 1 + pending_.polls);
     pending_ = {};
     appending_.store(false, std::memory_order_relaxed);
+    if (counters) counters->leave();
     last_end_ = clock.soon_after(time, span.end);
     last_site_ = trace_io::kNoSite;
     return;
@@ -108,11 +123,15 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   event.communicate = clock.between(span.begin, span.end);
   event.compute = computed(clock, span.begin, event.communicate, kind);
   if (event.compute > kShortStep) stay_began_ = span.begin;
+  using Share = ThreadCounters::Share;
+  Share counted = Share::everything;
   if (pending_.polls != 0) {
     if (is_test && event.compute <= kShortGap) {
+      counted = Share::before_polls;
       event.communicate += pending_.communicate + event.compute;
       event.compute = pending_.compute;
     } else if (is_test) {
+      counted = Share::without_polls;
       event.communicate += pending_.communicate;
       event.compute += pending_.compute;
     } else {
@@ -122,6 +141,8 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
     pending_ = {};
   }
   add_owned(time.preemptions.compute, event.compute);
+  if (counters) [[unlikely]]
+    counters->called(event.site, event.compute, counted);
   if (phases_.is_watching()) [[unlikely]] {
     if (counts_bytes_) event.bytes = payload_.of(event, name);
     phases_.append(event, key, name, compressor_);
@@ -139,6 +160,7 @@ void ThreadRecorder::append_first(std::uint32_t key, std::string_view name, Fram
   event.site = sites_.site_of(key, name, frame);
   event.communicate = duration;
   last_site_ = event.site;
+  if (counters) counters->follow(event.site);
   compressor_.append(event);
   last_end_ = last_look = clock.now(time, Interval::bookkeeping);
 }
@@ -147,17 +169,23 @@ void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span,
                                  trace_io::OverheadKind kind) {
   const Nanoseconds communicate = clock.between(span.begin, span.end);
   const Nanoseconds gap = computed(clock, span.begin, communicate, kind);
-  if (pending_.polls != 0 && gap <= kShortGap)
+  const bool is_of_polls = pending_.polls != 0 && gap <= kShortGap;
+  if (is_of_polls)
     pending_.communicate += gap;
   else
     pending_.compute += gap;
   pending_.communicate += communicate;
   ++pending_.polls;
   last_end_ = span.end;
+  if (counters) [[unlikely]] {
+    counters->poll(is_of_polls);
+    last_end_ = clock.soon_after(time, span.end);
+  }
 }
 
 Nanoseconds ThreadRecorder::skip(const RecordingClock& clock, Span span) {
   if (sampler) sampler->discard();
+  if (counters) counters->discard();
   const Nanoseconds skipped = clock.between(last_end_, span.end);
   last_end_ = span.end;
   return skipped;

@@ -24,6 +24,7 @@
 #include "recorder/capture/overhead_table.hpp"
 #include "recorder/capture/recorder_time.hpp"
 #include "recorder/capture/sites.hpp"
+#include "recorder/counters/thread_counters.hpp"
 #include "recorder/sampling/thread_sampler.hpp"
 #include "trace-io/compress/thread_compressor.hpp"
 #include "trace-io/iterations/payload_bytes.hpp"
@@ -47,7 +48,8 @@ class ThreadRecorder {
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
   RecorderTime recorder_time;
   ThreadTime time;
-  std::unique_ptr<ThreadSampler> sampler;  // null where functions are not sampled
+  std::unique_ptr<ThreadSampler> sampler;    // null where functions are not sampled
+  std::unique_ptr<ThreadCounters> counters;  // null where no events are counted
 
   // Functions are sampled from now on; false where the system does not do it. REQUIRES: called by the thread itself. May throw std::bad_alloc.
   bool start_sampling(std::uint32_t rate);
@@ -57,6 +59,16 @@ class ThreadRecorder {
   std::vector<std::uint64_t>& statuses() {
     return statuses_;
   }  // scratch: room for statuses that the program ignores
+
+  // Events are counted from now on. REQUIRES: called by the thread itself. May throw std::bad_alloc.
+  void start_counting(std::span<const trace_io::CounterEvent>);
+  // The clock where the thread goes into a call, and its counters with it: they take time that is in no delta.
+  [[gnu::always_inline]] std::uint64_t enter(const RecordingClock& clock) {
+    const std::uint64_t reading = clock.now(time, Interval::compute);
+    if (counters) [[unlikely]]
+      return count_until(clock, reading);
+    return reading;
+  }
 
   // One call, its description complete, that began and ended at these readings. `is_test`: failed polls may belong to it.
   // `key` stands for `name` in the cache of sites. May throw std::bad_alloc.
@@ -72,9 +84,19 @@ class ThreadRecorder {
                    trace_io::OverheadKind kind = trace_io::OverheadKind::call);
   // Time that is in no event: what passed since the last event, forgotten here.
   Nanoseconds skip(const RecordingClock& clock, Span);
-  void start_at(std::uint64_t reading) { last_end_ = reading; }
-  // The recorder has worked from one reading to the other: that is in no delta. REQUIRES: last_end() ≤ `begin` ≤ `end`.
-  void leave_out(std::uint64_t begin, std::uint64_t end) { last_end_ += end - begin; }
+  void start_at(std::uint64_t reading) {
+    last_end_ = reading;
+    if (counters) counters->leave();
+  }
+  // The recorder has worked from one reading to the other: that is in no delta. REQUIRES: last_end() ≤ `begin` ≤ `end`; where events
+  // are counted, `begin` is last_end() or the latest enter().
+  void leave_out(std::uint64_t begin, std::uint64_t end) {
+    if (counters) [[unlikely]]
+      begin == last_end_ ? counters->leave() : counters->leave_out();
+    last_end_ += end - begin;
+  }
+  // The same between enter() and the call.
+  void leave_out_before_call(std::uint64_t begin, std::uint64_t end) { last_end_ += end - begin; }
   std::uint64_t last_end() const { return last_end_; }
   // When the thread came into MPI and has not left it since for longer than kShortStep, as far as append() knows.
   static constexpr Nanoseconds kShortStep{2000};
@@ -117,6 +139,7 @@ class ThreadRecorder {
   };
 
   bool make_room();
+  std::uint64_t count_until(const RecordingClock&, std::uint64_t reading);
   Nanoseconds computed(const RecordingClock&, std::uint64_t begin, Nanoseconds communicate,
                        trace_io::OverheadKind);
   void waste_time() const noexcept;

@@ -70,21 +70,21 @@ struct Match {
 Match complete(Description&, std::uint32_t slot, const StatusRef& status, std::size_t status_index);
 
 // The reading at which the MPI call begins, after look_up(). Where that is much work (many requests, or a lock that other threads
-// hold) it is left out of the compute delta; else the one reading after it will do.
+// hold), or where events are counted, it is left out of the compute delta; else the one reading after it will do.
 template <class LookUp>
 [[gnu::always_inline]] inline std::uint64_t begin_after(ThreadRecorder& thread,
                                                         std::size_t requests,
                                                         const LookUp& look_up) {
   constexpr std::size_t kMany = 8;
   const RecordingClock& clock = Recording::current()->clock;
-  if (requests <= kMany && !handles().shared) {
+  if (requests <= kMany && !handles().shared && !thread.counters) {
     look_up();
     return clock.now(thread.time, Interval::compute);
   }
-  const std::uint64_t entry = clock.now(thread.time, Interval::compute);
+  const std::uint64_t entry = thread.enter(clock);
   look_up();
   const std::uint64_t begin = clock.soon_after(thread.time, entry);
-  thread.leave_out(entry, begin);
+  thread.leave_out_before_call(entry, begin);
   return begin;
 }
 

@@ -191,6 +191,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
         thread->time,
         Interval::bookkeeping));  // what came after the event is not the program's time
   if (Recording::is_on()) recording.start_sampling();
+  if (rank == 0) recording.tell_of_absent_events();
 }
 
 long long bytes_of(const char* path) {
@@ -307,7 +308,7 @@ void before_finalize(CallId id, Frame frame) noexcept {
   if (recording == nullptr || private_comm == MPI_COMM_NULL) return;
   ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr;
   const RecordingClock& clock = recording->clock;
-  const std::uint64_t own = thread != nullptr ? clock.now(thread->time, Interval::compute) : 0;
+  const std::uint64_t own = thread != nullptr ? thread->enter(clock) : 0;
   recording->note_elapsed();
   if (thread != nullptr) note_left_call(*thread);
   if (thread != nullptr) thread->leave_out(own, clock.soon_after(thread->time, own));
@@ -338,7 +339,7 @@ namespace {
 void mark_iteration(Recording& recording, ThreadRecorder& thread, bool is_begin) noexcept try {
   using Mark = trace_io::ThreadCompressor::Mark;
   const std::lock_guard lock(thread.mutex());
-  const std::uint64_t begin = recording.clock.now(thread.time, Interval::compute);
+  const std::uint64_t begin = thread.enter(recording.clock);
   thread.mark(is_begin ? Mark::begin : Mark::end);
   thread.leave_out(begin, recording.clock.soon_after(thread.time, begin));
 } catch (...) {

@@ -124,7 +124,7 @@ int record_call(CallId id, Frame frame, Presence presence, const Forward& forwar
   const MpiCallInStream in_stream(true, static_cast<std::uint32_t>(id), frame);
   const RecordingClock& clock = Recording::current()->clock;
   ThreadTime& time = in_call.thread().time;
-  const std::uint64_t begin = clock.now(time, Interval::compute);
+  const std::uint64_t begin = in_call.thread().enter(clock);
   const int result = forward_in(in_call, forward);
   finish_call(in_call.thread(),
               {id, frame, {begin, clock.now(time, Interval::communicate)}, result}, presence,
@@ -140,7 +140,7 @@ int record_unmodelled(CallId id, Frame frame, const Forward& forward) {
   const MpiCallInStream in_stream(true, static_cast<std::uint32_t>(id), frame);
   const RecordingClock& clock = Recording::current()->clock;
   ThreadTime& time = in_call.thread().time;
-  const std::uint64_t begin = clock.now(time, Interval::compute);
+  const std::uint64_t begin = in_call.thread().enter(clock);
   const int result = forward_in(in_call, forward);
   const FinishedCall call{id, frame, {begin, clock.now(time, Interval::communicate)}, result};
   try {

@@ -74,7 +74,8 @@ void add_experiment_options(po::options_description& options) {
       "pattern of functions, files or "
       "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x, or what is spent inside "
       "functions such as function:dgemm*=0.5x, function-exclusive:solve=0.5x (record --functions "
-      "sample); may be given several times")(
+      "sample); or another processor, ipc=1.3x,frequency=3.2 GHz (absolute values: record "
+      "--counters); may be given several times")(
       "memory-traffic", po::value<std::string>()->value_name("RATE"),
       "how many bytes a rank moves to and from memory for each second that it was recorded to "
       "compute, such as \"8 GB/s\" (reprise trace memory tells it from two recordings): where the "

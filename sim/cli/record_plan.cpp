@@ -142,6 +142,7 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
   if (settings.messages != "none") variables.emplace_back("REPRISE_MESSAGES", settings.messages);
   if (settings.iterations > 0)
     variables.emplace_back("REPRISE_ITERATIONS", std::to_string(settings.iterations));
+  if (!settings.counters.empty()) variables.emplace_back("REPRISE_COUNTERS", settings.counters);
   if (!settings.functions.empty()) variables.emplace_back("REPRISE_FUNCTIONS", settings.functions);
   if (!plan.output.empty()) variables.emplace_back("REPRISE_OUTPUT", plan.output.string());
   // Nobody is left behind the ranks to say what became of them.

@@ -21,6 +21,7 @@ struct RecordSettings {
   std::string completions = "represented";  // or exact
   std::string messages = "none";            // whose times are sampled; as REPRISE_MESSAGES has it
   std::uint64_t iterations = 0;             // clusters of them; 0: none are recorded
+  std::string counters;                     // events as REPRISE_COUNTERS has them; empty: none
   std::string functions;                    // modes as functions_option.hpp has them; empty: none
 };
 

@@ -19,6 +19,7 @@
 #include "trace-io/base/units.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/message_choice.hpp"
 
 namespace reprise::cli {
@@ -56,6 +57,12 @@ Syntax syntax() {
       "iterations", po::value<std::string>()->value_name("N|none")->default_value("none"),
       "how the iterations of the main loop differ: at most N clusters of them on each rank, 1 … "
       "1024 (64 is a good number)")("functions", functions_value(), kFunctionsText)(
+      "counters",
+      po::value<std::string>()
+          ->value_name("EVENT,...")
+          ->implicit_value(std::string(trace_io::kDefaultCounterEvents)),
+      "what is counted while ranks compute: instructions and cycles (without EVENT: these two) by "
+      "the processor, task-clock, page-faults, context-switches and cpu-migrations by the kernel")(
       "messages", po::value<std::string>()->value_name("WHICH")->default_value("none"),
       "times of sampled messages, from the start of the send to the end of the receive: sample:1% "
       "of them by chance, counter:64~8 one in 64, timer:1ms~100us the first send after that time; "
@@ -75,7 +82,7 @@ Syntax syntax() {
 bool takes_value(const Syntax& syntax, const std::string& word) {
   using namespace po::command_line_style;
   return std::ranges::any_of(syntax.options.options(), [&](const auto& option) {
-    return option->semantic()->max_tokens() > 0 &&
+    return option->semantic()->min_tokens() > 0 &&
            (word == "--" + option->long_name() ||
             word == option->canonical_display_name(allow_dash_for_short));
   });
@@ -114,6 +121,15 @@ std::string messages_of(const po::variables_map& values, const std::string& cloc
   return text;
 }
 
+std::string counters_of(const po::variables_map& values) {
+  if (values.count("counters") == 0) return "";
+  auto text = values["counters"].as<std::string>();
+  if (!trace_io::counter_events_named(text))
+    throw InputError("--counters", "\"" + text + "\" are no events that can be counted",
+                     std::string("write ") + trace_io::kCounterEventForms);
+  return text;
+}
+
 RecordSettings settings_of(const po::variables_map& values) {
   RecordSettings settings;
   if (values.count("output")) settings.output = values["output"].as<std::string>();
@@ -125,6 +141,7 @@ RecordSettings settings_of(const po::variables_map& values) {
   if (values["iterations"].as<std::string>() != "none")
     settings.iterations = whole_number(values, "iterations", 1, trace_io::kMostClusters);
   settings.functions = functions(values);
+  settings.counters = counters_of(values);
   settings.clock = choice(values, "clock", {"wall", "cpu"});
   settings.messages = messages_of(values, settings.clock);
   settings.compensate = values.count("no-compensation") == 0;

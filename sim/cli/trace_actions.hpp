@@ -17,9 +17,10 @@ std::string info_json(const trace_io::Trace&, std::uint64_t file_bytes);  // doc
 std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>&);
 std::string findings_json(const std::vector<trace_io::Finding>&);
 
-// The verb's actions `functions`, `calls`, `iterations`, `imbalance`, `memory`, `messages` and `at`.
+// The verb's actions `functions`, `calls`, `counters`, `iterations`, `imbalance`, `memory`, `messages` and `at`.
 int trace_functions(const Arguments&);
 int trace_calls(const Arguments&);
+int trace_counters(const Arguments&);
 int trace_iterations(const Arguments&);
 int trace_imbalance(const Arguments&);
 int trace_memory(const Arguments&);

@@ -5,6 +5,7 @@
 #include "sim/text/tables.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/iterations/iteration_table.hpp"
+#include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/function_samples.hpp"
 #include "trace-io/model/message_times.hpp"
 #include "trace-io/order/order_code.hpp"
@@ -144,6 +145,30 @@ nlohmann::ordered_json functions_json(const trace_io::FunctionSamples& samples) 
           {"rank_classes", samples.classes.size()}};
 }
 
+// Which events were counted, and which were to be.
+std::string counters_line(const trace_io::Trace& trace) {
+  if (trace.counters == nullptr) return "";
+  std::string text;
+  for (const auto& event : trace.counters->events)
+    text += (text.empty() ? "counters    " : "; ") + std::string(name_of(event.event)) +
+            (event.threads > 0 ? " on " + counted(event.threads, "thread")
+                               : std::string(" on no thread")) +
+            (event.scaled > 0 ? ", scaled on " + grouped(event.scaled) : "") +
+            (event.absent > 0 ? ", not given on " + grouped(event.absent) : "");
+  return text + "; on " + counted(trace.counters->ways.size(), "path") + " between two calls\n";
+}
+
+nlohmann::ordered_json counters_json(const trace_io::ComputeCounters& counters) {
+  nlohmann::ordered_json answer = {{"events", nlohmann::ordered_json::array()},
+                                   {"paths", counters.ways.size()}};
+  for (const auto& event : counters.events)
+    answer["events"].push_back({{"event", name_of(event.event)},
+                                {"threads", event.threads},
+                                {"absent_threads", event.absent},
+                                {"scaled_threads", event.scaled}});
+  return answer;
+}
+
 // Which messages' times were sampled.
 std::string messages_line(const trace_io::Trace& trace) {
   if (!trace.messages) return "";
@@ -230,8 +255,8 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
     text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
             seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
   text += order_line(trace) + completions_line(trace) + messages_line(trace) +
-          iterations_line(trace) + functions_line(trace) + apart_line(trace) +
-          compensation_line(trace);
+          iterations_line(trace) + functions_line(trace) + counters_line(trace) +
+          apart_line(trace) + compensation_line(trace);
   text += "calls       " + grouped(summary.calls()) + " as they happened, " +
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
@@ -286,6 +311,7 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
                             {"ranks", trace_io::RankList::from_ranks(table->ranks).text()},
                             {"clusters", table->clusters}};
   if (trace.functions != nullptr) answer["functions"] = functions_json(*trace.functions);
+  if (trace.counters != nullptr) answer["counters"] = counters_json(*trace.counters);
   answer["times_apart"] = nlohmann::ordered_json::object();
   for (const auto& apart : trace.times_apart)
     answer["times_apart"][std::string(name_of(apart.what))] = {

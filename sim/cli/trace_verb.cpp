@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reprise trace: info, dump, check, functions, calls, iterations, imbalance, memory, messages, at, diff, salvage, assemble.
+// reprise trace: info, dump, check, functions, calls, counters, iterations, imbalance, memory, messages, at, diff, salvage, assemble.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -161,6 +161,7 @@ constexpr Action kActions[] = {
     {"check", "whether it makes sense", check},
     {"functions", "which functions it computes in", trace_functions},
     {"calls", "each enter and leave of functions", trace_calls},
+    {"counters", "how many instructions and cycles its computing takes", trace_counters},
     {"iterations", "how the iterations of its main loop differ", trace_iterations},
     {"imbalance", "what evening out unequal compute times would save", trace_imbalance},
     {"memory", "how many bytes its ranks move to and from memory", trace_memory},
@@ -176,7 +177,8 @@ int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
-        "usage: reprise trace info|dump|check|functions|calls|iterations|imbalance|messages FILE | "
+        "usage: reprise trace "
+        "info|dump|check|functions|calls|counters|iterations|imbalance|messages FILE | "
         "reprise trace "
         "at FILE TIME | reprise trace memory FEW MANY --memory-bandwidth RATE | reprise trace "
         "diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n",
@@ -196,19 +198,20 @@ int run(const Arguments& arguments) {
   for (const auto& action : kActions)
     if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
   const auto nearest = nearest_word(arguments[0], names);
-  throw InputError("reprise trace", "no action \"" + arguments[0] + "\"",
-                   nearest ? "did you mean \"" + *nearest + "\"?"
-                           : "one of info, dump, check, functions, calls, iterations, imbalance, "
-                             "memory, messages, at, "
-                             "diff, salvage, assemble");
+  throw InputError(
+      "reprise trace", "no action \"" + arguments[0] + "\"",
+      nearest ? "did you mean \"" + *nearest + "\"?"
+              : "one of info, dump, check, functions, calls, counters, iterations, imbalance, "
+                "memory, messages, at, "
+                "diff, salvage, assemble");
 }
 
 }  // namespace
 
-const Verb kTraceVerb = {
-    "trace",
-    "look into a trace: info, dump, check, functions, calls, iterations, imbalance, memory, "
-    "messages, at, diff, salvage, assemble",
-    run};
+const Verb kTraceVerb = {"trace",
+                         "look into a trace: info, dump, check, functions, calls, counters, "
+                         "iterations, imbalance, memory, "
+                         "messages, at, diff, salvage, assemble",
+                         run};
 
 }  // namespace reprise::cli

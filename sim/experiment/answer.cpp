@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "platforms/placement.hpp"
+#include "sim/engine/compute/matched_counts.hpp"
 #include "sim/engine/compute/matched_functions.hpp"
 #include "sim/experiment/details/links.hpp"
 #include "sim/experiment/own_machine.hpp"
@@ -89,11 +90,13 @@ void remark_on_memory(const Prepared& prepared, Answer& answer) {
                              seconds_text(bound.longer) + " more than the cores alone would take");
 }
 
-// Which functions rules hold for, and how much of the computing they are. What does not fit the trace the replay has refused.
+// Which functions or counts rules hold for, and how much of the computing they are. What does not fit the trace the replay has refused.
 void remark_on_functions(const trace_io::Trace& trace, const ReplaySettings& settings,
                          Answer& answer) {
   for (const ComputeRule& rule : settings.compute)
-    if (rule.part != ComputeRule::Part::all)
+    if (rule.processor)
+      answer.remarks.push_back(describe_processor(trace, rule));
+    else if (is_of_functions(rule))
       answer.remarks.push_back(describe(matched_functions(trace, rule), rule));
 }
 

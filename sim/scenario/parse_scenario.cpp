@@ -82,6 +82,21 @@ SettingChange read_setting(ObjectReader& reader) {
   return change;
 }
 
+// "ipc" and "frequency"; none where neither is there.
+std::optional<ProcessorChange> read_processor(ObjectReader& reader) {
+  std::optional<ProcessorChange> change;
+  const auto read = [&](const char* key, auto&& read_text) {
+    if (!reader.has(key)) return;
+    const json& value = reader.any(key);
+    if (!change) change.emplace();
+    read_text(*change, value.is_string() ? value.get<std::string>() : value.dump(),
+              reader.place().child(key).text());
+  };
+  read("ipc", read_ipc);
+  read("frequency", read_frequency);
+  return change;
+}
+
 ComputeRule read_compute(ObjectReader& parent) {
   ComputeRule rule;
   rule.where = parent.place().text();
@@ -112,8 +127,18 @@ ComputeRule read_compute(ObjectReader& parent) {
     }
   if (reader.has("ranks")) rule.ranks = read_ranges(reader, "ranks");
   if (reader.has("nodes")) rule.nodes = read_ranges(reader, "nodes");
+  rule.processor = read_processor(reader);
   reader.finish();
-  rule.factor = read_factor(parent, "multiply_by");
+  if (!rule.processor) {
+    rule.factor = read_factor(parent, "multiply_by");
+    return rule;
+  }
+  if (before != nullptr || parent.has("multiply_by"))
+    throw InputError(reader.place().text(),
+                     "\"ipc\" or \"frequency\", and \"" +
+                         std::string(before != nullptr ? before : "multiply_by") + '"',
+                     "another processor is one for all of the program: make two changes");
+  rule.factor = rule.processor->factor();
   return rule;
 }
 

@@ -34,12 +34,14 @@ BELOW = {
         "trace-io/iterations",
     ),
     "recorder/sampling": ("trace-io/model",),
+    "recorder/counters": ("trace-io/model",),
     "recorder/calls": ("trace-io/calls",),
     "recorder/capture": (
         "trace-io/base",
         "trace-io/model",
         "trace-io/iterations",
         "trace-io/compress",
+        "recorder/counters",
         "recorder/sampling",
     ),
     "trace-io/walk": (

@@ -5,6 +5,7 @@
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/check/completions.hpp"
+#include "trace-io/check/compute_counters.hpp"
 #include "trace-io/check/executions.hpp"
 #include "trace-io/check/field_domain.hpp"
 #include "trace-io/check/function_samples.hpp"
@@ -71,6 +72,8 @@ class StructureCheck {
       add("completions", problem);
     if (const std::string problem = function_samples_problem(trace_); !problem.empty())
       add("samples of functions", problem);
+    if (const std::string problem = compute_counters_problem(trace_); !problem.empty())
+      add("counts of events", problem);
     for (const auto& host : header.hosts)
       if (!in_range(host.ranks))
         add("host " + host.name, "ranks beyond the job's " + std::to_string(header.ranks));

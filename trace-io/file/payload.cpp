@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "trace-io/file/completions_codec.hpp"
+#include "trace-io/file/compute_counters_codec.hpp"
 #include "trace-io/file/function_samples_codec.hpp"
 #include "trace-io/file/iterations_codec.hpp"
 #include "trace-io/file/messages_codec.hpp"
@@ -250,6 +251,10 @@ void describe_parts(PayloadWriter& out, const Trace& trace) {
     out.number(Column::order, MessagesCodec<PayloadWriter>::kPart);
     MessagesCodec<PayloadWriter>(out, trace).all();
   }
+  if (trace.counters != nullptr) {
+    out.number(Column::order, ComputeCountersCodec<PayloadWriter>::kPart);
+    ComputeCountersCodec<PayloadWriter>(out, trace).all();
+  }
 }
 void describe_parts(PayloadReader& in, Trace& trace) {
   std::uint64_t latest = 0;
@@ -263,6 +268,8 @@ void describe_parts(PayloadReader& in, Trace& trace) {
       FunctionSamplesCodec<PayloadReader>(in, trace).all();
     else if (part > latest && part == MessagesCodec<PayloadReader>::kPart)
       MessagesCodec<PayloadReader>(in, trace).all();
+    else if (part > latest && part == ComputeCountersCodec<PayloadReader>::kPart)
+      ComputeCountersCodec<PayloadReader>(in, trace).all();
     else
       in.refuse(Column::order, "part " + std::to_string(part) + " behind the order does not exist");
     latest = part;

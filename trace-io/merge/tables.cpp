@@ -6,6 +6,7 @@
 #include <string>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/merge/compute_counters.hpp"
 #include "trace-io/merge/function_samples.hpp"
 
 namespace reprise::trace_io {
@@ -230,6 +231,7 @@ std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
   for (Site& site : sites) site = {procedures.at(site.procedure), paths.at(site.call_path)};
   Numbers site_numbers = unite_rows(a.sites, sites);
   unite_function_samples(a, b, paths, site_numbers);
+  unite_compute_counters(a, b, site_numbers);
 
   const Numbers communicators = unite_communicators(a.communicators, b.communicators);
   a.communicator_indices.resize(

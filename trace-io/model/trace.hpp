@@ -224,6 +224,7 @@ struct Header {
   std::vector<Host> hosts;      // in order of their lowest rank
 };
 
+struct ComputeCounters;  // model/compute_counters.hpp
 struct FunctionSamples;  // model/function_samples.hpp
 struct MessageTimes;     // model/message_times.hpp
 
@@ -247,6 +248,7 @@ struct Trace {
   // Of ranks that marked their iterations, on thread 0; ascending.
   std::vector<RankIterations> marked_iterations{};
   std::shared_ptr<const FunctionSamples> functions{};  // none: functions were not sampled
+  std::shared_ptr<const ComputeCounters> counters{};   // none: nothing was counted
 };
 
 // How much a trace can hold, so that the memory of whoever reads one stays proportional to the bytes that were given.

@@ -9,6 +9,7 @@
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/text/apart_text.hpp"
 #include "trace-io/text/completions_text.hpp"
+#include "trace-io/text/compute_counters_text.hpp"
 #include "trace-io/text/function_samples_text.hpp"
 #include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/messages_text.hpp"
@@ -88,8 +89,10 @@ class Assembler {
         {"compensation", &Assembler::read_compensation_statement},
         {"preempted", &Assembler::read_preempted},
         {"completions", &Assembler::read_completions_statement},
-        {"functions", &Assembler::read_functions_statement},
-        {"sampled", &Assembler::read_sampled_statement},
+        {"functions", &Assembler::read_part<read_functions>},
+        {"sampled", &Assembler::read_part<read_sampled>},
+        {"counters", &Assembler::read_part<read_counters>},
+        {"counted", &Assembler::read_part<read_counted>},
         {"messages", &Assembler::read_messages_statement},
         {"message", &Assembler::read_message_row},
         {"message_cost", &Assembler::read_message_cost},
@@ -161,8 +164,10 @@ class Assembler {
   void read_compensation_statement() { trace_.compensation = read_compensation(in_); }
   void read_preempted() { trace_.preemptions = read_preemptions(in_); }
   void read_completions_statement() { trace_.completions = read_completions(in_); }
-  void read_functions_statement() { read_functions(in_, trace_); }
-  void read_sampled_statement() { read_sampled(in_, trace_); }
+  template <void (*kRead)(Scanner&, Trace&)>
+  void read_part() {
+    kRead(in_, trace_);
+  }
   void read_messages_statement() {
     if (has_messages_) in_.refuse("\"messages\" is given twice");
     has_messages_ = true;
@@ -240,9 +245,8 @@ class Assembler {
     trace_.losses.push_back(std::move(loss));
   }
   Nanoseconds read_signed_time() {
-    const bool negative = in_.accept("-");
-    const std::int64_t time = in_.nanoseconds("a time");
-    return Nanoseconds{negative ? -time : time};
+    const std::int64_t sign = in_.accept("-") ? -1 : 1;
+    return Nanoseconds{sign * in_.nanoseconds("a time")};
   }
 
   // ------------------------------------------------------------------ tables
@@ -365,10 +369,9 @@ class Assembler {
     return RankList::from_ranks(std::move(members));
   }
   std::uint32_t number_of(const Communicator& wanted) {
-    const auto found = std::find_if(
-        trace_.communicators.begin(), trace_.communicators.end(), [&](const Communicator& known) {
-          return known.copy == wanted.copy && known.groups == wanted.groups;
-        });
+    const auto found = std::ranges::find_if(trace_.communicators, [&](const Communicator& known) {
+      return known.copy == wanted.copy && known.groups == wanted.groups;
+    });
     const auto number = static_cast<std::uint32_t>(found - trace_.communicators.begin());
     if (found == trace_.communicators.end()) trace_.communicators.push_back(wanted);
     return number;

@@ -3,6 +3,7 @@
 #include "trace-io/base/units.hpp"
 #include "trace-io/text/apart_text.hpp"
 #include "trace-io/text/completions_text.hpp"
+#include "trace-io/text/compute_counters_text.hpp"
 #include "trace-io/text/function_samples_text.hpp"
 #include "trace-io/text/iterations_text.hpp"
 #include "trace-io/text/messages_text.hpp"
@@ -135,6 +136,7 @@ std::string dump(const Trace& trace) {
   if (trace.completions) out += completions_text(*trace.completions);
   if (trace.functions != nullptr) out += function_samples_text(*trace.functions);
   if (trace.messages) out += messages_text(*trace.messages);
+  if (trace.counters != nullptr) out += compute_counters_text(*trace.counters);
   for (const RankIterations& one : trace.marked_iterations) out += iterations_text(one) + "\n";
   for (std::size_t t = 0; t < trace.threads.size(); ++t) {
     out += "thread " + std::to_string(t) + " {\n";

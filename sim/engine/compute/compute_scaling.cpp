@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 
+#include "sim/engine/compute/counter_scaling.hpp"
 #include "sim/engine/compute/function_scaling.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
@@ -57,7 +58,7 @@ void in_functions(ComputeRule& rule, std::string_view pattern, ComputeRule::Part
   rule.part = part;
 }
 
-bool is_of_calls(const ComputeRule& rule) { return rule.part == ComputeRule::Part::all; }
+bool is_of_calls(const ComputeRule& rule) { return !is_of_functions(rule) && !is_of_counts(rule); }
 
 // Numbers equal memberships alike; the first one is class 0.
 template <class Key>
@@ -70,6 +71,11 @@ std::uint32_t class_of(std::map<Key, std::uint32_t>& classes, const Key& members
 ComputeRule parse_compute_rule(std::string_view text, const std::string& where) {
   ComputeRule rule;
   rule.where = where;
+  if (is_processor_change(text)) {
+    rule.processor = parse_processor_change(text, where);
+    rule.factor = rule.processor->factor();
+    return rule;
+  }
   const std::size_t equals = text.rfind('=');
   const std::string_view what =
       equals == std::string_view::npos ? std::string_view() : text.substr(0, equals);
@@ -94,13 +100,15 @@ ComputeRule parse_compute_rule(std::string_view text, const std::string& where) 
 }
 
 std::string describe(const ComputeRule& rule) {
-  std::string text = rule.call.empty()   ? "every compute time"
-                     : is_of_calls(rule) ? "compute times before calls in " + rule.call
-                                         : "computing in functions " + rule.call;
-  if (!is_of_calls(rule))
+  std::string text = rule.processor           ? "computing with " + describe(*rule.processor)
+                     : rule.call.empty()      ? "every compute time"
+                     : !is_of_functions(rule) ? "compute times before calls in " + rule.call
+                                              : "computing in functions " + rule.call;
+  if (is_of_functions(rule))
     text += rule.part == ComputeRule::Part::in_function ? " and what they call" : " alone";
   if (!rule.ranks.empty()) text += " of ranks " + to_text(rule.ranks);
   if (!rule.nodes.empty()) text += " on nodes " + to_text(rule.nodes);
+  if (rule.processor) return text;
   char factor[32];
   std::snprintf(factor, sizeof factor, " × %g", rule.factor);
   return text + factor;
@@ -169,27 +177,32 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
           rules_[rank_class * site_classes_ + site_class].push_back(rule);
         }
     }
-  if (!std::ranges::all_of(rules, is_of_calls))
+  if (std::ranges::any_of(rules, is_of_functions))
     functions_ = std::make_unique<const FunctionScaling>(trace, rules, locations);
+  if (std::ranges::any_of(rules, is_of_counts))
+    counters_ = std::make_unique<const CounterScaling>(trace, rules, locations);
 }
 
 ComputeScaling::~ComputeScaling() = default;
 
-double ComputeScaling::factor_of_functions(std::int32_t rank,
-                                           const trace_io::DeltaClass& durations) const {
-  return functions_->factor(rank, durations);
+double ComputeScaling::factor_of_parts(std::int32_t rank,
+                                       const trace_io::DeltaClass& durations) const {
+  return (functions_ == nullptr ? 1 : functions_->factor(rank, durations)) *
+         (counters_ == nullptr ? 1 : counters_->factor(rank, durations));
 }
 
 double ComputeScaling::largest() const {
   if (factors_.empty()) return overall_;
   const double of_sites = *std::max_element(factors_.begin(), factors_.end());
-  return functions_ == nullptr ? of_sites : of_sites * functions_->largest();
+  return of_sites * (functions_ == nullptr ? 1 : functions_->largest()) *
+         (counters_ == nullptr ? 1 : counters_->largest());
 }
 
 double ComputeScaling::smallest() const {
   if (factors_.empty()) return overall_;
   const double of_sites = *std::min_element(factors_.begin(), factors_.end());
-  return functions_ == nullptr ? of_sites : of_sites * functions_->smallest();
+  return of_sites * (functions_ == nullptr ? 1 : functions_->smallest()) *
+         (counters_ == nullptr ? 1 : counters_->smallest());
 }
 
 std::vector<std::size_t> ComputeScaling::without_effect() const {
@@ -197,9 +210,9 @@ std::vector<std::size_t> ComputeScaling::without_effect() const {
   for (std::size_t i = 0; i < rules_.size(); ++i)
     if (has_effect_[i])
       for (const std::size_t rule : rules_[i]) met[rule] = true;
-  if (functions_ != nullptr)
-    for (std::size_t rule = 0; rule < met.size(); ++rule)
-      met[rule] = met[rule] || functions_->has_effect(rule);
+  for (std::size_t rule = 0; rule < met.size(); ++rule)
+    met[rule] = met[rule] || (functions_ != nullptr && functions_->has_effect(rule)) ||
+                (counters_ != nullptr && counters_->has_effect(rule));
   std::vector<std::size_t> rest;
   for (std::size_t rule = 0; rule < met.size(); ++rule)
     if (!met[rule]) rest.push_back(rule);

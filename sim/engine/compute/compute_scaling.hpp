@@ -3,7 +3,8 @@
 //
 // A compute time belongs to the call before which it was spent, so a rule for a part of the program is one for call sites: it holds
 // for a site where its pattern matches any frame of the call path, by function, by file, or by "file:line".
-// A rule for what is computed in a function holds for that part of compute times, by the trace's samples (function_scaling.hpp).
+// A rule for what is computed in a function holds for that part of compute times, by the trace's samples (function_scaling.hpp); one for a
+// processor of other instructions per cycle or frequency for all, by the trace's counts (counter_scaling.hpp).
 // Several rules that hold for one call multiply.
 // Cost    rules are matched once, at the start; factor() is two or three look-ups.
 // Errors  InputError{rule.where, …}: a rule that matches no call site, a rank or node that is not there.
@@ -11,12 +12,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "platforms/placement.hpp"
+#include "sim/engine/compute/processor_change.hpp"
 #include "sim/number_ranges.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -35,15 +38,24 @@ struct ComputeRule {
   // functions' names.
   enum class Part : std::uint8_t { all, in_function, in_function_alone };
   Part part = Part::all;
-  double factor = 1;
+  double factor = 1;  // with `processor`: what its own factors make of compute times
+  std::optional<ProcessorChange>
+      processor;  // by another one's work per cycle and cycles per second
 };
 
+// Whether what it makes of compute times is in the trace's counts of instructions and cycles.
+inline bool is_of_counts(const ComputeRule& rule) {
+  return rule.processor && rule.processor->needs_counts();
+}
+inline bool is_of_functions(const ComputeRule& rule) { return rule.part != ComputeRule::Part::all; }
+
 // "FACTOR", "PATTERN=FACTOR", "rank:0-3,8=FACTOR", "node:2=FACTOR", "function:PATTERN=FACTOR", "function-exclusive:PATTERN=FACTOR";
-// FACTOR as "0.5x".
+// FACTOR as "0.5x". "ipc=1.3x,frequency=3.2 GHz" for another processor (processor_change.hpp).
 ComputeRule parse_compute_rule(std::string_view text, const std::string& where);
 // "every compute time × 0.5", "compute times before calls of solve* × 0.5".
 std::string describe(const ComputeRule&);
 
+class CounterScaling;
 class FunctionScaling;
 
 class ComputeScaling {
@@ -58,7 +70,9 @@ class ComputeScaling {
     const std::size_t site_class = site < site_class_.size() ? site_class_[site] : 0;
     const double of_site =
         factors_[rank_class_[static_cast<std::size_t>(rank)] * site_classes_ + site_class];
-    return functions_ == nullptr ? of_site : of_site * factor_of_functions(rank, durations);
+    return functions_ == nullptr && counters_ == nullptr
+               ? of_site
+               : of_site * factor_of_parts(rank, durations);
   }
   bool has_rules() const { return !rank_class_.empty(); }
   // The rank has computed some time before a call of the site.
@@ -73,10 +87,11 @@ class ComputeScaling {
   double smallest() const;  // likewise, or less
 
  private:
-  double factor_of_functions(std::int32_t rank, const trace_io::DeltaClass&) const;
+  double factor_of_parts(std::int32_t rank, const trace_io::DeltaClass&) const;
 
   double overall_;
   std::unique_ptr<const FunctionScaling> functions_;  // null where no rule is for them
+  std::unique_ptr<const CounterScaling> counters_;    // likewise
   std::size_t site_classes_ = 1;
   std::vector<std::uint32_t> site_class_,
       rank_class_;                               // empty where no rule tells sites or ranks apart

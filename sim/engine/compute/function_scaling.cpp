@@ -17,8 +17,6 @@ using trace_io::SampledRanks;
 using trace_io::SiteId;
 using Membership = std::vector<bool>;  // by rule
 
-bool is_of_functions(const ComputeRule& rule) { return rule.part != ComputeRule::Part::all; }
-
 // Samples, and what rules make of them.
 struct Weight {
   std::uint64_t samples = 0;

@@ -25,6 +25,11 @@ VARIANTS = [
     for depth in (16, 4)
 ]
 VARIANTS += [("path wall flat", 16, {"REPRISE_CALLPATH": "flat"}), ("path wall 1 frame", 16, {"REPRISE_DEPTH": "1"})]
+# The processor's events where they are read by rdpmc, and one of the kernel, by a system call.
+VARIANTS += [
+    (f"path wall 16 frames, {events}", 16, {"REPRISE_COUNTERS": events})
+    for events in ("instructions,cycles", "task-clock")
+]
 
 
 def run(build, kind, calls, depth, variables, folder, tool=()):

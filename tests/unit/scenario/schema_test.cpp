@@ -21,6 +21,7 @@ constexpr const char* kEveryKey =
   {"compute": {"function": "f", "ranks": "0-3", "nodes": 1}, "multiply_by": "50%"},
   {"compute": {"call_site": "a.c:3"}, "multiply_by": 0.5},
   {"compute": {"inside_function": "dgemm*"}, "multiply_by": 0.5},
+  {"compute": {"ipc": 1.5, "frequency": "3.2 GHz"}},
   {"compute": {"inside_function_exclusive": "solve"}, "multiply_by": 0.5},
   {"link": "node", "cables": "0-3", "from": "1 s", "to": "2 s", "bandwidth": "2x", "latency": 0.5},
   {"node": "0-3", "compute": 2, "from": "1 s", "to": "2 s"},

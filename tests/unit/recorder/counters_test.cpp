@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Counting without MPI: events of the kernel on this thread, what goes to which way, forks, descriptors that a program closes.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <ctime>
+#include <thread>
+
+#include "recorder/capture/counted_events.hpp"
+#include "recorder/counters/thread_counters.hpp"
+
+using namespace reprise;
+using namespace reprise::recorder;
+using trace_io::CounterEvent;
+
+namespace {
+
+constexpr std::array kSoftware{CounterEvent::task_clock, CounterEvent::page_faults};
+constexpr std::uint64_t kMillisecond = 1'000'000;  // ns
+
+std::uint64_t cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+void compute(std::uint64_t nanoseconds) {
+  for (const std::uint64_t end = cpu_time() + nanoseconds; cpu_time() < end;) {
+  }
+}
+
+// Touches this many pages for the first time.
+void touch(std::size_t pages) {
+  const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  auto* memory = static_cast<volatile char*>(
+      mmap(nullptr, pages * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  madvise(const_cast<char*>(memory), pages * size, MADV_NOHUGEPAGE);
+  for (std::size_t i = 0; i < pages; ++i) memory[i * size] = 1;
+  munmap(const_cast<char*>(memory), pages * size);
+}
+
+std::uint64_t counted(const ThreadCounters& counters, ThreadCounters::Way way, CounterEvent event) {
+  return counters.totals().at(way).counts[static_cast<std::size_t>(event)];
+}
+
+using Share = ThreadCounters::Share;
+
+}  // namespace
+
+TEST_CASE("counting: counts go to the way that they were counted on, and calls count nowhere",
+          "[recorder]") {
+  ThreadCounters counters(kSoftware, 7);
+  REQUIRE(counters.group().counts(CounterEvent::task_clock));
+  REQUIRE(counters.group().counts(CounterEvent::page_faults));
+  compute(20 * kMillisecond);
+  counters.enter();
+  compute(30 * kMillisecond);  // in the call
+  counters.called(1, Nanoseconds{20'000'000}, Share::everything);
+  counters.leave();
+  touch(100);
+  counters.enter();
+  counters.called(2, Nanoseconds{5}, Share::everything);
+  counters.leave();
+
+  const std::uint64_t first = counted(counters, {1, 7}, CounterEvent::task_clock);
+  CHECK(first >= 19 * kMillisecond);
+  CHECK(first < 28 * kMillisecond);
+  const std::uint64_t faults = counted(counters, {2, 1}, CounterEvent::page_faults);
+  CHECK(faults >= 100);
+  CHECK(faults < 130);
+  CHECK(counted(counters, {2, 1}, CounterEvent::task_clock) < 15 * kMillisecond);
+  CHECK(counters.totals().size() == 2);
+}
+
+TEST_CASE("counting: what failed polls count goes where their time goes", "[recorder]") {
+  const auto task_clock = [](bool is_of_polls, Share share) {
+    ThreadCounters counters(kSoftware, 0);
+    compute(20 * kMillisecond);
+    counters.enter();
+    compute(40 * kMillisecond);
+    counters.poll(is_of_polls);  // and its gap of 20 ms
+    compute(80 * kMillisecond);
+    counters.enter();
+    counters.called(1, {}, share);
+    return static_cast<double>(counted(counters, {1, 0}, CounterEvent::task_clock)) / kMillisecond;
+  };
+  CHECK(task_clock(false, Share::before_polls) == Approx(20).margin(8));
+  CHECK(task_clock(false, Share::without_polls) == Approx(100).margin(15));
+  CHECK(task_clock(false, Share::everything) == Approx(140).margin(20));
+  CHECK(task_clock(true, Share::before_polls) == Approx(0).margin(1));
+}
+
+TEST_CASE("counting: what is left out or discarded counts nowhere", "[recorder]") {
+  ThreadCounters counters(kSoftware, 0);
+  compute(20 * kMillisecond);
+  counters.enter();
+  compute(40 * kMillisecond);
+  counters.leave_out();
+  compute(10 * kMillisecond);
+  counters.enter();
+  counters.called(1, {}, Share::everything);
+  CHECK(static_cast<double>(counted(counters, {1, 0}, CounterEvent::task_clock)) / kMillisecond ==
+        Approx(30).margin(8));
+  counters.leave();
+  compute(20 * kMillisecond);
+  counters.enter();
+  counters.poll(false);
+  counters.discard();
+  counters.enter();
+  counters.called(2, {}, Share::everything);
+  CHECK(counted(counters, {2, 1}, CounterEvent::task_clock) < 5 * kMillisecond);
+}
+
+TEST_CASE("counting: nothing computed counts next to nothing", "[recorder]") {
+  ThreadCounters counters(kSoftware, 0);
+  constexpr std::uint64_t kCalls = 1000;
+  for (std::uint64_t i = 0; i < kCalls; ++i) {
+    counters.leave();
+    counters.enter();
+    counters.called(0, {}, Share::everything);
+  }
+  // A reading takes 300 ns or more: it is taken off.
+  CHECK(counted(counters, {0, 0}, CounterEvent::task_clock) / kCalls < 1000);
+}
+
+TEST_CASE("counting: each thread has its own", "[recorder]") {
+  ThreadCounters mine(kSoftware, 0);
+  std::thread([] {
+    ThreadCounters other(kSoftware, 0);
+    compute(30 * kMillisecond);
+    other.enter();
+    other.called(1, {}, Share::everything);
+    CHECK(counted(other, {1, 0}, CounterEvent::task_clock) >= 29 * kMillisecond);
+  }).join();
+  mine.enter();
+  mine.called(1, {}, Share::everything);
+  CHECK(counted(mine, {1, 0}, CounterEvent::task_clock) < 25 * kMillisecond);
+}
+
+TEST_CASE("counting: a child reads nothing and comes to no harm", "[recorder]") {
+  ThreadCounters counters(kSoftware, 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    compute(20 * kMillisecond);
+    counters.enter();
+    counters.called(1, {}, Share::everything);
+    _exit(counted(counters, {1, 0}, CounterEvent::task_clock) == 0 ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  compute(10 * kMillisecond);
+  counters.enter();
+  counters.called(1, {}, Share::everything);
+  CHECK(counted(counters, {1, 0}, CounterEvent::task_clock) >= 9 * kMillisecond);
+}
+
+TEST_CASE("counting: descriptors that the program has taken for itself are not read",
+          "[recorder]") {
+  std::array<int, 2> pipe_ends{};
+  REQUIRE(pipe(pipe_ends.data()) == 0);
+  constexpr int kFrom = 512, kTo = 600;
+  {
+    ThreadCounters counters(kSoftware, 0);
+    for (int descriptor = kFrom; descriptor < kTo; ++descriptor)
+      if (fcntl(descriptor, F_GETFD) >= 0) dup2(pipe_ends[0], descriptor);
+    const std::array<char, 256> text{'t'};
+    REQUIRE(write(pipe_ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    compute(5 * kMillisecond);
+    counters.enter();
+    counters.called(1, {}, Share::everything);
+    CHECK(counters.group().times().enabled == 0);
+  }
+  std::array<char, 512> found{};
+  CHECK(read(pipe_ends[0], found.data(), found.size()) == 256);  // nobody has taken any of it
+  for (int descriptor = kFrom; descriptor < kTo; ++descriptor) close(descriptor);
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+}
+
+TEST_CASE("counting: what the kernel does not give is named, and the trace has the rest",
+          "[recorder]") {
+  constexpr std::array kAll{CounterEvent::instructions, CounterEvent::cycles,
+                            CounterEvent::task_clock};
+  ThreadCounters counters(kAll, 0);
+  compute(5 * kMillisecond);
+  counters.enter();
+  counters.called(3, Nanoseconds{5'000'000}, Share::everything);
+  const std::array<const ThreadCounters*, 1> threads{&counters};
+  const auto events = counted_events(threads, kAll, trace_io::Timing::path);
+  CHECK(counted_events(threads, kAll, trace_io::Timing::stat)->ways.front().predecessor ==
+        trace_io::kNoSite);
+  REQUIRE(events->events.size() == 3);
+  REQUIRE(events->ways.size() == 1);
+  const bool has_both = counters.group().counts(CounterEvent::instructions) &&
+                        counters.group().counts(CounterEvent::cycles);
+  CHECK(absent_events(counters.group(), kAll).empty() == has_both);
+  for (std::size_t i = 0; i < events->events.size(); ++i) {
+    const bool is_counted = counters.group().counts(events->events[i].event);
+    CHECK(events->events[i].threads == (is_counted ? 1 : 0));
+    CHECK(events->events[i].absent == (is_counted ? 0 : 1));
+    CHECK((events->ways[0].counts[i] == trace_io::Count{}) == !is_counted);
+  }
+  CHECK(events->ways[0].site == 3);
+  CHECK(events->ways[0].predecessor == 0);
+  CHECK(events->ways[0].counts[2].time == Nanoseconds{5'000'000});
+}
