@@ -69,7 +69,7 @@ TEST_CASE("counters: whatever the counts are, text and file give them back", "[t
   for (int round = 0; round < 200; ++round) {
     INFO("round " << round);
     ComputeCounters counters;
-    for (std::uint8_t event = 0; event < kCounterEvents.size(); ++event)
+    for (std::size_t event = 0; event < kCounterEvents.size(); ++event)
       if (random() % 2 == 0) {
         const std::uint64_t threads = 1 + random() % 1000;
         counters.events.push_back(
