@@ -4,6 +4,7 @@
 
 #include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
+#include "sim/cli/order_option.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -36,7 +37,9 @@ Syntax syntax() {
       "flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
       "speed of the hosts that the flops were counted for (ti)")(
       "bins", po::value<std::string>()->value_name("K")->default_value("5"),
-      "of the distributions of compute times");
+      "of the distributions of compute times")(
+      "order", po::value<std::string>()->value_name("SIZE|none")->default_value("8KiB"),
+      "how many bytes of the trace the order of compute times may take");
   return s;
 }
 
@@ -51,6 +54,7 @@ int run(const Arguments& arguments) {
   trace_io::ImportSettings settings;
   settings.flops_per_second = flops_per_second(*values);
   settings.bins = static_cast<std::uint32_t>(whole_number(*values, "bins", 1, 1000));
+  settings.order_budget = order_budget_of((*values)["order"].as<std::string>());
   settings.progress = [&](double part) {
     if (progress.is_due()) progress.show("import: " + part_text(part, progress.elapsed()));
   };

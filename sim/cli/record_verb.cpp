@@ -10,6 +10,7 @@
 #include "sim/cli/join_recorded_calls.hpp"
 #include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
+#include "sim/cli/order_option.hpp"
 #include "sim/cli/record_plan.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/symbols/symbolise.hpp"
@@ -100,15 +101,6 @@ void split(const Arguments& all, Arguments& own, Arguments& command) {
   }
 }
 
-std::string order_budget(const std::string& text) {
-  constexpr double kMost = 16.0 * 1024 * 1024;
-  if (text == "none") return text;
-  if (static_cast<double>(parse_bytes(text, "--order").value) > kMost)
-    throw InputError("--order", "\"" + text + "\" is more than 16 MiB",
-                     "write none, or an amount of bytes such as 8KiB");
-  return text;
-}
-
 std::string messages_of(const po::variables_map& values, const std::string& clock) {
   auto text = values["messages"].as<std::string>();
   if (text == "none") return text;
@@ -136,7 +128,8 @@ RecordSettings settings_of(const po::variables_map& values) {
   settings.force = values.count("force") > 0;
   settings.timing = choice(values, "timing", {"stat", "histogram", "path"});
   settings.histogram = choice(values, "histogram", {"ward", "balanced", "balanced_exact"});
-  settings.order = order_budget(values["order"].as<std::string>());
+  settings.order = values["order"].as<std::string>();
+  order_budget_of(settings.order);  // refused here, not by every rank
   settings.completions = choice(values, "completions", {"represented", "exact"});
   if (values["iterations"].as<std::string>() != "none")
     settings.iterations = whole_number(values, "iterations", 1, trace_io::kMostClusters);

@@ -27,7 +27,9 @@ std::vector<std::int64_t>& ImportedCall::add_vector() {
 ImportedRank::ImportedRank(const ImportedJob& job, Rank rank)
     : job_(job),
       rank_(rank),
-      compressor_({.bins = job.settings.bins, .rank = rank, .keeps_order = true}) {}
+      compressor_({.bins = job.settings.bins,
+                   .rank = rank,
+                   .keeps_order = job.settings.order_budget.value > 0}) {}
 
 ImportedCall& ImportedRank::begin_call(SiteId site, std::int64_t begin, std::int64_t end) {
   current_.site = site;
@@ -233,7 +235,7 @@ Trace ImportedRank::finish() {
   trace.header.ranks = job_.ranks;
   trace.header.timing = Timing::path;
   trace.header.bins = job_.settings.bins;
-  trace.header.order_budget = kOrderBudget;
+  trace.header.order_budget = job_.settings.order_budget;
   trace.header.recorded = RankList::single(rank_);
   trace.header.elapsed = Nanoseconds{std::max<std::int64_t>(0, last_end_ - first_end_)};
   for (const Host& host : job_.hosts)

@@ -41,7 +41,8 @@ TiRank::TiRank(Rank rank, std::int32_t ranks, const ImportSettings& settings)
     : rank_(rank),
       ranks_(ranks),
       settings_(settings),
-      compressor_({.bins = settings.bins, .rank = rank, .keeps_order = true}) {}
+      compressor_(
+          {.bins = settings.bins, .rank = rank, .keeps_order = settings.order_budget.value > 0}) {}
 
 void TiRank::read(const TiReader& in) {
   if (in.words() < 2) in.refuse("a rank without a verb");
@@ -134,7 +135,7 @@ Trace TiRank::finish(const std::string& program) {
   trace.header.ranks = ranks_;
   trace.header.timing = Timing::path;
   trace.header.bins = settings_.bins;
-  trace.header.order_budget = kOrderBudget;
+  trace.header.order_budget = settings_.order_budget;
   trace.header.recorded = RankList::single(rank_);
   trace.procedures = std::move(procedures_);
   trace.modules = std::move(files_);
