@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "trace-io/file/payload_tables.hpp"
+#include "trace-io/file/path_ends_codec.hpp"
 #include "trace-io/model/compute_counters.hpp"
 
 namespace reprise::trace_io {
@@ -36,8 +36,8 @@ class ComputeCountersCodec {
     io_.each(kColumn, kColumn, counters.events, "counted events",
              [this](InOut<Io, CountedEvent>& event) { this->event(event); });
     std::uint64_t before = 0;
-    io_.each(kColumn, kColumn, counters.ways, "counted ways", [&](InOut<Io, WayCounts>& way) {
-      sites(way, before);
+    io_.each(kColumn, kColumn, counters.ways, "counted paths", [&](InOut<Io, WayCounts>& way) {
+      describe_path_ends(io_, kColumn, trace_, way, before);
       if constexpr (Io::kReads) way.counts.resize(counters.events.size());
       std::int64_t time = 0;
       for (InOut<Io, Count>& count : way.counts) this->count(count, time);
@@ -52,21 +52,6 @@ class ComputeCountersCodec {
       event.event = static_cast<CounterEvent>(number);
     }
     for (auto* threads : {&event.threads, &event.absent, &event.scaled}) value(*threads);
-  }
-
-  // The site by its distance from the one before, the predecessor by that from the site.
-  void sites(InOut<Io, WayCounts>& way, std::uint64_t& before) {
-    const std::uint64_t site = before + io_.number(kColumn, std::uint64_t{way.site} - before);
-    before = site;
-    const std::uint64_t from = io_.number(
-        kColumn, way.predecessor == kNoSite
-                     ? 0
-                     : 1 + zigzag(std::int64_t{way.predecessor} - std::int64_t{way.site}));
-    if constexpr (Io::kReads) {
-      way.site = site_at(site);
-      if (from > 0)
-        way.predecessor = site_at(site + static_cast<std::uint64_t>(unzigzag(from - 1)));
-    }
   }
 
   // The time by its distance from that of the event before: most often it is the same.
@@ -89,13 +74,6 @@ class ComputeCountersCodec {
         io_.refuse(kColumn, "a count above what can be: " + std::to_string(number));
       value = number;
     }
-  }
-
-  SiteId site_at(std::uint64_t site) const {
-    if (site >= trace_.sites.size())
-      io_.refuse(kColumn, "a site that does not exist, there are " +
-                              std::to_string(trace_.sites.size()) + " sites");
-    return static_cast<SiteId>(site);
   }
 
   Io& io_;

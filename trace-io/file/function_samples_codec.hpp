@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "trace-io/file/payload_tables.hpp"
+#include "trace-io/file/path_ends_codec.hpp"
 #include "trace-io/model/function_samples.hpp"
 
 namespace reprise::trace_io {
@@ -50,21 +50,10 @@ class FunctionSamplesCodec {
              });
   }
 
-  // The site by its distance from the one before, the predecessor by that from the site.
   void paths(InOut<Io, std::vector<PathSamples>>& all) {
     std::uint64_t before = 0;
     io_.each(kColumn, kColumn, all, "sampled paths", [&](InOut<Io, PathSamples>& path) {
-      const std::uint64_t site = before + io_.number(kColumn, std::uint64_t{path.site} - before);
-      before = site;
-      const std::uint64_t from = io_.number(
-          kColumn, path.predecessor == kNoSite
-                       ? 0
-                       : 1 + zigzag(std::int64_t{path.predecessor} - std::int64_t{path.site}));
-      if constexpr (Io::kReads) {
-        path.site = site_at(site);
-        if (from > 0)
-          path.predecessor = site_at(site + static_cast<std::uint64_t>(unzigzag(from - 1)));
-      }
+      describe_path_ends(io_, kColumn, trace_, path, before);
       std::uint64_t next = 0;
       io_.each(
           kColumn, kColumn, path.stacks, "sampled call paths", [&](InOut<Io, StackSamples>& one) {
@@ -88,13 +77,6 @@ class FunctionSamplesCodec {
         io_.refuse(kColumn, "more samples than a run can have: " + std::to_string(number));
       value = number;
     }
-  }
-
-  SiteId site_at(std::uint64_t site) const {
-    if (site >= trace_.sites.size())
-      io_.refuse(kColumn, "a site that does not exist, there are " +
-                              std::to_string(trace_.sites.size()) + " sites");
-    return static_cast<SiteId>(site);
   }
 
   Io& io_;
