@@ -33,7 +33,7 @@ Trace of_payload(std::span<const std::byte> payload, std::uint32_t version) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   try {
-    const bool is_payload = size > 0 && data[0] >= '1' && data[0] < '1' + kFormatVersion;
+    const bool is_payload = size > 0 && data[0] >= '1' && data[0] < '1' + kNewestVersion;
     const Trace trace =
         is_payload ? of_payload(bytes.subspan(1), data[0] - '0') : deserialise(bytes, "fuzz");
     const auto again = serialise(trace);

@@ -46,6 +46,16 @@ class BackReferences {
                                             const LeafPeers&, std::uint64_t written);
   FieldValues take_received(std::uint64_t field, const RankList& ranks, const LeafPeers*,
                             const ColumnReader&);
+  // Whether so many values more may be copied.
+  bool may_copy(std::uint64_t values, std::uint64_t written) const {
+    return values <= kFreeCopies + kCopies * written - copied_;
+  }
+  // Counts values that something else gives for few bytes; false, and counts nothing, where no copy is left.
+  bool charge(std::uint64_t values, std::uint64_t written) {
+    if (!may_copy(values, written)) return false;
+    copied_ += values;
+    return true;
+  }
   // What it gives, numbered; refused, at the column's last number, where it gives nothing.
   FieldValues take_again(const Reference&, const RankList& ranks, const LeafPeers*,
                          const ColumnReader&);
@@ -63,9 +73,6 @@ class BackReferences {
   static std::optional<Table> rearranged(const Table&, const std::vector<Rank>& from,
                                          const std::vector<Rank>& to, const RankList& ranks);
   std::optional<std::uint64_t> number_of(const Table&) const;
-  bool may_copy(std::uint64_t values, std::uint64_t written) const {
-    return values <= kFreeCopies + kCopies * written - copied_;
-  }
   void add_next(Table);  // the next one
 
   std::vector<Table> tables_;

@@ -178,13 +178,13 @@ Bytes decompress(View compressed, std::uint64_t size, const std::string& name) {
 
 }  // namespace
 
-Bytes wrap(View payload) {
+Bytes wrap(View payload, std::uint32_t version) {
   Bytes compressed = compress(payload);
   pad(compressed, payload.size());
   Bytes file(kPreambleBytes + compressed.size());
   std::transform(kMagic.begin(), kMagic.end(), file.begin(),
                  [](unsigned char c) { return std::byte{c}; });
-  store(file, kVersionOffset, kFormatVersion);
+  store(file, kVersionOffset, version);
   store(file, kCompressedOffset, static_cast<std::uint64_t>(compressed.size()));
   store(file, kPayloadOffset, static_cast<std::uint64_t>(payload.size()));
   std::copy(compressed.begin(), compressed.end(), file.begin() + kPreambleBytes);
@@ -206,10 +206,10 @@ Bytes unwrap(View file, const std::string& name, std::uint32_t& version) {
   };
   if (file.size() < kChecksumOffset) throw truncated(kPreambleBytes);
   version = fetch<std::uint32_t>(file, kVersionOffset);
-  if (version > kFormatVersion)
+  if (version > kNewestVersion)
     throw InputError(name,
                      "trace format version " + std::to_string(version) + " is newer than version " +
-                         std::to_string(kFormatVersion) + ", the newest that this reprise reads",
+                         std::to_string(kNewestVersion) + ", the newest that this reprise reads",
                      "update reprise, or record the program with this one");
   if (version == 0) throw InputError(name, "trace format version 0 does not exist", kDamagedHint);
   if (file.size() < kPreambleBytes) throw truncated(kPreambleBytes);

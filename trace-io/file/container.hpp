@@ -11,9 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "trace-io/file/format.hpp"
+
 namespace reprise::trace_io {
 
-std::vector<std::byte> wrap(std::span<const std::byte> payload);
+// VERSION: of the format that the payload is in.
+std::vector<std::byte> wrap(std::span<const std::byte> payload,
+                            std::uint32_t version = kFormatVersion);
 // VERSION becomes the format version that the file says it is in.
 std::vector<std::byte> unwrap(std::span<const std::byte> file, const std::string& name,
                               std::uint32_t& version);

@@ -285,10 +285,16 @@ void describe(Io& io, InOut<Io, Trace>& trace) {
 
 }  // namespace
 
-std::vector<std::byte> encode_payload(const Trace& trace) {
+std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version) {
   PayloadWriter out;
   describe(out, trace);
+  version = out.needed_version();
   return out.payload();
+}
+
+std::vector<std::byte> encode_payload(const Trace& trace) {
+  std::uint32_t version = 0;
+  return encode_payload(trace, version);
 }
 
 Trace decode_payload(std::span<const std::byte> payload, std::uint32_t version,

@@ -17,6 +17,8 @@
 namespace reprise::trace_io {
 
 std::vector<std::byte> encode_payload(const Trace&);
+// Likewise; VERSION becomes the least that can hold it.
+std::vector<std::byte> encode_payload(const Trace&, std::uint32_t& version);
 // VERSION: of the file format that the payload is in.
 Trace decode_payload(std::span<const std::byte>, std::uint32_t version, const std::string& name);
 

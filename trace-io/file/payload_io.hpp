@@ -55,6 +55,9 @@ class PayloadWriter {
   }
   void bytes(Column column, std::span<const std::uint8_t> bytes) { out_.put_bytes(column, bytes); }
   std::vector<std::byte> payload() const { return out_.payload(); }
+  std::uint32_t needed_version() const {
+    return shared_.has_columns() ? kColumnsVersion : kFormatVersion;
+  }
 
  private:
   ColumnWriter out_;

@@ -23,7 +23,9 @@ enum class RowCode : std::uint8_t {
 };
 
 inline constexpr std::uint64_t kRowCodes = 3;
-// Instead of a number of entries and a code: a table that follows from an earlier one (back_references.hpp).
+// Instead of a number of entries and a code: terms in columns, since version 4 (term_columns.hpp).
+inline constexpr std::uint64_t kTermColumns = 0;
+// Likewise: a table that follows from an earlier one (back_references.hpp).
 inline constexpr std::uint64_t kTableAgain = 1;
 // Likewise: lists of an earlier field of the same call, seen from the other side (leaf_peers.hpp).
 inline constexpr std::uint64_t kListsReceived = 2;

@@ -237,6 +237,7 @@ FieldValues SharedReader::field(bool is_vector, const RankList& context, const L
     return in_context(stored, context);
   }
   const std::uint64_t head = version_ > 1 ? in_.take(Column::fields) : 0;
+  if (head == kTermColumns && version_ >= kColumnsVersion) return term_columns(is_vector, context);
   if (head == kTableAgain) return table_again(is_vector, context, peers);
   if (head == kListsReceived) return lists_received(is_vector, context, peers);
   bool is_shared = true;

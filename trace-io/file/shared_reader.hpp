@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "trace-io/file/back_references.hpp"
@@ -46,6 +47,8 @@ class SharedReader {
   StoredField old_field(bool is_vector, bool& is_shared);
   StoredField new_field(std::uint64_t head, bool is_vector, const RankList& context,
                         bool& is_shared);
+  FieldValues term_columns(bool is_vector, const RankList& context);
+  std::uint64_t take_group(std::span<FieldEntry>);
   FieldValues table_again(bool is_vector, const RankList& context, const LeafPeers*);
   FieldValues lists_received(bool is_vector, const RankList& context, const LeafPeers*);
   void take_partition(StoredField&, const RankList& context);

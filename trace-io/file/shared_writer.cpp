@@ -4,15 +4,18 @@
 #include <algorithm>
 
 #include "trace-io/file/row_code.hpp"
+#include "trace-io/file/term_columns.hpp"
 
 namespace reprise::trace_io {
 namespace {
 
 constexpr std::uint64_t kSame = 0, kNew = 1, kFirstNumber = 2;  // references to rank lists
 
+std::uint64_t form_word(PeerForm form, std::uint8_t other_forms) {
+  return static_cast<std::uint64_t>(form) | static_cast<std::uint64_t>(other_forms) << 2U;
+}
 std::uint64_t form_word(const FieldEntry& entry) {
-  return static_cast<std::uint64_t>(entry.form) | static_cast<std::uint64_t>(entry.other_forms)
-                                                      << 2U;
+  return form_word(entry.form, entry.other_forms);
 }
 
 constexpr std::size_t kShortestStretch = 16;  // of single values: fewer compress as well as terms
@@ -119,8 +122,30 @@ void SharedWriter::field(const FieldValues& values, bool is_vector, const RankLi
     out_.put(Column::fields, *sent);
     return;
   }
+  if (put_columns(values, is_vector, context)) return;
   new_entries(values, is_vector, context);
   tables_.add(values, is_vector, context);
+}
+
+// Whether it was done: where the columns are shorter and the account of copies has room.
+bool SharedWriter::put_columns(const FieldValues& values, bool is_vector, const RankList& context) {
+  if (values.empty() || values.front().lengths.term_count() > kSharedTerms) return false;
+  const auto columns = term_columns_of(values, context);
+  if (!columns || !tables_.charge(columns->copied(), out_.size(Column::sequences))) return false;
+  has_columns_ = true;
+  out_.put(Column::fields, kTermColumns);
+  out_.put(Column::fields, values.size());
+  if (!columns->entry_of_rank.empty()) sequence(Column::fields, columns->entry_of_rank);
+  if (is_vector) sequence(Column::fields, values.front().lengths);
+  for (const TermGroup& group : columns->groups) {
+    out_.put(Column::fields, form_word(group.form, group.other_forms));
+    out_.put(Column::sequences, group.entries);
+    out_.put(Column::sequences, group.shape.size());
+    for (const auto& term : group.shape)
+      out_.put(Column::sequences, term.is_loop ? 1 + std::uint64_t{term.body_terms} : 0);
+    for (const ValueSequence& column : group.columns) sequence(Column::sequences, column);
+  }
+  return true;
 }
 
 void SharedWriter::new_entries(const FieldValues& values, bool is_vector, const RankList& context) {

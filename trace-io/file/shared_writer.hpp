@@ -65,8 +65,11 @@ class SharedWriter {
   // `peers`: of the fields before, where it is one of a call.
   void field(const FieldValues&, bool is_vector, const RankList& context,
              const LeafPeers* peers = nullptr);
+  // Whether a field so far needed them, and with them a newer version of the format.
+  bool has_columns() const { return has_columns_; }
 
  private:
+  bool put_columns(const FieldValues&, bool is_vector, const RankList& context);
   void sequence_term(const ValueSequence::Term&);
   void values_one_by_one(std::span<const ValueSequence::Term>);
   void new_entries(const FieldValues&, bool is_vector, const RankList& context);
@@ -80,6 +83,7 @@ class SharedWriter {
   Numbering<FieldSignature> fields_;
   Numbering<Partition> partitions_;
   BackReferences tables_;
+  bool has_columns_ = false;
 };
 
 }  // namespace reprise::trace_io

@@ -63,7 +63,11 @@ void sync_directory_of(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::byte> serialise(const Trace& trace) { return wrap(encode_payload(trace)); }
+std::vector<std::byte> serialise(const Trace& trace) {
+  std::uint32_t version = 0;
+  const auto payload = encode_payload(trace, version);
+  return wrap(payload, version);
+}
 
 Trace deserialise(std::span<const std::byte> bytes, const std::string& name) {
   std::uint32_t version = 0;
