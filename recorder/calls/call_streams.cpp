@@ -210,7 +210,7 @@ bool asks_for_trace(const char* modes, bool& is_timed) noexcept {
 trace_io::LzForm form_asked_for() noexcept {
   const char* text = std::getenv("REPRISE_CALL_FORM");
   return text != nullptr && std::strcmp(text, "symbol") == 0 ? trace_io::LzForm::symbol
-                                                             : trace_io::LzForm::context;
+                                                             : trace_io::LzForm::sparse;
 }
 
 [[gnu::constructor]] void arm_call_streams() noexcept {

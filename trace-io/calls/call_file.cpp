@@ -24,9 +24,9 @@ bool is_possible(const CallBlockHead& head) {
   switch (head.kind) {
     case CallBlockKind::events:
       return head.rank >= 0 && head.count <= kMostSymbols && head.begin_ns <= head.end_ns &&
-             (head.form == static_cast<int>(LzForm::symbol) ||
-              head.form == static_cast<int>(LzForm::context)) &&
-             head.window >= kLeastWindow && head.window <= kMostWindow &&
+             head.form >= static_cast<int>(LzForm::symbol) &&
+             head.form <= static_cast<int>(LzForm::sparse) && head.window >= kLeastWindow &&
+             head.window <= kMostWindow &&
              head.time_bytes == ((head.flags & CallBlockHead::kTimed) != 0 ? head.count : 0) &&
              head.time_bytes <= head.bytes && head.flags <= 3;
     case CallBlockKind::modules:

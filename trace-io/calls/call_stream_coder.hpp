@@ -17,7 +17,7 @@
 namespace reprise::trace_io {
 
 struct CallStreamForm {
-  LzForm form = LzForm::context;
+  LzForm form = LzForm::sparse;
   unsigned window = kDefaultWindow;
   bool is_timed = false;
 };
@@ -42,20 +42,14 @@ class CallStreamCoder {
         most_(form.is_timed ? kTimedPerBlock : kSymbolsPerBlock) {}
 
   // REQUIRES: not is_full(). `now`: ticks, not before those of the symbol before; any where it is not timed.
-  void put(std::uint16_t symbol, std::uint64_t now) noexcept {
-    encoder_.put(symbol, zeros_);
-    if (form_.is_timed) {
-      if (count_ == 0) coded_ = now;
-      const std::uint8_t code = code_of_interval(now > coded_ ? now - coded_ : 0);
-      times_[count_] = static_cast<std::byte>(code);
-      coded_ += interval_of_code(code);
-    }
-    ++count_;
+  [[gnu::always_inline]] void put(std::uint16_t symbol, std::uint64_t now) noexcept {
+    if (form_.is_timed) put_time(now);
+    if (!encoder_.repeat(symbol)) put_other(symbol);
   }
   // The block is to be finished before more is put.
-  bool is_full() const noexcept { return count_ >= most_ || zeros_.is_full(); }
-  bool is_empty() const noexcept { return count_ == 0; }
-  std::uint32_t count() const noexcept { return count_; }
+  bool is_full() const noexcept { return is_full_; }
+  bool is_empty() const noexcept { return count() == 0; }
+  std::uint32_t count() const noexcept { return counted_ + encoder_.repeated(); }
 
   // The block up to now; its head lacks rank, thread and moments. What it refers to is there until begin_block().
   struct Block {
@@ -63,15 +57,17 @@ class CallStreamCoder {
     std::span<const std::byte> words, times;
   };
   Block finish_block() noexcept {
+    const std::uint32_t symbols = count();
     encoder_.end_block(zeros_);
+    counted_ = symbols;
     Block block;
     block.head.flags = static_cast<std::uint8_t>((is_fresh_ ? CallBlockHead::kRestart : 0) |
                                                  (form_.is_timed ? CallBlockHead::kTimed : 0));
     block.head.form = static_cast<std::uint8_t>(form_.form);
     block.head.window = static_cast<std::uint8_t>(form_.window);
-    block.head.count = count_;
+    block.head.count = symbols;
     block.words = words_.first(zeros_.size());
-    block.times = times_.first(form_.is_timed ? count_ : 0);
+    block.times = times_.first(form_.is_timed ? symbols : 0);
     block.head.bytes = static_cast<std::uint32_t>(block.words.size() + block.times.size());
     block.head.time_bytes = static_cast<std::uint32_t>(block.times.size());
     return block;
@@ -80,7 +76,8 @@ class CallStreamCoder {
   void begin_block() noexcept {
     is_fresh_ = false;
     zeros_.clear();
-    count_ = 0;
+    counted_ = 0;
+    is_full_ = false;
   }
   // The block up to now is given up; what follows is read without anything before. Cost: the memory is cleared.
   void restart() noexcept {
@@ -91,11 +88,28 @@ class CallStreamCoder {
   }
 
  private:
+  void put_time(std::uint64_t now) noexcept {
+    const std::uint32_t at = count();
+    if (at == 0) coded_ = now;
+    const std::uint8_t code = code_of_interval(now > coded_ ? now - coded_ : 0);
+    times_[at] = static_cast<std::byte>(code);
+    coded_ += interval_of_code(code);
+  }
+  // The last symbol of a block comes here, too: what is repeated leaves room for it. Out of line, so that put() is a few instructions where it
+  // is called.
+  [[gnu::noinline]] void put_other(std::uint16_t symbol) noexcept {
+    counted_ += encoder_.repeated() + 1;
+    encoder_.put_other(symbol, counted_ < most_ ? most_ - counted_ - 1 : 0, zeros_);
+    is_full_ = counted_ >= most_ || zeros_.is_full();
+  }
+
   CallStreamForm form_;
   std::span<std::byte> history_, words_, times_;
   LzEncoder encoder_;
   ZeroEliminator zeros_;
-  std::uint32_t most_, count_ = 0;
+  std::uint32_t most_;
+  std::uint32_t counted_ = 0;  // of the block, without what the encoder has repeated since
+  bool is_full_ = false;
   std::uint64_t coded_ = 0;  // ticks that the codes up to now add up to
   bool is_fresh_ = true;
 };

@@ -76,13 +76,13 @@ TEST_CASE("a count ends at what differs and a literal follows it") {
   CHECK(encoded(calls, LzForm::symbol, 8, 1000) == bytes_of({0x11, 5, 5, 0x15, 5, 2, 7}));
 }
 
-TEST_CASE("300 random streams come back as they were, in both forms and any window") {
+TEST_CASE("300 random streams come back as they were, in all forms and any window") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     std::mt19937_64 random(seed);
     const Symbols symbols = random_calls(random);
     const auto window = static_cast<unsigned>(8 + seed % 9);
     const std::size_t block = 1 + random() % 5000;
-    for (const LzForm form : {LzForm::symbol, LzForm::context}) {
+    for (const LzForm form : {LzForm::symbol, LzForm::context, LzForm::sparse}) {
       const auto bytes = encoded(symbols, form, window, block);
       std::vector<std::byte> memory(LzHistory::memory_bytes(form, window));
       LzDecoder decoder(LzHistory(form, window, memory));
@@ -104,6 +104,61 @@ TEST_CASE("300 random streams come back as they were, in both forms and any wind
       REQUIRE(back == symbols);
       REQUIRE(bytes.size() <= symbols.size() * 5 + 64);
     }
+  }
+}
+
+TEST_CASE("files of form 2 are read as they were written: its words are the same as ever") {
+  std::mt19937_64 random(2002);
+  Symbols symbols;
+  for (unsigned step = 0; step < 3000; ++step) {
+    const auto function = static_cast<std::uint16_t>(
+        1 + step % 5 + (random() % 50 == 0 ? random() % 9 : std::uint64_t{0}));
+    const auto called = static_cast<std::uint16_t>(function + 20);
+    symbols.insert(symbols.end(), {function, called, kLeave, kLeave});
+  }
+  const auto bytes = encoded(symbols, LzForm::context, 9, symbols.size() + 1);
+  std::uint64_t sum = 1469598103934665603U;  // FNV-1a
+  for (const std::byte byte : bytes)
+    sum = (sum ^ static_cast<std::uint64_t>(byte)) * 1099511628211U;
+  CHECK(bytes.size() == 665);
+  CHECK(sum == 17535772901703578161U);
+}
+
+TEST_CASE("what is repeated is cut where a block is full, and no symbol before or behind") {
+  for (const bool is_timed : {false, true}) {
+    const CallStreamForm form{LzForm::sparse, 12, is_timed};
+    const std::uint32_t most =
+        is_timed ? CallStreamCoder::kTimedPerBlock : CallStreamCoder::kSymbolsPerBlock;
+    std::vector<std::byte> memory(CallStreamCoder::memory_bytes(form)),
+        again(LzHistory::memory_bytes(form.form, form.window));
+    CallStreamCoder coder(form, memory);
+    LzDecoder decoder(LzHistory(form.form, form.window, again));
+    const auto symbol_at = [](std::uint32_t i) {
+      return static_cast<std::uint16_t>(i % 3 == 2 ? kLeave
+                                                   : 1 + i % 3 + (i % 700'001 == 0 ? 9 : 0));
+    };
+    std::uint32_t read = 0;
+    const auto read_block = [&] {
+      const std::uint32_t count = coder.count();
+      const auto block = coder.finish_block();
+      CHECK(block.head.count == count);
+      CHECK(block.times.size() == (is_timed ? count : 0));
+      ZeroRestorer words(block.words);
+      for (std::uint32_t i = 0; i < count; ++i)
+        REQUIRE(decoder.next(words).value_or(65535) == symbol_at(read++));
+      REQUIRE(decoder.end_block(words));
+      coder.begin_block();
+    };
+    const std::uint32_t all = 2 * most + 12345;
+    for (std::uint32_t i = 0; i < all; ++i) {
+      coder.put(symbol_at(i), i);
+      CHECK(coder.is_full() == ((i + 1) % most == 0));
+      if (coder.is_full()) read_block();
+    }
+    CHECK(coder.count() == 12345);
+    read_block();
+    CHECK(coder.is_empty());
+    CHECK(read == all);
   }
 }
 
@@ -130,7 +185,7 @@ TEST_CASE("a code of time is at most an eighth short, and grows with the time") 
 }
 
 TEST_CASE("a stream has its memory once, however long it becomes") {
-  for (const LzForm form : {LzForm::symbol, LzForm::context}) {
+  for (const LzForm form : {LzForm::symbol, LzForm::context, LzForm::sparse}) {
     const CallStreamForm stream{form, 16, false};
     constexpr std::size_t kGuard = 4096;
     std::vector<std::byte> memory(CallStreamCoder::memory_bytes(stream) + kGuard);
