@@ -82,9 +82,12 @@ void MaxMinShares::join(Flow flow) {
   if (std::isfinite(member.bound)) bounded_.push_back(flow);
   for (const Use& use : member.uses) {
     LinkState& link_state = links_[use.link];
-    if (link_state.in_set == settling_) continue;
-    link_state.in_set = settling_;
-    set_links_.push_back(use.link);
+    if (link_state.in_set != settling_) {
+      link_state.in_set = settling_;
+      link_state.members = 0;
+      set_links_.push_back(use.link);
+    }
+    ++link_state.members;
   }
 }
 
@@ -106,18 +109,15 @@ void MaxMinShares::fill() {
   for (const Link link : set_links_) {
     LinkState& link_state = links_[link];
     link_state.left = link_state.capacity;
-    link_state.waiting = 0;
+    link_state.waiting = link_state.members;
     link_state.level = 0;
     link_state.is_tight = false;
     excess_ += static_cast<std::int64_t>(link_state.entries.size());
-    for (const Entry& entry : link_state.entries) {
-      const Member& member = flows_[entry.flow];
-      if (member.in_set == settling_)
-        ++link_state.waiting;
-      else
-        link_state.left -= member.rate;
+    if (link_state.has_others()) {
+      for (const Entry& entry : link_state.entries)
+        if (flows_[entry.flow].in_set != settling_) link_state.left -= flows_[entry.flow].rate;
+      link_state.left = std::max(link_state.left, 0.0);
     }
-    link_state.left = std::max(link_state.left, 0.0);
     heap_.push_back({link_state.left / link_state.waiting, link});
   }
   std::make_heap(heap_.begin(), heap_.end());
@@ -173,6 +173,7 @@ bool MaxMinShares::add_unbottlenecked() {
   for (std::size_t i = 0; i < links; ++i) {
     const Link link = set_links_[i];
     const LinkState& link_state = links_[link];
+    if (!link_state.has_others()) continue;
     const double slack = kTolerance * link_state.capacity;
     const bool is_full = link_state.left <= slack;
     for (const Entry& entry : link_state.entries) {

@@ -91,13 +91,16 @@ class MaxMinShares {
   };
   struct alignas(64) LinkState {  // one cache line
     double capacity = 0, left = 0;
-    double level = 0;           // rate of the set's fastest flow on it
-    std::uint64_t in_set = 0;   // number of the settling whose set uses it
-    std::uint32_t waiting = 0;  // flows of the set that are not fixed yet
-    bool is_dirty = false;
-    bool is_tight = false;  // some flow of the set was fixed because it is full
+    double level = 0;                // rate of the set's fastest flow on it
+    std::uint64_t in_set = 0;        // number of the settling whose set uses it
+    std::uint32_t waiting = 0;       // flows of the set that are not fixed yet
+    std::uint32_t members : 30 = 0;  // flows of the set
+    bool is_dirty : 1 = false;
+    bool is_tight : 1 = false;  // some flow of the set was fixed because it is full
     std::vector<Entry> entries;
+    bool has_others() const { return members != entries.size(); }  // flows outside the set
   };
+  static_assert(sizeof(LinkState) == 64);
   struct Candidate {
     double share;
     Link link;

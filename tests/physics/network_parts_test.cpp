@@ -87,35 +87,6 @@ TEST_CASE("event heap: where it is indexed, events move, and go, wherever they a
   }
 }
 
-TEST_CASE("match queue: it finds and takes what a list in order would, few entries or many",
-          "[physics]") {
-  std::mt19937_64 random(11);
-  const auto context = sim::Context::point_to_point(0);
-  sim::MatchQueue ours;
-  std::vector<sim::MatchQueue::Entry> theirs;
-  for (std::uint32_t step = 0; step < 5000; ++step) {
-    const auto peer = static_cast<std::int32_t>(random() % 3),
-               tag = static_cast<std::int32_t>(random() % 2);
-    if (theirs.empty() || random() % 16 < (theirs.size() < 8 ? 9 : 7)) {
-      ours.append({context, peer, tag, step});
-      theirs.push_back({context, peer, tag, step});
-      continue;
-    }
-    const auto found = std::find_if(theirs.begin(), theirs.end(), [&](const auto& entry) {
-      return entry.peer == peer && entry.tag == tag;
-    });
-    const std::uint32_t expected = found == theirs.end() ? sim::kNothing : found->id;
-    REQUIRE(ours.find_for_message(context, peer, tag) == expected);
-    REQUIRE(ours.find_message({context, peer, tag}) == expected);
-    REQUIRE(ours.take_for_message(context, peer, tag) == expected);
-    if (found != theirs.end()) theirs.erase(found);
-    std::vector<std::uint32_t> all, all_of_theirs;
-    ours.find_messages({context, sim::kAnyPeer, sim::kAnyTagValue}, all);
-    for (const auto& entry : theirs) all_of_theirs.push_back(entry.id);
-    REQUIRE(all == all_of_theirs);
-  }
-}
-
 namespace {
 
 // All pairs, near ones more often, so that partners are learned, crowded out and learned again.

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Posted receives and unexpected messages of one rank, in the order of MPI 3.1 §3.5: the first that matches is taken.
 //
-// Cost  linear in the entries before the match, and where that is the first one constant, however many there are; entries are 16 bytes, collectives have queues of their own, and four entries are
-//       inside the queue, so the usual few are one or two cache lines.
+// Cost  linear in the entries before the match while they are few, constant where they are many (long_match_queue.hpp), and where the match is the
+//       first, however many there are; entries are 16 bytes, collectives have queues of their own, and four entries are inside the queue, so the usual few are one or two cache lines.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "sim/engine/loop/request.hpp"
+#include "sim/engine/point_to_point/long_match_queue.hpp"
+#include "sim/engine/point_to_point/match_entry.hpp"
 
 namespace reprise::sim {
 
@@ -31,39 +35,36 @@ struct alignas(64) Message {  // one cache line
   double matched = 0;            // when both sides had met
 };
 
-// What a receive or a probe looks for.
-struct Pattern {
-  Context context;
-  std::int32_t peer = kAnyPeer, tag = kAnyTagValue;
-  bool is_wild() const { return peer == kAnyPeer || tag == kAnyTagValue; }
-};
-
 class MatchQueue {
  public:
-  struct Entry {
-    Context context;
-    std::int32_t peer = 0, tag = 0;  // of a posted receive possibly wild, of a message never
-    std::uint32_t id = 0;
-  };
+  using Entry = MatchEntry;
 
-  void append(const Entry& entry) { entries_.push_back(entry); }
+  void append(const Entry&);
   // The first posted receive that a message matches, taken out; kNothing where there is none.
   std::uint32_t take_for_message(Context, std::int32_t from, std::int32_t tag);
-  // The same, left where it is.
-  std::uint32_t find_for_message(Context, std::int32_t from, std::int32_t tag) const;
+  // The same, left where it is; kNothing also where it is far behind. For what may be wrong: fetching ahead.
+  std::uint32_t glance_for_message(Context, std::int32_t from, std::int32_t tag) const;
   // The first message that a pattern matches.
   std::uint32_t find_message(const Pattern&) const;
+  // The same, taken out.
+  std::uint32_t take_message(const Pattern&);
   // All of them, in order of arrival.
   void find_messages(const Pattern&, std::vector<std::uint32_t>& found) const;
-  void remove(std::uint32_t id);
+  // Nothing happens where there is no such entry.
+  void remove(const Entry&);
 
  private:
-  auto begin() const { return entries_.cbegin() + first_; }
+  // A search that has looked at so many entries in vain costs as much as hashing does: from then on, until it is empty, the queue is hashed.
+  static constexpr std::size_t kFew = 24;
+
+  template <class Matches>
+  std::uint32_t take_first(Matches matches);
   void take_out(std::size_t place);
 
   boost::container::small_vector<Entry, 4> entries_;
   std::uint32_t first_ =
       0;  // before it are ones that have been taken out: at most half of them all
+  std::unique_ptr<LongMatchQueue> long_;  // has all entries, where it is
 };
 
 struct Mailbox {

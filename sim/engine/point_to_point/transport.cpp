@@ -81,12 +81,11 @@ void Transport::receive(std::uint32_t index, double at) {
   const int kind = request.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
   const Pattern pattern{request.context, request.peer, request.tag};
-  const std::uint32_t found = mailbox.unexpected[kind].find_message(pattern);
+  const std::uint32_t found = mailbox.unexpected[kind].take_message(pattern);
   if (found == kNothing) {
     mailbox.posted[kind].append({request.context, request.peer, request.tag, index});
     return;
   }
-  mailbox.unexpected[kind].remove(found);
   request.was_late = !messages_[found].is_rendezvous && !messages_[found].is_expected;
   match(found, index, at);
 }
@@ -105,7 +104,7 @@ bool Transport::withdraw(std::uint32_t index) {
   if (request.state != Request::State::active || request.message != kNothing) return false;
   mailboxes_[static_cast<std::size_t>(request.me)]
       .posted[request.context.is_collective() ? 1 : 0]
-      .remove(index);
+      .remove({request.context, request.peer, request.tag, index});
   return true;
 }
 
@@ -121,7 +120,8 @@ void Transport::find_unexpected(std::int32_t rank, const Pattern& pattern,
 void Transport::claim(std::uint32_t index) {
   Message& message = messages_[index];
   message.is_claimed = true;
-  mailboxes_[static_cast<std::size_t>(message.to)].unexpected[0].remove(index);
+  mailboxes_[static_cast<std::size_t>(message.to)].unexpected[0].remove(
+      {message.context, message.from, message.tag, index});
 }
 
 void Transport::watch(std::int32_t rank, const Pattern& pattern, std::uint32_t actor) {
@@ -234,7 +234,8 @@ std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
     return kNothing;
   }
   if (message.receive != kNothing) return message.receive;
-  const std::uint32_t receive = posted.find_for_message(message.context, message.from, message.tag);
+  const std::uint32_t receive =
+      posted.glance_for_message(message.context, message.from, message.tag);
   if (receive != kNothing) fetch(requests_[receive]);
   return kNothing;
 }

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""One table, one run: every pattern on every network from 64 to 65 536 ranks, beside SMPI and LogGOPSim.
+
+usage: table.py BUILD_FOLDER [--loggopsim FOLDER] [--patterns …] [--ranks …] [--simulators flow,…,smpi,loggopsim] [--messages N] [--most N]
+                [--seconds S] [--bytes N] [--json OUT] [--from JSON]
+
+Each case is simulated at two lengths, the longer three times the shorter, which has about N messages and two steps at least; where that would be
+more than --most messages, one step is simulated once, and what starts the run counts with it (+). A case of more messages in one step is left out and
+named. All simulate the same calls: `simple` collectives; `linear` is the all-to-all in which everyone sends to everyone at once. SMPI gets them as
+time-independent traces with the settings of against_smpi.py on the machine's own SimGrid file, LogGOPSim (FOLDER holds LogGOPSim and txt2bin)
+as a schedule (goal.py); it knows no topology and no contention, so its time is its own affair. Writing their files is not counted for either, nor txt2bin.
+
+CPU us a message: user and system time of the longer run less that of the shorter, for the messages between; each the least of three runs (of one, where
+it takes seconds). --instructions: callgrind's count instead, which nothing else on the machine disturbs; of ours only. Start: what is left of the shorter run,
+us a rank. MB: largest resident memory of the longer run; below 17 it is the measuring process's. Time: predicted, of the longer run, against that of
+`simgrid`, or of `flow` where SimGrid did not finish (*). Runs of more than S seconds are given up ("-"), on more ranks too. At the end: for each
+pattern and simulator the worst growth of a message's cost for four times the ranks.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import against_smpi  # noqa: E402
+import machine  # noqa: E402
+import run  # noqa: E402
+
+PATTERNS = ("halo", "permutation", "bursts", "mixed", "cg", "wavefront", "alltoall", "linear", "incast", "collectives")
+OURS = ("flow", "fluid", "queue", "uncontended", "simgrid")
+SMPI_ALLTOALL = {"alltoall": "pair", "linear": "basic_linear"}
+SHORT = 2.0  # seconds of CPU, below which the least of three counts
+
+
+def measured(command, seconds):
+    """Output, CPU seconds, MB of a command; None where it takes too long or fails."""
+    with tempfile.TemporaryFile() as out:
+        child = subprocess.Popen(list(map(str, command)), stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        late = threading.Timer(seconds, os.killpg, (child.pid, signal.SIGKILL))
+        late.start()
+        _, status, use = os.wait4(child.pid, 0)
+        late.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode != 0:
+            return None
+        out.seek(0)
+        return out.read().decode(), use.ru_utime + use.ru_stime, use.ru_maxrss / 1e3
+
+
+def least(command, seconds):
+    best = measured(command, seconds)
+    for _ in range(2):
+        if best is None or best[1] > SHORT:
+            break
+        again = measured(command, seconds)
+        best = min(best, again or best, key=lambda one: one[1])
+    return best
+
+
+class Run:
+    """A trace of some steps, in all the forms that simulators want."""
+
+    def __init__(self, case, steps):
+        self.case, self.steps, self.messages = case, steps, case.per_step * steps
+        self.folder = case.folder / str(steps)
+        self.folder.mkdir()
+        self.trace = run.make_trace(*case.arguments(self.folder), steps, case.options.bytes, "jitter")
+        self.exported = None
+
+    def ours(self, network, tool=()):
+        case = self.case
+        command = [*tool, case.reprise, "replay", self.trace, "-p", case.platform, "--network", network]
+        command += ["--no-fast-forward", "--set=/mpi/collectives/selection=simple", "--format", "json", "--quiet"]
+        if case.pattern == "linear":
+            command.append("--set=/mpi/collectives/alltoall=linear")
+        return (measured if tool else least)(command, case.options.seconds)
+
+    def export(self):
+        if self.exported is None:
+            self.exported = self.folder / "ti"
+            if measured([self.case.reprise, "export", self.trace, "-o", self.exported, "--lossy"], 600) is None:
+                return None
+        return self.exported / "ti.txt"
+
+    def smpi(self):
+        case, index = self.case, self.export()
+        if shutil.which("smpirun") is None or index is None:
+            return None
+        settings = against_smpi.SETTINGS | {"smpi/alltoall": SMPI_ALLTOALL.get(case.pattern, "pair")}
+        command = ["smpirun", "-np", case.ranks, "-platform", case.simgrid_file(), "-hostfile", case.folder / "hosts"]
+        command += ["-no-privatize", "-replay", index, *(f"--cfg={name}:{value}" for name, value in settings.items())]
+        done = least(command + ["--log=root.thresh:critical", "--log=smpi_replay.thresh:info"], case.options.seconds)
+        found = done and re.search(r"Simulation time (\S+)", done[0])
+        return (float(found[1]), done[1], done[2]) if found else None
+
+    def loggopsim(self):
+        case = self.case
+        index = self.export() if case.options.loggopsim else None
+        if index is None:
+            return None
+        text, schedule = self.folder / "s.goal", self.folder / "s.bin"
+        with open(text, "w") as out:
+            subprocess.run([sys.executable, HERE / "goal.py", index], stdout=out, check=True)
+        made = measured([case.options.loggopsim / "txt2bin", "-i", text, "-o", schedule], 600)
+        text.unlink()
+        if made is None:
+            return None
+        figures = ["-L", "4000", "-o", "0", "-g", "0", "-G", "0", "-O", "0", "-S", "65536", "-b"]
+        done = least([case.options.loggopsim / "LogGOPSim", "-f", schedule, *figures], case.options.seconds)
+        schedule.unlink()
+        found = done and re.search(r"Maximum finishing time.*?\(([\d.e+-]+) s\)", done[0])
+        return (float(found[1]), done[1], done[2]) if found else None
+
+    def simulate(self, simulator):
+        """Predicted seconds, CPU seconds (or instructions), MB; None where it does not finish."""
+        if simulator == "smpi":
+            return self.smpi()
+        if simulator == "loggopsim":
+            return self.loggopsim()
+        if self.case.options.instructions:
+            out = self.folder / "callgrind.out"
+            done = self.ours(simulator, ("valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"))
+            if done is None:
+                return None
+            answer = done[0][done[0].index("{") : done[0].rindex("}") + 1]
+            return (
+                json.loads(answer)["predicted_time_s"],
+                int(re.search(r"Collected : (\d+)", done[0])[1]) / 1e6,
+                done[2],
+            )
+        done = self.ours(simulator)
+        return done and (json.loads(done[0])["predicted_time_s"], done[1], done[2])
+
+
+class Case:
+    def __init__(self, options, folder, pattern, ranks):
+        self.options, self.folder, self.pattern, self.ranks = options, folder, pattern, ranks
+        self.reprise = options.build / "bin/reprise"
+        self.platform = folder / "machine.json"
+        self.platform.write_text(json.dumps(machine.machine(ranks)))
+        (folder / "hosts").write_text("".join(f"node-{r}\n" for r in range(ranks)))
+        self.runs = []
+        self.per_step = ranks * (ranks - 1)
+        if self.program() != "alltoall":
+            self.per_step = 1
+            self.per_step = json.loads(Run(self, 1).ours("uncontended")[0])["messages"]
+            shutil.rmtree(folder / "1")
+        if self.per_step > options.most:
+            return
+        steps = max(2, options.messages // self.per_step)
+        lengths = (steps, 3 * steps) if 3 * steps * self.per_step <= options.most else (1,)
+        self.runs = [Run(self, one) for one in lengths]
+
+    def program(self):
+        return "alltoall" if self.pattern == "linear" else self.pattern
+
+    def arguments(self, folder):
+        return self.reprise, folder, self.program(), self.ranks
+
+    def simgrid_file(self):
+        xml = self.folder / "machine.xml"
+        if not xml.exists():
+            command = [self.reprise, "platform", "show", self.platform, "--format", "simgrid"]
+            xml.write_bytes(subprocess.run(command, capture_output=True, check=True).stdout)
+        return xml
+
+    def simulate(self, simulator):
+        """time_s, us (or instructions) a message, start in us a rank, MB; None where one of the runs does not finish."""
+        if simulator == "smpi" and self.ranks > self.options.smpi_ranks:
+            return None
+        if simulator == "loggopsim" and self.runs[-1].messages > self.options.loggopsim_messages:
+            return None
+        found = []
+        for one in self.runs:
+            found.append(one.simulate(simulator))
+            if found[-1] is None:
+                return None
+        time, cpu, memory = found[-1]
+        cost, start = cpu / self.runs[-1].messages, 0.0
+        if len(found) == 2:
+            cost = (cpu - found[0][1]) / (self.runs[1].messages - self.runs[0].messages)
+            start = found[0][1] - cost * self.runs[0].messages
+        return {"time_s": time, "cost": cost * 1e6, "start": start / self.ranks * 1e6, "mb": memory}
+
+
+def shown(values, digits):
+    return " ".join("      -" if value is None else f"{value:7.{digits}f}" for value in values)
+
+
+def line(row, simulators):
+    found = row["found"]
+    reference = found.get("simgrid") or found.get("flow")
+    cost, start, memory = (
+        [found[s][key] if found.get(s) else None for s in simulators] for key in ("cost", "start", "mb")
+    )
+    digits = 0 if row["instructions"] else 2
+    against = []
+    for simulator in simulators:
+        one = found.get(simulator)
+        known = one and reference and simulator != "loggopsim"
+        against.append(f"{one['time_s'] / reference['time_s'] - 1:+9.1e}" if known else "        -")
+    star = " " if found.get("simgrid") else "*"
+    return (
+        f"{row['pattern']:12} {row['ranks']:6} {row['messages']:8}{' ' if row['lengths'] == 2 else '+'}|"
+        f" {shown(cost, digits)} | {shown(start, 0)} | {shown(memory, 0)} |"
+        f" {reference['time_s'] if reference else math.nan:10.6f}{star} {' '.join(against)}"
+    )
+
+
+def growth(rows, simulators):
+    """The worst cost over that of a quarter of the ranks, of each pattern and simulator."""
+    print("\nworst growth of a message's cost for 4 times the ranks (to how many ranks):")
+    print(f"{'pattern':12} " + " ".join(f"{s:>15}" for s in simulators))
+    for pattern in dict.fromkeys(row["pattern"] for row in rows):
+        cells = []
+        for simulator in simulators:
+            cost = {
+                row["ranks"]: row["found"][simulator]["cost"]
+                for row in rows
+                if row["pattern"] == pattern and row["found"].get(simulator)
+            }
+            steps = [(cost[ranks] / cost[ranks // 4], ranks) for ranks in cost if ranks // 4 in cost]
+            cells.append("{:.2f} ({})".format(*max(steps)) if steps else "-")
+        print(f"{pattern:12} " + " ".join(f"{cell:>15}" for cell in cells))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--loggopsim", type=pathlib.Path)
+    parser.add_argument("--patterns", default=",".join(PATTERNS))
+    parser.add_argument("--ranks", default="64,256,1024,4096,16384,65536")
+    parser.add_argument("--simulators", default=",".join(OURS + ("smpi", "loggopsim")))
+    parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--messages", type=int, default=50_000)
+    parser.add_argument("--most", type=int, default=8_000_000)
+    parser.add_argument("--smpi-ranks", type=int, default=1024, help="SMPI's cost grows with the square of the ranks")
+    parser.add_argument("--loggopsim-messages", type=int, default=500_000, help="its files have a line a message")
+    parser.add_argument("--bytes", type=int, default=256)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--from", dest="old", type=pathlib.Path, help="rows of an earlier --json, shown again, not run")
+    options = parser.parse_args()
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # SMPI has a file open for each rank
+    simulators, rows, left_out = options.simulators.split(","), [], []
+    print(f"in each column: {' '.join(simulators)}")
+    print(
+        "pattern       ranks messages | CPU us a message | start, us a rank | MB | predicted s, and the others against it"
+    )
+    if options.old:
+        rows = json.loads(options.old.read_text())
+        for row in rows:
+            print(line(row, simulators))
+    for pattern in [] if options.old else options.patterns.split(","):
+        given_up = set()  # what takes too long takes longer on more ranks
+        for ranks in map(int, options.ranks.split(",")):
+            with tempfile.TemporaryDirectory() as name:
+                case = Case(options, pathlib.Path(name), pattern, ranks)
+                if not case.runs:
+                    left_out.append(f"{pattern} on {ranks} ranks ({case.per_step} messages in one step)")
+                    continue
+                row = {"pattern": pattern, "ranks": ranks, "messages": case.runs[-1].messages, "found": {}}
+                row |= {"lengths": len(case.runs), "instructions": options.instructions}
+                for simulator in simulators:
+                    found = None if simulator in given_up else case.simulate(simulator)
+                    if found is None:
+                        given_up.add(simulator)
+                    else:
+                        row["found"][simulator] = found
+                rows.append(row)
+                print(line(row, simulators), flush=True)
+                if options.json:
+                    options.json.write_text(json.dumps(rows, indent=1) + "\n")
+    growth(rows, simulators)
+    if left_out:
+        print("left out: " + "; ".join(left_out))
+
+
+if __name__ == "__main__":
+    main()
