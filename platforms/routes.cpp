@@ -89,7 +89,9 @@ void RouteTable::find_route(NodeIndex from, NodeIndex to, Route& into) const {
     if (interfaces_ > 0) into.links.push_back(interface(to_node) + links_per_interface_ - 1);
   }
   if (receiver_bound_ && from_node == to_node) into.links.push_back(*receiver_bound_);
-  into.latency = Seconds{};
+  into.latency = from_node != to_node && adds_latency()
+                     ? topology_->more_latency(from_node, to_node)
+                     : Seconds{};
   into.bandwidth = link(into.links.front()).bandwidth;
   for (const LinkIndex index : into.links) {
     into.latency += link(index).latency;

@@ -32,7 +32,7 @@ struct LinkClass {
 
 struct Route {
   std::vector<LinkIndex> links;
-  Seconds latency;           // sum over the links
+  Seconds latency;           // sum over the links, and what the topology adds (topology.hpp)
   BytesPerSecond bandwidth;  // of the narrowest link
 };
 
@@ -46,6 +46,8 @@ class RouteTable {
   // The link that stands for what each rank can take in from its own node, last on every route inside one; absent where nothing bounds
   // it. It is uncontended; a network that knows the ranks gives each receiver one of its own.
   std::optional<LinkIndex> receiver_bound() const noexcept { return receiver_bound_; }
+  // Whether routes take longer than their links do (topology.hpp), which models of single links do not know.
+  bool adds_latency() const noexcept { return topology_ && topology_->adds_latency(); }
   // The topology's, in the order of its cables().
   const CableLinks& cables() const noexcept { return cables_; }
   const std::vector<LinkClass>& link_classes() const noexcept { return classes_; }

@@ -61,6 +61,7 @@ double draw_network(Svg&, const Platform&, const Star&, double top);
 double draw_network(Svg&, const Platform&, const FatTree&, double top);
 double draw_network(Svg&, const Platform&, const Dragonfly&, double top);
 double draw_network(Svg&, const Platform&, const Grid&, double top);
+double draw_network(Svg&, const Platform&, const RoutedBySimgrid&, double top);
 double draw_node(Svg&, const Platform&, double top);
 
 }  // namespace reprise::platforms

@@ -8,6 +8,7 @@
 #include "platforms/topologies/dragonfly.hpp"
 #include "platforms/topologies/fat_tree.hpp"
 #include "platforms/topologies/hyperx.hpp"
+#include "platforms/topologies/routed_by_simgrid.hpp"
 #include "platforms/topologies/star.hpp"
 #include "platforms/topologies/torus.hpp"
 
@@ -16,7 +17,7 @@ namespace reprise::platforms {
 struct JsonPlace;
 
 // A closed set, so a platform stays a plain value that is copied and compared, and the compiler says what a new topology lacks.
-using Topology = std::variant<Star, FatTree, Torus, Dragonfly, HyperX>;
+using Topology = std::variant<Star, FatTree, Torus, Dragonfly, HyperX, RoutedBySimgrid>;
 
 static_assert([]<class... Each>(const std::variant<Each...>*) {
   return (IsTopology<Each> && ...);

@@ -64,6 +64,9 @@ class TopologyRoutes {
   virtual ~TopologyRoutes() = default;
   // Appends the links between two different nodes.
   virtual void append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const = 0;
+  // What a route's latency is above the sum of its links', where that may be.
+  virtual bool adds_latency() const { return false; }
+  virtual Seconds more_latency(NodeIndex, NodeIndex) const { return {}; }
 };
 
 // A topology as a picture of it shows it: elements in rows and columns, of which the first two dimensions are drawn.

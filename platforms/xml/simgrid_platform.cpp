@@ -10,6 +10,7 @@
 
 #include "platforms/topologies/fat_tree.hpp"
 #include "platforms/topologies/star.hpp"
+#include "platforms/xml/read_by_simgrid.hpp"
 #include "platforms/xml/simgrid_settings.hpp"
 #include "platforms/xml/xml_document.hpp"
 #include "trace-io/base/error.hpp"
@@ -69,33 +70,10 @@ class ClusterReader {
     return *value;
   }
 
+  // What is about hosts of a cluster alone.
   void refuse_unknown() const {
-    for (const auto& [key, value] : cluster_.attributes) {
-      static constexpr std::string_view kKnown[] = {"id",
-                                                    "prefix",
-                                                    "suffix",
-                                                    "radical",
-                                                    "speed",
-                                                    "core",
-                                                    "bw",
-                                                    "lat",
-                                                    "sharing_policy",
-                                                    "bb_bw",
-                                                    "bb_lat",
-                                                    "bb_sharing_policy",
-                                                    "loopback_bw",
-                                                    "loopback_lat",
-                                                    "topology",
-                                                    "topo_parameters",
-                                                    "router_id"};
-      if (std::find(std::begin(kKnown), std::end(kKnown), key) == std::end(kKnown))
-        throw InputError(where(), "the cluster's \"" + key + "\" is not known here");
-    }
     for (const XmlElement& child : cluster_.children)
-      if (child.name != "prop")
-        throw InputError(file_ + ":" + std::to_string(child.line),
-                         "<" + child.name + "> in a cluster is not known here");
-      else if (const auto* id = child.attribute("id"); id != nullptr && id->starts_with("smpi/"))
+      if (const auto* id = child.attribute("id"); id != nullptr && id->starts_with("smpi/"))
         throw InputError(file_ + ":" + std::to_string(child.line),
                          "\"" + *id + "\" for a cluster's hosts is not known here",
                          "put it into <config>, for all of the platform");
@@ -148,14 +126,7 @@ class ClusterReader {
 
   json topology() const {
     const std::string kind = get("topology", "FLAT");
-    if (kind == "FAT_TREE") {
-      if (cluster_.attribute("bb_bw") != nullptr)
-        throw InputError(where(), "a fat tree with a backbone is not known here");
-      return fat_tree();
-    }
-    if (kind != "FLAT")
-      throw InputError(where(), "the topology " + kind + " is not known here",
-                       "a cluster may be FLAT or FAT_TREE");
+    if (kind == "FAT_TREE") return fat_tree();
     json star = {{"kind", Star::kKind}};
     if (cluster_.attribute("bb_bw") != nullptr)
       star["backbone"] =
@@ -187,22 +158,49 @@ class ClusterReader {
   std::string file_;
 };
 
-// Finds the one cluster, in whatever zones; everything else that carries messages is refused.
-void collect(const XmlElement& element, const std::string& file,
-             std::vector<const XmlElement*>& clusters, SmpiSettings& settings) {
+// Whether ClusterReader knows all that a cluster says.
+bool is_known(const XmlElement& cluster) {
+  static constexpr std::string_view kKnown[] = {"id",
+                                                "prefix",
+                                                "suffix",
+                                                "radical",
+                                                "speed",
+                                                "core",
+                                                "bw",
+                                                "lat",
+                                                "sharing_policy",
+                                                "bb_bw",
+                                                "bb_lat",
+                                                "bb_sharing_policy",
+                                                "loopback_bw",
+                                                "loopback_lat",
+                                                "topology",
+                                                "topo_parameters",
+                                                "router_id"};
+  for (const auto& [key, value] : cluster.attributes)
+    if (std::find(std::begin(kKnown), std::end(kKnown), key) == std::end(kKnown)) return false;
+  for (const XmlElement& child : cluster.children)
+    if (child.name != "prop") return false;
+  const std::string* kind = cluster.attribute("topology");
+  if (kind == nullptr || *kind == "FLAT") return true;
+  return *kind == "FAT_TREE" && cluster.attribute("bb_bw") == nullptr;
+}
+
+// The clusters, in whatever zones, and the settings; false where something else carries messages.
+bool collect(const XmlElement& element, std::vector<const XmlElement*>& clusters,
+             std::vector<const XmlElement*>& settings) {
   for (const XmlElement& child : element.children) {
-    const std::string where = file + ":" + std::to_string(child.line);
     if (child.name == "cluster")
       clusters.push_back(&child);
-    else if (child.name == "zone" || child.name == "AS")
-      collect(child, file, clusters, settings);
-    else if (child.name == "config") {
-      for (const XmlElement& prop : child.children) settings.take(prop, file);
+    else if (child.name == "zone" || child.name == "AS") {
+      if (!collect(child, clusters, settings)) return false;
+    } else if (child.name == "config") {
+      for (const XmlElement& prop : child.children) settings.push_back(&prop);
     } else if (child.name != "prop" && child.name != "random") {
-      throw InputError(where, "<" + child.name + "> is not known here",
-                       "the platform may be one <cluster>, and <config>");
+      return false;
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -213,6 +211,8 @@ bool looks_like_xml(std::string_view text) {
 }
 
 Document parse_simgrid_platform(std::string_view text, const std::string& file) {
+  if (text.size() > kMaxFileBytes)
+    throw InputError(file, "larger than " + std::to_string(kMaxFileBytes >> 20) + " MiB");
   const XmlElement root = parse_xml(text, file);
   const std::string where = file + ":" + std::to_string(root.line);
   if (root.name != "platform")
@@ -223,13 +223,11 @@ Document parse_simgrid_platform(std::string_view text, const std::string& file) 
                      "version " + (version ? *version : "\"\"") +
                          " of SimGrid's platform files is not known here",
                      "simgrid_update_xml makes it version 4.1");
-  std::vector<const XmlElement*> clusters;
+  std::vector<const XmlElement*> clusters, props;
+  if (!collect(root, clusters, props) || clusters.size() != 1 || !is_known(*clusters[0]))
+    return read_by_simgrid(root, text, file);
   SmpiSettings settings;
-  collect(root, file, clusters, settings);
-  if (clusters.empty()) throw InputError(where, "the platform has no <cluster>");
-  if (clusters.size() > 1)
-    throw InputError(file + ":" + std::to_string(clusters[1]->line),
-                     "a second <cluster> is not known here", "the platform may be one <cluster>");
+  for (const XmlElement* prop : props) settings.take(*prop, file);
   settings.finish();
   return {
       ClusterReader(*clusters[0], file).read(settings, std::filesystem::path(file).stem().string()),

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A SimGrid platform file (XML, version 4) as a platform document of ours, so that overrides, reports and all networks work on it.
 //
-// Taken    one <cluster>, plain (star), with a backbone, or FAT_TREE, alone or in a <zone>; and of <config> the settings of SMPI that
-//          have a counterpart: smpi/os, smpi/ois (o_s), smpi/or (o_r), smpi/async-small-thresh and smpi/send-is-detached-thresh
-//          (eager limit), smpi/bw-factor, smpi/lat-factor and their network/ forms, network/loopback-bw and -lat.
+// Taken    one <cluster>, plain (star), with a backbone, or FAT_TREE, alone or in a <zone>, is read here; every other shape is read and
+//          routed by SimGrid (read_by_simgrid.hpp). Of <config> the settings of SMPI that have a counterpart: smpi/os, smpi/ois (o_s),
+//          smpi/or (o_r), smpi/async-small-thresh and smpi/send-is-detached-thresh (eager limit), smpi/bw-factor, smpi/lat-factor and
+//          their network/ forms, network/loopback-bw and -lat.
 // SMPI     without <config> SMPI's own defaults hold: no overheads, sends up to 65535 bytes eager, no handshake, a path inside the
 //          node of 10 GB/s and no latency that nobody shares. Factor tables are the network model's affair: none unless given.
-// Refused  InputError at "FILE:LINE": everything else that would change times: other topologies, several clusters, limiter links, overheads
-//          that depend on the size, SMPI settings on hosts. Other settings of <config> have no bearing here and are passed over.
+// Refused  InputError at "FILE:LINE": overheads that depend on the size, SMPI settings on hosts. Other settings of <config> have no bearing
+//          here and are passed over.
 #pragma once
 
 #include <string>

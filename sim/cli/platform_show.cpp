@@ -6,6 +6,7 @@
 
 #include "platforms/catalogue.hpp"
 #include "platforms/export/simgrid_file.hpp"
+#include "platforms/left_out.hpp"
 #include "platforms/load.hpp"
 #include "platforms/path.hpp"
 #include "platforms/picture/picture.hpp"
@@ -92,6 +93,9 @@ std::string show_text(const Platform& platform, const RouteTable& routes) {
     text += formatted("%-26s %5zu  %10s  %14s\n", ends.what.c_str(), path.route().links.size(),
                       summed(path.route().latency).c_str(), summed(path.route().bandwidth).c_str());
   }
+  const auto left_out = platforms::left_out_of(platform);
+  if (!left_out.empty()) text += "\nleft out\n";
+  for (const std::string& what : left_out) text += "  " + what + "\n";
   text += "\nsources\n";
   for (const auto& note : platform.sources)
     text += "  " + (note.pointer.empty() ? "(all)" : note.pointer) + ": " + note.text + "\n";
@@ -109,6 +113,8 @@ nlohmann::ordered_json show_json(const Platform& platform, const RouteTable& rou
   for (const auto& group : platform.nodes.groups)
     answer["node_groups"].push_back(
         {{"nodes", group.count}, {"cores", group.cores}, {"relative_speed", group.relative_speed}});
+  for (const std::string& what : platforms::left_out_of(platform))
+    answer["left_out"].push_back(what);
   for (const auto& ends : usual_endpoints(platform)) {
     const Path path(platform, routes, ends.from, ends.to);
     answer["routes"].push_back({{"from", ends.from.node},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "platforms/left_out.hpp"
 #include "platforms/placement.hpp"
 #include "sim/engine/compute/matched_counts.hpp"
 #include "sim/engine/compute/matched_functions.hpp"
@@ -61,6 +62,8 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
       settings.deltas != Deltas::ordered && settings.conditions.noise.empty())
     answer.remarks.push_back("--seed changes nothing with --deltas " +
                              std::string(name_of(settings.deltas)) + " and without noise");
+  for (const std::string& what : platforms::left_out_of(prepared.platform))
+    answer.remarks.push_back("left out of the platform: " + what);
   if (!header.complete)
     answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
 }

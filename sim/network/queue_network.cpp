@@ -23,6 +23,7 @@
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
 #include "sim/time_grid.hpp"
+#include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -35,6 +36,11 @@ class QueueNetwork final : public Network {
         cache_(*routes_),
         conditions_(*routes_, changes),
         free_from_(routes_->link_count()) {
+    if (routes_->adds_latency())
+      throw InputError(platform_.file,
+                       "its hosts have coordinates, whose latency belongs to no link; the queue "
+                       "network knows links only",
+                       "take --network flow");
     for (const auto& one : routes_->link_classes())
       classes_.push_back({on_grid(one.latency.value), 1 / one.bandwidth.value, one.is_contended});
   }

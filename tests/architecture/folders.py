@@ -3,10 +3,12 @@
 BELOW = {
     "trace-io/base": (),
     "platforms/json": ("trace-io/base",),
-    "platforms/topologies": ("trace-io/base", "platforms/json"),
+    "platforms/simgrid": ("trace-io/base",),
+    "platforms/topologies": ("trace-io/base", "platforms/json", "platforms/simgrid"),
     "platforms/xml": (
         "trace-io/base",
         "platforms/json",
+        "platforms/simgrid",
         "platforms/topologies",
     ),
     "platforms": (

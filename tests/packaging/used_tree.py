@@ -101,6 +101,7 @@ def missing_files(prefix, libraries, has_recorder):
         "share/zsh/site-functions/_reprise",
         f"{libraries}/pkgconfig/reprise.pc",
         f"{libraries}/reprise-simgrid.so",
+        "libexec/reprise/reprise-simgrid-routes",
     ]
     if has_recorder:
         expected += ["bin/reprise-live", "bin/reprise-probe", f"{libraries}/libreprise-recorder.so"]

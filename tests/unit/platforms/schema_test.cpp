@@ -19,7 +19,8 @@ std::vector<Document> examples(const SchemaCheck& schema) {
   for (const std::string_view kind : topology_kinds())
     for (const auto& topology : schema.definitions().at(std::string(kind)).at("examples")) {
       documents.push_back(corpus::document("accepted/star.json"));
-      documents.back().value["nodes"]["count"] = 4U;  // as a file's would be
+      documents.back().file = REPRISE_CORPUS "/accepted/star.json";  // others may be beside it
+      documents.back().value["nodes"]["count"] = 4U;                 // as a file's would be
       documents.back().value["network"]["topology"] = topology;
     }
   return documents;

@@ -164,6 +164,21 @@ TEST_CASE("zone: SimGrid's routes in a fat tree are the table's", "[physics]") {
   }
 }
 
+TEST_CASE("zone: files of any shape are routed as SimGrid routes them", "[physics]") {
+  for (const auto& [file, nodes] : std::vector<std::pair<std::string, double>>{{"floyd", 4},
+                                                                               {"torus", 12},
+                                                                               {"dragonfly", 16},
+                                                                               {"two_clusters", 8},
+                                                                               {"cabinets", 4},
+                                                                               {"peers", 2},
+                                                                               {"coordinates", 2},
+                                                                               {"bypass", 3}}) {
+    INFO(file);
+    CHECK(compare(load_platform(REPRISE_CORPUS "/simgrid_files/" + file + ".xml")) ==
+          std::vector<double>{nodes * nodes, 0, 0, 0});
+  }
+}
+
 TEST_CASE("zone: the shipped fat tree of 648 nodes is routed alike", "[physics]") {
   CHECK(compare(load_platform(REPRISE_PLATFORMS "/machines/infiniband-edr.json")) ==
         std::vector<double>{648.0 * 648.0, 0, 0, 0});

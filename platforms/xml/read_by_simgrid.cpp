@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/xml/read_by_simgrid.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <tuple>
+
+#include "platforms/simgrid/router.hpp"
+#include "platforms/topologies/routed_by_simgrid.hpp"
+#include "platforms/xml/simgrid_settings.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/base/units.hpp"
+
+namespace reprise::platforms {
+namespace {
+
+using nlohmann::json;
+
+std::string place(const std::string& file, const XmlElement& element) {
+  return file + ':' + std::to_string(element.line);
+}
+
+std::string named(const XmlElement& element) {
+  const std::string* id = element.attribute("id");
+  return '<' + element.name + '>' + (id == nullptr ? "" : " \"" + *id + '"');
+}
+
+// Profiles and disks, line by line; and SMPI's settings, of which those on single hosts are refused.
+class Elements {
+ public:
+  explicit Elements(std::string file) : file_(std::move(file)) {}
+
+  void take(const XmlElement& element) {
+    for (const XmlElement& child : element.children) {
+      if (child.name == "config") {
+        for (const XmlElement& prop : child.children) settings.take(prop, file_);
+        continue;
+      }
+      refuse_smpi(element, child);
+      note_profiles(child);
+      take(child);
+    }
+  }
+
+  std::vector<std::string> left_out;
+  SmpiSettings settings;
+
+ private:
+  void refuse_smpi(const XmlElement& element, const XmlElement& prop) const {
+    const std::string* id = prop.name == "prop" ? prop.attribute("id") : nullptr;
+    if (id == nullptr || !id->starts_with("smpi/")) return;
+    throw InputError(place(file_, prop),
+                     '"' + *id + "\" for one <" + element.name + "> is not known here",
+                     "put it into <config>, for all of the platform");
+  }
+
+  void note_profiles(const XmlElement& element) {
+    for (const char* profile :
+         {"availability_file", "speed_file", "bandwidth_file", "latency_file", "state_file"})
+      if (const std::string* value = element.attribute(profile);
+          value != nullptr && !value->empty())
+        note(element, std::string(profile) + " of " + named(element));
+    if (element.name == "trace_connect") {
+      const std::string *kind = element.attribute("kind"), *of = element.attribute("element");
+      note(element, "the profile of " + (kind == nullptr ? "something" : *kind) + " of \"" +
+                        (of == nullptr ? "" : *of) + '"');
+    }
+    if (element.name == "disk") note(element, named(element) + ": /storage describes files");
+  }
+  void note(const XmlElement& element, const std::string& what) {
+    left_out.push_back(place(file_, element) + ": " + what);
+  }
+
+  std::string file_;
+};
+
+json nodes_of(const SimgridMachine& machine) {
+  const auto describe = [](const SimgridHost& host) {
+    json node = {{"cores", host.cores}};
+    if (host.speed.value > 0) node["core_speed"] = to_text(host.speed);
+    return node;
+  };
+  json names = json::array(), groups = json::array();
+  const SimgridHost* before = nullptr;
+  for (const SimgridHost& host : machine.hosts) {
+    names.push_back(host.name);
+    if (before == nullptr || host.cores != before->cores || host.speed != before->speed) {
+      groups.push_back(describe(host));
+      groups.back()["count"] = 0;
+    }
+    groups.back()["count"] = groups.back()["count"].get<std::uint64_t>() + 1;
+    before = &host;
+  }
+  json nodes = groups.size() == 1 ? groups[0] : json{{"groups", groups}};
+  nodes["names"] = names;
+  return nodes;
+}
+
+json figures(BytesPerSecond bandwidth, Seconds latency, bool is_shared) {
+  return {{"bandwidth", to_text(bandwidth)},
+          {"latency", to_text(latency)},
+          {"sharing", is_shared ? "shared" : "uncontended"}};
+}
+
+json inside_of(const SimgridMachine& machine, const std::string& file, Elements& elements) {
+  using Loopback = std::tuple<double, double, bool>;  // bandwidth, latency, is shared
+  std::map<Loopback, std::uint64_t> hosts;
+  std::uint64_t over_network = 0;
+  for (const SimgridHost& host : machine.hosts) {
+    const SimgridLoopback& loopback = host.loopback;
+    if (loopback.links == 1 && loopback.bandwidth.value > 0)
+      ++hosts[{loopback.bandwidth.value, loopback.latency.value,
+               loopback.policy != SimgridPolicy::fatpipe}];
+    else
+      ++over_network;
+  }
+  const SmpiSettings& smpi = elements.settings;
+  json inside = figures(simgrid_bandwidth(smpi.loopback_bandwidth, file),
+                        simgrid_time(smpi.loopback_latency, file), false);
+  if (!hosts.empty()) {
+    const auto& [loopback, count] =
+        *std::max_element(hosts.begin(), hosts.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    inside =
+        figures({std::get<0>(loopback)}, Seconds{std::get<1>(loopback)}, std::get<2>(loopback));
+    if (count < machine.hosts.size() - over_network)
+      elements.left_out.push_back(
+          file + ": loopbacks of " + std::to_string(machine.hosts.size() - over_network - count) +
+          " hosts that are not those of the other " + std::to_string(count));
+  }
+  if (over_network > 0)
+    elements.left_out.push_back(
+        file + ": " + std::to_string(over_network) +
+        " hosts have no loopback in SimGrid; messages inside them take /intra_node");
+  return inside;
+}
+
+json links_json(const std::vector<RoutedBySimgrid::Links>& links) {
+  json list = json::array();
+  for (const RoutedBySimgrid::Links& one : links) {
+    list.push_back(
+        figures(one.link.bandwidth, one.link.latency, one.link.sharing != Sharing::kUncontended));
+    list.back()["name"] = one.name;
+  }
+  return list;
+}
+
+}  // namespace
+
+Document read_by_simgrid(const XmlElement& root, std::string_view text, const std::string& file) {
+  Elements elements(file);
+  elements.take(root);
+  elements.settings.finish();
+  const auto router = simgrid_router(file, std::string(text));
+  const SimgridMachine& machine = router->machine();
+  const std::filesystem::path path(file);
+  json platform = {{"format", 1U},
+                   {"name", path.stem().string()},
+                   {"source", "SimGrid platform file"},
+                   {"nodes", nodes_of(machine)},
+                   {"intra_node", inside_of(machine, file, elements)},
+                   {"mpi", elements.settings.mpi}};
+  if (machine.hosts.size() > 1) {
+    const json links = links_json(links_of(*router));
+    platform["network"] = {
+        {"topology",
+         {{"kind", RoutedBySimgrid::kKind}, {"file", path.filename().string()}, {"links", links}}},
+        // none takes its figures from here
+        {"link", {{"bandwidth", "1 GB/s"}, {"latency", "1 us"}, {"sharing", "shared"}}}};
+    if (!links.empty()) {
+      platform["network"]["link"] = links[0];
+      platform["network"]["link"].erase("name");
+    } else {
+      platform["network"]["topology"].erase("links");
+    }
+    if (!elements.left_out.empty()) platform["network"]["topology"]["left_out"] = elements.left_out;
+  } else {
+    for (const std::string& what : elements.left_out)
+      platform["source"] = platform["source"].get<std::string>() + "; left out: " + what;
+  }
+  return {platform, file};
+}
+
+}  // namespace reprise::platforms
