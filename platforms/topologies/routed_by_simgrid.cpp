@@ -81,11 +81,11 @@ RoutedBySimgrid RoutedBySimgrid::read(TopologyReader& reader) {
     const auto given =
         reader.list<Links>("links", std::max<std::size_t>(topology.links.size(), 1),
                            kSimgridLinksKeys.keys, [](TopologyReader& one) {
-                             Links links;
-                             links.name = one.object().text("name");
-                             links.link = read_link(one.object(), kSimgridLinksSharingNames,
+                             Links alike;
+                             alike.name = one.object().text("name");
+                             alike.link = read_link(one.object(), kSimgridLinksSharingNames,
                                                     kNodeSharings, Sharing::kShared, one.notes());
-                             return links;
+                             return alike;
                            });
     const bool are_same =
         std::equal(given.begin(), given.end(), topology.links.begin(), topology.links.end(),
