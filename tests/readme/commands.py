@@ -26,10 +26,15 @@ NOT_RUN = ("./bootstrap", "mpirun -n 4 -x LD_PRELOAD=/path/to/libmpiP.so")
 # Exit status 1 is an answer: the times that are compared are not within the tolerance.
 FOUND_OUT = ("reprise validate app.reprise --mpip app.4.1234.1.mpiP -p mine.json", "reprise trace diff")
 
-CLUSTER = """<?xml version='1.0'?>
+GRID = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-  <cluster id="c" prefix="n" suffix="" radical="0-63" speed="1Gf" bw="1GBps" lat="5us" bb_bw="10GBps" bb_lat="1us"/>
+  <zone id="grid" routing="Full">
+    <cluster id="east" prefix="e" suffix="" radical="0-63" speed="1Gf" bw="1GBps" lat="5us" router_id="east_router"/>
+    <cluster id="west" prefix="w" suffix="" radical="0-63" speed="1Gf" bw="1GBps" lat="5us" router_id="west_router"/>
+    <link id="between" bandwidth="10GBps" latency="1ms"/>
+    <zoneRoute src="east" dst="west" gw_src="east_router" gw_dst="west_router"><link_ctn id="between"/></zoneRoute>
+  </zone>
 </platform>
 """
 OSU = "# OSU MPI Latency Test v5.9\\n# Size          Latency (us)\\n0 1.10\\n1 1.12\\n1024 2.00\\n65536 14.00\\n1048576 95.00\\n4194304 360.00\\n"
@@ -54,7 +59,7 @@ PREPARED = {
     "reprise trace diff": "cp app.reprise monday.reprise; cp app.reprise tuesday.reprise",
     "reprise export app.reprise": "rm -rf app.mpiP app.otf2 ti",
     "reprise import traces.otf2": "reprise export app.reprise --format otf2 -o archive > out; cp -r archive/. .; rm app.reprise",
-    "reprise replay app.reprise --platform cluster.xml": f"cat > cluster.xml <<'END'\n{CLUSTER}END\n",
+    "reprise replay app.reprise --platform grid.xml": f"cat > grid.xml <<'END'\n{GRID}END\n",
     "reprise import ti/ti.txt": "rm app.reprise",
 }
 
