@@ -10,26 +10,33 @@
 namespace reprise::trace_io {
 namespace {
 
-void add_sites(std::vector<SiteCount>& sites, const std::vector<SiteCount>& more) {
+struct Sites {
+  std::vector<SiteCount> counts;
+  bool is_sampled = false;
+};
+
+void add_sites(Sites& sites, const Sites& more) {
   std::vector<SiteCount> both;
-  both.reserve(sites.size() + more.size());
-  auto a = sites.begin();
-  auto b = more.begin();
-  while (both.size() < NodeShape::kSiteLimit && (a != sites.end() || b != more.end())) {
-    if (b == more.end() || (a != sites.end() && a->site < b->site))
+  both.reserve(sites.counts.size() + more.counts.size());
+  auto a = sites.counts.begin();
+  auto b = more.counts.begin();
+  const auto is_left = [&] { return a != sites.counts.end() || b != more.counts.end(); };
+  while (both.size() < NodeShape::kSiteLimit && is_left()) {
+    if (b == more.counts.end() || (a != sites.counts.end() && a->key < b->key))
       both.push_back(*a++);
-    else if (a == sites.end() || b->site < a->site)
+    else if (a == sites.counts.end() || b->key < a->key)
       both.push_back(*b++);
     else
-      both.push_back({a->site, a++->leaves + b++->leaves});
+      both.push_back({a->key, a++->leaves + b++->leaves});
   }
-  sites = std::move(both);
+  sites.is_sampled = sites.is_sampled || more.is_sampled || is_left();
+  sites.counts = std::move(both);
 }
 
 // The union of many, by halves: O(n log n).
-std::vector<SiteCount> united_sites(std::span<const NodeShape> body) {
-  if (body.size() == 1) return body.front().sites;
-  std::vector<SiteCount> sites = united_sites(body.first(body.size() / 2));
+Sites united_sites(std::span<const NodeShape> body) {
+  if (body.size() == 1) return {body.front().sites, body.front().is_sampled};
+  Sites sites = united_sites(body.first(body.size() / 2));
   add_sites(sites, united_sites(body.subspan(body.size() / 2)));
   return sites;
 }
@@ -38,7 +45,7 @@ NodeShape shape_of(const Node& node) {
   NodeShape shape;
   if (const Leaf* leaf = std::get_if<Leaf>(&node.content)) {
     shape.hash = mixed_bits(leaf->site + 1);
-    shape.sites = {{leaf->site, 1}};
+    shape.sites = {{site_key(leaf->site), 1}};
     return shape;
   }
   shape.is_loop = true;
@@ -49,7 +56,9 @@ NodeShape shape_of(const Node& node) {
     shape.leaves += inner.leaves;
     shape.hash = mixed_bits(shape.hash * 3 + inner.hash);
   }
-  shape.sites = united_sites(shape.body);
+  Sites sites = united_sites(shape.body);
+  shape.sites = std::move(sites.counts);
+  shape.is_sampled = sites.is_sampled;
   return shape;
 }
 
@@ -191,28 +200,38 @@ std::vector<NodeShape> shapes_of(std::span<const Node> nodes) {
   return shapes;
 }
 
-std::uint32_t common_leaves(const NodeShape& x, const NodeShape& y) {
-  std::uint32_t common = 0;
+std::uint64_t site_key(SiteId site) { return mixed_bits(std::uint64_t{site} + 1); }
+
+CommonLeaves common_leaves(const NodeShape& x, const NodeShape& y) {
+  std::uint64_t reach = std::numeric_limits<std::uint64_t>::max();
+  for (const NodeShape* shape : {&x, &y})
+    if (shape->is_sampled) reach = std::min(reach, shape->sites.back().key);
+  CommonLeaves leaves;
   auto a = x.sites.begin();
   auto b = y.sites.begin();
-  while (a != x.sites.end() && b != y.sites.end()) {
-    if (a->site < b->site)
-      ++a;
-    else if (b->site < a->site)
-      ++b;
-    else
-      common += std::min(a++->leaves, b++->leaves);
+  const auto is_in_a = [&] { return a != x.sites.end() && a->key <= reach; };
+  const auto is_in_b = [&] { return b != y.sites.end() && b->key <= reach; };
+  while (is_in_a() || is_in_b()) {
+    const std::uint64_t key = !is_in_b() || (is_in_a() && a->key < b->key) ? a->key : b->key;
+    const std::uint32_t in_a = is_in_a() && a->key == key ? a++->leaves : 0;
+    const std::uint32_t in_b = is_in_b() && b->key == key ? b++->leaves : 0;
+    leaves.common += std::min(in_a, in_b);
+    leaves.of_first += in_a;
+    leaves.of_second += in_b;
   }
-  return common;
+  return leaves;
 }
 
 std::uint32_t match_worth(const NodeShape& x, const NodeShape& y) {
   if (x.hash == y.hash) return 2 * x.leaves + 1;
   if (!x.is_loop && !y.is_loop) return 0;
-  const std::uint32_t common = common_leaves(x, y);
-  if (x.is_loop && y.is_loop) return 2 * common >= std::min(x.leaves, y.leaves) ? 2 * common : 0;
-  const NodeShape& loop = x.is_loop ? x : y;
-  return loop.sites.size() == 1 ? common : 0;
+  const CommonLeaves compared = common_leaves(x, y);
+  if (!x.is_loop || !y.is_loop) return (x.is_loop ? x : y).sites.size() == 1 ? compared.common : 0;
+  const std::uint32_t fewer = std::min(compared.of_first, compared.of_second);
+  if (compared.common == 0 || 2 * compared.common < fewer) return 0;
+  if (!x.is_sampled && !y.is_sampled) return 2 * compared.common;
+  return static_cast<std::uint32_t>(2 * std::uint64_t{compared.common} *
+                                    std::min(x.leaves, y.leaves) / fewer);
 }
 
 IndexPairs aligned(std::span<const NodeShape> a, std::span<const NodeShape> b) {

@@ -24,28 +24,39 @@ namespace reprise::trace_io {
 // Cost    O(nodes) time and memory for a whole program, plus the distinct sites of each loop (at most kSiteLimit kept).
 
 struct SiteCount {
-  SiteId site = kNoSite;
+  std::uint64_t key = 0;  // of the site: site_key()
   std::uint32_t leaves = 0;
 };
 
+// Distinct sites have distinct keys, and keys are in no order that programs know.
+std::uint64_t site_key(SiteId);
+
 struct NodeShape {
-  // Similarity is a hint for compression alone: beyond this many distinct sites, the lowest numbers speak for the loop.
+  // Of a loop with more distinct sites, those with the lowest keys are a sample of it: a bottom-k sketch (Cohen and Kaplan,
+  // Summarizing Data using Bottom-k Sketches, PODC 2007), which estimates what two loops have in common to some 5 %.
   static constexpr std::size_t kSiteLimit = 256;
 
   std::uint64_t hash = 0;  // equal where sites and nesting are equal
   bool is_loop = false;
+  bool is_sampled = false;       // it has more sites than are kept
   std::uint32_t leaves = 1;      // in all of the node
-  std::vector<SiteCount> sites;  // ascending by site
+  std::vector<SiteCount> sites;  // ascending by key
   std::vector<NodeShape> body;   // of a loop
 };
 
 std::vector<NodeShape> shapes_of(std::span<const Node>);
 
-// How many leaves of one can find a partner in the other, as far as their sites tell. O(sites of both).
-std::uint32_t common_leaves(const NodeShape&, const NodeShape&);
+// How many leaves of one can find a partner in the other by their sites, and how many of each were compared: all of them, or
+// those of the sites with keys that both samples reach. O(sites of both).
+struct CommonLeaves {
+  std::uint32_t common = 0;
+  std::uint32_t of_first = 0, of_second = 0;
+};
+CommonLeaves common_leaves(const NodeShape&, const NodeShape&);
 
 // What it is worth to make one node of the two; 0: they must stay apart. Structurally equal nodes are worth the most that
-// either could get; loops need half of the smaller one's leaves in common; a leaf can join a loop over its site alone.
+// either could get; loops need half of the smaller one's leaves in common, by their samples where they have very many sites; a
+// leaf can join a loop over its site alone.
 std::uint32_t match_worth(const NodeShape&, const NodeShape&);
 
 inline constexpr std::size_t kAlignWork = 1 << 16;

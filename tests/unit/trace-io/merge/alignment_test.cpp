@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/merge/alignment.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "tests/unit/trace-io/merge/random_program.hpp"
 #include "trace-io/merge/program_side.hpp"
@@ -50,22 +52,28 @@ Node nested(std::vector<Node> first, std::vector<Node> second) {
   return loop(std::move(body));
 }
 
-TEST_CASE("shapes: the sites of a loop ascend and count its leaves", "[merge]") {
+std::uint32_t common(const NodeShape& x, const NodeShape& y) { return common_leaves(x, y).common; }
+
+TEST_CASE("shapes: the sites of a loop ascend by their keys and count its leaves", "[merge]") {
   std::vector<Node> nodes;
   nodes.push_back(nested(leaves(1, 2), leaves(2, 3)));
   nodes.push_back(nested(leaves(3, 4, 5), leaves(5, 4, 4)));
   const std::vector<NodeShape> shapes = shapes_of(nodes);
+  using Counts = std::map<SiteId, std::uint32_t>;
   const auto counts_of = [](const NodeShape& shape) {
-    std::vector<std::pair<SiteId, std::uint32_t>> counts;
-    for (const SiteCount& count : shape.sites) counts.emplace_back(count.site, count.leaves);
+    CHECK(std::ranges::is_sorted(shape.sites, {}, &SiteCount::key));
+    Counts counts;
+    for (SiteId site = 1; site <= 5; ++site)
+      for (const SiteCount& count : shape.sites)
+        if (count.key == site_key(site)) counts[site] += count.leaves;
+    CHECK(counts.size() == shape.sites.size());
     return counts;
   };
-  using Counts = std::vector<std::pair<SiteId, std::uint32_t>>;
   CHECK(counts_of(shapes[0]) == Counts{{1, 1}, {2, 2}, {3, 1}});
   CHECK(counts_of(shapes[1]) == Counts{{3, 1}, {4, 3}, {5, 2}});
   CHECK(shapes[1].leaves == 6);
-  CHECK(common_leaves(shapes[0], shapes[1]) == 1);
-  CHECK(common_leaves(shapes[1], shapes[1]) == 6);
+  CHECK(common(shapes[0], shapes[1]) == 1);
+  CHECK(common(shapes[1], shapes[1]) == 6);
 }
 
 TEST_CASE("shortest edit: finds a longest common subsequence of random lists", "[merge]") {
@@ -233,16 +241,44 @@ TEST_CASE("alignment: of equal totals the one that passes over nodes of the firs
   CHECK(aligned_nodes(leaves(7, 1, 6), leaves(9, 1, 1, 8)) == IndexPairs{{1, 1}});
 }
 
-TEST_CASE("shapes: of a loop with very many sites the lowest stand for it", "[merge]") {
+TEST_CASE("shapes: of a loop with very many sites those with the lowest keys stand for it",
+          "[merge]") {
   constexpr std::size_t kLimit = NodeShape::kSiteLimit;
   std::vector<Node> body, nodes;
-  for (std::size_t i = kLimit + 10; i > 0; --i) body.push_back(leaf(static_cast<SiteId>(i)));
+  std::vector<std::uint64_t> keys;
+  for (std::size_t i = kLimit + 10; i > 0; --i) {
+    body.push_back(leaf(static_cast<SiteId>(i)));
+    keys.push_back(site_key(static_cast<SiteId>(i)));
+  }
   nodes.push_back(loop(std::move(body)));
   const NodeShape shape = shapes_of(nodes).front();
   CHECK(shape.leaves == kLimit + 10);
+  CHECK(shape.is_sampled);
   REQUIRE(shape.sites.size() == kLimit);
-  CHECK(shape.sites.front().site == 1);
-  CHECK(shape.sites.back().site == kLimit);
+  std::ranges::sort(keys);
+  for (std::size_t i = 0; i < kLimit; ++i) CHECK(shape.sites[i].key == keys[i]);
+}
+
+// System: loops of 4000 sites, of which `shared` are in both; what either has alone comes first or last.
+// Expectation: they are matched from half of their leaves on, wherever these stand, but for the sample's error.
+TEST_CASE("alignment: loops with very many sites are matched by a sample of them", "[merge]") {
+  constexpr SiteId kSites = 4000;
+  for (const bool alone_first : {true, false})
+    for (const SiteId shared : {0U, 1600U, 2400U, 3600U}) {
+      INFO(shared << " of " << kSites << " sites, what is alone "
+                  << (alone_first ? "first" : "last"));
+      const auto side = [&](SiteId alone) {
+        std::vector<Node> body, nodes;
+        for (SiteId i = 0; i < kSites; ++i)
+          body.push_back(leaf(i < shared ? 10'000 + i : alone + i));
+        if (alone_first) std::ranges::reverse(body);
+        nodes.push_back(loop(std::move(body)));
+        return shapes_of(nodes).front();
+      };
+      const std::uint32_t worth = match_worth(side(alone_first ? 0 : 50'000), side(100'000));
+      CHECK((worth > 0) == (shared >= kSites / 2));
+      if (shared >= kSites / 2) CHECK(worth == Approx(2 * shared).epsilon(0.1));
+    }
 }
 
 // Lists that are cut at what is unique on both sides, which is in two places: as many as keep their order, the longer run of them.
