@@ -51,6 +51,7 @@ using RankNumber = std::int32_t;  // mpip::kAllRanks where a source knows only t
 struct Profile {
   std::string source;      // the file it comes from
   std::string program;     // the executable's name without folders
+  std::string command;     // the executable as the source names it, with folders if it has them
   std::int32_t ranks = 0;  // 0: not known (concise reports do not tell)
   std::map<SiteKey, std::map<RankNumber, Calls>> sites;
   std::vector<RankTimes> times;  // per rank; empty where only the sums are known

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "sim/validation/mpip_rules.hpp"
 #include "sim/validation/profile.hpp"
+#include "sim/validation/program_name.hpp"
 
 namespace reprise::sim::validation {
 
 Profile profile_of(const RunRecord& record, const std::string& source) {
   Profile profile;
   profile.source = source;
-  profile.program = record.command.substr(record.command.rfind('/') + 1);
+  profile.program = base_name(record.command);
+  profile.command = record.command;
   profile.ranks = record.ranks;
   profile.times_mean_nothing = record.times_mean_nothing;
   for (const double seconds : record.app_s) profile.times.push_back({{seconds, 0}, {}});

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/validation/profile.hpp"
+#include "sim/validation/program_name.hpp"
 
 namespace reprise::sim::validation {
 namespace {
@@ -15,10 +16,8 @@ Measured times(const mpip::Printed& printed, std::uint64_t count, double scale =
   return measured(printed, scale * static_cast<double>(count));
 }
 
-std::string base_name(std::string path) {
-  path = path.substr(0, path.find(' '));
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
+std::string without_arguments(const std::string& command) {
+  return command.substr(0, command.find(' '));
 }
 
 SiteKey key_of(const mpip::Report& report, const std::string& operation, std::int32_t site) {
@@ -27,7 +26,7 @@ SiteKey key_of(const mpip::Report& report, const std::string& operation, std::in
       !found->second.frames.front().resolved)
     return {operation, ""};
   const auto& frame = found->second.frames.front();
-  return {operation, base_name(frame.file) + ":" + std::to_string(frame.line)};
+  return {operation, base_name(without_arguments(frame.file)) + ":" + std::to_string(frame.line)};
 }
 
 // mpiP's report threshold (-t) leaves rank rows out: where the ranks' counts do not add up to the row of all, only that is used.
@@ -96,7 +95,8 @@ Calls& Calls::operator+=(const Calls& other) {
 Profile profile_of(const mpip::Report& report, const std::string& path) {
   Profile profile;
   profile.source = path;
-  profile.program = base_name(report.command);
+  profile.command = without_arguments(report.command);
+  profile.program = base_name(profile.command);
   profile.ranks = report.ranks();
   for (const auto& [rank, task] : report.tasks)
     profile.times.push_back({measured(task.app_s), measured(task.mpi_s)});

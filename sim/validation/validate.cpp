@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/validation/mpip_rules.hpp"
+#include "sim/validation/program_name.hpp"
 
 namespace reprise::sim::validation {
 namespace {
@@ -68,7 +69,7 @@ class Comparison {
   }
 
   void compare_job() {
-    const bool same = ours_.program == theirs_.program;
+    const bool same = are_one_program(ours_.command, theirs_.command);
     if (!same && is_live_replay_)
       skip("program", ours_.program + " and " + theirs_.program,
            "a live replay stands for any program");
