@@ -74,7 +74,7 @@ class CostsReader {
     if (reader.has("total"))
       for (const char* key : {"node", "cable", "optics", "switch"})
         if (reader.has(key))
-          reader.refuse(key, "stands beside \"total\"", "give the total, or its parts");
+          reader.refuse(key, "cannot be combined with \"total\"", "give the total, or its parts");
     add("node", nodes);
     add("cable", cables);
     add("optics", 2 * cables);
@@ -112,7 +112,7 @@ class CostsReader {
     const bool has_number = reader.has("switches");
     const auto count = has_number ? reader.count("switches", 0, 1'000'000) : 0;
     if (reader.has(key) && !has_number)
-      reader.refuse(key, "nothing says how many there are", "add \"switches\": their number");
+      reader.refuse(key, "their number is missing", "add \"switches\": their number");
     return static_cast<double>(count);
   }
 
@@ -125,7 +125,7 @@ class CostsReader {
 Money parse_money(std::string_view text, const std::string& where) {
   const Amount amount = split(text, where, kMoneyHint);
   if (!is_currency(amount.unit))
-    throw InputError(where, '"' + amount.unit + "\" is no currency", kMoneyHint);
+    throw InputError(where, '"' + amount.unit + "\" is not a currency", kMoneyHint);
   return {amount.number, amount.unit};
 }
 
@@ -134,7 +134,7 @@ Watts parse_watts(std::string_view text, const std::string& where) {
   const Amount amount = split(text, where, kHint);
   if (amount.unit == "W") return {amount.number};
   if (amount.unit == "kW") return {amount.number * 1000};
-  throw InputError(where, '"' + amount.unit + "\" is no unit of power", kHint);
+  throw InputError(where, '"' + amount.unit + "\" is not a unit of power", kHint);
 }
 
 Money parse_per_kilowatt_hour(std::string_view text, const std::string& where) {

@@ -26,7 +26,7 @@ class Comparison {
     if (moves) return "";
     compare_nodes();
     if (before_.network && !have_one_shape(*before_.network, *after_.network))
-      unless(!use_.between_nodes.sizes.is_empty(), "no message is between nodes");
+      unless(!use_.between_nodes.sizes.is_empty(), "no message crosses between nodes");
     else
       compare_links();
     if (before_.intra_node_per_receiver != after_.intra_node_per_receiver)
@@ -35,7 +35,7 @@ class Comparison {
     compare_mpi(before_.intra_node_mpi, after_.intra_node_mpi, use_.inside_nodes, "inside a node");
     compare_collectives_and_storage();
     if (has_effect_) return "";
-    return reason_.empty() ? "nothing that a replay asks for is different" : reason_;
+    return reason_.empty() ? "nothing that a replay uses has changed" : reason_;
   }
 
  private:
@@ -89,12 +89,12 @@ class Comparison {
     }
     if (speeds) unless(is_known, "no rank computes on those nodes");
     if (clocks)
-      unless(
-          false,
-          "core_speed describes the machine and rescales nothing; relative_speed and --compute do");
+      unless(false,
+             "core_speed only describes the machine; relative_speed and --compute rescale compute "
+             "times");
     compare_memory();
-    if (a.count != b.count) unless(false, "the ranks sit on the same nodes as before");
-    if (a.names != b.names) unless(false, "names of nodes serve placement files only");
+    if (a.count != b.count) unless(false, "the ranks are on the same nodes as before");
+    if (a.names != b.names) unless(false, "node names are used by placement files only");
   }
 
   // What was not full is not full with more of it, nor where nobody asks for any.
@@ -109,9 +109,10 @@ class Comparison {
     }
     if (!differs) return;
     if (!use_.asks_memory)
-      unless(false, "it is not known how many bytes the program moves (--memory-traffic says it)");
+      unless(false, "the program's memory traffic is unknown (give it with --memory-traffic)");
     else
-      unless(use_.fills_memory || is_less_before, "the ranks never fill a node's memory bandwidth");
+      unless(use_.fills_memory || is_less_before,
+             "the ranks never saturate a node's memory bandwidth");
   }
 
   bool all_on_one_node() const {
@@ -126,7 +127,7 @@ class Comparison {
     if (before_.network && after_.network && reason_.empty() && !has_effect_) {
       // The network's own link, where every cable says for itself what it is.
       if (before_.network->link != after_.network->link)
-        unless(false, "no link of the topology takes its figures from there");
+        unless(false, "no link of the topology uses these values");
     }
   }
 
@@ -139,10 +140,10 @@ class Comparison {
       if (*a->link == *b.link) continue;
       if (!holds(use_.cables, b.name)) {
         unless(false, !path.sizes.is_empty() ? "no message crosses such a link (" + b.name + ")"
-                      : is_inside            ? "no message is inside a node"
+                      : is_inside            ? "no message stays inside a node"
                       : all_on_one_node() ? "all ranks are on one node (--placement cyclic spreads "
                                             "them, /intra_node is their path)"
-                                          : "no message is between nodes");
+                                          : "no message crosses between nodes");
       } else if (a->link->latency == b.link->latency) {  // bandwidth or sharing
         unless(path.sizes.may_hold(1), "the messages there are empty: only latency counts");
       } else {
@@ -207,7 +208,7 @@ class Comparison {
           i + 1 < from.size() ? from[i + 1] - 1 : std::numeric_limits<std::uint64_t>::max();
       if (last < from[i] || at(a, from[i]) == at(b, from[i])) continue;
       unless(sizes.may_hold(from[i], last),
-             "no message " + where + " is of a size whose " + what + " is another now");
+             "no message " + where + " has a size whose " + what + " has changed");
     }
   }
 

@@ -125,12 +125,13 @@ class PlatformParser {
       reader.refuse("sockets", "more than " + std::to_string(kMaxEnds) + " sockets in all");
     if (nodes.cores % nodes.sockets != 0)
       reader.refuse("sockets", std::to_string(nodes.cores) +
-                                   " cores cannot be dealt out evenly to " +
+                                   " cores cannot be divided evenly among " +
                                    std::to_string(nodes.sockets) + " sockets");
     for (const NodeGroup& group : nodes.groups)
       if (nodes.sockets > 1 && group.cores != nodes.cores)
         reader.refuse("sockets",
-                      "nodes of several sockets have equally many cores, but there are nodes of " +
+                      "nodes with several sockets must all have the same number of cores, but "
+                      "there are nodes of " +
                           std::to_string(group.cores) + " and of " + std::to_string(nodes.cores));
   }
 
@@ -145,7 +146,7 @@ class PlatformParser {
     if (reader.has("between_sockets")) {
       if (platform_.nodes.sockets == 1)
         reader.refuse("between_sockets", "the nodes have one socket",
-                      "say how many there are with /nodes/sockets");
+                      "give their number with /nodes/sockets");
       ObjectReader link(reader.any("between_sockets"), reader.place().child("between_sockets"),
                         kSocketLinkKeys);
       platform_.inter_socket = read_link(link, kSocketLinkSharingNames, kNodeSharings,
@@ -154,7 +155,7 @@ class PlatformParser {
     } else if (platform_.nodes.sockets > 1) {
       throw InputError(reader.place().text(),
                        "the nodes have " + std::to_string(platform_.nodes.sockets) +
-                           " sockets, but nothing is between them",
+                           " sockets, but no path between them",
                        "add the key \"between_sockets\" with a bandwidth and a latency");
     }
     reader.finish();

@@ -125,7 +125,7 @@ void read_rules(ObjectReader& parent, std::string_view operation,
     if (reader.has("fanout"))
       rule.fanout = static_cast<std::uint32_t>(reader.count("fanout", 1, kMaxFanout));
     if (i > 0 && !rules.back().up_to)
-      reader.refuse("algorithm", "the rule before it holds for every size",
+      reader.refuse("algorithm", "the previous rule already covers every size",
                     "only the last rule may have no \"up_to\"");
     if (i > 0 && rule.up_to && *rule.up_to <= *rules.back().up_to)
       reader.refuse("up_to", "not above the size before it",

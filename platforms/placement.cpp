@@ -58,10 +58,10 @@ Placement parse_placement(std::string_view text, const std::string& where) {
   if (kind == "plane") {
     placement.order = PlacementOrder::kPlane;
     if (argument.empty())
-      throw wrong("\"plane\" needs the number of ranks that stay together", "write it as plane:4");
+      throw wrong("\"plane\" needs the number of ranks per group", "write it as plane:4");
     const std::uint64_t plane = parse_count(argument, where);
     if (plane == 0 || plane > std::numeric_limits<std::uint32_t>::max())
-      throw wrong("a plane of " + argument + " ranks makes no sense",
+      throw wrong("a plane of " + argument + " ranks is not possible",
                   "write a number above zero, such as plane:4");
     placement.plane = static_cast<std::uint32_t>(plane);
     return placement;
@@ -82,8 +82,7 @@ Placement parse_placement(std::string_view text, const std::string& where) {
 std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platform,
                                       const Placement& placement) {
   if (placement.order == PlacementOrder::kSearched)
-    throw InputError("--placement",
-                     "a placement can be searched for only where a trace is replayed",
+    throw InputError("--placement", "a placement can only be searched for when a trace is replayed",
                      "reprise platform place writes one to a file");
   const Nodes& nodes = platform.nodes;
   Filling filling(ranks, nodes);
@@ -143,7 +142,7 @@ class HostFile {
       const auto times = colon == std::string::npos ? std::optional<std::uint64_t>(1)
                                                     : number_in(word.substr(colon + 1));
       if (!times || *times > kMostRanks - placement.nodes.size())
-        throw InputError(where(), "\"" + word.substr(colon + 1) + "\" is no number of ranks");
+        throw InputError(where(), "\"" + word.substr(colon + 1) + "\" is not a number of ranks");
       placement.nodes.insert(placement.nodes.end(), *times, node(word.substr(0, colon)));
     }
     if (placement.nodes.empty()) throw InputError(path_, "names no node");

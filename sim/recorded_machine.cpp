@@ -36,7 +36,7 @@ platforms::Document recorded_machine(const trace_io::Header& header) {
   nlohmann::json platform = {
       {"format", 1U},  // unsigned, as a file's would be
       {"name", "recorded-machine"},
-      {"source", "nodes and cores as recorded; the network is an assumption"},
+      {"source", "nodes and cores as recorded; the network is assumed"},
       {"nodes", {{"count", shape.nodes}, {"cores", shape.cores}}},
       {"intra_node", {{"bandwidth", "10 GB/s"}, {"latency", "0.3 us"}}},
       {"mpi",

@@ -70,7 +70,7 @@ json uncertainty_json(const Uncertainty& uncertainty, const std::string& source)
   return {{"typical", plain(uncertainty.typical)},
           {"largest", plain(uncertainty.largest)},
           {"residuals", std::move(residuals)},
-          {"source", "this fit against " + source}};
+          {"source", "this fit compared with " + source}};
 }
 
 void add_rate(json& mpi, json& source, const std::optional<RateFit>& fit, const char* rate,
@@ -156,15 +156,14 @@ class Calibrator {
                        "no times of messages from one rank to another among what was measured",
                        "osu_latency, NetPIPE or reprise-probe measure them");
     if (!made_.intra_node && !base_)
-      throw InputError(
-          "reprise platform calibrate", "nothing was measured inside a node",
-          "--base PLATFORM tells what a node is like, or measure with two ranks on one node");
+      throw InputError("reprise platform calibrate", "nothing was measured inside a node",
+                       "give a node with --base PLATFORM, or measure with two ranks on one node");
     if (!made_.inter_node && settings_.nodes.value_or(1) > 1 && !(base_ && base_->network))
       throw InputError(
           "reprise platform calibrate",
           std::to_string(*settings_.nodes) + " nodes, but only times inside a node were measured",
-          "measure between two nodes, too: mpirun -n 2 --map-by node reprise-probe; or "
-          "--base PLATFORM gives the network");
+          "also measure between two nodes: mpirun -n 2 --map-by node reprise-probe; or give a "
+          "network with --base PLATFORM");
     json& platform = made_.platform;
     platform = settings_.base ? json(settings_.base->value) : json{{"format", 1U}};
     platform.erase("$schema");
@@ -196,7 +195,7 @@ class Calibrator {
            made_.inter_node ? 2 : 1);
     choose("cores", settings_.cores, measured_.cores, 2);
     if (!settings_.cores && !measured_.cores && !base_)
-      made_.remarks.push_back("2 cores a node are an assumption; --cores says how many there are");
+      made_.remarks.push_back("2 cores per node are assumed; give the number with --cores");
     platform["nodes"] = std::move(nodes);
   }
 
@@ -273,7 +272,8 @@ class Calibrator {
     tell_changes();
     for (const Series& series : measured_.series)
       if (series.what == Series::What::kOther || series.what == Series::What::kStream)
-        made_.remarks.push_back(series.name + " of " + series.source + " is no part of a platform");
+        made_.remarks.push_back(series.name + " of " + series.source +
+                                " is not part of a platform");
   }
 
   void tell_disturbed() {
@@ -286,8 +286,8 @@ class Calibrator {
     }
     if (disturbed == 0) return;
     made_.remarks.push_back(std::to_string(disturbed) + " of " + std::to_string(times) +
-                            " medians hold time slices of other processes: their 10 % quantiles "
-                            "are taken; measure again on an idle machine");
+                            " medians include time slices of other processes, so 10 % quantiles "
+                            "are used; measure again on an idle machine");
   }
 
   void tell_changes() {

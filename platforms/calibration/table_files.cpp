@@ -89,7 +89,7 @@ Measurements parse_netpipe(const std::string& text, const std::string& name, Pat
              "is it NetPIPE's np.out?");
     const double bytes = numbers[0], rate = numbers[1], seconds = numbers[2];
     if (bytes < 1 || bytes != std::floor(bytes) || bytes > 1e15)
-      refuse("the size is no whole number above zero");
+      refuse("the size is not a whole number above zero");
     if (seconds <= 0 || rate <= 0) refuse("the time and the throughput are not both above zero");
     // Times are rounded to 10 ns, so a throughput tells a wrong column only as well as that.
     const double expected = bytes * 8 / 1048576 / seconds;
@@ -159,9 +159,10 @@ const Benchmark& benchmark_of(const TableLine& line, const std::string& name) {
   const auto found = std::find_if(kBenchmarks.begin(), kBenchmarks.end(),
                                   [&](const Benchmark& one) { return one.title == title; });
   if (found != kBenchmarks.end()) return *found;
-  throw InputError(name + ":" + std::to_string(line.number),
-                   "\"" + title + "\" is no OSU benchmark that is understood",
-                   "osu_latency, osu_multi_lat, osu_bw, osu_bibw and blocking collectives are");
+  throw InputError(
+      name + ":" + std::to_string(line.number),
+      "\"" + title + "\" is not a supported OSU benchmark",
+      "supported are osu_latency, osu_multi_lat, osu_bw, osu_bibw and blocking collectives");
 }
 
 }  // namespace
@@ -199,7 +200,7 @@ Measurements parse_osu(const std::string& text, const std::string& name, Path of
     if (numbers.size() < 2)
       refuse("expected a size and a value, found \"" + line.text.substr(0, 60) + "\"");
     if (numbers[0] < 0 || numbers[0] != static_cast<double>(static_cast<std::uint64_t>(numbers[0])))
-      refuse("the size is no whole number");
+      refuse("the size is not a whole number");
     if (numbers[1] <= 0)
       refuse("the value is not above zero", "the run was too short for the benchmark's clock");
     const Bytes bytes{static_cast<std::uint64_t>(numbers[0])};

@@ -214,11 +214,11 @@ class TreeBuilder : public nlohmann::json_sax<json> {
 Document parse_document(std::string_view text, std::string file) {
   if (text.size() > kMaxFileBytes) {
     throw InputError(file, "larger than " + std::to_string(kMaxFileBytes >> 20) +
-                               " MiB: not one of our JSON files");
+                               " MiB: not a reprise JSON file");
   }
   if (text.starts_with("\x89reprise"))  // trace-io/FORMAT.md
     throw InputError(file, "is a reprise trace, not a JSON file",
-                     "a trace is replayed by: reprise replay FILE");
+                     "replay a trace with: reprise replay FILE");
   TreeBuilder builder(file, text);
   json::sax_parse(CountingIterator(text.data(), builder.furthest()),
                   CountingIterator(text.data() + text.size(), builder.furthest()), &builder);

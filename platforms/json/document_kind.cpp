@@ -17,15 +17,15 @@ struct Named {
 };
 
 constexpr std::array kNamed{
-    Named{DocumentKind::platform, "a platform", "a platform goes to --platform"},
-    Named{DocumentKind::scenario, "a scenario", "a scenario goes to --scenario"},
-    Named{DocumentKind::study, "a study", "a study is run by: reprise study FILE"},
-    Named{DocumentKind::noise, "a noise signature", "a noise signature goes to --noise"},
+    Named{DocumentKind::platform, "a platform", "use it with --platform"},
+    Named{DocumentKind::scenario, "a scenario", "use it with --scenario"},
+    Named{DocumentKind::study, "a study", "run it with: reprise study FILE"},
+    Named{DocumentKind::noise, "a noise signature", "use it with --noise"},
     Named{DocumentKind::probe, "a measurement of reprise-probe",
-          "a platform is made of it by: reprise platform calibrate --probe FILE"},
-    Named{DocumentKind::answer, "the answer of a replay", "it is read by programs: docs/JSON.md"},
+          "make a platform from it with: reprise platform calibrate FILE"},
+    Named{DocumentKind::answer, "the answer of a replay", "it is meant for programs: docs/JSON.md"},
     Named{DocumentKind::results, "the results of a study",
-          "they are read by programs: docs/JSON.md"}};
+          "they are meant for programs: docs/JSON.md"}};
 
 std::optional<DocumentKind> kind_of(const nlohmann::json& value) {
   if (!value.is_object()) return std::nullopt;

@@ -16,7 +16,7 @@ constexpr std::size_t kShown = 100;  // letters of a line that is not understood
 [[noreturn]] void refuse(std::string_view line) {
   throw RunError("reprise-simgrid-routes",
                  "its answer \"" + std::string(line.substr(0, kShown)) + "\" is not understood",
-                 "install it and reprise of one build");
+                 "install it from the same build as reprise");
 }
 
 class Fields {

@@ -89,7 +89,7 @@ void SimgridRouter::refuse_policies() const {
                                 ? "WIFI, whose bandwidth depends on who sends and how many do"
                                 : "NONLINEAR, whose bandwidth is what a program says") +
                            "; no network here has that",
-                       "give it the sharing_policy SHARED with the bandwidth that its hosts share");
+                       "use the sharing_policy SHARED with the bandwidth that its hosts share");
     if (link.bandwidth.value <= 0)
       throw InputError(place_of_id(file_, text_, link.name),
                        "the link \"" + link.name + "\" has no bandwidth");

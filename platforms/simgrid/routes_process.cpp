@@ -39,7 +39,7 @@ std::string program_path(const std::string& file) {
   for (const fs::path& path : {installed, built})
     if (fs::exists(path, ignored)) return path.string();
   throw InputError(file,
-                   "SimGrid reads it in a program of its own, and " + std::string(kProgram) +
+                   "SimGrid reads it in a separate program, and " + std::string(kProgram) +
                        " is not in " + installed.parent_path().string() + " or " + bin.string(),
                    "install it beside reprise (cmake --install), or describe the machine in JSON");
 }

@@ -92,7 +92,7 @@ RoutedBySimgrid RoutedBySimgrid::read(TopologyReader& reader) {
                    [](const Links& a, const Links& b) { return a.name == b.name; });
     if (!are_same)
       object.refuse("links", "they are not those of " + topology.file,
-                    "leave them out: then they are as the file has them");
+                    "leave them out to use the file's own");
     topology.links = given;
   }
   if (object.has("left_out"))

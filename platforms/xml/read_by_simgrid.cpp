@@ -52,8 +52,8 @@ class Elements {
     const std::string* id = prop.name == "prop" ? prop.attribute("id") : nullptr;
     if (id == nullptr || !id->starts_with("smpi/")) return;
     throw InputError(place(file_, prop),
-                     '"' + *id + "\" for one <" + element.name + "> is not known here",
-                     "put it into <config>, for all of the platform");
+                     '"' + *id + "\" for one <" + element.name + "> is not supported",
+                     "put it into <config>, for the whole platform");
   }
 
   void note_profiles(const XmlElement& element) {

@@ -75,8 +75,8 @@ class ClusterReader {
     for (const XmlElement& child : cluster_.children)
       if (const auto* id = child.attribute("id"); id != nullptr && id->starts_with("smpi/"))
         throw InputError(file_ + ":" + std::to_string(child.line),
-                         "\"" + *id + "\" for a cluster's hosts is not known here",
-                         "put it into <config>, for all of the platform");
+                         "\"" + *id + "\" for a cluster's hosts is not supported",
+                         "put it into <config>, for the whole platform");
   }
 
   std::uint64_t whole(const char* key, const std::string& usual) const {
@@ -144,9 +144,8 @@ class ClusterReader {
                parallel = parts(groups[3], ',');
     const auto levels = number(groups[0]);
     if (down.size() != levels || up.size() != levels || parallel.size() != levels)
-      throw InputError(
-          where(), "the fat tree's topo_parameters have not a number for each of its " + groups[0] +
-                       " levels");
+      throw InputError(where(), "the fat tree's topo_parameters lack a number for each of its " +
+                                    groups[0] + " levels");
     json list = json::array();
     for (std::size_t i = 0; i < levels; ++i)
       list.push_back(
@@ -221,7 +220,7 @@ Document parse_simgrid_platform(std::string_view text, const std::string& file) 
   if (version == nullptr || !version->starts_with("4"))
     throw InputError(where,
                      "version " + (version ? *version : "\"\"") +
-                         " of SimGrid's platform files is not known here",
+                         " of SimGrid's platform files is not supported",
                      "simgrid_update_xml makes it version 4.1");
   std::vector<const XmlElement*> clusters, props;
   if (!collect(root, clusters, props) || clusters.size() != 1 || !is_known(*clusters[0]))

@@ -112,7 +112,7 @@ std::vector<Section> sections(const std::string& text, const std::string& where,
     for (std::string word; std::getline(words, word, ':');)
       numbers.push_back(number(word, where, setting));
     if (numbers.size() < 2)
-      throw InputError(where, "\"" + part + "\" in " + setting + " is no SIZE:VALUE");
+      throw InputError(where, "\"" + part + "\" in " + setting + " is not SIZE:VALUE");
     all.push_back({numbers[0], {numbers.begin() + 1, numbers.end()}});
   }
   if (all.empty()) throw InputError(where, setting + " is empty");
@@ -127,8 +127,7 @@ double overhead(const std::string& text, const std::string& where, const std::st
   for (const Section& section : all)
     if (section.values[0] != first || std::any_of(section.values.begin() + 1, section.values.end(),
                                                   [](double v) { return v != 0; }))
-      throw InputError(where,
-                       setting + " depends on the size of the message, which is not known here",
+      throw InputError(where, setting + " depends on the message size, which is not supported",
                        "give one time for all sizes: \"0:1e-6:0\"");
   return first;
 }

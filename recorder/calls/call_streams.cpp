@@ -294,7 +294,7 @@ void end_call_streams() noexcept {
   output.write_loss("events of signal handlers that interrupted a hook", skipped);
   output.write_loss("leaves of functions that were not entered while the hooks were on", unmatched);
   output.write_loss("functions beyond the first 65534, entered", numbers.entered_others());
-  output.write_loss("functions left by longjmp or an exception, told by the stack pointer",
+  output.write_loss("functions left by longjmp or an exception, detected by the stack pointer",
                     corrected);
   if (output.is_open() && output.error() != 0)
     std::fprintf(stderr,

@@ -252,7 +252,7 @@ trace_io::Trace Recording::trace(bool complete) {
   trace.completions = completions();
   trace.losses = losses.rows();
   if (const std::uint64_t ambiguous = handles().communicators.ambiguous(); ambiguous > 0) {
-    trace.losses.push_back({"communicators that other ranks may know by another number",
+    trace.losses.push_back({"communicators that may have another number on other ranks",
                             trace_io::Severity::partial,
                             ambiguous,
                             {}});

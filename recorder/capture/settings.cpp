@@ -55,7 +55,7 @@ void warn_about_unknown_variables() {
       continue;
     const auto meant = nearest_word(name, {kVariables.begin(), kVariables.end()});
     const std::string hint = meant ? ", did you mean " + *meant + "?" : "";
-    std::fprintf(stderr, "reprise: warning: %.*s: the recorder knows no such variable%s\n",
+    std::fprintf(stderr, "reprise: warning: %.*s: the recorder has no such variable%s\n",
                  static_cast<int>(name.size()), name.data(), hint.c_str());
   }
 }

@@ -44,7 +44,8 @@ std::uint64_t ThreadRecorder::count_until(const RecordingClock& clock, std::uint
 bool ThreadRecorder::make_room() {
   if (budget_.renew(compressor_.memory_bytes())) return true;
   if (budget_.stage() == MemoryBudget::Stage::whole) {
-    losses_.add("timing detail given up at REPRISE_MEMORY", trace_io::Severity::partial, {});
+    losses_.add("timing detail dropped at the REPRISE_MEMORY limit", trace_io::Severity::partial,
+                {});
     compressor_.coarsen(1);
     budget_.next_stage();
     if (budget_.renew(compressor_.memory_bytes())) return true;
@@ -108,7 +109,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   if (!budget_.covers(elements) && (is_truncated() || !make_room())) {
     if (sampler) sampler->discard();
     if (counters) counters->discard();
-    losses_.add("calls after REPRISE_MEMORY was used up", trace_io::Severity::error,
+    losses_.add("calls beyond the REPRISE_MEMORY limit", trace_io::Severity::error,
                 pending_.compute + pending_.communicate + skip(clock, span), 1 + pending_.polls);
     pending_ = {};
     appending_.store(false, std::memory_order_relaxed);

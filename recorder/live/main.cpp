@@ -35,17 +35,13 @@ struct Command {
 };
 
 constexpr const char* kUsage =
-    "usage: mpirun -n RANKS reprise-live FILE [OPTIONS]\n\n"
-    "Issues every MPI call of a trace for real, and waits out what the program computed between "
-    "them.\n\n"
-    "options:\n"
-    "      --deltas ordered|mean|distribution|sample\n"
-    "                        how recorded compute times are played back (default ordered)\n"
-    "      --seed N          of the draws of --deltas sample (default 1)\n"
-    "      --compute FACTOR  scale every compute time, such as 0.5x\n"
-    "      --stats           tell on stderr how long it took from the first call to MPI_Finalize, "
-    "on the slowest rank\n"
-    "  -h, --help            this text\n";
+    "usage: mpirun -n RANKS reprise-live FILE [OPTIONS]\n\nIssues every MPI call of a trace for "
+    "real, and waits between them for as long as the program computed.\n\noptions:\n      --deltas "
+    "ordered|mean|distribution|sample\n                        how recorded compute times are "
+    "played back (default ordered)\n      --seed N          seed of --deltas sample (default 1)\n  "
+    "    --compute FACTOR  scale every compute time, such as 0.5x\n      --stats           print "
+    "on stderr the time from the first call to MPI_Finalize on the slowest rank\n  -h, --help      "
+    "      this text\n";
 
 Command parse(int argc, char** argv) {
   Command command;
@@ -53,8 +49,7 @@ Command parse(int argc, char** argv) {
     const std::string word = argv[i];
     const auto value = [&] {
       if (i + 1 >= argc)
-        throw InputError("reprise-live", word + " needs a value",
-                         "reprise-live --help tells which");
+        throw InputError("reprise-live", word + " needs a value", "see reprise-live --help");
       return std::string(argv[++i]);
     };
     if (word == "--deltas") {
@@ -68,7 +63,7 @@ Command parse(int argc, char** argv) {
       else if (mode == "sample")
         command.settings.deltas = Deltas::sample;
       else
-        throw InputError("--deltas", "\"" + mode + "\" is none of its values",
+        throw InputError("--deltas", "\"" + mode + "\" is not one of its values",
                          "one of ordered, mean, distribution, sample");
     } else if (word == "--seed") {
       command.settings.seed = parse_count(value(), "--seed");
@@ -113,7 +108,8 @@ trace_io::Trace load(const Command& command, int ranks, int me) {
 void tell_of(const std::map<std::string, std::uint64_t>& skipped) {
   for (const auto& [name, count] : skipped)
     std::fprintf(stderr,
-                 "reprise-live: rank 0: %s was not called, its time was waited out, %llu times\n",
+                 "reprise-live: rank 0: %s was not called %llu times; its recorded time was waited "
+                 "instead\n",
                  name.c_str(), static_cast<unsigned long long>(count));
 }
 
@@ -127,11 +123,11 @@ void tell_of_representatives(const trace_io::Trace& trace, Rank me) {
     });
   PMPI_Reduce(&mine, &all, 1, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   if (me.value == 0 && all > 0)
-    std::fprintf(stderr,
-                 "reprise-live: %lld calls of MPI_Waitany and its like are more or fewer than "
-                 "recorded, for phases stand for others; record with --completions exact to have "
-                 "every call\n",
-                 all);
+    std::fprintf(
+        stderr,
+        "reprise-live: %lld calls of MPI_Waitany and similar are more or fewer than recorded, "
+        "because phases represent others; record with --completions exact to keep every call\n",
+        all);
 }
 
 // A call that cannot be made here ends all ranks: the others would wait for it.

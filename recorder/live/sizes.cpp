@@ -43,8 +43,8 @@ void Player::check_sizes() const {
   const auto refuse = [&](const std::string& what, std::int64_t most) {
     throw InputError("rank " + std::to_string(communicators().me().value) + " in " + name(),
                      "the call has " + what + ", more than the " + std::to_string(most) +
-                         " that can be played here",
-                     "play the trace on machines like those that it was recorded on");
+                         " that can be replayed here",
+                     "replay the trace on machines like those of the recording");
   };
   std::int64_t largest = 0;
   std::size_t scalar = 0, vector = 0;

@@ -2,7 +2,7 @@
 // Whether the machine is still the one that was measured a moment ago.
 //
 // Why    The cores of a virtual machine change place: two of them share a physical core at one time, a cache at another, and nothing but memory a second later.
-//        A message of 256 KiB then takes 24, 50 or 155 us (docs/RESULTS.md, "A machine that is three"), and a table of medians over all of it is of no
+//        A message of 256 KiB then takes 24, 50 or 155 us (docs/RESULTS.md, "A virtual machine with three states"), and a table of medians over all of it is of no
 //        machine. Frequencies that change have the same effect.
 // How    Before and after each row the pair times a reference message. What most looks at the beginning agree on is the machine; a row that
 //        did not begin and end so is measured again, until PATIENCE is used up. Then rows are taken as they come, and counted.

@@ -47,34 +47,21 @@ struct Command {
 };
 
 constexpr const char* kUsage =
-    "usage: mpirun -n RANKS reprise-probe [OPTIONS]\n"
-    "       mpirun -n CORES reprise-probe --noise [-o FILE] [--for S]\n"
-    "       reprise-probe --recorder [-o FILE] [--for S] [--clock cpu]\n\n"
-    "Measures what messages between ranks cost here; `reprise platform calibrate` makes a platform "
-    "of it.\n\n"
-    "options:\n"
-    "  -o, --output FILE  where the measurement goes; - is stdout (default -)\n"
-    "      --seconds S    how long it may take, about (default 10)\n"
-    "      --most SIZE    the largest message, 64 KiB to 64 MiB (default 4 MiB)\n"
-    "      --collectives  measure barrier, bcast, allreduce and alltoall too, to hold a prediction "
-    "against\n"
-    "      --noise        measure instead what takes cores away from programs, one process a core; "
-    "a "
-    "table, and with -o\n"
-    "                     the signature for `reprise replay --noise FILE`\n"
-    "      --recorder     measure instead what the recorder adds to compute times, by how often "
-    "MPI is "
-    "called; a table, and\n"
-    "                     with -o as JSON\n"
-    "      --for S        seconds that these two take, about (default 5)\n"
-    "      --clock cpu    --recorder: as recorded with reprise record --clock cpu\n"
-    "  -q, --quiet        no progress on stderr, which --noise and --recorder never write: it "
-    "would be "
-    "measured\n"
-    "      --terminal     stderr ends on a terminal though a launcher stands between: progress is "
-    "one "
-    "line there\n"
-    "  -h, --help         this text\n";
+    "usage: mpirun -n RANKS reprise-probe [OPTIONS]\n       mpirun -n CORES reprise-probe --noise "
+    "[-o FILE] [--for S]\n       reprise-probe --recorder [-o FILE] [--for S] [--clock "
+    "cpu]\n\nMeasures the cost of messages between ranks; `reprise platform calibrate` makes a "
+    "platform from it.\n\noptions:\n  -o, --output FILE  output file; - is stdout (default -)\n    "
+    "  --seconds S    approximate duration in seconds (default 10)\n      --most SIZE    the "
+    "largest message, 64 KiB to 64 MiB (default 4 MiB)\n      --collectives  also measure barrier, "
+    "bcast, allreduce and alltoall, to compare predictions with\n      --noise        measure "
+    "noise instead, with one process per core; prints a table, and writes with -o\n                "
+    "     the signature for `reprise replay --noise FILE`\n      --recorder     measure the "
+    "recorder's overhead on compute times instead, by the rate of MPI calls; prints a\n            "
+    "         table, and writes JSON with -o\n      --for S        approximate duration of these "
+    "two in seconds (default 5)\n      --clock cpu    with --recorder: as for reprise record "
+    "--clock cpu\n  -q, --quiet        no progress on stderr (--noise and --recorder never show "
+    "any, since it would disturb them)\n      --terminal     stderr is a terminal behind a "
+    "launcher: show progress in one line\n  -h, --help         this text\n";
 
 Command parse(int argc, char** argv) {
   Command command;
@@ -83,8 +70,7 @@ Command parse(int argc, char** argv) {
     const std::string word = argv[i];
     const auto value = [&] {
       if (i + 1 >= argc)
-        throw InputError("reprise-probe", word + " needs a value",
-                         "reprise-probe --help tells which");
+        throw InputError("reprise-probe", word + " needs a value", "see reprise-probe --help");
       return std::string(argv[++i]);
     };
     if (word == "-o" || word == "--output") {

@@ -56,8 +56,8 @@ RecorderCurve measure_recorder(bool cpu_time, double seconds) {
 
 std::string to_text(const RecorderCurve& curve) {
   std::string text =
-      "What the recorder adds to the compute time before a call, by how often calls come (clock: " +
-      curve.clock + ").\n";
+      "Recorder overhead on the compute time before a call, by call rate (clock: " + curve.clock +
+      ").\n";
   for (std::size_t kind = 0; kind < trace_io::kOverheadKinds; ++kind) {
     text += "\nbefore a " + kind_name(kind) +
             "\n   calls a second   overhead, standard error   replications\n";

@@ -246,14 +246,14 @@ void save_merged(Recording& recording) {
   if (recording.process.rank == 0) {
     const char* const output = recording.settings.output;
     if (saved == 0 && kept_by_all == 0)
-      std::fprintf(stderr, "reprise: error: %s\n  there is no trace of this run\n", problem);
+      std::fprintf(stderr, "reprise: error: %s\n  this run has no trace\n", problem);
     else if (saved == 0)
       std::fprintf(stderr,
-                   "reprise: error: %s\n  what %d of %d ranks recorded is in \"%s.parts\"\n",
+                   "reprise: error: %s\n  the recordings of %d of %d ranks are in \"%s.parts\"\n",
                    problem, kept_by_all, recording.process.ranks, output);
     else if (!merged->header.complete)
       std::fprintf(stderr,
-                   "reprise: warning: %s: the trace is incomplete, \"reprise trace info\" names "
+                   "reprise: warning: %s: the trace is incomplete, \"reprise trace info\" lists "
                    "the losses\n",
                    output);
     else if (recording.settings.verbose)
@@ -291,11 +291,11 @@ void after_init(CallId id, Frame frame, InitTimes times, int result) noexcept tr
   }
   if (const double patience = patience_from_environment();
       patience > 0 && !all_ranks_answer(patience)) {
-    std::fprintf(stderr,
-                 "reprise: error: some ranks have not loaded the recorder within %g s "
-                 "(REPRISE_WAIT), nothing is recorded\n"
-                 "  it has to be preloaded on every rank, from a place that every node has\n",
-                 patience);
+    std::fprintf(
+        stderr,
+        "reprise: error: some ranks have not loaded the recorder within %g s (REPRISE_WAIT), "
+        "nothing is recorded\n  preload it on every rank, from a path that exists on every node\n",
+        patience);
     return;
   }
   begin_recording(id, frame, times);

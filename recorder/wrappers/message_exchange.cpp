@@ -197,14 +197,14 @@ void tell_losses(Recording& recording, const MessageSampler& sampler, const Mess
   const auto tell = [&](const char* what, Severity severity, std::uint64_t count) {
     if (count > 0) recording.losses.add(what, severity, {}, count);
   };
-  tell("ranks whose messages cannot be told apart, none of them sampled", Severity::notice,
+  tell("ranks whose messages cannot be distinguished, none of them sampled", Severity::notice,
        sampler.is_lost() ? 1 : 0);
-  tell("streams of messages whose order is not known, none of them sampled", Severity::notice,
+  tell("message streams of unknown order, none of them sampled", Severity::notice,
        sampler.lost_streams());
   tell("messages of further streams, none of them sampled", Severity::notice, sampler.uncounted());
-  tell("sampled sends whose receive is not known", Severity::notice, join.without_receiver);
+  tell("sampled sends with unknown receive", Severity::notice, join.without_receiver);
   if (sampler.choice().mode != trace_io::MessageMode::timer && !sampler.is_lost())
-    tell("sampled receives whose send is not known", Severity::notice, join.without_sender);
+    tell("sampled receives with unknown send", Severity::notice, join.without_sender);
   tell("sampled messages whose two sides differ", Severity::error, join.different);
 }
 

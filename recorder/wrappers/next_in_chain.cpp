@@ -47,9 +47,8 @@ bool is_first_rank() noexcept {
     return;
   const Dl_info front = home_of(dlsym(RTLD_DEFAULT, "MPI_Init"));
   std::fprintf(stderr,
-               "reprise: warning: nothing is recorded: %s takes the program's MPI calls before the "
-               "recorder\n"
-               "  preload the recorder before it\n",
+               "reprise: warning: nothing is recorded: %s intercepts the program's MPI calls "
+               "before the recorder\n  preload the recorder before it\n",
                front.dli_fname != nullptr ? front.dli_fname : "another library");
 }
 
@@ -58,8 +57,8 @@ bool is_first_rank() noexcept {
 void warn_of_tool_behind() noexcept {
   if (const Dl_info found = tool(); found.dli_fbase != nullptr)
     std::fprintf(stderr,
-                 "reprise: warning: %s wraps MPI as well: calls go on to it, and what it takes of "
-                 "them is recorded as MPI's time\n",
+                 "reprise: warning: %s also wraps MPI: calls are passed on to it, and its own time "
+                 "is recorded as MPI time\n",
                  found.dli_fname);
 }
 

@@ -73,7 +73,7 @@ void note_left_call(ThreadRecorder& thread) noexcept {
     recording.losses.add("MPI calls left by longjmp or an exception", trace_io::Severity::partial,
                          {});
     if (thread.nested > 0)
-      recording.losses.add("MPI calls taken for part of one that had been left",
+      recording.losses.add("MPI calls attributed to a call that had been left",
                            trace_io::Severity::partial, {}, thread.nested);
   } catch (...) {
     recording.give_up("the recorder ran out of memory");

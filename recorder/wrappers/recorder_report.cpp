@@ -17,9 +17,9 @@ const char* why_preemption_is_not_seen(Watch watch) {
     case Watch::unwanted:
       return "REPRISE_PREEMPTION is none";
     case Watch::no_rseq:
-      return "there is no rseq";
+      return "rseq is not available";
     case Watch::no_waits:
-      return "the kernel does not tell of waiting";
+      return "the kernel does not report waiting";
     case Watch::other_cpu_clock:
       return "the CPU clock is not the kernel's";
   }
@@ -38,12 +38,11 @@ std::string own_time_of_ranks(const Recording& recording, MPI_Comm comm) {
   PMPI_Reduce(own.data(), largest.data(), 5, MPI_DOUBLE, MPI_MAX, 0, comm);
   for (double& value : mean) value /= recording.process.ranks;
   char text[256];
-  std::snprintf(text, sizeof text,
-                "the recorder's own time, mean and largest of a rank: %.0f snapshots %.3f ms, %.3f "
-                "ms; calibration %.3f ms, %.3f ms; %.0f long searches and growing tables %.3f ms, "
-                "%.3f ms",
-                largest[3], mean[0], largest[0], mean[1], largest[1], largest[4], mean[2],
-                largest[2]);
+  std::snprintf(
+      text, sizeof text,
+      "the recorder's own time per rank, mean and largest: %.0f snapshots %.3f ms, %.3f ms; "
+      "calibration %.3f ms, %.3f ms; %.0f long searches and growing tables %.3f ms, %.3f ms",
+      largest[3], mean[0], largest[0], mean[1], largest[1], largest[4], mean[2], largest[2]);
   return text;
 }
 
@@ -61,12 +60,12 @@ std::string preemption_of_ranks(const Recording& recording, MPI_Comm comm) {
   PMPI_Reduce(ours.data(), sum.data(), 6, MPI_DOUBLE, MPI_SUM, 0, comm);
   PMPI_Reduce(&mine, &largest, 1, MPI_DOUBLE_INT, MPI_MAXLOC, 0, comm);
   if (const char* reason = why_preemption_is_not_seen(recording.clock.watch()))
-    return std::string("preemption is not seen: ") + reason;
+    return std::string("preemption is not detected: ") + reason;
   const double total = sum[1] + sum[2];
   char text[256];
   std::snprintf(
       text, sizeof text,
-      "preemption: %.0f compute times, %.3f ms taken off them, %.2f %% of computing, at most "
+      "preemption: %.0f compute times, %.3f ms subtracted from them, %.2f %% of computing, at most "
       "%.2f %% on rank %d, not known of %.0f, clamped at 0 %.0f by %.3f ms",
       sum[0], sum[1], total > 0 ? 100 * sum[1] / total : 0, 100 * largest.share, largest.rank,
       sum[3], sum[4], sum[5]);
@@ -77,10 +76,10 @@ void note_unseen_preemption(Recording& recording) noexcept try {
   const Watch watch = recording.clock.watch();
   if (watch == Watch::no_rseq || watch == Watch::no_waits)
     recording.losses.add(
-        std::string("ranks whose preemption is not seen: ") + why_preemption_is_not_seen(watch),
+        std::string("ranks whose preemption is not detected: ") + why_preemption_is_not_seen(watch),
         trace_io::Severity::notice, {});
   else if (const std::uint64_t unknown = recording.preemptions().unknown; unknown != 0)
-    recording.losses.add("times whose preemption is not seen: the program uses rseq",
+    recording.losses.add("times whose preemption is not detected: the program uses rseq",
                          trace_io::Severity::notice, {}, unknown);
 } catch (...) {  // out of memory: the trace goes without
 }

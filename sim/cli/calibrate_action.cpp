@@ -33,25 +33,25 @@ using Files = std::vector<std::string>;
 Syntax syntax() {
   Syntax s{"platform calibrate",
            "reprise platform calibrate [MEASUREMENT] [OPTIONS] [-- mpirun -n 2]",
-           "Makes a platform file of measured times: of files that reprise-probe wrote, of tables "
-           "of the OSU micro-benchmarks\n"
-           "and of NetPIPE, or with --probe of a measurement made now. Tells how far the fit is "
-           "from what was measured.",
+           "Makes a platform file from measured times: reprise-probe files, OSU micro-benchmark or "
+           "NetPIPE tables, or (with --probe)\na measurement made now. Prints how far the fit is "
+           "from the measurements.",
            po::options_description("options"),
            {"MEASUREMENT"}};
   s.options.add_options()("probe",
                           "measure now: run reprise-probe with the launcher that follows --; the "
-                          "measurement stays beside the platform")(
+                          "measurement is kept beside the platform")(
       "from", po::value<std::string>()->value_name("TRACE"),
-      "measured by an application's own messages: a trace recorded with --messages")(
+      "use an application's own messages: a trace recorded with --messages")(
       "seconds", po::value<std::string>()->value_name("S")->default_value("10"),
-      "how long the probe may take, about")(
+      "approximate time for the probe")(
       "osu", po::value<Files>()->value_name("FILE")->composing(),
       "output of an OSU micro-benchmark; may be given several times")(
       "netpipe", po::value<Files>()->value_name("FILE")->composing(), "NetPIPE's np.out")(
-      "between-nodes", "the OSU and NetPIPE tables are of two nodes, not of two ranks of one node")(
-      "base", po::value<std::string>()->value_name("PLATFORM"),
-      "what is not measured is taken from this platform")(
+      "between-nodes",
+      "the OSU and NetPIPE tables were measured between two nodes, not between two ranks of one "
+      "node")("base", po::value<std::string>()->value_name("PLATFORM"),
+              "take everything that was not measured from this platform")(
       "nodes", po::value<std::string>()->value_name("N"), "how many nodes the machine has")(
       "cores", po::value<std::string>()->value_name("N"), "how many cores a node has")(
       "name", po::value<std::string>()->value_name("NAME"),
@@ -87,7 +87,7 @@ std::string run_probe(const po::variables_map& values, std::vector<std::string> 
   if (launch.launcher == LauncherKind::hydra && fs::exists(folder / "reprise-probe-mpich"))
     probe = folder / "reprise-probe-mpich";
   if (!fs::exists(probe))
-    throw InputError(kWhere, "there is no reprise-probe beside the command",
+    throw InputError(kWhere, "reprise-probe is not installed beside the command",
                      "build with an MPI library: -DREPRISE_BUILD_RECORDER=ON");
   const auto path = measurement_path(values["output"].as<std::string>());
   const auto seconds = whole_number(values, "seconds", 1, 3600);
@@ -111,7 +111,7 @@ Measurements measurements_of(const po::variables_map& values,
     join(all, platforms::read_probe_file(run_probe(values, command)));
   else if (!command.empty())
     throw InputError(kWhere, "a launcher is given, but nothing to launch",
-                     "--probe measures with it");
+                     "add --probe to measure with it");
   if (values.count("MEASUREMENT"))
     join(all, platforms::read_probe_file(values["MEASUREMENT"].as<std::string>()));
   if (values.count("osu"))
@@ -148,8 +148,8 @@ platforms::Calibration made_from_trace(const po::variables_map& values,
                                        const std::vector<std::string>& command) {
   if (values.count("probe") || values.count("MEASUREMENT") || values.count("osu") ||
       values.count("netpipe") || !command.empty())
-    throw InputError(kWhere, "--from goes with no other measurement",
-                     "make one platform of each, the one with --base the other");
+    throw InputError(kWhere, "--from cannot be combined with another measurement",
+                     "make two platforms, one with the other as --base");
   const auto path = values["from"].as<std::string>();
   return sim::calibrate_from(trace_io::load(path), path, settings);
 }

@@ -96,7 +96,7 @@ std::string streams_answer(const CallFile& file, const ChosenStreams& streams, b
     losses.push_back({{"rank", loss.rank}, {"what", loss.what}, {"count", loss.count}});
   }
   for (const auto& path : file.cut)
-    text += path + " ends in the middle of a block: what is before it is shown\n";
+    text += path + " ends in the middle of a block: showing what comes before it\n";
   return as_json ? json_text({{"format", 1},
                               {"functions", file.functions.size()},
                               {"streams", rows},
@@ -140,8 +140,8 @@ std::string tree_answer(const CallFile& file, const CallProfile& profile, std::s
     list.push_back(std::move(row));
   });
   if (profile.beyond() > 0)
-    text +=
-        counted(profile.beyond(), "call") + " on further call paths with the path before them\n";
+    text += counted(profile.beyond(), "call") +
+            " on further call paths are counted with their caller's path\n";
   return as_json ? json_text({{"format", 1},
                               {"events", profile.events()},
                               {"calls_beyond", profile.beyond()},
@@ -196,7 +196,7 @@ std::string stream_answer(const CallFile& file, const CallStream& stream, sim::C
       }
       const std::size_t depth = stack.size() - (is_leave && !stack.empty() ? 1 : 0);
       const std::string name =
-          is_leave && stack.empty() ? "a function from before" : function_name(file, function);
+          is_leave && stack.empty() ? "a function entered earlier" : function_name(file, function);
       const std::string time = event->ns ? formatted("  %14.9f", seconds(*event->ns - *start)) : "";
       text += formatted("%15s", grouped(reader.number()).c_str()) + time + "  " +
               std::string(2 * std::min<std::size_t>(depth, 40), ' ') +

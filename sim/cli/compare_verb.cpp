@@ -12,16 +12,16 @@ namespace po = boost::program_options;
 constexpr const char* kFormats = "text|json|csv";
 
 Syntax syntax() {
-  Syntax s{"compare",
-           "reprise compare A B [OPTIONS]",
-           "What the change of the run time from A to B is made of, the biggest first. A and B are "
-           "answers of replays\n"
-           "(reprise replay … --details critical-path,wait-states,call-sites --format json -o A), "
-           "or points of a study: RESULTS.json:POINT.",
-           po::options_description("options"),
-           {"A", "B"}};
+  Syntax s{
+      "compare",
+      "reprise compare A B [OPTIONS]",
+      "Breaks the change of the run time from A to B down into its causes, largest first. A and B "
+      "are answers of replays\n(reprise replay … --details critical-path,wait-states,call-sites "
+      "--format json -o A), or points of a study: RESULTS.json:POINT.",
+      po::options_description("options"),
+      {"A", "B"}};
   s.options.add_options()("html", po::value<std::string>()->value_name("FILE"),
-                          "also write the answer as a page with a waterfall of the change");
+                          "also write the answer as a page with a waterfall chart of the change");
   add_output_options(s.options, kFormats);
   return s;
 }
@@ -46,6 +46,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kCompareVerb = {"compare", "why two replays do not take the same time", run};
+const Verb kCompareVerb = {"compare", "explain why two replays take different times", run};
 
 }  // namespace reprise::cli

@@ -58,58 +58,52 @@ void add_experiment_options(po::options_description& options) {
   options.add_options()("platform,p", po::value<std::string>()->value_name("PLATFORM"),
                         "a ready machine (reprise platform list) or a platform file")(
       "scenario", po::value<std::vector<std::string>>()->value_name("FILE")->composing(),
-      "make the changes of a scenario file (docs/SCENARIOS.md); may be given several times, "
-      "changes are made in order; the "
-      "options below come after them")(
+      "apply a scenario file (docs/SCENARIOS.md); may be repeated, applied in order, before the "
+      "options below")(
       "set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
-      "change a setting of the platform, such as /network/link/latency=\"0.5 us\"; may be given "
-      "several times")("latency", po::value<std::string>()->value_name("FACTOR"),
-                       "scale the latency of every network link, such as 0.5x")(
+      "change a setting of the platform, such as /network/link/latency=\"0.5 us\"; may be "
+      "repeated")("latency", po::value<std::string>()->value_name("FACTOR"),
+                  "scale the latency of every network link, such as 0.5x")(
       "bandwidth", po::value<std::string>()->value_name("FACTOR"),
       "scale the bandwidth of every network link, such as 2x")(
       "overhead", po::value<std::string>()->value_name("FACTOR"),
-      "scale the CPU time that sending and receiving a message takes, such as 0.5x; 0x: none")(
+      "scale the CPU time of sending and receiving a message, such as 0.5x; 0x for none")(
       "compute", po::value<std::vector<std::string>>()->value_name("[WHERE=]FACTOR")->composing(),
-      "scale recorded compute times: 0.5x is a machine twice as fast; with WHERE a part of them: a "
-      "pattern of functions, files or "
-      "file:line such as solve.c:*=0.5x, or rank:0-3=2x, or node:1=2x, or what is spent inside "
-      "functions such as function:dgemm*=0.5x, function-exclusive:solve=0.5x (record --functions "
-      "sample); or another processor, ipc=1.3x,frequency=3.2 GHz (absolute values: record "
-      "--counters); may be given several times")(
+      "scale recorded compute times: 0.5x is a machine twice as fast. WHERE selects a part: a "
+      "pattern of functions, files or file:line (solve.c:*=0.5x), ranks (rank:0-3=2x), nodes "
+      "(node:1=2x), or time inside functions (function:dgemm*=0.5x, function-exclusive:solve=0.5x; "
+      "needs record --functions sample). ipc=1.3x,frequency=3.2 GHz is another processor (absolute "
+      "values need record --counters). May be repeated")(
       "memory-traffic", po::value<std::string>()->value_name("RATE"),
-      "how many bytes a rank moves to and from memory for each second that it was recorded to "
-      "compute, such as \"8 GB/s\" (reprise trace memory tells it from two recordings): where the "
-      "ranks of a node ask for more than its memory_bandwidth, computing takes longer")(
+      "bytes that a rank moves to and from memory per second of recorded computing, such as \"8 "
+      "GB/s\" (reprise trace memory derives it from two recordings); computing slows down where a "
+      "node's ranks need more than its memory_bandwidth")(
       "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
       "which ranks share a node: block, cyclic, plane:N, random:SEED, search:SEED (few hops for "
-      "the trace's bytes), or a file that names "
-      "the node of each rank, one a line")(
+      "the trace's bytes), or a file with the node of each rank, one per line")(
       "network",
       po::value<std::string>()
           ->value_name(boost::algorithm::join(network_choices(), "|"))
           ->default_value(network_choices().front()),
-      networks_help().c_str())(
-      "analytic-below", po::value<std::string>()->value_name("SIZE"),
-      "flow: messages of fewer bytes, such as \"4 KiB\", are timed as if they were alone; faster, "
-      "and not the same answer")(
+      networks_help().c_str())("analytic-below", po::value<std::string>()->value_name("SIZE"),
+                               "flow: time messages smaller than this, such as \"4 KiB\", as if "
+                               "they were alone; faster, but the answer differs")(
       "flow-tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("0.1%"),
-      "flow: within what rates are right where so many flows meet that each start and end moves "
-      "all "
-      "of them; 0%: exact, in the square of the flows")(
+      "flow: tolerance of the rates where so many flows meet that each start or end changes all of "
+      "them; 0% is exact, at a cost quadratic in the number of flows")(
       "deltas", deltas_value(), "how recorded compute times are played back")(
       "noise", po::value<std::string>()->value_name("recorded|none|FILE")->default_value("none"),
-      "what interrupts computing: the preemption that was recorded, nothing, or a machine's noise "
-      "as "
-      "reprise-probe --noise measured it")(
+      "what interrupts computing: the recorded preemption, nothing, or a machine's noise as "
+      "measured by reprise-probe --noise")(
       "wildcards",
       po::value<std::string>()->value_name("recorded|simulated")->default_value("simulated"),
-      "what a receive from any source takes: what comes first, or what it took when recorded")(
-      "seed", po::value<std::string>()->value_name("N")->default_value("1"),
-      "of the draws of --deltas sample, and of noise")(
-      "no-fast-forward", "replay every iteration, also of loops that have become steady")(
+      "which message a receive from any source takes: the first to arrive in the simulation, or "
+      "the recorded one")("seed", po::value<std::string>()->value_name("N")->default_value("1"),
+                          "seed of the shuffled or sampled compute times and of the noise")(
+      "no-fast-forward", "replay every iteration, even of loops in a steady state")(
       "forward-within", po::value<std::string>()->value_name("PERCENT")->default_value("0.5%"),
-      "leave out iterations whose compute times vary once their mean time is known so well; the "
-      "answer states the bound");
+      "skip iterations with varying compute times once their mean time is known this well; the "
+      "answer states the error bound");
 }
 
 // All that the options say; the machine and the trace are read later.

@@ -27,36 +27,31 @@ namespace {
 namespace po = boost::program_options;
 
 Syntax syntax() {
-  Syntax s{"export",
-           "reprise export FILE -o TO [OPTIONS]",
-           "Writes a trace in the words of other tools:\n"
-           "  ti    SimGrid's time-independent traces, one text file per rank, for `smpirun "
-           "-replay FOLDER/ti.txt`. What they\n"
-           "        cannot say is named; where it changes the run the export is refused, unless "
-           "--lossy.\n"
-           "  mpip  the report that mpiP would have written of the recorded run; `reprise replay "
-           "--mpip` writes that of a\n"
-           "        simulated one.\n"
-           "  otf2  an OTF2 archive of every call at its recorded time, for Vampir and others\n"
-           "  prv   a Paraver trace of the same, with its .pcf and .row\n"
-           "  chrome  the same as JSON for Perfetto, chrome://tracing and speedscope\n"
-           "With --platform the calls and messages of otf2, prv and chrome are those of the run "
-           "predicted on that machine, all or\n"
-           "those of a window of it; --network and the options below it are as in reprise replay.",
-           po::options_description("options"),
-           {"FILE"}};
+  Syntax s{
+      "export",
+      "reprise export FILE -o TO [OPTIONS]",
+      "Converts a trace for other tools:\n  ti    SimGrid's time-independent traces, one "
+      "text file per rank, for `smpirun -replay FOLDER/ti.txt`. What they\n        cannot express "
+      "is listed; if it changes the run, the export is refused unless --lossy is given.\n  mpip  "
+      "the report that mpiP would have written of the recorded run; for a simulated run, use "
+      "`reprise replay --mpip`\n  otf2  an OTF2 archive with every call at its recorded time, for "
+      "Vampir and other tools\n  prv   the same as a Paraver trace, with its .pcf and .row\n  "
+      "chrome  the same as JSON for Perfetto, chrome://tracing and speedscope\nWith --platform, "
+      "otf2, prv and chrome hold the run predicted on that machine, or a window of it. --network "
+      "and the\noptions below it work as in reprise replay.",
+      po::options_description("options"),
+      {"FILE"}};
   s.options.add_options()(
       "output,o", po::value<std::string>()->value_name("TO"),
-      "where to: for ti and otf2 a folder, which is made, for mpip a file or -, for prv NAME.prv, "
-      "for chrome a file")(
+      "output: a new folder (ti, otf2), a file or - (mpip), NAME.prv (prv) or a file (chrome)")(
       "format",
       po::value<std::string>()->value_name("ti|mpip|otf2|prv|chrome")->default_value("ti"),
-      "what is written")("flops-per-second",
-                         po::value<std::string>()->value_name("N")->default_value("1e9"),
-                         "speed of the hosts on which computing takes as long as recorded")(
-      "lossy", "export also what changes by it")(
+      "output format")("flops-per-second",
+                       po::value<std::string>()->value_name("N")->default_value("1e9"),
+                       "speed of the hosts on which computing takes the recorded time")(
+      "lossy", "export even if this changes the run")(
       "size-limit", po::value<std::string>()->value_name("BYTES")->default_value("2 GB"),
-      "larger timelines (otf2, prv, chrome) are refused");
+      "refuse larger timelines (otf2, prv, chrome)");
   s.works_long = true;
   add_window_options(s.options);
   add_experiment_options(s.options);
@@ -68,7 +63,7 @@ int export_mpip(const po::variables_map& values, const std::string& path) {
   const auto to = values["output"].as<std::string>();
   const auto record = sim::validation::record_of(trace);
   if (!record.times_mean_nothing.empty())
-    std::fprintf(stderr, "reprise: warning: the report's times are no wall times: %s\n",
+    std::fprintf(stderr, "reprise: warning: the report's times are not wall-clock times: %s\n",
                  record.times_mean_nothing.c_str());
   const auto folder = std::filesystem::absolute(to).parent_path().string();
   write_output(values, sim::mpip::write_report(
@@ -123,7 +118,7 @@ void refuse_without_platform(const po::variables_map& values) {
   for (const char* option : {"from", "to", "iterations", "ranks", "scenario", "set", "latency",
                              "bandwidth", "overhead", "compute"})
     if (values.count(option))
-      throw InputError("--" + std::string(option), "is of a predicted run",
+      throw InputError("--" + std::string(option), "applies to a predicted run",
                        "name its machine with --platform");
 }
 
@@ -197,6 +192,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kExportVerb = {"export", "a trace in the words of other tools", run};
+const Verb kExportVerb = {"export", "convert a trace for other tools", run};
 
 }  // namespace reprise::cli

@@ -23,9 +23,9 @@ void check_rate(const std::string& text) {
 }  // namespace
 
 const char* const kFunctionsText =
-    "which functions the program computes in: sample takes RATE samples (default 200) of each "
-    "second of a rank's CPU time, for any program; trace keeps each enter and leave, for programs "
-    "built with -finstrument-functions, timed also when";
+    "which functions the program computes in: sample takes RATE samples (default 200) per second "
+    "of CPU time, in any program; trace records every enter and leave of programs built with "
+    "-finstrument-functions; timed adds their times";
 
 po::typed_value<std::string>* functions_value() {
   return po::value<std::string>()
@@ -48,11 +48,11 @@ std::string functions(const po::variables_map& values) {
     else if (mode.starts_with("sample:"))
       check_rate(mode.substr(7));
     else if (mode != "sample")
-      throw InputError("--functions", "\"" + mode + "\" is no way to record functions",
+      throw InputError("--functions", "\"" + mode + "\" is not a way to record functions",
                        "sample, or sample:RATE with samples a second; trace, or trace,timed");
   }
   if (is_timed && !is_traced)
-    throw InputError("--functions", "timed belongs to trace", "write trace,timed");
+    throw InputError("--functions", "timed works with trace only", "write trace,timed");
   return text;
 }
 

@@ -16,8 +16,8 @@ namespace po = boost::program_options;
 
 Syntax syntax() {
   std::string explanation =
-      "Makes a trace of another tool's: folded, merged, with call paths where there are any. The "
-      "format is found in the\nfile. What it does not say is named, with its count.";
+      "Converts another tool's trace: folded and merged, with call paths if there are any. The "
+      "format is detected.\nInformation that the format lacks is listed and counted.";
   std::string words = "auto";
   for (const auto* format : trace_io::import_formats()) {
     explanation += "\n  " + std::string(format->word);
@@ -33,13 +33,13 @@ Syntax syntax() {
   add_trace_options(s.options);
   s.works_long = true;
   s.options.add_options()(
-      "format", po::value<std::string>()->value_name(words)->default_value("auto"), "what is read")(
+      "format", po::value<std::string>()->value_name(words)->default_value("auto"), "input format")(
       "flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
-      "speed of the hosts that the flops were counted for (ti)")(
+      "speed of the hosts, for converting flops to time (ti)")(
       "bins", po::value<std::string>()->value_name("K")->default_value("5"),
-      "of the distributions of compute times")(
+      "bins of each distribution of compute times")(
       "order", po::value<std::string>()->value_name("SIZE|none")->default_value("8KiB"),
-      "how many bytes of the trace the order of compute times may take");
+      "bytes of the trace that the order of compute times may take");
   return s;
 }
 
@@ -72,6 +72,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kImportVerb = {"import", "a trace from other tools' traces", run};
+const Verb kImportVerb = {"import", "convert another tool's trace", run};
 
 }  // namespace reprise::cli

@@ -135,10 +135,10 @@ std::string help_text(const Syntax& syntax) {
 std::optional<po::variables_map> parse(const Syntax& given, const Arguments& arguments) {
   Syntax syntax = given;
   if (syntax.works_long)
-    syntax.options.add_options()("verbose,v", "tell on stderr what is done and how long it takes");
+    syntax.options.add_options()("verbose,v", "report each step and its duration on stderr");
   syntax.options.add_options()(
-      "quiet,q", "no notes and no progress on stderr, only errors and warnings")("help,h",
-                                                                                 "this text");
+      "quiet,q", "print only errors and warnings on stderr, no notes and no progress")("help,h",
+                                                                                       "this text");
   if (arguments.size() == 1 && arguments.front() == kPrintOptions) {
     std::fputs(option_rows(syntax).c_str(), stdout);
     return std::nullopt;
@@ -224,7 +224,7 @@ double percentage(const po::variables_map& values, const std::string& option) {
   } catch (const std::exception&) {
     // std::stod's way of saying what is said below
   }
-  throw InputError("--" + option, "\"" + text + "\" is no percentage", "write it such as 5%");
+  throw InputError("--" + option, "\"" + text + "\" is not a percentage", "write it such as 5%");
 }
 
 BytesPerSecond rate(const po::variables_map& values, const std::string& option) {

@@ -35,7 +35,7 @@ void refuse_unwritable(const std::string& path) {
   const auto folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored))
     throw InputError(path, "there is no folder \"" + folder.string() + "\"",
-                     "make it first, or choose another place with -o");
+                     "create it, or choose another place with -o");
   if (fs::is_directory(path, ignored))
     throw InputError(path, "is a folder", "name a file in it with -o");
   // What is there and no file, such as a pipe, is written to; a file is replaced by one that is made beside it.
@@ -52,18 +52,18 @@ void refuse_unwritable_folder(const std::string& path) {
   fs::path there = fs::absolute(path, ignored).lexically_normal();
   while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
   if (!fs::is_directory(there, ignored))
-    throw InputError(path, "\"" + there.string() + "\" is no folder", "name another one with -o");
+    throw InputError(path, "\"" + there.string() + "\" is not a folder",
+                     "name another one with -o");
   if (!can_make_file_in(there.string()))
-    throw InputError(path, std::string("cannot be made a folder: ") + std::strerror(errno),
+    throw InputError(path, std::string("cannot be created as a folder: ") + std::strerror(errno),
                      "name another one with -o");
 }
 
 void add_output_options(po::options_description& options, const std::string& formats) {
-  options.add_options()("format",
-                        po::value<std::string>()->value_name(formats)->default_value("text"),
-                        "how the answer is written")(
-      "output,o", po::value<std::string>()->value_name("FILE")->default_value("-"),
-      "where to; - is stdout");
+  options.add_options()(
+      "format", po::value<std::string>()->value_name(formats)->default_value("text"),
+      "output format")("output,o", po::value<std::string>()->value_name("FILE")->default_value("-"),
+                       "output file; - is stdout");
 }
 
 std::string output_format(const po::variables_map& values, const std::string& verb,
@@ -146,7 +146,8 @@ void refuse_to_replace(const std::string& path, bool force) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return;
   if (!fs::is_regular_file(path, ignored))
-    throw InputError(path, "is not a file that a trace can replace", "choose another name with -o");
+    throw InputError(path, "is not a file that can be overwritten with a trace",
+                     "choose another name with -o");
   if (!force)
     throw InputError(path, "exists already",
                      "choose another name with -o, or --force to overwrite it");

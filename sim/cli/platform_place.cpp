@@ -20,16 +20,14 @@ namespace po = boost::program_options;
 Syntax syntax() {
   Syntax s{"platform place",
            "reprise platform place TRACE -p PLATFORM [-o FILE] [OPTIONS]",
-           "Searches for a placement of the trace's ranks that takes few hop-bytes: bytes sent × "
-           "links on the way, over all messages.\n"
-           "Writes it as a file for --placement: the node of each rank, a line for ranks that "
-           "follow one another on one node.",
+           "Searches for a placement of the trace's ranks with few hop-bytes: bytes sent × links "
+           "crossed, over all messages.\nWrites it as a file for --placement: the node of each "
+           "rank, one line per run of consecutive ranks on a node.",
            po::options_description("options"),
            {"TRACE"}};
   s.options.add_options()("platform,p", po::value<std::string>()->value_name("PLATFORM"),
                           "a ready machine (reprise platform list) or a platform file")(
-      "seed", po::value<std::string>()->value_name("N")->default_value("1"),
-      "another number, another search");
+      "seed", po::value<std::string>()->value_name("N")->default_value("1"), "seed of the search");
   add_output_options(s.options, "text|json");
   return s;
 }

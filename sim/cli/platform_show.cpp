@@ -69,8 +69,8 @@ std::string nodes_text(const Platform& platform) {
   }
   if (differ && !is_said)
     text +=
-        "  core speeds differ, but rescale nothing: say relative_speed for each group that runs "
-        "the program faster or slower\n";
+        "  core speeds differ, but do not rescale compute times: give each group that runs the "
+        "program faster or slower a relative_speed\n";
   return text;
 }
 
@@ -197,16 +197,15 @@ Endpoints endpoints_between(const std::string& text, const Platform& platform) {
 Syntax syntax() {
   Syntax s{"platform show",
            "reprise platform show PLATFORM [OPTIONS]",
-           "A platform with the effective latency and bandwidth between its nodes.",
+           "Shows a platform with the effective latency and bandwidth between its nodes.",
            po::options_description("options"),
            {"PLATFORM"}};
-  s.options.add_options()(
-      "between", po::value<std::string>()->value_name("A,B"),
-      "the route between two nodes, by number or name, NODE:CORE for a core: its "
-      "links, the time of messages")("svg", po::value<std::string>()->value_name("FILE"),
-                                     "draw the machine: a picture that browsers show");
+  s.options.add_options()("between", po::value<std::string>()->value_name("A,B"),
+                          "show the route between two nodes (number, name, or NODE:CORE): its "
+                          "links and the time of messages")(
+      "svg", po::value<std::string>()->value_name("FILE"), "draw the machine as an SVG picture");
   s.options.add_options()("nodes", po::value<std::uint32_t>()->value_name("N"),
-                          "of a SimGrid file: the first N nodes only");
+                          "write only the first N nodes (--format simgrid)");
   add_output_options(s.options, "text|json|simgrid");
   return s;
 }
@@ -215,9 +214,9 @@ Syntax syntax() {
 void refuse_other_picture(const std::string& path) {
   const auto extension = std::filesystem::path(path).extension();
   if (!extension.empty() && extension != ".svg")
-    throw InputError("--svg", "\"" + path + "\" is not named as an SVG file",
+    throw InputError("--svg", "\"" + path + "\" does not end in .svg",
                      "name it " + std::filesystem::path(path).replace_extension(".svg").string() +
-                         "; other programs turn that into a " + extension.string().substr(1));
+                         "; other programs convert that to a " + extension.string().substr(1));
   refuse_unwritable(path);
 }
 
@@ -240,7 +239,7 @@ int platform_show(const Arguments& arguments) {
   if (!values) return kDone;
   const auto format = output_format(*values, "platform show", "text|json|simgrid");
   if (values->count("nodes") && format != "simgrid")
-    throw InputError("--nodes", "is of a SimGrid file", "say --format simgrid");
+    throw InputError("--nodes", "applies to a SimGrid file", "add --format simgrid");
   if (values->count("svg")) refuse_other_picture((*values)["svg"].as<std::string>());
   const auto platform = platforms::load_platform(
       platforms::find_platform(required(*values, "platform show", "PLATFORM"),
@@ -253,7 +252,7 @@ int platform_show(const Arguments& arguments) {
     write_file((*values)["svg"].as<std::string>(), platforms::picture_of(platform));
   if (format == "simgrid") {
     if (ends)
-      throw InputError("--between", "a SimGrid file is of the whole platform",
+      throw InputError("--between", "a SimGrid file describes the whole platform",
                        "leave out --between or --format simgrid");
     const auto file = platforms::simgrid_file(
         platform, values->count("nodes") ? (*values)["nodes"].as<std::uint32_t>() : 0);

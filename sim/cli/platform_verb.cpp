@@ -35,7 +35,7 @@ Syntax syntax(const std::string& action, std::vector<std::string> operands,
 
 int list(const Arguments& arguments) {
   const auto values =
-      parse(syntax("list", {}, "The platforms that --platform knows by name."), arguments);
+      parse(syntax("list", {}, "Lists the platforms that --platform knows by name."), arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "platform list", "text|json");
   auto rows = nlohmann::ordered_json::array();
@@ -66,8 +66,7 @@ Platform named_platform(const po::variables_map& values, const std::string& verb
 
 int check(const Arguments& arguments) {
   const auto values =
-      parse(syntax("check", {"PLATFORM"}, "Reads a platform file and says what is wrong with it."),
-            arguments);
+      parse(syntax("check", {"PLATFORM"}, "Checks a platform file and reports errors."), arguments);
   if (!values) return kDone;
   output_format(*values, "platform check", "text");
   const auto platform = named_platform(*values, "platform check");
@@ -79,17 +78,16 @@ int check(const Arguments& arguments) {
 
 int collectives(const Arguments& arguments) {
   auto described = syntax("collectives", {"PLATFORM"},
-                          "Which algorithm carries out each collective, by size: the vector of "
-                          "bcast, reductions, scans and\n"
-                          "reduce_scatter, one block of the others. Reductions with operators that "
-                          "do not commute may differ.");
+                          "Lists the algorithm of each collective by message size: the whole "
+                          "vector for bcast, reductions, scans and\nreduce_scatter, one block for "
+                          "the others. Reductions with non-commutative operators may differ.");
   described.options.add_options()("ranks,n",
                                   po::value<std::string>()->value_name("N")->default_value("64"),
                                   "members of the communicator")(
       "library", po::value<std::string>()->value_name("NAME")->default_value("Open MPI 4.1"),
-      "what the trace was recorded with, where the platform asks for that")(
+      "the trace's MPI library, for platforms that follow it")(
       "set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
-      "change a setting first, such as /mpi/collectives/allreduce=ring");
+      "change a setting of the platform first, such as /mpi/collectives/allreduce=ring");
   const auto values = parse(described, arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "platform collectives", "text|json");
@@ -114,12 +112,12 @@ struct Action {
   int (*run)(const Arguments&);
 };
 constexpr Action kActions[] = {
-    {"list", "the ready machines", list},
-    {"show", "one of them, or a file, with the latency and bandwidth between nodes", platform_show},
-    {"check", "what is wrong with a platform file", check},
-    {"collectives", "which algorithms carry out collectives", collectives},
-    {"place", "a placement of a trace's ranks that takes few hops", platform_place},
-    {"calibrate", "a platform file of measurements", calibrate_platform}};
+    {"list", "list the machines that come with reprise", list},
+    {"show", "show one of them, or a file: latency and bandwidth between nodes", platform_show},
+    {"check", "check a platform file", check},
+    {"collectives", "list the algorithms of collectives", collectives},
+    {"place", "search for a placement of a trace's ranks with few hops", platform_place},
+    {"calibrate", "make a platform file from measurements", calibrate_platform}};
 
 int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {

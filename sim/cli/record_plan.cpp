@@ -40,7 +40,7 @@ fs::path output_path(const RecordSettings& settings, const Launch& launch) {
 void refuse_missing_program(const Launch& launch) {
   const auto& command = launch.command;
   if (!executable_named(command[0]))
-    throw InputError(command[0], "is not a program that can be run", "");
+    throw InputError(command[0], "is not an executable program", "");
   if (launch.launcher == LauncherKind::none || launch.names_a_program ||
       launch.finds_programs_elsewhere)
     return;
@@ -48,9 +48,9 @@ void refuse_missing_program(const Launch& launch) {
     std::error_code ignored;
     const bool is_path = command[i].find('/') != std::string::npos && !command[i].starts_with("-");
     if (is_path && !fs::exists(command[i], ignored))
-      throw InputError(command[i], "is not a program that can be run", "");
+      throw InputError(command[i], "is not an executable program", "");
   }
-  throw InputError(command[0], "nothing after it is a program that can be run",
+  throw InputError(command[0], "no executable program follows it",
                    "give the program's path, such as ./app");
 }
 
@@ -123,7 +123,7 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
       refuse_to_replace(calls, settings.force);
       const std::string parts = calls + trace_io::kCallPartsEnding;
       if (std::error_code ignored; fs::exists(parts, ignored) && !settings.force)
-        throw InputError(parts, "is there already: call streams of another run",
+        throw InputError(parts, "already exists: call streams of another run",
                          "look at them with: reprise trace calls " + parts +
                              "\n  or choose another name with -o, or --force to overwrite them");
     }

@@ -31,51 +31,48 @@ namespace po = boost::program_options;
 Syntax syntax() {
   Syntax s{"record",
            "reprise record [OPTIONS] -- mpirun -n N ./app …",
-           "Runs an unmodified MPI program under the recorder and writes one compressed trace. "
-           "Works in front of\n"
-           "mpirun, mpiexec and srun, or behind them (mpirun -n 4 reprise record -- ./app). The "
-           "program's output and\n"
-           "exit status stay its own.",
+           "Runs an unmodified MPI program under the recorder and writes one compressed trace. Put "
+           "it in front of mpirun,\nmpiexec or srun, or behind them (mpirun -n 4 reprise record -- "
+           "./app). The program's output and exit status\ndo not change.",
            po::options_description("options"),
            {}};
   s.options.add_options()("output,o", po::value<std::string>()->value_name("FILE"),
-                          "the trace to write; without it PROGRAM.RANKS.JOB.reprise")(
+                          "the trace to write (default PROGRAM.RANKS.JOB.reprise)")(
       "force", "overwrite the trace if it exists")(
       "timing", po::value<std::string>()->value_name("stat|histogram|path")->default_value("path"),
-      "how times between and inside calls are kept")(
+      "how the times between and inside calls are stored")(
       "bins", po::value<std::string>()->value_name("K")->default_value("5"),
       "bins of each histogram, 2 … 1000")(
       "histogram",
       po::value<std::string>()->value_name("ward|balanced|balanced_exact")->default_value("ward"),
-      "how values become bins: by least variance (ward), or the balanced histogram of Ratn et al. "
-      "with its own or an exact split")(
+      "how values are grouped into bins: by least variance (ward), or as the balanced histogram of "
+      "Ratn et al. with its original or an exact split")(
       "order", po::value<std::string>()->value_name("SIZE|none")->default_value("8KiB"),
-      "how many bytes of the trace the order of compute times may take")(
+      "bytes of the trace that the order of compute times may take")(
       "completions",
       po::value<std::string>()->value_name("represented|exact")->default_value("represented"),
-      "the order in which MPI_Waitany, MPI_Testsome and their like completed requests: a few "
-      "phases of each kind stand for the others, or all of it")(
+      "the order in which MPI_Waitany, MPI_Testsome and similar calls completed requests: keep a "
+      "few representative phases, or every call")(
       "iterations", po::value<std::string>()->value_name("N|none")->default_value("none"),
-      "how the iterations of the main loop differ: at most N clusters of them on each rank, 1 … "
-      "1024 (64 is a good number)")("functions", functions_value(), kFunctionsText)(
+      "record how the iterations of the main loop differ, in at most N clusters per rank, 1 … 1024 "
+      "(64 is a good choice)")("functions", functions_value(), kFunctionsText)(
       "counters",
       po::value<std::string>()
           ->value_name("EVENT,...")
           ->implicit_value(std::string(trace_io::kDefaultCounterEvents)),
-      "what is counted while ranks compute: instructions and cycles (without EVENT: these two) by "
-      "the processor, task-clock, page-faults, context-switches and cpu-migrations by the kernel")(
+      "count events while ranks compute: instructions and cycles of the processor (the default "
+      "without EVENT), task-clock, page-faults, context-switches and cpu-migrations of the kernel")(
       "messages", po::value<std::string>()->value_name("WHICH")->default_value("none"),
-      "times of sampled messages, from the start of the send to the end of the receive: sample:1% "
-      "of them by chance, counter:64~8 one in 64, timer:1ms~100us the first send after that time; "
-      "and ,size=1KiB..1MiB")(
+      "sample message times, from the start of the send to the end of the receive: sample:1% picks "
+      "at random, counter:64~8 one in 64, timer:1ms~100us the first send after that time; append "
+      ",size=1KiB..1MiB to limit the size")(
       "clock", po::value<std::string>()->value_name("wall|cpu")->default_value("wall"),
       "cpu: true compute times on an oversubscribed machine")(
       "depth", po::value<std::string>()->value_name("N")->default_value("16"),
-      "frames kept of each call path, 1 … 64")(
-      "no-compensation",
-      "leave the recorder's own part, which is estimated and taken off, in the compute times")(
+      "frames kept per call path, 1 … 64")(
+      "no-compensation", "do not subtract the recorder's estimated overhead from compute times")(
       "no-symbols", "do not look up function names and lines after the run")(
-      "print-env", "show what would be set and run, and do nothing");
+      "print-env", "print the environment and the command, and exit");
   return s;
 }
 
@@ -105,10 +102,10 @@ std::string messages_of(const po::variables_map& values, const std::string& cloc
   auto text = values["messages"].as<std::string>();
   if (text == "none") return text;
   if (!trace_io::message_choice_of(text))
-    throw InputError("--messages", "\"" + text + "\" does not say which messages",
+    throw InputError("--messages", "\"" + text + "\" does not select messages",
                      std::string("write none, ") + trace_io::kMessageChoiceForms);
   if (clock != "wall")
-    throw InputError("--messages", "the times of messages are wall time, and --clock is cpu",
+    throw InputError("--messages", "message times are wall-clock times, but --clock is cpu",
                      "record twice: one run for each");
   return text;
 }
@@ -117,7 +114,7 @@ std::string counters_of(const po::variables_map& values) {
   if (values.count("counters") == 0) return "";
   auto text = values["counters"].as<std::string>();
   if (!trace_io::counter_events_named(text))
-    throw InputError("--counters", "\"" + text + "\" are no events that can be counted",
+    throw InputError("--counters", "\"" + text + "\" are not events that can be counted",
                      std::string("write ") + trace_io::kCounterEventForms);
   return text;
 }
@@ -155,7 +152,7 @@ void add_names(trace_io::Trace& trace, const fs::path& output) {
   try {
     if (symbolise(trace) > 0) trace_io::save(trace, output);
   } catch (const CommandError& error) {
-    std::fprintf(stderr, "reprise: warning: the trace is without function names: %s\n",
+    std::fprintf(stderr, "reprise: warning: the trace has no function names: %s\n",
                  printable(error.what()).c_str());
   }
 }
@@ -175,16 +172,14 @@ bool conclude(const fs::path& output, bool with_symbols) {
   if (!fs::exists(output, failed)) {
     if (has_parts(parts))
       std::fprintf(stderr,
-                   "reprise: no trace was written at MPI_Finalize; what was recorded before it "
-                   "can be saved:\n"
-                   "  reprise trace salvage %s -o %s\n",
+                   "reprise: no trace was written at MPI_Finalize; to save what was recorded "
+                   "before:\n  reprise trace salvage %s -o %s\n",
                    parts.c_str(), output.c_str());
     else if (fs::exists(parts, failed))
-      std::fprintf(
-          stderr,
-          "reprise: no trace was written, and nothing that could be saved: %s is empty; is "
-          "the disk full, or a quota used up?\n",
-          parts.c_str());
+      std::fprintf(stderr,
+                   "reprise: no trace was written, and nothing can be saved: %s is empty; is the "
+                   "disk full, or the quota exceeded?\n",
+                   parts.c_str());
     else
       std::fprintf(stderr,
                    "reprise: no trace was written: no process called MPI_Init with the recorder "

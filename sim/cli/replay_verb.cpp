@@ -33,27 +33,24 @@ Syntax syntax() {
   const std::string help = sim::details_help();
   Syntax s{"replay",
            "reprise replay FILE [OPTIONS]",
-           "Replays a trace on a platform: the predicted run time and, for each rank, computing, "
-           "communicating and waiting.\n"
-           "Without --platform the machine of the recording is taken, and the answer says what was "
-           "assumed about it.",
+           "Replays a trace on a platform. Prints the predicted run time, and the compute, "
+           "communication and wait time of each rank.\nWithout --platform it uses the machine of "
+           "the recording, and states what it assumes about it.",
            po::options_description("options"),
            {"FILE"}};
   add_experiment_options(s.options);
   s.works_long = true;
-  s.options.add_options()("strict", "refuse a trace of which anything is not represented")(
+  s.options.add_options()("strict", "refuse a trace that does not represent the whole program")(
       "mpip", po::value<std::string>()->value_name("OUT"),
-      "write the simulated run as mpiP's report of it as well")(
-      "every-rank", "list every rank, however many there are")(
+      "also write the simulated run as an mpiP report")("every-rank",
+                                                        "list all ranks, not only the first 16")(
       "details", po::value<std::string>()->value_name("LIST"), help.c_str())(
       "html", po::value<std::string>()->value_name("FILE"),
-      "also write the answer as a page with pictures: the parts "
-      "that --details names, else all that replay once")("stats",
-                                                         "tell what the simulation itself cost");
-  add_jobs_option(
-      s.options,
-      "further replays at a time, of tolerances, take-over, models, bands and --network "
-      "all (default: the cores that this process may use)");
+      "also write the answer as a page with pictures: the parts named by --details, or all that "
+      "need only one replay")("stats", "report the cost of the simulation itself");
+  add_jobs_option(s.options,
+                  "concurrent further replays, for tolerances, take-over, models, bands and "
+                  "--network all (default: the cores that this process may use)");
   add_window_options(s.options);
   s.options.add_options()("at", po::value<std::string>()->value_name("TIME"),
                           "show where every rank is at a time of the predicted run");
@@ -68,14 +65,14 @@ sim::Details asked_details(const po::variables_map& values, const sim::Format& f
   if (format.is_one_table && details.size() > 1)
     throw InputError("--format " + std::string(format.name),
                      "holds one table, and --details asks for " + std::to_string(details.size()),
-                     "name one part, or take --format json");
+                     "name one part, or use --format json");
   const auto network = sim::find_network(values["network"].as<std::string>());
   if (network && sim::model_of(*network).simulates_once)
     for (const auto* detail : details)
       if (detail->many_replays)
         throw InputError("--details",
-                         std::string(detail->name) + " replay many times, which --network " +
-                             std::string(sim::name_of(*network)) + " cannot",
+                         std::string(detail->name) + " needs many replays, which --network " +
+                             std::string(sim::name_of(*network)) + " cannot run",
                          "--network flow is the same model");
   if (details.empty() && format.has_pictures) return sim::cheap_details();
   return details;
@@ -87,9 +84,9 @@ void add_timeline(sim::Details& asked, const sim::Format& format) {
   if (std::ranges::find(asked, timeline) != asked.end()) return;
   if (format.is_one_table && !asked.empty())
     throw InputError("--format " + std::string(format.name),
-                     "holds one table, and --details asks for another one than the timeline that "
-                     "--from, --to, --iterations, --ranks and --at are of",
-                     "leave --details out, or take --format json");
+                     "holds one table, but --details asks for another one than the timeline, which "
+                     "--from, --to, --iterations, --ranks and --at show",
+                     "leave --details out, or use --format json");
   asked.push_back(timeline);
 }
 

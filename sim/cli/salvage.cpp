@@ -98,7 +98,7 @@ trace_io::Trace common_part(std::vector<trace_io::Trace> parts) {
 
 trace_io::Trace salvage_parts(const std::string& folder, bool whole) {
   auto parts = readable(parts_in(folder));
-  if (parts.empty()) throw InputError(folder, "no part in it can be read", "");
+  if (parts.empty()) throw InputError(folder, "none of its parts can be read", "");
   trace_io::Trace trace = whole ? merged(std::move(parts)) : common_part(std::move(parts));
   trace_io::finalize(trace);  // not done yet where ranks are missing
   trace_io::round_durations(trace);

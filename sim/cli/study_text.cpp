@@ -108,13 +108,13 @@ std::string rows_text(const sim::Plan& plan, const sim::CollectedRows& rows,
   text += rows.duplicates == 0 ? "; no duplicates" : "; " + counted(rows.duplicates, "duplicate");
   if (plan.runs.size() > plan.distinct.size())
     text += "\n" + grouped(plan.runs.size() - plan.distinct.size()) +
-            " more come to the same machine and settings as others and are not simulated again";
+            " more have the same machine and settings as others and are not simulated again";
   if (rows.others > 0)
     text += "\n" + counted(rows.others, "row") +
-            " of other studies, or of another trace, machine or engine than now, left aside";
+            " ignored: from another study, or from another version of the trace, machine or engine";
   if (stored.torn_lines > 0)
     text += "\n" + counted(stored.torn_lines, "line") +
-            " without its end, from a process that was killed, left aside";
+            " ignored: incomplete, written by a process that was killed";
   return text + '\n';
 }
 

@@ -32,37 +32,34 @@ constexpr int kRunAgain = 75;  // EX_TEMPFAIL of sysexits.h: interrupted, the sa
 constexpr std::uint64_t kMostMembers = 100'000;
 
 void add_folder(po::options_description& options) {
-  options.add_options()("output,o", po::value<std::string>()->value_name("DIR"),
-                        "the folder of rows and results (default: the study's name with .results, "
-                        "in the working directory)");
+  options.add_options()(
+      "output,o", po::value<std::string>()->value_name("DIR"),
+      "folder for rows and results (default: STUDY.results in the working directory)");
 }
 
 Syntax run_syntax() {
-  Syntax s{"study",
-           "reprise study STUDY.json [OPTIONS]  |  reprise study merge|status|slurm STUDY.json "
-           "[OPTIONS]",
-           "Simulates every point of a study, each in a process of its own, and keeps a row of "
-           "each in DIR.\n"
-           "What has a row is not done again: the same command goes on where it was stopped (exit "
-           "status 75).\n"
-           "Several processes may share a study: each does its share, by --shard, as a rank of "
-           "mpirun or srun,\n"
-           "or as a member of a Slurm array. Alone it writes DIR/results.json, results.csv and "
-           "report.html at the end, else\n"
-           "`study merge` does.",
-           po::options_description("options"),
-           {"STUDY.json"}};
+  Syntax s{
+      "study",
+      "reprise study STUDY.json [OPTIONS]  |  reprise study merge|status|slurm STUDY.json "
+      "[OPTIONS]",
+      "Simulates every point of a study, each in its own process, and stores one row per "
+      "simulation in DIR. Simulations\nthat have a row are not repeated: after an interruption "
+      "(exit status 75) the same command continues.\nSeveral processes can share a study, by "
+      "--shard, as ranks of mpirun or srun, or as members of a Slurm array. A\nsingle process also "
+      "writes DIR/results.json, results.csv and report.html; otherwise `study merge` does.",
+      po::options_description("options"),
+      {"STUDY.json"}};
   add_folder(s.options);
   s.works_long = true;
   add_jobs_option(s.options,
-                  "simulations at a time (default: the cores that this process may use; 1 "
-                  "where ranks share the work; in a Slurm job --cpus-per-task)");
+                  "concurrent simulations (default: the cores that this process may use; 1 if "
+                  "ranks share the work; --cpus-per-task in a Slurm job)");
   s.options.add_options()(
       "shard", po::value<std::string>()->value_name("I/N"),
-      "do the I-th of N shares, such as 3/8; 1/1 is everything, whatever the environment says")(
+      "do share I of N, such as 3/8; 1/1 does everything, regardless of the environment")(
       "shards", po::value<std::string>()->value_name("N"),
-      "the number of shares, for a PBS array or GNU parallel, which say only which one this is")(
-      "retry", "do simulations that have crashed or run into a limit again");
+      "number of shares, for a PBS array or GNU parallel, which give only the index")(
+      "retry", "repeat simulations that crashed or hit a limit");
   return s;
 }
 
@@ -137,7 +134,7 @@ void tell_of_work(const sim::WorkDone& work, const sim::Shard& shard) {
   if (shard.count > 1)
     note("share " + std::to_string(shard.index + 1) + "/" + std::to_string(shard.count) + " (" +
          shard.source + "): " + counted(work.share, "simulation") + ", " +
-         std::to_string(work.before) + " had a row before");
+         std::to_string(work.before) + " already done");
   if (work.now() > 0) note(work_text(work));
 }
 
@@ -170,7 +167,7 @@ void refuse_options_of_replay(const Arguments& arguments) {
   for (const auto& argument : arguments)
     for (const auto& [option, in_file] : kCounterparts)
       if (argument.substr(0, argument.find('=')) == option)
-        throw InputError("reprise study", std::string(option) + " stands in the study's file",
+        throw InputError("reprise study", std::string(option) + " belongs in the study's file",
                          "such as " + std::string(in_file) + " (docs/STUDIES.md)");
 }
 
@@ -188,7 +185,7 @@ int simulate(const Arguments& arguments) {
                    {shard, open.folder, jobs, values->count("retry") > 0, detail}, progress);
   tell_of_work(work, shard);
   if (work.is_interrupted) {
-    std::fprintf(stderr, "reprise: interrupted; %s left, the same command goes on\n",
+    std::fprintf(stderr, "reprise: interrupted; %s left, the same command continues\n",
                  counted(work.share - work.before - work.now(), "simulation").c_str());
     return kRunAgain;
   }
@@ -200,19 +197,20 @@ int simulate(const Arguments& arguments) {
 }
 
 int merge(const Arguments& arguments) {
-  const auto values = parse(action_syntax("merge",
-                                          "Makes one answer of all rows: DIR/results.json, "
-                                          "results.csv and report.html, the same to the last\n"
-                                          "byte however the simulations were shared out. The exit "
-                                          "status is 1 where some are missing or have crashed."),
-                            arguments);
+  const auto values =
+      parse(action_syntax(
+                "merge",
+                "Merges all rows into one answer: DIR/results.json, results.csv and report.html. "
+                "They are identical to the last byte\nhowever the simulations were shared. The "
+                "exit status is 1 if simulations are missing or have crashed."),
+            arguments);
   return values ? merge_into_files(open_study(*values, "study merge")) : kDone;
 }
 
 int status(const Arguments& arguments) {
   const auto values = parse(action_syntax("status",
-                                          "How many simulations of a study are done, have failed "
-                                          "or are missing, and which shares are being\nworked on."),
+                                          "Shows how many simulations are done, failed or "
+                                          "missing, and which shares are in progress."),
                             arguments);
   if (!values) return kDone;
   const auto open = open_study(*values, "study status");
@@ -223,7 +221,7 @@ int status(const Arguments& arguments) {
                                     [&](const auto& row) { return row.file == stored.files[i]; });
     std::printf("  %s  %s%s\n", stored.files[i].c_str(),
                 counted(static_cast<std::uint64_t>(rows), "row").c_str(),
-                stored.is_being_written[i] ? ", being worked on" : "");
+                stored.is_being_written[i] ? ", in progress" : "");
   }
   return kDone;
 }
@@ -235,32 +233,31 @@ std::string own_path() {
 }
 
 int slurm(const Arguments& arguments) {
-  auto syntax = action_syntax("slurm",
-                              "Writes a batch script for an array of jobs that share a study: "
-                              "`reprise study slurm STUDY.json >\n"
-                              "study.sbatch; sbatch study.sbatch`. It may be submitted again, "
-                              "whole or a member alone, until\n"
-                              "everything is done.");
+  auto syntax =
+      action_syntax("slurm",
+                    "Writes a batch script for a job array that shares a study:\n`reprise study "
+                    "slurm STUDY.json > study.sbatch; sbatch study.sbatch`. Submit it again, whole "
+                    "or single members,\nuntil everything is done.");
   syntax.options.add_options()("members",
                                po::value<std::string>()->value_name("N")->default_value("16"),
-                               "jobs of the array; no more than there are simulations left")(
+                               "jobs of the array, at most one per remaining simulation")(
       "at-most", po::value<std::string>()->value_name("N"),
-      "members that run at a time (default: as Slurm likes)")(
+      "members that run at once (default: Slurm decides)")(
       "jobs,j", po::value<std::string>()->value_name("N")->default_value("1"),
-      "simulations at a time, and cores, of each member")(
+      "concurrent simulations, and cores, per member")(
       "time", po::value<std::string>()->value_name("TIME"),
-      "time limit of a member, as sbatch takes it: 2:00:00")(
+      "time limit per member, in sbatch's syntax: 2:00:00")(
       "partition", po::value<std::string>()->value_name("NAME"), "partition")(
       "account", po::value<std::string>()->value_name("NAME"), "account")(
       "memory", po::value<std::string>()->value_name("SIZE"),
-      "memory of a member, as sbatch takes it: 4G");
+      "memory per member, in sbatch's syntax: 4G");
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
   const auto open = open_study(*values, "study slurm");
   const auto left = sim::collect_rows(open.plan, sim::read_rows(open.folder)).missing;
   if (left == 0) {
     std::fprintf(stderr,
-                 "reprise: all simulations are done, there is nothing to submit; the results: "
+                 "reprise: all simulations are done, there is nothing to submit; for the results: "
                  "reprise study merge %s -o %s\n",
                  sim::shell_word(open.study.file).c_str(), sim::shell_word(open.folder).c_str());
     return kFailed;
@@ -272,7 +269,7 @@ int slurm(const Arguments& arguments) {
         "--members",
         std::to_string(asked) + ", but arrays have at most " + std::to_string(most) +
             " members here (MaxArraySize)",
-        "ask for fewer: members share the simulations, and each does several at a time with -j");
+        "ask for fewer; members share the simulations, and -j lets each run several at once");
   const auto word = [&](const char* name) {
     return values->count(name) ? (*values)[name].as<std::string>() : std::string();
   };
@@ -302,9 +299,9 @@ struct Action {
   const char *name, *one_line;
   int (*run)(const Arguments&);
 };
-constexpr Action kActions[] = {{"merge", "one answer of all rows", merge},
-                               {"status", "how many simulations are done", status},
-                               {"slurm", "a batch script for an array of jobs", slurm}};
+constexpr Action kActions[] = {{"merge", "merge all rows into one answer", merge},
+                               {"status", "show how many simulations are done", status},
+                               {"slurm", "write a batch script for a job array", slurm}};
 
 int run(const Arguments& arguments) {
   if (arguments.empty()) return simulate({"--help"}), kBadUsage;
@@ -334,6 +331,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kStudyVerb = {"study", "a question as many simulations: axes, shares, one answer", run};
+const Verb kStudyVerb = {"study", "answer a question with many simulations", run};
 
 }  // namespace reprise::cli

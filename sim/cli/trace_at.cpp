@@ -71,13 +71,12 @@ std::vector<Rank> ranks_asked(const po::variables_map& values, const trace_io::T
 int trace_at(const Arguments& arguments) {
   Syntax syntax{"trace at",
                 "reprise trace at FILE TIME [OPTIONS]",
-                "Which call each rank was in at a time, such as 12.5s, since it called MPI_Init: "
-                "the call, the iterations of the\nloops around it, and for how long. Searched in "
-                "the folded trace; every time is its mean on its path.",
+                "Shows which call each rank was in at a time, such as 12.5s after its "
+                "MPI_Init: the call, the iterations of the\nenclosing loops, and for how long. "
+                "Searches the folded trace; every time is the mean on its path.",
                 po::options_description("options"),
                 {"FILE", "TIME"}};
-  syntax.options.add_options()("rank", po::value<std::string>()->value_name("N"),
-                               "of one rank only");
+  syntax.options.add_options()("rank", po::value<std::string>()->value_name("N"), "this rank only");
   add_output_options(syntax.options, kFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;

@@ -22,26 +22,26 @@ constexpr const char* kFormats = "text|json";
 constexpr std::uint64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 
 Syntax calls_syntax() {
-  Syntax s{"trace calls",
-           "reprise trace calls FILE [OPTIONS]",
-           "Each enter and leave of functions, of programs built with -finstrument-functions and "
-           "recorded with --functions trace.\nFILE is NAME.calls, or the folder NAME.calls.parts "
-           "of a run that ended early. Without --flat, --tree, --stream or --function:\nwhich "
-           "streams there are.",
-           po::options_description("options"),
-           {"FILE"}};
-  s.options.add_options()("flat", "by function: calls and, where they were recorded, times")(
+  Syntax s{
+      "trace calls",
+      "reprise trace calls FILE [OPTIONS]",
+      "Shows every enter and leave of functions of programs built with -finstrument-functions and "
+      "recorded with\n--functions trace. FILE is NAME.calls, or the folder NAME.calls.parts of a "
+      "run that ended early. Without --flat, --tree,\n--stream or --function it lists the streams.",
+      po::options_description("options"),
+      {"FILE"}};
+  s.options.add_options()("flat", "by function: calls and, if recorded, times")(
       "tree", "by call path")("stream", "the calls themselves, and the call stack before them")(
       "function", po::value<std::string>()->value_name("PATTERN"),
-      "where functions of such names (with * and ?) were entered: call paths, how often, first")(
-      "rank", po::value<std::string>()->value_name("R"), "of this rank alone")(
-      "thread", po::value<std::string>()->value_name("T"), "of this thread of ranks alone")(
+      "where functions matching PATTERN (* and ?) were entered: call paths, number of calls, first "
+      "event")("rank", po::value<std::string>()->value_name("R"), "this rank only")(
+      "thread", po::value<std::string>()->value_name("T"), "this thread only")(
       "from", po::value<std::string>()->value_name("N")->default_value("0"),
-      "from this event of each stream on, the first is 0")(
+      "start at this event of each stream, counted from 0")(
       "count", po::value<std::string>()->value_name("N"),
-      "so many events of each stream; all, or 100 of a --stream")(
+      "number of events per stream (default: all; 100 with --stream)")(
       "most", po::value<std::string>()->value_name("N")->default_value("40"),
-      "how many functions or call paths are shown");
+      "number of functions or call paths to show");
   add_output_options(s.options, kFormats);
   return s;
 }
@@ -60,8 +60,8 @@ std::vector<const CallStream*> chosen(const po::variables_map& values, const Cal
     streams.push_back(&stream);
   }
   if (streams.empty() && (values.count("rank") + values.count("thread") > 0))
-    throw InputError(path, "there is no stream of this rank and thread",
-                     "without --rank and --thread it says which there are");
+    throw InputError(path, "this rank and thread have no stream",
+                     "leave out --rank and --thread to list the streams");
   return streams;
 }
 
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> matching(const CallFile& file, const std::string& pat
     if (sim::matches_function(pattern, sim::function_name(file, i))) found.push_back(i);
   if (found.empty())
     throw InputError(path, "no function matches \"" + pattern + "\"",
-                     "--flat says which there are; * stands for anything");
+                     "--flat lists the functions; * matches anything");
   return found;
 }
 
@@ -100,7 +100,7 @@ int trace_calls(const Arguments& arguments) {
   if (is_stream) {
     if (streams.size() != 1)
       throw InputError(path,
-                       "--stream is of one stream, and there are " + std::to_string(streams.size()),
+                       "--stream shows one stream, but there are " + std::to_string(streams.size()),
                        "choose with --rank and --thread");
     write_output(*values, stream_answer(file, *streams[0], range, as_json));
     return kDone;

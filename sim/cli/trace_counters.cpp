@@ -127,12 +127,12 @@ std::string totals_text(const trace_io::Trace& trace, const Table& table) {
   for (const auto& event : counters.events) {
     const std::string name(name_of(event.event));
     if (event.absent > 0)
-      text += name + ": the kernel did not give it to " + counted(event.absent, "thread") +
-              (event.threads > 0 ? ", and did to " + grouped(event.threads) : "") + "\n";
+      text += name + ": the kernel did not provide it on " + counted(event.absent, "thread") +
+              (event.threads > 0 ? ", but did on " + grouped(event.threads) : "") + "\n";
     if (event.scaled > 0)
-      text += name + ": took turns on the processor with other events on " +
+      text += name + ": shared the processor's counters with other events on " +
               counted(event.scaled, "thread") + " of " + grouped(event.threads) +
-              ": scaled to all of the time, less sure than other counts\n";
+              ": scaled to the whole time, less accurate than other counts\n";
   }
   return text;
 }
@@ -220,14 +220,14 @@ std::string as_json(const trace_io::Trace& trace) {
 int trace_counters(const Arguments& arguments) {
   Syntax syntax{"trace counters",
                 "reprise trace counters FILE [OPTIONS]",
-                "What was counted while the ranks computed, by the path between two calls of MPI: "
+                "Shows what was counted while ranks computed, per path between two MPI calls: "
                 "instructions, cycles, instructions per\ncycle (IPC), cycles per second of compute "
-                "time (GHz), and events of the kernel. Of traces recorded with --counters.",
+                "time (GHz), and kernel events. Needs a trace recorded with --counters.",
                 po::options_description("options"),
                 {"FILE"}};
   syntax.options.add_options()("most",
                                po::value<std::string>()->value_name("N")->default_value("20"),
-                               "how many paths are shown, those with most computing first");
+                               "number of paths to show, those with most computing first");
   add_output_options(syntax.options, kFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;

@@ -62,8 +62,8 @@ std::string names_text(const std::vector<FunctionTable>& tables) {
   }
   if (unnamed * 10 <= all) return "";
   return formatted(
-      "%.1f %% of the samples are in functions without a name: the program or a "
-      "library is stripped,\nor its file was not there when the trace was made\n",
+      "%.1f %% of the samples are in functions without a name: the program or a library is "
+      "stripped,\nor its file was missing when the trace was written\n",
       100 * share(unnamed, all));
 }
 
@@ -75,12 +75,12 @@ std::string as_text(const trace_io::Trace& trace, std::size_t most) {
   const std::string names = names_text(tables);
   if (!trace.functions->are_precise)
     text +=
-        "\nSamples were taken at the kernel's ticks, as the system allows no others "
-        "(kernel.perf_event_paranoid):\nwhere ranks shared cores, shares are less sure than their "
-        "numbers say\n";
+        "\nSamples were taken at the kernel's ticks, because the system allows no others "
+        "(kernel.perf_event_paranoid):\nwhere ranks shared cores, shares are less accurate than "
+        "they look\n";
   return text + (names.empty() ? "" : "\n" + names) +
          (trace.functions->own > 0 ? "\n" + counted(trace.functions->own, "sample") +
-                                         " in the recorder itself stand in no row\n"
+                                         " in the recorder itself are not shown\n"
                                    : "");
 }
 
@@ -150,17 +150,17 @@ std::string as_svg(const trace_io::Trace& trace) {
 }  // namespace
 
 int trace_functions(const Arguments& arguments) {
-  Syntax syntax{"trace functions",
-                "reprise trace functions FILE [OPTIONS]",
-                "Which functions the ranks computed in, by samples of their CPU time: exclusive "
-                "is the function itself, inclusive\nalso what it called. Of traces recorded with "
-                "--functions sample. The format svg is a flame graph, folded what other tools draw "
-                "one of.",
-                po::options_description("options"),
-                {"FILE"}};
+  Syntax syntax{
+      "trace functions",
+      "reprise trace functions FILE [OPTIONS]",
+      "Shows which functions the ranks computed in, by samples of CPU time: exclusive is the "
+      "function itself, inclusive adds\nwhat it called. Needs a trace recorded with --functions "
+      "sample. --format svg is a flame graph; folded is input for other\nflame graph tools.",
+      po::options_description("options"),
+      {"FILE"}};
   syntax.options.add_options()("most",
                                po::value<std::string>()->value_name("N")->default_value("20"),
-                               "how many functions are shown, those with most samples first");
+                               "number of functions to show, those with most samples first");
   add_output_options(syntax.options, kFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;

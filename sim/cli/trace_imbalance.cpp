@@ -36,7 +36,7 @@ std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machi
                       answer.predicted > 0 ? 100 * row.saved / answer.predicted : 0.0, row.mean,
                       row.most, row.slowest.value) +
             row.what + (row.pattern.empty() ? "" : "; " + row.pattern) + "\n";
-  return text + "\nEach is a replay with that alone evened out: savings do not add up.\n";
+  return text + "\nEach row is one replay with only that balanced: savings do not add up.\n";
 }
 
 ordered_json rows_of(const sim::ImbalanceAnswer& answer) {
@@ -59,16 +59,16 @@ ordered_json rows_of(const sim::ImbalanceAnswer& answer) {
 int trace_imbalance(const Arguments& arguments) {
   Syntax syntax{"trace imbalance",
                 "reprise trace imbalance FILE [OPTIONS]",
-                "Where ranks compute unequally long: call paths, loops and ranks, by what it would "
-                "save if all ranks took the mean\nthere. Each is replayed, on the machine of "
-                "--platform or else that of the recording.",
+                "Finds load imbalance: the call paths, loops and ranks ordered by the time saved "
+                "if all ranks took the mean there.\nEach is one replay, on the machine of "
+                "--platform or of the recording.",
                 po::options_description("options"),
                 {"FILE"}};
   syntax.options.add_options()("most",
                                po::value<std::string>()->value_name("N")->default_value("8"),
-                               "how many call paths, loops and ranks are tried, the largest first");
+                               "number of call paths, loops and ranks to try, largest first");
   add_jobs_option(syntax.options,
-                  "replays at a time (default: the cores that this process may use)");
+                  "concurrent replays (default: the cores that this process may use)");
   add_experiment_options(syntax.options);
   syntax.works_long = true;
   add_output_options(syntax.options, kFormats);

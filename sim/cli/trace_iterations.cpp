@@ -61,10 +61,10 @@ std::string metric_name(const IterationQuestion& question) {
 }
 
 std::string columns_sentence(const IterationTable& table) {
-  if (table.iterations_per_column == 1) return "one iteration a column";
+  if (table.iterations_per_column == 1) return "one iteration per column";
   return std::to_string(table.iterations_per_column) +
-         " iterations a column: their mean in the map, their largest and smallest and the mean of "
-         "their medians in the graph";
+         " iterations per column: the map shows their mean, the graph their largest, smallest and "
+         "mean median";
 }
 
 std::string ranks_text(const std::vector<Rank>& ranks) {
@@ -101,7 +101,7 @@ std::string map_text(const IterationTable& table, const std::string& unit) {
         least = std::min(least, value);
       }
   std::string text =
-      formatted("\nvalue map, a row a rank: \"%c\" %.6g %s … \"%c\" %.6g %s\n", kShades.front(),
+      formatted("\nvalue map, one row per rank: \"%c\" %.6g %s … \"%c\" %.6g %s\n", kShades.front(),
                 least, unit.c_str(), kShades.back(), most, unit.c_str());
   const std::size_t rows = std::min(table.ranks.size(), kTextRows);
   for (std::size_t r = 0; r < rows; ++r) {
@@ -212,19 +212,17 @@ std::string as_json(const trace_io::Trace& trace, const IterationTable& table,
 }  // namespace
 
 int trace_iterations(const Arguments& arguments) {
-  Syntax syntax{
-      "trace iterations",
-      "reprise trace iterations FILE [OPTIONS]",
-      "How the iterations of the loop in which a run spends its time differ: the largest, "
-      "median and smallest value over\nthe ranks by iteration, and a map of the values of "
-      "each rank. Of traces recorded with --iterations.",
-      po::options_description("options"),
-      {"FILE"}};
+  Syntax syntax{"trace iterations",
+                "reprise trace iterations FILE [OPTIONS]",
+                "Shows how the iterations of the main loop differ: the largest, median and "
+                "smallest value over the ranks per\niteration, and a map of the values of each "
+                "rank. Needs a trace recorded with --iterations.",
+                po::options_description("options"),
+                {"FILE"}};
   syntax.options.add_options()("metric",
                                po::value<std::string>()->value_name("WHAT")->default_value("time"),
                                "time, compute, communicate, bytes or calls")(
-      "call-path", po::value<std::string>()->value_name("N"),
-      "of one call path only, by its number");
+      "call-path", po::value<std::string>()->value_name("N"), "this call path only, by number");
   add_output_options(syntax.options, kFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
@@ -234,9 +232,8 @@ int trace_iterations(const Arguments& arguments) {
   const auto question = question_of(*values, format, trace);
   const auto table = iteration_table(trace, question);
   if (!table)
-    throw InputError(
-        path, "no iterations were recorded",
-        "record the program with --iterations 64; where that was done, no loop was found");
+    throw InputError(path, "no iterations were recorded",
+                     "record the program with --iterations 64; if you did, no loop was found");
   if (format == "csv")
     write_output(*values, as_csv(*table));
   else if (format == "json")

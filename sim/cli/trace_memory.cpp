@@ -33,7 +33,7 @@ std::string recorded_text(const sim::RecordedComputing& one) {
 }
 
 std::string as_text(const sim::MemoryTraffic& traffic) {
-  std::string text = "few ranks a node    " + recorded_text(traffic.few) + "many ranks a node   " +
+  std::string text = "few ranks per node  " + recorded_text(traffic.few) + "many ranks per node " +
                      recorded_text(traffic.many) + "many take           " +
                      formatted("%.3f times as long", traffic.many.seconds / traffic.few.seconds) +
                      "\nmemory traffic      " +
@@ -42,10 +42,11 @@ std::string as_text(const sim::MemoryTraffic& traffic) {
                           : kBounds[static_cast<std::size_t>(traffic.bound)] + std::string(" ")) +
                      rate_text(traffic.rate) + " of a rank while it computes\n";
   if (traffic.bound == Bound::at_most)
-    return text + "\nMemory bandwidth limits neither: computing does not take longer.\n";
+    return text + "\nMemory bandwidth limits neither run: computing does not take longer.\n";
   if (traffic.bound == Bound::at_least)
     return text +
-           "\nThe few ranks fill the memory, too: record the program with fewer ranks a node.\n";
+           "\nThe few ranks saturate the memory, too: record the program with fewer ranks per "
+           "node.\n";
   return text + "\nreprise replay " + traffic.few.path + " --memory-traffic \"" +
          rate_text(traffic.rate) + "\" on a platform with /nodes/memory_bandwidth\n";
 }
@@ -60,18 +61,16 @@ ordered_json recorded_json(const sim::RecordedComputing& one) {
 }  // namespace
 
 int trace_memory(const Arguments& arguments) {
-  Syntax syntax{
-      "trace memory",
-      "reprise trace memory FEW MANY --memory-bandwidth RATE",
-      "How many bytes a rank moves to and from memory while it computes, from two recordings "
-      "of the same problem: one with\nfew ranks a node and one with so many that computing "
-      "took longer, as the node's memory was full.",
-      po::options_description("options"),
-      {"FEW", "MANY"}};
+  Syntax syntax{"trace memory",
+                "reprise trace memory FEW MANY --memory-bandwidth RATE",
+                "Estimates the bytes that a rank moves to and from memory while it computes, from "
+                "two recordings of the same problem:\none with few ranks per node, and one with so "
+                "many that the node's memory bandwidth was saturated and computing took\nlonger.",
+                po::options_description("options"),
+                {"FEW", "MANY"}};
   syntax.options.add_options()("memory-bandwidth", po::value<std::string>()->value_name("RATE"),
-                               "what the memory of a node that the two were recorded on moves, "
-                               "such as \"80 GB/s\": STREAM's "
-                               "triad with all cores tells it");
+                               "memory bandwidth of a node of the recordings, such as \"80 GB/s\" "
+                               "(STREAM triad with all cores)");
   add_output_options(syntax.options, kFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
@@ -80,7 +79,7 @@ int trace_memory(const Arguments& arguments) {
              many = required(*values, syntax.verb, "MANY");
   if (!values->count("memory-bandwidth"))
     throw InputError("reprise trace memory", "--memory-bandwidth is missing",
-                     "say what the memory of a node moves, such as \"80 GB/s\"");
+                     "give the memory bandwidth of a node, such as \"80 GB/s\"");
   const auto bandwidth = rate(*values, "memory-bandwidth");
   const auto first = trace_io::load(few), second = trace_io::load(many);
   const auto name = [](const trace_io::Trace& trace) {

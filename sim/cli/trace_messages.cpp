@@ -73,7 +73,7 @@ Question question_of(const po::variables_map& values, const trace_io::Trace& tra
   const auto text = values["size"].as<std::string>();
   const auto dots = text.find("..");
   if (dots == std::string::npos)
-    throw InputError("--size", "\"" + text + "\" is no range of sizes",
+    throw InputError("--size", "\"" + text + "\" is not a range of sizes",
                      "write it such as 1KiB..64KiB, or 1KiB..");
   if (dots > 0) question.least = parse_bytes(text.substr(0, dots), "--size").value;
   if (dots + 2 < text.size()) question.most = parse_bytes(text.substr(dots + 2), "--size").value;
@@ -86,22 +86,22 @@ std::string how_chosen(const MessageTimes& times) {
   std::string text;
   switch (times.mode) {
     case trace_io::MessageMode::random:
-      text = formatted("%.4g%% of them by chance", 100 * static_cast<double>(times.asked) /
+      text = formatted("%.4g%% of them at random", 100 * static_cast<double>(times.asked) /
                                                        static_cast<double>(trace_io::kWholeShare));
       break;
     case trace_io::MessageMode::counter:
       text =
-          "one in " + grouped(times.period) + " of each stream (biased: short streams have less)";
+          "one in " + grouped(times.period) + " of each stream (biased: fewer from short streams)";
       break;
     case trace_io::MessageMode::timer:
       text = "the first send after " +
              to_text(Nanoseconds{static_cast<std::int64_t>(times.period)}) +
-             " (biased: what follows computing is chosen)";
+             " (biased: prefers messages that follow computing)";
       break;
   }
   if (times.kept < times.asked)
     text += formatted(
-        ", thinned to %.4g%% for want of memory",
+        ", reduced to %.4g%% by the memory limit",
         100 * static_cast<double>(times.kept) / static_cast<double>(trace_io::kWholeShare));
   return text;
 }
@@ -159,7 +159,7 @@ std::string as_text(const trace_io::Trace& trace, const Found& found, const Ques
                      ", of " + grouped(times.messages) + " sent\n";
   if (times.chosen > times.joined)
     text += counted(times.chosen - times.joined, "message") +
-            " more were chosen, whose receives are not known\n";
+            " more were selected, but their receives are unknown\n";
   if (times.clock_error.value > 0)
     text += formatted("clocks of nodes agree to %.3f us or better\n", us(times.clock_error));
   text += formatted("\n%-11s %12s  %10s %10s %10s %10s %10s\n", "distance", "messages", "least us",
@@ -169,7 +169,7 @@ std::string as_text(const trace_io::Trace& trace, const Found& found, const Ques
                       grouped(stat.count).c_str(), us(stat.min), us(stat.quantile(0.5)),
                       us(stat.mean()), us(stat.quantile(0.99)), us(stat.max));
   for (const auto& [distance, stat] : found.distances)
-    text += std::string("\nhow many took how long, ") + name_of(distance) + ":\n" + bars(stat);
+    text += std::string("\ndistribution of times, ") + name_of(distance) + ":\n" + bars(stat);
   text += formatted("\n%13s  %17s %10s %10s %10s %10s  sent by; received by\n", "ranks", "size",
                     "messages", "least us", "median us", "mean us");
   const std::size_t shown = std::min(found.rows.size(), question.rows);
@@ -261,29 +261,28 @@ std::string as_svg(const Found& found) {
   for (const auto& [distance, stat] : found.distances)
     panels.push_back(
         {std::string(name_of(distance)) + ": " + counted(stat.count, "message"), stat});
-  return sim::report::latencies_svg(panels, "how many messages took how long").written();
+  return sim::report::latencies_svg(panels, "distribution of message times").written();
 }
 
 }  // namespace
 
 int trace_messages(const Arguments& arguments) {
-  Syntax syntax{
-      "trace messages",
-      "reprise trace messages FILE [OPTIONS]",
-      "How long sampled messages took, from the start of the send to the end of the "
-      "receive: by distance, how often which\ntime, and by ranks, call sites and size. Of "
-      "traces recorded with --messages.",
-      po::options_description("options"),
-      {"FILE"}};
+  Syntax syntax{"trace messages",
+                "reprise trace messages FILE [OPTIONS]",
+                "Shows how long sampled messages took, from the start of the send to the end "
+                "of the receive: by distance, as a\ndistribution, and by ranks, call sites and "
+                "size. Needs a trace recorded with --messages.",
+                po::options_description("options"),
+                {"FILE"}};
   syntax.options.add_options()("sender", po::value<std::string>()->value_name("RANK"),
-                               "of this sender only")(
-      "receiver", po::value<std::string>()->value_name("RANK"), "of this receiver only")(
+                               "this sender only")(
+      "receiver", po::value<std::string>()->value_name("RANK"), "this receiver only")(
       "site", po::value<std::string>()->value_name("TEXT"),
-      "of calls whose name, function, file or line holds this")(
+      "calls whose name, function, file or line contains TEXT")(
       "size", po::value<std::string>()->value_name("FROM..TO"),
-      "of sizes such as 1KiB..64KiB, by the mean of a row")(
+      "sizes such as 1KiB..64KiB, by the mean of a row")(
       "most", po::value<std::string>()->value_name("N")->default_value("20"),
-      "rows in the table, those of most messages");
+      "number of rows to show, those with most messages first");
   add_output_options(syntax.options, kFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
@@ -291,17 +290,17 @@ int trace_messages(const Arguments& arguments) {
   const auto path = required(*values, syntax.verb, "FILE");
   const auto trace = trace_io::load(path);
   if (!trace.messages)
-    throw InputError(path, "no times of messages were sampled",
+    throw InputError(path, "no message times were sampled",
                      "record the program with --messages sample:1%");
   const Question question = question_of(*values, trace);
   const Found found = find(trace, question);
   if (found.rows.empty())
-    throw InputError(path,
-                     trace.messages->rows.empty() ? "no message was sampled"
-                                                  : "no sampled message is of what was asked for",
-                     trace.messages->rows.empty() ? "sample more: --messages sample:100%"
-                                                  : "without --sender, --receiver, --site and "
-                                                    "--size all of them are shown");
+    throw InputError(
+        path,
+        trace.messages->rows.empty() ? "no message was sampled" : "no sampled message matches",
+        trace.messages->rows.empty()
+            ? "sample more: --messages sample:100%"
+            : "leave out --sender, --receiver, --site and --size to show all");
   if (format == "csv")
     write_output(*values, csv_text(rows_json(trace, found)));
   else if (format == "json")

@@ -44,7 +44,7 @@ std::string growth_text(const trace_io::Trace& trace) {
   for (const auto& one : trace_io::contributors(trace, kMostContributors))
     text += "  " + one.where + ", " + one.field + ": " + counted(one.terms, "term") + ", " +
             counted(one.bytes, "byte") + " before compression (" + one.reason + ")\n";
-  return text.empty() ? "" : "\nwhat makes it large:\n" + text;
+  return text.empty() ? "" : "\nlargest contributors:\n" + text;
 }
 
 nlohmann::ordered_json growth_json(const trace_io::Trace& trace) {
@@ -84,8 +84,8 @@ std::string order_line(const trace_io::Trace& trace) {
   const trace_io::OrderSize order = trace_io::order_size(trace);
   if (order.paths == 0) return "";
   if (trace.header.order_budget.value == 0)
-    return "order       of compute times not recorded, they are played shuffled\n";
-  return "order       of compute times kept for " + grouped(order.ordered) + " of " +
+    return "order       compute-time order not recorded, times are played shuffled\n";
+  return "order       compute-time order kept for " + grouped(order.ordered) + " of " +
          counted(order.paths, "path") + " into calls, " + counted(order.bytes, "byte") + " of " +
          counted(trace.header.order_budget.value, "byte") + " allowed\n";
 }
@@ -103,8 +103,8 @@ std::string iterations_line(const trace_io::Trace& trace) {
 std::string completions_line(const trace_io::Trace& trace) {
   if (!trace.completions) return "";
   return "completions " + counted(trace.completions->phases, "phase") +
-         " of MPI_Waitany, MPI_Testsome and their like, " +
-         grouped(trace.completions->represented) + " told as another one\n";
+         " of MPI_Waitany, MPI_Testsome and similar calls, " +
+         grouped(trace.completions->represented) + " represented by another one\n";
 }
 
 struct SampleCounts {
@@ -154,7 +154,7 @@ std::string counters_line(const trace_io::Trace& trace) {
             (event.threads > 0 ? " on " + counted(event.threads, "thread")
                                : std::string(" on no thread")) +
             (event.scaled > 0 ? ", scaled on " + grouped(event.scaled) : "") +
-            (event.absent > 0 ? ", not given on " + grouped(event.absent) : "");
+            (event.absent > 0 ? ", not available on " + grouped(event.absent) : "");
   return text + "; on " + counted(trace.counters->ways.size(), "path") + " between two calls\n";
 }
 
@@ -181,8 +181,8 @@ std::string messages_line(const trace_io::Trace& trace) {
 std::string apart_line(const trace_io::Trace& trace) {
   std::string text;
   for (const auto& apart : trace.times_apart) {
-    text += text.empty() ? "kept apart  " : "            ";
-    text += seconds_text(apart.time.seconds()) + " on all ranks of " +
+    text += text.empty() ? "excluded    " : "            ";
+    text += seconds_text(apart.time.seconds()) + " on all ranks for " +
             std::string(name_of(apart.what)) + " (" + counted(apart.count, "time") + "), " +
             seconds_text(apart.most.value.seconds()) + " on rank " +
             std::to_string(apart.most.rank.value) + "\n";
@@ -200,11 +200,12 @@ std::string compensation_line(const trace_io::Trace& trace) {
   std::string text;
   for (const auto& apart : trace.times_apart)
     if (apart.what == trace_io::TimeApart::compensation)
-      text = "compensated " + counted(apart.count, "compute time") + " for the recorder's part, " +
-             nanoseconds(apart.time) + " taken off; " + grouped(all.clamped_count) +
-             " shorter than that part, by " + nanoseconds(all.clamped_time) + ", are 0\n";
+      text = "compensated " + counted(apart.count, "compute time") +
+             " for the recorder's overhead, " + nanoseconds(apart.time) + " taken off; " +
+             grouped(all.clamped_count) + " shorter than that, by " +
+             nanoseconds(all.clamped_time) + ", are 0\n";
   for (std::size_t kind = 0; kind < trace_io::kOverheadKinds; ++kind) {
-    text += "            the part before a " +
+    text += "            the overhead before a " +
             std::string(name_of(static_cast<trace_io::OverheadKind>(kind))) + ":";
     const char* separator = " ";
     for (const auto& point : all.curves[kind]) {
@@ -240,8 +241,8 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
                      known(header.mpi_library) + "\n" + "ranks       " +
                      std::to_string(header.ranks);
   if (!header.complete)
-    text += " (INCOMPLETE: salvaged of ranks " + header.recorded.text() +
-            ", whose ends may be missing)";
+    text += " (INCOMPLETE: salvaged from ranks " + header.recorded.text() +
+            ", the end of the run may be missing)";
   text += "\n" + host_lines(header);
   text += "timing      " + std::string(name_of(header.timing)) +
           (header.bins ? ", " + counted(header.bins, "bin") : "") +
@@ -257,7 +258,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   text += order_line(trace) + completions_line(trace) + messages_line(trace) +
           iterations_line(trace) + functions_line(trace) + counters_line(trace) +
           apart_line(trace) + compensation_line(trace);
-  text += "calls       " + grouped(summary.calls()) + " as they happened, " +
+  text += "calls       " + grouped(summary.calls()) + " as executed, " +
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
   for (const auto& procedure : summary.procedures)

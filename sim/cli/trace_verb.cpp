@@ -45,12 +45,11 @@ Syntax trace_making_syntax(const std::string& action, const std::string& operand
 }
 
 int info(const Arguments& arguments) {
-  const auto values =
-      parse(syntax("info", "FILE",
-                   "What a trace holds: the run it is of, how often each MPI procedure was called, "
-                   "what was lost.",
-                   "text|json"),
-            arguments);
+  const auto values = parse(syntax("info", "FILE",
+                                   "Shows what a trace holds: the recorded run, the number of "
+                                   "calls of each MPI procedure, and losses.",
+                                   "text|json"),
+                            arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "trace info", "text|json");
   const auto path = required(*values, "trace info", "FILE");
@@ -61,12 +60,11 @@ int info(const Arguments& arguments) {
 }
 
 int dump(const Arguments& arguments) {
-  const auto values =
-      parse(syntax("dump", "FILE",
-                   "The whole trace as text: loops as loops. The text form is described in\n"
-                   "trace-io/text/SYNTAX.md.",
-                   "text"),
-            arguments);
+  const auto values = parse(syntax("dump", "FILE",
+                                   "Prints the whole trace as text, with loops as loops. "
+                                   "trace-io/text/SYNTAX.md describes the text form.",
+                                   "text"),
+                            arguments);
   if (!values) return kDone;
   output_format(*values, "trace dump", "text");
   write_output(*values, trace_io::dump(trace_io::load(required(*values, "trace dump", "FILE"))));
@@ -74,12 +72,11 @@ int dump(const Arguments& arguments) {
 }
 
 int check(const Arguments& arguments) {
-  const auto values = parse(
-      syntax("check", "FILE",
-             "Whether a trace is readable and makes sense: exit status 0 where it does, 1 where\n"
-             "something was found.",
-             "text|json"),
-      arguments);
+  const auto values = parse(syntax("check", "FILE",
+                                   "Checks that a trace is readable and consistent. Exit status 0 "
+                                   "if it is, 1 if problems were found.",
+                                   "text|json"),
+                            arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "trace check", "text|json");
   const auto path = required(*values, "trace check", "FILE");
@@ -95,14 +92,13 @@ int check(const Arguments& arguments) {
 int diff(const Arguments& arguments) {
   Syntax s{"trace diff",
            "reprise trace diff FIRST SECOND [OPTIONS]",
-           "Whether two traces are of runs that did the same: loops, calls and their parameters, "
-           "line by line. Times are compared,\n"
-           "but decide nothing. Exit status 0 where the structure is the same, 1 where it is not.",
+           "Compares two traces line by line: loops, calls and their parameters. Times are "
+           "compared, too, but do not affect the\nresult. Exit status 0 if the structure is the "
+           "same, 1 if it differs.",
            po::options_description("options"),
            {"FIRST", "SECOND"}};
-  s.options.add_options()(
-      "without-sites",
-      "calls need not come from the same source lines: for another build, or a live replay");
+  s.options.add_options()("without-sites",
+                          "ignore the source lines of calls: for another build, or a live replay");
   add_output_options(s.options, "text|json");
   const auto values = parse(s, arguments);
   if (!values) return kDone;
@@ -120,11 +116,11 @@ int diff(const Arguments& arguments) {
 int salvage(const Arguments& arguments) {
   auto s = trace_making_syntax(
       "salvage", "FOLDER",
-      "Unites what the ranks of a program that died had saved (FILE.reprise.parts) into one\n"
-      "readable trace that is marked as incomplete. Where every rank had saved something, calls "
-      "beyond the\n"
-      "point that all ranks reached are left out, so that the trace can be replayed.");
-  s.options.add_options()("whole", "keep all that was saved, also what no replay can carry out");
+      "Merges what the ranks of a program that died had saved (FILE.reprise.parts) into one trace, "
+      "marked as\nincomplete. If every rank had saved something, calls beyond the point that all "
+      "ranks reached are left out,\nso that the trace can be replayed.");
+  s.options.add_options()("whole",
+                          "keep everything that was saved, even calls that cannot be replayed");
   const auto values = parse(s, arguments);
   if (!values) return kDone;
   const auto folder = required(*values, "trace salvage", "FOLDER");
@@ -139,10 +135,9 @@ int salvage(const Arguments& arguments) {
 
 int assemble(const Arguments& arguments) {
   const auto values =
-      parse(trace_making_syntax(
-                "assemble", "FILE",
-                "A trace from its text form (trace-io/text/SYNTAX.md): written by hand, or by\n"
-                "`reprise trace dump` and edited."),
+      parse(trace_making_syntax("assemble", "FILE",
+                                "Makes make a trace from its text form (trace-io/text/SYNTAX.md), "
+                                "written by hand or by `reprise trace dump`."),
             arguments);
   if (!values) return kDone;
   const auto path = required(*values, "trace assemble", "FILE");
@@ -156,20 +151,20 @@ struct Action {
   int (*run)(const Arguments&);
 };
 constexpr Action kActions[] = {
-    {"info", "what is in a trace", info},
-    {"dump", "all of it as text", dump},
-    {"check", "whether it makes sense", check},
+    {"info", "show what a trace holds", info},
+    {"dump", "print it as text", dump},
+    {"check", "check that it is consistent", check},
     {"functions", "which functions it computes in", trace_functions},
-    {"calls", "each enter and leave of functions", trace_calls},
-    {"counters", "how many instructions and cycles its computing takes", trace_counters},
-    {"iterations", "how the iterations of its main loop differ", trace_iterations},
-    {"imbalance", "what evening out unequal compute times would save", trace_imbalance},
-    {"memory", "how many bytes its ranks move to and from memory", trace_memory},
-    {"messages", "how long sampled messages took", trace_messages},
-    {"at", "which call each rank was in at a time", trace_at},
-    {"diff", "whether two traces are of the same run", diff},
-    {"salvage", "a trace from what a program that died left", salvage},
-    {"assemble", "a trace from its text form", assemble}};
+    {"calls", "show every enter and leave of functions", trace_calls},
+    {"counters", "show instructions and cycles of computing", trace_counters},
+    {"iterations", "show how the iterations of its main loop differ", trace_iterations},
+    {"imbalance", "find load imbalance, and what balancing would save", trace_imbalance},
+    {"memory", "estimate the memory traffic of its ranks", trace_memory},
+    {"messages", "show how long sampled messages took", trace_messages},
+    {"at", "show which call each rank was in at a time", trace_at},
+    {"diff", "compare two traces", diff},
+    {"salvage", "make a trace from what a program that died had saved", salvage},
+    {"assemble", "make a trace from its text form", assemble}};
 
 int run(const Arguments& arguments) {
   std::vector<std::string> names;
@@ -209,9 +204,8 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 const Verb kTraceVerb = {"trace",
-                         "look into a trace: info, dump, check, functions, calls, counters, "
-                         "iterations, imbalance, memory, "
-                         "messages, at, diff, salvage, assemble",
+                         "inspect a trace: info, dump, check, functions, calls, counters, "
+                         "iterations, imbalance, memory, messages, at, diff, salvage, assemble",
                          run};
 
 }  // namespace reprise::cli

@@ -27,31 +27,29 @@ namespace validation = sim::validation;
 Syntax syntax() {
   Syntax s{"validate",
            "reprise validate FILE --mpip REPORT [OPTIONS]",
-           "Holds a trace against mpiP's report of the same program and input: the calls and bytes "
-           "of every operation and call\n"
-           "site must be the same, times must agree within a tolerance. FILE may itself be a "
-           "report of mpiP (of a live replay,\n"
-           "say). With --platform the times are those of a replay there: how far is the prediction "
-           "from what mpiP measured?\n"
-           "Exit status 0 where all agrees, 1 where something does not.",
+           "Compares a trace with mpiP's report of the same program and input. Calls and bytes of "
+           "every operation and call site\nmust be equal, times must agree within a tolerance. "
+           "FILE may also be an mpiP report, of a live replay for example.\nWith --platform the "
+           "times are those of a replay on that machine, compared with what mpiP measured.\nExit "
+           "status 0 if everything agrees, 1 otherwise.",
            po::options_description("options"),
            {"FILE"}};
   s.works_long = true;
   s.options.add_options()("mpip", po::value<std::string>()->value_name("REPORT"),
-                          "the report to hold it against, in either of mpiP's forms")(
+                          "the report to compare with, concise or verbose")(
       "tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("5%"),
-      "how far times may be apart, such as 5%")(
-      "platform,p", po::value<std::string>()->value_name("PLATFORM"),
-      "replay the trace on this platform and compare its times")(
+      "tolerance for times, such as 5%")("platform,p",
+                                         po::value<std::string>()->value_name("PLATFORM"),
+                                         "replay the trace on this platform and compare its times")(
       "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
       "which ranks share a node, as in reprise replay")(
       "deltas", deltas_value(), "how recorded compute times are played back, as in reprise replay")(
       "noise", po::value<std::string>()->value_name("recorded|none|FILE")->default_value("none"),
-      "what interrupts computing, as in reprise replay; \"recorded\" where mpiP measured a busy "
-      "machine")("counts-only",
-                 "do not compare times: the two runs were not made under the same conditions")(
+      "what interrupts computing, as in reprise replay; use \"recorded\" if mpiP measured on a "
+      "busy machine")("counts-only",
+                      "do not compare times, for runs made under different conditions")(
       "html", po::value<std::string>()->value_name("FILE"),
-      "write the verdict and every check as a page as well")(
+      "also write the verdict and every check as a page")(
       "every-check", "list every check, not only those that failed");
   add_output_options(s.options, "text|json");
   return s;
@@ -166,9 +164,10 @@ std::string limits_of(const sim::Answer& replay) {
 void refuse_without_platform(const po::variables_map& values) {
   for (const char* option : {"placement", "deltas", "noise"})
     if (!values[option].defaulted())
-      throw InputError("--" + std::string(option),
-                       "is of a replay, and nothing is replayed: the recorded times are compared",
-                       "name a machine to replay on with --platform");
+      throw InputError(
+          "--" + std::string(option),
+          "applies to a replay, but nothing is replayed: the recorded times are compared",
+          "name a machine to replay on with --platform");
 }
 
 int run(const Arguments& arguments) {
@@ -179,7 +178,7 @@ int run(const Arguments& arguments) {
   const auto path = required(*values, "validate", "FILE");
   if (!values->count("mpip"))
     throw InputError("reprise validate",
-                     "no --mpip REPORT: there is nothing to hold " + path + " against",
+                     "no --mpip REPORT: there is nothing to compare " + path + " with",
                      "run the program under mpiP and name the .mpiP file that it writes");
   if (values->count("html")) refuse_unwritable((*values)["html"].as<std::string>());
   validation::ValidationSettings settings;
@@ -189,7 +188,7 @@ int run(const Arguments& arguments) {
   const auto text = read_text_file(path);
   const bool is_report = text.starts_with("@ mpiP");
   if (is_report && values->count("platform"))
-    throw InputError(path, "is a report of mpiP: it cannot be replayed on --platform",
+    throw InputError(path, "is an mpiP report: it cannot be replayed on --platform",
                      "name the trace, or leave --platform out");
   const auto trace = is_report ? trace_io::Trace() : trace_io::load(path);
   const auto replay = replay_on_platform(trace, path, *values);
@@ -211,6 +210,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kValidateVerb = {"validate", "hold a trace against what mpiP measured", run};
+const Verb kValidateVerb = {"validate", "compare a trace with an mpiP report", run};
 
 }  // namespace reprise::cli

@@ -36,13 +36,13 @@ trace_io::RankList ranks_of(const std::string& text, std::int32_t ranks) {
 }  // namespace
 
 void add_window_options(po::options_description& options) {
-  options.add_options()("from", po::value<std::string>()->value_name("TIME"),
-                        "show the calls and messages of the predicted run from a time on, such as "
-                        "1.2s")("to", po::value<std::string>()->value_name("TIME"),
-                                "… up to a time")(
+  options.add_options()(
+      "from", po::value<std::string>()->value_name("TIME"),
+      "show the calls and messages of the predicted run from this time on, such as 1.2s")(
+      "to", po::value<std::string>()->value_name("TIME"), "… up to this time")(
       "iterations", po::value<std::string>()->value_name("N|N-M"),
-      "… of iterations of the main loop, counted from 0")(
-      "ranks", po::value<std::string>()->value_name("LIST"), "… of some ranks, such as 0-63,70");
+      "… in these iterations of the main loop, counted from 0")(
+      "ranks", po::value<std::string>()->value_name("LIST"), "… of these ranks, such as 0-63,70");
 }
 
 bool has_window(const po::variables_map& values) {
@@ -57,15 +57,15 @@ sim::WindowQuestion window_of(const po::variables_map& values, std::int32_t rank
              has_moment = values.count("at") > 0, has_iterations = values.count("iterations") > 0;
   if (has_times + has_moment + has_iterations > 1)
     throw InputError(has_moment ? "--at" : "--iterations",
-                     "asks for another part of the run than the options beside it",
-                     "take --from and --to, or --iterations, or --at");
+                     "cannot be combined with the other options that select a part of the run",
+                     "use --from and --to, or --iterations, or --at");
   if (values.count("from")) question.from = time_of(values, "from");
   if (values.count("to")) question.to = time_of(values, "to");
   if (has_times && question.from >= question.to)
     throw InputError("--to",
                      "the window from " + to_text(Seconds{question.from}) + " to " +
                          to_text(Seconds{question.to}) + " is empty",
-                     "let it end after it begins");
+                     "the end must be after the beginning");
   if (has_moment) {
     question.from = question.to = time_of(values, "at");
     question.keeps_loops = true;

@@ -41,7 +41,7 @@ ordered_json load_answer(const std::string& place) {
   if (json.is_object() && points != json.end() && points->is_array()) {
     if (!names_point)
       throw InputError(
-          path, "holds a study's results",
+          path, "contains a study's results",
           "name a point, such as " + path + ":0; there are " + std::to_string(points->size()));
     if (number >= points->size())
       throw InputError(path, "has no point " + std::to_string(number),
@@ -52,7 +52,7 @@ ordered_json load_answer(const std::string& place) {
   }
   if (!is_answer(json))
     throw InputError(
-        path, "holds no answer of a replay",
+        path, "does not contain the answer of a replay",
         "write one with `reprise replay … --details critical-path --format json -o FILE`");
   return json;
 }

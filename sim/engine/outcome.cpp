@@ -51,7 +51,7 @@ std::vector<std::string> Interpreter::facts_without_effect(Seconds end) const {
     facts.push_back(change.where + ": " +
                     why_without_effect(change.when, end,
                                        "no message crossed the links " + change.links +
-                                           (change.when.is_always() ? "" : " while it held")));
+                                           (change.when.is_always() ? "" : " during it")));
   }
   computing_.add_changes_without_effect(end, facts);
   return facts;

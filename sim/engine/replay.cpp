@@ -34,8 +34,8 @@ Outcome replay_once(const trace_io::Trace& trace, const trace_io::Programs& prog
   if (settings.watch != nullptr) settings.watch->end();
   Outcome outcome = interpreter.outcome();
   if (!std::isfinite(outcome.predicted_time.value))
-    throw RunError("replay", "ends at no finite time",
-                   "a time or a rate of the platform is out of any range that a machine has");
+    throw RunError("replay", "has no finite end",
+                   "a time or a rate of the platform is outside any realistic range");
   return outcome;
 }
 

@@ -50,8 +50,8 @@ void remark_on_cores(const trace_io::Header& header, const platforms::Platform& 
       " of a node" +
       (header.clock == trace_io::Clock::cpu
            ? std::string()
-           : "; the trace's compute times are wall-clock times, which hold the "
-             "waiting for cores of the recording, if there was any (record with --clock cpu)"));
+           : "; the trace's compute times are wall-clock times and include any waiting for cores "
+             "during the recording (record with --clock cpu)"));
 }
 
 void remark_on_settings(const Experiment& experiment, const Prepared& prepared, Answer& answer) {
@@ -60,7 +60,7 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
   remark_on_cores(header, prepared.platform, settings.placement, answer);
   if (experiment.seed_is_given && settings.deltas != Deltas::sample &&
       settings.deltas != Deltas::ordered && settings.conditions.noise.empty())
-    answer.remarks.push_back("--seed changes nothing with --deltas " +
+    answer.remarks.push_back("--seed has no effect with --deltas " +
                              std::string(name_of(settings.deltas)) + " and without noise");
   for (const std::string& what : platforms::left_out_of(prepared.platform))
     answer.remarks.push_back("left out of the platform: " + what);
@@ -78,19 +78,20 @@ void remark_on_memory(const Prepared& prepared, Answer& answer) {
   const MemoryBound& bound = answer.outcome.memory;
   if (is_said && !is_asked)
     answer.remarks.emplace_back(
-        "the nodes' memory_bandwidth bounds nothing, as it is not known how many bytes the program "
-        "moves (--memory-traffic, or the change \"memory_traffic\", says it)");
+        "the nodes' memory_bandwidth has no effect, because the program's memory traffic is "
+        "unknown (give it with --memory-traffic, or the change \"memory_traffic\")");
   if (is_asked && !is_said)
-    answer.no_effect.push_back("memory traffic: the nodes of " + prepared.platform.name +
-                               " have no memory_bandwidth (--set "
-                               "/nodes/memory_bandwidth=\"100 GB/s\" gives them one)");
+    answer.no_effect.push_back(
+        "memory traffic: the nodes of " + prepared.platform.name +
+        " have no memory_bandwidth (set one: --set /nodes/memory_bandwidth=\"100 GB/s\")");
   if (is_asked && is_said && bound.nodes == 0)
-    answer.no_effect.emplace_back("memory traffic: the ranks never fill a node's memory bandwidth");
+    answer.no_effect.emplace_back(
+        "memory traffic: the ranks never saturate a node's memory bandwidth");
   if (bound.nodes > 0)
     answer.remarks.push_back("memory bandwidth limits computing on " +
                              counted(bound.nodes, "node") + ": " + seconds_text(bound.time) +
-                             " over all ranks were computed at its pace, " +
-                             seconds_text(bound.longer) + " more than the cores alone would take");
+                             " of computing over all ranks were limited by it, " +
+                             seconds_text(bound.longer) + " more than without this limit");
 }
 
 // Which functions or counts rules hold for, and how much of the computing they are. What does not fit the trace the replay has refused.
@@ -108,24 +109,23 @@ void remark_on_outcome(Answer& answer) {
   const Outcome& outcome = answer.outcome;
   if (outcome.wildcards_as_recorded)
     answer.remarks.push_back(
-        "the order in which wildcard receives find messages in this simulation leads into a "
-        "deadlock, so they took what they took when recorded");
+        "the simulated matching order of wildcard receives deadlocks, so they matched as recorded");
   if (outcome.reordered_wildcards > 0)
     answer.remarks.push_back(
         grouped(outcome.reordered_wildcards) +
         (outcome.reordered_wildcards == 1 ? " receive or probe" : " receives or probes") +
-        " of MPI_ANY_SOURCE took another message than when recorded, because that came first "
-        "(--wildcards recorded keeps the recorded order); what each rank computes is kept as "
-        "recorded, also where a master would have handed out work in another order");
+        " of MPI_ANY_SOURCE matched another message than when recorded, because it arrived first "
+        "(--wildcards recorded keeps the recorded order); each rank computes what it computed when "
+        "recorded, even if a master would have distributed work in another order");
   // Where completions are represented, those of the trace are not the recorded ones anyway.
   if (outcome.reordered_completions > 0 && !answer.trace->completions)
     answer.remarks.push_back(counted(outcome.reordered_completions, "call") +
-                             " of the MPI_Waitany and MPI_Waitsome kind completed other "
-                             "requests than when recorded, because those were complete first");
+                             " such as MPI_Waitany or MPI_Waitsome completed other requests than "
+                             "when recorded, because those were complete first");
   if (outcome.crowds > 0)
     answer.remarks.push_back(counted(outcome.crowds, "crowd") +
-                             " of messages shared their links within --flow-tolerance: 0% shares "
-                             "them exactly and may take long");
+                             " of messages shared links approximately, within --flow-tolerance; 0% "
+                             "is exact, but can be slow");
 }
 
 void tell_of_effects(const Experiment& experiment, const Prepared& prepared, const ChangeLog& log,
@@ -154,7 +154,7 @@ void refuse_losses(const Answer& answer) {
                share_text(loss, all_time);
   if (!names.empty())
     throw RunError(answer.trace_path, "not all of the program is represented: " + names,
-                   "without --strict the replay goes on and says so");
+                   "without --strict the replay continues and reports it");
 }
 
 // Beside the default network's answer what the others say that can simulate in this process, too.
@@ -202,8 +202,8 @@ void remark_on_busy_links(const Observation& observation, NetworkKind network, A
     answer.remarks.push_back(
         "a link is busy for " + formatted("%.0f%%", 100 * busiest) + " of the run, and network " +
         std::string(name_of(network)) +
-        " has known errors where messages share links: some percent from 20% on, up to a half on "
-        "full ones (--network fluid shares links fairly, at a similar cost)");
+        " has known errors where messages share links: some percent above 20% load, up to a half "
+        "on saturated links (--network fluid shares links fairly, at a similar cost)");
 }
 
 // Fills the outcome, the figures and the ranks' calls.

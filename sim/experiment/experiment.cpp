@@ -87,7 +87,7 @@ class Preparation {
     if ((placement != nullptr && experiment_.keeps_placement) ||
         (is_network && experiment_.keeps_network))
       log_->no_effect.push_back(change.place.text() + ": --" +
-                                (is_network ? "network" : "placement") + " says otherwise");
+                                (is_network ? "network" : "placement") + " overrides it");
   }
 
   void add_noise() {
@@ -104,7 +104,7 @@ class Preparation {
       told("messages of fewer than " + to_text(settings.analytic_below) +
            " are timed as if they were alone");
     else
-      log_->remarks.push_back("--analytic-below changes nothing on the " +
+      log_->remarks.push_back("--analytic-below has no effect on the " +
                               std::string(name_of(settings.network)) + " network");
   }
 

@@ -74,16 +74,17 @@ std::optional<MeanTimesOutcome> with_mean_times(const trace_io::Trace& trace,
 std::string describe(const MeanTimesOutcome& means, const Outcome& outcome,
                      const trace_io::Trace& trace, Deltas deltas) {
   const double change = 100 * (means.predicted / outcome.predicted_time - 1);
-  std::string text = "with each compute time at its mean the run takes " +
+  std::string text = "with every compute time at its mean, the run takes " +
                      seconds_text(means.predicted) +
                      formatted(change < 0 ? ", %.0f%% less" : ", %.0f%% more", std::abs(change)) +
-                     ": much depends on how compute times vary";
+                     ": the run time depends strongly on how compute times vary";
   if (!means.sites.empty()) text += ", most before " + means.sites;
   const bool has_order = trace.header.order_budget.value > 0 && deltas == Deltas::ordered;
-  return text + (has_order ? "; they are played in the order in which they were recorded"
-                 : deltas == Deltas::ordered
-                     ? "; the trace does not hold their order, so record it again to know better"
-                     : "; their order is not played (--deltas ordered plays it)");
+  return text +
+         (has_order ? "; they are played in recorded order"
+          : deltas == Deltas::ordered
+              ? "; the trace does not contain their order, so record it again for a better answer"
+              : "; their order is not played (--deltas ordered plays it)");
 }
 
 }  // namespace reprise::sim

@@ -12,7 +12,7 @@ namespace reprise::sim {
 RecordedComputing computing_of(const trace_io::Trace& trace, const std::string& path) {
   const auto& hosts = trace.header.hosts;
   const char* hint = "record it with equally many ranks on each node";
-  if (hosts.empty()) throw InputError(path, "it is not known how many ranks were on a node", hint);
+  if (hosts.empty()) throw InputError(path, "the number of ranks per node is unknown", hint);
   RecordedComputing of{path,
                        static_cast<std::uint32_t>(hosts.size()),
                        static_cast<std::uint32_t>(hosts.front().ranks.size()),
@@ -25,11 +25,11 @@ RecordedComputing computing_of(const trace_io::Trace& trace, const std::string& 
                            std::to_string(of.ranks_a_node) + " on " + hosts.front().name,
                        hint);
     if (host.cores > 0 && ranks > host.cores)
-      throw InputError(
-          path,
-          counted(ranks, "rank") + " on " + host.name + ", which has " +
-              counted(host.cores, "core"),
-          "record it with a core for each rank: what waits for a core does not wait for memory");
+      throw InputError(path,
+                       counted(ranks, "rank") + " on " + host.name + ", which has " +
+                           counted(host.cores, "core"),
+                       "record it with one core per rank: a rank that waits for a core does not "
+                       "wait for memory");
   }
   Nanoseconds sum{};
   for (const auto& thread : trace.threads)
@@ -50,7 +50,7 @@ MemoryTraffic memory_traffic(const RecordedComputing& first, const RecordedCompu
   if (first.ranks_a_node == second.ranks_a_node)
     throw InputError(second.path,
                      counted(second.ranks_a_node, "rank") + " a node, as in " + first.path,
-                     "record one with few ranks a node and one with many");
+                     "record one with few ranks per node and one with many");
   if (first.ranks_a_node > second.ranks_a_node) std::swap(traffic.few, traffic.many);
   const RecordedComputing &few = traffic.few, &many = traffic.many;
   using Bound = MemoryTraffic::Bound;

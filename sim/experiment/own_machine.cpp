@@ -121,22 +121,22 @@ Measurements measured_messages(const trace_io::Trace& trace, const platforms::Pl
 platforms::Calibration calibrate_from(const trace_io::Trace& trace, const std::string& trace_path,
                                       platforms::CalibrationSettings settings) {
   if (!trace.messages)
-    throw InputError(trace_path, "no times of messages were sampled",
+    throw InputError(trace_path, "no message times were sampled",
                      "record the program with --messages sample:1%");
   if (!settings.base) settings.base = recorded_machine(trace.header);
   const platforms::Platform base = platforms::parse_platform(*settings.base);
   Measurements measured = measured_messages(trace, base);
   if (measured.series.empty())
     throw InputError(trace_path,
-                     "of no message size there are " + std::to_string(kFewestMessages) +
+                     "no message size has " + std::to_string(kFewestMessages) +
                          " samples that a receiver had waited for",
                      "sample more of them (--messages sample:100%), or use reprise-probe");
   platforms::add_base_sizes(measured, base);
   auto made = platforms::calibrate(measured, settings);
   if (was_oversubscribed(trace.header))
     made.remarks.emplace_back(
-        "the recording had more ranks than cores: its messages waited for time slices, and the "
-        "platform's do too");
+        "the recording had more ranks than cores: its messages waited for time slices, and so will "
+        "the platform's");
   return made;
 }
 

@@ -72,9 +72,9 @@ void TiRank::collective(const EventFields& fields) {
   if (!on_world)
     return lose(Severity::partial, name() + " on a communicator other than the world left out");
   if (starts)
-    lose(Severity::partial, "non-blocking collectives taken for blocking ones where they start");
+    lose(Severity::partial, "non-blocking collectives exported as blocking ones at their start");
   if (fields.has(Field::commutes) && fields.scalar(Field::commutes) == 0)
-    lose(Severity::notice, "operators that do not commute taken for ones that do");
+    lose(Severity::notice, "non-commutative operators exported as commutative ones");
 
   std::int64_t root = 0;
   if (fields.has(Field::peer)) root = fields.scalar(Field::peer) - trace_io::kFirstPeer;

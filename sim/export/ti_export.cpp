@@ -29,7 +29,7 @@ fs::path make_folder(const std::string& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    throw InputError(folder, "cannot be made a folder: " + failed.message(),
+    throw InputError(folder, "cannot be created as a folder: " + failed.message(),
                      "name another one with -o");
   return fs::absolute(folder);
 }
@@ -40,8 +40,8 @@ void refuse_losses(const TiLosses& losses, const std::string& name) {
     if (loss.severity != trace_io::Severity::notice)
       named += (named.empty() ? "" : ", ") + what + " (" + std::to_string(loss.count) + ")";
   if (named.empty()) return;
-  throw InputError(name, "time-independent traces cannot say all that it holds: " + named,
-                   "--lossy exports it all the same");
+  throw InputError(name, "time-independent traces cannot express everything in it: " + named,
+                   "export anyway with --lossy");
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void refuse_losses(const TiLosses& losses, const std::string& name) {
 TiSummary export_ti(const trace_io::Trace& trace, const std::string& name,
                     const TiSettings& settings, const std::string& folder) {
   if (trace.header.recorded.size() != trace.header.ranks)
-    throw InputError(name, "it does not hold all ranks, and a replay needs them",
+    throw InputError(name, "it does not contain all ranks, and a replay needs them",
                      "export a complete trace");
   const trace_io::Programs programs(trace);
   const trace_io::CommunicatorTable communicators(trace);
@@ -61,8 +61,8 @@ TiSummary export_ti(const trace_io::Trace& trace, const std::string& name,
             DeltaPlayer(settings.deltas, settings.seed),
             {}};
   if (programs.thread_count() > 1)
-    job.losses["threads but the first left out"] = {trace_io::Severity::partial,
-                                                    programs.thread_count() - 1};
+    job.losses["threads other than the first left out"] = {trace_io::Severity::partial,
+                                                           programs.thread_count() - 1};
 
   const fs::path place = make_folder(folder);
   TiSummary summary{(place / "ti.txt").string(), 0, {}};

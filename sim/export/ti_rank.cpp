@@ -95,7 +95,7 @@ void TiRank::event() {
       return matched_receive(fields);
     case Kind::cancel:
       // A cancelled receive would be waited for in vain at the end.
-      return lose(Severity::partial, "cancelled receives taken for ordinary ones");
+      return lose(Severity::partial, "cancelled receives exported as ordinary ones");
     case Kind::request_free: {
       slot(fields.scalar(
           Field::request)) = {};  // TI goes on counting it: "waitall" would wait for it
@@ -112,7 +112,7 @@ void TiRank::event() {
           .end();
       if (procedure.kind == Kind::start_comm_create)
         slot(fields.scalar(Field::request)).kind = Slot::Kind::silent;
-      return lose(Severity::notice, "communicators made at no cost");
+      return lose(Severity::notice, "communicator creation exported without cost");
     case Kind::comm_free:
       return;
     case Kind::unmodelled: {
@@ -139,7 +139,7 @@ std::int64_t TiRank::tag_in(std::int64_t comm, std::int64_t tag) {
   const std::int64_t number =
       place->definition ? static_cast<std::int64_t>(*place->definition) + 2 : 1;  // 1: self
   if (tag >= kTagsPerCommunicator || number >= 2047)
-    lose(Severity::partial, "tags of communicators that no longer keep messages apart");
+    lose(Severity::partial, "tags that collide across communicators");
   return number * kTagsPerCommunicator + tag % kTagsPerCommunicator;
 }
 
@@ -147,9 +147,9 @@ void TiRank::note_mode() {
   using trace_io::SendMode;
   const SendMode mode = cursor_.procedure().mode;
   if (mode == SendMode::synchronous)
-    lose(Severity::partial, "synchronous sends taken for standard ones");
+    lose(Severity::partial, "synchronous sends exported as standard ones");
   if (mode == SendMode::buffered || mode == SendMode::ready)
-    lose(Severity::notice, "buffered and ready sends taken for standard ones");
+    lose(Severity::notice, "buffered and ready sends exported as standard ones");
 }
 
 void TiRank::line(std::string_view verb, std::int64_t partner, std::int64_t tag,
@@ -174,7 +174,7 @@ void TiRank::receive(const EventFields& fields) {
   const auto peer = fields.scalar(Field::peer);
   const auto tag = fields.scalar(Field::tag);
   if (peer == trace_io::kAnySource || tag == trace_io::kAnyTag)
-    lose(Severity::notice, "wildcards as they matched when recorded");
+    lose(Severity::notice, "wildcards exported as they matched when recorded");
   const auto from = partner(comm, source_of(fields, peer, Field::matched_peer));
   if (!from) return;
   line("recv", *from,
@@ -189,7 +189,7 @@ void TiRank::sendrecv(const EventFields& fields) {
              asked_tag = fields.scalar(Field::receive_tag);
   const auto from = partner(comm, source_of(fields, asked_peer, Field::matched_peer));
   if (asked_peer == trace_io::kAnySource || asked_tag == trace_io::kAnyTag)
-    lose(Severity::notice, "wildcards as they matched when recorded");
+    lose(Severity::notice, "wildcards exported as they matched when recorded");
   const auto send_tag = tag_in(comm, fields.scalar(Field::tag));
   const auto receive_tag =
       from ? tag_in(comm,
@@ -244,9 +244,9 @@ void TiRank::start(std::int64_t number) {
     const auto match = scout_.next();
     if (match.state != WildcardLookahead::Match::State::matched) {
       started.kind = Slot::Kind::silent;
-      return lose(Severity::partial, "receives from anybody that were never seen to complete");
+      return lose(Severity::partial, "wildcard receives without an observed completion");
     }
-    lose(Severity::notice, "wildcards as they matched when recorded");
+    lose(Severity::notice, "wildcards exported as they matched when recorded");
     if (match.peer >= trace_io::kFirstPeer) started.partner = match.peer - trace_io::kFirstPeer;
     if (match.tag != trace_io::kNone) tag = match.tag;
   }

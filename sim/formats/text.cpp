@@ -100,10 +100,8 @@ std::string heading(const Answer& answer) {
 }  // namespace
 
 std::string band_text(const CalibrationBand& band) {
-  return formatted(
-      "%.6f … %.6f s, as messages cost %.1f%% less or more: how far the platform is from its "
-      "measurements",
-      band.low.value, band.high.value, 100 * band.uncertainty);
+  return formatted("%.6f … %.6f s, if messages cost %.1f%% less or more (the platform's fit error)",
+                   band.low.value, band.high.value, 100 * band.uncertainty);
 }
 
 std::string limits_text(const Answer& answer) {

@@ -58,7 +58,7 @@ void read_call_sites(const Section& section, Report& report) {
     if (trimmed(line.text).empty()) continue;
     const auto refuse = [&](const std::string& problem) {
       throw InputError(section.file + ":" + std::to_string(line.number), problem,
-                       "the report is damaged, or not one of mpiP 3.1 to 3.5");
+                       "the report is damaged, or not from mpiP 3.1 to 3.5");
     };
     auto rest = line.text;
     std::int32_t id = 0, level = 0;

@@ -53,7 +53,7 @@ Row::Row(const Line& line, const std::string& file)
 }
 
 void Row::refuse(const std::string& problem) const {
-  throw InputError(place_, problem, "the report is damaged, or not one of mpiP 3.1 to 3.5");
+  throw InputError(place_, problem, "the report is damaged, or not from mpiP 3.1 to 3.5");
 }
 
 std::string Row::word(const char* column) {
@@ -66,7 +66,7 @@ std::uint64_t Row::count(const char* column) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    refuse("column " + std::string(column) + " holds \"" + text + "\", which is no count");
+    refuse("column " + std::string(column) + " holds \"" + text + "\", which is not a count");
   return value;
 }
 
@@ -75,7 +75,8 @@ std::int32_t Row::number(const char* column) {
   std::int32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    refuse("column " + std::string(column) + " holds \"" + text + "\", which is no whole number");
+    refuse("column " + std::string(column) + " holds \"" + text +
+           "\", which is not a whole number");
   return value;
 }
 
@@ -87,7 +88,7 @@ std::int32_t Row::rank(const char* column) {
   const auto value = number(column);
   if (value < 0)
     refuse("column " + std::string(column) + " holds \"" + std::to_string(value) +
-           "\", which is no rank");
+           "\", which is not a rank");
   return value;
 }
 
@@ -96,7 +97,7 @@ double Row::real(const char* column) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument)
-    refuse("column " + std::string(column) + " holds \"" + text + "\", which is no number");
+    refuse("column " + std::string(column) + " holds \"" + text + "\", which is not a number");
   // Out of range: mpiP's DBL_MAX is printed as 1.8e+308, which no double holds.
   return error == std::errc::result_out_of_range
              ? (text.find("e-") == std::string::npos ? HUGE_VAL : 0.0)
@@ -111,8 +112,7 @@ Printed Row::printed(const char* column, int digits, bool fixed_point) {
 }
 
 void Row::end() const {
-  if (left() > 0)
-    refuse("\"" + std::string(fields_[next_]) + "\" stands after the row's last column");
+  if (left() > 0) refuse("\"" + std::string(fields_[next_]) + "\" follows the row's last column");
 }
 
 }  // namespace reprise::sim::mpip

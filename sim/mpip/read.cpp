@@ -105,7 +105,7 @@ void read_section(const Section& section, Report& report) {
   else
     throw InputError(section.file + ":" + std::to_string(section.line),
                      "an unknown section \"" + title + "\"",
-                     "this reads reports of mpiP 3.1 to 3.5");
+                     "supported are reports of mpiP 3.1 to 3.5");
 }
 
 // Every row's call site must be in the list, where there is one, and be one of its own operation.
@@ -161,7 +161,7 @@ std::int32_t Report::ranks() const {
 Report read_report(std::string_view text, const std::string& file) {
   const auto lines = lines_of(text);
   if (lines.empty() || without_trailing(lines.front().text, ' ') != "@ mpiP")
-    throw InputError(file, "this is no report of mpiP: its first line is not \"@ mpiP\"",
+    throw InputError(file, "this is not an mpiP report: its first line is not \"@ mpiP\"",
                      "mpiP writes NAME.RANKS.PID.1.mpiP when the program ends");
   Report report;
   std::vector<Section> sections;

@@ -75,9 +75,9 @@ std::vector<LinkIndex> links_of_nodes(const RouteTable& routes, const LinkChange
 std::vector<LinkIndex> links_named(const RouteTable& routes, const LinkChange& change) {
   if (routes.adds_latency())
     throw InputError(change.where,
-                     "hosts of this machine have coordinates: its links are not changed one by one "
-                     "or for a while",
-                     "change all links of a kind, always");
+                     "this machine's latencies come from host coordinates: single links, and links "
+                     "for a time, cannot be changed",
+                     "change all links of a kind, for the whole run");
   if (change.links.starts_with(kOfNodes)) return links_of_nodes(routes, change);
   std::vector<LinkIndex> links;
   std::map<std::uint32_t, std::int64_t> number;  // of the next link, by class

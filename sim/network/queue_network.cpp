@@ -38,8 +38,8 @@ class QueueNetwork final : public Network {
         free_from_(routes_->link_count()) {
     if (routes_->adds_latency())
       throw InputError(platform_.file,
-                       "its hosts have coordinates, whose latency belongs to no link; the queue "
-                       "network knows links only",
+                       "its latencies come from host coordinates and belong to no link; the queue "
+                       "network needs links",
                        "take --network flow");
     for (const auto& one : routes_->link_classes())
       classes_.push_back({on_grid(one.latency.value), 1 / one.bandwidth.value, one.is_contended});

@@ -83,9 +83,8 @@ std::string reason_of(int status, const RunLimits& limits) {
   const int code = WEXITSTATUS(status);
   if (code == 0) return "";
   if (code == kOutOfMemory)
-    return "out of memory" + (limits.memory.value > 0
-                                  ? ", of which it may have " + to_text(limits.memory)
-                                  : std::string());
+    return "out of memory" +
+           (limits.memory.value > 0 ? ", the limit is " + to_text(limits.memory) : std::string());
   return "ended with exit status " + std::to_string(code);
 }
 

@@ -50,10 +50,10 @@ Markup band(const PointView& point, bool is_alone) {
   if (shares != nullptr) {
     std::string parts;
     for (const auto& [key, what] :
-         {std::pair{"compute_times",
-                    point.recordings > 1 ? "how much recordings differ" : "how much seeds differ"},
-          std::pair{"calibration", "how far the machine is from its measurements"},
-          std::pair{"network_model", "what network models differ by"}})
+         {std::pair{"compute_times", point.recordings > 1 ? "the difference between recordings"
+                                                          : "the difference between seeds"},
+          std::pair{"calibration", "the fit error of the machine"},
+          std::pair{"network_model", "the difference between network models"}})
       if (const double share = shares->value(key, 0.0); share >= 0.005)
         parts += (parts.empty() ? "" : ", ") + percent(share) + " is " + what;
     const TimeUnit unit = unit_for(point.time);
@@ -61,20 +61,18 @@ Markup band(const PointView& point, bool is_alone) {
         range_text(band->value("low_s", 0.0), band->value("high_s", 0.0), unit, " to ") + "\u202f" +
         unit.name;
     if (is_alone)
-      text += element("p", "Of the variance of that, ", parts, ".");
+      text += element("p", "Of that variance, ", parts, ".");
     else
       text += element("p", "With a probability of 95\u202f% ", point.name, " takes ", interval,
-                      "; of the variance of that, ", parts, ".");
+                      "; of that variance, ", parts, ".");
   }
   if (point.band == nullptr || !is_alone) return text;
   const TimeUnit unit = unit_for(point.time);
-  return text +
-         element("p", "With messages ", percent(point.band->value("uncertainty", 0.0)),
-                 " cheaper or dearer, which is how far the platform is from its measurements, it "
-                 "takes ",
-                 range_text(point.band->value("low_s", 0.0), point.band->value("high_s", 0.0), unit,
-                            " to "),
-                 "\u202f", unit.name, ".");
+  return text + element("p", "With messages ", percent(point.band->value("uncertainty", 0.0)),
+                        " cheaper or more expensive (the platform's fit error) it takes ",
+                        range_text(point.band->value("low_s", 0.0),
+                                   point.band->value("high_s", 0.0), unit, " to "),
+                        "\u202f", unit.name, ".");
 }
 
 // Notices stand below, with all that is not represented.

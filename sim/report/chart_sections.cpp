@@ -27,9 +27,9 @@ Markup speed_up_map(const StudyView& view) {
   const auto grid = grid_of(view);
   if (!grid) return {};
   return card({"map", "Speed-up over " + grid->column_axis + " and " + grid->row_axis,
-               "How many times as fast as the baseline; the stronger the colour, the faster.",
+               "Speed-up over the baseline; the stronger the colour, the faster.",
                chart("chart-heat",
-                     "Speed-up against the baseline for each pair of values; the table below holds "
+                     "Speed-up against the baseline for each pair of values; the table below has "
                      "the same numbers.",
                      speed_up_svg(view)) +
                    as_table(heat_table(*grid)),
@@ -40,13 +40,13 @@ Markup run_times(const StudyView& view) {
   if (view.done() == 0) return {};
   const auto bars = grid_of(view) ? Markup() : speed_up_svg(view);
   return card({"run-times", "What the run time is made of",
-               "Each bar is the run time, divided as the time of a rank is on average: computing, "
-               "moving data (overheads, latency, transfer) and waiting for others." +
+               "Each bar is the run time, split by the mean over ranks: computing, moving data "
+               "(overheads, latency, transfer) and waiting for others." +
                    (view.band_name.empty() ? std::string()
                                            : " The line at its end: " + view.band_name + "."),
                chart("chart-run-time",
                      "Stacked bars of computing, moving data and waiting for each point; the table "
-                     "of all points holds the same numbers.",
+                     "of all points has the same numbers.",
                      run_time_svg(view)),
                true}) +
          (bars.empty() ? bars : element("noscript", element("section.card", bars)) + "\n");
@@ -62,10 +62,10 @@ Markup curves(const StudyView& view) {
   const std::string& axis = view.axes[view.numeric_axes[0]];
   return card({"curves", "Speed-up curves",
                "How the speed-up grows along " + axis +
-                   "; where a curve is flat, more of it buys nothing." +
+                   "; where a curve is flat, more gains nothing." +
                    (has_speedup_bands(view) ? " The upright lines: 95\u202f% bands." : ""),
                chart("chart-curves", "Speed-up against the factor on " + axis +
-                                         "; the table of all points holds the same numbers.")});
+                                         "; the table of all points has the same numbers.")});
 }
 
 }  // namespace

@@ -189,8 +189,8 @@ Markup run_time_svg(const StudyView& view) {
     y += kRow;
   }
   return framed("run-time", height_of(points), "What the run time is made of",
-                "For each point a bar as long as its run time, divided as the time of a rank is on "
-                "average: computing, moving data and waiting." +
+                "One bar per point, as long as its run time, split by the mean over ranks: "
+                "computing, moving data and waiting." +
                     (view.band_name.empty() ? "" : " The line at its end: " + view.band_name + "."),
                 bars);
 }
@@ -219,11 +219,10 @@ Markup speed_up_svg(const StudyView& view) {
                   attr("y2", height - 8), attr("stroke", kGrey), attr("stroke-width", 1.5),
                   attr("stroke-dasharray", "4 3")) +
           "\n" + words(one, kTop - 12, "middle", "baseline", attr("class", "faint")) + "\n";
-  return framed(
-      "speed-up", height, "Speed-up against the baseline",
-      "For each point a bar as long as its speed-up, with its band where one is known; the "
-      "dashed line is the baseline.",
-      bars);
+  return framed("speed-up", height, "Speed-up against the baseline",
+                "One bar per point, as long as its speed-up, with its band if known; the dashed "
+                "line is the baseline.",
+                bars);
 }
 
 }  // namespace reprise::sim::report

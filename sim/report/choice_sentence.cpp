@@ -97,7 +97,7 @@ std::string compared(const PointView& point, const PointView& baseline) {
 
 std::string tie_sentence(const StudyView& view, const std::vector<std::string>& names) {
   std::string text = names_text(names) + " take the same time, " + time_text(*view.fastest()) +
-                     ", within 0.5\u202f% or what can be told apart";
+                     ", within 0.5\u202f% or the statistical uncertainty";
   if (const auto* baseline = view.baseline(); baseline != nullptr && !is_alike(view, baseline))
     text += ", " + compared(*view.fastest(), *baseline);
   return text + ".";
@@ -127,7 +127,7 @@ std::string choice_sentence(const StudyView& view) {
                 : "Nothing that was varied makes a difference: the " +
                       counted(view.done(), "point") + " with a result") +
            " take the same time, " + time_text(fastest) +
-           ", within 0.5\u202f% or what can be told apart.";
+           ", within 0.5\u202f% or the statistical uncertainty.";
   if (tied.size() > 1) {
     const Factors factors = factors_of(view);
     return factors.without.empty() ? tie_sentence(view, tied) : factors.of_tie(view);

@@ -21,18 +21,18 @@ struct Table {
   const char *key, *title, *lead, *first;
   bool is_sum = false;  // over ranks: no share of the run time
 };
-constexpr Table kPath = {"critical_path", "What the change is made of",
-                         "The critical path, by what it is spent on: these changes add up to the "
-                         "change of the run time.",
-                         "spent on"};
+constexpr Table kPath = {
+    "critical_path", "Causes of the change",
+    "The parts of the critical path: these changes add up to the change of the run time.",
+    "spent on"};
 constexpr Table kTables[] = {
     {"critical_path_calls", "The same by call",
-     "The critical path, by the call before or in which its time is spent.", "call"},
+     "The critical path, by call: the time in the call, and the computing before it.", "call"},
     {"wait_states", "What ranks wait for", "Scalasca's wait states, summed over ranks.",
      "wait state", true},
     {"call_sites", "Where the program spends it",
-     "Call sites of MPI, summed over ranks; computing is what comes before their calls.",
-     "call site", true},
+     "MPI call sites, summed over ranks; computing is the time before their calls.", "call site",
+     true},
     {"ranks", "What ranks do", "The mean of the ranks' times.", "time"}};
 
 std::string signed_text(const std::string& text, double value) {
@@ -99,8 +99,8 @@ Markup waterfall_card(const ordered_json& comparison, double before, double afte
   if (path == comparison.end())
     return card({"waterfall", kPath.title, "",
                  element("p.warning",
-                         "Not both answers hold their critical path: write them with "
-                         "`--details critical-path,wait-states,call-sites`."),
+                         "At least one answer has no critical path: write both with `--details "
+                         "critical-path,wait-states,call-sites`."),
                  true});
   std::vector<WaterfallPart> parts;
   for (const auto& row : *path)

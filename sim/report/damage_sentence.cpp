@@ -48,7 +48,7 @@ std::string damage_sentence(const StudyView& view) {
   if (text.empty()) return "";
   if (!harmless.empty())
     text += "; " + names_text(harmless) + (harmless.size() == 1 ? " costs" : " cost") +
-            " nothing that can be told";
+            " nothing measurable";
   return text + ".";
 }
 

@@ -54,7 +54,7 @@ Markup pairs_table(const ordered_json& matrix) {
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
   const std::string caption = (pairs.size() > 12 ? "The largest of " : "All ") +
-                              counted(pairs.size(), "pair") + " that exchange anything; " +
+                              counted(pairs.size(), "pair") + " that exchange data; " +
                               bytes_text(all) + " in all";
   if (pairs.size() > 12) pairs.resize(12);
   Markup rows;
@@ -127,7 +127,7 @@ Markup time_line(const StudyView& view) {
     colours += element("li", element("i", attr("style", colour)), text);
   }
   return card({"timeline", "What ranks do when",
-               "Each row a rank or a block of ranks" + baseline_name(view) +
+               "One row per rank or block of ranks" + baseline_name(view) +
                    ", time from left to right; the height of a colour is its share.",
                legend(colours, "ul") +
                    canvas("chart-timeline", "Time line of computing, moving data and waiting.") +
@@ -163,7 +163,7 @@ Markup iterations(const StudyView& view) {
        "Of " + json.value("loop", "") + baseline_name(view) + ": " +
            counted(json.value("iterations", std::uint64_t{0}), "iteration") +
            (each > 1 ? ", " + std::to_string(each) + " a column" : "") +
-           ". Above the time of an iteration over the ranks, below by rank.",
+           ". Top: iteration time over all ranks; bottom: by rank.",
        scrolling(iterations_svg(iteration_table(json, "time"), "computing and MPI", "s"),
                  "computing and MPI") +
            scrolling(iterations_svg(iteration_table(json, "wait"), "waiting", "s"), "waiting")});
@@ -202,8 +202,8 @@ Markup call_sites(const StudyView& view) {
       {"share of all time", true}};
   const auto note = "The 15 largest of " + counted(sites.size(), "call site") + ".";
   return card({"calls", "Where the program spends it",
-               "Call sites of MPI, summed over ranks" + baseline_name(view) +
-                   "; computing is what comes before their calls.",
+               "MPI call sites, summed over ranks" + baseline_name(view) +
+                   "; computing is the time before their calls.",
                scrolling(table("table#call-sites", columns, rows) +
                          (sites.size() > kShown ? element("p.note", note) : Markup())),
                true});
@@ -228,10 +228,10 @@ Markup losses_list(const StudyView& view) {
       ++loss.points;
     }
   if (losses.empty() && view.missing() == 0)
-    return element("p", "Nothing: everything that was recorded was simulated.");
+    return element("p", "Nothing was left out: everything recorded was simulated.");
   if (losses.empty())
     return element("p", view.done() == 0 ? "No point has a result."
-                                         : "Of the points with a result nothing was left out.");
+                                         : "Nothing was left out at the points with a result.");
   Markup list;
   for (const auto& [name, loss] : losses)
     list += element("li", name.second, ", up to ", counted(loss.most, "time"), " (",
@@ -256,16 +256,15 @@ Markup about(const StudyView& view) {
                              : value.is_number_float() ? digits(value.get<double>(), 6)
                                                        : value.dump());
     }
-  return element(
-             "section.card#about", element("h2", "How to read this, and what it rests on"), "\n",
-             element("p.lead",
-                     "Every number is a prediction: the program was recorded once, and its "
-                     "recording replayed on models of machines. Bands hold 95\u202f% of what is "
-                     "known to scatter: computing times from seed to seed, the machine's "
-                     "calibration, network models. Points are compared seed by seed, so that "
-                     "two bands may overlap and one point still be the faster."),
-             "\n", element("h3", "Not represented"), losses_list(view), element("dl", facts),
-             "\n") +
+  return element("section.card#about", element("h2", "How to read this page"), "\n",
+                 element("p.lead",
+                         "Every number is a prediction: the program was recorded once, and the "
+                         "recording was replayed on models of machines. Bands are 95\u202f% "
+                         "intervals over the known sources of variation: compute times from seed "
+                         "to seed, the machine's calibration, network models. Points are compared "
+                         "seed by seed, so one point can be faster although the bands overlap."),
+                 "\n", element("h3", "Not represented"), losses_list(view), element("dl", facts),
+                 "\n") +
          "\n";
 }
 

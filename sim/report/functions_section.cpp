@@ -41,9 +41,11 @@ Markup functions(const StudyView& view) {
                     counted(all.size(), "function") + ".";
   const std::string baseline = view.baseline() == nullptr ? "" : " (" + view.baseline()->name + ")";
   return card({"functions", "Which functions compute",
-               "By samples of CPU time between calls of MPI, alone and with what they call; of the "
-               "run time" +
-                   baseline + ", what the critical path spends there: no function can save more.",
+               "By samples of CPU time between MPI calls, exclusive and inclusive of callees; for "
+               "the run time" +
+                   baseline +
+                   ", the time that the critical path spends there, which is the most that a "
+                   "function can save.",
                scrolling(flame_graphs_svg("Call paths of the computing",
                                           graphs_of(part_of(json, "rank_classes"))),
                          "flame graph") +

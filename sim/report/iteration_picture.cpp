@@ -112,7 +112,7 @@ Markup map(const trace_io::IterationTable& table, const std::string& unit) {
       words(kWidth - kRight, bottom, "end", "iteration " + std::to_string(table.iterations - 1)) +
       words(kLeft, top - 10, "start",
             "light: " + value_text(least, unit) + ", dark: " + value_text(most, unit) +
-                (ranks > rows ? "; several ranks a row, their mean" : ""));
+                (ranks > rows ? "; rows are means over several ranks" : ""));
   return all;
 }
 
@@ -123,8 +123,8 @@ Markup iterations_svg(const trace_io::IterationTable& table, const std::string& 
   const double height = kTop + kGraph + kGap + kMap + 40;
   const std::string columns =
       table.iterations_per_column > 1
-          ? std::to_string(table.iterations_per_column) + " iterations a column"
-          : "one iteration a column";
+          ? std::to_string(table.iterations_per_column) + " iterations per column"
+          : "one iteration per column";
   const Markup style = Markup::verbatim(
       ".iterations-ground{fill:#fff}.iterations-all{fill:#1b1f24}.axis{stroke:#8b929c}@media "
       "(prefers-color-scheme:dark){.iterations-ground{fill:#14171c}.iterations-all{fill:#e8eaed}}");

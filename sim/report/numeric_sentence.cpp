@@ -66,11 +66,12 @@ std::string knee_text(const StudyView& view, const Gain& gain) {
       gain.points.begin(), gain.points.end(),
       [&](const PointView* point) { return point->time / gain.best->time - 1 < kLittle; });
   if (*knee != gain.best && knee != gain.points.begin())
-    return "; from " + label_on(view, **knee, gain.axis) + " on less than 5\u202f% is left (" +
+    return "; from " + label_on(view, **knee, gain.axis) +
+           " on, less than 5\u202f% is left to gain (" +
            percent((*knee)->time / gain.best->time - 1) + ")";
   if (*knee != gain.best) return "";
   const PointView* before = gain.points[gain.points.size() - 2];
-  return "; the last step, from " + label_on(view, *before, gain.axis) + " on, still brings " +
+  return "; the last step, from " + label_on(view, *before, gain.axis) + " on, still gains " +
          percent(before->time / gain.best->time - 1);
 }
 
@@ -100,15 +101,15 @@ std::string several_axes(const StudyView& view, std::vector<Gain> gains) {
     const bool has_gain = gain.best != view.baseline() && !gain.against.is_alike();
     if (&gain == &gains.front() && !has_gain) return "";
     if (text.empty())
-      text = "It is " + bold(gain.axis) + " that brings most: at " +
-             label_on(view, *gain.best, gain.axis) + " alone the run is " +
-             ratio_text(gain.against.ratio) + interval_text(gain.against, true) +
-             " as the baseline (" + view.baseline()->name + ")" + knee_text(view, gain);
+      text = bold(gain.axis) + " brings most: at " + label_on(view, *gain.best, gain.axis) +
+             " alone the run is " + ratio_text(gain.against.ratio) +
+             interval_text(gain.against, true) + " as the baseline (" + view.baseline()->name +
+             ")" + knee_text(view, gain);
     else
       text += "; " + bold(gain.axis) +
               (has_gain ? " at " + label_on(view, *gain.best, gain.axis) + " alone makes it " +
                               ratio_text(gain.against.ratio) + interval_text(gain.against, true)
-                        : " alone brings nothing that can be told");
+                        : " alone brings nothing measurable");
     alone += view.baseline()->time - gain.best->time;
   }
   const double before = view.baseline()->time, together = before - view.fastest()->time;

@@ -30,13 +30,14 @@ std::vector<OfferColumn> columns_of(const ordered_json& offers) {
   const OfferColumn known[] = {
       {"speedup", "speed-up of a job", "weighted geometric mean of the speed-ups over the baseline",
        times},
-      {"jobs_per_hour", "jobs an hour", "of the whole machine, in the proportions of the weights",
+      {"jobs_per_hour", "jobs per hour", "of the whole machine, in the proportions of the weights",
        amount},
       {"price", "price (" + money + ")", "of the whole machine", whole},
-      {"total_cost", "total cost (" + money + ")", "price and electricity over its years", whole},
-      {"jobs_per_money", "jobs per " + money, "over its years", amount},
+      {"total_cost", "total cost (" + money + ")", "price and electricity over its lifetime",
+       whole},
+      {"jobs_per_money", "jobs per " + money, "over its lifetime", amount},
       {"energy_j", "energy of a job (J)", "the mean over the weights", amount},
-      {"co2_g", "CO₂ of a job (g)", "with the factor that the study gives", amount}};
+      {"co2_g", "CO₂ of a job (g)", "with the study's emission factor", amount}};
   std::vector<OfferColumn> columns;
   for (const OfferColumn& one : known)
     if (std::ranges::any_of(part_of(offers, "list"), [&](const ordered_json& offer) {
@@ -162,7 +163,7 @@ Markup pareto_svg(const ordered_json& offers) {
       text((kLeft + kWidth - kRight) / 2, kHeight - 8,
            std::string(has_total ? "total cost (" : "price (") + offers.value("currency", "") + ")",
            "middle");
-  drawn += text(8, 16, "jobs an hour", "start");
+  drawn += text(8, 16, "jobs per hour", "start");
   std::ranges::sort(places, {}, &Place::cost);
   const Place* before = nullptr;
   for (const Place& one : places) {
@@ -177,7 +178,7 @@ Markup pareto_svg(const ordered_json& offers) {
   }
   return element(
       "svg", attr("viewBox", "0 0 960 360"), attr("role", "img"), attr("class", "plot"),
-      attr("aria-label", "Work against cost of each offer; filled ones are beaten by no other."),
+      attr("aria-label", "Work and cost of each offer; filled: no other offer is better in both."),
       drawn);
 }
 
@@ -197,8 +198,8 @@ Markup offers_section(const StudyView& view) {
   Markup body = scrolling(offers_table(*offers), "offers");
   const auto plot = pareto_svg(*offers);
   if (!plot.empty())
-    body += element("p.note", "Filled: no other offer costs less and does as much.") +
-            scrolling(plot, "work against cost");
+    body += element("p.note", "Filled: no other offer does as much for less.") +
+            scrolling(plot, "work and cost");
   std::size_t number = 0;
   for (const auto& [label, weight] : part_of(*offers, "weights").items()) {
     body +=
@@ -207,11 +208,11 @@ Markup offers_section(const StudyView& view) {
                 scrolling(application_table(*offers, number++), "offers for one application")) +
         "\n";
   }
-  return card({"offers", "Offers, the best first",
-               "By " + offers->value("by", "work") +
-                   ". Prices, power and tariffs are those of the study's files; what is not given "
-                   "has no column.",
-               body});
+  return card(
+      {"offers", "Offers, the best first",
+       "By " + offers->value("by", "work") +
+           ". Prices, power and tariffs come from the study's files; missing ones have no column.",
+       body});
 }
 
 }  // namespace reprise::sim::report

@@ -31,7 +31,7 @@ std::vector<const ordered_json*> whole_offers(const ordered_json& offers) {
 std::string merit_text(const ordered_json& offers, const ordered_json& best) {
   if (const double jobs = number_of(best, "jobs_per_money"); jobs > 0)
     return digits(jobs, 3) + " jobs per " + offers.value("currency", "");
-  return digits(number_of(best, "jobs_per_hour"), 3) + " jobs an hour";
+  return digits(number_of(best, "jobs_per_hour"), 3) + " jobs per hour";
 }
 
 // Of single jobs, which is another question than how many a machine does at once.
@@ -52,13 +52,14 @@ std::string answer_of(const ordered_json& offers, const std::vector<const ordere
   for (const auto* offer : whole)
     if (is_alike(*offer)) same.push_back(offer_name(*offer));
   if (same.size() == whole.size())
-    return "It makes no difference which offer is taken: all " + counted(whole.size(), "offer") +
+    return "The choice of offer makes no difference: all " + counted(whole.size(), "offer") +
            (is_by_money ? " do as much work for the money, " : " are as fast, ") +
-           merit_text(offers, best) + ", within 0.5\u202f% or what can be told apart.";
+           merit_text(offers, best) + ", within 0.5\u202f% or the statistical uncertainty.";
   if (same.size() > 1)
     return names_text(same) +
            (is_by_money ? " do most work for the money" : " run the jobs fastest") +
-           " and are not told apart: " + merit_text(offers, best) + " (" + offer_name(best) + ").";
+           " and cannot be distinguished: " + merit_text(offers, best) + " (" + offer_name(best) +
+           ").";
   const ordered_json& next = *whole[1];
   const Comparison against = comparison_of(next["against_best"]);
   return bold(offer_name(best)) + " " + work + ": " + merit_text(offers, best) + ", " +
@@ -76,14 +77,14 @@ std::string sure_of(const StudyView& view, const std::vector<const ordered_json*
   const std::string lack = lacks.empty() ? "" : lacks[0].get<std::string>();
   const Comparison against = comparison_of((*whole[1])["against_best"]);
   if (!against.probability)
-    return "How sure: that cannot be said, for nothing is known of " + lack + ".";
+    return "How sure: unknown, because nothing is known about " + lack + ".";
   const auto* chance = find(*whole.front(), "probability_best");
   return "How sure: " + bold(offer_name(*whole.front())) + " is better than " +
          bold(offer_name(*whole[1])) + " with a probability of " +
          probability_text(1 - *against.probability) +
          (chance == nullptr ? ""
                             : ", and best of all with " + probability_text(chance->get<double>())) +
-         (lack.empty() ? "" : ". Not in it: " + lack) + ".";
+         (lack.empty() ? "" : ". Not included: " + lack) + ".";
 }
 
 // Which applications speak for another offer: by the offer on which they are fastest.
@@ -108,9 +109,11 @@ std::string change_of(const ordered_json& offers, const std::vector<const ordere
   const auto most = std::ranges::max_element(
       whole, {}, [](const ordered_json* offer) { return number_of(*offer, "jobs_per_hour"); });
   if (offers.value("by", "") != "work" && *most != whole.front())
-    text += (text.empty() ? "" : " ") + std::string("Most work whatever it costs does ") +
+    text += (text.empty() ? "" : " ") +
+            std::string("Regardless of cost, the most work is done by ") +
             bold(offer_name(**most)) + ", " + digits(number_of(**most, "jobs_per_hour"), 3) +
-            " jobs an hour against " + digits(number_of(*whole.front(), "jobs_per_hour"), 3) + ".";
+            " jobs per hour, compared with " +
+            digits(number_of(*whole.front(), "jobs_per_hour"), 3) + ".";
   return text;
 }
 

@@ -110,8 +110,8 @@ Markup critical_path(const StudyView& view) {
   if (parts.empty()) return {};
   const std::string baseline = view.baseline() == nullptr ? "" : " (" + view.baseline()->name + ")";
   return card({"critical-path", "Why it takes as long as it does",
-               "What the path that decides the run time is spent on" + baseline +
-                   ", and the ranks that it is on: computing blue, everything else orange.",
+               "The parts of the path that determines the run time" + baseline +
+                   ", and the ranks it runs over: computing is blue, everything else orange.",
                scrolling(map_svg(part_of(path, "map"), path.value("time_s", 0.0)),
                          "map of the critical path") +
                    parts_table(parts) + gradient_table(path),

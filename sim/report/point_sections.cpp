@@ -63,7 +63,7 @@ class NoteList {
       items += element(one.first.is_grave() ? "li.grave" : "li",
                        attr("id", "note-" + std::to_string(i + 1)), text_of(one.first),
                        one.is_same ? ""
-                                   : "; likewise, with other figures, at " +
+                                   : "; likewise, with other numbers, at " +
                                          counted(one.points - 1, "other point"));
     }
     return element("ol.notes", attr("aria-label", "remarks and losses by number"), items) + "\n";
@@ -136,7 +136,7 @@ std::vector<PointColumn> point_columns(const StudyView& view, const NoteList& no
       },
       has_seeds && !has_certainty);
   add(
-      {"95 % band", true, "of one run: how much compute times vary, calibration, network models"},
+      {"95 % band", true, "95\u202f% band of one run: compute times, calibration, network models"},
       [unit](const PointView& point) {
         const auto* known = find(*point.json, "band");
         if (known == nullptr) return no_number();
@@ -152,7 +152,7 @@ std::vector<PointColumn> point_columns(const StudyView& view, const NoteList& no
       },
       has_ranking);
   add(
-      {"calibration band", true, "as far as the platform is from its measurements"},
+      {"calibration band", true, "the run time within the platform's fit error"},
       [unit](const PointView& point) {
         if (point.band == nullptr) return no_number();
         const auto& band = *point.band;
@@ -169,7 +169,7 @@ std::vector<PointColumn> point_columns(const StudyView& view, const NoteList& no
       share_of(&PointView::compute, "compute"));
   add({"moving data", true, "overheads, latency, transfer"},
       share_of(&PointView::communication, "communication"));
-  add({"waiting", true, "for others to do their part"}, share_of(&PointView::wait, "wait"));
+  add({"waiting", true, "blocked until the partner is ready"}, share_of(&PointView::wait, "wait"));
   add({"limited by"}, [](const PointView& point) { return element("td.words", limit_of(point)); });
   add(
       {"notes", false, "remarks and losses, below the table"},
@@ -231,15 +231,15 @@ Markup sensitivities(const StudyView& view) {
       view,
       {{"parameter"},
        {"change of the run time for 1 % more", true},
-       {"costs 5 % from", true, "the factor on the parameter at which the run takes 5 % longer"}});
+       {"costs 5 % from", true, "the factor on the parameter that makes the run 5 % longer"}});
   const auto choice = element("label", "Point ", element("select#tornado-point"));
   return card({"tornado", "What the run time depends on",
-               "How much the run time changes where one thing is 10\u202f% better or worse, and "
-               "from which factor on it costs 5\u202f%.",
+               "Change of the run time if one parameter is 10\u202f% better or worse, and the "
+               "factor at which it costs 5\u202f%.",
                element("p", attr("class", "controls needs-script"), choice) + "\n" +
                    chart("chart-tornado",
                          "Change of the run time for latency, bandwidth and computing; the table "
-                         "below holds the numbers.") +
+                         "below has the numbers.") +
                    as_table(table("table#sensitivities", columns, rows))});
 }
 
@@ -267,12 +267,12 @@ Markup links(const StudyView& view) {
       {"point"},
       {"links"},
       {"busiest link is busy", true,
-       "time that its bytes need at its whole bandwidth, of the run time"},
+       "transfer time of its bytes at full bandwidth, as a share of the run time"},
       {"bytes carried", true}};
   return card({"links-used", "How busy the links are",
-               std::string("Of each class the busiest link: the time that its bytes need at its "
-                           "whole bandwidth, of the run time.") +
-                   (has_all ? "" : " Of the baseline and the fastest point."),
+               std::string("Of each class the busiest link: the transfer time of its bytes at full "
+                           "bandwidth, as a share of the run time.") +
+                   (has_all ? "" : " For the baseline and the fastest point."),
                scrolling(table("table#links", columns, rows)),
                // beside the one that is alone
                !view.numeric_axes.empty() == has_sensitivities(view)});
@@ -321,9 +321,9 @@ Markup all_points(const StudyView& view) {
   const bool is_one = view.points.size() == 1;
   const NoteList notes(view);
   return card({"all-points", is_one ? "The run" : "All points, the fastest first",
-               is_one ? "Its time is predicted; below it what it is made of."
-                      : "Run times are predicted; speed-up is against the baseline. A click on a "
-                        "column's head sorts.",
+               is_one ? "The predicted time, and its parts below."
+                      : "Run times are predicted; speed-up is against the baseline. Click a column "
+                        "head to sort.",
                scrolling(points_table(view, notes)) + notes.list()});
 }
 

@@ -52,13 +52,12 @@ std::string band_sentence(const StudyView& view) {
   const auto* band = find(*view.fastest()->json, "band");
   const std::string lack = first_lack(view);
   if (band == nullptr)
-    return lack.empty() ? ""
-                        : "How sure: that cannot be said, for nothing is known of " + lack + ".";
+    return lack.empty() ? "" : "How sure: unknown, because nothing is known about " + lack + ".";
   const double low = number_at(*band, "low_s", 0), high = number_at(*band, "high_s", 0);
   const TimeUnit unit = unit_for(high);
   return "How sure: with a probability of 95\u202f% one run takes " +
          range_text(low, high, unit, " to ") + "\u202f" + unit.name +
-         (lack.empty() ? "" : ". Not in it: " + lack) + ".";
+         (lack.empty() ? "" : ". Not included: " + lack) + ".";
 }
 
 std::string sure_sentence(const StudyView& view) {
@@ -73,7 +72,7 @@ std::string sure_sentence(const StudyView& view) {
   if (other == nullptr) return "";
   const Comparison against = against_fastest(view, *other);
   if (!against.probability)
-    return text + "that cannot be said, for nothing is known of " + first_lack(view) + ".";
+    return text + "unknown, because nothing is known about " + first_lack(view) + ".";
   const double first = number_at(*fastest.json, "probability_fastest", -1);
   text += bold(fastest.name) + " takes less time than " + bold(other->name) +
           " with a probability of " + probability_text(1 - *against.probability);
@@ -85,7 +84,7 @@ std::string sure_sentence(const StudyView& view) {
               probability_text(1 - *apart.probability);
   if (first >= 0 && view.done() > 2)
     text += "; it is the fastest of all with " + probability_text(first);
-  if (const auto lack = first_lack(view); !lack.empty()) text += ". Not in it: " + lack;
+  if (const auto lack = first_lack(view); !lack.empty()) text += ". Not included: " + lack;
   return text + ".";
 }
 
@@ -126,8 +125,8 @@ std::string calibration_text(const StudyView& view, const PointView& other) {
   const double step = std::log(high / low) / 2, gap = std::log(other.time / fastest.time),
                z = gap / step;
   if (z > 3) return "";
-  return "messages " + percent(std::pow(1 + u, z) - 1) + " dearer than calibrated would put " +
-         bold(other.name) + " before it";
+  return "messages " + percent(std::pow(1 + u, z) - 1) +
+         " more expensive than calibrated would put " + bold(other.name) + " before it";
 }
 
 std::string change_sentence(const StudyView& view) {
@@ -145,16 +144,16 @@ std::string change_sentence(const StudyView& view) {
   if (shares == nullptr) return "";
   const std::pair<const char*, const char*> names[] = {
       {"compute_times", view.fastest()->recordings > 1
-                            ? "how much runs differ, which more recordings narrow"
-                            : "how much compute times vary, which more seeds narrow"},
-      {"calibration", "how far the machine's file is from its measurements"},
-      {"network_model", "what network models differ by"}};
+                            ? "how much runs differ, which more recordings reduce"
+                            : "how much compute times vary, which more seeds reduce"},
+      {"calibration", "the fit error of the machine's file"},
+      {"network_model", "the difference between network models"}};
   const auto* most =
       std::max_element(std::begin(names), std::end(names), [&](const auto& a, const auto& b) {
         return number_at(*shares, a.first, 0) < number_at(*shares, b.first, 0);
       });
   if (number_at(*shares, most->first, 0) <= 0) return "";
-  return std::string("The doubt is mostly ") + most->second + " (" +
+  return std::string("Most of the uncertainty is ") + most->second + " (" +
          percent(number_at(*shares, most->first, 0)) + " of the variance).";
 }
 

@@ -261,7 +261,7 @@ std::string moving_text(const PointView& point) {
 std::string computing_of(const PointView& point) {
   if (point.at_memory <= 0.5 * point.compute) return "computing";
   return "memory bandwidth: " + percent(point.at_memory / point.compute) +
-         " of the computing is at its pace, and computing";
+         " of the computing is limited by it, and computing";
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ std::string validation_page(const validation::Validation& result, const validati
   const auto header = element(
       "header", element("h1", title), "\n",
       element("p.about",
-              "calls and bytes by mpiP's counting rules, exactly; times within a tolerance"));
+              "calls and bytes: equal by mpiP's counting rules; times: within a tolerance"));
   const auto verdict = element("p.sentence", element("b", result.passed() ? "Pass." : "Fail."), " ",
                                verdict_sentence(result, ours, theirs));
   const auto section = element("section", attr("class", "card answer"), attr("id", "validation"),

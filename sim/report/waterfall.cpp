@@ -100,15 +100,15 @@ Markup waterfall_svg(double before, double after, const std::vector<WaterfallPar
                   attr("class", "faint-ink"));
   rows += words((kLeft + kWidth - kRight) / 2, bottom + 34, "middle",
                 std::string("time (") + unit.name + ")" +
-                    (begin > 0 ? ", which does not begin at 0 here" : ""),
+                    (begin > 0 ? ", which does not start at 0 here" : ""),
                 attr("class", "faint-ink"));
   return element("svg", attr("class", "plot waterfall"),
                  attr("xmlns", "http://www.w3.org/2000/svg"),
                  attr("viewBox", "0 0 " + number(kWidth) + " " + number(bottom + kBottom)),
                  attr("role", "img"),
                  attr("aria-label",
-                      "Waterfall of the parts that lead from one run time to the other; the "
-                      "table below holds the same numbers."),
+                      "Waterfall of the parts that lead from one run time to the other; the table "
+                      "below has the same numbers."),
                  attr("font-size", 13), "\n", rows) +
          "\n";
 }

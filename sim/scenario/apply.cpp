@@ -48,7 +48,7 @@ struct InWords {
     if (change.latency != 1)
       text += (text.empty() ? "" : ", ") + std::string("latency") + times(change.latency);
     const std::string cables = change.cables.empty() ? "" : " " + to_text(change.cables);
-    return change.links + " links" + cables + ": " + (text.empty() ? "as they are" : text) +
+    return change.links + " links" + cables + ": " + (text.empty() ? "unchanged" : text) +
            in_words(change.when);
   }
   std::string operator()(const NodeChange& change) const {
@@ -198,7 +198,7 @@ std::vector<std::string> placements_without_effect(std::span<const Change> chang
   if (platforms::place_ranks(static_cast<std::uint32_t>(used.places.size()), platform, {}) !=
       used.places)
     return {};
-  return {placed->place.text() + ": it places every rank where block does"};
+  return {placed->place.text() + ": it places every rank as block does"};
 }
 
 }  // namespace reprise::sim

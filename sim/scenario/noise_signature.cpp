@@ -39,7 +39,7 @@ NoisePattern read_core(const nlohmann::json& value, JsonPlace place) {
   const nlohmann::json& durations = reader.list("durations", 0);
   pattern.every = durations.empty() ? kNever : reader.seconds("every").value;
   if (durations.empty() && reader.has("every"))
-    reader.refuse("every", "without durations", "a core that nothing interrupts has neither");
+    reader.refuse("every", "without durations", "a core without interruptions has neither");
   if (pattern.every < kMostOften)
     reader.refuse("every", to_text(Seconds{pattern.every}) + " is less than 1 us");
   double share = 0;
@@ -85,12 +85,11 @@ NamedNoise read_signature(const std::string& path, const std::string& where) {
 
 NamedNoise recorded_noise(const trace_io::Trace& trace, const std::string& where) {
   if (!trace.preemptions)
-    throw InputError(
-        where, "the trace does not tell which ranks were preempted",
-        std::string(trace.header.clock == trace_io::Clock::wall
-                        ? "its times by the wall clock hold what preemption there was; "
-                        : "") +
-            "record it on Linux with rseq, or give the noise signature of a machine");
+    throw InputError(where, "the trace has no record of preemption",
+                     std::string(trace.header.clock == trace_io::Clock::wall
+                                     ? "its wall-clock times include any preemption; "
+                                     : "") +
+                         "record it on Linux with rseq, or give the noise signature of a machine");
   const trace_io::PreemptionRecord& record = *trace.preemptions;
   NamedNoise named;
   if (record.ranks.empty()) {

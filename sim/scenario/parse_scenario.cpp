@@ -68,13 +68,13 @@ NumberRanges read_ranges(ObjectReader& reader, std::string_view key) {
 SettingChange read_setting(ObjectReader& reader) {
   SettingChange change{reader.text("path"), std::nullopt, nullptr};
   if (!change.pointer.starts_with('/'))
-    reader.refuse("path", '"' + change.pointer + "\" is not a path of a setting",
+    reader.refuse("path", '"' + change.pointer + "\" is not the path of a setting",
                   "write one such as \"/network/link/latency\"");
   if (reader.has("multiply_by") == reader.has("set_to"))
     throw InputError(reader.place().text(),
                      reader.has("set_to") ? "both \"multiply_by\" and \"set_to\""
                                           : "neither \"multiply_by\" nor \"set_to\"",
-                     "say one of the two");
+                     "use one of the two");
   if (reader.has("multiply_by"))
     change.multiply_by = read_factor(reader, "multiply_by");
   else
@@ -118,7 +118,7 @@ ComputeRule read_compute(ObjectReader& parent) {
       if (before != nullptr)
         throw InputError(reader.place().text(),
                          "both \"" + std::string(before) + "\" and \"" + key + '"',
-                         "say one of the two");
+                         "use one of the two");
       before = key;
       rule.call = reader.text(key);
       rule.calls = calls;
@@ -137,7 +137,7 @@ ComputeRule read_compute(ObjectReader& parent) {
     throw InputError(reader.place().text(),
                      "\"ipc\" or \"frequency\", and \"" +
                          std::string(before != nullptr ? before : "multiply_by") + '"',
-                     "another processor is one for all of the program: make two changes");
+                     "another processor applies to the whole program: make two changes");
   rule.factor = rule.processor->factor();
   return rule;
 }
@@ -147,7 +147,7 @@ TimeSpan read_span(ObjectReader& reader) {
   if (reader.has("from")) span.from = reader.seconds("from").value;
   if (reader.has("to")) span.to = reader.seconds("to").value;
   if (span.to <= span.from)
-    reader.refuse("to", "not after \"from\"", "leave it out where the change lasts");
+    reader.refuse("to", "not after \"from\"", "leave it out if the change lasts to the end");
   return span;
 }
 
@@ -157,10 +157,10 @@ LinkChange read_link(ObjectReader& reader) {
   change.links = reader.text("link");
   if (!reader.has("bandwidth") && !reader.has("latency"))
     throw InputError(reader.place().text(), "neither \"bandwidth\" nor \"latency\"",
-                     "say what is different, such as \"bandwidth\": \"25%\"");
+                     "give the change, such as \"bandwidth\": \"25%\"");
   if (reader.has("cables")) change.cables = read_ranges(reader, "cables");
   if (reader.has("cables") && change.links.starts_with("node:"))
-    reader.refuse("cables", "\"" + change.links + "\" are links already",
+    reader.refuse("cables", "\"" + change.links + "\" already selects links",
                   "leave one of the two out");
   change.when = read_span(reader);
   if (reader.has("bandwidth")) change.bandwidth = read_factor(reader, "bandwidth");
@@ -213,7 +213,7 @@ CollectiveChange read_collective(ObjectReader& parent) {
   if (reader.has("up_to")) change.up_to = reader.bytes("up_to");
   if (change.up_to && change.above && *change.up_to <= *change.above)
     reader.refuse("up_to", "not above \"above\"",
-                  "the change holds for sizes above the one and up to the other");
+                  "the change applies to sizes above \"above\", up to \"up_to\"");
   reader.finish();
   change.algorithm = parent.text("algorithm");
   if (parent.has("segment")) change.segment = parent.bytes("segment");
@@ -265,7 +265,7 @@ constexpr std::array<Kind, 9> kKinds{
     if (const auto nearest = nearest_word(key, names))
       throw InputError(place.text(), "unknown key \"" + key + '"',
                        "did you mean \"" + *nearest + "\"?");
-  throw InputError(place.text(), "no key says what is changed", "one of: " + list);
+  throw InputError(place.text(), "no key names what to change", "one of: " + list);
 }
 
 }  // namespace

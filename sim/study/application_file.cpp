@@ -70,10 +70,9 @@ class ApplicationParser {
   static double weight_of(ObjectReader& reader) {
     const json& value = reader.any("weight");
     if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
-      reader.refuse(
-          "weight",
-          "expected a number that is not below zero, found " + platforms::describe_value(value),
-          "a weight is the share of the work, in any unit: 3, 0.5");
+      reader.refuse("weight",
+                    "expected a number of zero or more, found " + platforms::describe_value(value),
+                    "a weight is the share of the work, in any unit: 3, 0.5");
     return value.get<double>();
   }
 
@@ -120,7 +119,7 @@ void check_basket(ObjectReader& file, Study& study) {
     sum += one.weight;
   }
   if (sum <= 0)
-    file.refuse("applications", "all weights are 0", "give those that count a weight above 0");
+    file.refuse("applications", "all weights are 0", "give the relevant ones a weight above 0");
   for (Application& one : study.applications) one.weight /= sum;
   for (const Axis& axis : study.axes)
     if (axis.name == kApplicationAxis)
@@ -152,7 +151,7 @@ void parse_applications(ObjectReader& file, const std::string& folder, Study& st
   }
   for (const char* key : {"trace", "traces", "record"})
     if (file.has(key))
-      file.refuse(key, "stands beside \"applications\"",
+      file.refuse(key, "cannot be combined with \"applications\"",
                   "each application names its own; leave one of the two out");
   const json& list = file.list("applications", 1);
   const ApplicationParser parser(study.axes, folder);

@@ -115,12 +115,12 @@ class Certainty {
              "compute times (record the program several times and name all of them in \"traces\")";
     if (study_.seeds < 2)
       return "how much compute times vary: " +
-             (is_drawn
-                  ? std::string("there is one seed")
-                  : "nothing is drawn with deltas \"" + std::string(name_of(study_.deltas)) + '"');
+             (is_drawn ? std::string("there is one seed")
+                       : "no compute times are sampled with deltas \"" +
+                             std::string(name_of(study_.deltas)) + '"');
     if (study_.deltas == Deltas::sample)
-      return "seeds that keep the recorded sums: with deltas \"sample\" compute times are drawn "
-             "with replacement, and bands hold how much the sums vary as well";
+      return "how much sums of compute times vary: seeds keep the recorded sums (deltas \"sample\" "
+             "draws with replacement and includes it)";
     return "";
   }
 
@@ -142,7 +142,7 @@ class Certainty {
     if (const auto text = what_seeds_lack(); recorded_once > 0 && !text.empty())
       lacks.push_back(text + of_points(recorded_once));
     if (uncalibrated > 0)
-      lacks.push_back("how far machines are from their measurements" + of_points(uncalibrated) +
+      lacks.push_back("the fit error of machines" + of_points(uncalibrated) +
                       ": their files state no uncertainty");
     if (without_models > 0)
       lacks.push_back("what other network models say" + of_points(without_models) +

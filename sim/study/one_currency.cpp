@@ -17,7 +17,7 @@ std::string one_currency(const Study& study, const StudyInputs& inputs,
     }
     if (currency != first)
       throw InputError(where, "prices in " + currency + ", but in " + first + " at " + first_place,
-                       "give all prices in one currency: nobody here knows the rate");
+                       "give all prices in one currency: there are no exchange rates");
   };
   if (study.electricity) add(study.file + " at /electricity/price", study.electricity->currency);
   for (const Point& point : points) {

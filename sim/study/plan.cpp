@@ -52,7 +52,7 @@ std::string point_text(const Study& study, const Point& point, const StudyInputs
         model_of(experiment.settings.network).simulates_once)
       throw InputError(study.file + (study.sensitivities ? " at /sensitivities" : " at /models"),
                        "the " + std::string(name_of(experiment.settings.network)) +
-                           " network can simulate once only",
+                           " network can simulate only once per process",
                        "take the flow network, which gives the same times");
     return content.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   } catch (const InputError& error) {

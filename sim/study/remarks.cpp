@@ -104,10 +104,10 @@ void add_band_remark(const ordered_json& points, ordered_json& remarks) {
     high = std::max(high, band["high_s"].get<double>() / time);
   }
   if (uncertainty > 0)
-    remarks.push_back(formatted(
-        "where messages cost up to %.1f%% less or more, as far as platforms are from their "
-        "measurements, run times are up to %.1f%% shorter and %.1f%% longer",
-        100 * uncertainty, 100 * (1 - low), 100 * (high - 1)));
+    remarks.push_back(
+        formatted("if messages cost up to %.1f%% less or more (the platforms' fit error), run "
+                  "times are up to %.1f%% shorter or %.1f%% longer",
+                  100 * uncertainty, 100 * (1 - low), 100 * (high - 1)));
 }
 
 }  // namespace

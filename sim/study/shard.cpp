@@ -30,12 +30,12 @@ Place checked(Place place, const char* index_name, const char* count_name) {
     throw InputError(
         count_name,
         std::to_string(place.count) + " is not between 1 and " + std::to_string(kMostShards),
-        "say it with --shard I/N");
+        "give it with --shard I/N");
   if (place.index >= place.count)
     throw InputError(index_name,
                      std::to_string(place.index) + " is not below " + count_name + ", which is " +
                          std::to_string(place.count),
-                     "say it with --shard I/N");
+                     "give it with --shard I/N");
   return place;
 }
 
@@ -65,7 +65,7 @@ Place array_member(const Variables& variables) {
     throw InputError(
         "SLURM_ARRAY_TASK_ID",
         std::to_string(*id) + " is below SLURM_ARRAY_TASK_MIN, which is " + std::to_string(least),
-        "say it with --shard I/N");
+        "give it with --shard I/N");
   return checked({(*id - least) / step, *count, "a Slurm array"}, "SLURM_ARRAY_TASK_ID",
                  "SLURM_ARRAY_TASK_COUNT");
 }
@@ -78,7 +78,7 @@ Place counted_member(const Variables& variables, std::optional<std::uint32_t> sh
     if (index && shards) return {*index % *shards, *shards, name};
     if (index && std::string_view(name) != "PARALLEL_SEQ")
       throw InputError(name, "is set, but not how many members the array has",
-                       "say it with --shards N, or all of it with --shard I/N");
+                       "give it with --shards N, or both with --shard I/N");
   }
   return {};
 }
@@ -109,13 +109,13 @@ Shard shard_from_environment(const Variables& variables, std::optional<std::uint
     if (counted.source.empty())
       throw InputError(
           "--shards",
-          "nothing says which of the " + std::to_string(*shards) + " shares is this process's",
-          "say it with --shard I/N");
+          "it is unknown which of the " + std::to_string(*shards) + " shares is for this process",
+          "give it with --shard I/N");
     if (counted.count != *shards)
       throw InputError("--shards",
                        std::to_string(*shards) + ", but " + counted.source + " says " +
                            std::to_string(counted.count),
-                       "leave it out, or say the share with --shard I/N");
+                       "leave it out, or give the share with --shard I/N");
   }
   const Place whole =
       checked({array.index * ranks.count + ranks.index, array.count * ranks.count, ""}, "the share",

@@ -44,7 +44,7 @@ void read_lines(const std::string& path, StoredRows& into) {
     };
     if (!row.is_object() || !is_text("key") || !is_text("status"))
       throw InputError(path + ':' + std::to_string(line_number), "is not a row of a study",
-                       "take the line out, and its simulation is done again");
+                       "delete the line, and its simulation is repeated");
     into.rows.push_back({std::move(row), path});
     begin = end + 1;
   }

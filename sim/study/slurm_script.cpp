@@ -32,9 +32,8 @@ std::string shell_word(const std::string& text) {
 
 std::string slurm_script(const SlurmArray& array) {
   std::string script =
-      "#!/bin/bash\n"
-      "# Submit: sbatch THIS_FILE, as often as needed: what has been done is not done again.\n"
-      "# How far it is, and the results when it is done:\n";
+      "#!/bin/bash\n# Submit with sbatch THIS_FILE, as often as needed: finished simulations are "
+      "not repeated.\n# Progress, and the results when all are done:\n";
   const std::string place = shell_word(array.study) + " -o " + shell_word(array.folder);
   for (const char* action : {"status", "merge"})
     script += "#   " + shell_word(array.reprise) + " study " + action + ' ' + place + '\n';

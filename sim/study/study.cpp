@@ -39,7 +39,7 @@ std::vector<Point> points_of(const Study& study) {
     simulations *= axis.values.size();
     if (simulations > kMostSimulations)
       throw InputError(study.file, "more than " + std::to_string(kMostSimulations) + " simulations",
-                       "the values of the axes multiply: shorten one, or make two studies of it");
+                       "axis values multiply: shorten an axis, or split the study");
   }
   std::vector<Point> points;
   for (std::size_t application = 0; application < study.applications.size(); ++application) {

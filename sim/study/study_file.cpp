@@ -88,7 +88,8 @@ class StudyParser {
     const bool is_drawn = study_.deltas == Deltas::sample || study_.deltas == Deltas::ordered;
     if (study_.seeds > 1 && !is_drawn && !has_noise())
       reader_.refuse("seeds",
-                     std::to_string(study_.seeds) + " seeds, but nothing is drawn with deltas \"" +
+                     std::to_string(study_.seeds) +
+                         " seeds, but no compute times are sampled with deltas \"" +
                          std::string(name_of(study_.deltas)) + "\" and no noise",
                      "leave out \"deltas\", or write \"deltas\": \"ordered\"");
   }
@@ -147,9 +148,9 @@ class StudyParser {
     if (limits.has("cpu_time")) study_.limits.cpu_time = limits.seconds("cpu_time");
     if (limits.has("memory")) study_.limits.memory = limits.bytes("memory");
     if (limits.has("cpu_time") && study_.limits.cpu_time.value <= 0)
-      limits.refuse("cpu_time", "no time is not enough for anything");
+      limits.refuse("cpu_time", "zero is too little time");
     if (limits.has("memory") && study_.limits.memory.value < kLeastMemory.value)
-      limits.refuse("memory", "less than 64 MiB is not enough for anything");
+      limits.refuse("memory", "less than 64 MiB is too little memory");
     limits.finish();
   }
 

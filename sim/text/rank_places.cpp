@@ -33,7 +33,7 @@ std::string what_text(const trace_io::Trace& trace, const RankPlace& one) {
   return (one.call->is_computing ? "computing before " : "in ") + site_text(trace, one.call->site) +
          (!one.call->never_ends    ? ""
           : one.call->is_computing ? ", which never ends: a deadlock"
-                                   : ", for ever: a deadlock");
+                                   : ", forever: a deadlock");
 }
 
 ordered_json row_of(const trace_io::Trace& trace, const RankPlace& one, double time) {

@@ -145,7 +145,7 @@ RunRecord record_of(const trace_io::Trace& trace) {
   auto record = Recording(trace, true).run();
   if (trace.header.clock == trace_io::Clock::cpu)
     record.times_mean_nothing =
-        "the trace was recorded with the cpu clock, which stands still while a rank waits";
+        "the trace was recorded with the CPU clock, which stops while a rank waits";
   record.clock = trace.header.clock == trace_io::Clock::cpu ? "the recording's CPU clock"
                                                             : "the recording's wall clock";
   return record;

@@ -72,29 +72,28 @@ class Comparison {
     const bool same = are_one_program(ours_.command, theirs_.command);
     if (!same && is_live_replay_)
       skip("program", ours_.program + " and " + theirs_.program,
-           "a live replay stands for any program");
+           "a live replay can represent any program");
     else
       check("program", ours_.program, 0, 0, same,
             same ? "" : "the report is of \"" + theirs_.program + "\"");
     if (theirs_.ranks == 0 || ours_.ranks == 0)
-      return skip("ranks", "", "a concise report does not tell the number of ranks");
+      return skip("ranks", "", "a concise report does not contain the number of ranks");
     check("ranks", "", ours_.ranks, theirs_.ranks, ours_.ranks == theirs_.ranks);
   }
 
   bool is_comparable(const std::string& name, bool in_ours, bool in_theirs) {
     const auto operation = mpip_operation(name);
     if (!operation) {
-      skip("calls", word(name), "mpiP does not time it: its time is application time there");
+      skip("calls", word(name), "mpiP does not time it, and counts its time as application time");
       return false;
     }
     if (operation->is_poll) {
-      skip("calls", word(name), "a poll: how often it is called depends on chance");
+      skip("calls", word(name), "a poll: the number of calls varies from run to run");
       return false;
     }
     if ((!in_ours || (!in_theirs && is_live_replay_)) &&
         trace_io::procedure_named(word(name)).kind == trace_io::Kind::unmodelled) {
-      skip("calls", word(name),
-           "it communicates with nobody: the trace holds its time as computing");
+      skip("calls", word(name), "it does not communicate: the trace counts its time as computing");
       return false;
     }
     if (!in_theirs && theirs_.is_cut_to_twenty) {
@@ -135,9 +134,9 @@ class Comparison {
 
   void compare_bytes(const std::string& key, const Calls& a, const Calls& b) {
     if (!a.bytes_known || !b.bytes_known)
-      return skip(
-          "bytes", key,
-          "mpiP books an argument that MPI ignores (with MPI_IN_PLACE, or away from the root)");
+      return skip("bytes", key,
+                  "mpiP counts an argument that MPI ignores (with MPI_IN_PLACE, or on ranks other "
+                  "than the root)");
     if (a.bytes.value == 0 && b.bytes.value == 0) return;
     check("bytes", key, a.bytes.value, b.bytes.value, agree(a.bytes, b.bytes));
   }
@@ -166,7 +165,7 @@ class Comparison {
       else if (!all_paired && same_unpaired_calls(places))
         skip("calls", key,
              std::string("only in ") + (sides.first ? "the trace" : "the report") +
-                 ": the two name the same calls by other lines");
+                 ": the two give other lines for the same calls");
       else
         check("calls", key, static_cast<double>(sum(sides.first ? *sides.first : none).calls),
               static_cast<double>(sum(sides.second ? *sides.second : none).calls), false);

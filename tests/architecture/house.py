@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How large the house is: files, lines, methods per class, what a source file pulls in; and the sizes that are allowed.
+"""The size of the code: files, lines, methods per class, what a source file pulls in; and the sizes that are allowed.
 
 usage: house.py [ROOT...] [--compile]   a table, one column per tree; --compile adds the CPU seconds of KEY_SOURCES with -O0
        house.py --check [ROOT]          exit 1 with one line per file over MOST_LINES

@@ -47,7 +47,7 @@ TEST_CASE("output: a place that cannot be written is refused before the work", "
                     scratch.folder().string() + ": is a folder\n  name a file in it with -o");
   CHECK_THROWS_WITH(format(scratch.path("no/x")),
                     scratch.path("no/x") + ": there is no folder \"" + scratch.path("no") +
-                        "\"\n  make it first, or choose another place with -o");
+                        "\"\n  create it, or choose another place with -o");
   CHECK(format(scratch.path("x")) == "text");
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("output: a trace replaces a file only when told to, anything else neve
   CHECK_THROWS_WITH(
       refuse_to_replace(path, false),
       path + ": exists already\n  choose another name with -o, or --force to overwrite it");
-  CHECK_THROWS_WITH(
-      refuse_to_replace("/dev/null", true),
-      "/dev/null: is not a file that a trace can replace\n  choose another name with -o");
+  CHECK_THROWS_WITH(refuse_to_replace("/dev/null", true),
+                    "/dev/null: is not a file that can be overwritten with a trace\n  choose "
+                    "another name with -o");
 }

@@ -63,15 +63,14 @@ TEST_CASE(
   for (auto& cost : few.costs) cost.one_way = {};
   trace.messages = std::make_shared<const trace_io::MessageTimes>(few);
   CHECK(sim::own_machine(trace).value == sim::recorded_machine(trace.header).value);
-  CHECK_THROWS_WITH(
-      sim::calibrate_from(trace, "ring.reprise", {}),
-      "ring.reprise: of no message size there are 8 samples that a receiver had waited "
-      "for\n  sample more of them (--messages sample:100%), or use reprise-probe");
+  CHECK_THROWS_WITH(sim::calibrate_from(trace, "ring.reprise", {}),
+                    "ring.reprise: no message size has 8 samples that a receiver had waited for\n  "
+                    "sample more of them (--messages sample:100%), or use reprise-probe");
   trace.messages.reset();
   CHECK(sim::own_machine(trace).value == sim::recorded_machine(trace.header).value);
   CHECK(sim::describe_own_machine(trace) == sim::describe_recorded_machine(trace.header));
   CHECK_THROWS_WITH(sim::calibrate_from(trace, "ring.reprise", {}),
-                    "ring.reprise: no times of messages were sampled\n  record the program with "
+                    "ring.reprise: no message times were sampled\n  record the program with "
                     "--messages sample:1%");
 }
 
@@ -81,8 +80,8 @@ TEST_CASE("own_machine: messages of more ranks than cores tell nothing of a mach
   CHECK(sim::own_machine(trace).value == sim::recorded_machine(trace.header).value);
   CHECK(sim::describe_own_machine(trace) == sim::describe_recorded_machine(trace.header));
   CHECK(sim::calibrate_from(trace, "ring.reprise", {}).remarks.back() ==
-        "the recording had more ranks than cores: its messages waited for time slices, and the "
-        "platform's do too");
+        "the recording had more ranks than cores: its messages waited for time slices, and so will "
+        "the platform's");
 }
 
 TEST_CASE("own_machine: the answer says that its messages were measured", "[cli]") {

@@ -43,12 +43,12 @@ struct Setting {
 
 TEST_CASE("record_plan: a program that does not exist is refused", "[cli]") {
   const Setting setting;
-  CHECK_THROWS_WITH(setting.plan({"./nowhere"}), "./nowhere: is not a program that can be run");
+  CHECK_THROWS_WITH(setting.plan({"./nowhere"}), "./nowhere: is not an executable program");
   CHECK_THROWS_WITH(setting.plan({"orterun", "-n", "2", "./nowhere"}),
-                    "./nowhere: is not a program that can be run");
-  CHECK_THROWS_WITH(setting.plan({"orterun", "-n", "2", "no-such-program"}),
-                    "orterun: nothing after it is a program that can be run\n  give the program's "
-                    "path, such as ./app");
+                    "./nowhere: is not an executable program");
+  CHECK_THROWS_WITH(
+      setting.plan({"orterun", "-n", "2", "no-such-program"}),
+      "orterun: no executable program follows it\n  give the program's path, such as ./app");
   CHECK_NOTHROW(setting.plan({"orterun", "-n", "2", "--wdir", "/elsewhere", "./nowhere"}));
 }
 

@@ -70,7 +70,7 @@ def candidates(root, folders):
 def sample(found, count, seed):
     """Turn by turn from each folder, and in a folder from each kind, at most one of a line."""
     chooser = random.Random(seed)
-    decks = []
+    sampling_orders = []
     for folder in sorted(found):
         kinds = collections.defaultdict(list)
         for mutant in found[folder]:
@@ -88,10 +88,10 @@ def sample(found, count, seed):
                         lines.add((mutant.file, mutant.line))
                         order.append(mutant)
                         break
-        decks.append(order)
+        sampling_orders.append(order)
     chosen = []
-    for turn in range(max(map(len, decks), default=0)):
-        for order in decks:
+    for turn in range(max(map(len, sampling_orders), default=0)):
+        for order in sampling_orders:
             if turn < len(order) and len(chosen) < count:
                 chosen.append(order[turn])
     return chosen

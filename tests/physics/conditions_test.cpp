@@ -217,7 +217,7 @@ TEST_CASE("link degraded: links that carry nothing are told of", "[physics]") {
   CHECK(simulate_calls(2, kMessage, star(4), with(slower("node:2-3", 0.1, {}))).no_effect ==
         std::vector<std::string>{"s: no message crossed the links node:2-3"});
   CHECK(simulate_calls(2, kMessage, star(2), with(slower("node", 0.1, {0, 1e-7}))).no_effect ==
-        std::vector<std::string>{"s: no message crossed the links node while it held"});
+        std::vector<std::string>{"s: no message crossed the links node during it"});
 }
 
 TEST_CASE("link degraded: links that there are not are refused, and so is the simgrid network",
@@ -338,7 +338,7 @@ TEST_CASE("noise: ranks and nodes that are not named are spared; noise that neve
   auto rare = noisy(kPeriodic);
   rare.conditions.noise[0].every = 1e6;
   CHECK(simulate_calls(2, kLoop, star(2), rare).no_effect ==
-        std::vector<std::string>{"s: no interruption fell into what the ranks computed"});
+        std::vector<std::string>{"s: no interruption hit a computing rank"});
   settings.conditions.noise[0].ranks = {{4, 4}};
   CHECK(error_of(4, "thread 0 {\n" + kComputing + "\n}", star(4), settings) ==
         "s: rank 4 is not among the 4 ranks");

@@ -120,25 +120,25 @@ TEST_CASE("processor rules: what they hold for is told", "[physics]") {
       "computing, on 2 of 3 paths between two calls; 1.94 instructions per cycle become 1.50, 2.91 "
       "GHz become 4.00; 1 without counts keeps its time, the longest MPI_Barrier → MPI_Finalize");
   CHECK(told("ipc=1.3x") ==
-        "computing with instructions per cycle × 1.3: factors alone, every such compute time × "
-        "0.769231, whatever was counted");
+        "computing with instructions per cycle × 1.3: factors only: all these compute times × "
+        "0.769231, regardless of counts");
 }
 
 TEST_CASE("processor rules: absolute values need the counts, and say how to get them",
           "[physics]") {
   CHECK(refused("", "frequency=3 GHz") ==
-        "--compute: the trace does not tell how many instructions and cycles computing takes\n"
-        "  record it with --counters; factors, such as ipc=1.3x, need no counts");
-  CHECK(refused("counters [cycles threads 2 absent 0 scaled 0]\n", "ipc=2") ==
-        "--compute: the trace's counters have no instructions\n"
-        "  record it with --counters=instructions,cycles on a machine whose kernel gives them; "
+        "--compute: the trace has no instruction and cycle counts\n  record it with --counters; "
         "factors, such as ipc=1.3x, need no counts");
+  CHECK(refused("counters [cycles threads 2 absent 0 scaled 0]\n", "ipc=2") ==
+        "--compute: the trace's counters have no instructions\n  record it with "
+        "--counters=instructions,cycles on a machine whose kernel provides them; factors, such as "
+        "ipc=1.3x, need no counts");
   CHECK(refused("counters [instructions threads 2 absent 0 scaled 0, cycles threads 0 absent 2 "
                 "scaled 0]\n",
                 "frequency=3 GHz") ==
-        "--compute: the trace's counters have no cycles\n"
-        "  record it with --counters=instructions,cycles on a machine whose kernel gives them; "
-        "factors, such as ipc=1.3x, need no counts");
+        "--compute: the trace's counters have no cycles\n  record it with "
+        "--counters=instructions,cycles on a machine whose kernel provides them; factors, such as "
+        "ipc=1.3x, need no counts");
 }
 
 TEST_CASE("processor rules: what is none is refused", "[physics]") {
@@ -150,14 +150,14 @@ TEST_CASE("processor rules: what is none is refused", "[physics]") {
     }
     return "";
   };
-  CHECK(problem("ipc=") == "\"\" is no number of instructions per cycle");
-  CHECK(problem("ipc=0") == "\"0\" is no number of instructions per cycle");
-  CHECK(problem("ipc=-1") == "\"-1\" is no number of instructions per cycle");
-  CHECK(problem("ipc=nan") == "\"nan\" is no number of instructions per cycle");
-  CHECK(problem("ipc=2 GHz") == "\"2 GHz\" is no number of instructions per cycle");
+  CHECK(problem("ipc=") == "\"\" is not a number of instructions per cycle");
+  CHECK(problem("ipc=0") == "\"0\" is not a number of instructions per cycle");
+  CHECK(problem("ipc=-1") == "\"-1\" is not a number of instructions per cycle");
+  CHECK(problem("ipc=nan") == "\"nan\" is not a number of instructions per cycle");
+  CHECK(problem("ipc=2 GHz") == "\"2 GHz\" is not a number of instructions per cycle");
   CHECK(problem("frequency=3") == "\"3\" has no unit");
-  CHECK(problem("frequency=3 MB") == "\"3 MB\" is no frequency");
-  CHECK(problem("frequency=0 Hz") == "\"0 Hz\" is no frequency");
+  CHECK(problem("frequency=3 MB") == "\"3 MB\" is not a frequency");
+  CHECK(problem("frequency=0 Hz") == "\"0 Hz\" is not a frequency");
   CHECK(problem("ipc=2,ipc=3") == "ipc is given twice");
   CHECK(problem("ipc=2,solve=0.5x") == "\"solve=0.5x\" is neither ipc= nor frequency=");
   CHECK(!problem("ipc=0x").empty());

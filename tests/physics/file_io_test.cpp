@@ -177,7 +177,7 @@ TEST_CASE("file: without a storage calls take their recorded time, which is told
 
 TEST_CASE("file: a call on no file and half a split collective are errors", "[physics]") {
   const auto machine = with_storage(star(2));
-  const std::string hint = "\n  `reprise trace check` tells what else is wrong with the trace";
+  const std::string hint = "\n  `reprise trace check` lists further problems of the trace";
   CHECK(error_of(2, "thread 0 {\nranks 1: MPI_File_write bytes=1\n}", machine) ==
         "rank 1 in MPI_File_write (test:4): uses file 0, which it has not opened" + hint);
   CHECK(error_of(2, "thread 0 {\nMPI_File_open\nranks 0: MPI_File_open\n}", machine) ==

@@ -116,8 +116,7 @@ TEST_CASE("function rules: what matches nothing is refused", "[physics]") {
         "--compute: no sampled function matches \"main\"\n"
         "  `reprise trace functions` lists them");
   CHECK(refused(kSampled + kProgram, "function:solve=0.5x") ==
-        "--compute: the trace does not tell which functions the program computes in\n"
-        "  record it with --functions sample");
+        "--compute: the trace has no function samples\n  record it with --functions sample");
   CHECK_THROWS_AS(sim::parse_compute_rule("function:=2x", "--compute"), InputError);
 }
 

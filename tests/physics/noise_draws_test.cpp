@@ -92,7 +92,7 @@ TEST_CASE("noise: facts of what had no effect name each source", "[physics]") {
   noise.noise(0, Rank{0}, 0, 1);
   std::vector<std::string> facts;
   noise.add_without_effect(Seconds{1}, facts);
-  CHECK(facts == std::vector<std::string>{"b: no interruption fell into what the ranks computed"});
+  CHECK(facts == std::vector<std::string>{"b: no interruption hit a computing rank"});
 }
 
 // System: node 1 is slow from 1 s to 2 s; ranks compute up to it, after it, on another node, and in it.
@@ -114,7 +114,7 @@ TEST_CASE("slow node: it has had an effect where a rank of it computed while it 
   nodes.note(1, 0, 1);
   nodes.note(1, 2, 3);
   nodes.note(0, 0, 3);
-  CHECK(facts(3) == std::vector<std::string>{"slow: no rank of node 1 computed while it held"});
+  CHECK(facts(3) == std::vector<std::string>{"slow: no rank of node 1 computed during it"});
   CHECK(facts(1) == std::vector<std::string>{"slow: the run is over before 1 s"});
   nodes.note(2, 1.9, 2.5);
   CHECK(facts(3).empty());
@@ -131,7 +131,7 @@ TEST_CASE("slow node: changes without effect are listed one by one, in their ord
   std::vector<std::string> facts;
   nodes.add_without_effect(Seconds{3}, facts);
   CHECK(facts == std::vector<std::string>{"a: the run is over before 5 s",
-                                          "c: no rank of node 1 computed while it held"});
+                                          "c: no rank of node 1 computed during it"});
 }
 
 TEST_CASE("time span: a run that ends when a change begins is over before it", "[physics]") {

@@ -31,8 +31,8 @@ TEST_CASE("odd calls: what completed was not handed in", "[physics]") {
                  "thread 0 {\n" + kFourReceives +
                      "ranks 0: MPI_Waitsome requests=[0, 1] completed=[9]\n}\n",
                  star(2)) ==
-        "rank 0 in MPI_Waitsome (test:11): uses request 9, which was never started\n"
-        "  `reprise trace check` tells what else is wrong with the trace");
+        "rank 0 in MPI_Waitsome (test:11): uses request 9, which was never started\n  `reprise "
+        "trace check` lists further problems of the trace");
 }
 
 // It is waited for twice, and comes once.
@@ -54,8 +54,8 @@ TEST_CASE("odd calls: a persistent request is started while it is active", "[phy
       }
 )",
                  star(2)) ==
-        "rank 0 in MPI_Start (test:6): starts request 0, which is active\n"
-        "  `reprise trace check` tells what else is wrong with the trace");
+        "rank 0 in MPI_Start (test:6): starts request 0, which is active\n  `reprise trace check` "
+        "lists further problems of the trace");
 }
 
 // A slot far from the others, which the table has come near to by then.

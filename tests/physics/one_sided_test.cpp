@@ -302,7 +302,7 @@ TEST_CASE("one-sided: what waits for ever is named", "[physics]") {
 TEST_CASE(
     "one-sided: a call on no window, a target that it has not, an unlock without a lock are errors",
     "[physics]") {
-  const std::string hint = "\n  `reprise trace check` tells what else is wrong with the trace";
+  const std::string hint = "\n  `reprise trace check` lists further problems of the trace";
   CHECK(error_of(2, "thread 0 {\nranks 1: MPI_Win_fence window=3\n}", star(2)) ==
         "rank 1 in MPI_Win_fence (test:4): uses window 3, which it has not made" + hint);
   CHECK(error_of(2, "thread 0 {\nMPI_Win_create bytes=8\nranks 0: MPI_Put peer=7 bytes=8\n}",

@@ -100,8 +100,7 @@ TEST_CASE("fast-forward: an order that was kept whole is played whole", "[physic
   const Pair pair = both(job);
   check_same(pair, 0);
   CHECK(pair.forwarded.forwarded.skipped_iterations == 0);
-  CHECK(pair.forwarded.forwarded.reason ==
-        "its compute times are played in the order in which they were recorded");
+  CHECK(pair.forwarded.forwarded.reason == "its compute times are played in recorded order");
 }
 
 }  // namespace reprise::test

@@ -130,10 +130,9 @@ TEST_CASE("truncation: an error that names both ranks, their sizes and their cal
     })",
                  star(2)) ==
         "rank 1 in MPI_Recv (test:5): has room for 1000 bytes, but the message that it matches has "
-        "2000: sent by rank 0 in "
-        "MPI_Send (test:4), tag 3\n"
-        "  the recorded program did not cut it short, so its messages met in another order; "
-        "`reprise trace check` tells what is wrong with the trace");
+        "2000: sent by rank 0 in MPI_Send (test:4), tag 3\n  the recorded program did not truncate "
+        "it, so its messages matched differently; `reprise trace check` lists the problems of the "
+        "trace");
 }
 
 TEST_CASE("truncation: a non-blocking receive is named by the call that posted it", "[physics]") {
@@ -175,8 +174,8 @@ TEST_CASE("start: of a request that is not persistent is an error", "[physics]")
       MPI_Start request=0
     })",
                  star(2)) ==
-        "rank 0 in MPI_Start (test:5): starts request 0, which is not persistent\n"
-        "  `reprise trace check` tells what else is wrong with the trace");
+        "rank 0 in MPI_Start (test:5): starts request 0, which is not persistent\n  `reprise trace "
+        "check` lists further problems of the trace");
 }
 
 }  // namespace reprise::test

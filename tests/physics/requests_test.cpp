@@ -133,8 +133,8 @@ TEST_CASE("requests: one that was waited for is gone, a persistent one can be st
   const std::string wait = "MPI_Wait request=0\n";
   CHECK(error_of(1, "thread 0 {\nMPI_Isend peer=null bytes=8 request=0\n" + wait + wait + "}",
                  star(1)) ==
-        "rank 0 in MPI_Wait (test:6): uses request 0, which was never started\n"
-        "  `reprise trace check` tells what else is wrong with the trace");
+        "rank 0 in MPI_Wait (test:6): uses request 0, which was never started\n  `reprise trace "
+        "check` lists further problems of the trace");
   CHECK(error_of(1,
                  "thread 0 {\nMPI_Send_init peer=null bytes=8 request=0\nloop 3 {\nMPI_Start "
                  "request=0\n" +

@@ -157,9 +157,8 @@ TEST_CASE("window: errors name the range that has calls", "[window]") {
   CHECK(many.window().calls().size() == 100);
   CHECK_THROWS_WITH(
       many.window().check(),
-      "the window of the predicted run: has 12004 calls, more than the 100 that it "
-      "may have\n  narrow it with --from, --to, --iterations or --ranks; a file takes more with "
-      "--size-limit");
+      "the window of the predicted run: has 12004 calls, more than the 100 that are allowed\n  "
+      "narrow it with --from, --to, --iterations or --ranks; a file takes more with --size-limit");
 }
 
 }  // namespace reprise::test

@@ -64,8 +64,8 @@ PREPARED = {
 }
 
 MAY_LACK = re.compile(
-    r"note:|warning:|left out|kept apart|preempted|lost|host|timing|order|(not )?fast-forwarded|# s on |…"
-    r"|compensated|the part before|what makes it large|MPI_\w+ at .* terms"
+    r"note:|warning:|left out|excluded|preempted|lost|host|timing|order|(not )?fast-forwarded|# s on |…"
+    r"|compensated|the overhead before|largest contributors|MPI_\w+ at .* terms"
 )
 
 

@@ -47,7 +47,7 @@ TEST_CASE("comparison page: without a critical path it says how to get one", "[r
   auto without = comparison();
   without.erase("critical_path");
   const auto page = comparison_page(without);
-  CHECK_THAT(page, Catch::Contains("Not both answers hold their critical path: write them with "
+  CHECK_THAT(page, Catch::Contains("At least one answer has no critical path: write both with "
                                    "`--details critical-path,wait-states,call-sites`."));
   CHECK(bars_of(page).empty());
 }
@@ -68,7 +68,7 @@ TEST_CASE("waterfall: each bar begins where the one before it ends", "[report]")
 
 TEST_CASE("waterfall: small changes of a long time are drawn larger, and it says so", "[report]") {
   const auto svg = report::waterfall_svg(100, 99, {{"latency", -2}, {"compute", 1}}).written();
-  CHECK_THAT(svg, Catch::Contains("which does not begin at 0 here"));
+  CHECK_THAT(svg, Catch::Contains("which does not start at 0 here"));
   const auto bars = bars_of(svg);
   REQUIRE(bars.size() == 4);
   CHECK(bars[1].second - bars[1].first > 200);

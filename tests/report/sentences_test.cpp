@@ -87,7 +87,7 @@ TEST_CASE("sentences: nothing makes a difference", "[report]") {
   study.point({"B"}, 1.02)["against_fastest"] = certain(1.02, 0.98, 1.06, 0.2);
   CHECK(study.sentence(0) ==
         "Nothing that was varied makes a difference: all 2 points take the same time, "
-        "1.000\u202fs, within 0.5\u202f% or what can be told apart.");
+        "1.000\u202fs, within 0.5\u202f% or the statistical uncertainty.");
 }
 
 TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
@@ -98,8 +98,8 @@ TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
   study.point({"B"}, 2)["against_fastest"] = {
       {"ratio", 2}, {"low", 2}, {"high", 2}, {"probability", nullptr}};
   CHECK(study.sentence(1) ==
-        "How sure: that cannot be said, for nothing is known of how much compute times vary: there "
-        "is one seed.");
+        "How sure: unknown, because nothing is known about how much compute times vary: there is "
+        "one seed.");
 }
 
 TEST_CASE("sentences: one point has its band, and what is not in it", "[report]") {
@@ -112,14 +112,13 @@ TEST_CASE("sentences: one point has its band, and what is not in it", "[report]"
   study.results["certainty"]["lacks"] = {"what other network models say"};
   CHECK(study.sentence(0) ==
         "The run takes 1.000\u202fs (0.9500 to 1.100\u202fs over 5 recordings).");
-  CHECK(
-      study.sentence(1) ==
-      "How sure: with a probability of 95\u202f% one run takes 0.9000 to 1.200\u202fs. Not in it: "
-      "what other network models say.");
+  CHECK(study.sentence(1) ==
+        "How sure: with a probability of 95\u202f% one run takes 0.9000 to 1.200\u202fs. Not "
+        "included: what other network models say.");
   point.erase("band");
   study.results["certainty"]["lacks"] = {"how much runs differ: there is one recording"};
   CHECK(study.sentence(1) ==
-        "How sure: that cannot be said, for nothing is known of how much runs differ: there is one "
+        "How sure: unknown, because nothing is known about how much runs differ: there is one "
         "recording.");
 }
 
@@ -134,11 +133,10 @@ TEST_CASE("sentences: how far an axis of numbers is worth going", "[report]") {
       point["effects"]["bandwidth"] = certain(times[i] / 2, times[i] / 2.1, times[i] / 1.9, 1);
     if (i < 3) point["against_fastest"] = certain(times[i], times[i] - 0.01, times[i] + 0.01, 0);
   }
-  CHECK(
-      study.sentence(0) ==
-      "At bandwidth 8x the run is 2.00 times as fast (95\u202f%: 1.90 to 2.10) as the baseline "
-      "(bandwidth 1x): 1.000\u202fs instead of 2.000\u202fs; from 4x on less than 5\u202f% is left "
-      "(3.0\u202f%).");
+  CHECK(study.sentence(0) ==
+        "At bandwidth 8x the run is 2.00 times as fast (95\u202f%: 1.90 to 2.10) as the baseline "
+        "(bandwidth 1x): 1.000\u202fs instead of 2.000\u202fs; from 4x on, less than 5\u202f% is "
+        "left to gain (3.0\u202f%).");
 }
 
 TEST_CASE("sentences: what damage costs", "[report]") {
@@ -149,8 +147,7 @@ TEST_CASE("sentences: what damage costs", "[report]") {
   study.point({"slow node"}, 1.5)["effects"]["scenario"] = certain(1.5, 1.4, 1.6, 0);
   CHECK(study.sentence(0) ==
         "Most is lost to slow node: the run takes 50\u202f% longer, 1.500\u202fs instead of "
-        "1.000\u202fs "
-        "(95\u202f%: 1.40 to 1.60); slow link costs nothing that can be told.");
+        "1.000\u202fs (95\u202f%: 1.40 to 1.60); slow link costs nothing measurable.");
 }
 
 TEST_CASE("sentences: what would change the ranking", "[report]") {
@@ -166,7 +163,7 @@ TEST_CASE("sentences: what would change the ranking", "[report]") {
   // one step of calibration makes A's time 1.1 times as long, as B's is
   CHECK(study.sentence(3) ==
         "What would change the ranking: with the queue network B would be first; messages "
-        "10\u202f% dearer than calibrated would put B before it.");
+        "10\u202f% more expensive than calibrated would put B before it.");
 }
 
 TEST_CASE("sentences: names that hold marks stay names", "[report]") {

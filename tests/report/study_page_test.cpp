@@ -145,10 +145,9 @@ TEST_CASE("study page: remarks and losses of all points stand once on top, other
   CHECK(count(apart, "<p class=\"warning\">") == 0);
   CHECK(count(apart, ">notes</th>") == 1);
   CHECK(count(apart,
-              "<li id=\"note-1\">receives were reordered</li>"
-              "<li class=\"grave\" id=\"note-2\">partial: lost messages, 4 times; likewise, with "
-              "other figures, at 1 other point</li>"
-              "<li id=\"note-3\">one core holds two ranks</li>") == 1);
+              "<li id=\"note-1\">receives were reordered</li><li class=\"grave\" "
+              "id=\"note-2\">partial: lost messages, 4 times; likewise, with other numbers, at 1 "
+              "other point</li><li id=\"note-3\">one core holds two ranks</li>") == 1);
   for (const auto& [number, points] : {std::pair{"1", 1U}, std::pair{"2", 2U}, std::pair{"3", 1U}})
     CHECK(count(apart, std::string("href=\"#note-") + number + '"') == points);
 }
@@ -163,10 +162,9 @@ TEST_CASE("study page: a calibration's band stands in the row, of a single run o
   CHECK(count(page, "<td class=\"n\">0.9800 – 1.020</td>") == 1);
   CHECK(count(page, "<p>With messages") == 0);
   results["points"].erase(0);
-  CHECK(
-      count(study_page(results),
-            "<p>With messages 5.0\u202f% cheaper or dearer, which is how far the platform is from "
-            "its measurements, it takes 0.9800 to 1.020\u202fs.</p>") == 1);
+  CHECK(count(study_page(results),
+              "<p>With messages 5.0\u202f% cheaper or more expensive (the platform's fit error) it "
+              "takes 0.9800 to 1.020\u202fs.</p>") == 1);
 }
 
 TEST_CASE("study page: bars are as long as run times, with their bands at the end", "[report]") {
@@ -219,7 +217,7 @@ TEST_CASE("study page: labels that are numbers make an axis of numbers", "[repor
   CHECK(count(page, "id=\"map\"") == 1);
   CHECK(
       sentence(page) ==
-      "It is <strong>latency</strong> that brings most: at 0.5x alone the run is 2.00 times as "
+      "<strong>latency</strong> brings most: at 0.5x alone the run is 2.00 times as "
       "fast as the "
       "baseline (latency 1x, bandwidth 1x); <strong>bandwidth</strong> at × 2 alone makes it 1.33 "
       "times as fast. Together, <strong>latency 0.5x, bandwidth × 2</strong>, they make it 4.00 "
@@ -289,7 +287,7 @@ TEST_CASE("study page: memory bandwidth limits where most computing is at its pa
     one["memory"] = {
         {"time_s", 0.75 * one["compute_s"].get<double>()}, {"longer_s", 0.1}, {"nodes", 2}};
   }
-  CHECK(study_page(results).find("memory bandwidth: 75\u202f% of the computing is at its pace") !=
+  CHECK(study_page(results).find("memory bandwidth: 75\u202f% of the computing is limited by it") !=
         std::string::npos);
 }
 

@@ -99,7 +99,7 @@ def main():
         before, after = (look(reprise, trace, folder) for trace in ("run.reprise", "live.reprise"))
         if "was not called" in replayed.stderr:
             print(replayed.stderr)
-        if not options.exact and "phases stand for others" in replayed.stderr:
+        if not options.exact and "phases represent others" in replayed.stderr:
             before, after = ([line for line in lines if not of_some(line)] for lines in (before, after))
         if before != after or "was not called" in replayed.stderr:
             print(

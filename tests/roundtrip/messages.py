@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 STEPS = 20
-LOST = "streams of messages whose order is not known, none of them sampled"
+LOST = "message streams of unknown order, none of them sampled"
 failures = []
 
 

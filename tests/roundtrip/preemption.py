@@ -24,14 +24,14 @@ from imbalance import recorded_seconds, run
 
 RECORDINGS = 4
 TOLERANCE = {"cpu": 0.03, "cpu and waits": 0.03, "wall": 0.1}  # others may take the core in a call as well
-NO_RSEQ = "ranks whose preemption is not seen: there is no rseq"
+NO_RSEQ = "ranks whose preemption is not detected: rseq is not available"
 # mode: why no preemption is seen
 UNSEEN = {
-    "without": "there is no rseq",
+    "without": "rseq is not available",
     "off": "REPRISE_PREEMPTION is none",
     "slow_clock": "the CPU clock is not the kernel's",
 }
-FOREIGN = "times whose preemption is not seen: the program uses rseq"
+FOREIGN = "times whose preemption is not detected: the program uses rseq"
 # mode: the program's own mode, variables, what wall time sums up to (None: somewhere between), losses
 MODES = {
     "plain": ("plain", {}, "cpu", []),
@@ -102,10 +102,10 @@ def compare(options, folder, clock):
         wrong.append(f"{clock}: losses {sorted(found)}, not {losses}")
     wrong += [f"{name}: is {loss['severity']}" for name, loss in found.items() if loss["severity"] != "notice"]
     if options.mode in UNSEEN:
-        if f"; preemption is not seen: {UNSEEN[options.mode]})\n" not in done.stderr:
+        if f"; preemption is not detected: {UNSEEN[options.mode]})\n" not in done.stderr:
             wrong.append(f"{clock}: nothing said about preemption: {done.stderr}")
     elif not losses:
-        count, excess = told(r"preemption: (\d+) compute times, ([\d.]+) ms taken off them", done.stderr)
+        count, excess = told(r"preemption: (\d+) compute times, ([\d.]+) ms subtracted from them", done.stderr)
         if options.mode != "sleeps" and (count < 10 or abs(excess * 1e-3 / (wall - cpu - waited) - 1) > 0.1):
             wrong.append(f"{clock}: preempted {count} times for {excess} ms, not {wall - cpu - waited} s")
     return wrong

@@ -43,8 +43,8 @@ def main():
         folder = pathlib.Path(name)
         run([*launch, probe, "--seconds", "1", "--most", "64 KiB", "-o", "m.json"], folder)
         check_measurement(json.loads((folder / "m.json").read_text()))
-        story = run([reprise, "platform", "calibrate", "m.json", "--cores", "2", "-o", "mine.json"], folder)
-        assert "inside a node: " in story, story
+        report = run([reprise, "platform", "calibrate", "m.json", "--cores", "2", "-o", "mine.json"], folder)
+        assert "inside a node: " in report, report
         platform = json.loads((folder / "mine.json").read_text())
         assert platform["name"] == "mine" and platform["nodes"] == {"count": 1, "cores": 2}, platform["nodes"]
         assert platform["mpi"]["cold_caches"], platform["mpi"]

@@ -124,7 +124,7 @@ def ends_badly(options, folder):
     expect(all_saved.get("operations", 0) > all_saved.get("ranks", 0), "a salvaged trace holds calls")
     expect(info.get("operations", 0) <= all_saved.get("operations", 0), "cut back is not more")
     text = run([options.reprise, "trace", "info", "salvaged.reprise"], folder).stdout
-    expect(f"salvaged of ranks 0-{left - 1}, whose ends may be missing" in text, f"info does not tell whose: {text}")
+    expect(f"salvaged of ranks 0-{left - 1}, the end of the run may be missing" in text, f"info does not tell whose: {text}")
     outcome = run([options.reprise, "replay", "salvaged.reprise", "--platform", PLATFORMS[0]], folder)
     expect(outcome.returncode == 0, f"replay: {outcome.returncode} {outcome.stderr}")
 
@@ -137,12 +137,12 @@ def runs_out_of_memory(options, folder):
     expect(whole.get("complete") is True and whole.get("losses") == [], f"without a limit: {whole.get('losses')}")
     expect(part.get("complete") is False, "a trace that lacks calls is marked as incomplete")
     expect(
-        set(lost) == {"calls after REPRISE_MEMORY was used up", "timing detail given up at REPRISE_MEMORY"},
+        set(lost) == {"calls beyond the REPRISE_MEMORY limit", "timing detail dropped at the REPRISE_MEMORY limit"},
         f"losses {lost}",
     )
     kept, made = (sum(info["procedures"].values()) for info in (part, whole))
     expect(
-        kept + lost.get("calls after REPRISE_MEMORY was used up", 0) == made,
+        kept + lost.get("calls beyond the REPRISE_MEMORY limit", 0) == made,
         f"{kept} calls kept, {lost} lost, {made} made",
     )
     expect(kept > made / 20, f"only {kept} of {made} calls kept")
@@ -171,7 +171,7 @@ def cannot_be_written(options, folder):
         f"{recorded.returncode}, {recorded.stdout!r}",
     )
     expect(
-        recorded.stderr.count("reprise: error: ") == 1 and "there is no trace of this run" in recorded.stderr,
+        recorded.stderr.count("reprise: error: ") == 1 and "this run has no trace" in recorded.stderr,
         f"stderr {recorded.stderr!r}",
     )
 
@@ -198,7 +198,7 @@ def is_not_loaded_everywhere(options, folder):
     expect((done.returncode, done.stdout.count("ok")) == (0, 1), f"exit {done.returncode}, printed {done.stdout!r}")
     line = (
         "reprise: error: some ranks have not loaded the recorder within 1 s (REPRISE_WAIT), nothing is recorded\n"
-        "  it has to be preloaded on every rank, from a place that every node has\n"
+        "  preload it on every rank, from a path that exists on every node\n"
     )
     expect(done.stderr.count(line) == options.ranks - 1, f"stderr {done.stderr!r}")
     expect(not list(pathlib.Path(folder).iterdir()), f"left behind: {list(pathlib.Path(folder).iterdir())}")
@@ -223,7 +223,7 @@ def with_tool(options, folder, preloaded):
 
 def goes_on_to_a_tool(options, folder):
     tool, done, sends = with_tool(options, folder, ["recorder", "tool"])
-    line = f"reprise: warning: {tool} wraps MPI as well: calls go on to it, and what it takes of them is recorded as MPI's time\n"
+    line = f"reprise: warning: {tool} also wraps MPI: calls are passed on to it, and its own time is recorded as MPI time\n"
     expect(done.stderr.count(line) == 1, f"stderr {done.stderr!r}")
     info = answer([options.reprise, "trace", "info", "run.reprise", "--format", "json"], folder)
     expect(info["procedures"]["MPI_Send"] == sends, f"{info['procedures']}, the tool saw {sends} sends")
@@ -232,7 +232,7 @@ def goes_on_to_a_tool(options, folder):
 def sees_nothing_behind_a_tool(options, folder):
     tool, done, _ = with_tool(options, folder, ["tool", "recorder"])
     line = (
-        f"reprise: warning: nothing is recorded: {tool} takes the program's MPI calls before the recorder\n"
+        f"reprise: warning: nothing is recorded: {tool} intercepts the program's MPI calls before the recorder\n"
         "  preload the recorder before it\n"
     )
     expect(done.stderr.count(line) == 1, f"stderr {done.stderr!r}")
@@ -288,8 +288,8 @@ def obeys_variables(options, folder):
         )
     ]
     wanted += [
-        "reprise: warning: REPRISE_OUTPTU: the recorder knows no such variable, did you mean REPRISE_OUTPUT?",
-        "reprise: warning: REPRISE_ZZ: the recorder knows no such variable",
+        "reprise: warning: REPRISE_OUTPTU: the recorder has no such variable, did you mean REPRISE_OUTPUT?",
+        "reprise: warning: REPRISE_ZZ: the recorder has no such variable",
     ]
     expect(sorted(done.stderr.splitlines()) == sorted(wanted), f"stderr {done.stderr}")
     info = answer([options.reprise, "trace", "info", "bad.reprise", "--format", "json"], folder)

@@ -128,7 +128,7 @@ def share_with_signal(folder, reprise, environment):
     said = worker.communicate(timeout=60)[1].decode()
     assert worker.returncode == 75, f"exit status {worker.returncode}: {said}"
     assert 0 < rows_in(rows) < SIMULATIONS, f"{rows_in(rows)} rows after SIGTERM"
-    assert f"interrupted; {SIMULATIONS - rows_in(rows)} simulations left, the same command goes on" in said, said
+    assert f"interrupted; {SIMULATIONS - rows_in(rows)} simulations left, the same command continues" in said, said
     with open(rows, "ab") as torn:
         torn.write(b'{"key":"0123')  # as a process leaves it that is killed while it writes
     run(reprise, "study", "ring.json", "-o", "shared", cwd=folder, env=environment, stdout=subprocess.DEVNULL)

@@ -49,8 +49,8 @@ std::vector<std::byte> checked_payload(std::istream& in, const CallBlockHead& he
                                        const std::string& where) {
   auto bytes = read_bytes(in, head.bytes, where);
   if (call_checksum(head, bytes) != head.checksum)
-    throw InputError(where, "a block has been altered: its checksum is another one",
-                     "record again; what is before it can be read with --count");
+    throw InputError(where, "a block has been altered: its checksum does not match",
+                     "record again; --count reads what comes before it");
   return bytes;
 }
 
@@ -97,9 +97,9 @@ class Opening {
  private:
   [[noreturn]] static void refuse(const std::string& path, std::uint64_t at) {
     if (at == 0)
-      throw InputError(path, "is no file of call streams",
+      throw InputError(path, "is not a file of call streams",
                        "record one with --functions trace: it is NAME.calls beside the trace");
-    throw InputError(place_of(path, at), "a block's head makes no sense",
+    throw InputError(place_of(path, at), "a block's header is invalid",
                      "the file is damaged: record again");
   }
 

@@ -8,7 +8,7 @@ namespace reprise::trace_io {
 
 void CallReader::refuse() const {
   throw InputError(file_.paths[place_->file] + ", byte " + std::to_string(place_->offset),
-                   "a block of calls has not as many symbols as its head says",
+                   "a block of calls does not have the number of symbols in its header",
                    "the file is damaged: record again");
 }
 
@@ -26,7 +26,7 @@ bool CallReader::begin_block() {
   } else if (before == nullptr || before->head.form != head.form ||
              before->head.window != head.window) {
     throw InputError(file_.paths[place_->file] + ", byte " + std::to_string(place_->offset),
-                     "a block of calls builds on one that is not there",
+                     "a block of calls depends on one that is missing",
                      "the file is damaged: record again");
   }
   left_ = head.count;

@@ -75,7 +75,7 @@ void CallTables::add_modules(const CallBlockHead& head, const std::vector<std::b
     module.build_id = fields.text();
     own.push_back(index_of(module, file_.modules, module_index_));
   }
-  if (!fields.at_end()) refuse(where, "a table of modules is longer than it says");
+  if (!fields.at_end()) refuse(where, "a table of modules is longer than stated");
 }
 
 void CallTables::add_functions(const CallBlockHead& head, const std::vector<std::byte>& payload,
@@ -99,7 +99,7 @@ void CallTables::add_functions(const CallBlockHead& head, const std::vector<std:
     if (own.size() >= kMostFunctions) refuse(where, "a rank has more than 65534 functions");
     own.push_back(index);
   }
-  if (!fields.at_end()) refuse(where, "a table of functions is longer than it says");
+  if (!fields.at_end()) refuse(where, "a table of functions is longer than stated");
 }
 
 void CallTables::add_numbers(const CallBlockHead& head, const std::vector<std::byte>& payload,
@@ -115,7 +115,7 @@ void CallTables::add_numbers(const CallBlockHead& head, const std::vector<std::b
                         std::to_string(file_.functions.size()));
     own.push_back(index);
   }
-  if (!fields.at_end()) refuse(where, "a table of numbers is longer than it says");
+  if (!fields.at_end()) refuse(where, "a table of numbers is longer than stated");
 }
 
 void CallTables::add(const CallBlockHead& head, const std::vector<std::byte>& payload,
@@ -135,7 +135,7 @@ void CallTables::add(const CallBlockHead& head, const std::vector<std::byte>& pa
     case CallBlockKind::events:
       break;
   }
-  refuse(where, "a block is of no kind that is known");
+  refuse(where, "a block has an unknown type");
 }
 
 std::vector<std::byte> module_bytes(const CallModule& module) {

@@ -24,10 +24,10 @@ void check_completeness(const Trace& trace, std::vector<Finding>& findings) {
   const RankList missing = RankList::all(trace.header.ranks).minus(trace.header.recorded);
   if (!missing.empty())
     findings.push_back(
-        {Severity::partial, "trace", "nothing was recorded of ranks " + missing.text()});
+        {Severity::partial, "trace", "nothing was recorded for ranks " + missing.text()});
   else if (!trace.header.complete)
     findings.push_back(
-        {Severity::partial, "trace", "salvaged: the ends of some ranks are missing"});
+        {Severity::partial, "trace", "salvaged: the end of the run is missing on some ranks"});
   for (const auto& loss : trace.losses)
     findings.push_back({loss.severity, "recorder",
                         loss.name + ": " + std::to_string(loss.count) + " times, " +
@@ -57,9 +57,8 @@ void check_by_walking(const Trace& trace, std::vector<Finding>& findings) {
   }
   if (has_threads) {
     findings.push_back({Severity::notice, "trace",
-                        "some ranks called MPI from several threads, whose order a trace does not "
-                        "hold: requests and messages "
-                        "were not checked"});
+                        "some ranks called MPI from several threads, whose order is not in the "
+                        "trace: requests and messages were not checked"});
     return;
   }
   tally.report(trace, findings, [&](std::int64_t what) { return collective_text(trace, what); });
@@ -71,7 +70,7 @@ void check_by_counting(const Trace& trace, std::uint64_t events, std::uint64_t l
   findings.push_back(
       {Severity::notice, "trace",
        std::to_string(events) + " events are more than the limit of " + std::to_string(limit) +
-           ": requests were not checked, messages and collectives by their numbers alone"});
+           ": requests were not checked, messages and collectives only by their numbers"});
   std::uint64_t sends = 0, receives = 0;
   std::map<std::uint32_t, std::vector<std::uint64_t>>
       collectives;  // on the world: by procedure, per rank

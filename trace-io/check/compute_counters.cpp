@@ -14,7 +14,7 @@ std::string events_problem(const std::vector<CountedEvent>& events) {
     if (before != nullptr && event.event <= before->event)
       return "events that are not in ascending order";
     if (event.threads > kMostCounted || event.absent > kMostCounted || event.scaled > event.threads)
-      return std::string(name_of(event.event)) + ": numbers of threads that cannot be";
+      return std::string(name_of(event.event)) + ": impossible numbers of threads";
     before = &event;
   }
   return "";
@@ -42,7 +42,7 @@ std::string compute_counters_problem(const Trace& trace) {
       return "a site that does not exist";
     if (before != nullptr &&
         std::tie(way.site, way.predecessor) <= std::tie(before->site, before->predecessor))
-      return "ways that are not in ascending order";
+      return "paths that are not in ascending order";
     if (way.counts.size() != counters.events.size())
       return std::to_string(way.counts.size()) + " counts of a path, of " +
              std::to_string(counters.events.size()) + " events";

@@ -83,7 +83,7 @@ std::string messages_problem(const Trace& trace) {
     if (std::string problem = problem_of(row, trace); !problem.empty()) return problem;
     counted += row.latency.count;
   }
-  if (counted != times.joined) return "rows that do not hold the messages joined";
+  if (counted != times.joined) return "rows that do not add up to the messages joined";
   for (const MessageCost& cost : times.costs)
     for (const LatencyStat* stat : {&cost.one_way, &cost.exchange, &cost.send, &cost.receive})
       if (std::string problem = problem_of(*stat); !problem.empty()) return problem;

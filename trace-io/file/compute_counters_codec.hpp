@@ -61,7 +61,7 @@ class ComputeCountersCodec {
     if constexpr (Io::kReads) {
       const std::uint64_t sum =
           static_cast<std::uint64_t>(time) + static_cast<std::uint64_t>(unzigzag(more));
-      if (sum >= kMostCounted) io_.refuse(kColumn, "a time of counting that cannot be");
+      if (sum >= kMostCounted) io_.refuse(kColumn, "an impossible counting time");
       count.time = Nanoseconds{static_cast<std::int64_t>(sum)};
     }
     time = count.time.value;

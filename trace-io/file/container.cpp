@@ -34,14 +34,13 @@ constexpr std::array kSigns = {
          "ELF",
          "a program (ELF)", kRecordHint},
     Sign{"#!", "a script", kRecordHint},
-    Sign{"reprise-text ", "the text form of a trace",
-         "make a trace of it with: reprise trace assemble"},
+    Sign{"reprise-text ", "the text form of a trace", "convert it with: reprise trace assemble"},
     Sign{"OTF2", "an OTF2 trace", kRecordHint},
     Sign{"#Paraver", "a Paraver trace", kRecordHint},
     Sign{"%EventDef", "a Pajé trace", kRecordHint},
     Sign{"@ mpiP", "an mpiP report", kRecordHint},
-    Sign{"{", "JSON", "a platform goes to --platform"},
-    Sign{"[", "JSON", "a platform goes to --platform"},
+    Sign{"{", "JSON", "use it with --platform"},
+    Sign{"[", "JSON", "use it with --platform"},
     Sign{"<?xml", "XML", kRecordHint},
     Sign{"\x1f\x8b", "gzip-compressed data", "decompress it first"},
     Sign{"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it first"},
@@ -80,7 +79,7 @@ bool is_text(std::string_view text) {
   if (looks_like_time_independent(start)) refuse("a SimGrid time-independent trace", kRecordHint);
   if (is_text(start)) refuse("text", kRecordHint);
   if (std::all_of(file.begin(), file.end(), [](std::byte b) { return b == std::byte{0}; }))
-    throw InputError(name, "not a reprise trace: it holds nothing but zero bytes", kRecordHint);
+    throw InputError(name, "not a reprise trace: it contains only zero bytes", kRecordHint);
   throw InputError(name, "not a reprise trace: it is binary data of another kind", kRecordHint);
 }
 

@@ -61,7 +61,7 @@ class OrdersCodec {
     if constexpr (Io::kReads) {
       if (orders_.empty()) return;
       if (!decode_levels(io_.in().take_bytes(kColumn), orders_))
-        io_.refuse(kColumn, "levels that go on behind the last order");
+        io_.refuse(kColumn, "levels that continue after the last order");
     } else if (!orders_.empty()) {
       io_.bytes(kColumn, encoded_levels(orders_));
     }

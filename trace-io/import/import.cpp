@@ -30,7 +30,7 @@ const ImportFormat& format_of(const std::string& word, const std::vector<std::st
       throw InputError(file, std::string("cannot be opened: ") + std::strerror(errno));
     std::fclose(opened);
     if (std::filesystem::is_directory(file))
-      throw InputError(file, "is a folder", "give the file, or files, of the trace");
+      throw InputError(file, "is a folder", "give the file or files of the trace");
   }
   for (const ImportFormat* format : import_formats()) {
     if (word != format->word && (word != "auto" || !format->recognises(files.front()))) continue;
@@ -42,7 +42,7 @@ const ImportFormat& format_of(const std::string& word, const std::vector<std::st
   std::string known;
   for (const ImportFormat* format : import_formats())
     known += std::string(known.empty() ? "" : "; ") + format->description;
-  throw InputError(files.front(), "is of no format that is known here", "known are " + known);
+  throw InputError(files.front(), "has an unknown format", "known are " + known);
 }
 
 }  // namespace reprise::trace_io

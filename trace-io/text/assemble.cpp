@@ -183,7 +183,7 @@ class Assembler {
   }
   void refuse_without_messages(const char* statement) {
     if (!has_messages_)
-      in_.refuse(std::string("\"") + statement + "\" stands behind the statement \"messages\"");
+      in_.refuse(std::string("\"") + statement + "\" follows the statement \"messages\"");
   }
   void read_elapsed() { trace_.header.elapsed = Nanoseconds{in_.nanoseconds("the elapsed time")}; }
   void read_bins() { trace_.header.bins = read_u32("the number of bins"); }

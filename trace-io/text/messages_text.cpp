@@ -119,15 +119,15 @@ MessageRow read_message_row(Scanner& in) {
   const char* const rank = "a rank";
   row.sender = static_cast<std::int32_t>(read_u32(in, rank, ~std::uint32_t{0}));
   row.receiver = static_cast<std::int32_t>(read_u32(in, rank, ~std::uint32_t{0}));
-  in.expect("sites", "behind the ranks");
+  in.expect("sites", "after the ranks");
   row.send_site = read_u32(in, "a site", MessageRow::kAnySite);
   row.receive_site = read_u32(in, "a site", MessageRow::kAnySite);
   row.distance = read_word<MessageDistance>(in, kDistances, "a distance");
-  in.expect("class", "behind the distance");
+  in.expect("class", "after the distance");
   row.size_class = read_u32(in, "a size class", 0);
-  in.expect("bytes", "behind the size class");
+  in.expect("bytes", "after the size class");
   row.bytes = in.unsigned_number("a number of bytes");
-  in.expect("latency", "behind the bytes");
+  in.expect("latency", "after the bytes");
   row.latency = read_stat(in);
   return row;
 }
@@ -135,19 +135,19 @@ MessageRow read_message_row(Scanner& in) {
 MessageCost read_message_cost(Scanner& in) {
   MessageCost cost;
   cost.distance = read_word<MessageDistance>(in, kDistances, "a distance");
-  in.expect("bytes", "behind the distance");
+  in.expect("bytes", "after the distance");
   cost.bytes = in.unsigned_number("a number of bytes");
-  in.expect("one_way", "behind the bytes");
+  in.expect("one_way", "after the bytes");
   cost.one_way = read_stat(in);
-  in.expect("exchange", "behind the one-way times");
+  in.expect("exchange", "after the one-way times");
   cost.exchange = read_stat(in);
-  in.expect("send", "behind the times of exchanges");
+  in.expect("send", "after the times of exchanges");
   cost.send = read_stat(in);
-  in.expect("receive", "behind the times of sends");
+  in.expect("receive", "after the times of sends");
   cost.receive = read_stat(in);
-  in.expect("ahead", "behind the times of receives");
+  in.expect("ahead", "after the times of receives");
   cost.sent_ahead = in.unsigned_number("a number of sends");
-  in.expect("held", "behind the sends that were ahead");
+  in.expect("held", "after the sends that were ahead");
   cost.held_back = in.unsigned_number("a number of sends");
   return cost;
 }

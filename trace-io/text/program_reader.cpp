@@ -110,7 +110,7 @@ class ProgramReader {
     std::vector<std::string> names;
     for (const auto& known : known_procedures()) names.emplace_back(known.name);
     std::string hint = suggestion(name, names);
-    if (hint.empty()) hint = "a procedure that is counted and timed only stands in quotes";
+    if (hint.empty()) hint = "a procedure that is only counted and timed must be in quotes";
     in_.refuse(at, "no procedure \"" + name + "\"", hint);
   }
 

@@ -169,7 +169,7 @@ std::int64_t Scanner::nanoseconds(const char* what) {
     ++at_;
     for (; is_digit(look()); ++at_) {
       if (fraction_scale >= 1000000000)
-        refuse(start, std::string(what) + " has more than 9 digits behind the point");
+        refuse(start, std::string(what) + " has more than 9 digits after the point");
       fraction = fraction * 10 + static_cast<std::uint64_t>(look() - '0');
       fraction_scale *= 10;
     }
@@ -184,7 +184,7 @@ std::int64_t Scanner::nanoseconds(const char* what) {
            "units of time are ns, us, ms, s");
   const std::uint64_t part = fraction * static_cast<std::uint64_t>(known->factor);
   if (part % static_cast<std::uint64_t>(fraction_scale) != 0)
-    refuse(start, std::string(what) + " is no whole number of nanoseconds");
+    refuse(start, std::string(what) + " is not a whole number of nanoseconds");
   std::int64_t value = 0;
   if (__builtin_mul_overflow(whole, known->factor, &value) ||
       __builtin_add_overflow(value, part / static_cast<std::uint64_t>(fraction_scale), &value))

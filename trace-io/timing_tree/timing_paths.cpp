@@ -277,7 +277,7 @@ class Builder {
     if (time > kLongest)
       throw InputError("the trace of " + trace_.header.program,
                        "has a duration of " + std::to_string(time) + " s, longer than 4000000 s",
-                       "`reprise trace check` tells what else is wrong with it");
+                       "`reprise trace check` lists its further problems");
     return static_cast<std::int64_t>(TimingTree::ticks(Seconds{time}));
   }
 

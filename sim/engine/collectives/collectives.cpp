@@ -133,8 +133,7 @@ std::uint32_t Collectives::enter(std::uint32_t index, CommunicatorView& view,
   const std::int32_t members = entry.members = view.members();
   if (members > 1 && !open_.admits(view.context, view.entered)) {
     runtime_.fail(actor,
-                  "enters a collective that its other members have left, or not come to, by their "
-                  "count of collectives",
+                  "enters a collective that, by count, its other members have left or not reached",
                   "members of a communicator, window or file must enter its collectives in one "
                   "order",
                   ReplayError::Kind::collective_mismatch);

@@ -139,10 +139,9 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
     const ComputeRule& asked = rules[rule];
     if (!ever[rule] && !asked.call.empty() && is_of_calls(asked))
-      throw InputError(
-          asked.where, "no call of the trace matches \"" + asked.call + "\"",
-          "it is matched against functions, files and file:line of call paths; `reprise "
-          "trace dump` shows them");
+      throw InputError(asked.where, "no call of the trace matches \"" + asked.call + "\"",
+                       "patterns match functions, files and file:line of call paths; `reprise "
+                       "trace dump` shows them");
     if (highest(asked.ranks) >= ranks)
       throw InputError(asked.where,
                        "rank " + std::to_string(highest(asked.ranks)) + " is not among the " +

@@ -24,16 +24,14 @@ bool is_counted(const ComputeCounters& counters, CounterEvent wanted) {
 void refuse_without_counts(const trace_io::Trace& trace, const ComputeRule& rule) {
   const char* remedy = "record it with --counters; factors, such as ipc=1.3x, need no counts";
   if (trace.counters == nullptr)
-    throw InputError(rule.where,
-                     "the trace does not tell how many instructions and cycles computing takes",
-                     remedy);
+    throw InputError(rule.where, "the trace has no instruction and cycle counts", remedy);
   for (const CounterEvent event : {CounterEvent::instructions, CounterEvent::cycles}) {
     if (event == CounterEvent::instructions && !rule.processor->ipc) continue;
     if (!is_counted(*trace.counters, event))
       throw InputError(rule.where,
                        "the trace's counters have no " + std::string(trace_io::name_of(event)),
                        "record it with --counters=instructions,cycles on a machine whose kernel "
-                       "gives them; factors, such as ipc=1.3x, need no counts");
+                       "provides them; factors, such as ipc=1.3x, need no counts");
   }
 }
 

@@ -192,15 +192,14 @@ void Disturbances::add_without_effect(Seconds end, std::vector<std::string>& fac
   for (std::size_t i = 0; i < has_effect_on_nodes_.size(); ++i) {
     const NodeChange& change = conditions_.nodes[i];
     if (!has_effect_on_nodes_[i])
-      facts.push_back(change.where + ": " +
-                      why_without_effect(
-                          change.when, end,
-                          "no rank of node " + to_text(change.nodes) + " computed while it held"));
+      facts.push_back(
+          change.where + ": " +
+          why_without_effect(change.when, end,
+                             "no rank of node " + to_text(change.nodes) + " computed during it"));
   }
   for (std::size_t i = 0; i < has_interrupted_.size(); ++i)
     if (!has_interrupted_[i])
-      facts.push_back(conditions_.noise[i].where +
-                      ": no interruption fell into what the ranks computed");
+      facts.push_back(conditions_.noise[i].where + ": no interruption hit a computing rank");
 }
 
 }  // namespace reprise::sim

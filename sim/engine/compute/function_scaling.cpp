@@ -64,7 +64,7 @@ const Weight* weight_of(const Weights* own, const std::map<SiteId, Weight>& ever
 
 const FunctionSamples& samples_for(const trace_io::Trace& trace, const ComputeRule& rule) {
   if (trace.functions == nullptr)
-    throw InputError(rule.where, "the trace does not tell which functions the program computes in",
+    throw InputError(rule.where, "the trace has no function samples",
                      "record it with --functions sample");
   return *trace.functions;
 }

@@ -66,7 +66,7 @@ std::string describe_processor(const trace_io::Trace& trace, const ComputeRule& 
   std::array<char, 256> part{};
   if (!is_of_counts(rule)) {
     std::snprintf(part.data(), part.size(),
-                  "factors alone, every such compute time × %g, whatever was counted", rule.factor);
+                  "factors only: all these compute times × %g, regardless of counts", rule.factor);
     return text + part.data();
   }
   const MatchedCounts matched = matched_counts(trace, rule);

@@ -60,7 +60,7 @@ void read_ipc(ProcessorChange& change, std::string_view given, const std::string
   std::string_view rest = text;
   const auto value = number_of(rest);
   if (!value || !rest.empty() || !(*value > 0) || *value > kMostPerCycle)
-    throw InputError(where, quoted(text) + " is no number of instructions per cycle", kIpcForms);
+    throw InputError(where, quoted(text) + " is not a number of instructions per cycle", kIpcForms);
   change.ipc = *value;
 }
 
@@ -83,7 +83,7 @@ void read_frequency(ProcessorChange& change, std::string_view given, const std::
       change.frequency = *value * scale;
       return;
     }
-  throw InputError(where, quoted(text) + " is no frequency", kFrequencyForms);
+  throw InputError(where, quoted(text) + " is not a frequency", kFrequencyForms);
 }
 
 ProcessorChange parse_processor_change(std::string_view text, const std::string& where) {

@@ -33,7 +33,7 @@ namespace reprise::sim {
 enum class Progress : std::uint8_t { done, blocked };
 
 inline constexpr const char* kTraceHint =
-    "`reprise trace check` tells what else is wrong with the trace";
+    "`reprise trace check` lists further problems of the trace";
 
 // What the network hands back, by who takes it.
 enum class NetworkEvent : std::uint64_t {

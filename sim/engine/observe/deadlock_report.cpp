@@ -167,12 +167,12 @@ ReplayError DeadlockReport::error() const {
   if (waiting.size() > kRanks)
     text += "; " + std::to_string(waiting.size() - kRanks) + " more wait";
   const auto& completions = runtime_.trace().completions;
-  return ReplayError(ReplayError::Kind::deadlock, "replay deadlocked at " + time_text(waiting),
-                     text,
-                     completions && completions->represented > 0
-                         ? "phases of MPI_Waitany and its like stand for others in this trace; if "
-                           "the program itself ends, record it with --completions exact"
-                         : "");
+  return ReplayError(
+      ReplayError::Kind::deadlock, "replay deadlocked at " + time_text(waiting), text,
+      completions && completions->represented > 0
+          ? "in this trace, phases of MPI_Waitany and similar calls represent other phases; if the "
+            "program itself does not hang, record it with --completions exact"
+          : "");
 }
 
 }  // namespace reprise::sim

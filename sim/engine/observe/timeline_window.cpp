@@ -167,7 +167,7 @@ void TimelineWindow::check() const {
   if (seen_ > question_.most_calls)
     throw InputError("the window of the predicted run",
                      "has " + std::to_string(seen_) + " calls, more than the " +
-                         std::to_string(question_.most_calls) + " that it may have",
+                         std::to_string(question_.most_calls) + " that are allowed",
                      "narrow it with --from, --to, --iterations or --ranks; a file takes more with "
                      "--size-limit");
   if (question_.iterations && seen_ == 0) {

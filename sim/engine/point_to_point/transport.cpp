@@ -176,8 +176,8 @@ void Transport::truncate(const Message& message, const Request& request) {
                      std::to_string(message.bytes.value) + ": sent by rank " +
                      std::to_string(message.from) + " in " + call_text(trace, message.site) +
                      ", tag " + std::to_string(message.tag),
-                 "the recorded program did not cut it short, so its messages met in another order; "
-                 "`reprise trace check` tells what is wrong with the trace"});
+                 "the recorded program did not truncate it, so its messages matched differently; "
+                 "`reprise trace check` lists the problems of the trace"});
 }
 
 bool Transport::must_wait_for(std::int32_t rank, const Message& message) const {

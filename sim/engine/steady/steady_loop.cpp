@@ -34,7 +34,7 @@ void SteadyLoop::begin(std::uint64_t execution) {
   // Its iterations differ as they were recorded: what the first ones took says nothing about the last ones.
   if (!rare_.repeats_blocks()) phase_ = Phase::done;
   was_refused_ = true;
-  reason_ = "its compute times are played in the order in which they were recorded";
+  reason_ = "its compute times are played in recorded order";
 }
 
 void SteadyLoop::watch_again(std::uint64_t from) {
@@ -144,8 +144,7 @@ void SteadyLoop::on_complete(std::uint64_t iteration, const Iteration& row) {
   if (phase_ != Phase::watching || iteration < not_before_ || !is_steady(iteration, row)) return;
   probe_from_ = furthest_ + 1;
   if (probe_from_ + 3 * period_ + 2 > count_) {
-    if (skipped_ == 0 && !was_refused_)
-      reason_ = "its iterations were nearly over when it had become steady";
+    if (skipped_ == 0 && !was_refused_) reason_ = "it reached a steady state only near its end";
     phase_ = Phase::done;
     return;
   }
@@ -165,12 +164,12 @@ bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
     return true;
   }
   if (!is_drawn_) {
-    if (skipped_ == 0 && !was_refused_) reason_ = "its iterations did not become alike";
+    if (skipped_ == 0 && !was_refused_) reason_ = "its iterations did not reach a steady state";
     return false;
   }
   const bool has_reason = skipped_ == 0 && !was_refused_;
   if (has_reason && reason_.empty())
-    reason_ = "it has too few iterations for their mean time to become known";
+    reason_ = "it has too few iterations to estimate their mean time";
   if (!batches_.has_news()) return false;
   const auto estimate = batches_.estimate();
   if (!estimate) return false;
@@ -179,12 +178,12 @@ bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
     if (has_reason)
       reason_ = "the mean time of its iterations is known to " +
                 percent((estimate->half_width + rare) / estimate->mean) + " only, " +
-                percent(rare / estimate->mean) + " of that for deltas too rare to have been met; " +
-                percent(settings_.tolerance) + " is asked for";
+                percent(rare / estimate->mean) + " of that for deltas too rare to be sampled; " +
+                percent(settings_.tolerance) + " is required";
     return false;
   }
   if (std::abs(estimate->lag) > settings_.tolerance * estimate->mean) {
-    if (skipped_ == 0) reason_ = "its ranks do not advance at one pace";
+    if (skipped_ == 0) reason_ = "its ranks do not advance at the same rate";
     return false;
   }
   if (is_exact_) period_ = 1;
@@ -264,7 +263,7 @@ void SteadyLoop::decide(std::uint64_t iteration) {
   if (past_[iteration % kPast].balance != past_[(iteration - period_) % kPast].balance)
     return try_again(iteration, "the messages sent and received in an iteration do not pair up");
   if (is_exact_ && streak_[base_] < kStreak * base_)
-    return try_again(iteration, "its iterations did not become alike");
+    return try_again(iteration, "its iterations did not reach a steady state");
   jump_at_ = furthest_ + 1;
   const std::uint64_t start =
       probe_from_ + period_;  // from here on the parameters repeat themselves

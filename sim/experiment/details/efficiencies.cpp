@@ -56,7 +56,7 @@ std::string Efficiencies::text() const {
 extern const Detail kEfficiencies = {
     .name = "efficiencies",
     .key = "efficiencies",
-    .cost = "replay once more",
+    .cost = "need one more replay",
     .further_replays = 1,
     .scope = DetailScope::points_on_request,
     .watched = {},

@@ -65,7 +65,7 @@ std::unique_ptr<Figure> measure(const Replayed& replayed) {
 
 extern const Detail kModels = {.name = "models",
                                .key = "models",
-                               .cost = "a replay for each other network model",
+                               .cost = "one for each other network model",
                                .further_replays = 2,
                                .many_replays = true,
                                .scope = DetailScope::points_on_request,

@@ -67,7 +67,7 @@ std::string details_help() {
       costs += (costs.empty() ? "; " : ", ") + std::string(detail->name) + " " +
                std::string(detail->cost);
   }
-  return "more of the answer: " + names + " or all" + costs;
+  return "further parts of the answer: " + names + " or all" + costs;
 }
 
 Details cheap_details() {

@@ -174,7 +174,7 @@ std::string TakeOvers::text() const {
 extern const Detail kTakeOver = {
     .name = "take-over",
     .key = "take_over",
-    .cost = "replay up to some sixty times",
+    .cost = "up to about sixty",
     .further_replays = 40,
     .many_replays = true,
     .scope = DetailScope::points_on_request,

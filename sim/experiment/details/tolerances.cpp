@@ -208,7 +208,7 @@ std::string Tolerances::text() const {
 extern const Detail kTolerances = {
     .name = "tolerances",
     .key = "tolerances",
-    .cost = "replay up to some fifty times",
+    .cost = "up to about fifty",
     .further_replays = 40,
     .many_replays = true,
     .scope = DetailScope::points_on_request,

@@ -64,7 +64,7 @@ TimelineSummary write_timeline(const trace_io::Trace& trace, const TimelineWindo
     if (call.thread == 0)
       calls.push_back(&call);
     else
-      ++summary.losses["calls of threads but the first left out"];
+      ++summary.losses["calls of threads other than the first left out"];
   std::ranges::stable_sort(calls, {}, &WindowCall::enter);
   if (format == TimelineFormat::prv) {
     ReceiveCompletions completions(requests.size());

@@ -32,7 +32,8 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
         matches_(trace),
         messages_are_told_(source == MessageSource::told) {
     if (!file.ends_with(".prv"))
-      throw InputError(file, "is no name of a Paraver trace", "let it end in .prv: -o NAME.prv");
+      throw InputError(file, "is not a name for a Paraver trace",
+                       "use a name that ends in .prv: -o NAME.prv");
     for (const auto& communicator : trace.communicators)
       if (communicator.groups.size() > 1)
         throw InputError(file, "a Paraver trace has no intercommunicators",

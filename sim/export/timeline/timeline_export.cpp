@@ -35,7 +35,7 @@ TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string&
                                 TimelineFormat format, const TimelineSettings& settings,
                                 const std::string& to) {
   if (trace.header.recorded.size() != trace.header.ranks)
-    throw InputError(name, "it does not hold all ranks", "export a complete trace");
+    throw InputError(name, "it does not contain all ranks", "export a complete trace");
   TimelineSummary summary;
   const std::uint64_t calls = trace_io::summarise(trace).operations,
                       bytes = calls * bytes_per_call(format);
@@ -46,7 +46,7 @@ TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string&
                      "--size-limit allows more");
   const trace_io::Programs programs(trace);
   if (programs.thread_count() > 1)
-    summary.losses["threads but the first left out"] = programs.thread_count() - 1;
+    summary.losses["threads other than the first left out"] = programs.thread_count() - 1;
   DeltaPlayer compute(settings.deltas, settings.seed), communicate(settings.deltas, settings.seed);
   const auto writer = timeline_writer(format, trace, to, MessageSource::matched_calls);
   const auto write = [&](Rank rank, const TimedCall& call) {

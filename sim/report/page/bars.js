@@ -62,7 +62,7 @@ function drawTornado() {
       grid: { left: 8, right: 24, top: 34, bottom: 30 },
       tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, formatter: (list) => {
         const row = rows[list[0].dataIndex];
-        return "<b>" + row.name + "</b><br>" + (row.limit ? "5 % slower from × " + digits(row.limit, 3) : "even × 1024 does not cost 5 %");
+        return "<b>" + row.name + "</b><br>" + (row.limit ? "5 % slower from × " + digits(row.limit, 3) : "even × 1024 costs less than 5 %");
       } },
       xAxis: Object.assign(axisStyle(colours), { type: "value", min: -furthest, max: furthest, interval: furthest / 2, name: "change of the run time (%)", nameLocation: "middle", nameGap: 28,
         axisLabel: { color: colours.text, fontSize: 13, formatter: short } }),

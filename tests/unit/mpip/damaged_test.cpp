@@ -25,12 +25,12 @@ std::string refusal(const std::string& text) {
   return "accepted";
 }
 
-const std::string kDamaged = "\n  the report is damaged, or not one of mpiP 3.1 to 3.5";
+const std::string kDamaged = "\n  the report is damaged, or not from mpiP 3.1 to 3.5";
 
 TEST_CASE("damaged: what is no report is refused", "[mpip]") {
   const std::string message =
-      "job.mpiP: this is no report of mpiP: its first line is not \"@ mpiP\"\n"
-      "  mpiP writes NAME.RANKS.PID.1.mpiP when the program ends";
+      "job.mpiP: this is not an mpiP report: its first line is not \"@ mpiP\"\n  mpiP writes "
+      "NAME.RANKS.PID.1.mpiP when the program ends";
   CHECK(refusal("") == message);
   CHECK(refusal("hello\n") == message);
 }
@@ -51,7 +51,7 @@ TEST_CASE("damaged: a report that was cut off is refused wherever it was cut", "
 
 TEST_CASE("damaged: an unknown section is named", "[mpip]") {
   CHECK(refusal(report_of("Callsite Energy statistics", "")) ==
-        "job.mpiP:4: an unknown section \"Callsite Energy statistics\"\n  this reads reports of "
+        "job.mpiP:4: an unknown section \"Callsite Energy statistics\"\n  supported are reports of "
         "mpiP 3.1 to 3.5");
 }
 
@@ -61,15 +61,15 @@ TEST_CASE("damaged: a row that is too short, too long or no number is named with
   CHECK(refusal(report_of("MPI Time (seconds)", heading + "   0   1.25\n")) ==
         "job.mpiP:7: the row ends before its column MPITime" + kDamaged);
   CHECK(refusal(report_of("MPI Time (seconds)", heading + "   0   1.25  0.5  40.0  9\n")) ==
-        "job.mpiP:7: \"9\" stands after the row's last column" + kDamaged);
+        "job.mpiP:7: \"9\" follows the row's last column" + kDamaged);
   CHECK(refusal(report_of("MPI Time (seconds)", heading + "   0   1.2S  0.5  40.0\n")) ==
-        "job.mpiP:7: column AppTime holds \"1.2S\", which is no number" + kDamaged);
+        "job.mpiP:7: column AppTime holds \"1.2S\", which is not a number" + kDamaged);
   CHECK(refusal(report_of("MPI Time (seconds)", heading + "   -2   1.25  0.5  40.0\n")) ==
-        "job.mpiP:7: column Task holds \"-2\", which is no rank" + kDamaged);
+        "job.mpiP:7: column Task holds \"-2\", which is not a rank" + kDamaged);
   CHECK(
       refusal(report_of("Callsite Time statistics (all, milliseconds): 1",
                         "Name Site Rank Count Max Mean Min App% MPI%\nSend 1 0 -3 1 1 1 1 1\n")) ==
-      "job.mpiP:7: column Count holds \"-3\", which is no count" + kDamaged);
+      "job.mpiP:7: column Count holds \"-3\", which is not a count" + kDamaged);
 }
 
 const std::string kSites = " ID Lev File/Address        Line Parent_Funct             MPI_Call\n";

@@ -137,7 +137,7 @@ TEST_CASE("record report: a trace of the cpu clock says that its times are no wa
   trace.header.clock = trace_io::Clock::cpu;
   const auto record = record_of(trace);
   CHECK(record.times_mean_nothing ==
-        "the trace was recorded with the cpu clock, which stands still while a rank waits");
+        "the trace was recorded with the CPU clock, which stops while a rank waits");
   CHECK(record.clock == "the recording's CPU clock");
 }
 

@@ -225,7 +225,7 @@ TEST_CASE("calibrate: what other processes take is no cold cache", "[platforms]"
       "2 times of messages after computing inside a node are more than cold caches cost: other "
       "processes had the core. They are left out; measure again on an idle machine",
       "1 of " + std::to_string(times) +
-          " medians hold time slices of other processes: their 10 % quantiles are taken; measure "
+          " medians include time slices of other processes, so 10 % quantiles are used; measure "
           "again on an idle machine"};
   for (const std::string& remark : expected)
     CHECK(std::count(made.remarks.begin(), made.remarks.end(), remark) == 1);
@@ -235,8 +235,8 @@ TEST_CASE("calibrate: several nodes need times between them", "[platforms]") {
   const CalibrationSettings settings{"mine", 64, 32, std::nullopt};
   CHECK_THROWS_WITH(calibrate(ideal(), settings),
                     "reprise platform calibrate: 64 nodes, but only times inside a node were "
-                    "measured\n  measure between two nodes, too: mpirun -n 2 --map-by node "
-                    "reprise-probe; or --base PLATFORM gives the network");
+                    "measured\n  also measure between two nodes: mpirun -n 2 --map-by node "
+                    "reprise-probe; or give a network with --base PLATFORM");
 }
 
 TEST_CASE("calibrate: every number of the platform has a source", "[platforms]") {
@@ -308,8 +308,8 @@ TEST_CASE("calibrate: what cannot make a platform is refused", "[platforms]") {
   CHECK(message_of([] {
           calibrate(ideal(Path::kInterNode), {"a", {}, {}, {}});
         }) ==
-        "reprise platform calibrate: nothing was measured inside a node\n"
-        "  --base PLATFORM tells what a node is like, or measure with two ranks on one node");
+        "reprise platform calibrate: nothing was measured inside a node\n  give a node with --base "
+        "PLATFORM, or measure with two ranks on one node");
 }
 
 TEST_CASE("message costs: times of messages scale, computing does not", "[platforms]") {

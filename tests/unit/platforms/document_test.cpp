@@ -55,5 +55,5 @@ TEST_CASE("document: a file that is absent, a folder, or far too large is refuse
         "/nonexistent/x.json: cannot be opened: No such file or directory");
   CHECK(corpus::message_of([] { load_json("/"); }) == "/: is a directory, not a JSON file");
   CHECK(problem(std::string(kMaxFileBytes + 1, ' ')) ==
-        "f: larger than 16 MiB: not one of our JSON files");
+        "f: larger than 16 MiB: not a reprise JSON file");
 }

@@ -58,7 +58,7 @@ TEST_CASE("effects: a link that no route had", "[platforms]") {
   CHECK(why("/network/topology/levels/1/link/latency=5 us", neighbours(),
             "accepted/fat_tree_links.json") == "no message crosses such a link (spine)");
   CHECK(why("/network/link/latency=5 us", neighbours()).empty());
-  CHECK(why("/intra_node/latency=5 us", neighbours()) == "no message is inside a node");
+  CHECK(why("/intra_node/latency=5 us", neighbours()) == "no message stays inside a node");
   CHECK(why("/network/topology/levels/1/up=4", neighbours())
             .empty());  // another tree has other routes
 }
@@ -79,7 +79,7 @@ TEST_CASE("effects: all ranks on one node", "[platforms]") {
   use.cables = {"intra-node"};
   CHECK(why("/network/link/bandwidth=1 GB/s", use) ==
         "all ranks are on one node (--placement cyclic spreads them, /intra_node is their path)");
-  CHECK(why("/network/topology/levels/1/up=4", use) == "no message is between nodes");
+  CHECK(why("/network/topology/levels/1/up=4", use) == "no message crosses between nodes");
 }
 
 TEST_CASE("effects: protocol settings that no message comes to", "[platforms]") {
@@ -88,7 +88,7 @@ TEST_CASE("effects: protocol settings that no message comes to", "[platforms]") 
         "no message between nodes has more than 16 KiB and at most 64 KiB");
   CHECK(why("/mpi/eager_limit=1 MiB", neighbours(), file).empty());
   CHECK(why("/mpi/send_overhead=1 us", neighbours(), file).empty());
-  CHECK(why("/mpi/send_overhead=1 us", {}, file) == "no message is between nodes");
+  CHECK(why("/mpi/send_overhead=1 us", {}, file) == "no message crosses between nodes");
   CHECK(why("/mpi/reduction_bandwidth=1 GB/s", neighbours(), file) ==
         "no data is combined: there are no reductions");
   CHECK(why("/mpi/collectives/allreduce=ring", neighbours(), file) == "no allreduce is called");
@@ -106,22 +106,23 @@ TEST_CASE("effects: a size factor counts only where a message has such a size", 
   SettingsUse use = neighbours();
   CHECK(why("/mpi/latency_factors/0/factor=2", use, file).empty());
   CHECK(why("/mpi/latency_factors/0/from=2 KiB", use, file) ==
-        "no message between nodes is of a size whose latency factor is another now");
+        "no message between nodes has a size whose latency factor has changed");
 }
 
 TEST_CASE("effects: nodes", "[platforms]") {
   const std::string file = "accepted/every_key.json";  // three nodes
-  CHECK(why("/nodes/core_speed=1 Gflop/s", neighbours(), file) ==
-        "core_speed describes the machine and rescales nothing; relative_speed and --compute do");
+  CHECK(
+      why("/nodes/core_speed=1 Gflop/s", neighbours(), file) ==
+      "core_speed only describes the machine; relative_speed and --compute rescale compute times");
   const std::string many = "accepted/star.json";
   SettingsUse together = neighbours();
   together.places = {{0, 0}, {0, 1}};  // as block places them, whatever the number of nodes
-  CHECK(why("/nodes/count=2", together, many) == "the ranks sit on the same nodes as before");
+  CHECK(why("/nodes/count=2", together, many) == "the ranks are on the same nodes as before");
   SettingsUse third = neighbours();
   third.places[1].node = 2;
   CHECK(why("/nodes/count=2", third, many).empty());
   CHECK(why("/storage/latency=1 s", neighbours(), file) == "no file is used");
-  CHECK(why("/name=n", neighbours(), file) == "nothing that a replay asks for is different");
+  CHECK(why("/name=n", neighbours(), file) == "nothing that a replay uses has changed");
 }
 
 TEST_CASE("change tracker: each change is compared with the one before it", "[platforms]") {
@@ -152,5 +153,5 @@ TEST_CASE("change tracker: changes that are sound only together are taken togeth
   document.value["name"] = "other";
   tracker.changed("second", document);
   CHECK(tracker.without_effect(neighbours()) ==
-        std::vector<std::string>{"first and second: nothing that a replay asks for is different"});
+        std::vector<std::string>{"first and second: nothing that a replay uses has changed"});
 }

@@ -73,13 +73,13 @@ TEST_CASE("osu: what is no such table is refused by line", "[platforms]") {
       refusal("0 1.0\n") ==
       "o.txt:1: numbers before any line \"# OSU MPI … Test\"\n  keep the benchmark's own heading");
   CHECK(refusal("# OSU MPI Init Test v5.6.2\n") ==
-        "o.txt:1: \"Init Test\" is no OSU benchmark that is understood\n"
-        "  osu_latency, osu_multi_lat, osu_bw, osu_bibw and blocking collectives are");
+        "o.txt:1: \"Init Test\" is not a supported OSU benchmark\n  supported are osu_latency, "
+        "osu_multi_lat, osu_bw, osu_bibw and blocking collectives");
   CHECK(refusal("# OSU MPI Latency Test\n# Size\n") ==
         "o.txt: no rows under the heading of osu_latency");
   CHECK(refusal("# OSU MPI Latency Test\n8 1.0\n4 1.0\n") ==
         "o.txt:3: the size is not above the one before it");
-  CHECK(refusal("# OSU MPI Latency Test\n1.5 1.0\n") == "o.txt:2: the size is no whole number");
+  CHECK(refusal("# OSU MPI Latency Test\n1.5 1.0\n") == "o.txt:2: the size is not a whole number");
   CHECK(refusal("# OSU MPI Latency Test\n8 0.00\n") ==
         "o.txt:2: the value is not above zero\n  the run was too short for the benchmark's clock");
   CHECK(refusal("# OSU MPI Latency Test\n8 abc\n") ==
@@ -105,7 +105,7 @@ TEST_CASE("netpipe: what is no such table is refused by line", "[platforms]") {
   CHECK(refusal("") == "np.out: no rows in it\n  is it NetPIPE's np.out?");
   CHECK(refusal("1 2\n") ==
         "np.out:1: expected size, Mbit/s and seconds, found \"1 2\"\n  is it NetPIPE's np.out?");
-  CHECK(refusal("0 2 1e-6\n") == "np.out:1: the size is no whole number above zero");
+  CHECK(refusal("0 2 1e-6\n") == "np.out:1: the size is not a whole number above zero");
   CHECK(refusal("8 2 0\n") == "np.out:1: the time and the throughput are not both above zero");
   CHECK(refusal("1024 1e-6 2.5\n") ==
         "np.out:1: the throughput does not follow from size and time\n  is it NetPIPE's np.out?");

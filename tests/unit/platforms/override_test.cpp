@@ -138,8 +138,8 @@ TEST_CASE("override: what is not POINTER=VALUE is refused", "[platforms]") {
 TEST_CASE("override: a value of another kind is refused, by the setter or by the parser",
           "[platforms]") {
   CHECK(set_problem("/nodes/count=many") ==
-        "--set: \"many\" is not a value that can replace the number 4\n"
-        "  write numbers, true and false as they are and texts in double quotes");
+        "--set: \"many\" is not a value that can replace the number 4\n  write numbers, true and "
+        "false as they are and texts in double quotes");
   CHECK(set_problem("/nodes/count=0") ==
         "accepted/star.json at /nodes/count: 0 is not between 1 and 1000000");
   CHECK(set_problem("/network/link/latency=3") ==

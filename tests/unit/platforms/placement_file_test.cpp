@@ -62,8 +62,9 @@ TEST_CASE("placement_file: a node takes more ranks than it has cores", "[platfor
 TEST_CASE("placement_file: what cannot be is refused with its line", "[platforms]") {
   CHECK(message_or_nodes("n0\nn7\n", 2) == "FILE:2: no node \"n7\"\n  did you mean \"n0\"?");
   CHECK(message_or_nodes("4\n", 1) == "FILE:1: no node \"4\"\n  nodes have the numbers 0 to 3");
-  CHECK(message_or_nodes("n0:x\n", 1) == "FILE:1: \"x\" is no number of ranks");
-  CHECK(message_or_nodes("n0:99999999999\n", 1) == "FILE:1: \"99999999999\" is no number of ranks");
+  CHECK(message_or_nodes("n0:x\n", 1) == "FILE:1: \"x\" is not a number of ranks");
+  CHECK(message_or_nodes("n0:99999999999\n", 1) ==
+        "FILE:1: \"99999999999\" is not a number of ranks");
   CHECK(message_or_nodes("# none\n", 1) == "FILE: names no node");
   CHECK(message_or_nodes("n0\n", 2) == "FILE: names places for 1 rank, but there are 2");
 }

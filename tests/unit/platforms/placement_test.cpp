@@ -104,10 +104,9 @@ TEST_CASE("placement: names are parsed and slips corrected", "[platforms]") {
         "--placement: unknown placement \"spread\"\n"
         "  one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
   CHECK(problem("block:3") == "--placement: \"block\" takes no argument");
-  CHECK(
-      problem("plane") ==
-      "--placement: \"plane\" needs the number of ranks that stay together\n  write it as plane:4");
+  CHECK(problem("plane") ==
+        "--placement: \"plane\" needs the number of ranks per group\n  write it as plane:4");
   CHECK(problem("plane:0") ==
-        "--placement: a plane of 0 ranks makes no sense\n  write a number above zero, such as "
+        "--placement: a plane of 0 ranks is not possible\n  write a number above zero, such as "
         "plane:4");
 }

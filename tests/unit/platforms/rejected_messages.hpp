@@ -28,8 +28,8 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
      " at /mpi/collectives: unknown key \"alreduce\"\n"
      "  did you mean \"allreduce\"?"},
     {"collective_rule_after_the_last",
-     " at /mpi/collectives/allreduce/1/algorithm: the rule before it holds for every size\n"
-     "  only the last rule may have no \"up_to\""},
+     " at /mpi/collectives/allreduce/1/algorithm: the previous rule already covers every size\n  "
+     "only the last rule may have no \"up_to\""},
     {"collective_rule_without_algorithm",
      " at /mpi/collectives/allreduce/0: the key \"algorithm\" is missing"},
     {"collective_rules_not_ascending",
@@ -109,8 +109,7 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
     {"number_overflow", ":1:13: number out of range"},
     {"power_below_idle", " at /power/busy: less than an idle node takes"},
     {"price_and_total",
-     " at /price/node: stands beside \"total\"\n"
-     "  give the total, or its parts"},
+     " at /price/node: cannot be combined with \"total\"\n  give the total, or its parts"},
     {"price_in_two_currencies",
      " at /price/cable: USD beside EUR\n"
      "  give all prices in one currency"},
@@ -118,8 +117,7 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
      " at /price: nothing has a price\n"
      "  give \"total\", or \"node\", \"cable\", \"optics\" and \"switch\""},
     {"price_of_unknown_switches",
-     " at /price/switch: nothing says how many there are\n"
-     "  add \"switches\": their number"},
+     " at /price/switch: their number is missing\n  add \"switches\": their number"},
     {"price_without_currency",
      " at /price/node: \"9000\" has no unit\n"
      "  write an amount and the three capital letters of its currency, such as \"9000 EUR\""},

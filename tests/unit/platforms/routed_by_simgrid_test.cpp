@@ -157,8 +157,8 @@ TEST_CASE("routed by SimGrid: figures of a class are settings like others", "[pl
   apply_set(document, "/network/topology/links/1/name=\"other\"", "--set");
   CHECK(message_of([&] { parse_platform(document); }) ==
         path_of("floyd") +
-            " at /network/topology/links: they are not those of floyd.xml\n  leave them out: then "
-            "they are as the file has them");
+            " at /network/topology/links: they are not those of floyd.xml\n  leave them out to use "
+            "the file's own");
   CHECK(picture_of(p).find("floyd.xml") != std::string::npos);
 }
 

@@ -12,7 +12,7 @@ using namespace reprise::platforms;
 namespace {
 
 constexpr const char* kNotUnderstood =
-    "\" is not understood\n  install it and reprise of one build";
+    "\" is not understood\n  install it from the same build as reprise";
 
 std::string refusal_of_machine(const std::string& line) {
   return corpus::message_of([&] {

@@ -106,19 +106,19 @@ TEST_CASE("simgrid_platform: what is not known here is refused with its line", "
         "p.xml:4: no unit \"furlongs\" in \"10 furlongs\"\n  write a number such as \"12.5GBps\" "
         "or \"100Gbps\"");
   CHECK(refusal(cluster("topology='FAT_TREE' topo_parameters='2;4;1,2;1,3'")) ==
-        "p.xml:4: the fat tree's topo_parameters have not a number for each of its 2 levels");
+        "p.xml:4: the fat tree's topo_parameters lack a number for each of its 2 levels");
   CHECK(refusal(cluster("", "<prop id='smpi/os' value='0:0'/>")) ==
-        "p.xml:4: \"smpi/os\" for a cluster's hosts is not known here\n  put it into <config>, for "
-        "all of the platform");
+        "p.xml:4: \"smpi/os\" for a cluster's hosts is not supported\n  put it into <config>, for "
+        "the whole platform");
   CHECK(refusal(config("smpi/os", "0:1e-6:1e-9")) ==
-        "p.xml:4: smpi/os depends on the size of the message, which is not known here\n  give one "
-        "time for all sizes: \"0:1e-6:0\"");
+        "p.xml:4: smpi/os depends on the message size, which is not supported\n  give one time for "
+        "all sizes: \"0:1e-6:0\"");
   CHECK(refusal(config("smpi/or", "fast")) ==
         "p.xml:4: \"fast\" in smpi/or is not a number of 0 or more");
   CHECK(refusal("") == "p.xml: the platform has no hosts");
   CHECK(refusal("<zone>") == "p.xml:5: not well-formed XML: mismatched tag");
   CHECK(corpus::message_of([] { parse_simgrid_platform("<platform version='3'/>", "p.xml"); }) ==
-        "p.xml:1: version 3 of SimGrid's platform files is not known here\n  simgrid_update_xml "
+        "p.xml:1: version 3 of SimGrid's platform files is not supported\n  simgrid_update_xml "
         "makes it version 4.1");
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("child pool: a child that wants more memory than it may have is out of
   const RunLimits limits{Seconds{0}, Bytes{std::uint64_t{256} << 20}};
   CHECK(end_of(limits, [] { return use_memory(std::size_t{16} << 20); }).result == "had it");
   CHECK(end_of(limits, [] { return use_memory(std::size_t{512} << 20); }).reason ==
-        "out of memory, of which it may have 256 MiB");
+        "out of memory, the limit is 256 MiB");
 }
 
 TEST_CASE("child pool: a child that takes too long is ended", "[processes]") {

@@ -147,10 +147,10 @@ TEST_CASE("where memory runs out, timing detail goes first and calls are counted
   REQUIRE(thread.recorder.is_truncated());
   const auto rows = thread.losses.rows();
   REQUIRE(rows.size() == 2);
-  REQUIRE(rows[0].name == "calls after REPRISE_MEMORY was used up");
+  REQUIRE(rows[0].name == "calls beyond the REPRISE_MEMORY limit");
   REQUIRE(rows[0].severity == trace_io::Severity::error);
   REQUIRE(rows[0].count == appended - thread.recorder.events());
-  REQUIRE(rows[1].name == "timing detail given up at REPRISE_MEMORY");
+  REQUIRE(rows[1].name == "timing detail dropped at the REPRISE_MEMORY limit");
   REQUIRE(rows[1].severity == trace_io::Severity::partial);
 }
 

@@ -60,10 +60,9 @@ TEST_CASE("certainty: a point's band, effects and chance are those of its seeds"
             results["points"][1]["probability_fastest"].get<double>() ==
         Approx(1));
   CHECK(results["certainty"]["level"] == 0.95);
-  CHECK(
-      results["certainty"]["lacks"] ==
-      ordered_json{"how far machines are from their measurements: their files state no uncertainty",
-                   "what other network models say: \"models\" was not asked for"});
+  CHECK(results["certainty"]["lacks"] ==
+        ordered_json{"the fit error of machines: their files state no uncertainty",
+                     "what other network models say: \"models\" was not asked for"});
 }
 
 TEST_CASE("certainty: what bands lack is named", "[study]") {
@@ -71,11 +70,11 @@ TEST_CASE("certainty: what bands lack is named", "[study]") {
         "how much compute times vary: there is one seed");
   CHECK(results_of(ExampleStudy(std::string(R"("deltas":"mean",)") +
                                 kTwoLatencies))["certainty"]["lacks"][0] ==
-        "how much compute times vary: nothing is drawn with deltas \"mean\"");
+        "how much compute times vary: no compute times are sampled with deltas \"mean\"");
   CHECK(results_of(ExampleStudy(std::string(R"("deltas":"sample","seeds":2,)") +
                                 kTwoLatencies))["certainty"]["lacks"][0] ==
-        "seeds that keep the recorded sums: with deltas \"sample\" compute times are drawn with "
-        "replacement, and bands hold how much the sums vary as well");
+        "how much sums of compute times vary: seeds keep the recorded sums (deltas \"sample\" "
+        "draws with replacement and includes it)");
 }
 
 TEST_CASE("certainty: other network models are asked for once a point, and widen its band",

@@ -169,19 +169,16 @@ TEST_CASE("offers: applications of different clocks and MPI libraries are allowe
 
 TEST_CASE("offers: what no basket can be is refused", "[study]") {
   CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise","weight":-1}])") ==
-        "s.json at /applications/0/weight: expected a number that is not below zero, found the "
-        "number "
+        "s.json at /applications/0/weight: expected a number of zero or more, found the number "
         "-1\n  a weight is the share of the work, in any unit: 3, 0.5");
   CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise","weight":0}])") ==
-        "s.json at /applications: all weights are 0\n  give those that count a weight above 0");
+        "s.json at /applications: all weights are 0\n  give the relevant ones a weight above 0");
   CHECK(refusal(R"("applications":[{"label":"x","trace":"x.reprise"}],"trace":"x.reprise")") ==
-        "s.json at /trace: stands beside \"applications\"\n  each application names its own; leave "
-        "one "
-        "of the two out");
+        "s.json at /trace: cannot be combined with \"applications\"\n  each application names its "
+        "own; leave one of the two out");
   CHECK(refusal(kTwo, "USD") ==
         "b.json at /price: prices in USD, but in EUR at s.json at /electricity/price\n  give all "
-        "prices "
-        "in one currency: nobody here knows the rate");
+        "prices in one currency: there are no exchange rates");
   CHECK(
       refusal(
           R"("applications":[{"label":"x","trace":"x.reprise"}],"electricity":{"co2":"3 EUR/kWh"})") ==

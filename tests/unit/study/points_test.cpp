@@ -64,6 +64,6 @@ TEST_CASE("points: more than a million simulations are refused", "[study]") {
             R"(","path":"/x","multiply_by":[)" + factors + "]}";
   CHECK(points_of(study_with("\"axes\":[" + axes + "]")).size() == 1'000'000);
   CHECK_THROWS_WITH(points_of(study_with("\"axes\":[" + axes + "],\"seeds\":2")),
-                    "s.json: more than 1000000 simulations\n  the values of the axes multiply: "
-                    "shorten one, or make two studies of it");
+                    "s.json: more than 1000000 simulations\n  axis values multiply: shorten an "
+                    "axis, or split the study");
 }

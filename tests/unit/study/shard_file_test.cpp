@@ -48,8 +48,7 @@ TEST_CASE("shard file: a line that ends and is no row is damage", "[study]") {
         "shard-1-of-1.jsonl", "{\"key\":\"a\",\"status\":\"done\"}\n" + std::string(line) + "\n");
     CHECK_THROWS_WITH(
         read_rows(scratch.folder().string()),
-        path +
-            ":2: is not a row of a study\n  take the line out, and its simulation is done again");
+        path + ":2: is not a row of a study\n  delete the line, and its simulation is repeated");
   }
 }
 

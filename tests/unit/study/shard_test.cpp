@@ -98,25 +98,25 @@ TEST_CASE("shard: PBS and GNU parallel need to be told how many there are", "[st
   CHECK(shard_in({{"PARALLEL_SEQ", "3"}}, 4) == Shard{3, 4, "PARALLEL_SEQ"});
   CHECK(shard_in({{"PARALLEL_SEQ", "3"}}) == Shard{0, 1, ""});  // other studies may be its jobs
   CHECK(refusal({{"PBS_ARRAY_INDEX", "2"}}) ==
-        "PBS_ARRAY_INDEX: is set, but not how many members the array has\n  say it with --shards "
-        "N, or all of it with --shard I/N");
+        "PBS_ARRAY_INDEX: is set, but not how many members the array has\n  give it with --shards "
+        "N, or both with --shard I/N");
 }
 
 TEST_CASE("shard: variables that make no sense are refused", "[study]") {
   CHECK(refusal({{"PMI_RANK", "4"}, {"PMI_SIZE", "4"}}) ==
-        "PMI_RANK: 4 is not below PMI_SIZE, which is 4\n  say it with --shard I/N");
+        "PMI_RANK: 4 is not below PMI_SIZE, which is 4\n  give it with --shard I/N");
   CHECK(refusal({{"PMI_RANK", "0"}, {"PMI_SIZE", "0"}}) ==
-        "PMI_SIZE: 0 is not between 1 and 1000000\n  say it with --shard I/N");
+        "PMI_SIZE: 0 is not between 1 and 1000000\n  give it with --shard I/N");
   CHECK(refusal({{"SLURM_ARRAY_TASK_ID", "1"},
                  {"SLURM_ARRAY_TASK_MIN", "2"},
                  {"SLURM_ARRAY_TASK_COUNT", "3"}}) ==
-        "SLURM_ARRAY_TASK_ID: 1 is below SLURM_ARRAY_TASK_MIN, which is 2\n  say it with --shard "
+        "SLURM_ARRAY_TASK_ID: 1 is below SLURM_ARRAY_TASK_MIN, which is 2\n  give it with --shard "
         "I/N");
-  CHECK(
-      refusal({}, 4) ==
-      "--shards: nothing says which of the 4 shares is this process's\n  say it with --shard I/N");
+  CHECK(refusal({}, 4) ==
+        "--shards: it is unknown which of the 4 shares is for this process\n  give it with --shard "
+        "I/N");
   CHECK(refusal({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}}, 4) ==
-        "--shards: 4, but PMI says 2\n  leave it out, or say the share with --shard I/N");
+        "--shards: 4, but PMI says 2\n  leave it out, or give the share with --shard I/N");
 }
 
 TEST_CASE("shard: shares are disjoint, together everything, and equal but for one", "[study]") {

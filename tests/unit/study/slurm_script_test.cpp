@@ -9,8 +9,8 @@ TEST_CASE("slurm script: each member does its own share, whichever are submitted
   CHECK(slurm_script({"/opt/bin/reprise", "/home/ada/my study.json", "/scratch/ada",
                       "which machine?", 8, 4, 2, "1:00:00", "short", "phys", "4G"}) ==
         R"(#!/bin/bash
-# Submit: sbatch THIS_FILE, as often as needed: what has been done is not done again.
-# How far it is, and the results when it is done:
+# Submit with sbatch THIS_FILE, as often as needed: finished simulations are not repeated.
+# Progress, and the results when all are done:
 #   /opt/bin/reprise study status '/home/ada/my study.json' -o /scratch/ada
 #   /opt/bin/reprise study merge '/home/ada/my study.json' -o /scratch/ada
 #SBATCH --job-name=reprise-which_machine_

@@ -153,7 +153,7 @@ TEST_CASE("work: a row says all that a replay of its point says", "[study]") {
   const auto told = remarks_of_points(results);
   REQUIRE(told.size() == 2);
   CHECK(told[0] == row["answer"]["remarks"][0]);
-  CHECK(told[1].get<std::string>().starts_with("where messages cost up to 10.0% less or more"));
+  CHECK(told[1].get<std::string>().starts_with("if messages cost up to 10.0% less or more"));
 }
 
 TEST_CASE("work: a placement can be searched for", "[study]") {

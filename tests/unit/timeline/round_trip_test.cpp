@@ -144,5 +144,6 @@ TEST_CASE("timeline: more than is allowed is refused before anything is written"
   settings.most_bytes = 1'000'000'000;
   CHECK_THROWS_WITH(
       sim::export_timeline(load(path), path, sim::TimelineFormat::prv, settings, "nowhere.txt"),
-      "nowhere.txt: is no name of a Paraver trace\n  let it end in .prv: -o NAME.prv");
+      "nowhere.txt: is not a name for a Paraver trace\n  use a name that ends in .prv: -o "
+      "NAME.prv");
 }

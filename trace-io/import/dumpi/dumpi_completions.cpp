@@ -29,7 +29,8 @@ DumpiRank::Match DumpiRank::match(std::uint64_t request, const DumpiStatus* stat
   }
   if (wildcard.any_source && found.peer == kNoPeer &&
       (call == nullptr || call->scalars[1] == kAnySource))
-    rank_.lose("receives of MPI_ANY_SOURCE of which no status says who sent", Severity::partial);
+    rank_.lose("receives from MPI_ANY_SOURCE without a status that names the sender",
+               Severity::partial);
   rank_.resolved(wildcard.call);
   return found;
 }
@@ -72,7 +73,7 @@ bool DumpiRank::complete_several(ImportedCall& call, const Procedure& row) {
     if (const auto age = rank_.age_of_request(id))
       done.push_back({*age, id, status(nth)});
     else if (request > kNullRequest && !persistent_.contains(request))
-      rank_.lose("completions of requests that no call has started", Severity::partial);
+      rank_.lose("completions of requests that were never started", Severity::partial);
   };
   for (const std::int64_t request : handed)
     if (const auto age = rank_.age_of_request(static_cast<std::uint64_t>(request)))

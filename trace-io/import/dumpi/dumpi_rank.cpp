@@ -53,7 +53,7 @@ void DumpiRank::count_again() {
 void DumpiRank::read_call() {
   const std::string name(record_.procedure);
   if (record_.thread != 0)
-    rank_.lose("calls of other threads, as if the first had made them", Severity::notice);
+    rank_.lose("calls of other threads, attributed to the first", Severity::notice);
   if (!record_.has_times)
     rank_.lose("calls without times", Severity::partial);
   else if (!record_.has_wall_times)

@@ -108,7 +108,7 @@ bool DumpiReader::is_at_least(int version, int subversion, int subsubversion) co
 void DumpiReader::read_index() {
   seek(0);
   if (size_ < 8 || get(8) != kMagic)
-    refuse("is no DUMPI trace", "a DUMPI trace is a .bin file of each rank and a .meta file");
+    refuse("is not a DUMPI trace", "a DUMPI trace is a .bin file of each rank and a .meta file");
   // Newer versions have put entries in front: sizes, addresses, counters. The four behind are in all.
   std::uint64_t sizes = 0;
   int entries = 7;

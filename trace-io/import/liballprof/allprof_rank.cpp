@@ -108,7 +108,7 @@ void AllprofRank::read(std::string_view line, std::uint64_t number) {
     at = colon + 1;
   }
   if (words_.size() < 3 || !words_[0].starts_with("MPI_"))
-    refuse("\"" + std::string(line.substr(0, 80)) + "\" is no call",
+    refuse("\"" + std::string(line.substr(0, 80)) + "\" is not a call",
            "a line is PROCEDURE:BEGIN:ARGUMENTS:END");
   const std::string name(words_[0]);
   const Treatment treatment = treatment_of(name);

@@ -170,7 +170,7 @@ void Otf2RankEvents::receive_completed(const CallRecords::Message& message) {
   if (found == receives_.end()) return;  // its start came with all its fields, or is not there
   ImportedCall* call = rank_.waiting(found->second);
   if (call == nullptr) {
-    rank_.lose("messages of receives that had been given up", Severity::partial);
+    rank_.lose("messages of abandoned receives", Severity::partial);
   } else {
     ImportedCall described;
     if (describe_message(described, message)) {

@@ -126,8 +126,7 @@ void Otf2RankEvents::end_call(std::int64_t end) {
 }
 
 Trace Otf2RankEvents::finish() {
-  if (call_.region != nullptr)
-    rank_.lose("calls that the archive does not see the end of", Severity::partial);
+  if (call_.region != nullptr) rank_.lose("calls without an end in the archive", Severity::partial);
   if (!receives_.empty())
     rank_.lose("receives that are never completed: from MPI_PROC_NULL", Severity::partial,
                receives_.size());

@@ -88,7 +88,7 @@ class Import {
       case '3':
         return read_message();
       default:
-        in_.refuse("a line of no kind that a Paraver trace has",
+        in_.refuse("an unknown kind of line for a Paraver trace",
                    "lines begin with 1 (states), 2 (events), 3 (communications), c or #");
     }
   }

@@ -46,7 +46,8 @@ class Scan {
 
 PrvHeader read_prv_header(PrvReader& in) {
   if (!in.next() || !in.line().starts_with("#Paraver"))
-    in.refuse("is no header of a Paraver trace", "it begins with \"#Paraver (DATE):DURATION:\"");
+    in.refuse("is not the header of a Paraver trace",
+              "it begins with \"#Paraver (DATE):DURATION:\"");
   Scan scan(in, in.line());
   scan.skip_to(')');
   scan.take(')');

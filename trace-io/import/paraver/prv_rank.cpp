@@ -295,14 +295,14 @@ bool PrvRank::describe_collective(ImportedCall& built, const PrvCall& call) {
 }
 
 void PrvRank::give_up_oldest() {
-  rank_.lose("receives and roots that are not told within " +
+  rank_.lose("receives and roots that are not resolved within " +
                  std::to_string(ImportedRank::kMostHeld) + " calls: from MPI_PROC_NULL, or rank 0",
              Severity::partial);
   rank_.give_up_oldest();
 }
 
 Trace PrvRank::finish(std::uint64_t unresolved_roots) {
-  if (is_open_) rank_.lose("calls that the file does not see the end of", Severity::partial);
+  if (is_open_) rank_.lose("calls without an end in the file", Severity::partial);
   if (!waiting_.empty())
     rank_.lose("receives without a line of communication: from MPI_PROC_NULL", Severity::partial,
                waiting_.size());

@@ -203,7 +203,7 @@ void ImportedRank::complete_requests(std::vector<std::uint64_t>& ids,
   for (const std::uint64_t id : ids) {
     const auto found = slot_of_.find(id);
     if (found == slot_of_.end()) {
-      lose("completions of requests that no call has started", Severity::partial);
+      lose("completions of requests that were never started", Severity::partial);
       continue;
     }
     ages.push_back(order_.age_of(found->second));

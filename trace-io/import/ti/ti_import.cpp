@@ -36,7 +36,7 @@ bool has_rank_first(const TiReader& line) {
 void refuse_other_file(const std::string& file, const std::string& index, std::size_t number) {
   TiReader in(file);
   if (!in.next() || (has_rank_first(in) && in.word(1) == "init")) return;
-  throw InputError(file, "is no time-independent trace",
+  throw InputError(file, "is not a time-independent trace",
                    "line " + std::to_string(number) + " of " + index +
                        " names it; the first line of a trace is an \"init\"");
 }
@@ -119,7 +119,7 @@ static bool is_ti(const std::string& path) {
 
 extern const ImportFormat kTiFormat;
 const ImportFormat kTiFormat = {
-    "ti", "SimGrid's time-independent traces: the index, or a file of all ranks", false, &is_ti,
+    "ti", "SimGrid's time-independent traces: the index, or one file with all ranks", false, &is_ti,
     [](const std::vector<std::string>& files, const ImportSettings& settings) {
       return import_ti(files.front(), settings);
     }};

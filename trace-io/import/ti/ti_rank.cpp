@@ -182,7 +182,7 @@ std::int64_t TiRank::peer(const TiReader& in, std::size_t word, const char* what
   const auto rank = in.whole(word, what);
   if (rank < 0)
     in.refuse(std::string(what) + " is " + std::string(in.word(word)) + ", not a rank",
-              "a receive from anybody cannot be imported: the trace does not say who sent");
+              "a receive from any source cannot be imported: the trace does not name the sender");
   if (rank >= ranks_)
     in.refuse(std::string(what) + " is " + std::string(in.word(word)) +
               ", but there are ranks 0 to " + std::to_string(ranks_ - 1) + " only");
@@ -200,7 +200,7 @@ void TiRank::message(const TiReader& in) {
   const auto tag = in.whole(3, "the tag");
   if (tag < 0)
     in.refuse("the tag is " + std::string(in.word(3)),
-              "a receive of any tag cannot be imported: the trace does not say which came");
+              "a receive with any tag cannot be imported: the trace does not name the tag");
   const bool unknown =
       !sends && in.words() > 4 && in.word(4).starts_with('-');  // SMPI then probes for the size
   const auto size = unknown ? kUnknownSize : bytes(in, 4, type(in, 5));

@@ -169,7 +169,7 @@ TEST_CASE("a file that is cut anywhere is read up to its last whole block, or is
               std::vector(whole.begin(), whole.begin() + static_cast<long>(symbols.size())));
       most = std::max(most, symbols.size());
     } catch (const InputError& error) {
-      REQUIRE(error.problem() == "is no file of call streams");
+      REQUIRE(error.problem() == "is not a file of call streams");
     }
   }
   CHECK(most == 350);
@@ -202,8 +202,8 @@ TEST_CASE("what is wrong with a file is told with place, problem and remedy") {
       << "something else, of more than the 64 bytes that a block's head has at least";
   CHECK(refusal([&] { open_calls(path); }) ==
         path +
-            ": is no file of call streams\n  record one with --functions trace: it is NAME.calls "
-            "beside the trace");
+            ": is not a file of call streams\n  record one with --functions trace: it is "
+            "NAME.calls beside the trace");
   CHECK(refusal([&] { open_calls(folder / "none.calls"); }) ==
         (folder / "none.calls") +
             ": cannot be read\n  give a file that `reprise record` has written");
@@ -215,9 +215,8 @@ TEST_CASE("what is wrong with a file is told with place, problem and remedy") {
   change_byte(path, fs::file_size(path) - 1);
   const auto file = open_calls(path);
   const auto& block = file.streams[0].blocks.back();
-  CHECK(
-      refusal([&] { read_all(file, file.streams[0]); }) ==
-      path + ", byte " + std::to_string(block.offset) +
-          ": a block has been altered: its checksum is another one\n  record again; what is before "
-          "it can be read with --count");
+  CHECK(refusal([&] { read_all(file, file.streams[0]); }) ==
+        path + ", byte " + std::to_string(block.offset) +
+            ": a block has been altered: its checksum does not match\n  record again; --count "
+            "reads what comes before it");
 }

@@ -124,8 +124,7 @@ TEST_CASE("check: collectives are entered alike by all members", "[trace-io]") {
 TEST_CASE("check: beyond the event limit numbers alone are compared", "[trace-io]") {
   REQUIRE(findings("loop 100 {\nMPI_Barrier\nrank 0: MPI_Barrier\n}", "", 99) ==
           Texts{"notice: trace: 500 events are more than the limit of 99: requests were not "
-                "checked, messages and collectives "
-                "by their numbers alone",
+                "checked, messages and collectives only by their numbers",
                 "partial: MPI_COMM_WORLD: rank 0 enters MPI_Barrier 200 times, rank 1 100 times"});
 }
 
@@ -133,7 +132,7 @@ TEST_CASE("check: what was lost and what is missing is reported", "[trace-io]") 
   REQUIRE(findings("ranks 0-2: MPI_Barrier",
                    "recorded 0-2\nincomplete\nloss \"unmodelled MPI_Comm_spawn\" partial count 3 "
                    "time 12us\n") ==
-          Texts{"partial: trace: nothing was recorded of ranks 3",
+          Texts{"partial: trace: nothing was recorded for ranks 3",
                 "partial: recorder: unmodelled MPI_Comm_spawn: 3 times, 12us in all"});
 }
 

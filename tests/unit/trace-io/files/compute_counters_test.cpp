@@ -142,9 +142,9 @@ TEST_CASE("counters: sums stay where numbers end", "[merge]") {
 
 TEST_CASE("counters: what cannot be is refused", "[trace-io]") {
   CHECK(problem("counted @0: 1/1ns, 1/1ns\ncounted @0 after @0: 1/1ns, 1/1ns\n") ==
-        "ways that are not in ascending order");
+        "paths that are not in ascending order");
   CHECK(problem("counted @0: 1/1ns, 1/1ns\ncounted @0: 1/1ns, 1/1ns\n") ==
-        "ways that are not in ascending order");
+        "paths that are not in ascending order");
   CHECK(problem("counted @0: 4611686018427387905/1ns, 1/1ns\n") ==
         "instructions: 4611686018427387905 counted");
   CHECK(problem("counted @0: 1/4611686018427387904ns, 1/1ns\n") ==
@@ -153,7 +153,7 @@ TEST_CASE("counters: what cannot be is refused", "[trace-io]") {
   CHECK(refusal("counters [cycles threads 1 absent 0 scaled 0, instructions threads 1 absent 0 "
                 "scaled 0]\n") == place + "events that are not in ascending order");
   CHECK(refusal("counters [cycles threads 1 absent 0 scaled 2]\n") ==
-        place + "cycles: numbers of threads that cannot be");
+        place + "cycles: impossible numbers of threads");
   CHECK(refusal("counters [cycles threads 0 absent 1 scaled 0]\ncounted @0: 1/1ns\n") ==
         place + "cycles: counted by no thread");
   CHECK(refusal("counted @0: 1/1ns\n").find("counts, but no statement \"counters\" before them") !=

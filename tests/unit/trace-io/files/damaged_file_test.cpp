@@ -73,16 +73,14 @@ TEST_CASE("container: a foreign file is refused by what it looks like", "[trace-
           start + "looks like a SimGrid time-independent trace" + kRecord);
   REQUIRE(foreign("p12 init\n") == start + "looks like a SimGrid time-independent trace" + kRecord);
   REQUIRE(foreign("@ mpiP\n") == start + "looks like an mpiP report" + kRecord);
-  REQUIRE(foreign("{\"format\": 1}") == start + "looks like JSON\n  a platform goes to --platform");
+  REQUIRE(foreign("{\"format\": 1}") == start + "looks like JSON\n  use it with --platform");
   REQUIRE(foreign("<?xml version='1.0'?>") == start + "looks like XML" + kRecord);
-  REQUIRE(
-      foreign("reprise-text 1\n") ==
-      start +
-          "looks like the text form of a trace\n  make a trace of it with: reprise trace assemble");
+  REQUIRE(foreign("reprise-text 1\n") ==
+          start + "looks like the text form of a trace\n  convert it with: reprise trace assemble");
   REQUIRE(foreign("\x1f\x8b\x08") ==
           start + "looks like gzip-compressed data\n  decompress it first");
   REQUIRE(foreign("some words\n") == start + "looks like text" + kRecord);
-  REQUIRE(foreign(std::string(64, '\0')) == start + "holds nothing but zero bytes" + kRecord);
+  REQUIRE(foreign(std::string(64, '\0')) == start + "contains only zero bytes" + kRecord);
   REQUIRE(foreign("\xff\xfe\x01") == start + "is binary data of another kind" + kRecord);
 }
 

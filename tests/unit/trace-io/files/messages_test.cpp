@@ -78,13 +78,13 @@ TEST_CASE("messages: a trace without them has not a byte more", "[trace-io]") {
 }
 
 TEST_CASE("messages: what cannot be is refused", "[trace-io]") {
-  CHECK(refusal(kRow) == "t.txt:3:9: \"message\" stands behind the statement \"messages\"");
+  CHECK(refusal(kRow) == "t.txt:3:9: \"message\" follows the statement \"messages\"");
   CHECK(refusal(kChoice + kChoice) == "t.txt:4:10: \"messages\" is given twice");
   const auto problem = [](const std::string& what) { return "t.txt: messages: " + what; };
   CHECK(refusal(with(kAll, "joined 3", "joined 5")) ==
         problem("5 messages joined of 4 chosen of 1000"));
   CHECK(refusal(with(kAll, "joined 3", "joined 2")) ==
-        problem("rows that do not hold the messages joined"));
+        problem("rows that do not add up to the messages joined"));
   CHECK(refusal(with(kAll, "message 0 1", "message 0 2")) ==
         problem("messages of ranks that do not exist"));
   CHECK(refusal(with(kAll, "message 0 1", "message 0 any")) ==

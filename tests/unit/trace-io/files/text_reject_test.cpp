@@ -48,8 +48,8 @@ TEST_CASE("text: misspelt words are refused with the nearest right one", "[trace
   REQUIRE(in_program("MPI_Wait colour=1") ==
           "t:4:10: MPI_Wait has no field \"colour\"\n  it has request, matched_peer, matched_tag");
   REQUIRE(in_program("Zyzzogeton") ==
-          "t:4:1: no procedure \"Zyzzogeton\"\n  a procedure that is counted and timed only stands "
-          "in quotes");
+          "t:4:1: no procedure \"Zyzzogeton\"\n  a procedure that is only counted and timed must "
+          "be in quotes");
   REQUIRE(in_tables("porgram \"x\"") ==
           "t:3:1: no statement \"porgram\"\n  did you mean \"program\"?");
   REQUIRE(in_program("MPI_Barrier | compte 1us") ==
@@ -104,7 +104,7 @@ TEST_CASE("text: values that do not fit are refused", "[trace-io]") {
   REQUIRE(in_program("MPI_Barrier | compute 10") ==
           "t:4:23: a duration has no unit\n  units of time are ns, us, ms, s");
   REQUIRE(in_program("MPI_Barrier | compute 0.5ns") ==
-          "t:4:23: a duration is no whole number of nanoseconds");
+          "t:4:23: a duration is not a whole number of nanoseconds");
 }
 
 TEST_CASE("text: programs that do not hold together are refused", "[trace-io]") {

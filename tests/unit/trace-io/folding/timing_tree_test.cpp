@@ -181,8 +181,8 @@ TEST_CASE("timing_tree: a duration beyond all clocks is refused", "[trace-io]") 
   const Trace trace = assemble(
       "reprise-text 1\nranks 1\nthread 0 {\n  MPI_Barrier | compute 5000000s\n}\n", "here");
   CHECK_THROWS_WITH(tree_of(trace, Rank{0}),
-                    "the trace of : has a duration of 5000000.000000 s, longer than 4000000 s\n"
-                    "  `reprise trace check` tells what else is wrong with it");
+                    "the trace of : has a duration of 5000000.000000 s, longer than 4000000 s\n  "
+                    "`reprise trace check` lists its further problems");
 }
 
 TEST_CASE("prefix_sums: sums and values of any folded sequence", "[trace-io]") {

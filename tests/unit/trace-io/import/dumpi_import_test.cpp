@@ -161,7 +161,7 @@ TEST_CASE("dumpi_import: what a file does not say is named with its count", "[tr
   CHECK(losses_of(trace) ==
         Lines{"MPI_Bcast (time only): 2", "MPI_Recv (time only): 1", "MPI_Win_fence (time only): 1",
               "calls of MPI_Send that the footer counts otherwise: 3", "calls without times: 1",
-              "completions of requests that no call has started: 1"});
+              "completions of requests that were never started: 1"});
 }
 
 TEST_CASE("dumpi_import: errors name file and record", "[trace-io]") {
@@ -178,7 +178,8 @@ TEST_CASE("dumpi_import: errors name file and record", "[trace-io]") {
   CHECK(problem(good.substr(0, 200)) ==
         "t-0.bin: has no index at its end\n  the file is cut off: its run did not end");
   CHECK(problem("") ==
-        "t-0.bin: is no DUMPI trace\n  a DUMPI trace is a .bin file of each rank and a .meta file");
+        "t-0.bin: is not a DUMPI trace\n  a DUMPI trace is a .bin file of each rank and a .meta "
+        "file");
   std::string unknown = good;
   unknown[16] = 2;  // the number of the first procedure
   CHECK(problem(unknown) ==

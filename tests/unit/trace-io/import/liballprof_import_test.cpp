@@ -58,7 +58,7 @@ TEST_CASE("liballprof_import: errors name file and line", "[trace-io]") {
     return std::string("nothing");
   };
   CHECK(problem("hello") ==
-        "t.txt:2: \"hello\" is no call\n  a line is PROCEDURE:BEGIN:ARGUMENTS:END");
+        "t.txt:2: \"hello\" is not a call\n  a line is PROCEDURE:BEGIN:ARGUMENTS:END");
   CHECK(problem("MPI_Send:1.0:5:2.0") == "t.txt:2: argument 5 of MPI_Send is missing");
   CHECK(problem("MPI_Send:soon:5:1:1,8,8:0:1:5,0,1:2.0") ==
         "t.txt:2: a time is \"soon\", not a number of microseconds");

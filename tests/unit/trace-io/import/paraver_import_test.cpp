@@ -137,7 +137,7 @@ TEST_CASE("paraver_import: what a file does not say is named with its count", "[
         Lines{"MPI_Send (time only)", "MPI_Irecv 0 0 0 0 0", "MPI_Wait -1 3 -1"});
   CHECK(losses_of(trace) ==
         Lines{"MPI calls whose value the .pcf does not name: 1", "MPI calls within MPI calls: 1",
-              "MPI_Send (time only): 1", "calls that the file does not see the end of: 1",
+              "MPI_Send (time only): 1", "calls without an end in the file: 1",
               "events of types that the .pcf does not name: 1",
               "exits of MPI calls that were not entered: 2",
               "lines before the time of the line above: 1", "messages sent outside of any call: 1",
@@ -172,7 +172,8 @@ TEST_CASE("paraver_import: errors name file and line", "[trace-io]") {
   };
   const std::string header = kHeader;
   CHECK(problem("MPI\n") ==
-        "t.prv:1: is no header of a Paraver trace\n  it begins with \"#Paraver (DATE):DURATION:\"");
+        "t.prv:1: is not the header of a Paraver trace\n  it begins with \"#Paraver "
+        "(DATE):DURATION:\"");
   CHECK(problem(header, "") ==
         "t.pcf: is missing\n  a Paraver trace needs its .pcf: without it no event has a meaning");
   CHECK(problem(header, "STATES\n0 Idle\n") ==
@@ -188,7 +189,7 @@ TEST_CASE("paraver_import: errors name file and line", "[trace-io]") {
         "t.prv:4: a line of communication with 6 words\n  it has 15: twice CPU, application, task, "
         "thread and two times, then size and tag");
   CHECK(problem(header + "7:1\n") ==
-        "t.prv:4: a line of no kind that a Paraver trace has\n  lines begin with 1 (states), 2 "
+        "t.prv:4: an unknown kind of line for a Paraver trace\n  lines begin with 1 (states), 2 "
         "(events), 3 (communications), c or #");
   CHECK(problem(header + "c:1:3:2:1\n") ==
         "t.prv:4: a communicator whose number of tasks is not that of its list");
