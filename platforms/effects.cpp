@@ -31,6 +31,7 @@ class Comparison {
       compare_links();
     if (before_.intra_node_per_receiver != after_.intra_node_per_receiver)
       unless(use_.inside_nodes.sizes.may_hold(1), "no message with data is inside a node");
+    compare_sharing();
     compare_mpi(before_.mpi, after_.mpi, use_.between_nodes, "between nodes");
     compare_mpi(before_.intra_node_mpi, after_.intra_node_mpi, use_.inside_nodes, "inside a node");
     compare_collectives_and_storage();
@@ -113,6 +114,14 @@ class Comparison {
     else
       unless(use_.fills_memory || is_less_before,
              "the ranks never saturate a node's memory bandwidth");
+  }
+
+  // What messages weigh where they meet, and what a TCP window lets through.
+  void compare_sharing() {
+    const LatencyWeights *a = before_.latency_weights(), *b = after_.latency_weights();
+    if (a == b || (a != nullptr && b != nullptr && *a == *b)) return;
+    unless(use_.between_nodes.sizes.may_hold(1) || use_.inside_nodes.sizes.may_hold(1),
+           "no message has data");
   }
 
   bool all_on_one_node() const {

@@ -176,10 +176,28 @@ class PlatformParser {
                                           Sharing::kFullDuplex, platform_.sources);
       interface.finish();
     }
+    parse_sharing(reader, network);
     network.topology = read_topology(reader.any("topology"), reader.place().child("topology"),
                                      platform_.nodes.count, network.link, platform_.sources);
     read_source(reader);
     reader.finish();
+  }
+
+  // With max_min said what is of latency_weighted may stay, so that one word goes over from one to the other.
+  static void parse_sharing(ObjectReader& reader, Network& network) {
+    const bool is_said = reader.has("sharing");
+    const bool is_weighted = is_said && reader.choice("sharing", kNetworkSharingNames) == 1;
+    for (const char* key : {"weight_s", "tcp_gamma"})
+      if (!is_said && reader.has(key))
+        reader.refuse(key, "messages share links evenly here, whatever their routes' latency",
+                      "add \"sharing\": \"latency_weighted\", or leave it out");
+    LatencyWeights weights;
+    if (reader.has("weight_s")) weights.weight_s = reader.bytes("weight_s");
+    if (reader.has("tcp_gamma")) weights.tcp_gamma = reader.bytes("tcp_gamma");
+    if (weights.tcp_gamma && weights.tcp_gamma->value == 0)
+      reader.refuse("tcp_gamma", "a window of no bytes lets nothing through",
+                    "leave it out: then nothing bounds messages so");
+    if (is_weighted) network.latency_weights = weights;
   }
 
   void parse_storage(const json& value, JsonPlace place) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <unordered_map>
 
 #include "platforms/shuffle.hpp"
@@ -137,13 +138,16 @@ class HostFile {
       ++line_;
       const auto begin = line.find_first_not_of(" \t\r");
       if (begin == std::string::npos || line[begin] == '#') continue;
-      const std::string word = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
-      const auto colon = word.rfind(':');
-      const auto times = colon == std::string::npos ? std::optional<std::uint64_t>(1)
-                                                    : number_in(word.substr(colon + 1));
+      std::istringstream words(spaced(line.substr(0, line.find('#'))));
+      std::string host, count = "1";
+      words >> host;
+      const auto colon = host.rfind(':');
+      if (colon != std::string::npos) count = host.substr(colon + 1);
+      take_slots(words, count);
+      const auto times = number_in(count);
       if (!times || *times > kMostRanks - placement.nodes.size())
-        throw InputError(where(), "\"" + word.substr(colon + 1) + "\" is not a number of ranks");
-      placement.nodes.insert(placement.nodes.end(), *times, node(word.substr(0, colon)));
+        throw InputError(where(), "\"" + count + "\" is not a number of ranks");
+      placement.nodes.insert(placement.nodes.end(), *times, node(host.substr(0, colon)));
     }
     if (placement.nodes.empty()) throw InputError(path_, "names no node");
     return placement;
@@ -151,6 +155,27 @@ class HostFile {
 
  private:
   std::string where() const { return path_ + ":" + std::to_string(line_); }
+
+  // How many ranks the host gets that Open MPI's mpirun would give it: by "slots=2" or "slots = 2" behind its name. What else stands there is
+  // for mpirun's own use.
+  static void take_slots(std::istringstream& words, std::string& count) {
+    for (std::string key, word; words >> word; key = word) {
+      if (word != "=") continue;
+      word.clear();
+      words >> word;
+      if (key == "slots" || key == "cpus" || key == "count") count = word;
+    }
+  }
+  static std::string spaced(const std::string& line) {
+    std::string text;
+    for (const char letter : line) {
+      if (letter == '=')
+        text += " = ";
+      else
+        text += letter;
+    }
+    return text;
+  }
 
   NodeIndex node(const std::string& name) const {
     if (const auto found = by_name_.find(name); found != by_name_.end()) return found->second;

@@ -42,8 +42,8 @@ struct RankLocation {
 // "block", "cyclic", "plane:4", "random:7", "search" or "search:7"; else InputError{WHERE, …}.
 Placement parse_placement(std::string_view text, const std::string& where);
 
-// The same, or the path of a file: one node a line, rank 0's first, by its name (Nodes::names) or its number; "NODE:N" stands
-// for N ranks; `#` begins a comment. Throws InputError naming file and line.
+// The same, or the path of a file: one node a line, rank 0's first, by its name (Nodes::names) or its number; "NODE:N" and, as
+// mpirun has it, "NODE slots=N" stand for N ranks; `#` begins a comment; a node may come again. Throws InputError naming file and line.
 Placement load_placement(const std::string& text, const Platform&, const std::string& where);
 
 // By rank; on a node the cores are taken in order. Where there are more ranks than cores, the ranks are spread over the nodes in

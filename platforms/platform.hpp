@@ -61,11 +61,20 @@ struct NetworkInterface {
   LinkSpec link;            // of each; a full-duplex one is an "out" and an "in"
 };
 
+// Messages share links in inverse proportion to their routes' latency, as in SimGrid's models of TCP (docs/MODEL.md).
+struct LatencyWeights {
+  Bytes weight_s;  // SimGrid's weight-S: each link of the route counts weight_s / bandwidth more
+  std::optional<Bytes>
+      tcp_gamma;  // the largest TCP window: a message moves at most so much in two latencies
+  bool operator==(const LatencyWeights&) const = default;
+};
+
 struct Network {
   Topology topology;
   LinkSpec link;
   std::optional<NetworkInterface> interface =
       {};  // absent: nothing but the topology's links bounds what a node injects
+  std::optional<LatencyWeights> latency_weights = {};  // absent: all messages weigh the same
 };
 
 // From this message size on, until the next one's size, a quantity is multiplied by `factor`.
@@ -176,6 +185,10 @@ struct Platform {
   }
   const Mpi& mpi_between(std::uint32_t from_node, std::uint32_t to_node) const {
     return from_node == to_node ? intra_node_mpi : mpi;
+  }
+  // Null where messages share links evenly.
+  const LatencyWeights* latency_weights() const {
+    return network && network->latency_weights ? &*network->latency_weights : nullptr;
   }
   // Of two sockets, which is what routes run between.
   const Mpi& mpi_between_ends(std::uint32_t from, std::uint32_t to) const {

@@ -11,6 +11,9 @@ namespace reprise::platforms {
 RouteTable::RouteTable(const Platform& platform)
     : node_count_(platform.nodes.count), sockets_(platform.nodes.sockets) {
   REPRISE_ASSERT(platform.network || node_count_ == 1, "only a single node needs no network");
+  if (const LatencyWeights* weights = platform.latency_weights();
+      weights != nullptr && weights->tcp_gamma)
+    tcp_gamma_ = static_cast<double>(weights->tcp_gamma->value);
   Platform copy = platform;  // cables point into a platform that they may change
   const auto inside = node_links(copy);
   add_cables(inside[0], false);
@@ -97,6 +100,8 @@ void RouteTable::find_route(NodeIndex from, NodeIndex to, Route& into) const {
     into.latency += link(index).latency;
     into.bandwidth = std::min(into.bandwidth, link(index).bandwidth);
   }
+  if (into.latency.value > 0)
+    into.bandwidth = std::min(into.bandwidth, {tcp_gamma_ / (2 * into.latency.value)});
 }
 
 std::unique_ptr<RouteTable> make_route_table(const Platform& platform) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +34,7 @@ struct LinkClass {
 struct Route {
   std::vector<LinkIndex> links;
   Seconds latency;           // sum over the links, and what the topology adds (topology.hpp)
-  BytesPerSecond bandwidth;  // of the narrowest link
+  BytesPerSecond bandwidth;  // of the narrowest link, or of a TCP window (platform.hpp)
 };
 
 class RouteTable {
@@ -67,6 +68,7 @@ class RouteTable {
 
   NodeIndex node_count_;
   std::uint32_t sockets_;
+  double tcp_gamma_ = std::numeric_limits<double>::infinity();  // bytes
   std::optional<LinkIndex> receiver_bound_;
   LinkIndex between_sockets_ = 0;  // the first of them
   std::uint32_t interfaces_ = 0, links_per_interface_ = 1;

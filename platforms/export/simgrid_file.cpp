@@ -15,6 +15,8 @@ namespace reprise::platforms {
 namespace {
 
 constexpr NodeIndex kMostEnds = 512;
+// Of a TCP window: none bounds. With 0 SimGrid drops the bounds of all links on a flow.
+constexpr const char* kNoWindow = "1e18";
 constexpr FlopPerSecond kUnknownSpeed{1e9};  // compute times are replayed, not computed
 
 // All digits, so that it is read back as it is.
@@ -66,11 +68,17 @@ std::string config(const Platform& platform) {
   // smpirun asks for the SMPI model, whatever the file says; that takes factors of its own, which are corrections for TCP unless given.
   text += prop("network/model", "SMPI") + prop("smpi/lat-factor", sections(mpi.latency_factors)) +
           prop("smpi/bw-factor", sections(mpi.bandwidth_factors));
-  text += prop("network/weight-S", "0") + prop("network/TCP-gamma", "0") +
-          prop("network/crosstraffic", "no") + prop("surf/precision", "1e-12") +
-          prop("smpi/async-small-thresh", limit) + prop("smpi/send-is-detached-thresh", limit) +
-          prop("smpi/os", flat(mpi.send_overhead)) + prop("smpi/ois", flat(mpi.send_overhead)) +
-          prop("smpi/or", flat(mpi.recv_overhead));
+  const LatencyWeights* weights = platform.latency_weights();
+  const bool has_window = weights != nullptr && weights->tcp_gamma;
+  const std::string window = has_window           ? std::to_string(weights->tcp_gamma->value)
+                             : weights == nullptr ? "0"
+                                                  : kNoWindow;
+  text +=
+      prop("network/weight-S", weights == nullptr ? "0" : std::to_string(weights->weight_s.value)) +
+      prop("network/TCP-gamma", window) + prop("network/crosstraffic", "no") +
+      prop("surf/precision", "1e-12") + prop("smpi/async-small-thresh", limit) +
+      prop("smpi/send-is-detached-thresh", limit) + prop("smpi/os", flat(mpi.send_overhead)) +
+      prop("smpi/ois", flat(mpi.send_overhead)) + prop("smpi/or", flat(mpi.recv_overhead));
   return text + "  </config>\n";
 }
 
@@ -147,6 +155,22 @@ std::string cluster(const Platform& platform) {
          attribute("loopback_lat", text_of(platform.intra_node.latency)) + "/>\n";
 }
 
+// Whether some of these hosts are further from each other than others.
+bool has_uneven_routes(const Platform& platform, NodeIndex nodes) {
+  if (!platform.network || std::holds_alternative<Star>(platform.network->topology)) return false;
+  if (nodes > kMostEnds) return true;
+  const auto table = make_route_table(platform);
+  Route first, other;
+  const std::uint32_t sockets = platform.nodes.sockets;
+  for (NodeIndex from = 0; from < nodes; ++from)
+    for (NodeIndex to = 0; to < nodes; ++to) {
+      if (from == to) continue;
+      table->find_route(from * sockets, to * sockets, first.links.empty() ? first : other);
+      if (!other.links.empty() && other.latency != first.latency) return true;
+    }
+  return false;
+}
+
 std::string full_zone(const Platform& platform, NodeIndex nodes) {
   const std::uint32_t sockets = platform.nodes.sockets;
   const NodeIndex ends = nodes * sockets;
@@ -202,7 +226,11 @@ SimgridFile simgrid_file(const Platform& platform, NodeIndex first_nodes) {
   made.left_out = left_out(platform);
   const bool is_all = first_nodes == 0 || first_nodes >= platform.nodes.count;
   std::string body = is_all ? cluster(platform) : "";
-  if (body.empty()) body = full_zone(platform, is_all ? platform.nodes.count : first_nodes);
+  const NodeIndex nodes = is_all ? platform.nodes.count : first_nodes;
+  if (body.empty()) body = full_zone(platform, nodes);
+  if (platform.latency_weights() == nullptr && has_uneven_routes(platform, nodes))
+    made.left_out.emplace_back(
+        "even shares of links: SimGrid gives messages on routes of less latency more");
   made.text =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
       "<platform version=\"4.1\">\n" +

@@ -4,8 +4,8 @@
 // Cluster   nodes without names: stars, and fat trees whose links are all alike: one <cluster>, as platforms/xml reads it back.
 // Full      everything else, and the first nodes of any: a <zone routing="Full"> with the route between every two hosts, at most 512, and the
 //           links of these routes. A node of several sockets is a host for each. Size: O(hosts² · hops).
-// Config    SimGrid set to share links max-min fairly without corrections for TCP (docs/MODEL.md has the settings), and what SMPI has of
-//           MPI's costs: overheads, eager limit, factors by size.
+// Config    SimGrid's model without corrections for TCP, with the platform's LatencyWeights where it has them; and what SMPI has of MPI's
+//           costs: overheads, eager limit, factors by size.
 // Left out  what has no counterpart there, one text each.
 #pragma once
 

@@ -175,6 +175,7 @@ Document read_by_simgrid(const XmlElement& root, std::string_view text, const st
     } else {
       platform["network"]["topology"].erase("links");
     }
+    platform["network"].update(elements.settings.sharing);
     if (!elements.left_out.empty()) platform["network"]["topology"]["left_out"] = elements.left_out;
   } else {
     for (const std::string& what : elements.left_out)

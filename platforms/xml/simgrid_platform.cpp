@@ -45,6 +45,7 @@ class ClusterReader {
     json network = {
         {"topology", topology()},
         {"link", link(need("bw"), need("lat"), sharing("sharing_policy", "SPLITDUPLEX"))}};
+    network.update(smpi.sharing);
     json intra = link(get("loopback_bw", smpi.loopback_bandwidth),
                       get("loopback_lat", smpi.loopback_latency),
                       get("loopback_bw", "").empty() ? "uncontended" : "shared");

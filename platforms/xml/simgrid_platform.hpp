@@ -4,9 +4,10 @@
 // Taken    one <cluster>, plain (star), with a backbone, or FAT_TREE, alone or in a <zone>, is read here; every other shape is read and
 //          routed by SimGrid (read_by_simgrid.hpp). Of <config> the settings of SMPI that have a counterpart: smpi/os, smpi/ois (o_s),
 //          smpi/or (o_r), smpi/async-small-thresh and smpi/send-is-detached-thresh (eager limit), smpi/bw-factor, smpi/lat-factor and
-//          their network/ forms, network/loopback-bw and -lat.
+//          their network/ forms, network/loopback-bw and -lat, network/weight-S and network/TCP-gamma.
 // SMPI     without <config> SMPI's own defaults hold: no overheads, sends up to 65535 bytes eager, no handshake, a path inside the
-//          node of 10 GB/s and no latency that nobody shares. Factor tables are the network model's affair: none unless given.
+//          node of 10 GB/s and no latency that nobody shares, links shared by latency with a weight-S of 8775 and a window of 4 MiB.
+//          Factor tables are the network model's affair: none unless given.
 // Refused  InputError at "FILE:LINE": overheads that depend on the size, SMPI settings on hosts. Other settings of <config> have no bearing
 //          here and are passed over.
 #pragma once

@@ -15,6 +15,9 @@
 namespace reprise::platforms {
 namespace {
 
+// Bytes: a TCP window from here on bounds nothing.
+constexpr double kMost = 1e18;
+
 struct Number {
   double value;
   std::string_view unit;
@@ -164,6 +167,10 @@ void SmpiSettings::take(const XmlElement& prop, const std::string& file) {
     bandwidth_factors_ = factors(*value, where, setting);
   else if (setting == "smpi/lat-factor" || setting == "network/latency-factor")
     latency_factors_ = factors(*value, where, setting);
+  else if (setting == "network/weight-S")
+    weight_s_ = number(*value, where, setting);
+  else if (setting == "network/TCP-gamma")
+    tcp_gamma_ = number(*value, where, setting);
   else if (setting == "network/loopback-bw")
     loopback_bandwidth = *value;
   else if (setting == "network/loopback-lat")
@@ -176,6 +183,12 @@ void SmpiSettings::finish() {
          {"send_overhead", to_text(Seconds{send_overhead_})},
          {"recv_overhead", to_text(Seconds{receive_overhead_})},
          {"rendezvous_handshake", false}};
+  const auto bytes = [](double value) {
+    return Bytes{static_cast<std::uint64_t>(std::llround(value))};
+  };
+  sharing = {{"sharing", "latency_weighted"},
+             {"weight_s", to_text(bytes(std::min(weight_s_, kMost)))}};
+  if (tcp_gamma_ >= 0.5 && tcp_gamma_ < kMost) sharing["tcp_gamma"] = to_text(bytes(tcp_gamma_));
   if (!latency_factors_.is_null()) mpi["latency_factors"] = latency_factors_;
   if (!bandwidth_factors_.is_null()) mpi["bandwidth_factors"] = bandwidth_factors_;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SMPI's settings in a platform's <config>, as the "mpi" part of a platform document. See simgrid_platform.hpp.
+// SMPI's settings in a platform's <config>, as the "mpi" part of a platform document, and what of its "network" part says how links are
+// shared. See simgrid_platform.hpp.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +18,14 @@ class SmpiSettings {
   void finish();                                               // fills `mpi`
 
   nlohmann::json mpi;
+  nlohmann::json sharing;  // the "network" part's keys that say how links are shared
   std::string loopback_bandwidth = "10GBps", loopback_latency = "0";
 
  private:
   std::uint64_t async_limit_ = 0,
                 detached_limit_ = 65536;  // SMPI's defaults; messages below are sent so
   double send_overhead_ = 0, receive_overhead_ = 0;
+  double weight_s_ = 8775, tcp_gamma_ = 4194304;  // bytes, SMPI's defaults
   nlohmann::json latency_factors_, bandwidth_factors_;
 };
 

@@ -22,7 +22,9 @@ class ZoneParts {
   // Link INDEX of the route table, named "<class> <index>".
   simgrid::s4u::Link* make_link(simgrid::s4u::NetZone& zone, LinkIndex index) const;
 
-  LatencyPaidBy latency_paid_by() const noexcept { return latency_; }
+  bool links_have_latency() const {
+    return latency_ == LatencyPaidBy::kSimGrid || platform_.latency_weights() != nullptr;
+  }
   double simgrid_latency(const LinkClass&) const;
   static simgrid::s4u::Link::SharingPolicy simgrid_policy(const LinkClass&);
 

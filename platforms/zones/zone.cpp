@@ -20,8 +20,8 @@ namespace routing = simgrid::kernel::routing;
 // SimGrid's engine owns its zones.
 class RoutedZone final : public routing::NetZoneImpl {
  public:
-  RoutedZone(const RouteTable& routes, bool pays_latency)
-      : NetZoneImpl("machine"), routes_(routes), pays_latency_(pays_latency) {}
+  RoutedZone(const RouteTable& routes, bool has_latency)
+      : NetZoneImpl("machine"), routes_(routes), has_latency_(has_latency) {}
 
   std::vector<simgrid::kernel::resource::StandardLinkImpl*> links;  // by LinkIndex
 
@@ -32,11 +32,11 @@ class RoutedZone final : public routing::NetZoneImpl {
     routes_.find_route(static_cast<NodeIndex>(from->id()), static_cast<NodeIndex>(to->id()),
                        route_);
     for (const LinkIndex link : route_.links) into->link_list_.push_back(links[link]);
-    if (latency != nullptr && pays_latency_) *latency += route_.latency.value;
+    if (latency != nullptr && has_latency_) *latency += route_.latency.value;
   }
 
   const RouteTable& routes_;
-  const bool pays_latency_;
+  const bool has_latency_;
   Route route_;
 };
 
@@ -64,8 +64,7 @@ Zone build_kind_of_zone(const ZoneParts& parts) {
 
 Zone build_routed_zone(const ZoneParts& parts) {
   const RouteTable& routes = parts.routes();
-  auto* zone_of_ours = new RoutedZone(
-      routes, parts.latency_paid_by() == LatencyPaidBy::kSimGrid);  // the engine deletes it
+  auto* zone_of_ours = new RoutedZone(routes, parts.links_have_latency());  // the engine deletes it
   Zone zone;
   zone.root = zone_of_ours->get_iface();
   for (LinkIndex link = 0; link < routes.link_count(); ++link) {
@@ -105,7 +104,7 @@ simgrid::s4u::Link* ZoneParts::make_link(simgrid::s4u::NetZone& zone, LinkIndex 
 }
 
 double ZoneParts::simgrid_latency(const LinkClass& link) const {
-  return latency_ == LatencyPaidBy::kSimGrid ? link.latency.value : 0.0;
+  return links_have_latency() ? link.latency.value : 0.0;
 }
 
 simgrid::s4u::Link::SharingPolicy ZoneParts::simgrid_policy(const LinkClass& link) {

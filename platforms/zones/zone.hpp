@@ -23,7 +23,8 @@ namespace reprise::platforms {
 
 // SimGrid's flow model weighs flows that share a link by 1/latency of their routes (a TCP round-trip effect), so links
 // with a latency share unequally between near and far senders. Where the caller waits out the route's latency on its own
-// (Route::latency) before it starts the Comm, links have none and SimGrid's sharing is plain max-min: equal shares.
+// (Route::latency) before it starts the Comm, links have none and SimGrid's sharing is plain max-min: equal shares. On a platform with
+// LatencyWeights they have theirs, which weigh, and take no time where the caller pays (configure_simgrid).
 enum class LatencyPaidBy { kCaller, kSimGrid };
 
 struct Zone {
@@ -33,8 +34,9 @@ struct Zone {
 };
 
 // SimGrid as every simulation of ours sets it up: message time = latency + bytes / max-min share, nothing else.
+// With WEIGHTS flows weigh by their routes' latency, as SimGrid has it, and wait for none of it: the caller has paid.
 // REQUIRES: an Engine exists and has no zone yet. Throws RunError if SimGrid does not know one of the settings.
-void configure_simgrid();
+void configure_simgrid(const LatencyWeights* weights = nullptr);
 
 // REQUIRES: an Engine exists, it has no zone yet, ROUTES was made from PLATFORM and outlives the engine. The zone is sealed.
 Zone build_zone(const Platform& platform, const RouteTable& routes, LatencyPaidBy latency);

@@ -62,6 +62,12 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
       settings.deltas != Deltas::ordered && settings.conditions.noise.empty())
     answer.remarks.push_back("--seed has no effect with --deltas " +
                              std::string(name_of(settings.deltas)) + " and without noise");
+  if (prepared.platform.latency_weights() != nullptr &&
+      model_of(settings.network).leaves_latency_weights_out)
+    answer.remarks.push_back(
+        "the platform shares links in inverse proportion to routes' latency "
+        "(/network/sharing), network " +
+        std::string(name_of(settings.network)) + " does not (--network flow does)");
   for (const std::string& what : platforms::left_out_of(prepared.platform))
     answer.remarks.push_back("left out of the platform: " + what);
   if (!header.complete)

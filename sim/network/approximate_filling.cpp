@@ -5,6 +5,7 @@
 // Cost  O(uses of links by classes + links · log links · times that a link's offer rises): with a million classes memory is what
 //       takes the time, so classes are fetched before they are needed.
 #include <algorithm>
+#include <cmath>
 
 #include "sim/network/approximate_shares.hpp"
 
@@ -18,6 +19,7 @@ constexpr std::size_t kFewEmpty = 1024;
 
 void ApproximateShares::fill() {
   if (empty_ > kFewEmpty + classes_.size() / 4) forget_empty();
+  if (!weights_.empty()) weigh();
   fill_classes();
   take_over();
   changes_ = 0;
@@ -32,26 +34,44 @@ void ApproximateShares::forget_empty() {
   empty_ = 0;
 }
 
+// Anew, so that what adding and subtracting leaves behind does not add up.
+void ApproximateShares::weigh() {
+  for (Link index = 0; index < links_.size(); ++index) {
+    links_[index].weight = 0;
+    for (const Class one : crossings_[index])
+      links_[index].weight += held_[one].flows * weight(one);
+  }
+}
+
+double ApproximateShares::waiting_weight(Link link) const {
+  double sum = 0;
+  for (const Class one : crossings_[link])
+    if (held_next_[one] == kNoLink) sum += held_[one].flows * weight(one);
+  return sum;
+}
+
 void ApproximateShares::fill_classes() {
   held_next_.assign(classes_.size(), kNoLink);
   filling_.resize(links_.size());
   offers_.clear();
   for (Link index = 0; index < links_.size(); ++index) {
     LinkState& link = links_[index];
-    filling_[index] = {link.capacity, link.flows};
+    filling_[index] = {link.capacity, link.weight, link.flows};
     link.own = 0;
-    if (link.flows > 0)
-      offers_.push_back({link.is_bound ? link.capacity : link.capacity / link.flows, index});
+    link.own_weight = 0;
+    const double share = link.is_bound ? link.capacity : link.capacity / link.weight;
+    if (link.flows > 0 && std::isfinite(share)) offers_.push_back({share, index});
   }
   std::make_heap(offers_.begin(), offers_.end());
   while (!offers_.empty()) {
     const Offer next = offers_.front();
     std::pop_heap(offers_.begin(), offers_.end());
     offers_.pop_back();
-    const Filling& full = filling_[next.link];
+    Filling& full = filling_[next.link];
     if (full.waiting == 0) continue;
+    if (!weights_.empty()) full.weight = waiting_weight(next.link);
     LinkState& link = links_[next.link];
-    const double share = link.is_bound ? next.share : std::max(full.left, 0.0) / full.waiting;
+    const double share = link.is_bound ? next.share : std::max(full.left, 0.0) / full.weight;
     if (share > next.share) {  // classes have been fixed since, at less than their part
       offers_.push_back({share, next.link});
       std::push_heap(offers_.begin(), offers_.end());
@@ -59,6 +79,7 @@ void ApproximateShares::fill_classes() {
     }
     link.level = link.counted = share;
     link.own = full.waiting;
+    link.own_weight = full.weight;
     const auto& classes = crossings_[next.link];
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (i + kAhead < classes.size() && held_next_[classes[i + kAhead]] == kNoLink) {
@@ -69,9 +90,10 @@ void ApproximateShares::fill_classes() {
       if (held_next_[one] != kNoLink) continue;
       held_next_[one] = next.link;
       const std::uint32_t flows = held_[one].flows;
-      const double rate = share * flows;
+      const double weight = flows * this->weight(one), rate = share * weight;
       for (const Link used : classes_.links(one)) {
         filling_[used].left -= rate;
+        filling_[used].weight -= weight;
         filling_[used].waiting -= flows;
       }
     }
@@ -83,7 +105,7 @@ void ApproximateShares::take_over() {
   for (Link index = 0; index < links_.size(); ++index) {
     LinkState& link = links_[index];
     if (link.is_bound || link.flows == 0) continue;
-    link.others = link.capacity - filling_[index].left - link.own * link.level;
+    link.others = link.capacity - filling_[index].left - link.own_weight * link.level;
   }
   for (Class one = 0; one < classes_.size(); ++one) {
     if (held_[one].flows == 0 || held_[one].by == held_next_[one]) continue;

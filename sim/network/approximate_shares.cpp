@@ -24,30 +24,40 @@ ApproximateShares::Link ApproximateShares::known(Link outside) {
   return numbers_[outside];
 }
 
-ApproximateShares::Link ApproximateShares::known_bound(double bound) {
-  const auto [at, is_new] = bounds_.try_emplace(bound, static_cast<Link>(links_.size()));
+// The weight too is what flows of a class have in common, and known by this link.
+ApproximateShares::Link ApproximateShares::known_bound(double bound, double weight) {
+  const auto [at, is_new] = bounds_.try_emplace({bound, weight}, static_cast<Link>(links_.size()));
   if (is_new) {
-    links_.push_back({.capacity = bound, .level = bound, .counted = bound, .is_bound = true});
+    const double level = bound / weight;
+    links_.push_back({.capacity = level, .level = level, .counted = level, .is_bound = true});
     crossings_.emplace_back();
   }
   return at->second;
 }
 
 std::span<const ApproximateShares::Link> ApproximateShares::known_links(std::span<const Link> links,
-                                                                        double bound) {
+                                                                        double bound,
+                                                                        double weight) {
   scratch_.clear();
   for (const Link link : links) scratch_.push_back(known(link));
-  if (std::isfinite(bound)) scratch_.push_back(known_bound(bound));
+  if (std::isfinite(bound) || weight != 1) scratch_.push_back(known_bound(bound, weight));
   return scratch_;
 }
 
+void ApproximateShares::set_weight(Class one, double weight) {
+  if (weights_.empty() && weight == 1) return;
+  if (weights_.size() <= one) weights_.resize(one + std::size_t{1}, 1);
+  weights_[one] = weight;
+}
+
 void ApproximateShares::enter(Flow flow, std::span<const Link> links, double bound, double bytes,
-                              double now) {
+                              double now, double weight) {
   now_ = now;
   if (!is_begun_) filled_at_ = generations_[0] = generations_[1] = now;
   is_begun_ = true;
-  const auto [one, is_new] = classes_.find_or_add(known_links(links, bound));
+  const auto [one, is_new] = classes_.find_or_add(known_links(links, bound, weight));
   if (is_new) {
+    set_weight(one, weight);
     for (const Link link : classes_.links(one)) crossings_[link].push_back(one);
     if (held_.size() <= one) held_.resize(one + 1);
     ++empty_;
@@ -58,7 +68,7 @@ void ApproximateShares::enter(Flow flow, std::span<const Link> links, double bou
   }
   ++flows_;
   count(one, 1);
-  times_.add_flow(one, flow, bytes, now);
+  times_.add_flow(one, flow, bytes / weight, now);
 }
 
 ApproximateShares::Flow ApproximateShares::take(double now) {
@@ -70,15 +80,15 @@ ApproximateShares::Flow ApproximateShares::take(double now) {
   return end.flow;
 }
 
-double ApproximateShares::rate(std::span<const Link> links, double bound) {
-  return times_.rate(classes_.find_or_add(known_links(links, bound)).index);
+double ApproximateShares::rate(std::span<const Link> links, double bound, double weight) {
+  return times_.rate(classes_.find_or_add(known_links(links, bound, weight)).index) * weight;
 }
 
 // What each of its own flows would get, with so many more. However much the others are thought to have, never less than an equal
 // part of the link: a max-min fair bottleneck gives nobody less.
-double ApproximateShares::offer(const LinkState& link, std::uint32_t more) {
-  return std::max((link.capacity - link.others) / (link.own + more),
-                  link.capacity / (link.flows + more));
+double ApproximateShares::offer(const LinkState& link, double more) {
+  return std::max((link.capacity - link.others) / (link.own_weight + more),
+                  link.capacity / (link.weight + more));
 }
 
 // Held back by the link that offers the least.
@@ -87,7 +97,7 @@ void ApproximateShares::hold_back(Class one) {
   double least = kInfinite;
   for (const Link index : classes_.links(one)) {
     const LinkState& link = links_[index];
-    const double share = link.is_bound ? link.capacity : offer(link, 1);
+    const double share = link.is_bound ? link.capacity : offer(link, weight(one));
     if (by == kNoLink || share < least) {
       least = share;
       by = index;
@@ -101,16 +111,21 @@ void ApproximateShares::hold_back(Class one) {
 
 void ApproximateShares::count(Class one, std::int32_t flows) {
   const Link by = held_[one].by;
-  const double rate = links_[by].counted;
+  const double more = flows * weight(one);
   held_[one].flows += static_cast<std::uint32_t>(flows);
   for (const Link index : classes_.links(one)) {
     LinkState& link = links_[index];
     link.flows += static_cast<std::uint32_t>(flows);
-    if (index == by)
+    link.weight += more;
+    if (index == by) {
       link.own += static_cast<std::uint32_t>(flows);
-    else
-      link.others += flows * rate;
-    if (link.flows == 0) link.others = 0;  // without what rounding has left
+      link.own_weight += more;
+    } else {
+      link.others += more * links_[by].counted;
+    }
+    // without what rounding has left
+    if (link.own == 0) link.own_weight = 0;
+    if (link.flows == 0) link.others = link.weight = 0;
     if (link.is_queued) continue;
     link.is_queued = true;
     queue_.push_back(index);
@@ -131,7 +146,8 @@ double ApproximateShares::next_due() const {
 }
 
 bool ApproximateShares::is_due(double now) const {
-  return static_cast<double>(changes_) > kTurnover * tolerance_ * static_cast<double>(flows_) ||
+  const double turnover = weights_.empty() ? kTurnover : kTurnover / 2;
+  return static_cast<double>(changes_) > turnover * tolerance_ * static_cast<double>(flows_) ||
          next_due() <= now;
 }
 

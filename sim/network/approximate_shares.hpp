@@ -3,13 +3,13 @@
 //
 // Model   as max_min_shares.hpp: each flow is held back by a bottleneck, a link that is full and on which no flow is faster, or its own
 //         bound. All flows that one link holds back have one rate, the link's level: what the flows held back elsewhere leave of
-//         its capacity, divided by their number.
+//         its capacity, divided by their number; where flows have weights, by their weights, and a flow's rate is the level times its.
 // How     all rates are exact whenever they are filled from scratch (approximate_filling.cpp). In between, a start or an end moves the
 //         levels of the flow's own links only: each stays full of its flows, of which those held back elsewhere count as they did
 //         when all was filled. A new flow is held back by the link that offers it the least. What is left out by this, that the others
 //         of a link get more or less because of levels elsewhere, and that flows would be held back by another link, is made up
 //         for at the next filling.
-// When    kTurnover tolerances of the flows have come or gone since the last filling; or kAge tolerances of the crowd's age have
+// When    kTurnover tolerances of the flows have come or gone since the last filling, half as many where they have weights; or kAge tolerances of the crowd's age have
 //         passed since, which next_due() tells, so that nothing is out of date for long where little happens. The age counts
 //         from when the crowd had come and gone as a whole the last time but one. With more than kManyFlows flows for each change it
 //         may be so many times longer, up to kMostAge: the filling costs more than it mends.
@@ -23,8 +23,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <span>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/network/flow_classes.hpp"
@@ -44,7 +45,9 @@ class ApproximateShares {
       : tolerance_(tolerance), capacity_(std::move(capacity)) {}
 
   // A flow of so many bytes over these links, all different, at most `bound` fast. It begins now; its rate is known after settle().
-  void enter(Flow, std::span<const Link> links, double bound, double bytes, double now);
+  // REQUIRES: weight > 0.
+  void enter(Flow, std::span<const Link> links, double bound, double bytes, double now,
+             double weight = 1);
   // Brings rates up to date with what has entered and been taken since the last time.
   void settle(double now);
   double next_end() const { return times_.next_end(); }  // as it was settled
@@ -57,21 +60,23 @@ class ApproximateShares {
   // visit(flow, bytes left), class by class.
   template <class Visit>
   void each_left(double now, Visit visit) {
-    times_.each_left(now, visit);
+    times_.each_left(now,
+                     [&](Flow flow, Class one, double left) { visit(flow, left * weight(one)); });
   }
   // Of the flow that is alone in its class, or of all of the class over these links. For tests.
-  double rate(std::span<const Link> links, double bound);
+  double rate(std::span<const Link> links, double bound, double weight = 1);
 
  private:
   using Class = FlowClasses::Class;
   struct alignas(64) LinkState {  // one cache line
-    double capacity = 0;
-    double level = 0;    // rate of the flows that it holds back
-    double counted = 0;  // level that other links count with
+    double capacity = 0;          // of a bound: its level
+    double level = 0;             // of the flows that it holds back: their rate by weight
+    double counted = 0;           // level that other links count with
     double others =
         0;  // bytes per second of flows held back elsewhere, by the levels counted there
-    std::uint32_t own = 0;    // flows that it holds back
-    std::uint32_t flows = 0;  // that cross it
+    double own_weight = 0, weight = 0;  // of these flows:
+    std::uint32_t own = 0;              // that it holds back
+    std::uint32_t flows = 0;            // that cross it
     bool is_queued = false;
     bool is_bound = false;  // flows' own bound, of which each has the whole
   };
@@ -81,7 +86,7 @@ class ApproximateShares {
   };
   // What is left of a link while it is filled, and for how many flows.
   struct Filling {
-    double left = 0;
+    double left = 0, weight = 0;
     std::uint32_t waiting = 0;
   };
   struct Offer {
@@ -93,9 +98,11 @@ class ApproximateShares {
     }
   };
 
-  std::span<const Link> known_links(std::span<const Link> links, double bound);
-  Link known_bound(double bound);
-  static double offer(const LinkState&, std::uint32_t more);
+  std::span<const Link> known_links(std::span<const Link> links, double bound, double weight);
+  Link known_bound(double bound, double weight);
+  static double offer(const LinkState&, double more);
+  double weight(Class one) const { return weights_.empty() ? 1 : weights_[one]; }
+  void set_weight(Class, double weight);
   Link known(Link outside);
   void hold_back(Class);
   void count(Class, std::int32_t flows);
@@ -104,16 +111,19 @@ class ApproximateShares {
 
   void fill();
   void forget_empty();
+  void weigh();
+  double waiting_weight(Link) const;
   void fill_classes();
   void take_over();
 
   const double tolerance_;
   const std::function<double(Link)> capacity_;
   std::vector<LinkState> links_;
-  std::vector<Link> numbers_;                // by the owner's number; kNoLink: not met yet
-  std::unordered_map<double, Link> bounds_;  // looked up only, never listed
+  std::vector<Link> numbers_;                         // by the owner's number; kNoLink: not met yet
+  std::map<std::pair<double, double>, Link> bounds_;  // by bound and weight
   FlowClasses classes_;
-  std::vector<Held> held_;  // by class
+  std::vector<double> weights_;  // by class; empty: all are 1
+  std::vector<Held> held_;       // by class
   VirtualTimes times_;
   std::size_t flows_ = 0;
   double now_ = 0;

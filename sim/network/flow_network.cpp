@@ -6,6 +6,8 @@
 //         both give the same times to 1e-9 (tests/physics/flow_network_test.cpp).
 // How     max_min_shares.hpp: a start or an end moves the rates of few flows, and all that starts and ends at one instant is
 //         settled at once. A flow has one end in a heap of its own, which moves with its rate.
+// Weights   where the platform says so, messages share links by the inverse of their routes' latency (message_weights.hpp): a flow's rate
+//         is its level times its weight. What its latency is counts while it flows: a change of it changes the shares.
 // Crowds  where every start and end moves the rates of very many flows, as in an all-to-all that everyone sends at once, all flows are
 //         solved within a tolerance (approximate_shares.hpp), until few of them are left. 0: never.
 // Analytic   messages of fewer bytes than a threshold may be timed as if they were alone: they get the narrowest link's bandwidth and
@@ -23,6 +25,7 @@
 #include "sim/network/event_heap.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/max_min_shares.hpp"
+#include "sim/network/message_weights.hpp"
 #include "sim/network/network_model.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
@@ -45,10 +48,12 @@ class FlowNetwork final : public Network {
         tolerance_(settings.flow_tolerance),
         routes_(platforms::make_route_table(platform_)),
         conditions_(*routes_, settings.links),
+        weights_(platform_, *routes_, conditions_),
         shares_(routes_->link_count()),
         cache_(*routes_) {
     for (platforms::LinkIndex link = 0; link < routes_->link_count(); ++link)
       shares_.set_capacity(link, bandwidth(link, 0));
+    if (!weights_.are_equal()) conditions_.turn_with_latency();
     if (!conditions_.turns().empty()) next_turn_at_ = conditions_.turns().front().time;
   }
 
@@ -75,6 +80,10 @@ class FlowNetwork final : public Network {
     const double latency = conditions_.empty()
                                ? route.latency.value
                                : conditions_.latency(route.links, transfer.start.value);
+    if (!weights_.are_equal()) {
+      flow.weight = weights_.weight(route.links, latency, transfer.start.value);
+      flow.bound = std::min(flow.bound, weights_.bound(latency));
+    }
     if (transfer.head == Head::kTravels)
       push(transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes)), kHead,
            index);
@@ -132,7 +141,7 @@ class FlowNetwork final : public Network {
   struct Flow {
     Transfer transfer;
     double left = 0;  // bytes, at `since`
-    double since = 0, rate = 0, bound = 0;
+    double since = 0, rate = 0, bound = 0, weight = 1;
     bool is_analytic = false;  // has its bound for itself and takes nothing from others
     bool is_flowing = false;   // between its beginning and its end
     std::vector<platforms::LinkIndex> links;
@@ -220,11 +229,11 @@ class FlowNetwork final : public Network {
     flow.is_flowing = true;
     if (observer_ != nullptr) [[unlikely]]
       observer_->on_flow_begin(flow.transfer.id, now_, flow.links);
-    if (!conditions_.empty()) flow.bound = bound(flow);
+    if (!conditions_.empty()) set_limits(flow);
     if (crowd_)
-      crowd_->enter(index, flow.links, flow.bound, flow.left, now_);
+      crowd_->enter(index, flow.links, flow.bound, flow.left, now_, flow.weight);
     else
-      shares_.enter(index, flow.links, flow.bound);
+      shares_.enter(index, flow.links, flow.bound, flow.weight);
   }
 
   void settle() {
@@ -265,7 +274,7 @@ class FlowNetwork final : public Network {
       if (!flow.is_flowing) continue;
       served(flow);
       flow.rate = 0;
-      crowd_->enter(index, flow.links, flow.bound, flow.left, now_);
+      crowd_->enter(index, flow.links, flow.bound, flow.left, now_, flow.weight);
     }
     crowd_->settle(now_);
     few_ = crowd_->flows() / 8;
@@ -283,7 +292,8 @@ class FlowNetwork final : public Network {
   void disperse() {
     take_lefts();
     for (std::uint32_t index = 0; index < flows_.size(); ++index)
-      if (flows_[index].is_flowing) shares_.enter(index, flows_[index].links, flows_[index].bound);
+      if (const Flow& flow = flows_[index]; flow.is_flowing)
+        shares_.enter(index, flow.links, flow.bound, flow.weight);
     settle();
   }
 
@@ -293,17 +303,23 @@ class FlowNetwork final : public Network {
 
   double time_alone(const Flow& flow) {
     if (conditions_.empty()) return flow.left / flow.bound;
-    return conditions_.end(cache_.find(flow.transfer.from, flow.transfer.to).links, now_,
-                           flow.left) -
+    const auto links = cache_.find(flow.transfer.from, flow.transfer.to).links;
+    return conditions_.end(links, now_, flow.left,
+                           weights_.bound(conditions_.latency(links, now_))) -
            now_;
   }
 
-  // Of the links that nobody contends for.
-  double bound(const Flow& flow) {
-    double bound = std::numeric_limits<double>::infinity();
-    for (const auto link : cache_.find(flow.transfer.from, flow.transfer.to).links)
-      if (!routes_->link(link).is_contended) bound = std::min(bound, bandwidth(link, now_));
-    return bound;
+  // Bound: of the links that nobody contends for, and of the TCP window.
+  void set_limits(Flow& flow) {
+    const auto route = cache_.find(flow.transfer.from, flow.transfer.to).links;
+    flow.bound = std::numeric_limits<double>::infinity();
+    for (const auto link : route)
+      if (!routes_->link(link).is_contended)
+        flow.bound = std::min(flow.bound, bandwidth(link, now_));
+    if (weights_.are_equal()) return;
+    const double latency = conditions_.latency(route, now_);
+    flow.weight = weights_.weight(route, latency, now_);
+    flow.bound = std::min(flow.bound, weights_.bound(latency));
   }
 
   // The next change of links' bandwidths, with all that happen at that time.
@@ -311,21 +327,22 @@ class FlowNetwork final : public Network {
     now_ = std::max(now_, next_turn_at_);
     const bool is_crowded = crowd_ != nullptr;
     if (is_crowded) take_lefts();
-    bool is_any_uncontended = false;
+    bool are_limits_changed = !weights_.are_equal();
     const auto& turns = conditions_.turns();
     for (; turns_ < turns.size() && turns[turns_].time <= now_; ++turns_) {
       const auto link = turns[turns_].link;
       if (routes_->link(link).is_contended)
         shares_.change_capacity(link, bandwidth(link, now_));
       else
-        is_any_uncontended = true;
+        are_limits_changed = true;
     }
     next_turn_at_ =
         turns_ < turns.size() ? turns[turns_].time : std::numeric_limits<double>::infinity();
-    for (std::uint32_t index = 0; is_any_uncontended && index < flows_.size(); ++index) {
-      if (!flows_[index].is_flowing) continue;
-      flows_[index].bound = bound(flows_[index]);
-      if (!is_crowded) shares_.change_bound(index, flows_[index].bound);
+    for (std::uint32_t index = 0; are_limits_changed && index < flows_.size(); ++index) {
+      Flow& flow = flows_[index];
+      if (!flow.is_flowing) continue;
+      set_limits(flow);
+      if (!is_crowded) shares_.change_limits(index, flow.bound, flow.weight);
     }
     if (is_crowded)
       gather();
@@ -352,6 +369,7 @@ class FlowNetwork final : public Network {
   std::uint64_t crowds_ = 0;
   std::unique_ptr<platforms::RouteTable> routes_;
   LinkConditions conditions_;
+  MessageWeights weights_;
   std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened
   double next_turn_at_ = std::numeric_limits<double>::infinity();
   MaxMinShares shares_;

@@ -64,6 +64,9 @@ class FluidNetwork final : public Network {
         bound = std::min(bound, kind.bandwidth);
       }
     }
+    if (const auto* weights = platform_.latency_weights(); weights != nullptr && weights->tcp_gamma)
+      bound =
+          std::min(bound, route.bandwidth.value);  // the TCP window's, if not the narrowest link's
     flow.own = kNoLink;
     if (bound < (conditions_.empty() ? narrowest : kNever)) {
       flow.own = own_link();
@@ -316,6 +319,7 @@ const NetworkModel kFluidNetwork{
                const NetworkSettings& settings) -> std::unique_ptr<Network> {
       return std::make_unique<FluidNetwork>(platform, settings.links);
     },
-    .is_max_min = true};
+    .is_max_min = true,
+    .leaves_latency_weights_out = true};
 
 }  // namespace reprise::sim

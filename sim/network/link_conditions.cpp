@@ -123,9 +123,15 @@ LinkConditions::LinkConditions(const RouteTable& routes, std::span<const LinkCha
       number_[link] = at->second;
     }
   }
+  add_turns(&Line::bandwidth);
+}
+
+void LinkConditions::turn_with_latency() { add_turns(&Line::latency); }
+
+void LinkConditions::add_turns(VaryingRate Line::*what) {
   for (LinkIndex link = 0; link < number_.size(); ++link) {
     if (number_[link] == kNone) continue;
-    const VaryingRate& rate = lines_[number_[link]].bandwidth;
+    const VaryingRate& rate = lines_[number_[link]].*what;
     for (double time = rate.next_change(0); time != VaryingRate::kNever;
          time = rate.next_change(time))
       turns_.push_back({time, link});
@@ -141,9 +147,10 @@ double LinkConditions::latency(std::span<const LinkIndex> route, double time) co
   return sum;
 }
 
-double LinkConditions::end(std::span<const LinkIndex> route, double time, double bytes) const {
+double LinkConditions::end(std::span<const LinkIndex> route, double time, double bytes,
+                           double most) const {
   for (;;) {
-    double narrowest = std::numeric_limits<double>::infinity(), until = VaryingRate::kNever;
+    double narrowest = most, until = VaryingRate::kNever;
     for (const LinkIndex link : route) {
       const VaryingRate* rate = bandwidth(link);
       const double whole = routes_.link(link).bandwidth.value;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,11 +37,15 @@ class LinkConditions {
   double latency_at(platforms::LinkIndex link, double time) const {
     return empty() || number_[link] == kNone ? 1 : lines_[number_[link]].latency.at(time);
   }
-  // Of a whole route: its latency; and when so many bytes, alone on it, have come through the narrowest link of each moment.
+  // Of a whole route: its latency; and when so many bytes, alone on it, have come through the narrowest link of each moment, never faster
+  // than MOST.
   double latency(std::span<const platforms::LinkIndex> route, double time) const;
-  double end(std::span<const platforms::LinkIndex> route, double start, double bytes) const;
+  double end(std::span<const platforms::LinkIndex> route, double start, double bytes,
+             double most = std::numeric_limits<double>::infinity()) const;
 
-  // After time 0, in order of time.
+  // From here on changes of latency alone are turns, too.
+  void turn_with_latency();
+  // Of bandwidths, after time 0, in order of time.
   struct Turn {
     double time = 0;
     platforms::LinkIndex link = 0;
@@ -66,6 +71,8 @@ class LinkConditions {
   std::vector<std::uint32_t> number_;  // by link: of its line
   std::vector<Line> lines_;            // one for all links that meet the same changes
   std::vector<Spell> spells_;          // by change
+  void add_turns(VaryingRate Line::*what);
+
   std::vector<Turn> turns_;
 };
 

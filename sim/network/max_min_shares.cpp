@@ -25,18 +25,24 @@ void MaxMinShares::change_capacity(Link link, double capacity) {
   for (const Entry& entry : links_[link].entries) refresh(entry.flow);
 }
 
-void MaxMinShares::change_bound(Flow flow, double bound) {
-  if (flows_[flow].bound == bound) return;
-  flows_[flow].bound = bound;
+void MaxMinShares::change_limits(Flow flow, double bound, double weight) {
+  Member& member = flows_[flow];
+  if (member.bound == bound / weight && member.weight == weight) return;
+  member.bound = bound / weight;
+  member.level *= member.weight / weight;  // its rate stays until it is settled
+  member.weight = weight;
+  is_weighted_ |= weight != 1;
   refresh(flow);
 }
 
-void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound) {
+void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound, double weight) {
   if (flows_.size() <= flow) flows_.resize(flow + 1);
   ++changes_;
   Member& member = flows_[flow];
-  member.rate = 0;
-  member.bound = bound;
+  member.level = 0;
+  member.bound = bound / weight;
+  member.weight = weight;
+  is_weighted_ |= weight != 1;
   member.is_fresh = true;
   member.uses.clear();
   for (const Link link : links) {
@@ -102,6 +108,15 @@ void MaxMinShares::solve() {
   while (add_unbottlenecked());
 }
 
+// Of its flows that are not fixed yet: without what subtracting has left behind.
+void MaxMinShares::weigh(LinkState& link_state) const {
+  link_state.weight = 0;
+  for (const Entry& entry : link_state.entries) {
+    const Member& member = flows_[entry.flow];
+    if (member.in_set == settling_ && !member.is_fixed) link_state.weight += member.weight;
+  }
+}
+
 // Progressive filling: the link that offers the least is full first, and its flows get that much.
 void MaxMinShares::fill() {
   for (const Flow flow : set_) flows_[flow].is_fixed = false;
@@ -110,15 +125,17 @@ void MaxMinShares::fill() {
     LinkState& link_state = links_[link];
     link_state.left = link_state.capacity;
     link_state.waiting = link_state.members;
+    link_state.weight = link_state.members;
+    if (is_weighted_) weigh(link_state);
     link_state.level = 0;
     link_state.is_tight = false;
     excess_ += static_cast<std::int64_t>(link_state.entries.size());
     if (link_state.has_others()) {
       for (const Entry& entry : link_state.entries)
-        if (flows_[entry.flow].in_set != settling_) link_state.left -= flows_[entry.flow].rate;
+        if (flows_[entry.flow].in_set != settling_) link_state.left -= rate(entry.flow);
       link_state.left = std::max(link_state.left, 0.0);
     }
-    heap_.push_back({link_state.left / link_state.waiting, link});
+    heap_.push_back({link_state.left / link_state.weight, link});
   }
   std::make_heap(heap_.begin(), heap_.end());
   std::sort(bounded_.begin(), bounded_.end(), [this](Flow a, Flow b) {
@@ -136,7 +153,8 @@ void MaxMinShares::fill() {
     std::pop_heap(heap_.begin(), heap_.end());
     heap_.pop_back();
     if (link_state.waiting == 0) continue;
-    const double share = std::max(link_state.left, 0.0) / link_state.waiting;
+    if (is_weighted_) weigh(link_state);
+    const double share = std::max(link_state.left, 0.0) / link_state.weight;
     if (share > next.share) {  // flows have been fixed since, at less than their part
       heap_.push_back({share, next.link});
       std::push_heap(heap_.begin(), heap_.end());
@@ -151,15 +169,17 @@ void MaxMinShares::fill() {
     if (!flows_[*bounded].is_fixed) fix(*bounded, flows_[*bounded].bound, kOwnBound);
 }
 
-void MaxMinShares::fix(Flow flow, double rate, Link bottleneck) {
+void MaxMinShares::fix(Flow flow, double level, Link bottleneck) {
   Member& member = flows_[flow];
+  const double rate = level * member.weight;
   member.is_fixed = true;
-  member.next_rate = rate;
+  member.next_level = level;
   member.bottleneck = bottleneck;
   for (const Use& use : member.uses) {
     LinkState& link_state = links_[use.link];
     link_state.left -= rate;
-    link_state.level = std::max(link_state.level, rate);
+    link_state.level = std::max(link_state.level, level);
+    link_state.weight -= member.weight;
     --link_state.waiting;
   }
   if (bottleneck != kOwnBound) links_[bottleneck].is_tight = true;
@@ -179,9 +199,9 @@ bool MaxMinShares::add_unbottlenecked() {
     for (const Entry& entry : link_state.entries) {
       const Member& member = flows_[entry.flow];
       if (member.in_set == settling_) continue;
-      const bool faster = link_state.is_tight && member.rate > link_state.level * (1 + kTolerance);
+      const bool faster = link_state.is_tight && member.level > link_state.level * (1 + kTolerance);
       const bool loses = member.bottleneck == link &&
-                         (!is_full || link_state.level > member.rate * (1 + kTolerance));
+                         (!is_full || link_state.level > member.level * (1 + kTolerance));
       if (faster || loses) join(entry.flow);
     }
   }
@@ -189,7 +209,7 @@ bool MaxMinShares::add_unbottlenecked() {
 }
 
 bool MaxMinShares::has_moved(const Member& member) {
-  return std::abs(member.next_rate - member.rate) > kTolerance * 0.1 * member.rate;
+  return std::abs(member.next_level - member.level) > kTolerance * 0.1 * member.level;
 }
 
 void MaxMinShares::forget() {

@@ -4,16 +4,21 @@
 // Model   an allocation is max-min fair if and only if it is feasible and every flow has a bottleneck: a link of its that is full and
 //         on which no flow is faster, or its own bound. It is unique (Bertsekas and Gallager, Data Networks, 2nd ed., 1992, §6.5.2),
 //         so whatever has these properties is the answer.
+// Weights a flow's rate is its level times its weight, and levels are what is max-min fair (Bertsekas and Gallager: weighted max-min);
+//         bounds are of rates. Where all weights are 1 levels are rates.
 // How     changes are collected; settle() takes the flows of the changed links as a set, lets all others keep their rates, and
 //         solves the set by progressive filling on what the others leave. Then it looks at those others on the set's links
 //         only: one that has lost its bottleneck, or is faster than a flow of the set on a link that is full because of it, joins
 //         the set, and the set is solved again. When nobody joins, every flow has a bottleneck, and the allocation is the max-min
 //         fair one of all flows. Many changes at one instant are settled at once.
-// Error   rates agree with a solution from scratch within kTolerance, relative.
+// Error   rates agree with a solution from scratch within kTolerance, relative; that of a flow which weighs little within kTolerance of
+//         its link's capacity.
 // Cost    per round O(uses of links by the set's flows · log + flows on their links). A flow alone on its links: O(its links).
 // Memory  a vector per link and per flow, none allocated in the steady state. Deterministic: nothing depends on addresses.
 #pragma once
 
+#include <boost/container/options.hpp>
+#include <boost/container/vector.hpp>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,10 +43,10 @@ class MaxMinShares {
 
   // The same while flows cross the link, and another bound for a flow that has entered: settled with what else has changed.
   void change_capacity(Link link, double capacity);
-  void change_bound(Flow, double bound);
+  void change_limits(Flow, double bound, double weight);
 
-  // A flow over these links, all different, at most `bound` fast; its rate is 0 until the next settle().
-  void enter(Flow, std::span<const Link> links, double bound);
+  // A flow over these links, all different, at most `bound` fast; its rate is 0 until the next settle(). REQUIRES: weight > 0.
+  void enter(Flow, std::span<const Link> links, double bound, double weight = 1);
   void leave(Flow);
   void clear();  // all leave
 
@@ -54,12 +59,12 @@ class MaxMinShares {
     changes_ = 0;
     for (const Flow flow : set_)
       if (has_moved(flows_[flow])) {
-        flows_[flow].rate = flows_[flow].next_rate;
-        changed(flow, flows_[flow].rate);
+        flows_[flow].level = flows_[flow].next_level;
+        changed(flow, rate(flow));
       }
     forget();
   }
-  double rate(Flow flow) const { return flows_[flow].rate; }
+  double rate(Flow flow) const { return flows_[flow].level * flows_[flow].weight; }
   double capacity(Link link) const { return links_[link].capacity; }
 
   // How much more has been looked at than kFew entries of links for each flow that has entered or left: grows where every change
@@ -78,9 +83,10 @@ class MaxMinShares {
     std::uint32_t place;  // in the link's list
   };
   struct Member {
-    double rate = 0, next_rate = 0, bound = 0;
-    Link bottleneck = kOwnBound;
+    double level = 0, next_level = 0, bound = 0;  // bound: of the level
+    double weight = 1;
     std::uint64_t in_set = 0;  // number of the settling whose set it is in
+    Link bottleneck = kOwnBound;
     bool is_fixed = false,
          is_fresh = false;  // fresh: has entered, or one of its limits has changed
     std::vector<Use> uses;
@@ -89,20 +95,25 @@ class MaxMinShares {
     Flow flow;
     std::uint32_t use;  // which of the flow's uses this is
   };
+  // 16 bytes, where std::vector's are 24.
+  using Entries = boost::container::vector<
+      Entry, void,
+      boost::container::vector_options_t<boost::container::stored_size<std::uint32_t>>>;
   struct alignas(64) LinkState {  // one cache line
     double capacity = 0, left = 0;
-    double level = 0;                // rate of the set's fastest flow on it
+    double level = 0;                // of the set's fastest flow on it
+    double weight = 0;               // of the flows of the set that are not fixed yet
     std::uint64_t in_set = 0;        // number of the settling whose set uses it
-    std::uint32_t waiting = 0;       // flows of the set that are not fixed yet
+    std::uint32_t waiting = 0;       // how many these are
     std::uint32_t members : 30 = 0;  // flows of the set
     bool is_dirty : 1 = false;
     bool is_tight : 1 = false;  // some flow of the set was fixed because it is full
-    std::vector<Entry> entries;
+    Entries entries;
     bool has_others() const { return members != entries.size(); }  // flows outside the set
   };
   static_assert(sizeof(LinkState) == 64);
   struct Candidate {
-    double share;
+    double share;  // a level
     Link link;
     // For a heap with the smallest share on top.
     friend bool operator<(const Candidate& a, const Candidate& b) {
@@ -116,7 +127,8 @@ class MaxMinShares {
   void join(Flow);
   void solve();
   void fill();
-  void fix(Flow, double rate, Link bottleneck);
+  void weigh(LinkState&) const;
+  void fix(Flow, double level, Link bottleneck);
   bool add_unbottlenecked();
   void forget();
 
@@ -130,6 +142,7 @@ class MaxMinShares {
   std::vector<Flow> bounded_;
   std::vector<Candidate> heap_;
   std::int64_t excess_ = 0, changes_ = 0;
+  bool is_weighted_ = false;  // some weight was not 1
 };
 
 }  // namespace reprise::sim

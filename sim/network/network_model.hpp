@@ -33,6 +33,8 @@ struct NetworkModel {
   bool simulates_once = false;              // once per process; the others any number of times
   bool is_max_min =
       false;  // the same sharing as `flow`, solved or approximated: not one opinion more
+  // Messages share links, and never by their routes' latency, even where the platform says so: an answer tells it.
+  bool leaves_latency_weights_out = false;
   double time_error = 0;  // seconds by which two equal intervals may differ
   // Where the busiest link is busy for this share of the run, predictions are known to be off; above 1: nowhere.
   double doubtful_from_busy = 2;

@@ -207,6 +207,7 @@ const NetworkModel kQueueNetwork{
                const NetworkSettings& settings) -> std::unique_ptr<Network> {
       return std::make_unique<QueueNetwork>(platform, settings.links);
     },
+    .leaves_latency_weights_out = true,
     .doubtful_from_busy = 0.2};  // measured: docs/RESULTS.md, "Fast models of shared links"
 
 }  // namespace reprise::sim

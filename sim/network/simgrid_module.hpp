@@ -6,7 +6,10 @@
 // Rules   program and module are of one build. They share types, not symbols: each has its own copy of what it uses. Never unloaded.
 #pragma once
 
+#include <span>
+
 #include "platforms/platform.hpp"
+#include "sim/conditions.hpp"
 #include "sim/network/network.hpp"
 
 namespace reprise::sim {
@@ -15,8 +18,10 @@ inline constexpr char kSimgridModule[] = "reprise-simgrid.so";
 inline constexpr char kSimgridEntry[] = "reprise_simgrid_network";
 
 // The caller owns the network. Throws as the makers of networks do (network_model.hpp).
-using SimgridEntry = Network* (*)(const platforms::Platform&);
+// The changes must live as long as the network.
+using SimgridEntry = Network* (*)(const platforms::Platform&, std::span<const LinkChange>);
 
 }  // namespace reprise::sim
 
-extern "C" reprise::sim::Network* reprise_simgrid_network(const reprise::platforms::Platform&);
+extern "C" reprise::sim::Network* reprise_simgrid_network(
+    const reprise::platforms::Platform&, std::span<const reprise::sim::LinkChange>);

@@ -52,13 +52,8 @@ const NetworkModel kSimgridNetwork{
     .summary = "max-min fair as SimGrid solves it, slow",
     .make = [](const platforms::Platform& platform,
                const NetworkSettings& settings) -> std::unique_ptr<Network> {
-      if (!settings.links.empty())
-        throw InputError(
-            settings.links.front().where,
-            "the simgrid network has no links that differ from their kind or change in time",
-            "the flow network is the same model (--network flow)");
       static const SimgridEntry make = entry();
-      return std::unique_ptr<Network>(make(platform));
+      return std::unique_ptr<Network>(make(platform, settings.links));
     },
     .simulates_once = true,
     .is_max_min = true,

@@ -48,13 +48,15 @@ class VirtualTimes {
   // The flow that ends next leaves. REQUIRES: next_end() is now.
   End take(double now);
 
-  // visit(flow, bytes left) for all flows, class by class.
+  // visit(flow, its class, bytes left) for all flows, class by class.
   template <class Visit>
   void each_left(double now, Visit visit) {
-    for (const ClassState& one : classes_)
+    for (Class number = 0; number < classes_.size(); ++number) {
+      const ClassState& one = classes_[number];
       for (const Finish& finish : one.flows)
-        visit(finish.flow,
+        visit(finish.flow, number,
               std::max(0.0, finish.at - virtual_time(groups_[one.group], now) - one.offset));
+    }
   }
 
  private:

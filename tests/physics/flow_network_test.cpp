@@ -20,40 +20,42 @@ namespace {
 struct TestFlow {
   std::vector<std::uint32_t> links;
   double bound;
+  double weight = 1;
 };
 using Flows = std::map<std::uint32_t, TestFlow>;
 
-// All flows grow together; who meets a full link or the own bound stops.
+// All flows grow together, each by its weight; who meets a full link or the own bound stops.
 std::map<std::uint32_t, double> rates_from_scratch(const Flows& flows, std::vector<double> left) {
   std::map<std::uint32_t, double> rates;
   while (rates.size() < flows.size()) {
-    std::vector<int> waiting(left.size(), 0);
+    std::vector<double> waiting(left.size(), 0);
     for (const auto& [id, flow] : flows)
       if (!rates.count(id))
-        for (const auto link : flow.links) ++waiting[link];
+        for (const auto link : flow.links) waiting[link] += flow.weight;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t link = 0; link < left.size(); ++link)
       if (waiting[link] > 0) least = std::min(least, left[link] / waiting[link]);
     for (const auto& [id, flow] : flows)
-      if (!rates.count(id)) least = std::min(least, flow.bound);
+      if (!rates.count(id)) least = std::min(least, flow.bound / flow.weight);
     std::vector<std::uint32_t> stopped;
     for (const auto& [id, flow] : flows) {
       if (rates.count(id)) continue;
-      bool stops = flow.bound <= least * (1 + 1e-13);
+      bool stops = flow.bound / flow.weight <= least * (1 + 1e-13);
       for (const auto link : flow.links)
         stops = stops || left[link] / waiting[link] <= least * (1 + 1e-13);
       if (stops) stopped.push_back(id);
     }
     for (const auto id : stopped) {
-      rates[id] = least;
-      for (const auto link : flows.at(id).links) left[link] -= least;
+      rates[id] = least * flows.at(id).weight;
+      for (const auto link : flows.at(id).links) left[link] -= rates[id];
     }
   }
   return rates;
 }
 
 void compare_with_scratch(unsigned seed, std::size_t links, std::size_t most_flows,
-                          std::size_t most_links_a_flow, bool equal_links) {
+                          std::size_t most_links_a_flow, bool equal_links,
+                          std::size_t most_weight = 1) {
   std::mt19937 random(seed);
   const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   std::vector<double> capacities(links);
@@ -74,13 +76,15 @@ void compare_with_scratch(unsigned seed, std::size_t links, std::size_t most_flo
       }
       TestFlow flow{{},
                     below(3) == 0 ? 1e7 * static_cast<double>(1 + below(100))
-                                  : std::numeric_limits<double>::infinity()};
+                                  : std::numeric_limits<double>::infinity(),
+                    1e5 * static_cast<double>(1 + below(most_weight))};
+      if (most_weight == 1) flow.weight = 1;
       for (std::size_t n = 1 + below(most_links_a_flow); n > 0; --n) {
         const auto link = static_cast<std::uint32_t>(below(links));
         if (std::find(flow.links.begin(), flow.links.end(), link) == flow.links.end())
           flow.links.push_back(link);
       }
-      shares.enter(id, flow.links, flow.bound);
+      shares.enter(id, flow.links, flow.bound, flow.weight);
       flows[id] = flow;
     }
     if (below(4) == 0) {  // what a degraded link does
@@ -92,7 +96,8 @@ void compare_with_scratch(unsigned seed, std::size_t links, std::size_t most_flo
       auto& [id, flow] =
           *std::next(flows.begin(), static_cast<std::ptrdiff_t>(below(flows.size())));
       flow.bound = 1e7 * static_cast<double>(1 + below(100));
-      shares.change_bound(id, flow.bound);
+      if (most_weight > 1) flow.weight = 1e5 * static_cast<double>(1 + below(most_weight));
+      shares.change_limits(id, flow.bound, flow.weight);
     }
     shares.settle([&told](std::uint32_t flow, double rate) { told[flow] = rate; });
     for (const auto& [id, rate] : rates_from_scratch(flows, capacities)) {
@@ -110,6 +115,15 @@ TEST_CASE("max_min_shares: rates are those of filling from scratch after any cha
     compare_with_scratch(seed, 12, 20, 3, false);
     compare_with_scratch(seed, 12, 20, 2, true);
     compare_with_scratch(seed, 60, 40, 4, false);
+  }
+}
+
+TEST_CASE("max_min_shares: rates are those of filling from scratch where flows have weights",
+          "[physics]") {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    compare_with_scratch(seed, 12, 20, 3, false, 2);
+    compare_with_scratch(seed, 12, 20, 2, true, 50);
+    compare_with_scratch(seed, 60, 40, 4, false, 10);
   }
 }
 

@@ -18,6 +18,8 @@ void CriticalPath::begin(const platforms::Platform& platform,
   ending_ = kNoMessage;
   partners_ = std::make_unique<PartnerTable<KnownRoute>>(routes_->end_count());
   kinds_.clear();
+  first_penalty_ = {};
+  shares_move_ = false;
   heads_wait_ = heads_wait;
   tree_ = {};
   rank_of_ = ranks;

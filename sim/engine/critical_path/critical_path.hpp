@@ -159,7 +159,8 @@ class CriticalPath final : FlowObserver {
     double inside = 0;  // share of the latency that is of links inside nodes
     std::vector<std::pair<std::uint16_t, double>> latencies;  // by class of links
     std::uint16_t narrowest = 0;
-    bool is_inside = false;  // a node
+    bool is_inside = false;    // a node
+    bool is_windowed = false;  // a TCP window lets less through than its links
   };
   struct KnownRoute {
     platforms::NodeIndex to = kNoPartner;
@@ -175,6 +176,7 @@ class CriticalPath final : FlowObserver {
   static void add_flaw(Holder&, PathPart part, double seconds);
   void add_slope(Slopes&, PathPart part, std::uint16_t where, double seconds);
   double spend_body(Holder&, const RouteKind&, double to, Bytes);
+  void weigh(const platforms::Route&, bool is_inside);
   void split_latencies(PathVector&) const;
   void fill(PathVector&, std::uint32_t row, bool is_computing, double from, double seconds);
   // SECONDS of the row evenly over the bins of FROM … FROM + SPAN.
@@ -199,6 +201,8 @@ class CriticalPath final : FlowObserver {
   std::unique_ptr<platforms::RouteTable> routes_;
   std::unique_ptr<PartnerTable<KnownRoute>> partners_;
   std::vector<RouteKind> kinds_;
+  std::array<double, 2> first_penalty_{};  // between nodes, and inside one: of the first route met
+  bool shares_move_ = false;  // with latency, as messages weigh differently by more than that
   bool heads_wait_ = false;
   PathTree tree_;
   std::vector<Holder> actors_;

@@ -26,12 +26,16 @@ std::uint16_t CriticalPath::learn(Ends ends) {
   platforms::Route route;
   routes_->find_route(ends.from, ends.to, route);
   RouteKind kind;
+  kind.is_windowed = true;
   kind.latency = route.latency.value;
   kind.bandwidth = route.bandwidth.value;
   kind.is_inside = &platform_.mpi_between_ends(ends.from, ends.to) == &platform_.intra_node_mpi;
   for (const auto link : route.links) {
     const auto link_class = static_cast<std::uint16_t>(routes_->link_class_index(link));
-    if (routes_->link(link).bandwidth.value <= kind.bandwidth) kind.narrowest = link_class;
+    if (routes_->link(link).bandwidth.value <= kind.bandwidth) {
+      kind.narrowest = link_class;
+      kind.is_windowed = false;
+    }
     if (routes_->link(link).latency.value <= 0 && kind.latency > 0) continue;
     const auto known = std::find_if(kind.latencies.begin(), kind.latencies.end(),
                                     [&](const auto& one) { return one.first == link_class; });
@@ -40,15 +44,30 @@ std::uint16_t CriticalPath::learn(Ends ends) {
     else
       known->second += routes_->link(link).latency.value;
   }
+  weigh(route, kind.is_inside);
   for (const auto& [link_class, seconds] : kind.latencies)
     if (kind.latency > 0 && class_is_inside_[link_class]) kind.inside += seconds / kind.latency;
   for (std::size_t i = 0; i < kinds_.size(); ++i)
     if (kinds_[i].narrowest == kind.narrowest && kinds_[i].latency == kind.latency &&
         kinds_[i].bandwidth == kind.bandwidth && kinds_[i].latencies == kind.latencies &&
-        kinds_[i].is_inside == kind.is_inside)
+        kinds_[i].is_inside == kind.is_inside && kinds_[i].is_windowed == kind.is_windowed)
       return static_cast<std::uint16_t>(i);
   kinds_.push_back(std::move(kind));
   return static_cast<std::uint16_t>(kinds_.size() - 1);
+}
+
+// Messages that share links by their routes' latency: a factor on all latencies leaves the shares as they are, unless weight_s is in the
+// weights, and the weights are not all the same.
+void CriticalPath::weigh(const platforms::Route& route, bool is_inside) {
+  const platforms::LatencyWeights* const weights = platform_.latency_weights();
+  if (weights == nullptr || weights->weight_s.value == 0) return;
+  double inverse_bandwidths = 0;
+  for (const auto link : route.links) inverse_bandwidths += 1 / routes_->link(link).bandwidth.value;
+  const double penalty =
+      route.latency.value + static_cast<double>(weights->weight_s.value) * inverse_bandwidths;
+  double& first = first_penalty_[is_inside ? 1 : 0];
+  if (first == 0) first = penalty;
+  shares_move_ = shares_move_ || !is_about(first, penalty);
 }
 
 void CriticalPath::delay(Name name, double to, Ends ends, PathPart part) {
@@ -80,10 +99,14 @@ void CriticalPath::body(Name name, double to, Ends ends, Bytes bytes) {
   const bool is_ending = name.of == Of::message && std::exchange(ending_, kNoMessage) == name.index;
   if (holder.place == PathTree::kNowhere) return;
   const double from = holder.time;
-  const double shared = spend_body(holder, kinds_[kind_of(ends)], to, bytes);
-  if (shared > 0 && (!is_observing_ || name.of != Of::message || from <= crowded_until_)) {
+  const RouteKind& kind = kinds_[kind_of(ends)];
+  const double shared = spend_body(holder, kind, to, bytes);
+  const bool is_followed =
+      is_observing_ && name.of == Of::message && from > crowded_until_ && !shares_move_;
+  const double unsolved = kind.is_windowed ? to - from : is_followed ? 0 : shared;
+  if (unsolved > 0) {
     holder.slopes.flaws |= SlopeFlaw::kUnsolved;
-    holder.slopes.blur += shared;
+    holder.slopes.blur += unsolved;
   }
   if (!is_ending) return;
   flows_.finish(name.index, holder.slopes);

@@ -42,7 +42,10 @@ std::unique_ptr<Figure> measure(const Replayed& replayed) {
   for (std::size_t i = 0; i < network_names().size(); ++i) {
     const auto network = static_cast<NetworkKind>(i);
     if (network == replayed.settings.network || model_of(network).simulates_once) continue;
-    if (model_of(network).is_max_min &&
+    const bool is_opinion = replayed.platform.latency_weights() != nullptr &&
+                            model_of(network).leaves_latency_weights_out !=
+                                model_of(replayed.settings.network).leaves_latency_weights_out;
+    if (model_of(network).is_max_min && !is_opinion &&
         (model_of(replayed.settings.network).is_max_min || network != NetworkKind::flow))
       continue;
     others.push_back(network);

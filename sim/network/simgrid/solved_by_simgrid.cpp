@@ -3,7 +3,9 @@
 // flow_network.cpp, which is the same model at a fraction of the cost.
 //
 // Model   a flow's rate is its max-min fair share of the links it crosses, at most the narrowest of them. Latency is waited out
-//         here, before the flow exists, so that shares do not depend on it (platforms/zones/zone.hpp, LatencyPaidBy).
+//         here, before the flow exists, so that shares do not depend on it (platforms/zones/zone.hpp, LatencyPaidBy); on a platform with
+//         LatencyWeights links have theirs in SimGrid, too, which weigh and take no time.
+// Changes of links are made in SimGrid when they are due, and then all flows are SimGrid's.
 // Alone   max-min shares of flows that have no link in common, not even through others, are independent. A flow whose links
 //         carry nobody else runs at its narrowest link's rate without SimGrid, and is handed over with its remaining bytes
 //         when a second flow comes upon one of its links. The times are the same, the solver is called for contention only.
@@ -14,6 +16,11 @@
 //           after the callback has returned. A Comm of 0 bytes never starts.
 //         - Every Comm of this kind stands in a list of maestro's that is searched from end to end when it completes: the cost
 //           of a completion grows with the number of flows in flight.
+//         - A flow is never faster than its narrowest link was when it began, whatever that becomes. So it begins on links as fast as
+//           they will ever be.
+//         - On a FATPIPE link flows that weigh differently hold one another back where the bound of the heaviest is not below the link's
+//           bandwidth, which rounding decides. So it begins on such links a little narrower than they are.
+//         - Comm::set_rate() has no effect on a Comm between hosts.
 //         - kernel_timers() fire at their date before the completions of that date.
 // Cost    0.1 to 0.2 µs a message that stays alone. With contention SimGrid solves the connected component again at every start
 //         and end: a halo exchange on 64 nodes takes 1 µs a message in lockstep, 4 µs with jitter, 13 µs where it saturates
@@ -31,6 +38,7 @@
 
 #include "platforms/zones/zone.hpp"
 #include "sim/network/event_heap.hpp"
+#include "sim/network/link_conditions.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
 #include "sim/network/simgrid_module.hpp"
@@ -45,6 +53,9 @@ using simgrid::kernel::timer::Timer;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+// Of a flow's bandwidth, below it: SimGrid's own rounding is far less.
+constexpr double kBelow = 1e-12;
+
 // SimGrid takes sizes in whole units; a unit of 1/1024 byte keeps rounding below 0.001 byte, whatever was left of a flow.
 constexpr double kUnitsPerByte = 1024;
 
@@ -52,27 +63,35 @@ platforms::Platform in_units(platforms::Platform platform) {
   for (const auto& links : {node_links(platform), network_links(platform)})
     for (const auto& cable : links) cable.link->bandwidth.value *= kUnitsPerByte;
   if (platform.intra_node_per_receiver) platform.intra_node_per_receiver->value *= kUnitsPerByte;
+  if (platform.network && platform.network->latency_weights) {
+    platforms::LatencyWeights& weights = *platform.network->latency_weights;
+    weights.weight_s.value *= static_cast<std::uint64_t>(kUnitsPerByte);
+    if (weights.tcp_gamma) weights.tcp_gamma->value *= static_cast<std::uint64_t>(kUnitsPerByte);
+  }
   return platform;
 }
 
 class SimgridNetwork final : public Network {
  public:
-  explicit SimgridNetwork(const platforms::Platform& platform)
+  SimgridNetwork(const platforms::Platform& platform, std::span<const LinkChange> changes)
       : platform_(platform),
         scaled_(in_units(platform)),
         routes_(platforms::make_route_table(platform_)),
         scaled_routes_(platforms::make_route_table(scaled_)),
+        conditions_(*routes_, changes),
         solo_(*routes_),
         used_(*routes_) {
+    if (!conditions_.empty() && platform_.latency_weights() != nullptr) refuse_uncontended(changes);
     REPRISE_ASSERT(!s4u::Engine::has_instance(), "a process simulates once");
     static int argument_count = 1;
     static char name[] = "reprise";
     static char* arguments[] = {name, nullptr};
     engine_ = std::make_unique<s4u::Engine>(&argument_count, arguments);
-    platforms::configure_simgrid();
+    platforms::configure_simgrid(scaled_.latency_weights());
     zone_ = platforms::build_zone(scaled_, *scaled_routes_, platforms::LatencyPaidBy::kCaller);
     s4u::Activity::on_completion_cb(
         [this](const s4u::Activity& activity) { on_comm_end(activity); });
+    set_changes();
   }
 
   void start_transfer(const Transfer& transfer) override {
@@ -87,21 +106,25 @@ class SimgridNetwork final : public Network {
     flow.wire_bytes =
         static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + route_.latency.value * mpi.latency_factor(transfer.bytes), kHead,
-           index);
+      push(transfer.start.value +
+               latency_at(transfer.start.value) * mpi.latency_factor(transfer.bytes),
+           kHead, index);
     else
       push(transfer.start.value, kBody, index);
   }
 
   void start_delay(Seconds end, EventId id) override { push(end.value, kDelay, id); }
 
-  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds) override {
+  Seconds latency(platforms::NodeIndex from, platforms::NodeIndex to, Seconds at) override {
     routes_->find_route(from, to, route_);
     used_.note(route_);
-    return route_.latency;
+    const double latency = latency_at(at.value);
+    if (!conditions_.empty()) conditions_.note(route_.links, at.value, at.value + latency);
+    return Seconds{latency};
   }
 
   std::vector<std::string> cables_used() const override { return used_.names(); }
+  std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
   Seconds now() const override { return Seconds{now_}; }
 
@@ -129,6 +152,52 @@ class SimgridNetwork final : public Network {
     std::vector<platforms::LinkIndex> links;
     s4u::CommPtr comm;
   };
+
+  // Of route_.
+  double latency_at(double time) const {
+    return conditions_.empty() ? route_.latency.value : conditions_.latency(route_.links, time);
+  }
+
+  void refuse_uncontended(std::span<const LinkChange> changes) const {
+    for (platforms::LinkIndex link = 0; link < routes_->link_count(); ++link)
+      if (conditions_.bandwidth(link) != nullptr && !routes_->link(link).is_contended)
+        throw InputError(changes.front().where,
+                         "in SimGrid's solver messages of unequal latency hold one another back on "
+                         "uncontended links that change, and \"" +
+                             routes_->link(link).name + "\" is one",
+                         "the flow network is the same model without that (--network flow)");
+  }
+
+  // What links are at the beginning, and when they change.
+  void set_changes() {
+    const bool is_weighted = scaled_.latency_weights() != nullptr;
+    if (conditions_.empty() && !is_weighted) return;
+    if (is_weighted) conditions_.turn_with_latency();
+    found_.assign(routes_->link_count(), 0);
+    for (platforms::LinkIndex link = 0; link < routes_->link_count(); ++link) {
+      if (is_weighted && !routes_->link(link).is_contended)
+        found_[link] = bandwidth(link, 0) * (1 - kBelow);
+      if (conditions_.bandwidth(link) == nullptr) continue;
+      set_link(link, 0);
+      found_[link] = bandwidth(link, 0);
+    }
+    for (const LinkConditions::Turn& turn : conditions_.turns()) {
+      found_[turn.link] = std::max(found_[turn.link], bandwidth(turn.link, turn.time));
+      Timer::set(turn.time, [this, turn] { set_link(turn.link, turn.time); });
+    }
+  }
+
+  double bandwidth(platforms::LinkIndex link, double time) const {
+    return scaled_routes_->link(link).bandwidth.value * conditions_.bandwidth_at(link, time);
+  }
+
+  void set_link(platforms::LinkIndex link, double time) {
+    const double now = bandwidth(link, time);
+    if (zone_.links[link]->get_bandwidth() != now) zone_.links[link]->set_bandwidth(now);
+    if (scaled_.latency_weights() != nullptr)
+      zone_.links[link]->set_latency(routes_->link(link).latency.value *
+                                     conditions_.latency_at(link, time));
+  }
 
   void push(double time, std::uint8_t kind, std::uint64_t id) {
     events_.push(std::max(time, now_), kind, id);
@@ -187,11 +256,12 @@ class SimgridNetwork final : public Network {
       return;
     }
     // Both this flow and those it disturbs must enter SimGrid at its clock; if it stands earlier, come back then.
-    if (clock < now_ && !solo_.is_free(flow.links)) {
+    if (clock < now_ && (!conditions_.empty() || !solo_.is_free(flow.links))) {
       events_.push(now_, kBody, index);
       wake_simgrid_at_ = now_;
       return;
     }
+    if (!conditions_.empty()) return start_comm(flow, index, flow.wire_bytes);
     const bool alone =
         solo_.enter(index, flow.links, [this](std::uint32_t other) { escalate(other); });
     if (alone) {
@@ -214,10 +284,22 @@ class SimgridNetwork final : public Network {
 
   void start_comm(Flow& flow, std::uint32_t index, double bytes) {
     const auto units = static_cast<std::uint64_t>(std::max(1.0, std::round(bytes * kUnitsPerByte)));
-    flow.comm = s4u::Comm::sendto_async(zone_.hosts[flow.transfer.from],
-                                        zone_.hosts[flow.transfer.to], units);
+    flow.comm = s4u::Comm::sendto_init();
+    flow.comm->set_payload_size(units);
     flow.comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(index) + 1));
+    change_links(flow, true);
+    flow.comm->set_source(zone_.hosts[flow.transfer.from]);
+    flow.comm->set_destination(zone_.hosts[flow.transfer.to]);  // with which it starts
+    change_links(flow, false);
     ++comms_in_flight_;
+  }
+
+  // To what a flow is to find them at when it begins, and back.
+  void change_links(const Flow& flow, bool is_beginning) {
+    if (found_.empty()) return;
+    for (const platforms::LinkIndex link : flow.links)
+      if (found_[link] > 0)
+        zone_.links[link]->set_bandwidth(is_beginning ? found_[link] : bandwidth(link, now_));
   }
 
   void on_comm_end(const s4u::Activity& activity) {
@@ -234,7 +316,10 @@ class SimgridNetwork final : public Network {
   }
 
   void end_flow(std::uint32_t index) {
-    solo_.leave(flows_[index].links);
+    if (conditions_.empty())
+      solo_.leave(flows_[index].links);
+    else
+      conditions_.note(flows_[index].links, flows_[index].transfer.start.value, now_);
     finish(index);
   }
 
@@ -249,6 +334,9 @@ class SimgridNetwork final : public Network {
   const platforms::Platform platform_, scaled_;
   std::unique_ptr<platforms::RouteTable> routes_,
       scaled_routes_;  // the zone may ask the latter while it simulates
+  LinkConditions conditions_;
+  // By link, in units: the bandwidth at which a flow is to find it when it begins; 0: that which it has.
+  std::vector<double> found_;
   SoloFlows solo_;
   std::unique_ptr<s4u::Engine> engine_;
   platforms::Zone zone_;
@@ -270,6 +358,7 @@ class SimgridNetwork final : public Network {
 }  // namespace reprise::sim
 
 extern "C" __attribute__((visibility("default"))) reprise::sim::Network* reprise_simgrid_network(
-    const reprise::platforms::Platform& platform) {
-  return std::make_unique<reprise::sim::SimgridNetwork>(platform).release();
+    const reprise::platforms::Platform& platform,
+    std::span<const reprise::sim::LinkChange> changes) {
+  return std::make_unique<reprise::sim::SimgridNetwork>(platform, changes).release();
 }

@@ -73,6 +73,8 @@ TEST_CASE("load: a file that gives every key is read into every field", "[platfo
   CHECK(platform.network->link.bandwidth == BytesPerSecond{12.5e9});
   CHECK(platform.network->link.latency == Seconds{0.6e-6});
   CHECK(platform.network->link.sharing == Sharing::kShared);
+  REQUIRE(platform.latency_weights() != nullptr);
+  CHECK(*platform.latency_weights() == LatencyWeights{Bytes{8775}, Bytes{4 << 20}});
   const auto& levels = std::get<FatTree>(platform.network->topology).levels;
   REQUIRE(levels.size() == 2);
   CHECK(levels[0].down == 2);
@@ -103,6 +105,12 @@ TEST_CASE("load: a file that gives every key is read into every field", "[platfo
   CHECK(platform.storage->metadata_latency == Seconds{1e-3});
   CHECK(platform.storage->operation_cost == Seconds{2e-6});
   CHECK(platform.storage->per_client_bandwidth == BytesPerSecond{1.5e9});
+}
+
+TEST_CASE("load: one word goes over from shares by latency to even ones", "[platforms]") {
+  Document document = corpus::document("accepted/every_key.json");
+  document.value["network"]["sharing"] = "max_min";
+  CHECK(parse_platform(document).latency_weights() == nullptr);
 }
 
 TEST_CASE("load: messages inside a node cost what MPI costs but for what the node's path says",
@@ -162,6 +170,7 @@ TEST_CASE("load: what is left out has its documented default", "[platforms]") {
   CHECK_FALSE(platform.nodes.core_speed);
   CHECK(platform.intra_node.sharing == Sharing::kShared);
   CHECK(platform.network->link.sharing == Sharing::kFullDuplex);
+  CHECK(platform.latency_weights() == nullptr);
   CHECK(platform.mpi.rendezvous_handshake);
   CHECK(platform.mpi.bandwidth_factor(Bytes{1 << 20}) == 1.0);
   CHECK(platform.collectives.selection == "recorded");

@@ -51,6 +51,15 @@ TEST_CASE("placement_file: a line places a rank, by name or number, on the node'
   CHECK(message_or_nodes("# hosts\nn3\nn0\n\n3\nn1:2 and more\n", 5) == "3.0 0.0 3.1 1.0 1.1");
 }
 
+TEST_CASE("placement_file: mpirun's and smpirun's host files are such", "[platforms]") {
+  CHECK(message_or_nodes("n3 slots=2 max_slots=4 # two\nn0 slots = 1\n  n1 max-slots=8\nn3\n", 5) ==
+        "3.0 3.1 0.0 1.0 3.0");
+  CHECK(message_or_nodes("n2:2\nn1:1\nn2:1\r\n", 4) == "2.0 2.1 1.0 2.0");
+  CHECK(message_or_nodes("n0 slots=0\nn1 cpus=2\n", 2) == "1.0 1.1");
+  CHECK(message_or_nodes("n0 slots=many\n", 1) == "FILE:1: \"many\" is no number of ranks");
+  CHECK(message_or_nodes("n0 slots=\n", 1) == "FILE:1: \"\" is no number of ranks");
+}
+
 TEST_CASE("placement_file: more places than ranks do no harm", "[platforms]") {
   CHECK(message_or_nodes("n0\nn1\nn2\n", 2) == "0.0 1.0");
 }

@@ -128,7 +128,7 @@ TEST_CASE("simgrid_file: a cluster is read back as the machine that it was writt
     return parse_platform(parse_document(
         R"({"format": 1, "name": "m", "source": "a test", "nodes": {"count": 12, "cores": 4, "core_speed": "3 Gflop/s"},
             "intra_node": {"bandwidth": "8 GB/s", "latency": "0.3 us", "sharing": "shared"},
-            "network": {"topology": )" +
+            "network": {"sharing": "latency_weighted", "weight_s": "2 KiB", "topology": )" +
             topology + R"(, "link": {"bandwidth": "12.3 GB/s", "latency": "0.7 us"}},
             "mpi": {"eager_limit": "12 KiB", "send_overhead": "0.3 us", "recv_overhead": "0.45 us",
                     "rendezvous_handshake": false,
@@ -150,6 +150,7 @@ TEST_CASE("simgrid_file: a cluster is read back as the machine that it was writt
     CHECK(after.nodes.core_speed == before.nodes.core_speed);
     CHECK(after.intra_node == before.intra_node);
     CHECK(after.network->link == before.network->link);
+    CHECK(after.network->latency_weights == before.network->latency_weights);
     CHECK(after.mpi.eager_limit == before.mpi.eager_limit);
     CHECK(after.mpi.send_overhead == before.mpi.send_overhead);
     CHECK(after.mpi.recv_overhead == before.mpi.recv_overhead);
@@ -167,6 +168,38 @@ TEST_CASE("simgrid_file: a cluster is read back as the machine that it was writt
         CHECK(one.latency == other.latency);
       }
   }
+}
+
+TEST_CASE("simgrid_platform: links are shared by latency, as SMPI has it, or as <config> says",
+          "[platforms]") {
+  const auto weights = [](const std::string& text) { return *platform(text).latency_weights(); };
+  const std::string config =
+      "<config><prop id='network/weight-S' value='20537.4'/><prop id='network/TCP-gamma' "
+      "value='65536'/></config>";
+  const std::string no_window =
+      "<config><prop id='network/weight-S' value='0'/><prop id='network/TCP-gamma' "
+      "value='0'/></config>";
+  for (const char* shape : {"", "topology='TORUS' topo_parameters='4,4'"}) {
+    CHECK(weights(cluster(shape)) == LatencyWeights{Bytes{8775}, Bytes{4194304}});
+    CHECK(weights(config + cluster(shape)) == LatencyWeights{Bytes{20537}, Bytes{65536}});
+    CHECK(weights(no_window + cluster(shape)) == LatencyWeights{});
+  }
+}
+
+TEST_CASE("simgrid_file: that SimGrid does not share evenly is named where routes differ",
+          "[platforms]") {
+  const Platform tree = corpus::platform("accepted/fat_tree.json");
+  const std::string even =
+      "even shares of links: SimGrid gives messages on routes of less latency more";
+  const auto names_it = [&](const SimgridFile& file) {
+    return std::count(file.left_out.begin(), file.left_out.end(), even) == 1;
+  };
+  CHECK(names_it(simgrid_file(tree)));
+  CHECK_FALSE(names_it(simgrid_file(tree, 2)));
+  CHECK_FALSE(names_it(simgrid_file(corpus::platform("accepted/star.json"))));
+  Platform weighted = tree;
+  weighted.network->latency_weights.emplace();
+  CHECK_FALSE(names_it(simgrid_file(weighted)));
 }
 
 TEST_CASE("simgrid_file: what SimGrid has no counterpart for is named", "[platforms]") {
