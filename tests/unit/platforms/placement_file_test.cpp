@@ -56,8 +56,8 @@ TEST_CASE("placement_file: mpirun's and smpirun's host files are such", "[platfo
         "3.0 3.1 0.0 1.0 3.0");
   CHECK(message_or_nodes("n2:2\nn1:1\nn2:1\r\n", 4) == "2.0 2.1 1.0 2.0");
   CHECK(message_or_nodes("n0 slots=0\nn1 cpus=2\n", 2) == "1.0 1.1");
-  CHECK(message_or_nodes("n0 slots=many\n", 1) == "FILE:1: \"many\" is no number of ranks");
-  CHECK(message_or_nodes("n0 slots=\n", 1) == "FILE:1: \"\" is no number of ranks");
+  CHECK(message_or_nodes("n0 slots=many\n", 1) == "FILE:1: \"many\" is not a number of ranks");
+  CHECK(message_or_nodes("n0 slots=\n", 1) == "FILE:1: \"\" is not a number of ranks");
 }
 
 TEST_CASE("placement_file: more places than ranks do no harm", "[platforms]") {
