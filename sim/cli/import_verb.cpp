@@ -35,7 +35,7 @@ Syntax syntax() {
   s.options.add_options()(
       "format", po::value<std::string>()->value_name(words)->default_value("auto"), "what is read")(
       "flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
-      "speed of the hosts that the flops were counted for (ti)")(
+      "speed of the hosts that the flops (ti) or instructions (scalatrace) were counted for")(
       "bins", po::value<std::string>()->value_name("K")->default_value("5"),
       "of the distributions of compute times")(
       "order", po::value<std::string>()->value_name("SIZE|none")->default_value("8KiB"),

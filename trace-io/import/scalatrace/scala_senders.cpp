@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "trace-io/model/communicators.hpp"
-#include "trace-io/model/request_order.hpp"
 #include "trace-io/walk/cursor.hpp"
 
 namespace reprise::trace_io {
@@ -32,12 +31,12 @@ struct Walker {
   std::unique_ptr<Programs> programs;
   std::unique_ptr<Cursor> cursor;
   bool is_done = false, is_under_way = false, is_in_collective = false;
-  std::vector<std::uint32_t> waits_for{};  // requests
-  std::vector<bool> is_open{};             // by request
-  std::vector<std::uint32_t> free{};       // requests that are to be had again
-  std::vector<std::uint32_t> order{};      // requests that the program knows, oldest first
-  std::deque<Message> sent{};              // to this rank, not yet taken
-  std::vector<Receive> posted{};           // not yet matched
+  std::vector<std::uint32_t> waits_for{};         // requests
+  std::vector<bool> is_open{};                    // by request
+  std::vector<std::uint32_t> free{};              // requests that are to be had again
+  std::map<std::int64_t, std::uint32_t> slots{};  // the program's requests
+  std::deque<Message> sent{};                     // to this rank, not yet taken
+  std::vector<Receive> posted{};                  // not yet matched
   std::map<const Leaf*, std::vector<std::int64_t>> sources{};
 };
 
@@ -156,19 +155,16 @@ class Senders {
   static void add(Walker& rank, std::uint32_t number) {
     if (number != kNoRequest) rank.waits_for.push_back(number);
   }
-  static void start(Walker& rank, std::uint32_t number) { rank.order.push_back(number); }
+  static void start(Walker& rank, std::uint32_t number) {
+    rank.slots[rank.cursor->scalars().back()] = number;
+  }
 
-  void wait(Walker& rank, std::span<const std::int64_t> ages) {
-    std::vector<std::size_t> places;
-    for (const std::int64_t age : ages) {
-      const auto before = static_cast<std::uint64_t>(RequestOrder::kNewest - age);
-      if (age <= RequestOrder::kNewest && before < rank.order.size())
-        places.push_back(rank.order.size() - 1 - static_cast<std::size_t>(before));
-    }
-    std::sort(places.begin(), places.end(), std::greater<>());
-    for (const std::size_t place : places) {
-      add(rank, rank.order[place]);
-      rank.order.erase(rank.order.begin() + static_cast<std::ptrdiff_t>(place));
+  static void wait(Walker& rank, std::span<const std::int64_t> slots) {
+    for (const std::int64_t slot : slots) {
+      const auto found = rank.slots.find(slot);
+      if (found == rank.slots.end()) continue;
+      add(rank, found->second);
+      rank.slots.erase(found);
     }
   }
 
