@@ -2,127 +2,15 @@
 #include "trace-io/import/scalatrace/scala_calls.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "trace-io/base/error.hpp"
 #include "trace-io/import/ranks/treatment.hpp"
+#include "trace-io/import/scalatrace/scala_parameters.hpp"
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/model/procedure.hpp"
 #include "trace-io/model/request_order.hpp"
 
 namespace reprise::trace_io {
 namespace {
-
-// Bytes of MPI's types by their numbers, from MPI_CHAR = 1 on (PtrHandler.C, init_types); 0 where it has none.
-constexpr std::int64_t kTypeBytes[] = {0,  1, 2,  4, 8, 1,  2, 4, 8,  4,  8,  16, 1,
-                                       1,  4, 4,  8, 8, 16, 4, 1, 8,  12, 12, 8,  6,
-                                       20, 8, 16, 8, 8, 8,  0, 0, 16, 32, 4,  8,  1};
-constexpr std::int32_t kKnownOperations = 14;  // MPI_OP_NULL to MPI_REPLACE
-constexpr std::int32_t kAnySourceNumber = 2'147'483'647;
-
-// The parameters that a call of the kind cannot do without.
-std::vector<ScalaField> needed(const Procedure& row) {
-  using F = ScalaField;
-  const bool rooted =
-      row.collective == Collective::bcast || row.collective == Collective::reduce ||
-      row.collective == Collective::gather || row.collective == Collective::scatter ||
-      row.collective == Collective::gatherv || row.collective == Collective::scatterv;
-  switch (row.kind) {
-    case Kind::send:
-    case Kind::start_send:
-      return {F::comm, F::dest, F::tag, F::count, F::datatype};
-    case Kind::receive:
-    case Kind::start_receive:
-      return {F::comm, F::source, F::tag, F::count, F::datatype};
-    case Kind::sendrecv:
-      return {F::comm,   F::dest,    F::tag,       F::count,   F::datatype,
-              F::source, F::recvtag, F::recvcount, F::recvtype};
-    case Kind::comm_create:
-    case Kind::comm_free:
-      return {F::comm};
-    case Kind::collective:
-      if (rooted) return {F::comm, F::root};
-      return {F::comm};
-    default:
-      return {};
-  }
-}
-
-// Whether records of the procedure tell more than its time.
-bool is_described(const Procedure& row) {
-  switch (row.kind) {
-    case Kind::init:
-    case Kind::finalize:
-    case Kind::send:
-    case Kind::start_send:
-    case Kind::receive:
-    case Kind::start_receive:
-    case Kind::comm_free:
-      return true;
-    case Kind::sendrecv:
-      return row.name == "MPI_Sendrecv";
-    case Kind::wait:
-    case Kind::wait_all:
-      return !row.is_test;
-    case Kind::comm_create:
-      return makes_communicators(row.name);
-    case Kind::collective:
-      return row.collective <= Collective::allreduce || row.collective == Collective::gather ||
-             row.collective == Collective::gatherv || row.collective == Collective::scatter ||
-             row.collective == Collective::scatterv || row.collective == Collective::allgather ||
-             row.collective == Collective::allgatherv || row.collective == Collective::alltoall ||
-             row.collective == Collective::alltoallv ||
-             row.collective == Collective::reduce_scatter;
-    default:
-      return false;
-  }
-}
-
-// The values of a rank's parameters at a record, call after call.
-class Parameters {
- public:
-  Parameters(const ScalaTrace& trace, const ScalaRecord& record, Rank rank)
-      : trace_(trace), record_(record), rank_(rank) {}
-
-  std::int64_t next(ScalaField field) {
-    const auto& values = of(field);
-    if (values.list.empty()) {
-      uses_mean_ = true;
-      return std::llround(std::min(values.mean, 2e9));
-    }
-    std::size_t& at = at_[field];
-    const std::int64_t value = values.list[at];
-    at = (at + 1) % values.list.size();
-    return value;
-  }
-  bool begins_anew() const {
-    return std::all_of(at_.begin(), at_.end(), [](const auto& one) { return one.second == 0; });
-  }
-  bool uses_mean() const { return uses_mean_; }
-  [[noreturn]] void refuse(const std::string& problem, const std::string& hint = "") const {
-    throw InputError(trace_.place(record_), "rank " + std::to_string(rank_.value) + ": " + problem,
-                     hint);
-  }
-
- private:
-  const ScalaValues& of(ScalaField field) const {
-    const auto found = record_.parameters.find(static_cast<std::int32_t>(field));
-    const ScalaValues* values =
-        found == record_.parameters.end() ? nullptr : values_for(found->second, rank_);
-    if (values == nullptr) {
-      char number[8];
-      std::snprintf(number, sizeof number, "%x", static_cast<unsigned>(field));
-      refuse(record_.procedure + " has no parameter " + number);
-    }
-    return *values;
-  }
-
-  const ScalaTrace& trace_;
-  const ScalaRecord& record_;
-  Rank rank_;
-  std::map<ScalaField, std::size_t> at_;
-  bool uses_mean_ = false;
-};
 
 class Description {
  public:
@@ -216,9 +104,8 @@ class Description {
   }
 
   std::int64_t element(F type) {
-    const std::int64_t number = parameters_.next(type);
-    if (number > 0 && number < static_cast<std::int64_t>(std::size(kTypeBytes)))
-      return kTypeBytes[number];
+    const std::int64_t number = parameters_.next(type), known = scala_type_bytes(number);
+    if (known > 0 || number == kEndOfStructures || number == kEndOfStructures + 1) return known;
     has_unknown_type_ = true;
     return 1;
   }
@@ -324,7 +211,7 @@ class Description {
   void collective() {
     auto& out = call_.scalars;
     std::int64_t root = kNoPeer;
-    if (needed(row_).back() == F::root) {
+    if (is_rooted(row_.collective)) {
       root = parameters_.next(F::root);
       if (root < 0 || root >= size_)
         parameters_.refuse("the root is " + std::to_string(root) + " of " + std::to_string(size_) +
@@ -391,7 +278,7 @@ class Description {
     }
   }
 
-  Parameters parameters_;
+  ScalaParameters parameters_;
   const std::vector<std::optional<std::uint32_t>>& made_;
   std::size_t next_made_ = 0;
   const ScalaCommunicators& communicators_;
@@ -407,21 +294,6 @@ class Description {
 };
 
 }  // namespace
-
-std::string imported_procedure(const ScalaRecord& record) {
-  const Procedure row = procedure_named(record.procedure);
-  if (row.kind == Kind::unmodelled) return record.procedure;
-  if (!is_described(row)) return time_only(record.procedure);
-  // A histogram in place of what has to be exact.
-  for (const ScalaField field : needed(row)) {
-    if (field == ScalaField::count || field == ScalaField::recvcount) continue;
-    const auto found = record.parameters.find(static_cast<std::int32_t>(field));
-    if (found == record.parameters.end()) continue;
-    for (const auto& values : found->second)
-      if (values.list.empty()) return time_only(record.procedure);
-  }
-  return record.procedure;
-}
 
 std::vector<FieldValues> described_calls(const ScalaTrace& trace, const ScalaProgram& program,
                                          std::uint32_t number,

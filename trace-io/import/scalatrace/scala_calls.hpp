@@ -20,13 +20,10 @@
 
 namespace reprise::trace_io {
 
-// What a trace of ours calls the procedure of a record: its own name, or that of a call whose time alone is known.
-std::string imported_procedure(const ScalaRecord&);
-
 // Elements in the lists of one field of one record.
 inline constexpr std::uint64_t kMostDescribed = std::uint64_t{1} << 22;
 
-// One per field of imported_procedure(). What had to be assumed is a loss of the rank; messages are counted.
+// One per field of the procedure. What had to be assumed is a loss of the rank; messages are counted.
 std::vector<FieldValues> described_calls(const ScalaTrace&, const ScalaProgram&, std::uint32_t step,
                                          const ScalaCommunicators&, const ImportedJob&,
                                          ImportedRank&, ScalaMessages&);

@@ -10,6 +10,7 @@
 #include "trace-io/import/scalatrace/scala_communicators.hpp"
 #include "trace-io/import/scalatrace/scala_durations.hpp"
 #include "trace-io/import/scalatrace/scala_messages.hpp"
+#include "trace-io/import/scalatrace/scala_parameters.hpp"
 #include "trace-io/import/scalatrace/scala_program.hpp"
 #include "trace-io/import/scalatrace/scala_reader.hpp"
 #include "trace-io/import/scalatrace/scala_senders.hpp"
