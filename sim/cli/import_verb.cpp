@@ -35,7 +35,7 @@ Syntax syntax() {
   s.options.add_options()(
       "format", po::value<std::string>()->value_name(words)->default_value("auto"), "input format")(
       "flops-per-second", po::value<std::string>()->value_name("N")->default_value("1e9"),
-      "speed of the hosts, for converting flops to time (ti)")(
+      "speed of the hosts, for converting flops (ti) or instructions (scalatrace) to time")(
       "bins", po::value<std::string>()->value_name("K")->default_value("5"),
       "bins of each distribution of compute times")(
       "order", po::value<std::string>()->value_name("SIZE|none")->default_value("8KiB"),

@@ -331,6 +331,12 @@ BELOW = {
         "trace-io/model",
         "trace-io/import/ranks",
     ),
+    "trace-io/import/scalatrace": (
+        "trace-io/base",
+        "trace-io/model",
+        "trace-io/walk",
+        "trace-io/import/ranks",
+    ),
     "trace-io/import": (
         "trace-io/base",
         "trace-io/import/ranks",
