@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,8 @@ struct Profile {
   RankTimes all_ranks;           // sums over ranks
   std::string
       times_mean_nothing;  // why this profile's times are no wall time; empty where they are
+  std::set<std::string>
+      nested;  // operations with calls inside other MPI calls, which are in no site
   bool is_live_replay() const {
     return program.starts_with("reprise-live");
   }                               // of any program, by call sites of its own

@@ -12,6 +12,7 @@ Profile profile_of(const RunRecord& record, const std::string& source) {
   profile.command = record.command;
   profile.ranks = record.ranks;
   profile.times_mean_nothing = record.times_mean_nothing;
+  profile.nested = record.nested;
   for (const double seconds : record.app_s) profile.times.push_back({{seconds, 0}, {}});
   for (const auto& [place, ranks] : record.sites) {
     const bool is_timed = mpip_operation(place.operation).has_value();

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,8 @@ struct RunRecord {
   std::string
       clock;  // what the times are: "the recording's wall clock", "replay on infiniband-edr"
   std::string times_mean_nothing;  // why they are no wall time; empty where they are
+  // Operations that callbacks (of attributes, errors, reductions) called inside other MPI calls: mpiP does not count those, and `sites` leaves them out.
+  std::set<std::string> nested;
 };
 
 // Cost: O(Σ over nodes of the ranks that list them). The trace must be symbolised for its sites to have places.

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sim/validation/leaf_volumes.hpp"
+#include "sim/validation/program_name.hpp"
 #include "sim/validation/run_record.hpp"
 #include "trace-io/check/completions.hpp"
 #include "trace-io/model/trace.hpp"
@@ -13,9 +14,17 @@ namespace {
 using trace_io::DeltaClass;
 using trace_io::NodeExecutions;
 
-std::string base_name(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
+bool is_mpi_library(const trace_io::Module& module) {
+  const std::string name = base_name(module.path);
+  return name.starts_with("libmpi.") || name.starts_with("libmpich.");
+}
+
+// Whether MPI called the caller: a callback of an attribute, an error handler, a reduction. Call paths kept flat do not tell.
+bool is_nested(const trace_io::Trace& trace, const trace_io::Site& site) {
+  const auto& frames = trace.call_paths[site.call_path].frames;
+  return std::any_of(
+      frames.begin() + std::min<std::ptrdiff_t>(1, std::ssize(frames)), frames.end(),
+      [&](const trace_io::Frame& frame) { return is_mpi_library(trace.modules[frame.module]); });
 }
 
 CallPlace place_of(const trace_io::Trace& trace, const trace_io::Site& site) {
@@ -104,6 +113,10 @@ class Recording {
     if (is_init || is_finalize) return;
     if (with_times_ && is_first_thread) for_each_rank_time(leaf.communicate, passes);
 
+    if (is_nested(trace_, site)) {
+      record_.nested.insert(std::string(procedure.name.substr(4)));
+      return;
+    }
     std::map<std::int32_t, SiteRecord> here;
     const auto operation = mpip_operation(procedure.name.substr(4));
     LeafVolumes volumes(leaf, procedure, executed);

@@ -104,6 +104,32 @@ TEST_CASE("record report: rows of ranks have their counts, extremes and sums", "
   CHECK(size->sum.value == 100);
 }
 
+// System: the calls at path 2 were made by a callback, with a frame of the MPI library behind the caller's.
+TEST_CASE("record report: calls inside other MPI calls are in no count, as with mpiP", "[mpip]") {
+  std::string text = kTrace;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("build_id \"00\"\n", "build_id \"00\"\nmodule 1 \"/lib/libmpi.so.40\" build_id \"01\"\n");
+  replace("path 2 0+0x20\n", "path 2 0+0x20 1+0x8 0+0x30\n");
+  const auto record = record_of(trace_io::assemble(text, "example"));
+  CHECK(record.nested == std::set<std::string>{"Recv", "Send"});
+  REQUIRE(record.sites.size() == 1);
+  CHECK(record.sites.begin()->first.operation == "Bcast");
+  const auto profile = profile_of(record, "trace");
+  const auto result = validate(profile, profile, {});
+  CHECK(result.passed());
+  const auto is_said = [&](const std::string& key) {
+    return std::any_of(result.skipped.begin(), result.skipped.end(), [&](const auto& one) {
+      return one.key == key &&
+             one.reason == "mpiP does not count calls made inside other MPI calls";
+    });
+  };
+  CHECK(is_said("MPI_Recv in callbacks"));
+  CHECK(is_said("MPI_Send in callbacks"));
+  CHECK_FALSE(is_said("MPI_Bcast in callbacks"));
+}
+
 TEST_CASE("record report: the trace and its report pass each other's validation", "[mpip]") {
   const auto record = record_of(example());
   const auto report = mpip::read_report(mpip::write_report(report_of(record, "/tmp")), "written");
