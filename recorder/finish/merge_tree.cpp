@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "recorder/capture/clock.hpp"
-#include "trace-io/file/trace_file.hpp"
+#include "trace-io/gather/gathered_trace.hpp"
 #include "trace-io/merge/finalize.hpp"
-#include "trace-io/merge/merge.hpp"
 
 namespace reprise::recorder {
 namespace {
@@ -38,46 +37,70 @@ void note_lost(trace_io::Trace& trace, std::uint64_t ranks) {
   losses.insert(at, std::move(loss));
 }
 
-// Merging may have used up what it was given when it fails, so it works on copies.
-void merge_into(std::optional<trace_io::Trace>& own, const std::vector<std::byte>& bytes,
-                std::uint64_t ranks, int from) {
-  std::optional<trace_io::Trace> other;
-  if (!bytes.empty())
-    other = trace_io::deserialise(bytes, "the trace from rank " + std::to_string(from));
-  if (own && other) {
-    own = trace_io::merge(*own, std::move(*other));
-  } else if (other) {
-    own = std::move(other);
-    note_lost(*own, 1);
-  } else if (own) {
-    note_lost(*own, ranks);
-  }
-}
+using trace_io::GatheredTrace;
 
-// The last merge finalizes a trace of all ranks; where some are missing there is none that could know it is the last.
-void finalize_incomplete(trace_io::Trace& trace) noexcept {
+// Own and what was sent so far.
+struct Gathered {
+  std::optional<GatheredTrace> trace;
+  std::uint64_t missing = 0;  // ranks that should be in it, while there is no trace to say so
+
+  void lose(std::uint64_t ranks) {
+    if (trace)
+      note_lost(trace->trace(), ranks);
+    else
+      missing += ranks;
+  }
+  // `ranks`: for how many the message stands.
+  void add(const std::vector<std::byte>& bytes, std::uint64_t ranks, int from) {
+    if (bytes.empty()) return lose(ranks);
+    const std::string sender = "the trace from rank " + std::to_string(from);
+    if (trace) return trace->add(bytes, sender);
+    trace.emplace(trace_io::trace_of_message(bytes, sender));
+    lose(missing);
+  }
+  // Out of memory in the middle of add(): all of it is lost.
+  void drop_if_unsound(std::uint64_t ranks) {
+    if (!trace || trace->is_sound()) return;
+    trace.reset();
+    missing = ranks;
+  }
+};
+
+Nanoseconds finalize_last(trace_io::Trace& trace) noexcept {
+  const std::uint64_t begin = cpu_now(),
+                      elapsed_begin = RecordingClock::system_time(CLOCK_MONOTONIC);
   try {
-    if (!trace.header.complete) trace_io::finalize(trace);
+    trace_io::finalize(trace);
   } catch (...) {  // out of memory: all the same a readable trace
   }
+  add_cpu(trace, cpu_now() - begin);
+  return Nanoseconds{
+      static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_MONOTONIC) - elapsed_begin)};
 }
 
 }  // namespace
 
-std::optional<trace_io::Trace> merge_over(Ranks& ranks,
-                                          std::optional<trace_io::Trace> own) noexcept {
+MergedTrace merge_over(Ranks& ranks, std::optional<trace_io::Trace> own_trace,
+                       std::optional<trace_io::Trace>* sent) noexcept {
+  Gathered own;
+  if (own_trace)
+    own.trace.emplace(*std::move(own_trace));
+  else
+    own.missing = 1;
   for (int step = 1; step < ranks.size; step *= 2) {
     if ((ranks.rank & step) != 0) {
       TraceMessage message;
       const std::uint64_t begin = cpu_now();
       try {
-        if (own) message.bytes = trace_io::serialise(*own);
+        if (own.trace) message.bytes = own.trace->message();
       } catch (...) {
         message.bytes.clear();
       }
+      if (sent != nullptr && own.trace) sent->emplace(std::move(own.trace->trace()));
+      own.trace.reset();
       message.cpu_ns = cpu_now() - begin;
       ranks.send(ranks.rank - step, message);
-      return std::nullopt;
+      return {};
     }
     const int from = ranks.rank + step;
     if (from >= ranks.size) continue;
@@ -85,14 +108,18 @@ std::optional<trace_io::Trace> merge_over(Ranks& ranks,
     const TraceMessage message = ranks.receive(from);
     const std::uint64_t begin = cpu_now();
     try {
-      merge_into(own, message.bytes, expected, from);
+      own.add(message.bytes, expected, from);
     } catch (...) {
-      if (own) note_lost(*own, expected);
+      own.drop_if_unsound(static_cast<std::uint64_t>(step));
+      own.lose(expected);
     }
-    if (own) add_cpu(*own, message.cpu_ns + cpu_now() - begin);
+    if (own.trace) add_cpu(own.trace->trace(), message.cpu_ns + cpu_now() - begin);
   }
-  if (own) finalize_incomplete(*own);
-  return own;
+  MergedTrace all;
+  if (!own.trace) return all;
+  if (ranks.size > 1) all.finalize = finalize_last(own.trace->trace());
+  all.trace.emplace(std::move(own.trace->trace()));
+  return all;
 }
 
 }  // namespace reprise::recorder

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The merge of all ranks' traces in MPI_Finalize: a binary tree of serialised traces.
+// The merge of all ranks' traces in MPI_Finalize: a binary tree of messages (gathered_trace.hpp).
 //
 // Cost    log2(ranks) rounds; a rank merges at most that many traces and sends one. The CPU time of all ranks, with reading and writing
 //         what is sent, is added up in the header (merge_cpu).
@@ -16,7 +16,7 @@
 
 namespace reprise::recorder {
 
-// A serialised trace on its way to another rank; no bytes where there is none. cpu_ns: what making them took.
+// A trace on its way to another rank; no bytes where there is none. cpu_ns: what making them took.
 struct TraceMessage {
   std::vector<std::byte> bytes;
   std::uint64_t cpu_ns = 0;
@@ -36,6 +36,12 @@ class Ranks {
 };
 
 // Collective. On rank 0: everybody's trace; elsewhere: nothing. `own` empty: this rank has no trace to give.
-std::optional<trace_io::Trace> merge_over(Ranks&, std::optional<trace_io::Trace> own) noexcept;
+struct MergedTrace {
+  std::optional<trace_io::Trace> trace;
+  Nanoseconds finalize{};  // how long it took to finalize it
+};
+// `sent`: takes what this rank has sent, for callers that need not have it freed, which takes as long as sending it.
+MergedTrace merge_over(Ranks&, std::optional<trace_io::Trace> own,
+                       std::optional<trace_io::Trace>* sent = nullptr) noexcept;
 
 }  // namespace reprise::recorder

@@ -25,6 +25,7 @@
 #include "recorder/wrappers/ranks.hpp"
 #include "recorder/wrappers/record_call.hpp"
 #include "recorder/wrappers/recorder_report.hpp"
+#include "trace-io/file/finish_times.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/finalize.hpp"
 
@@ -40,6 +41,8 @@ constexpr char kLibrary[] = "MPICH";
 MPI_Comm private_comm = MPI_COMM_NULL;
 pid_t process = 0;
 RecordingClock clock_in_init;
+// Never freed, as little as the recording: the process is about to end.
+std::optional<trace_io::Trace>* sent_trace = nullptr;
 
 double seconds_since(std::uint64_t begin) {
   return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC) - begin) * 1e-9;
@@ -204,13 +207,21 @@ void save_merged(Recording& recording) {
   const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
   const std::optional<MessagesOfAllRanks> messages = collect_messages(recording, private_comm);
   std::optional<trace_io::Trace> own;
+  const std::uint64_t fold_cpu = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID);
+  trace_io::FinishTimes times;
   try {
+    sent_trace = new std::optional<trace_io::Trace>;
     recording.end_phases();
     own = recording.trace(true);
+    own->header.merge_cpu = Nanoseconds{
+        static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID) - fold_cpu)};
   } catch (...) {  // merge_over sends an empty message in its place
   }
+  times.fold = Nanoseconds{static_cast<std::int64_t>(seconds_since(begin) * 1e9)};
   RanksOverMpi ranks(private_comm);
-  std::optional<trace_io::Trace> merged = merge_over(ranks, std::move(own));
+  MergedTrace all = merge_over(ranks, std::move(own), sent_trace);
+  std::optional<trace_io::Trace>& merged = all.trace;
+  times.finalize = all.finalize;
   const double merge_time = seconds_since(begin);
   if (merged)
     merged->header.merge_elapsed = Nanoseconds{static_cast<std::int64_t>(merge_time * 1e9)};
@@ -220,18 +231,24 @@ void save_merged(Recording& recording) {
   if (recording.process.rank == 0 && merged) {
     try {
       const FileSizeSignalHeld held;
+      const std::uint64_t write_begin = RecordingClock::system_time(CLOCK_MONOTONIC);
       trace_io::round_durations(*merged);
       if (messages)
         merged->messages = std::make_shared<const trace_io::MessageTimes>(
             messages->messages.times(messages->choice, messages->share, *merged));
-      trace_io::save(*merged, recording.settings.output);
+      auto file = trace_io::serialise(*merged);
+      times.write = Nanoseconds{static_cast<std::int64_t>(seconds_since(write_begin) * 1e9)};
+      trace_io::append_finish_times(file, times);
+      trace_io::save_bytes(file, recording.settings.output);
       saved = 1;
     } catch (const std::bad_alloc&) {
     } catch (const std::exception& error) {
       std::snprintf(problem, sizeof problem, "%s", error.what());
     }
   }
-  PMPI_Bcast(&saved, 1, MPI_INT, 0, private_comm);
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ibcast(&saved, 1, MPI_INT, 0, private_comm, &request);
+  await(request);
   int kept = 0, kept_by_all = 0;
   if (saved != 0 && !recording.settings.keep_parts)
     remove_part(recording);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/wrappers/ranks.hpp"
 
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -15,6 +16,11 @@ namespace {
 constexpr int kLengthTag = 1, kBytesTag = 2;
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 30;
 constexpr double kSpinning = 1e-3;  // s; ranks leave MPI_Init at about the same time
+constexpr double kYielding = 1e-4, kLongestPause = 1e-3;  // s, of a wait for another rank's work
+
+double seconds_since(std::uint64_t begin) {
+  return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC) - begin) * 1e-9;
+}
 
 bool all_arrive(double patience_s) noexcept {
   const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
@@ -24,8 +30,7 @@ bool all_arrive(double patience_s) noexcept {
     int done = 0;
     if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
     if (done != 0) return true;
-    const double waited =
-        static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC) - begin) * 1e-9;
+    const double waited = seconds_since(begin);
     if (waited > patience_s)
       return false;  // the request stays with the library: a barrier cannot be cancelled
     const timespec pause{0, waited < kSpinning ? 0 : 100'000};
@@ -51,13 +56,30 @@ int RanksOverMpi::size_of(MPI_Comm comm) {
   return size;
 }
 
+void await(MPI_Request& request) noexcept {
+  const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
+  for (int done = 0;;) {
+    if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0) return;
+    const double waited = seconds_since(begin);
+    if (waited < kYielding) {
+      sched_yield();
+      continue;
+    }
+    const timespec pause{0, static_cast<long>(std::min(waited / 4, kLongestPause) * 1e9)};
+    nanosleep(&pause, nullptr);
+  }
+}
+
 void RanksOverMpi::send(int to, const TraceMessage& message) noexcept {
   std::uint64_t left = message.bytes.size();
   const std::uint64_t head[2] = {left, message.cpu_ns};
-  PMPI_Send(head, 2, MPI_UINT64_T, to, kLengthTag, comm_);
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Isend(head, 2, MPI_UINT64_T, to, kLengthTag, comm_, &request);
+  await(request);
   for (const std::byte* from = message.bytes.data(); left > 0;) {
     const std::uint64_t now = std::min(left, kLargestMessage);
-    PMPI_Send(from, static_cast<int>(now), MPI_BYTE, to, kBytesTag, comm_);
+    PMPI_Isend(from, static_cast<int>(now), MPI_BYTE, to, kBytesTag, comm_, &request);
+    await(request);
     from += now;
     left -= now;
   }
@@ -66,7 +88,9 @@ void RanksOverMpi::send(int to, const TraceMessage& message) noexcept {
 // What there is no room for is received all the same, and dropped.
 TraceMessage RanksOverMpi::receive(int from) noexcept {
   std::uint64_t head[2] = {};
-  PMPI_Recv(head, 2, MPI_UINT64_T, from, kLengthTag, comm_, MPI_STATUS_IGNORE);
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Irecv(head, 2, MPI_UINT64_T, from, kLengthTag, comm_, &request);
+  await(request);
   TraceMessage message{{}, head[1]};
   try {
     message.bytes.resize(head[0]);
@@ -75,12 +99,12 @@ TraceMessage RanksOverMpi::receive(int from) noexcept {
   std::byte small[4096];
   for (std::uint64_t at = 0; at < head[0];) {
     const std::uint64_t now = std::min(head[0] - at, kLargestMessage);
-    if (!message.bytes.empty()) {
-      PMPI_Recv(message.bytes.data() + at, static_cast<int>(now), MPI_BYTE, from, kBytesTag, comm_,
-                MPI_STATUS_IGNORE);
-    } else {  // truncated on purpose: the communicator returns errors
-      PMPI_Recv(small, sizeof small, MPI_BYTE, from, kBytesTag, comm_, MPI_STATUS_IGNORE);
-    }
+    if (!message.bytes.empty())
+      PMPI_Irecv(message.bytes.data() + at, static_cast<int>(now), MPI_BYTE, from, kBytesTag, comm_,
+                 &request);
+    else  // truncated on purpose: the communicator returns errors
+      PMPI_Irecv(small, sizeof small, MPI_BYTE, from, kBytesTag, comm_, &request);
+    await(request);
     at += now;
   }
   return message;

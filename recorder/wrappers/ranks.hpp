@@ -17,6 +17,9 @@ namespace reprise::recorder {
 // in the second.
 bool all_ranks_answer(double patience_s) noexcept;
 
+// Until the request is done, leaving the CPU to others: ranks that merge may share it with those that wait for them.
+void await(MPI_Request&) noexcept;
+
 // Messages on a communicator of the recorder's own that returns errors.
 class RanksOverMpi final : public Ranks {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // reprise record: sets the environment of the recorder and runs the program; afterwards names the call sites in the trace.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 #include "trace-io/check/summary.hpp"
+#include "trace-io/file/finish_times.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/message_choice.hpp"
@@ -150,7 +152,15 @@ std::vector<fs::path> recorder_folders() {
 // Where the trace is whole but the names could not be put in, it is still the trace.
 void add_names(trace_io::Trace& trace, const fs::path& output) {
   try {
-    if (symbolise(trace) > 0) trace_io::save(trace, output);
+    const auto begin = std::chrono::steady_clock::now();
+    if (symbolise(trace) == 0) return;
+    auto times = trace_io::load_finish_times(output);
+    if (!times) return trace_io::save(trace, output);
+    times->symbols =
+        Nanoseconds{std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count()};
+    auto file = trace_io::serialise(trace);
+    trace_io::append_finish_times(file, *times);
+    trace_io::save_bytes(file, output);
   } catch (const CommandError& error) {
     std::fprintf(stderr, "reprise: warning: the trace has no function names: %s\n",
                  printable(error.what()).c_str());

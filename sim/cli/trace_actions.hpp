@@ -3,17 +3,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/cli/verb.hpp"
 #include "trace-io/check/check.hpp"
+#include "trace-io/file/finish_times.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::cli {
 
-std::string info_text(const trace_io::Trace&, std::uint64_t file_bytes);
-std::string info_json(const trace_io::Trace&, std::uint64_t file_bytes);  // docs/JSON.md
+// `times`: what the file says about finishing, if it does.
+std::string info_text(const trace_io::Trace&, std::uint64_t file_bytes,
+                      const std::optional<trace_io::FinishTimes>& times);
+std::string info_json(const trace_io::Trace&, std::uint64_t file_bytes,
+                      const std::optional<trace_io::FinishTimes>& times);  // docs/JSON.md
 std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>&);
 std::string findings_json(const std::vector<trace_io::Finding>&);
 

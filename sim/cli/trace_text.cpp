@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "sim/cli/trace_actions.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
@@ -27,6 +29,29 @@ std::string_view name_of(trace_io::Timing timing) {
 
 std::string_view name_of(trace_io::Clock clock) {
   return clock == trace_io::Clock::cpu ? "cpu" : "wall";
+}
+
+// With waiting for other ranks.
+Nanoseconds merging_alone(const trace_io::Header& header, const trace_io::FinishTimes& times) {
+  return Nanoseconds{std::max<std::int64_t>(
+      header.merge_elapsed.value - times.fold.value - times.finalize.value, 0)};
+}
+
+// Merging is all of MPI_Finalize that is the recorder's, but for writing the file.
+std::string finish_lines(const trace_io::Header& header,
+                         const std::optional<trace_io::FinishTimes>& times) {
+  std::string text;
+  if (header.merge_elapsed.value > 0)
+    text = "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
+           seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
+  if (!times) return text;
+  text += "finishing   fold " + seconds_text(times->fold.seconds()) + ", merge " +
+          seconds_text(merging_alone(header, *times).seconds()) + ", finalize " +
+          seconds_text(times->finalize.seconds()) + ", write " +
+          seconds_text(times->write.seconds());
+  if (times->symbols.value > 0)
+    text += "; names of functions " + seconds_text(times->symbols.seconds());
+  return text + "\n";
 }
 
 std::string padded(std::string text, std::size_t width) {
@@ -234,7 +259,8 @@ nlohmann::ordered_json compensation_json(const trace_io::Compensation& all) {
 
 }  // namespace
 
-std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
+std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
+                      const std::optional<trace_io::FinishTimes>& times) {
   const auto& header = trace.header;
   const auto summary = trace_io::summarise(trace);
   std::string text = "program     " + known(header.program) + "\n" + "mpi         " +
@@ -252,12 +278,9 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
           ", " + std::string(name_of(header.clock)) + " clock\n";
   text += "run time    " +
           (header.elapsed.value ? seconds_text(header.elapsed.seconds()) : "unknown") + "\n";
-  if (header.merge_elapsed.value > 0)
-    text += "merging     " + seconds_text(header.merge_elapsed.seconds()) + " in MPI_Finalize, " +
-            seconds_text(header.merge_cpu.seconds()) + " of CPU time on all ranks\n";
-  text += order_line(trace) + completions_line(trace) + messages_line(trace) +
-          iterations_line(trace) + functions_line(trace) + counters_line(trace) +
-          apart_line(trace) + compensation_line(trace);
+  text += finish_lines(header, times) + order_line(trace) + completions_line(trace) +
+          messages_line(trace) + iterations_line(trace) + functions_line(trace) +
+          counters_line(trace) + apart_line(trace) + compensation_line(trace);
   text += "calls       " + grouped(summary.calls()) + " as executed, " +
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
@@ -267,7 +290,8 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   return text + growth_text(trace) + losses_text(trace.losses);
 }
 
-std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
+std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes,
+                      const std::optional<trace_io::FinishTimes>& times) {
   const auto& header = trace.header;
   const auto summary = trace_io::summarise(trace);
   nlohmann::ordered_json answer = {{"format", 1},
@@ -293,6 +317,12 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes) {
   answer["elapsed_s"] = header.elapsed.seconds().value;
   answer["merge"] = {{"elapsed_s", header.merge_elapsed.seconds().value},
                      {"cpu_s", header.merge_cpu.seconds().value}};
+  if (times)
+    answer["finish"] = {{"fold_s", times->fold.seconds().value},
+                        {"merge_s", merging_alone(header, *times).seconds().value},
+                        {"finalize_s", times->finalize.seconds().value},
+                        {"write_s", times->write.seconds().value},
+                        {"symbols_s", times->symbols.seconds().value}};
   const trace_io::OrderSize order = trace_io::order_size(trace);
   answer["order"] = {{"budget_bytes", header.order_budget.value},
                      {"bytes", order.bytes},

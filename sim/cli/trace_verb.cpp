@@ -14,6 +14,7 @@
 #include "trace-io/base/text_file.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/check/summary.hpp"
+#include "trace-io/file/finish_times.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/text/text.hpp"
 
@@ -55,7 +56,9 @@ int info(const Arguments& arguments) {
   const auto path = required(*values, "trace info", "FILE");
   const auto trace = trace_io::load(path);
   const auto bytes = fs::file_size(path);
-  write_output(*values, format == "json" ? info_json(trace, bytes) : info_text(trace, bytes));
+  const auto times = trace_io::load_finish_times(path);
+  write_output(*values,
+               format == "json" ? info_json(trace, bytes, times) : info_text(trace, bytes, times));
   return kDone;
 }
 

@@ -18,7 +18,17 @@ struct Taken {
 std::vector<Node> snapshot(const FoldBody&, const Taken&);
 
 FieldValues only_entry(const RankList& rank, ValueSequence values, ValueSequence lengths = {}) {
-  return {FieldEntry{rank, PeerForm::absolute, std::move(values), std::move(lengths)}};
+  FieldValues only;
+  only.push_back({rank, PeerForm::absolute, std::move(values), std::move(lengths)});
+  return only;
+}
+
+DeltaClass& add_class(std::vector<DeltaClass>& classes, const RankList& rank,
+                      const Distribution& durations) {
+  DeltaClass& delta = classes.emplace_back();
+  delta.ranks = rank;
+  delta.durations = durations;
+  return delta;
 }
 
 Leaf snapshot(const FoldLeaf& from, const Taken& taken) {
@@ -29,15 +39,15 @@ Leaf snapshot(const FoldLeaf& from, const Taken& taken) {
   for (const auto& values : from.scalars) leaf.fields.push_back(only_entry(rank, values));
   for (const auto& vector : from.vectors)
     leaf.fields.push_back(only_entry(rank, vector.values, vector.lengths));
+  leaf.compute.reserve(from.paths.size());
   for (const auto& path : from.paths) {
-    leaf.compute.push_back({path.predecessor, std::vector<DeltaClass>(1)});
-    DeltaClass& delta = leaf.compute.back().classes.front();
-    delta.ranks = rank;
-    delta.durations = path.compute;
-    if (taken.with_order && path.order.count() > 0) delta.logs = {path.order};
+    PathDeltas& deltas = leaf.compute.emplace_back();
+    deltas.predecessor = path.predecessor;
+    DeltaClass& delta = add_class(deltas.classes, rank, path.compute);
+    if (taken.with_order && path.order.count() > 0) delta.logs.push_back(path.order);
   }
   std::ranges::sort(leaf.compute, {}, &PathDeltas::predecessor);
-  leaf.communicate = {DeltaClass{rank, from.communicate}};
+  add_class(leaf.communicate, rank, from.communicate);
   leaf.polls = from.polls;
   if (from.further != 0) leaf.further = {{rank.front(), from.further}};
   return leaf;

@@ -128,15 +128,20 @@ std::uint64_t payload_limit(std::uint64_t compressed_bytes) {
   return compressed_bytes * kMaxRatio + kFreePayload;
 }
 
+constexpr std::size_t kFrameHead = 8;  // of a skippable frame: magic and length
+
+constexpr std::uint32_t magic_of(FrameKind kind) {
+  return ZSTD_MAGIC_SKIPPABLE_START + static_cast<std::uint32_t>(kind);
+}
+
 // A skippable zstd frame of zeros, so that an extremely repetitive payload keeps within the reader's ratio.
 void pad(Bytes& compressed, std::size_t payload_bytes) {
   if (payload_bytes <= payload_limit(compressed.size())) return;
-  constexpr std::size_t kHead = 8;
   const std::size_t wanted = (payload_bytes - kFreePayload + kMaxRatio - 1) / kMaxRatio;
-  const std::size_t content = wanted - std::min(wanted, compressed.size() + kHead);
+  const std::size_t content = wanted - std::min(wanted, compressed.size() + kFrameHead);
   const std::size_t start = compressed.size();
-  compressed.resize(start + kHead + content);
-  store(compressed, start, std::uint32_t{ZSTD_MAGIC_SKIPPABLE_START});
+  compressed.resize(start + kFrameHead + content);
+  store(compressed, start, magic_of(FrameKind::padding));
   store(compressed, start + 4, static_cast<std::uint32_t>(content));
 }
 
@@ -175,6 +180,13 @@ Bytes decompress(View compressed, std::uint64_t size, const std::string& name) {
   }
 }
 
+// REQUIRES: the file is complete but for this.
+void seal(Bytes& file) {
+  store(file, kCompressedOffset, static_cast<std::uint64_t>(file.size() - kPreambleBytes));
+  store(file, kChecksumOffset,
+        std::uint64_t{XXH64(file.data() + kCompressedOffset, file.size() - kCompressedOffset, 0)});
+}
+
 }  // namespace
 
 Bytes wrap(View payload, std::uint32_t version) {
@@ -184,12 +196,30 @@ Bytes wrap(View payload, std::uint32_t version) {
   std::transform(kMagic.begin(), kMagic.end(), file.begin(),
                  [](unsigned char c) { return std::byte{c}; });
   store(file, kVersionOffset, version);
-  store(file, kCompressedOffset, static_cast<std::uint64_t>(compressed.size()));
   store(file, kPayloadOffset, static_cast<std::uint64_t>(payload.size()));
   std::copy(compressed.begin(), compressed.end(), file.begin() + kPreambleBytes);
-  store(file, kChecksumOffset,
-        std::uint64_t{XXH64(file.data() + kCompressedOffset, file.size() - kCompressedOffset, 0)});
+  seal(file);
   return file;
+}
+
+void append_frame(Bytes& file, FrameKind kind, View content) {
+  const std::size_t start = file.size();
+  file.resize(start + kFrameHead);
+  store(file, start, magic_of(kind));
+  store(file, start + 4, static_cast<std::uint32_t>(content.size()));
+  file.insert(file.end(), content.begin(), content.end());
+  seal(file);
+}
+
+View frame_of(View file, FrameKind kind) {
+  View frames = file.subspan(std::min(file.size(), kPreambleBytes));
+  for (std::size_t size = 0; !frames.empty(); frames = frames.subspan(size)) {
+    size = ZSTD_findFrameCompressedSize(frames.data(), frames.size());
+    if (ZSTD_isError(size) != 0 || size < kFrameHead || size > frames.size()) return {};
+    if (fetch<std::uint32_t>(frames, 0) == magic_of(kind))
+      return frames.subspan(kFrameHead, size - kFrameHead);
+  }
+  return {};
 }
 
 Bytes unwrap(View file, const std::string& name, std::uint32_t& version) {

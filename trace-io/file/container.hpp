@@ -22,4 +22,11 @@ std::vector<std::byte> wrap(std::span<const std::byte> payload,
 std::vector<std::byte> unwrap(std::span<const std::byte> file, const std::string& name,
                               std::uint32_t& version);
 
+// What may follow the payload: skippable zstd frames, which readers that do not know them pass over.
+enum class FrameKind : std::uint32_t { padding, finish_times };
+// At the end of a file that wrap() has made. Cost: O(bytes of the file), for its checksum.
+void append_frame(std::vector<std::byte>& file, FrameKind, std::span<const std::byte> content);
+// The content of the first frame of that kind; empty where there is none. REQUIRES: unwrap() has nothing against the file.
+std::span<const std::byte> frame_of(std::span<const std::byte> file, FrameKind);
+
 }  // namespace reprise::trace_io

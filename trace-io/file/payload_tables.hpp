@@ -2,8 +2,10 @@
 // Header, tables, communicators and losses of a trace in the payload (FORMAT.md, sections 4 to 7), for both directions.
 #pragma once
 
-#include <map>
 #include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/payload_io.hpp"
@@ -266,23 +268,41 @@ class TablesCodec {
   }
 
   void put_call_paths() {
-    std::map<std::pair<std::uint64_t, Frame>, std::uint64_t> children;
+    struct Child {
+      std::uint64_t parent;
+      Frame frame;
+      std::uint64_t hash() const {
+        return ((parent * 0x9e3779b97f4a7c15U ^ frame.module) * 0x9e3779b97f4a7c15U ^
+                frame.offset) *
+               0x9e3779b97f4a7c15U;
+      }
+      bool operator==(const Child&) const = default;
+    };
+    std::unordered_map<Child, std::uint64_t, ByHash> children;  // looked up only
     io_.number(Column::call_paths, trace_.call_paths.size());
+    // Of the path before, from the outermost frame: most paths begin as it does.
+    std::vector<std::pair<Frame, std::uint64_t>> before;
     for (const auto& path : trace_.call_paths) {
       refuse_beyond(path.frames.size(), kMaxFrames, "frames in a call path",
                     "record with a smaller --depth");
       std::uint64_t node = 0;
+      std::size_t known = 0;
       auto inner = path.frames.rbegin();
+      for (; inner != path.frames.rend() && known < before.size() && before[known].first == *inner;
+           ++inner)
+        node = before[known++].second;
+      before.resize(known);
       for (; inner != path.frames.rend(); ++inner) {
         const auto child = children.find({node, *inner});
         if (child == children.end()) break;
-        node = child->second;
+        before.emplace_back(*inner, node = child->second);
       }
       io_.number(Column::call_paths, children.size() - node);
       io_.number(Column::call_paths, static_cast<std::uint64_t>(path.frames.rend() - inner));
       for (; inner != path.frames.rend(); ++inner) {
         frame(*inner);
-        node = children.emplace(std::pair{node, *inner}, children.size() + 1).first->second;
+        node = children.emplace(Child{node, *inner}, children.size() + 1).first->second;
+        before.emplace_back(*inner, node);
       }
     }
   }
@@ -310,6 +330,7 @@ class TablesCodec {
         nodes.push_back(child);
       }
       CallPath& path = trace_.call_paths.emplace_back();
+      path.frames.reserve(nodes[node].depth);
       for (; node != 0; node = nodes[node].parent) path.frames.push_back(nodes[node].frame);
     }
   }

@@ -79,8 +79,9 @@ Trace deserialise(std::span<const std::byte> bytes, const std::string& name) {
   return trace;
 }
 
-void save(const Trace& trace, const std::string& path) {
-  const auto bytes = serialise(trace);
+void save(const Trace& trace, const std::string& path) { save_bytes(serialise(trace), path); }
+
+void save_bytes(std::span<const std::byte> bytes, const std::string& path) {
   std::string temporary = path + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.number() < 0)
@@ -99,7 +100,9 @@ void save(const Trace& trace, const std::string& path) {
   sync_directory_of(path);
 }
 
-Trace load(const std::string& path) {
+Trace load(const std::string& path) { return deserialise(file_bytes(path), path); }
+
+std::vector<std::byte> file_bytes(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) refuse(path, "cannot open the trace", "");
   std::vector<std::byte> bytes;
@@ -114,7 +117,7 @@ Trace load(const std::string& path) {
         std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
       break;
   }
-  return deserialise(bytes, path);
+  return bytes;
 }
 
 }  // namespace reprise::trace_io

@@ -24,5 +24,8 @@ Trace deserialise(std::span<const std::byte>, const std::string& name);
 void save(const Trace&,
           const std::string& path);  // throws InputError naming the path and the system's reason
 Trace load(const std::string& path);
+// The two without the coding: for a file that serialise() has made, and for deserialise().
+void save_bytes(std::span<const std::byte>, const std::string& path);
+std::vector<std::byte> file_bytes(const std::string& path);
 
 }  // namespace reprise::trace_io

@@ -68,40 +68,59 @@ bool differ_systematically(const DeltaClass& a, const DeltaClass& b) {
   return std::abs(a.durations.mean_ns() - b.durations.mean_ns()) > kStandardErrors * error;
 }
 
-// One per rank of both, empty for those without.
-std::vector<OrderLog> joined_logs(std::vector<OrderLog> a, const std::vector<OrderLog>& b,
+// One per rank of both, empty for those without; uses up b.
+std::vector<OrderLog> joined_logs(std::vector<OrderLog> a, std::vector<OrderLog>& b,
                                   const std::vector<bool>& is_of_b) {
   std::vector<OrderLog> both;
   both.reserve(is_of_b.size());
   std::size_t in_a = 0, in_b = 0;
   for (const bool is_b : is_of_b) {
     if (is_b)
-      both.push_back(b.empty() ? OrderLog() : b[in_b++]);
+      both.push_back(b.empty() ? OrderLog() : std::move(b[in_b++]));
     else
       both.push_back(a.empty() ? OrderLog() : std::move(a[in_a++]));
   }
   return both;
 }
 
-// REQUIRES: a starts with the lower rank.
-DeltaClass pooled(DeltaClass a, const DeltaClass& b, RankUnions& unions) {
-  const std::vector<bool>& is_of_b = unions.is_of_b(a.ranks, b.ranks);
+// Behind the totals so far.
+void append_totals(std::vector<RankTotal>& totals, const DeltaClass& of) {
+  if (!of.totals.empty()) {
+    totals.insert(totals.end(), of.totals.begin(), of.totals.end());
+  } else {
+    const std::vector<RankTotal> more = rank_totals(of);
+    totals.insert(totals.end(), more.begin(), more.end());
+  }
+}
+
+std::vector<RankTotal> joined_totals(const DeltaClass& a, const DeltaClass& b,
+                                     const std::vector<bool>& is_of_b) {
   const std::vector<RankTotal> of_a = rank_totals(a), of_b = rank_totals(b);
   std::vector<RankTotal> totals;
   totals.reserve(is_of_b.size());
   auto in_a = of_a.begin(), in_b = of_b.begin();
   for (const bool is_b : is_of_b) totals.push_back(is_b ? *in_b++ : *in_a++);
+  return totals;
+}
+
+// b into a; uses up b. REQUIRES: a starts with the lower rank.
+void pool(DeltaClass& a, DeltaClass& b, RankUnions& unions) {
+  if (!unions.is_behind(a.ranks, b.ranks)) {
+    a.totals = joined_totals(a, b, unions.is_of_b(a.ranks, b.ranks));
+  } else {
+    if (a.totals.empty()) a.totals = rank_totals(a);
+    append_totals(a.totals, b);
+  }
   if (differ_systematically(a, b))
     a.durations.merge_scaled(b.durations);
   else
     a.durations.merge(b.durations);
-  if (!a.logs.empty() || !b.logs.empty()) a.logs = joined_logs(std::move(a.logs), b.logs, is_of_b);
+  if (!a.logs.empty() || !b.logs.empty())
+    a.logs = joined_logs(std::move(a.logs), b.logs, unions.is_of_b(a.ranks, b.ranks));
   a.ranks = unions.united(a.ranks, b.ranks);
-  a.totals = std::move(totals);
   a.scale_factors = nullptr;
   a.order = nullptr;
   a.scaled_count = 0;
-  return a;
 }
 
 }  // namespace
@@ -119,6 +138,15 @@ std::vector<DeltaClass> united_classes(std::vector<DeltaClass> a, std::vector<De
   }
   sort_by_lowest_rank(a);
   return a;
+}
+
+void unite_in_one(std::vector<DeltaClass>& a, std::vector<DeltaClass>& b, RankUnions& unions) {
+  if (a.size() != 1 || b.size() != 1) {
+    a = one_class(std::move(a), std::move(b), unions);
+    return;
+  }
+  a.front().durations.merge(b.front().durations);
+  a.front().ranks = unions.united(a.front().ranks, b.front().ranks);
 }
 
 std::vector<DeltaClass> one_class(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
@@ -155,11 +183,15 @@ std::vector<DeltaClass> pooled_classes(std::vector<DeltaClass> a, std::vector<De
   std::move(b.begin(), b.end(), std::back_inserter(a));
   if (a.size() < 2) return a;
   sort_by_lowest_rank(a);
-  DeltaClass all = std::move(a.front());
-  for (std::size_t i = 1; i < a.size(); ++i) all = pooled(std::move(all), a[i], unions);
-  std::vector<DeltaClass> result;
-  result.push_back(std::move(all));
-  return result;
+  for (std::size_t i = 1; i < a.size(); ++i) pool(a.front(), a[i], unions);
+  a.erase(a.begin() + 1, a.end());
+  return a;
+}
+
+void pool_classes(std::vector<DeltaClass>& a, std::vector<DeltaClass>& b, RankUnions& unions) {
+  if (a.size() == 1 && b.size() == 1 && a.front().ranks.front() < b.front().ranks.front())
+    return pool(a.front(), b.front(), unions);
+  a = pooled_classes(std::move(a), std::move(b), unions);
 }
 
 }  // namespace reprise::trace_io

@@ -28,6 +28,8 @@ std::vector<DeltaClass> united_classes(std::vector<DeltaClass> a, std::vector<De
 // All of them as one class; none where there are none.
 std::vector<DeltaClass> one_class(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
                                   RankUnions&);
+// The same into a, where both have one class without memory for anything but what grows. Uses up b.
+void unite_in_one(std::vector<DeltaClass>& a, std::vector<DeltaClass>& b, RankUnions&);
 
 // The durations of all ranks on one path into a call, as one distribution and the exact total of every rank.
 //
@@ -43,5 +45,7 @@ std::vector<RankTotal> rank_totals(const DeltaClass&);
 // All classes of both sides as one; none where there are none. REQUIRES: no rank is in two of them.
 std::vector<DeltaClass> pooled_classes(std::vector<DeltaClass> a, std::vector<DeltaClass> b,
                                        RankUnions&);
+// The same into a, as unite_in_one().
+void pool_classes(std::vector<DeltaClass>& a, std::vector<DeltaClass>& b, RankUnions&);
 
 }  // namespace reprise::trace_io

@@ -100,6 +100,12 @@ bool is_frame_of_peers(std::span<const FieldSpec> specs, std::size_t i) {
   return std::any_of(specs.begin(), specs.end(), is_framed_by);
 }
 
+// The usual case: either side has one entry, of the same values. REQUIRES: they are no peers.
+bool are_alike(const FieldValues& a, const FieldValues& b) {
+  return a.size() == 1 && b.size() == 1 && a.front().ranks.front() < b.front().ranks.front() &&
+         a.front().values == b.front().values && a.front().lengths == b.front().lengths;
+}
+
 }  // namespace
 
 FieldValues joined_plain(FieldValues a, FieldValues b, RankUnions& unions) {
@@ -107,22 +113,37 @@ FieldValues joined_plain(FieldValues a, FieldValues b, RankUnions& unions) {
   return joined(views_of(a, no_position), views_of(b, no_position), JoinRule::any_prefix, unions);
 }
 
-std::vector<FieldValues> joined_fields(Leaf& a, Leaf& b, std::span<const FieldSpec> specs,
-                                       const CommunicatorTable& communicators, RankUnions& unions) {
+void join_fields(Leaf& a, Leaf& b, std::span<const FieldSpec> specs,
+                 const CommunicatorTable& communicators, RankUnions& unions) {
+  const bool has_peers = std::ranges::any_of(
+      specs, [](const FieldSpec& spec) { return spec.frame != PeerFrame::not_a_peer; });
+  if (!has_peers) {
+    for (std::size_t i = 0; i < specs.size(); ++i) join_plain(a.fields[i], b.fields[i], unions);
+    return;
+  }
   // The positions are read from the communicator fields, which therefore stay in the leaves until all others are done.
   const FramePositions positions_a(a, specs, communicators), positions_b(b, specs, communicators);
-  std::vector<FieldValues> both(specs.size());
   const auto join_field = [&](std::size_t i, JoinRule rule) {
+    FieldValues &in_a = a.fields.at(i), &in_b = b.fields.at(i);
+    if (specs[i].frame == PeerFrame::not_a_peer && are_alike(in_a, in_b)) {
+      in_a.front().ranks = unions.united(in_a.front().ranks, in_b.front().ranks);
+      return;
+    }
     const auto position_a = [&](Rank rank) { return positions_a.of(rank, specs[i].frame); };
     const auto position_b = [&](Rank rank) { return positions_b.of(rank, specs[i].frame); };
-    both[i] = joined(views_of(a.fields.at(i), position_a), views_of(b.fields.at(i), position_b),
-                     rule, unions);
+    in_a = joined(views_of(in_a, position_a), views_of(in_b, position_b), rule, unions);
   };
   for (std::size_t i = 0; i < specs.size(); ++i)
     if (!is_frame_of_peers(specs, i)) join_field(i, JoinRule::any_prefix);
   for (std::size_t i = 0; i < specs.size(); ++i)
     if (is_frame_of_peers(specs, i)) join_field(i, JoinRule::same_constancy);
-  return both;
+}
+
+void join_plain(FieldValues& a, FieldValues& b, RankUnions& unions) {
+  if (are_alike(a, b))
+    a.front().ranks = unions.united(a.front().ranks, b.front().ranks);
+  else
+    a = joined_plain(std::move(a), std::move(b), unions);
 }
 
 }  // namespace reprise::trace_io

@@ -21,9 +21,11 @@ namespace reprise::trace_io {
 
 // Of values that are no peers: iterations, exits.
 FieldValues joined_plain(FieldValues a, FieldValues b, RankUnions&);
+// The same into a; uses up b.
+void join_plain(FieldValues& a, FieldValues& b, RankUnions&);
 
-// Of all fields of two leaves of one site; takes the values out of them.
-std::vector<FieldValues> joined_fields(Leaf& a, Leaf& b, std::span<const FieldSpec>,
-                                       const CommunicatorTable&, RankUnions&);
+// Of all fields of two leaves of one site, into a; takes the values out of b.
+void join_fields(Leaf& a, Leaf& b, std::span<const FieldSpec>, const CommunicatorTable&,
+                 RankUnions&);
 
 }  // namespace reprise::trace_io

@@ -73,6 +73,8 @@ std::optional<ValueSequence> seen_from(const ValueSequence& values, PeerForm for
                                        const std::optional<Position>& from,
                                        const std::optional<Position>& to) {
   if (form == PeerForm::absolute || from == to) return values;
+  if (const auto run = values.only_run(); run && run->stride == 0)  // as most peers are
+    return ValueSequence::of_run(recast(run->start, form, *from, *to), 0, run->count);
   return values.mapped([&](std::int64_t code) { return recast(code, form, *from, *to); });
 }
 

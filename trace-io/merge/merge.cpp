@@ -2,16 +2,13 @@
 #include "trace-io/merge/merge.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "trace-io/iterations/ranks_iterations.hpp"
 #include "trace-io/merge/alignment.hpp"
-#include "trace-io/merge/delta_classes.hpp"
-#include "trace-io/merge/field_join.hpp"
 #include "trace-io/merge/finalize.hpp"
+#include "trace-io/merge/leaf_union.hpp"
 #include "trace-io/merge/program_side.hpp"
 #include "trace-io/merge/rank_unions.hpp"
 #include "trace-io/merge/tables.hpp"
@@ -28,22 +25,9 @@ namespace {
 //         whole, a's before b's. The exits of loops stay right, since they count only the nodes that the rank takes part in.
 // Cost    see alignment.hpp; the union of a pair costs its fields (field_join.hpp) and delta classes (delta_classes.hpp).
 
-// What merging nodes needs to know of the united trace. All of it outlives the merge.
-struct MergeSetting {
-  std::vector<std::span<const FieldSpec>> fields_of_site;
-  std::vector<bool>
-      is_simulated_site;  // a replay computes the time inside the call: who spent how much of it is not kept
-  const CommunicatorTable& communicators;
-  Nanoseconds elapsed;
-  RankUnions& unions;
-};
-
-// REQUIRES: the sites of both are numbered alike.
-std::vector<Node> merged_programs(std::vector<Node> a, std::vector<Node> b, const MergeSetting&);
-
 class ProgramMerge {
  public:
-  explicit ProgramMerge(const MergeSetting& setting) : setting_(setting) {}
+  explicit ProgramMerge(const LeafUnion& leaves) : leaves_(leaves) {}
 
   std::vector<Node> merged(ProgramSide a, ProgramSide b) {
     IndexPairs pairs = aligned(a.shapes, b.shapes);
@@ -67,18 +51,16 @@ class ProgramMerge {
 
  private:
   Node merged_pair(ProgramSide& a, std::size_t i, ProgramSide& b, std::size_t j) {
-    Node both;
-    both.ranks = setting_.unions.united(a.nodes[i].ranks, b.nodes[j].ranks);
     if (a.shapes[i].is_loop || b.shapes[j].is_loop) {
       become_loop(a, i);
       become_loop(b, j);
-      both.content = merged_loops(std::get<Loop>(a.nodes[i].content), std::move(a.shapes[i].body),
-                                  std::get<Loop>(b.nodes[j].content), std::move(b.shapes[j].body));
+      unite_loops(std::get<Loop>(a.nodes[i].content), std::move(a.shapes[i].body),
+                  std::get<Loop>(b.nodes[j].content), std::move(b.shapes[j].body));
     } else {
-      both.content =
-          merged_leaves(std::get<Leaf>(a.nodes[i].content), std::get<Leaf>(b.nodes[j].content));
+      leaves_.unite(std::get<Leaf>(a.nodes[i].content), std::get<Leaf>(b.nodes[j].content));
     }
-    return both;
+    a.nodes[i].ranks = leaves_.united(a.nodes[i].ranks, b.nodes[j].ranks);
+    return std::move(a.nodes[i]);
   }
 
   static void become_loop(ProgramSide& side, std::size_t i) {
@@ -87,81 +69,42 @@ class ProgramMerge {
     side.shapes[i] = std::move(shapes_of({&side.nodes[i], 1}).front());
   }
 
-  Loop merged_loops(Loop& a, std::vector<NodeShape> shapes_a, Loop& b,
-                    std::vector<NodeShape> shapes_b) {
-    Loop both;
-    both.body = merged(side_of_body(a, std::move(shapes_a)), side_of_body(b, std::move(shapes_b)));
-    both.iterations =
-        joined_plain(std::move(a.iterations), std::move(b.iterations), setting_.unions);
-    both.exits = joined_plain(std::move(a.exits), std::move(b.exits), setting_.unions);
-    both.clusters = united_iterations(std::move(a.clusters), std::move(b.clusters));
-    return both;
+  void unite_loops(Loop& a, std::vector<NodeShape> shapes_a, Loop& b,
+                   std::vector<NodeShape> shapes_b) {
+    a.body = merged(side_of_body(a, std::move(shapes_a)), side_of_body(b, std::move(shapes_b)));
+    leaves_.unite_heads(a, b);
   }
 
-  Leaf merged_leaves(Leaf& a, Leaf& b) {
-    Leaf both;
-    both.site = a.site;
-    both.fields = joined_fields(a, b, setting_.fields_of_site.at(a.site), setting_.communicators,
-                                setting_.unions);
-    both.compute = merged_paths(std::move(a.compute), std::move(b.compute));
-    both.communicate =
-        setting_.is_simulated_site.at(a.site)
-            ? one_class(std::move(a.communicate), std::move(b.communicate), setting_.unions)
-            : merged_classes(std::move(a.communicate), std::move(b.communicate));
-    both.polls = a.polls + b.polls;
-    std::ranges::merge(a.further, b.further, std::back_inserter(both.further), {},
-                       &FurtherCalls::rank, &FurtherCalls::rank);
-    return both;
-  }
-
-  std::vector<DeltaClass> merged_classes(std::vector<DeltaClass> a, std::vector<DeltaClass> b) {
-    return united_classes(std::move(a), std::move(b), setting_.elapsed, setting_.unions);
-  }
-
-  std::vector<PathDeltas> merged_paths(std::vector<PathDeltas> a, std::vector<PathDeltas> b) {
-    std::vector<PathDeltas> both;
-    auto in_a = a.begin();
-    auto in_b = b.begin();
-    while (in_a != a.end() && in_b != b.end()) {
-      if (in_a->predecessor < in_b->predecessor) {
-        both.push_back(std::move(*in_a++));
-      } else if (in_b->predecessor < in_a->predecessor) {
-        both.push_back(std::move(*in_b++));
-      } else {
-        in_a->classes =
-            pooled_classes(std::move(in_a->classes), std::move(in_b->classes), setting_.unions);
-        both.push_back(std::move(*in_a++));
-        ++in_b;
-      }
-    }
-    std::move(in_a, a.end(), std::back_inserter(both));
-    std::move(in_b, b.end(), std::back_inserter(both));
-    return both;
-  }
-
-  const MergeSetting& setting_;
+  const LeafUnion& leaves_;
 };
 
-std::vector<Node> merged_programs(std::vector<Node> a, std::vector<Node> b,
-                                  const MergeSetting& setting) {
-  return ProgramMerge(setting).merged(side_of_program(std::move(a)), side_of_program(std::move(b)));
+// Whether every node of one pairs with the node at its place in the other, as aligning them would have it.
+bool are_in_step(const std::vector<Node>& a, const std::vector<Node>& b) {
+  return std::ranges::equal(a, b, [](const Node& x, const Node& y) {
+    if (x.content.index() != y.content.index()) return false;
+    const Leaf* leaf = std::get_if<Leaf>(&x.content);
+    if (leaf != nullptr) return leaf->site == std::get<Leaf>(y.content).site;
+    return are_in_step(std::get<Loop>(x.content).body, std::get<Loop>(y.content).body);
+  });
 }
 
-std::vector<std::span<const FieldSpec>> fields_of_sites(const Trace& trace) {
-  std::vector<std::span<const FieldSpec>> of_procedure, of_site;
-  for (const std::string& name : trace.procedures)
-    of_procedure.push_back(fields(procedure_named(name)));
-  for (const Site& site : trace.sites) of_site.push_back(of_procedure.at(site.procedure));
-  return of_site;
+void unite_in_step(std::vector<Node>& a, std::vector<Node>& b, const LeafUnion& leaves) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (Leaf* leaf = std::get_if<Leaf>(&a[i].content)) {
+      leaves.unite(*leaf, std::get<Leaf>(b[i].content));
+    } else {
+      Loop &in_a = std::get<Loop>(a[i].content), &in_b = std::get<Loop>(b[i].content);
+      unite_in_step(in_a.body, in_b.body, leaves);
+      leaves.unite_heads(in_a, in_b);
+    }
+    a[i].ranks = leaves.united(a[i].ranks, b[i].ranks);
+  }
 }
 
-// All but one-sided communication, files and what is not modelled: those may be played at their recorded times.
-std::vector<bool> simulated_sites(const Trace& trace) {
-  std::vector<bool> of_procedure, of_site;
-  for (const std::string& name : trace.procedures)
-    of_procedure.push_back(procedure_named(name).kind < Kind::window_create);
-  for (const Site& site : trace.sites) of_site.push_back(of_procedure.at(site.procedure));
-  return of_site;
+// REQUIRES: the sites of both are numbered alike.
+void unite_programs(std::vector<Node>& a, std::vector<Node>& b, const LeafUnion& leaves) {
+  if (are_in_step(a, b)) return unite_in_step(a, b, leaves);
+  a = ProgramMerge(leaves).merged(side_of_program(std::move(a)), side_of_program(std::move(b)));
 }
 
 bool holds_lower_rank(const Header& a, const Header& b) {
@@ -170,7 +113,7 @@ bool holds_lower_rank(const Header& a, const Header& b) {
 
 }  // namespace
 
-Trace merge(Trace a, Trace b) {
+Trace unite(Trace a, Trace b) {
   check_one_job(a, b);
   // The side with the lowest rank gives the numbers and comes first, so that the order of the arguments makes no difference.
   if (holds_lower_rank(b.header, a.header)) std::swap(a, b);
@@ -186,15 +129,18 @@ Trace merge(Trace a, Trace b) {
       united_iterations(std::move(a.marked_iterations), std::move(b.marked_iterations));
 
   const CommunicatorTable communicators(a);
-  const MergeSetting setting{fields_of_sites(a), simulated_sites(a), communicators,
-                             a.header.elapsed, unions};
+  const LeafUnion leaves(a, communicators, unions);
   a.threads.resize(std::max(a.threads.size(), b.threads.size()));
   for (std::size_t thread = 0; thread < b.threads.size(); ++thread)
-    a.threads[thread] =
-        merged_programs(std::move(a.threads[thread]), std::move(b.threads[thread]), setting);
+    unite_programs(a.threads[thread], b.threads[thread], leaves);
   limit_logs(a);
-  if (a.header.recorded.size() == a.header.ranks) finalize(a);
   return a;
+}
+
+Trace merge(Trace a, Trace b) {
+  Trace both = unite(std::move(a), std::move(b));
+  if (both.header.recorded.size() == both.header.ranks) finalize(both);
+  return both;
 }
 
 }  // namespace reprise::trace_io

@@ -19,5 +19,7 @@ namespace reprise::trace_io {
 // Throws InputError where they are not (names the differing setting). The result is finalized (finalize.hpp) when all ranks are in;
 // whoever stops earlier finalizes it.
 Trace merge(Trace a, Trace b);
+// The same, not finalized.
+Trace unite(Trace a, Trace b);
 
 }  // namespace reprise::trace_io

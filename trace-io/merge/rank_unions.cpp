@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/merge/rank_unions.hpp"
 
+#include <algorithm>
+#include <memory>
+
 namespace reprise::trace_io {
 
 RankUnions::Known& RankUnions::known(const RankList& a, const RankList& b) {
-  std::vector<Known>& bucket = known_[a.hash() * 0x9e3779b97f4a7c15U + b.hash()];
-  for (Known& known : bucket)
-    if (known.a == a && known.b == b) return known;
-  bucket.push_back({a, b, a.united(b), {}});
-  return bucket.back();
+  if (latest_ != nullptr && latest_->a == a && latest_->b == b) return *latest_;
+  auto& bucket = known_[a.hash() * 0x9e3779b97f4a7c15U + b.hash()];
+  for (const auto& known : bucket)
+    if (known->a == a && known->b == b) return *(latest_ = known.get());
+  bucket.push_back(std::make_unique<Known>(Known{a, b, a.united(b), {}}));
+  return *(latest_ = bucket.back().get());
 }
 
 RankList RankUnions::united(const RankList& a, const RankList& b) { return known(a, b).both; }
@@ -24,6 +28,14 @@ const std::vector<bool>& RankUnions::is_of_b(const RankList& a, const RankList& 
     ++(next_is_b ? j : i);
   }
   return pair.is_of_b;
+}
+
+bool RankUnions::is_behind(const RankList& a, const RankList& b) {
+  const std::vector<bool>& is_of_b = this->is_of_b(a, b);
+  Known& pair = known(a, b);
+  if (!pair.is_behind)
+    pair.is_behind = std::find(is_of_b.begin(), is_of_b.end(), true) - is_of_b.begin() == a.size();
+  return *pair.is_behind;
 }
 
 }  // namespace reprise::trace_io

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string>
 
 #include "trace-io/base/error.hpp"
@@ -16,16 +17,35 @@ using Numbers = std::vector<std::uint32_t>;  // b's number -> number in the unio
 
 template <class Row>
 Numbers unite_rows(std::vector<Row>& a, const std::vector<Row>& b) {
-  std::map<Row, std::uint32_t> known;
-  for (std::uint32_t i = 0; i < a.size(); ++i) known.emplace(a[i], i);
+  if (b.empty() || a == b) {  // as ranks of one program have them
+    Numbers same(b.size());
+    std::iota(same.begin(), same.end(), 0U);
+    return same;
+  }
+  const auto is_less = [](const Row* x, const Row* y) { return *x < *y; };
+  std::map<const Row*, std::uint32_t, decltype(is_less)> known(is_less);
+  a.reserve(a.size() + b.size());  // rows stay where they are
+  for (std::uint32_t i = 0; i < a.size(); ++i) known.emplace(&a[i], i);
   Numbers numbers;
   numbers.reserve(b.size());
   for (const Row& row : b) {
-    const auto [place, is_new] = known.emplace(row, static_cast<std::uint32_t>(a.size()));
+    const auto [place, is_new] = known.emplace(&row, static_cast<std::uint32_t>(a.size()));
     if (is_new) a.push_back(row);
     numbers.push_back(place->second);
   }
   return numbers;
+}
+
+// `modules`: which number each of b's has in the union.
+Numbers unite_call_paths(std::vector<CallPath>& a, const std::vector<CallPath>& b,
+                         const Numbers& modules) {
+  std::uint32_t next = 0;
+  if (std::ranges::all_of(modules, [&](std::uint32_t module) { return module == next++; }))
+    return unite_rows(a, b);
+  std::vector<CallPath> renumbered = b;
+  for (CallPath& path : renumbered)
+    for (Frame& frame : path.frames) frame.module = modules.at(frame.module);
+  return unite_rows(a, renumbered);
 }
 
 std::uint64_t hash_of(const Communicator& communicator) {
@@ -212,11 +232,7 @@ std::vector<SiteId> unite_tables(Trace& a, const Trace& b, RankUnions& unions) {
     frame.module = modules.at(frame.module);
     return frame;
   };
-
-  std::vector<CallPath> call_paths = b.call_paths;
-  for (CallPath& path : call_paths)
-    std::transform(path.frames.begin(), path.frames.end(), path.frames.begin(), in_union);
-  const Numbers paths = unite_rows(a.call_paths, call_paths);
+  const Numbers paths = unite_call_paths(a.call_paths, b.call_paths, modules);
 
   std::map<Frame, FrameName> names;
   for (FrameName& name : a.frame_names) names.emplace(name.frame, std::move(name));

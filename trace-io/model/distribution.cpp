@@ -72,6 +72,20 @@ Distribution Distribution::from_parts(std::uint32_t bin_limit, std::uint64_t cou
   return result;
 }
 
+void Distribution::assign_parts(std::uint32_t bin_limit, std::uint64_t count, std::int64_t sum,
+                                Squares squares, Extreme min, Extreme max,
+                                std::span<const Bin> bins) {
+  bin_limit_ = bin_limit;
+  cheapest_ = 0;
+  count_ = count;
+  sum_ = sum;
+  squares_ = squares;
+  min_ = min;
+  max_ = max;
+  bins_.assign(bins.begin(), bins.end());
+  balanced_ = nullptr;
+}
+
 bool Distribution::consistent(bool bins_are_scaled) const {
   if (count_ == 0)
     return sum_ == 0 && squares_ == Squares{} && min_ == Extreme{} && max_ == Extreme{} &&

@@ -75,6 +75,9 @@ class Distribution {
   // The parts as a file holds them. REQUIRES: consistent() of the result; readers check that and refuse.
   static Distribution from_parts(std::uint32_t bin_limit, std::uint64_t count, std::int64_t sum,
                                  Squares, Extreme min, Extreme max, std::vector<Bin> bins);
+  // The same of a distribution that is there, whose memory is used again.
+  void assign_parts(std::uint32_t bin_limit, std::uint64_t count, std::int64_t sum, Squares,
+                    Extreme min, Extreme max, std::span<const Bin> bins);
   // Bins ascending by mean, their counts and sums add up, min ≤ mean ≤ max, … Scaled bins may lie beyond the extremes.
   bool consistent(bool bins_are_scaled = false) const;
 
@@ -107,7 +110,7 @@ class Distribution {
  private:
   void add_to_bins(std::int64_t value);
   void add_to_balanced(std::int64_t value);
-  void merge_bins(std::vector<Bin>& others);
+  void merge_bins(std::span<const Bin> others);
   BalancedBins with_ranges() const;
   void set_bin_limit(std::uint32_t);
 

@@ -2,7 +2,8 @@
 // Bins: adding a value, and uniting those of two distributions, as they are or scaled to a common mean.
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "trace-io/model/balanced_bins.hpp"
@@ -35,6 +36,30 @@ std::uint32_t cheapest_pair(const std::vector<Bin>& bins) {
     }
   }
   return best;
+}
+
+// Unites the cheapest pair, the lower one of equals, until at most `limit` bins are left, but one; returns how many there are. `costs`:
+// room for as many as there are bins. Each union changes two costs.
+std::size_t unite_cheapest(std::span<Bin> bins, std::span<double> costs, std::size_t limit) {
+  std::size_t size = bins.size();
+  if (size <= std::max<std::size_t>(limit, 1)) return size;
+  for (std::size_t upper = 1; upper < size; ++upper)
+    costs[upper] = cost_of_union(bins[upper - 1], bins[upper]);
+  while (size > limit && size > 1) {
+    std::size_t best = 1;
+    for (std::size_t upper = 2; upper < size; ++upper)
+      if (costs[upper] < costs[best]) best = upper;
+    bins[best - 1].count += bins[best].count;
+    bins[best - 1].sum += bins[best].sum;
+    --size;
+    for (std::size_t i = best; i < size; ++i) {
+      bins[i] = bins[i + 1];
+      costs[i] = costs[i + 1];
+    }
+    for (const std::size_t upper : {best - 1, best})
+      if (upper > 0 && upper < size) costs[upper] = cost_of_union(bins[upper - 1], bins[upper]);
+  }
+  return size;
 }
 
 void unite_neighbours(std::vector<Bin>& bins, std::uint32_t upper) {
@@ -144,8 +169,7 @@ void Distribution::merge(const Distribution& other) {
     return;
   }
   bin_limit_ = std::min(bin_limit_, other.bin_limit_);
-  std::vector<Bin> others = other.bins_;
-  merge_bins(others);
+  merge_bins(other.bins_);
 }
 
 void Distribution::merge_scaled(const Distribution& other) {
@@ -162,16 +186,24 @@ void Distribution::merge_scaled(const Distribution& other) {
 }
 
 // REQUIRES: everything but the bins is united.
-void Distribution::merge_bins(std::vector<Bin>& others) {
-  std::vector<Bin> both;
-  both.reserve(bins_.size() + others.size());
-  std::merge(bins_.begin(), bins_.end(), others.begin(), others.end(), std::back_inserter(both),
-             bin_is_less);
-  bins_ = std::move(both);
+void Distribution::merge_bins(std::span<const Bin> others) {
+  constexpr std::size_t kUsual = 32;
   cheapest_ = 0;
-  if (bin_limit_ == 0) bins_.clear();
-  while (bins_.size() > bin_limit_ && bins_.size() > 1)
-    unite_neighbours(bins_, cheapest_pair(bins_));
+  if (bin_limit_ == 0) return bins_.clear();
+  const std::size_t size = bins_.size() + others.size();
+  const auto merge_into = [&](std::span<Bin> both, std::span<double> costs) {
+    std::merge(bins_.begin(), bins_.end(), others.begin(), others.end(), both.begin(), bin_is_less);
+    const std::size_t left = unite_cheapest(both, costs, bin_limit_);
+    bins_.assign(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(left));
+  };
+  if (size <= kUsual) {
+    std::array<Bin, kUsual> both;
+    std::array<double, kUsual> costs;
+    return merge_into(std::span(both).first(size), costs);
+  }
+  std::vector<Bin> both(size);
+  std::vector<double> costs(size);
+  merge_into(both, costs);
 }
 
 // Fewer bins than before are made by Ward's rule, whatever the rule.
@@ -179,8 +211,7 @@ void Distribution::set_bin_limit(std::uint32_t limit) {
   if (limit < bin_limit_ && balanced_) balanced_->forget_ranges();
   bin_limit_ = limit;
   if (limit == 0) balanced_ = nullptr;
-  std::vector<Bin> none;
-  merge_bins(none);
+  merge_bins({});
 }
 
 void Distribution::pull_bins_in() {

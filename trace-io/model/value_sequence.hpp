@@ -51,6 +51,8 @@ class ValueSequence {
   ~ValueSequence() = default;
   void swap(ValueSequence&) noexcept;
 
+  // start, start + stride, … REQUIRES: a run that well_formed() has nothing against.
+  static ValueSequence of_run(std::int64_t start, std::int64_t stride, std::uint64_t count);
   // The sequence that the terms stand for. REQUIRES: terms are well formed (see well_formed()).
   static ValueSequence from_terms(std::span<const Term>);
   // Whether terms nest properly, with counts ≥ 1 (loops ≥ 2), nesting ≤ kMaxDepth, a total that fits 63 bits and no value
@@ -73,6 +75,11 @@ class ValueSequence {
   std::int64_t front() const;  // REQUIRES: !empty()
   std::int64_t sum() const;    // of all values, wrapping; O(terms)
   std::vector<Term> terms() const;
+  // The one run that all values are; none where they are not, or where there are no values. Cost: O(1).
+  std::optional<Term> only_run() const {
+    if (folded_ || count_ == 0) return std::nullopt;
+    return Term{false, run_start(), count_ == 1 ? 0 : stride_, count_, 0};
+  }
   std::vector<std::int64_t> unrolled() const;  // for callers that know them to be few
   std::size_t term_count() const;
   std::uint64_t hash() const;  // equal sequences have equal hashes, on every machine

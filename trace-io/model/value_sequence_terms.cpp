@@ -121,6 +121,12 @@ bool ValueSequence::well_formed(std::span<const Term> terms) {
   return checked(terms, kMaxDepth).has_value();
 }
 
+ValueSequence ValueSequence::of_run(std::int64_t start, std::int64_t stride, std::uint64_t count) {
+  ValueSequence result;
+  result.open(start, stride, count);
+  return result;
+}
+
 ValueSequence ValueSequence::from_terms(std::span<const Term> terms) {
   ValueSequence result;
   if (terms.empty()) return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Merges the traces of a job as ranks do in MPI_Finalize, each step with reading and writing a file's bytes; for run.py, which counts
+// Merges the traces of a job as ranks do in MPI_Finalize, each step with making and reading what is sent; for run.py, which counts
 // the instructions of each part.
 //
 // usage: merge_cost NODES RANKS alike|unlike    NODES: call sites of a rank's program, in loops of eight calls. unlike: each rank
@@ -13,7 +13,8 @@
 
 #include "tests/unit/trace-io/merge/job.hpp"
 #include "trace-io/file/trace_file.hpp"
-#include "trace-io/merge/merge.hpp"
+#include "trace-io/gather/gathered_trace.hpp"
+#include "trace-io/merge/finalize.hpp"
 
 using namespace reprise;
 using namespace reprise::trace_io;
@@ -50,23 +51,24 @@ Job job_of(std::uint32_t nodes, std::int32_t ranks, bool alike) {
   return job;
 }
 
-std::vector<std::vector<std::byte>> files_of_ranks(const Job& job) {
-  std::vector<std::vector<std::byte>> files;
+std::vector<Trace> traces_of_ranks(const Job& job) {
+  std::vector<Trace> traces;
   for (std::int32_t rank = 0; rank < job.ranks; ++rank)
-    files.push_back(serialise(testing::trace_of_rank(job, rank)));
-  return files;
+    traces.push_back(testing::trace_of_rank(job, rank));
+  return traces;
 }
 
 }  // namespace
 
 // What is measured. Neighbours first, as over MPI.
-__attribute__((noinline)) std::vector<std::byte> merge_all_ranks(
-    std::vector<std::vector<std::byte>> files) {
-  for (std::size_t step = 1; step < files.size(); step *= 2)
-    for (std::size_t i = 0; i + step < files.size(); i += 2 * step)
-      files[i] =
-          serialise(merge(deserialise(files[i], "own"), deserialise(files[i + step], "other")));
-  return std::move(files.front());
+__attribute__((noinline)) Trace merge_all_ranks(std::vector<Trace> of_ranks) {
+  std::vector<GatheredTrace> traces;
+  for (Trace& trace : of_ranks) traces.emplace_back(std::move(trace));
+  for (std::size_t step = 1; step < traces.size(); step *= 2)
+    for (std::size_t i = 0; i + step < traces.size(); i += 2 * step)
+      traces[i].add(traces[i + step].message(), "another rank");
+  finalize(traces.front().trace());
+  return std::move(traces.front().trace());
 }
 
 int main(int argc, char** argv) {
@@ -76,9 +78,11 @@ int main(int argc, char** argv) {
   }
   const Job job = job_of(static_cast<std::uint32_t>(std::atoi(argv[1])), std::atoi(argv[2]),
                          std::string(argv[3]) == "alike");
-  const auto files = files_of_ranks(job);
-  const auto merged = merge_all_ranks(files);
-  std::printf("%zu %zu %zu\n", files.front().size(), merged.size(),
-              testing::size_of(deserialise(merged, "merged").threads.at(0)).nodes);
+  std::vector<Trace> traces = traces_of_ranks(job);
+  const std::size_t of_a_rank = serialise(traces.front()).size();
+  const Trace merged = merge_all_ranks(std::move(traces));
+  const auto file = serialise(merged);
+  std::printf("%zu %zu %zu\n", of_a_rank, file.size(),
+              testing::size_of(merged.threads.at(0)).nodes);
   return 0;
 }

@@ -4,9 +4,8 @@
 
 usage: run.py BUILD_FOLDER
 
-Only the merge steps count, making the ranks' traces does not. One step is one merge of two traces: ranks − 1 of them for the job,
-log2(ranks) one after the other. Merging alone, and with reading the two files and writing one, where a small trace pays for
-zstd's tables.
+Only the steps count, making the ranks' traces does not. One step is one rank's message made and united with the trace of another:
+ranks − 1 of them for the job, log2(ranks) one after the other.
 """
 import pathlib
 import re
@@ -38,19 +37,17 @@ def instructions(program, arguments, function, folder):
 def main():
     program = pathlib.Path(sys.argv[1]).resolve() / "bin/merge_cost"
     print(
-        "| ranks' programs | sites | ranks | bytes of one rank | merged | nodes | merging, a step | a site | with files, a step |"
+        "| ranks' programs | call sites | ranks | bytes of one rank | merged | nodes | a step, instructions | a call site |"
     )
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for likeness in ("alike", "unlike"):
             for nodes, ranks in CASES:
                 arguments = (str(nodes), str(ranks), likeness)
-                merging, (one, merged, stored) = instructions(program, arguments, "reprise::trace_io::merge(*", folder)
-                whole, _ = instructions(program, arguments, "merge_all_ranks(*", folder)
-                step = merging / (ranks - 1)
+                whole, (one, merged, stored) = instructions(program, arguments, "merge_all_ranks(*", folder)
+                step = whole / (ranks - 1)
                 print(
-                    f"| {likeness} | {nodes} | {ranks} | {one} | {merged} | {stored} | {step / 1e6:.2f} M | {step / nodes:.0f} | "
-                    f"{whole / (ranks - 1) / 1e6:.2f} M |",
+                    f"| {likeness} | {nodes} | {ranks} | {one} | {merged} | {stored} | {step / 1e6:.2f} M | {step / nodes:.0f} |",
                     flush=True,
                 )
 

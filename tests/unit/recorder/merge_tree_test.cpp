@@ -63,7 +63,7 @@ std::optional<trace_io::Trace> merged(int ranks, int broken = -1, int garbled = 
         return others.send(rank - 1, {std::vector<std::byte>(100, std::byte{42}), 1});
       std::optional<trace_io::Trace> own;
       if (rank != broken) own = trace_of_rank(job, rank);
-      auto last = merge_over(others, std::move(own));
+      auto last = merge_over(others, std::move(own)).trace;
       if (rank == 0)
         result = std::move(last);
       else if (last)

@@ -67,8 +67,7 @@ Leaf joined(std::vector<Leaf> leaves) {
   RankUnions unions;
   Leaf all = std::move(leaves.front());
   for (std::size_t i = 1; i < leaves.size(); ++i)
-    all.fields =
-        joined_fields(all, leaves[i], fields(procedure_named("MPI_Send")), communicators, unions);
+    join_fields(all, leaves[i], fields(procedure_named("MPI_Send")), communicators, unions);
   return all;
 }
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// What ranks send each other gives the trace that merging files gives, to the byte; what is damaged or of another job changes nothing.
+#include "trace-io/gather/gathered_trace.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/trace-io/merge/job.hpp"
+#include "tests/unit/trace-io/merge/random_job.hpp"
+#include "trace-io/base/error.hpp"
+#include "trace-io/file/trace_file.hpp"
+#include "trace-io/merge/finalize.hpp"
+#include "trace-io/merge/merge.hpp"
+
+namespace reprise::trace_io::testing {
+namespace {
+
+constexpr std::uint64_t kSeeds = 600;
+
+// Neighbours first. `unite(a, b)`: into a.
+template <class Part, class Unite>
+Part in_tree(std::vector<Part> parts, const Unite& unite) {
+  for (std::size_t step = 1; step < parts.size(); step *= 2)
+    for (std::size_t i = 0; i + step < parts.size(); i += 2 * step)
+      unite(parts[i], parts[i + step]);
+  return std::move(parts.front());
+}
+
+Trace merged_from_files(const Job& job) {
+  std::vector<Trace> ranks;
+  for (std::int32_t rank = 0; rank < job.ranks; ++rank) ranks.push_back(trace_of_rank(job, rank));
+  return in_tree(std::move(ranks), [](Trace& a, const Trace& b) {
+    a = merge(std::move(a), deserialise(serialise(b), "b"));
+  });
+}
+
+Trace gathered(const Job& job) {
+  std::vector<GatheredTrace> ranks;
+  for (std::int32_t rank = 0; rank < job.ranks; ++rank)
+    ranks.emplace_back(trace_of_rank(job, rank));
+  GatheredTrace all = in_tree(std::move(ranks),
+                              [](GatheredTrace& a, GatheredTrace& b) { a.add(b.message(), "b"); });
+  if (job.ranks > 1) finalize(all.trace());  // of one rank, nothing was merged
+  return std::move(all.trace());
+}
+
+// Every rank calls the same, with other times.
+Job job_alike(std::int32_t ranks) {
+  Job job;
+  job.ranks = ranks;
+  job.order_budget = Bytes{4096};
+  job.procedures = {"MPI_Barrier", "MPI_Send", "MPI_Send", "MPI_Barrier"};
+  job.calls.resize(static_cast<std::size_t>(ranks));
+  for (std::int32_t me = 0; me < ranks; ++me) {
+    auto& calls = job.calls[static_cast<std::size_t>(me)];
+    auto time = [&, count = me]() mutable {
+      return Nanoseconds{1000 + 37 * me + 13 * (++count % 11)};
+    };
+    calls.push_back({0, {0}, {}, {}, {}});
+    for (int step = 0; step < 20; ++step) {
+      const std::int64_t right = kFirstPeer + (me + 1) % ranks,
+                         left = kFirstPeer + (me + ranks - 1) % ranks;
+      calls.push_back({1, {0, right, 7, 64 * step}, {}, time(), time()});
+      calls.push_back({2, {0, left, 7, 64 * step}, {}, time(), time()});
+    }
+    calls.push_back({3, {0}, {}, time(), {}});
+  }
+  return job;
+}
+
+TEST_CASE("gather: ranks that are alike give what merging their files gives", "[gather]") {
+  for (const std::int32_t ranks : {2, 3, 4, 7, 16, 33}) {
+    const Job job = job_alike(ranks);
+    CAPTURE(ranks);
+    REQUIRE(serialise(gathered(job)) == serialise(merged_from_files(job)));
+  }
+}
+
+TEST_CASE("gather: whatever the programs, the trace that merging their files gives", "[gather]") {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const Job job = random_job(seed);
+    CAPTURE(seed, job.ranks);
+    REQUIRE(serialise(gathered(job)) == serialise(merged_from_files(job)));
+  }
+}
+
+TEST_CASE("gather: a message is a trace of its own, too", "[gather]") {
+  const Job job = job_alike(3);
+  GatheredTrace rank(trace_of_rank(job, 1));
+  CHECK(serialise(trace_of_message(rank.message(), "rank 1")) == serialise(rank.trace()));
+}
+
+TEST_CASE("gather: what is damaged is refused and changes nothing", "[gather]") {
+  const Job job = job_alike(3);
+  GatheredTrace own(trace_of_rank(job, 0)), other(trace_of_rank(job, 1));
+  const auto before = serialise(own.trace());
+  const auto message = other.message();
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    auto damaged = message;
+    damaged[i] ^= std::byte{16};
+    REQUIRE_THROWS_AS(own.add(damaged, "rank 1"), InputError);
+    REQUIRE_THROWS_AS(own.add(std::span(message).first(i), "rank 1"), InputError);
+  }
+  CHECK(own.is_sound());
+  CHECK(serialise(own.trace()) == before);
+}
+
+TEST_CASE("gather: a rank twice, or of another job, is refused and changes nothing", "[gather]") {
+  GatheredTrace own(trace_of_rank(job_alike(3), 0)), same(trace_of_rank(job_alike(3), 0)),
+      foreign(trace_of_rank(job_alike(4), 1));
+  const auto before = serialise(own.trace());
+  CHECK_THROWS_AS(own.add(same.message(), "rank 0"), InputError);
+  CHECK_THROWS_AS(own.add(foreign.message(), "rank 1"), InputError);
+  CHECK(own.is_sound());
+  CHECK(serialise(own.trace()) == before);
+}
+
+}  // namespace
+}  // namespace reprise::trace_io::testing

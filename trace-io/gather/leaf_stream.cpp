@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/gather/leaf_stream.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace reprise::trace_io {
+namespace {
+
+constexpr std::uint64_t kContext = 0, kNew = 1, kFirstKnown = 2;  // of rank lists
+constexpr std::uint64_t kTotals = 1, kLogs = 2;                   // what a class has, as bits
+
+// Of fields: one entry of all ranks of the context, in absolute form, of one run, without or with a stride; else so many entries.
+constexpr std::uint64_t kUsualField = 0, kEntries = 2;
+
+std::optional<ValueSequence::Term> usual_run(const FieldValues& values, const RankList& context) {
+  if (values.size() != 1) return std::nullopt;
+  const FieldEntry& entry = values.front();
+  if (entry.form != PeerForm::absolute || entry.other_forms != 0 || !entry.lengths.empty() ||
+      !(entry.ranks == context))
+    return std::nullopt;
+  return entry.values.only_run();
+}
+
+}  // namespace
+
+void LeafWriter::ranks(const RankList& ranks, const RankList& context) {
+  if (ranks == context) return out_.put(kContext);
+  const auto [known, is_new] = numbers_.try_emplace(ranks, kFirstKnown + numbers_.size());
+  if (!is_new) return out_.put(known->second);
+  out_.put(kNew);
+  out_.put(ranks.terms().size());
+  for (const RankList::Term& term : ranks.terms()) {
+    out_.put(static_cast<std::uint32_t>(term.start.value));
+    out_.put(term.dimensions.size());
+    for (const auto& [count, stride] : term.dimensions) {
+      out_.put(count);
+      out_.put(static_cast<std::uint32_t>(stride));
+    }
+  }
+}
+
+void LeafWriter::leaf(const Leaf& leaf, const RankList& context) {
+  for (const FieldValues& values : leaf.fields) field(values, context);
+  out_.put(leaf.polls);
+  out_.put(leaf.further.size());
+  for (const FurtherCalls& further : leaf.further) {
+    out_.put(static_cast<std::uint32_t>(further.rank.value));
+    out_.put_signed(further.calls);
+  }
+  out_.put(leaf.compute.size());
+  for (const PathDeltas& path : leaf.compute) {
+    out_.put(path.predecessor == kNoSite
+                 ? 0
+                 : 1 + zigzag(std::int64_t{leaf.site} - std::int64_t{path.predecessor}));
+    classes(path.classes, context);
+  }
+  classes(leaf.communicate, context);
+}
+
+void LeafWriter::loop(const Loop& loop, const RankList& context) {
+  field(loop.iterations, context);
+  field(loop.exits, context);
+}
+
+void LeafWriter::field(const FieldValues& values, const RankList& context) {
+  const auto run = usual_run(values, context);
+  if (run) {
+    out_.put(kUsualField + (run->stride == 0 ? 0 : 1));
+    out_.put(run->count);
+    out_.put_signed(run->start);
+    if (run->stride != 0) out_.put_signed(run->stride);
+    return;
+  }
+  out_.put(kEntries + values.size());
+  for (const FieldEntry& entry : values) {
+    ranks(entry.ranks, context);
+    out_.put(static_cast<std::uint64_t>(entry.form) | std::uint64_t{entry.other_forms} << 2U);
+    sequence(entry.values);
+    sequence(entry.lengths);
+  }
+}
+
+void LeafWriter::sequence(const ValueSequence& values) {
+  if (values.empty()) return out_.put(0);
+  if (const auto run = values.only_run()) {
+    out_.put(1);
+    out_.put(run->count);
+    out_.put_signed(run->start);
+    if (run->count > 1) out_.put_signed(run->stride);
+    return;
+  }
+  const auto terms = values.terms();
+  out_.put(2 * terms.size());
+  for (const ValueSequence::Term& term : terms) {
+    out_.put(std::uint64_t{term.body_terms});
+    out_.put(term.count);
+    out_.put_signed(term.start);
+    out_.put_signed(term.stride);
+  }
+}
+
+void LeafWriter::classes(const std::vector<DeltaClass>& classes, const RankList& context) {
+  out_.put(classes.size());
+  for (const DeltaClass& delta : classes) {
+    ranks(delta.ranks, context);
+    durations(delta.durations);
+    out_.put((delta.totals.empty() ? 0 : kTotals) | (delta.logs.empty() ? 0 : kLogs));
+    for (const RankTotal& total : delta.totals) {
+      out_.put(total.count);
+      out_.put(static_cast<std::uint64_t>(total.sum));
+    }
+    for (const OrderLog& one : delta.logs) log(one);
+  }
+}
+
+void LeafWriter::durations(const Distribution& durations) {
+  out_.put(durations.bin_limit());
+  out_.put(durations.count());
+  if (durations.count() == 0) return;
+  const std::int64_t least = durations.min().value.value;
+  out_.put_signed(durations.sum().value);
+  out_.put_wide(durations.squares().value());
+  out_.put_signed(least);
+  out_.put_signed(durations.max().value.value - least);
+  out_.put(static_cast<std::uint32_t>(durations.min().rank.value));
+  out_.put(static_cast<std::uint32_t>(durations.max().rank.value));
+  out_.put(durations.bins().size());
+  for (const Distribution::Bin& bin : durations.bins()) {
+    out_.put(bin.count);
+    out_.put_signed(bin.sum);
+  }
+}
+
+void LeafWriter::log(const OrderLog& log) {
+  out_.put(log.count());
+  out_.put(log.stride());
+  for (const std::uint16_t code : log.codes()) out_.put(code);
+  for (const std::int64_t sum : log.sums()) out_.put_signed(sum);
+}
+
+RankList LeafReader::ranks(const RankList& context) {
+  const std::uint64_t reference = in_.take();
+  if (reference == kContext) return context;
+  if (reference != kNew) {
+    if (reference - kFirstKnown >= known_.size()) in_.refuse();
+    return known_[reference - kFirstKnown];
+  }
+  std::vector<RankList::Term> terms(in_.count());
+  for (RankList::Term& term : terms) {
+    term.start = Rank{static_cast<std::int32_t>(in_.take())};
+    term.dimensions.resize(in_.count());
+    for (auto& [count, stride] : term.dimensions) {
+      count = static_cast<std::uint32_t>(in_.take());
+      stride = static_cast<std::int32_t>(in_.take());
+    }
+  }
+  known_.push_back(RankList::from_terms(terms, ranks_, "ranks that were sent"));
+  return known_.back();
+}
+
+void LeafReader::leaf(Leaf& leaf, const RankList& context) {
+  for (FieldValues& values : leaf.fields) field(values, context);
+  leaf.polls = in_.take();
+  leaf.further.resize(in_.count());
+  for (FurtherCalls& further : leaf.further) {
+    further.rank = Rank{static_cast<std::int32_t>(in_.take())};
+    further.calls = in_.take_signed();
+  }
+  leaf.compute.resize(in_.count());
+  for (PathDeltas& path : leaf.compute) {
+    const std::uint64_t from = in_.take();
+    path.predecessor =
+        from == 0 ? kNoSite : static_cast<SiteId>(std::int64_t{leaf.site} - unzigzag(from - 1));
+    classes(path.classes, context);
+  }
+  classes(leaf.communicate, context);
+}
+
+void LeafReader::loop(Loop& loop, const RankList& context) {
+  field(loop.iterations, context);
+  field(loop.exits, context);
+}
+
+void LeafReader::field(FieldValues& values, const RankList& context) {
+  const std::size_t head = in_.count();
+  if (head < kEntries) {
+    values.resize(1);
+    FieldEntry& entry = values.front();
+    const std::uint64_t count = in_.take();
+    const std::int64_t start = in_.take_signed();
+    entry.values = ValueSequence::of_run(start, head == kUsualField ? 0 : in_.take_signed(), count);
+    if (!entry.lengths.empty()) entry.lengths = ValueSequence();
+    entry.form = PeerForm::absolute;
+    entry.other_forms = 0;
+    if (!(entry.ranks == context)) entry.ranks = context;
+    return;
+  }
+  values.resize(head - kEntries);
+  for (FieldEntry& entry : values) {
+    entry.ranks = ranks(context);
+    const std::uint64_t form = in_.take();
+    entry.form = static_cast<PeerForm>(form & 3U);
+    entry.other_forms = static_cast<std::uint8_t>(form >> 2U);
+    sequence(entry.values);
+    sequence(entry.lengths);
+  }
+}
+
+void LeafReader::sequence(ValueSequence& values) {
+  const std::size_t head = in_.count();
+  if (head == 0) {
+    if (!values.empty()) values = ValueSequence();
+    return;
+  }
+  if (head == 1) {
+    const std::uint64_t count = in_.take();
+    const std::int64_t start = in_.take_signed();
+    values = ValueSequence::of_run(start, count > 1 ? in_.take_signed() : 0, count);
+    return;
+  }
+  if (head % 2 != 0) in_.refuse();
+  std::vector<ValueSequence::Term> terms(head / 2);
+  for (ValueSequence::Term& term : terms) {
+    term.body_terms = static_cast<std::uint32_t>(in_.take());
+    term.is_loop = term.body_terms > 0;
+    term.count = in_.take();
+    term.start = in_.take_signed();
+    term.stride = in_.take_signed();
+  }
+  values = ValueSequence::from_terms(terms);
+}
+
+void LeafReader::classes(std::vector<DeltaClass>& classes, const RankList& context) {
+  classes.resize(in_.count());
+  for (DeltaClass& delta : classes) {
+    delta.ranks = ranks(context);
+    durations(delta.durations);
+    const std::uint64_t has = in_.take();
+    delta.totals.resize((has & kTotals) != 0 ? static_cast<std::size_t>(delta.ranks.size()) : 0);
+    for (RankTotal& total : delta.totals) {
+      total.count = in_.take();
+      total.sum = static_cast<std::int64_t>(in_.take());
+    }
+    delta.logs.resize((has & kLogs) != 0 ? static_cast<std::size_t>(delta.ranks.size()) : 0);
+    for (OrderLog& one : delta.logs) one = log();
+  }
+}
+
+void LeafReader::durations(Distribution& durations) {
+  const auto limit = static_cast<std::uint32_t>(in_.take());
+  const std::uint64_t count = in_.take();
+  Extreme min, max;
+  std::int64_t sum = 0;
+  Distribution::Squares squares;
+  bins_.clear();
+  if (count > 0) {
+    sum = in_.take_signed();
+    squares = Distribution::Squares::of(in_.take_wide());
+    min.value = Nanoseconds{in_.take_signed()};
+    max.value = Nanoseconds{min.value.value + in_.take_signed()};
+    min.rank = Rank{static_cast<std::int32_t>(in_.take())};
+    max.rank = Rank{static_cast<std::int32_t>(in_.take())};
+    bins_.resize(in_.count());
+    for (Distribution::Bin& bin : bins_) {
+      bin.count = in_.take();
+      bin.sum = in_.take_signed();
+    }
+  }
+  durations.assign_parts(limit, count, sum, squares, min, max, bins_);
+  durations.follow(rule_);
+}
+
+OrderLog LeafReader::log() {
+  const std::uint64_t count = in_.take();
+  const auto stride = static_cast<unsigned>(in_.take());
+  std::vector<std::uint16_t> codes(OrderLog::kept_of(count, stride));
+  for (std::uint16_t& code : codes) code = static_cast<std::uint16_t>(in_.take());
+  std::vector<std::int64_t> sums(OrderLog::groups_of(count, stride));
+  for (std::int64_t& sum : sums) sum = in_.take_signed();
+  return OrderLog::from_parts(count, stride, std::move(codes), std::move(sums));
+}
+
+}  // namespace reprise::trace_io
