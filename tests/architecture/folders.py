@@ -21,10 +21,7 @@ BELOW = {
     "platforms/markup": (),
     "platforms/picture": ("trace-io/base", "platforms", "platforms/markup"),
     "platforms/export": ("trace-io/base", "platforms", "platforms/markup", "platforms/topologies"),
-    "platforms/zones": (
-        "trace-io/base",
-        "platforms",
-    ),
+    "platforms/zones": ("trace-io/base", "platforms"),
     "trace-io/model": ("trace-io/base",),
     "trace-io/calls": ("trace-io/base",),
     "trace-io/iterations": (
@@ -337,10 +334,7 @@ BELOW = {
         "trace-io/walk",
         "trace-io/import/ranks",
     ),
-    "trace-io/import": (
-        "trace-io/base",
-        "trace-io/import/ranks",
-    ),
+    "trace-io/import": ("trace-io/base", "trace-io/import/ranks"),
     "trace-io/text": (
         "trace-io/base",
         "trace-io/model",

@@ -13,6 +13,7 @@ namespace reprise::trace_io {
 namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+constexpr std::int64_t kLongestRun = 100'000'000'000'000'000;  // ns
 
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
@@ -124,6 +125,9 @@ void AllprofRank::read(std::string_view line, std::uint64_t number) {
   if (first_ < 0) first_ = begin;
   begin -= first_;
   end -= first_;
+  for (const std::int64_t since : {begin, end})
+    if (since < -kLongestRun || since > kLongestRun)
+      refuse("a time is more than three years from the first one");
   const auto site = [&](const std::string& procedure) {
     return rank_.paths().site(CallPaths::kEmpty, rank_.paths().procedure(procedure));
   };

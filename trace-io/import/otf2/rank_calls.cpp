@@ -100,7 +100,9 @@ bool Otf2RankEvents::describe_start(ImportedCall& call, const Procedure& row) {
 
 // A call whose fields come with its completion. Its procedure is known then; until then it stands as a receive from nobody.
 void Otf2RankEvents::hold(ImportedCall& call) {
-  const bool is_receive = !records_.requested.empty();
+  // By its procedure: a damaged archive may have records of both in one call.
+  const bool is_receive =
+      procedure_named(rank_.paths().procedure_of(call.site)).kind == Kind::start_receive;
   const std::uint64_t request = is_receive ? records_.requested.front() : records_.started.front();
   if (!is_receive) {
     placeholder_of_[request] = call.site;

@@ -221,7 +221,9 @@ void ImportedRank::lose(const std::string& name, Severity severity, std::uint64_
                         std::int64_t ns) {
   Loss& loss = losses_.try_emplace(name, Loss{name, severity, 0, {}}).first->second;
   loss.count += count;
-  loss.time += Nanoseconds{ns};
+  // Of times that run backwards again and again there may be more than a number holds.
+  constexpr std::int64_t kMostTime = std::int64_t{1} << 61;
+  loss.time = Nanoseconds{std::min(kMostTime, loss.time.value + std::min(kMostTime, ns))};
 }
 
 Trace ImportedRank::finish() {

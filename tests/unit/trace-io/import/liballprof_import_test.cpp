@@ -66,6 +66,9 @@ TEST_CASE("liballprof_import: errors name file and line", "[trace-io]") {
         "t.txt:2: a count is \"x\", not a whole number");
   CHECK(problem("MPI_Send:1.0:5:1:1:0:1:5,0,1:2.0") ==
         "t.txt:2: the size of a datatype is missing in \"1\"");
+  CHECK(problem("MPI_Send:1.0:5:1:1,8,8:0:1:5,0,1:6666666666666.0") == "nothing");
+  CHECK(problem("MPI_Send:1.0:5:1:1,8,8:0:1:5,0,1:666666666666666.0") ==
+        "t.txt:2: a time is more than three years from the first one");
   CHECK(problem("MPI_Send:1.0:5:1:1,8,8:3:1:5,0,1:2.0") ==
         "t.txt:2: rank 3 does not exist\n  there are files of ranks 0 to 0");
 }
