@@ -100,7 +100,9 @@ void RouteTable::find_route(NodeIndex from, NodeIndex to, Route& into) const {
     into.latency += link(index).latency;
     into.bandwidth = std::min(into.bandwidth, link(index).bandwidth);
   }
-  if (into.latency.value > 0)
+  // SimGrid bounds nothing on a route without links, which coordinates make: such a one is as wide as this.
+  constexpr double kUnbounded = 1e18;
+  if (into.latency.value > 0 && into.bandwidth.value < kUnbounded)
     into.bandwidth = std::min(into.bandwidth, {tcp_gamma_ / (2 * into.latency.value)});
 }
 

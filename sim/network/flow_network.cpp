@@ -82,7 +82,7 @@ class FlowNetwork final : public Network {
                                : conditions_.latency(route.links, transfer.start.value);
     if (!weights_.are_equal()) {
       flow.weight = weights_.weight(route.links, latency, transfer.start.value);
-      flow.bound = std::min(flow.bound, weights_.bound(latency));
+      if (weights_.have_window()) flow.bound = std::min(flow.bound, route.bandwidth.value);
     }
     if (transfer.head == Head::kTravels)
       push(transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes)), kHead,

@@ -37,7 +37,8 @@ class MessageWeights {
     return 1 / penalty;
   }
 
-  // What the TCP window lets through; infinite without one.
+  bool have_window() const { return settings_ != nullptr && settings_->tcp_gamma.has_value(); }
+  // What the TCP window lets through on a route of links; infinite without one.
   double bound(double latency) const {
     if (settings_ == nullptr || !settings_->tcp_gamma || latency <= 0)
       return std::numeric_limits<double>::infinity();

@@ -9,7 +9,7 @@ those that the replay plays. Runs of the two alternate; CPU time is user plus sy
 smpirun (Debian: libsimgrid-dev) and, for many ranks, as many open files as there are ranks.
 
 How SMPI is set, and why (SimGrid 3.32):
-  network/model CM02, factors 1, TCP-gamma 0, crosstraffic no, weight-S 0   flows share links max-min fairly, as `flow` does
+  network/model CM02, factors 1, TCP-gamma 0, crosstraffic no, weight-S 0   flows weigh by latency alone, as the replay is told to
   smpi/async-small-thresh, send-is-detached-thresh 65536   messages below go when they are sent (eager), as a platform file says here too
   smpi/os, ois, or 0   no overheads, as the platform file says
   smpi/allreduce rdb, barrier ompi_bruck, bcast and reduce binomial, allgather ring, alltoall pair   our `simple` algorithms, which the
@@ -92,6 +92,8 @@ def replay(reprise, trace, platform):
             platform,
             "--set",
             '/mpi/collectives/selection="simple"',
+            "--set",
+            '/network/weight_s="0 B"',
             "--format",
             "json",
         ]
