@@ -20,6 +20,7 @@ constexpr std::uint64_t kMostWindows = 8;
 // Compared before the first jump; of a loop with few iterations a sixth of them.
 constexpr std::uint64_t kCompared = 24, kFew = 144;
 constexpr std::uint64_t kAnew = 4;
+constexpr std::uint64_t kSlow = 2000;
 constexpr std::uint64_t kShortestJump = 16;
 
 std::string percent(double part) {
@@ -273,6 +274,9 @@ void GraphLoop::decide() {
       periods_alike_ >= count_ ? count_ : tape_from_ + 2 * period_ + periods_alike_ * period_;
   const std::uint64_t last = std::min(count_ - 1, alike);
   if (at + kShortestJump > last) return;
+  // What changes slowly, in a long loop, shows late.
+  if (difference_.left_out() == 0 && compared_ < static_cast<double>(std::min(count_ / 400, kSlow)))
+    return;
   const std::uint64_t periods = next_jump((last - at) / period_);
   if (periods == 0) return;
   if (windows_left_ > 0) --windows_left_;
@@ -292,7 +296,8 @@ void GraphLoop::decide() {
   }
   if (paths_) paths_->jump(false, latest_, earliest_);
   constexpr double kGrid = 0x1p-44;  // durations are rounded to (sim/time_grid.hpp)
-  error_bound_ += static_cast<double>(periods * graph_.size() / ranks_.size()) * kGrid;
+  error_bound_ +=
+      static_cast<double>(periods * graph_.size()) / static_cast<double>(ranks_.size()) * kGrid;
   jumped_ = 0;
   skipped_ += periods_ * period_;
   settings_.jumps->under_way += ranks_.size();
