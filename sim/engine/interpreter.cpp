@@ -78,12 +78,24 @@ void Interpreter::prepare_forwarding(std::size_t ranks) {
     not_forwarded_ = observation_->why_not_forwarded();
   if (!not_forwarded_.empty()) return;
   forward_ = std::make_unique<FastForward>(
-      ranks, SteadySettings{.is_drawn = settings_.deltas != Deltas::mean,
-                            .ordered = settings_.deltas == Deltas::ordered ? &computing_ : nullptr,
-                            .tolerance = settings_.forward_within,
-                            .compute_scale = computing_.largest_scale(),
-                            .noise = model_of(settings_.network).time_error,
-                            .observation = observation_});
+      ranks,
+      SteadySettings{.is_drawn = settings_.deltas != Deltas::mean,
+                     .ordered = settings_.deltas == Deltas::ordered ? &computing_ : nullptr,
+                     .tolerance = settings_.forward_within,
+                     .compute_scale = computing_.largest_scale(),
+                     .noise = model_of(settings_.network).time_error,
+                     .observation = observation_},
+      may_foretell() ? GraphLoop::Settings{.runtime = &runtime_,
+                                           .computing = &computing_,
+                                           .tolerance = settings_.forward_within,
+                                           .observation = observation_}
+                     : GraphLoop::Settings{});
+}
+
+// Compute times that are played in their order; around a window that somebody watches loops are replayed.
+bool Interpreter::may_foretell() const {
+  return settings_.deltas == Deltas::ordered &&
+         (observation_ == nullptr || observation_->window() == nullptr);
 }
 
 void Interpreter::run() {

@@ -43,6 +43,7 @@ class Interpreter final : NetworkListener, ActorLoop {
   void enter_mpi(Actor&);
   void replay_as_recorded(std::uint32_t actor, const EventFields&);
   void prepare_forwarding(std::size_t ranks);
+  bool may_foretell() const;
   void tell_watch();
 
   void on_head(EventId) override;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/engine/steady/loop_tape.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -64,6 +65,8 @@ void CollectiveRuns::start(std::uint32_t index, std::uint32_t request) {
   run.call.send_list = run.send_list;
   run.call.receive_list = run.receive_list;
   run.request = request;
+  if (runtime_.tape() != nullptr) [[unlikely]]
+    runtime_.tape()->give_up("collectives that do not block are under way in it");
   advance(index);
   if (runs_[index].is_finished) complete(index);
 }
@@ -129,6 +132,7 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
               std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock));
   if (runtime_.path() != nullptr) [[unlikely]]
     note_step(run.clock, index, cold);
+  const double before = run.clock;
   run.partner_ready = request.partner_ready;
   if (request.done > run.clock) {
     run.wait += std::clamp(request.partner_ready - run.clock, 0.0, request.done - run.clock);
@@ -137,6 +141,8 @@ void CollectiveRuns::take_step(CollectiveRun& run, std::uint32_t index) {
   if (request.kind == Request::Kind::receive)
     run.clock += runtime_.paths().receive_cost(request) + cold +
                  on_grid(request.combines * platform_.reduction_time(request.bytes).value);
+  if (runtime_.tape() != nullptr) [[unlikely]]
+    runtime_.note_on_tape(run.actor, request, before, run.clock);
   requests_.give_back(index);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/engine/steady/loop_tape.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -53,6 +54,7 @@ Progress Computing::compute(std::uint32_t index, const trace_io::DeltaClass& dur
   double delta = on_grid(exact);
   const double noise = exact > undisturbed ? delta - on_grid(undisturbed) : 0;
   if (delta > 0 && nodes_.are_shared(actor.rank)) {
+    if (runtime_.tape() != nullptr) runtime_.tape()->give_up("ranks share cores or memory");
     // What interrupts computing moves nothing; it is spread over the stretch.
     const double traffic = settings_.memory_traffic.value;
     stretches_[index] = {delta,
@@ -69,6 +71,9 @@ Progress Computing::compute(std::uint32_t index, const trace_io::DeltaClass& dur
     actor.expected += deltas_.mean(durations, played).value * factor;
   actor.compute += exact;  // totals are the recorded ones to the last bit
   actor.clock += delta;
+  if (runtime_.tape() != nullptr) [[unlikely]]
+    runtime_.tape()->computed(index, durations, played, recorded > 0 ? exact / recorded : factor,
+                              actor.clock - delta, actor.clock);
   if (runtime_.path() != nullptr) [[unlikely]]
     runtime_.path()->advance({CriticalPath::Of::actor, index}, actor.clock, PathPart::noise, noise,
                              PathPart::compute);

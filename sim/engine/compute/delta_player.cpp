@@ -51,6 +51,16 @@ std::uint32_t DeltaPlayer::order_of(const trace_io::DeltaClass& delta) {
   return at->second;
 }
 
+// Where the class is, or would be put. REQUIRES: a slot is free.
+std::size_t DeltaPlayer::place_of(const trace_io::DeltaClass& delta, const DeltaState& state) {
+  const std::size_t mask = state.slots.size() - 1;
+  std::size_t place =
+      static_cast<std::size_t>(mixed(reinterpret_cast<std::uintptr_t>(&delta))) & mask;
+  while (state.slots[place].delta != nullptr && state.slots[place].delta != &delta)
+    place = (place + 1) & mask;
+  return place;
+}
+
 DeltaState::Slot& DeltaPlayer::slot_of(const trace_io::DeltaClass& delta, DeltaState& state) {
   if (2 * (state.used + 1) > state.slots.size()) {
     std::vector<DeltaState::Slot> old(std::max<std::size_t>(4, 2 * state.slots.size()));
@@ -59,12 +69,7 @@ DeltaState::Slot& DeltaPlayer::slot_of(const trace_io::DeltaClass& delta, DeltaS
     for (const auto& slot : old)
       if (slot.delta != nullptr) slot_of(*slot.delta, state) = slot;
   }
-  const std::size_t mask = state.slots.size() - 1;
-  std::size_t place =
-      static_cast<std::size_t>(mixed(reinterpret_cast<std::uintptr_t>(&delta))) & mask;
-  while (state.slots[place].delta != nullptr && state.slots[place].delta != &delta)
-    place = (place + 1) & mask;
-  auto& slot = state.slots[place];
+  auto& slot = state.slots[place_of(delta, state)];
   if (slot.delta != nullptr) return slot;
   ++state.used;
   slot.delta = &delta;
@@ -164,24 +169,43 @@ Seconds DeltaPlayer::play(const trace_io::DeltaClass& delta, DeltaState& state) 
   const bool plays_mean = mode_ == Deltas::mean || durations.bins().empty();
   if (plays_mean && delta.scale_factors == nullptr) return Seconds{durations.mean_ns() * 1e-9};
   auto& slot = slot_of(delta, state);
-  if (mode_ == Deltas::ordered) {
-    if (slot.sampling_order == kNoOrder) open_in_order(slot, delta, state);
-    return Seconds{slot.mean * recorded_orders_[slot.sampling_order]->value(
-                                   state.opened[slot.opened], slot.next++)};
+  if (slot.sampling_order == kNoOrder) {
+    if (mode_ == Deltas::ordered)
+      open_in_order(slot, delta, state);
+    else
+      open(slot, delta, state.rank);
   }
-  if (slot.sampling_order == kNoOrder) open(slot, delta, state.rank);
-  if (plays_mean) return Seconds{slot.scale};
-  const SamplingOrder& sampling_order = orders_[slot.sampling_order];
-  if (mode_ == Deltas::sample) {
+  if (mode_ == Deltas::sample && !plays_mean) {
+    const SamplingOrder& sampling_order = orders_[slot.sampling_order];
     const std::uint64_t stream =
         mixed(seed_ ^ mixed(static_cast<std::uint64_t>(state.rank.value) << 32 | state.thread));
     return Seconds{slot.scale * value_at(sampling_order, mixed(stream + mixed(state.draws++)) %
                                                              sampling_order.count)};
   }
+  return play(slot, state);
+}
+
+Seconds DeltaPlayer::play(DeltaState::Slot& slot, const DeltaState& state) const {
+  if (mode_ == Deltas::ordered)
+    return Seconds{slot.mean * recorded_orders_[slot.sampling_order]->value(
+                                   state.opened[slot.opened], slot.next++)};
+  if (mode_ == Deltas::mean || slot.delta->durations.bins().empty()) return Seconds{slot.scale};
+  const SamplingOrder& sampling_order = orders_[slot.sampling_order];
   const std::uint64_t place =
       times_modulo(slot.next % sampling_order.count, sampling_order.step, sampling_order.count);
   slot.next += sampling_order.members.size();
   return Seconds{slot.scale * value_at(sampling_order, place)};
+}
+
+const DeltaState::Slot* DeltaPlayer::find_slot(const trace_io::DeltaClass& delta,
+                                               const DeltaState& state) const {
+  if (state.slots.empty()) return nullptr;
+  const DeltaState::Slot& slot = state.slots[place_of(delta, state)];
+  return slot.delta == nullptr || slot.sampling_order == kNoOrder ? nullptr : &slot;
+}
+
+void DeltaPlayer::set_plays(DeltaState& state, const DeltaState::Slot& slot) {
+  state.slots[place_of(*slot.delta, state)].next = slot.next;
 }
 
 std::vector<std::uint64_t> DeltaPlayer::plays(const DeltaState& state) {

@@ -61,6 +61,13 @@ class DeltaPlayer {
   // What plays of the rank come to in the mean. REQUIRES: one has been played.
   Seconds mean(const trace_io::DeltaClass&, DeltaState&);
 
+  // For who foretells what will be played: the rank's slot of a class that has been played; null where it plays one value without a slot.
+  const DeltaState::Slot* find_slot(const trace_io::DeltaClass&, const DeltaState&) const;
+  // Plays on from a copy of a slot of the rank's. Not in mode `sample`.
+  Seconds play(DeltaState::Slot&, const DeltaState&) const;
+  // The rank's class goes on where the copy has come to.
+  static void set_plays(DeltaState&, const DeltaState::Slot&);
+
   // For who leaves out iterations of a loop, mode `ordered`. TAKEN: plays of each class in a period of the loop, as the difference of
   // two plays() of one rank says.
   static std::vector<std::uint64_t> plays(const DeltaState&);
@@ -86,6 +93,7 @@ class DeltaPlayer {
                                                  std::uint32_t& number);
   void open_in_order(DeltaState::Slot&, const trace_io::DeltaClass&, DeltaState&);
   DeltaState::Slot& slot_of(const trace_io::DeltaClass&, DeltaState&);
+  static std::size_t place_of(const trace_io::DeltaClass&, const DeltaState&);
   void open(DeltaState::Slot&, const trace_io::DeltaClass&, Rank);
   double value_at(const SamplingOrder&, std::uint64_t place) const;
   std::int64_t scale_factor_of(const trace_io::RankScaleFactors&, Rank);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/loop/runtime.hpp"
 
+#include "sim/engine/steady/loop_tape.hpp"
 #include "sim/site_text.hpp"
+#include "sim/time_grid.hpp"
 
 namespace reprise::sim {
 
@@ -133,8 +135,24 @@ void Runtime::consume(Actor& actor, const Request& request) {
     cold = cold_receive(static_cast<std::uint32_t>(&actor - actors_.data()), request);
     actor.clock += paths_.receive_cost(request) + cold;
   }
+  if (tape_ != nullptr) [[unlikely]]
+    note_on_tape(name_of(actor).index, request, before, actor.clock);
   if (path_ != nullptr) [[unlikely]]
     note_consumed(actor, request, before, cold);
+}
+
+void Runtime::note_on_tape(std::uint32_t actor, const Request& request, double before,
+                           double after) {
+  double copy = 0;
+  if (request.kind == Request::Kind::receive && request.peer != kNullPeer &&
+      request.peer != kNeverComes)
+    copy = on_grid(paths_.between(request.sender, request.me).copy_time(request.received).value);
+  tape_->awaited(actor, index_of(request),
+                 {.before = before,
+                  .done = request.done,
+                  .after = after,
+                  .copy = copy,
+                  .was_copied = request.was_late});
 }
 
 namespace {

@@ -30,6 +30,8 @@
 
 namespace reprise::sim {
 
+class LoopTape;
+
 enum class Progress : std::uint8_t { done, blocked };
 
 inline constexpr const char* kTraceHint =
@@ -115,6 +117,11 @@ class Runtime {
   // WAITER, inside the call at SITE, waits SECONDS for the request.
   void note_delay(CriticalPath::Name waiter, trace_io::SiteId site, const Request&, double seconds);
   WaitStates* waits() const { return waits_; }
+  // What ranks do in a period of a loop, where fast-forward follows one; else null.
+  void set_tape(LoopTape* tape) { tape_ = tape; }
+  LoopTape* tape() const { return tape_; }
+  // The actor's clock, which was at BEFORE, has come to AFTER behind the request. REQUIRES: tape().
+  void note_on_tape(std::uint32_t actor, const Request&, double before, double after);
   // Of a rehearsal: sends that are not received yet, and the number of the call that went on nevertheless.
   using Unreceived = std::unordered_map<std::uint32_t, std::uint64_t>;
   void go_on_without_receivers(Unreceived& unreceived) { unreceived_ = &unreceived; }
@@ -271,6 +278,7 @@ class Runtime {
   CriticalPath* path_ = nullptr;      // likewise
   WaitStates* waits_ = nullptr;       // likewise
   DelayCosts* delays_ = nullptr;      // likewise
+  LoopTape* tape_ = nullptr;          // likewise
   Unreceived* unreceived_ = nullptr;  // likewise
   Meetings* meetings_ = nullptr;
   Communicators communicators_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/engine/steady/loop_tape.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
@@ -56,17 +57,24 @@ void Transport::send(std::uint32_t index, double at) {
   }
   if (runtime_.path() != nullptr) [[unlikely]]
     note_posted({CriticalPath::Of::message, sent}, request);
+  if (runtime_.tape() != nullptr) [[unlikely]]
+    runtime_.tape()->sent(request.actor, sent, index, at, until_met(message));
   if (may_overtake_) heads_under_way_[static_cast<std::size_t>(message.from)].push_back(sent);
   const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
   if (!message.is_rendezvous)
     runtime_.post(
         {from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent, message.to});
   else
-    runtime_.post(
-        (Seconds{at} + runtime_.latency(message.from, message.to, at) *
-                           (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)))
-            .value,
-        NetworkEvent::message, sent);
+    runtime_.post(at + until_met(message), NetworkEvent::message, sent);
+}
+
+// How long a request to send is on its way; −1 of an eager message, which has none.
+double Transport::until_met(const Message& message) const {
+  if (!message.is_rendezvous) return -1;
+  const platforms::Mpi& mpi = paths_.between(message.from, message.to);
+  return (runtime_.latency(message.from, message.to, message.issued) *
+          (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)))
+      .value;
 }
 
 void Transport::receive(std::uint32_t index, double at) {
@@ -77,6 +85,8 @@ void Transport::receive(std::uint32_t index, double at) {
   request.was_late = false;
   if (runtime_.path() != nullptr) [[unlikely]]
     note_posted({CriticalPath::Of::request, index}, request);
+  if (runtime_.tape() != nullptr) [[unlikely]]
+    runtime_.tape()->posted(request.actor, index, at);
   if (request.peer == kNeverComes) return;
   const int kind = request.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
@@ -95,6 +105,8 @@ void Transport::receive_claimed(std::uint32_t index, std::uint32_t message, doub
   requests_[index].posted = at;
   if (runtime_.path() != nullptr) [[unlikely]]
     note_posted({CriticalPath::Of::request, index}, requests_[index]);
+  if (runtime_.tape() != nullptr) [[unlikely]]
+    runtime_.tape()->posted(requests_[index].actor, index, at);
   requests_[index].was_late = !messages_[message].is_rendezvous && !messages_[message].is_expected;
   match(message, index, at);
 }
@@ -144,6 +156,8 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
     if (!may_cut_short()) return truncate(message, request);
     request.received = request.bytes;
   }
+  if (runtime_.tape() != nullptr) [[unlikely]]
+    runtime_.tape()->matched(index, receive, at);
   if (message.is_rendezvous) {
     // A receive that is called now is inside MPI; one that was posted before may have left its rank alone.
     if (at == request.posted || !must_wait_for(message.to, message)) return answer(index, at);
@@ -287,6 +301,8 @@ void Transport::arrive(std::uint32_t index) {
   message.arrived = runtime_.now();
   if (runtime_.path() != nullptr) [[unlikely]]
     note_arrival(index);
+  if (runtime_.tape() != nullptr) [[unlikely]]
+    runtime_.tape()->reached(index, message.arrived);
   const int kind = message.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
   const std::uint32_t receive =
@@ -327,6 +343,8 @@ void Transport::on_tail(std::uint32_t index) {
   if (runtime_.path() != nullptr) [[unlikely]]
     note_tail(index, send);
   const double now = runtime_.now();
+  if (runtime_.tape() != nullptr) [[unlikely]]
+    runtime_.tape()->arrived(index, now);
   if (receive != kNothing && runtime_.is_observed()) [[unlikely]]
     note_received(message, receive, std::max(now, requests_[receive].posted));
   if (receive != kNothing) messages_.give_back(index);

@@ -74,6 +74,7 @@ class Transport {
   void complete_send(std::uint32_t request, Seconds acknowledgement);
   bool must_wait_for(std::int32_t rank, const Message&) const;
   void answer(std::uint32_t message, double at);
+  double until_met(const Message&) const;
   void start_payload(std::uint32_t message);
   void note_received(const Message&, std::uint32_t receive, double at);
   // message_paths.cpp

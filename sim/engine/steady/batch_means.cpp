@@ -47,7 +47,7 @@ void BatchMeans::add(double total, double total_of_second) {
 }
 
 std::optional<BatchMeans::Estimate> BatchMeans::estimate() const {
-  if (ended_ < kFewest + 1 || size_ < shortest_) return std::nullopt;
+  if (ended_ < fewest_ + 1 || size_ < shortest_) return std::nullopt;
   const std::uint32_t batches = ended_ - 1, first = batches / 4, used = batches - first;
   const double values = static_cast<double>(used) * static_cast<double>(size_);
   Estimate estimate;

@@ -24,8 +24,9 @@ class BatchMeans {
     double quantile = 0;       // of Student's t that half_width was made with
   };
 
-  // SHORTEST: values of a batch, lest neighbours be alike.
-  explicit BatchMeans(std::uint64_t shortest = 4) : shortest_(shortest) {}
+  // SHORTEST: values of a batch, lest neighbours be alike. FEWEST: batches without which nothing is estimated.
+  explicit BatchMeans(std::uint64_t shortest = 4, std::uint32_t fewest = kFewest)
+      : shortest_(shortest), fewest_(fewest) {}
 
   // A value is the step of the first series from the last call to this one; the second must keep up with it.
   void add(double total, double total_of_second);
@@ -33,11 +34,12 @@ class BatchMeans {
   bool has_news() const { return filled_ == 0; }
   // Nothing where there are too few batches.
   std::optional<Estimate> estimate() const;
-  void clear() { *this = BatchMeans(shortest_); }
+  void clear() { *this = BatchMeans(shortest_, fewest_); }
 
  private:
   static constexpr std::uint32_t kBatches = 64, kFewest = 32;
   std::uint64_t shortest_;
+  std::uint32_t fewest_;
   std::array<double, kBatches + 1> ends_{},
       seconds_{};            // totals at the ends of batches, the first where it all began
   std::uint32_t ended_ = 0;  // entries of ends_; one more than there are batches

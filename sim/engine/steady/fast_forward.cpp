@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/steady/fast_forward.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace reprise::sim {
@@ -18,8 +19,19 @@ bool FastForward::on_iteration(Actor& actor, std::uint32_t rank) {
       loop = std::make_unique<Loop>();
       loop->executions.resize(ranks_);
     }
-    if (SteadyLoop* steady = watched(*loop, rank, place))
-      has_jumped = steady->on_iteration(actor, rank, depth, place) || has_jumped;
+    SteadyLoop* const steady = watched(*loop, rank, place);
+    if (steady == nullptr) continue;
+    GraphLoop* graph = loop->foretold[steady->execution() % 2].get();
+    if (graph != nullptr && graph->execution() != steady->execution()) graph = nullptr;
+    if (graph != nullptr && graph->on_iteration(actor, rank, depth, place)) {
+      steady->give_up();
+      has_jumped = true;
+    }
+    if (steady->on_iteration(actor, rank, depth, place)) {
+      if (graph != nullptr) graph->give_up();
+      has_jumped = true;
+    }
+    if (graph != nullptr) graph->note_left(actor, depth);
   }
   return has_jumped;
 }
@@ -35,7 +47,24 @@ SteadyLoop* FastForward::watched(Loop& loop, std::uint32_t rank,
     return nullptr;
   if (!steady) steady = std::make_unique<SteadyLoop>(ranks_, *place.node, settings_);
   steady->begin(execution);
+  begin(loop, execution, place);
   return steady.get();
+}
+
+// What repeats itself exactly, or as it is known to the order, is left to that.
+void FastForward::begin(Loop& loop, std::uint64_t execution,
+                        const trace_io::Cursor::LoopPlace& place) {
+  constexpr std::uint64_t kSettled = 6, kUntilGroupsRepeat = 1024;
+  const std::uint64_t count = place.passed + place.left;
+  const SteadyLoop& steady = *loop.watched[execution % 2];
+  if (foretell_.runtime == nullptr || !steady.varies() || count < GraphLoop::kFewestIterations)
+    return;
+  auto& graph = loop.foretold[execution % 2];
+  if (!graph) graph = std::make_unique<GraphLoop>(ranks_, foretell_);
+  const std::uint64_t settled = std::min(kSettled, count / 16);
+  graph->begin(
+      execution, count,
+      steady.repeats_blocks() ? std::clamp(count / 64, settled, kUntilGroupsRepeat) : settled);
 }
 
 Forwarded FastForward::outcome(const char* forbidden) const {
@@ -52,6 +81,12 @@ Forwarded FastForward::outcome(const char* forbidden) const {
         longest = steady->watched_for();
       }
       forwarded.was_refused = true;
+      const auto& graph = loop->foretold[steady->execution() % 2];
+      if (!graph) continue;
+      forwarded.skipped_iterations += graph->skipped();
+      forwarded.error_bound += Seconds{graph->error_bound()};
+      if (!graph->reason().empty() && steady->watched_for() >= longest)
+        forwarded.reason = graph->reason();
     }
   }
   if (forbidden != nullptr) forwarded.reason = forbidden;

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/engine/steady/graph_loop.hpp"
+#include "sim/engine/steady/jumps.hpp"
 #include "sim/engine/steady/steady_loop.hpp"
 #include "sim/outcome.hpp"
 
@@ -24,8 +26,11 @@ namespace reprise::sim {
 class FastForward {
  public:
   // REQUIRES: one actor for each of the ranks, in their order.
-  FastForward(std::size_t ranks, const SteadySettings& settings)
-      : ranks_(ranks), settings_(settings) {}
+  // FORETELL: null members where compute times cannot be foretold.
+  FastForward(std::size_t ranks, SteadySettings settings, GraphLoop::Settings foretell)
+      : ranks_(ranks), settings_(settings), foretell_(foretell) {
+    settings_.jumps = foretell_.jumps = &jumps_;
+  }
 
   // The actor's cursor stands at the first event of an iteration of at least one loop. Whether it has jumped.
   bool on_iteration(Actor& actor, std::uint32_t rank);
@@ -37,11 +42,16 @@ class FastForward {
     std::vector<std::uint32_t> executions;  // begun, by rank
     std::array<std::unique_ptr<SteadyLoop>, 2>
         watched;  // ranks may be in one execution and the next
+    std::array<std::unique_ptr<GraphLoop>, 2> foretold;
   };
   SteadyLoop* watched(Loop&, std::uint32_t rank, const trace_io::Cursor::LoopPlace&);
 
+  void begin(Loop&, std::uint64_t execution, const trace_io::Cursor::LoopPlace&);
+
   const std::size_t ranks_;
-  const SteadySettings settings_;
+  Jumps jumps_;
+  SteadySettings settings_;
+  GraphLoop::Settings foretell_;
   std::vector<std::unique_ptr<Loop>> loops_;  // by number
 };
 

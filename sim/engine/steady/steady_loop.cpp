@@ -259,6 +259,10 @@ void SteadyLoop::decide(std::uint64_t iteration) {
     phase_ = Phase::watching;
     return;
   }
+  if (!settings_.jumps->may_begin()) {
+    phase_ = Phase::watching;
+    return;
+  }
   if (!takes_alike_) return try_again(iteration, "its iterations differ in what they do");
   if (past_[iteration % kPast].balance != past_[(iteration - period_) % kPast].balance)
     return try_again(iteration, "the messages sent and received in an iteration do not pair up");
@@ -307,6 +311,7 @@ void SteadyLoop::decide(std::uint64_t iteration) {
     paths_->jump(is_exact_, from, jump_time_);
   }
   skipped_ += periods_ * period_ * unit_;
+  settings_.jumps->under_way += ranks_.size();
   reason_.clear();
   phase_ = Phase::jumping;
 }
@@ -377,6 +382,8 @@ void SteadyLoop::jump(Actor& actor, std::uint32_t rank, Part& part, std::uint32_
                                    from, jump_time_);
   actor.cursor.cursor().jump(depth, periods_ * period_ * unit_, periods_, part.values);
   part.values = {};
+  ++settings_.jumps->made;
+  --settings_.jumps->under_way;
   if (unit_ > 1) {
     DeltaState& played = settings_.ordered->played(rank);
     DeltaPlayer::leave_out(played, part.taken, periods_);

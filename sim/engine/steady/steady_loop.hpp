@@ -32,6 +32,7 @@
 #include "sim/engine/loop/actor.hpp"
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/steady/batch_means.hpp"
+#include "sim/engine/steady/jumps.hpp"
 #include "sim/engine/steady/rare_deltas.hpp"
 
 namespace reprise::sim {
@@ -43,6 +44,7 @@ struct SteadySettings {
   double compute_scale = 1;
   double noise = 0;                    // seconds by which a network may round one time
   Observation* observation = nullptr;  // null: nobody watches
+  Jumps* jumps = nullptr;
 };
 
 class SteadyLoop {
@@ -60,6 +62,13 @@ class SteadyLoop {
   // Begins to watch the next execution of the loop.
   void begin(std::uint64_t execution);
   std::uint64_t execution() const { return execution_; }
+  // Others have left out iterations of it.
+  void give_up() {
+    phase_ = Phase::done;
+    reason_.clear();
+  }
+  bool varies() const { return is_drawn_ || rare_.follows_order(); }
+  bool repeats_blocks() const { return rare_.repeats_blocks(); }
   bool is_over() const {
     return left_ == ranks_.size();
   }  // all ranks are in their last iteration or behind it
