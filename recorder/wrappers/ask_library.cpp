@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asks the MPI library what it knows locally: a communicator's groups and topology, a datatype's size. No communication.
+// Asks the MPI library what it knows locally: a communicator's groups and topology, a datatype's size, names. No communication.
 #include <mpi.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "recorder/capture/recording.hpp"
 #include "recorder/wrappers/arguments.hpp"
+#include "recorder/wrappers/library_names.hpp"
 
 namespace reprise::recorder {
 namespace {
@@ -100,6 +101,25 @@ CommunicatorFacts read_communicator(HandleKey key) {
   }
   if (facts.modelled && !facts.inter) read_topology(comm, facts);
   return facts;
+}
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  std::string version = text;
+  version = version.substr(0, version.find_first_of(",\n"));
+  if (version.starts_with("Open MPI v")) return "Open MPI " + version.substr(10);
+  if (const auto at = version.find("MPICH Version:"); at == 0)
+    return "MPICH " + version.substr(version.find_first_not_of(" \t", 14));
+  return version;
+}
+
+std::string host_name() {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  PMPI_Get_processor_name(name, &length);
+  return std::string(name, static_cast<std::size_t>(length));
 }
 
 }  // namespace reprise::recorder

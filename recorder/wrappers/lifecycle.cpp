@@ -19,6 +19,7 @@
 #include "recorder/finish/snapshot.hpp"
 #include "recorder/wrappers/call_files.hpp"
 #include "recorder/wrappers/handwritten.hpp"
+#include "recorder/wrappers/library_names.hpp"
 #include "recorder/wrappers/message_exchange.hpp"
 #include "recorder/wrappers/next_in_chain.hpp"
 #include "recorder/wrappers/own_overhead.hpp"
@@ -46,26 +47,6 @@ std::optional<trace_io::Trace>* sent_trace = nullptr;
 
 double seconds_since(std::uint64_t begin) {
   return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC) - begin) * 1e-9;
-}
-
-// "Open MPI 4.1.4", "MPICH 4.0.2", or the library's own first words.
-std::string mpi_library() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  std::string version = text;
-  version = version.substr(0, version.find_first_of(",\n"));
-  if (version.starts_with("Open MPI v")) return "Open MPI " + version.substr(10);
-  if (const auto at = version.find("MPICH Version:"); at == 0)
-    return "MPICH " + version.substr(version.find_first_not_of(" \t", 14));
-  return version;
-}
-
-std::string host_name() {
-  char name[MPI_MAX_PROCESSOR_NAME] = "";
-  int length = 0;
-  PMPI_Get_processor_name(name, &length);
-  return std::string(name, static_cast<std::size_t>(length));
 }
 
 // A part of the work that is this rank's alone; false where it came to no end. What ranks do together stands outside of such parts, so that

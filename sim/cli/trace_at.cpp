@@ -5,7 +5,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/trace_actions.hpp"
-#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/rank_places.hpp"
 #include "sim/text/tables.hpp"

@@ -19,7 +19,7 @@
 #include "platforms/platform.hpp"
 #include "sim/conditions.hpp"
 #include "sim/engine/compute/compute_scaling.hpp"
-#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 #include "sim/network/network_model.hpp"
 #include "sim/outcome.hpp"
 #include "sim/replay_error.hpp"

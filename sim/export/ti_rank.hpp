@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 #include "sim/engine/loop/event_stream.hpp"
 #include "sim/engine/loop/slots.hpp"
 #include "sim/engine/point_to_point/wildcards.hpp"

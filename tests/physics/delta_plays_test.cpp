@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 #include "tests/physics/near.hpp"
 
 namespace reprise::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/loop/runtime.hpp"
 
-#include "sim/engine/steady/loop_tape.hpp"
+#include "sim/engine/tape/loop_tape.hpp"
 #include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
 

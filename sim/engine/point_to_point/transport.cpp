@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/engine/steady/loop_tape.hpp"
+#include "sim/engine/tape/loop_tape.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
+#include "sim/text/numbers.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -22,12 +22,6 @@ constexpr std::uint64_t kCompared = 24, kFew = 144;
 constexpr std::uint64_t kAnew = 4;
 constexpr std::uint64_t kSlow = 2000;
 constexpr std::uint64_t kShortestJump = 16;
-
-std::string percent(double part) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g%%", 100 * part);
-  return text;
-}
 
 }  // namespace
 
@@ -241,8 +235,8 @@ std::uint64_t GraphLoop::next_jump(std::uint64_t left) {
     const double bound = difference_.bound(skipped, {windows, periods});
     const double all = static_cast<double>(skipped + difference_.left_out()) * mean;
     if (bound > settings_.tolerance * all && skipped_ == 0 && std::isfinite(bound))
-      reason_ = "the time of its iterations is known to " + percent(bound / all) + " only; " +
-                percent(settings_.tolerance) + " is asked for";
+      reason_ = "the time of its iterations is known to " + formatted("%.2g%%", 100 * bound / all) +
+                " only; " + formatted("%.2g%%", 100 * settings_.tolerance) + " is asked for";
     return bound <= settings_.tolerance * all;
   };
   if (difference_.left_out() > 0) {

@@ -3,21 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
+#include "sim/text/numbers.hpp"
+
 namespace reprise::sim {
-namespace {
-
-std::string percent(double part) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g%%", 100 * part);
-  return text;
-}
-
-}  // namespace
-
 void SteadyLoop::begin(std::uint64_t execution) {
   execution_ = execution;
   if (paths_) paths_->clear();
@@ -177,9 +168,10 @@ bool SteadyLoop::is_steady(std::uint64_t iteration, const Iteration&) {
       estimate->half_width + rare > settings_.tolerance * estimate->mean) {
     if (has_reason)
       reason_ = "the mean time of its iterations is known to " +
-                percent((estimate->half_width + rare) / estimate->mean) + " only, " +
-                percent(rare / estimate->mean) + " of that for deltas too rare to be sampled; " +
-                percent(settings_.tolerance) + " is required";
+                formatted("%.2g%%", 100 * ((estimate->half_width + rare) / estimate->mean)) +
+                " only, " + formatted("%.2g%%", 100 * rare / estimate->mean) +
+                " of that for deltas too rare to be sampled; " +
+                formatted("%.2g%%", 100 * settings_.tolerance) + " is required";
     return false;
   }
   if (std::abs(estimate->lag) > settings_.tolerance * estimate->mean) {

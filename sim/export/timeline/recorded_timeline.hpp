@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 #include "sim/export/timeline/request_numbering.hpp"
 #include "sim/export/timeline/timed_call.hpp"
 #include "trace-io/walk/cursor.hpp"

@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 #include "sim/export/timeline/timed_call.hpp"
 #include "trace-io/model/trace.hpp"
 

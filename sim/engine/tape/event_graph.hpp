@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 
 namespace reprise::sim {
 

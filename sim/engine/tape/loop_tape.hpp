@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/engine/compute/delta_player.hpp"
-#include "sim/engine/steady/event_graph.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
+#include "sim/engine/tape/event_graph.hpp"
 
 namespace reprise::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/engine/steady/event_graph.hpp"
+#include "sim/engine/tape/event_graph.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/engine/compute/delta_player.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 
 #include <algorithm>
 #include <numeric>

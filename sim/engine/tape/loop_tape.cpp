@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/engine/steady/loop_tape.hpp"
+#include "sim/engine/tape/loop_tape.hpp"
 
 #include <algorithm>
 #include <utility>
