@@ -74,7 +74,8 @@ void look_at(const Trace& trace) {
           "file form and back");
   require(trace_io::serialise(trace_io::assemble(trace_io::dump(trace), "dump")) == bytes,
           "text form and back");
-  const trace_io::FinishTimes finished{Nanoseconds{1}, Nanoseconds{2}, Nanoseconds{3}, Nanoseconds{4}};
+  const trace_io::FinishTimes finished{Nanoseconds{1}, Nanoseconds{2}, Nanoseconds{3},
+                                       Nanoseconds{4}};
   cli::info_text(trace, bytes.size(), finished);
   cli::info_json(trace, bytes.size(), finished);
   cli::findings_text("trace", trace_io::check(trace, kMostCalls));

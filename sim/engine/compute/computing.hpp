@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "sim/engine/compute/compute_scaling.hpp"
-#include "sim/engine/deltas/delta_player.hpp"
 #include "sim/engine/compute/disturbances.hpp"
 #include "sim/engine/compute/node_sharing.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 #include "sim/engine/loop/runtime.hpp"
 
 namespace reprise::sim {

@@ -25,10 +25,10 @@
 #include "sim/engine/critical_path/loop_paths.hpp"
 #include "sim/engine/loop/runtime.hpp"
 #include "sim/engine/observe/observation.hpp"
-#include "sim/engine/tape/event_graph.hpp"
 #include "sim/engine/steady/jumps.hpp"
-#include "sim/engine/tape/loop_tape.hpp"
 #include "sim/engine/steady/sampled_difference.hpp"
+#include "sim/engine/tape/event_graph.hpp"
+#include "sim/engine/tape/loop_tape.hpp"
 
 namespace reprise::sim {
 
