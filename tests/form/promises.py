@@ -82,9 +82,7 @@ def known_tests(root):
 def self_test():
     known = {"a_case"} | titles_in('TEST_CASE("one: two "\n          "three", "[x]") {')
     known |= roundtrip_names("foreach(end abort exit)\n reprise_roundtrip(openmpi 3 bad_end.c ${end})\nendforeach()")
-    good = (
-        '| a | b | test |\n|---|---|---|\n| x | y | `a_case`, "one: two three", `roundtrip.openmpi.bad_end.exit` |'
-    )
+    good = '| a | b | test |\n|---|---|---|\n| x | y | `a_case`, "one: two three", `roundtrip.openmpi.bad_end.exit` |'
     assert missing(good, known) == [], missing(good, known)
     assert missing("| x | y | `another` |", known) == ["line 1: no test is called another"]
     assert missing("| x | y | nothing |", known) == ["line 1: a promise without a test"]

@@ -124,7 +124,10 @@ def ends_badly(options, folder):
     expect(all_saved.get("operations", 0) > all_saved.get("ranks", 0), "a salvaged trace holds calls")
     expect(info.get("operations", 0) <= all_saved.get("operations", 0), "cut back is not more")
     text = run([options.reprise, "trace", "info", "salvaged.reprise"], folder).stdout
-    expect(f"salvaged of ranks 0-{left - 1}, the end of the run may be missing" in text, f"info does not tell whose: {text}")
+    expect(
+        f"salvaged of ranks 0-{left - 1}, the end of the run may be missing" in text,
+        f"info does not tell whose: {text}",
+    )
     outcome = run([options.reprise, "replay", "salvaged.reprise", "--platform", PLATFORMS[0]], folder)
     expect(outcome.returncode == 0, f"replay: {outcome.returncode} {outcome.stderr}")
 
