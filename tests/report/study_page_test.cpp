@@ -162,9 +162,11 @@ TEST_CASE("study page: a calibration's band stands in the row, of a single run o
   CHECK(count(page, "<td class=\"n\">0.9800 – 1.020</td>") == 1);
   CHECK(count(page, "<p>With messages") == 0);
   results["points"].erase(0);
-  CHECK(count(study_page(results),
-              "<p>With messages 5.0\u202f% cheaper or more expensive (the platform's fit error) it "
-              "takes 0.9800 to 1.020\u202fs.</p>") == 1);
+  CHECK(
+      count(
+          study_page(results),
+          "<p>With messages 5.0\u202f% cheaper or more expensive (the platform&#39;s fit error) it "
+          "takes 0.9800 to 1.020\u202fs.</p>") == 1);
 }
 
 TEST_CASE("study page: bars are as long as run times, with their bands at the end", "[report]") {

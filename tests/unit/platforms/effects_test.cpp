@@ -88,7 +88,7 @@ TEST_CASE("effects: protocol settings that no message comes to", "[platforms]") 
         "no message between nodes has more than 16 KiB and at most 64 KiB");
   CHECK(why("/mpi/eager_limit=1 MiB", neighbours(), file).empty());
   CHECK(why("/mpi/send_overhead=1 us", neighbours(), file).empty());
-  CHECK(why("/mpi/send_overhead=1 us", {}, file) == "no message crosses between nodes");
+  CHECK(why("/mpi/send_overhead=1 us", {}, file) == "no message is between nodes");
   CHECK(why("/mpi/reduction_bandwidth=1 GB/s", neighbours(), file) ==
         "no data is combined: there are no reductions");
   CHECK(why("/mpi/collectives/allreduce=ring", neighbours(), file) == "no allreduce is called");
