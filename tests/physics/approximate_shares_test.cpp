@@ -209,11 +209,11 @@ TEST_CASE("approximate shares: flows over one link share it by their weights", "
     shares.enter(k, Route{7}, kUnbounded, 1000.0 * k, 0, k);
   shares.settle(0);
   CHECK(shares.rate(Route{7}, kUnbounded, 10) ==
-        near(kCapacity * 10 / (kFlows * (kFlows + 1) / 2)));
+        near(kCapacity * 10 / (0.5 * kFlows * (kFlows + 1))));
   const auto ends = ends_of(shares, 0);
   REQUIRE(ends.size() == kFlows);
   for (const auto& [flow, time] : ends)
-    REQUIRE(time == near(kFlows * (kFlows + 1) / 2 * 1000 / kCapacity));
+    REQUIRE(time == near(0.5 * kFlows * (kFlows + 1) * 1000 / kCapacity));
 }
 
 // System: n nodes on a star, a flow between any two at once.
