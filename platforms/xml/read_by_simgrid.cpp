@@ -35,7 +35,7 @@ class Elements {
   void take(const XmlElement& element) {
     for (const XmlElement& child : element.children) {
       if (child.name == "config") {
-        for (const XmlElement& prop : child.children) settings.take(prop, file_);
+        for (const XmlElement& prop : child.children) found.settings.take(prop, file_);
         continue;
       }
       refuse_smpi(element, child);
@@ -44,8 +44,7 @@ class Elements {
     }
   }
 
-  std::vector<std::string> left_out;
-  SmpiSettings settings;
+  BesideSimgrid found;
 
  private:
   void refuse_smpi(const XmlElement& element, const XmlElement& prop) const {
@@ -70,7 +69,7 @@ class Elements {
     if (element.name == "disk") note(element, named(element) + ": /storage describes files");
   }
   void note(const XmlElement& element, const std::string& what) {
-    left_out.push_back(place(file_, element) + ": " + what);
+    found.left_out.push_back(place(file_, element) + ": " + what);
   }
 
   std::string file_;
@@ -104,7 +103,7 @@ json figures(BytesPerSecond bandwidth, Seconds latency, bool is_shared) {
           {"sharing", is_shared ? "shared" : "uncontended"}};
 }
 
-json inside_of(const SimgridMachine& machine, const std::string& file, Elements& elements) {
+json inside_of(const SimgridMachine& machine, const std::string& file, BesideSimgrid& beside) {
   using Loopback = std::tuple<double, double, bool>;  // bandwidth, latency, is shared
   std::map<Loopback, std::uint64_t> hosts;
   std::uint64_t over_network = 0;
@@ -116,7 +115,7 @@ json inside_of(const SimgridMachine& machine, const std::string& file, Elements&
     else
       ++over_network;
   }
-  const SmpiSettings& smpi = elements.settings;
+  const SmpiSettings& smpi = beside.settings;
   json inside = figures(simgrid_bandwidth(smpi.loopback_bandwidth, file),
                         simgrid_time(smpi.loopback_latency, file), false);
   if (!hosts.empty()) {
@@ -126,12 +125,12 @@ json inside_of(const SimgridMachine& machine, const std::string& file, Elements&
     inside =
         figures({std::get<0>(loopback)}, Seconds{std::get<1>(loopback)}, std::get<2>(loopback));
     if (count < machine.hosts.size() - over_network)
-      elements.left_out.push_back(
-          file + ": loopbacks of " + std::to_string(machine.hosts.size() - over_network - count) +
-          " hosts that are not those of the other " + std::to_string(count));
+      beside.left_out.push_back(file + ": loopbacks of " +
+                                std::to_string(machine.hosts.size() - over_network - count) +
+                                " hosts that are not those of the other " + std::to_string(count));
   }
   if (over_network > 0)
-    elements.left_out.push_back(
+    beside.left_out.push_back(
         file + ": " + std::to_string(over_network) +
         " hosts have no loopback in SimGrid; messages inside them take /intra_node");
   return inside;
@@ -149,10 +148,15 @@ json links_json(const std::vector<RoutedBySimgrid::Links>& links) {
 
 }  // namespace
 
-Document read_by_simgrid(const XmlElement& root, std::string_view text, const std::string& file) {
+BesideSimgrid read_beside_simgrid(const XmlElement& root, const std::string& file) {
   Elements elements(file);
   elements.take(root);
-  elements.settings.finish();
+  elements.found.settings.finish();
+  return std::move(elements.found);
+}
+
+Document read_by_simgrid(const XmlElement& root, std::string_view text, const std::string& file) {
+  BesideSimgrid beside = read_beside_simgrid(root, file);
   const auto router = simgrid_router(file, std::string(text));
   const SimgridMachine& machine = router->machine();
   const std::filesystem::path path(file);
@@ -160,8 +164,8 @@ Document read_by_simgrid(const XmlElement& root, std::string_view text, const st
                    {"name", path.stem().string()},
                    {"source", "SimGrid platform file"},
                    {"nodes", nodes_of(machine)},
-                   {"intra_node", inside_of(machine, file, elements)},
-                   {"mpi", elements.settings.mpi}};
+                   {"intra_node", inside_of(machine, file, beside)},
+                   {"mpi", beside.settings.mpi}};
   if (machine.hosts.size() > 1) {
     const json links = links_json(links_of(*router));
     platform["network"] = {
@@ -175,10 +179,10 @@ Document read_by_simgrid(const XmlElement& root, std::string_view text, const st
     } else {
       platform["network"]["topology"].erase("links");
     }
-    platform["network"].update(elements.settings.sharing);
-    if (!elements.left_out.empty()) platform["network"]["topology"]["left_out"] = elements.left_out;
+    platform["network"].update(beside.settings.sharing);
+    if (!beside.left_out.empty()) platform["network"]["topology"]["left_out"] = beside.left_out;
   } else {
-    for (const std::string& what : elements.left_out)
+    for (const std::string& what : beside.left_out)
       platform["source"] = platform["source"].get<std::string>() + "; left out: " + what;
   }
   return {platform, file};

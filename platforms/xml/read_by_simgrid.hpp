@@ -11,11 +11,20 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "platforms/json/document.hpp"
+#include "platforms/xml/simgrid_settings.hpp"
 #include "platforms/xml/xml_document.hpp"
 
 namespace reprise::platforms {
+
+// What SimGrid is not asked for.
+struct BesideSimgrid {
+  SmpiSettings settings;
+  std::vector<std::string> left_out;  // "FILE:LINE: what"
+};
+BesideSimgrid read_beside_simgrid(const XmlElement& root, const std::string& file);
 
 // TEXT is the file's, and ROOT the element that it was parsed to.
 Document read_by_simgrid(const XmlElement& root, std::string_view text, const std::string& file);

@@ -210,10 +210,7 @@ bool looks_like_xml(std::string_view text) {
   return first != std::string_view::npos && text[first] == '<';
 }
 
-Document parse_simgrid_platform(std::string_view text, const std::string& file) {
-  if (text.size() > kMaxFileBytes)
-    throw InputError(file, "larger than " + std::to_string(kMaxFileBytes >> 20) + " MiB");
-  const XmlElement root = parse_xml(text, file);
+std::optional<Document> read_one_cluster(const XmlElement& root, const std::string& file) {
   const std::string where = file + ":" + std::to_string(root.line);
   if (root.name != "platform")
     throw InputError(where, "<" + root.name + "> is not a SimGrid platform");
@@ -225,13 +222,21 @@ Document parse_simgrid_platform(std::string_view text, const std::string& file) 
                      "simgrid_update_xml makes it version 4.1");
   std::vector<const XmlElement*> clusters, props;
   if (!collect(root, clusters, props) || clusters.size() != 1 || !is_known(*clusters[0]))
-    return read_by_simgrid(root, text, file);
+    return std::nullopt;
   SmpiSettings settings;
   for (const XmlElement* prop : props) settings.take(*prop, file);
   settings.finish();
-  return {
+  return Document{
       ClusterReader(*clusters[0], file).read(settings, std::filesystem::path(file).stem().string()),
       file};
+}
+
+Document parse_simgrid_platform(std::string_view text, const std::string& file) {
+  if (text.size() > kMaxFileBytes)
+    throw InputError(file, "larger than " + std::to_string(kMaxFileBytes >> 20) + " MiB");
+  const XmlElement root = parse_xml(text, file);
+  if (std::optional<Document> document = read_one_cluster(root, file)) return *std::move(document);
+  return read_by_simgrid(root, text, file);
 }
 
 }  // namespace reprise::platforms

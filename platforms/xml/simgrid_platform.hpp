@@ -12,14 +12,18 @@
 //          here and are passed over.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "platforms/json/document.hpp"
+#include "platforms/xml/xml_document.hpp"
 
 namespace reprise::platforms {
 
 bool looks_like_xml(std::string_view text);
+// The document of a file that is read here; none where SimGrid has to read it.
+std::optional<Document> read_one_cluster(const XmlElement& root, const std::string& file);
 Document parse_simgrid_platform(std::string_view text, const std::string& file);
 
 }  // namespace reprise::platforms

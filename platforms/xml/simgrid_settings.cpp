@@ -15,8 +15,11 @@
 namespace reprise::platforms {
 namespace {
 
-// Bytes: a TCP window from here on bounds nothing.
+// Bytes: a TCP window from here on bounds nothing, and no message is as large.
 constexpr double kMost = 1e18;
+std::uint64_t whole_bytes(double value) {
+  return static_cast<std::uint64_t>(std::min(value, kMost));
+}
 
 struct Number {
   double value;
@@ -141,7 +144,7 @@ json factors(const std::string& text, const std::string& where, const std::strin
   json list = json::array();
   for (const Section& section : sections(text, where, setting)) {
     // SimGrid: for sizes above it, and the first section for those below as well
-    const auto from = list.empty() ? 0 : static_cast<std::uint64_t>(section.above) + 1;
+    const auto from = list.empty() ? 0 : whole_bytes(section.above) + 1;
     list.push_back({{"from", to_text(Bytes{from})}, {"factor", section.values[0]}});
   }
   return list;
@@ -160,9 +163,9 @@ void SmpiSettings::take(const XmlElement& prop, const std::string& file) {
   else if (setting == "smpi/or")
     receive_overhead_ = overhead(*value, where, setting);
   else if (setting == "smpi/async-small-thresh")
-    async_limit_ = static_cast<std::uint64_t>(number(*value, where, setting));
+    async_limit_ = whole_bytes(number(*value, where, setting));
   else if (setting == "smpi/send-is-detached-thresh")
-    detached_limit_ = static_cast<std::uint64_t>(number(*value, where, setting));
+    detached_limit_ = whole_bytes(number(*value, where, setting));
   else if (setting == "smpi/bw-factor" || setting == "network/bandwidth-factor")
     bandwidth_factors_ = factors(*value, where, setting);
   else if (setting == "smpi/lat-factor" || setting == "network/latency-factor")

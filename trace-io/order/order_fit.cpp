@@ -20,7 +20,9 @@ namespace {
 constexpr std::uint64_t kSeed = 1;  // what residuals are shuffled by while steps are tried
 constexpr double kCoarsest = 4;     // step, of the largest deviation of a path in the set
 constexpr std::size_t kSteps = 8;   // each half of the one before
-constexpr double kAlike = 0.98;     // numbers of executions of one set
+// Numbers of executions of one set. At a grid's corners a path is executed some per cent less often than on the other ranks; alone in a
+// set, such a rank would keep no order, since nobody in the set waits for it.
+constexpr double kAlike = 0.95;
 constexpr std::array<std::size_t, 4> kWindows = {1, 4, 16, 64};
 
 // Paths that are executed equally often, and how exactly their orders can be kept at what price.

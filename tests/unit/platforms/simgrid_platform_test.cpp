@@ -55,6 +55,17 @@ TEST_CASE("simgrid_platform: a plain cluster is a star with SMPI's defaults", "[
   CHECK(p.mpi.bandwidth_factors.empty());
 }
 
+TEST_CASE("simgrid_platform: sizes beyond every message are a limit that none reaches",
+          "[platforms]") {
+  for (const char* size : {"1e18", "1e19", "1e300"}) {
+    CHECK(platform(config("smpi/async-small-thresh", size)).mpi.eager_limit.value ==
+          999'999'999'999'999'999);
+    const auto factors =
+        platform(config("smpi/bw-factor", std::string("0:1;") + size + ":0.5")).mpi;
+    REQUIRE(factors.bandwidth_factors.size() == 2);
+  }
+}
+
 TEST_CASE("simgrid_platform: a backbone is crossed by every route", "[platforms]") {
   const Platform p =
       platform(cluster("bb_bw=\"100Gbps\" bb_lat=\"500ns\" sharing_policy=\"SHARED\""));

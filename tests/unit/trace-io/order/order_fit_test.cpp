@@ -76,6 +76,20 @@ TEST_CASE("order_fit: what has no order, or none that matters, is kept without",
   CHECK(looped(merged(imbalance)).order == nullptr);
 }
 
+TEST_CASE("order_fit: a rank's path that is executed a little less often has an order, too",
+          "[trace-io]") {
+  const auto alternate = [](int r, int s) { return (r + s) % 2 ? kLong : kShort; };
+  OrderedJob often{.ranks = 2, .steps = 240, .duration = alternate};
+  OrderedJob corner{.ranks = 2, .steps = 232, .duration = alternate};
+  Trace trace = part_of(often, 0);
+  trace.threads.push_back(part_of(corner, 1).threads.front());
+  fit_orders(trace, static_cast<std::size_t>(trace.header.order_budget.value));
+  CHECK(looped(trace).order != nullptr);
+  Trace last;
+  last.threads = {trace.threads.back()};
+  CHECK(looped(last).order != nullptr);
+}
+
 TEST_CASE("order_fit: a budget is kept, and without one there is no order", "[trace-io]") {
   const auto random = [](int r, int s) {
     return kShort + static_cast<std::int64_t>(hash_of(r, s) % 80'000);
