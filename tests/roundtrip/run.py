@@ -125,7 +125,7 @@ def ends_badly(options, folder):
     expect(info.get("operations", 0) <= all_saved.get("operations", 0), "cut back is not more")
     text = run([options.reprise, "trace", "info", "salvaged.reprise"], folder).stdout
     expect(
-        f"salvaged of ranks 0-{left - 1}, the end of the run may be missing" in text,
+        f"salvaged from ranks 0-{left - 1}, the end of the run may be missing" in text,
         f"info does not tell whose: {text}",
     )
     outcome = run([options.reprise, "replay", "salvaged.reprise", "--platform", PLATFORMS[0]], folder)
