@@ -89,6 +89,8 @@ std::vector<std::string> left_out(const Platform& platform) {
   };
   const Mpi &mpi = platform.mpi, &inside = platform.intra_node_mpi;
   note(mpi.rendezvous_handshake, "the handshake of messages above the eager limit");
+  note(!mpi.rendezvous_handshake && !mpi.meets_at_once(),
+       "heads that go ahead of messages above the eager limit");
   note(mpi.progress == Progress::kInCalls, "progress in MPI calls only");
   note(!mpi.acknowledgements.empty(), "acknowledgements");
   note(mpi.copy_bandwidth.has_value(), "the copy bandwidth");

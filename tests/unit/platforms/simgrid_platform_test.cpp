@@ -143,7 +143,7 @@ TEST_CASE("simgrid_file: a cluster is read back as the machine that it was writt
             "network": {"sharing": "latency_weighted", "weight_s": "2 KiB", "topology": )" +
             topology + R"(, "link": {"bandwidth": "12.3 GB/s", "latency": "0.7 us"}},
             "mpi": {"eager_limit": "12 KiB", "send_overhead": "0.3 us", "recv_overhead": "0.45 us",
-                    "rendezvous_handshake": false,
+                    "rendezvous_handshake": false, "rendezvous_head": "with_payload",
                     "latency_factors": [{"from": "1 KiB", "factor": 1.5}],
                     "bandwidth_factors": [{"from": "0 B", "factor": 0.8}, {"from": "64 KiB", "factor": 0.95}]}})",
         "m.json"));
