@@ -13,8 +13,8 @@ using markup::number;
 using markup::rect;
 using markup::words;
 
-constexpr double kWidth = 960, kLeft = 300, kRight = 110, kRow = 26, kTop = 64, kCap = 5;
-constexpr std::size_t kShown = 24;
+constexpr double kChartsWidth = 960, kLeft = 300, kRight = 110, kRow = 26, kTop = 64, kCap = 5;
+constexpr std::size_t kChartsShown = 24;
 constexpr const char *kCompute = "#2468b4", *kGrey = "#8b929c";
 
 // ID keeps the patterns and colours of several charts in one page apart.
@@ -40,7 +40,7 @@ Markup framed(const std::string& id, double height, const std::string& title,
   const auto heading = element("text", attr("x", 16), attr("y", 26), attr("font-size", 16),
                                attr("font-weight", 600), title);
   return element("svg", attr("xmlns", "http://www.w3.org/2000/svg"),
-                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(height)),
+                 attr("viewBox", "0 0 " + number(kChartsWidth) + " " + number(height)),
                  attr("role", "img"), attr("aria-labelledby", id + "-title " + id + "-text"),
                  attr("font-family", "system-ui, sans-serif"), attr("font-size", 13), "\n",
                  element("title", attr("id", id + "-title"), title), "\n",
@@ -56,7 +56,8 @@ Markup framed(const std::string& id, double height, const std::string& title,
 std::vector<const PointView*> shown_points(const StudyView& view) {
   std::vector<const PointView*> shown;
   for (const auto& point : view.points)
-    if (point.is_done && (shown.size() < kShown || point.is_baseline)) shown.push_back(&point);
+    if (point.is_done && (shown.size() < kChartsShown || point.is_baseline))
+      shown.push_back(&point);
   return shown;
 }
 
@@ -123,7 +124,7 @@ Markup heat_map(const Grid& grid) {
       most = std::max(most, point->speedup);
     }
   const double left = 140, top = 96, height = 40,
-               width = (kWidth - left - 24) / static_cast<double>(grid.columns.size());
+               width = (kChartsWidth - left - 24) / static_cast<double>(grid.columns.size());
   Markup cells = words(left, 56, "start", grid.column_axis + " →", attr("class", "faint")) + "\n" +
                  words(left - 12, 80, "end", grid.row_axis + " ↓", attr("class", "faint")) + "\n";
   const auto x_of = [&](std::size_t column) { return left + width * static_cast<double>(column); };
@@ -156,7 +157,7 @@ Markup run_time_svg(const StudyView& view) {
   double longest = 0;
   for (const auto* point : points)
     longest = std::max(longest, end_of(point->time, point->time_band));
-  const double scale = longest > 0 ? (kWidth - kLeft - kRight) / longest : 0;
+  const double scale = longest > 0 ? (kChartsWidth - kLeft - kRight) / longest : 0;
   struct Part {
     const char *name, *fill;
     double PointView::*seconds;
@@ -202,7 +203,7 @@ Markup speed_up_svg(const StudyView& view) {
     most = std::max(most, end_of(point->speedup, point->speedup_band));
   if (most <= 0) return {};
   if (const auto grid = grid_of(view)) return heat_map(*grid);
-  const double scale = (kWidth - kLeft - kRight) / std::max(1.0, most), one = kLeft + scale,
+  const double scale = (kChartsWidth - kLeft - kRight) / std::max(1.0, most), one = kLeft + scale,
                height = height_of(points);
   Markup bars;
   double y = kTop;

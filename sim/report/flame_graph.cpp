@@ -16,8 +16,8 @@ using markup::Markup;
 using markup::number;
 using markup::words;
 
-constexpr double kWidth = 960, kLeft = 16, kRight = 16, kTop = 44, kRow = 18, kHeading = 26;
-constexpr double kPlot = kWidth - kLeft - kRight, kNarrowest = 0.5, kLetter = 6.6;
+constexpr double kFlameWidth = 960, kLeft = 16, kRight = 16, kTop = 44, kRow = 18, kHeading = 26;
+constexpr double kFlamePlot = kFlameWidth - kLeft - kRight, kNarrowest = 0.5, kLetter = 6.6;
 constexpr std::size_t kMostRows = 100;
 
 struct Box {
@@ -66,7 +66,8 @@ std::string fitting(const std::string& name, double width) {
 class Drawing {
  public:
   Drawing(std::uint64_t samples, double bottom)
-      : unit_(kPlot / static_cast<double>(std::max<std::uint64_t>(1, samples))), bottom_(bottom) {}
+      : unit_(kFlamePlot / static_cast<double>(std::max<std::uint64_t>(1, samples))),
+        bottom_(bottom) {}
 
   Markup boxes(const Box& box, double x, std::size_t row) const {
     Markup all;
@@ -91,12 +92,12 @@ class Drawing {
     if (!text.empty())
       box += element("text", attr("x", number(x + 3)), attr("y", number(y + kRow - 5)),
                      attr("fill", "#1b1f24"), text);
-    return element(
-               "g",
-               element("title", name + ": " +
-                                    digits(100 * unit_ * static_cast<double>(samples) / kPlot, 3) +
-                                    " %, " + std::to_string(samples) + " samples"),
-               box) +
+    return element("g",
+                   element("title",
+                           name + ": " +
+                               digits(100 * unit_ * static_cast<double>(samples) / kFlamePlot, 3) +
+                               " %, " + std::to_string(samples) + " samples"),
+                   box) +
            "\n";
   }
 
@@ -110,7 +111,7 @@ Markup flame_graphs_svg(const std::string& title, const std::vector<FlameGraph>&
   Markup all;
   for (const FlameGraph& graph : graphs) {
     const Box root = tree_of(graph);
-    const double least = kNarrowest * static_cast<double>(root.samples) / kPlot;
+    const double least = kNarrowest * static_cast<double>(root.samples) / kFlamePlot;
     const double height = kRow * static_cast<double>(rows_of(root, least));
     all += words(kLeft, y + 14, "start", graph.title) + "\n";
     all += Drawing(root.samples, y + kHeading + height).boxes(root, kLeft, 0);
@@ -120,9 +121,10 @@ Markup flame_graphs_svg(const std::string& title, const std::vector<FlameGraph>&
       ".flames-ground{fill:#fff}.flames-all{fill:#1b1f24}@media "
       "(prefers-color-scheme:dark){.flames-ground{fill:#14171c}.flames-all{fill:#e8eaed}}");
   return element("svg", attr("xmlns", "http://www.w3.org/2000/svg"),
-                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(y)), attr("role", "img"),
-                 attr("font-family", "system-ui, sans-serif"), attr("font-size", 12), "\n",
-                 element("title", title), "\n", element("style", style), "\n",
+                 attr("viewBox", "0 0 " + number(kFlameWidth) + " " + number(y)),
+                 attr("role", "img"), attr("font-family", "system-ui, sans-serif"),
+                 attr("font-size", 12), "\n", element("title", title), "\n",
+                 element("style", style), "\n",
                  element("rect", attr("class", "flames-ground"), attr("width", "100%"),
                          attr("height", "100%")),
                  "\n",

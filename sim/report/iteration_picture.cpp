@@ -17,8 +17,9 @@ using markup::number;
 using markup::rect;
 using markup::words;
 
-constexpr double kWidth = 960, kLeft = 110, kRight = 20, kTop = 70, kGraph = 200, kGap = 60;
-constexpr double kMap = 320, kPlot = kWidth - kLeft - kRight;
+constexpr double kIterationWidth = 960, kLeft = 110, kRight = 20, kTop = 70, kGraph = 200,
+                 kGap = 60;
+constexpr double kMap = 320, kIterationPlot = kIterationWidth - kLeft - kRight;
 constexpr std::size_t kRows = 128;
 
 std::string value_text(double value, const std::string& unit) {
@@ -26,7 +27,8 @@ std::string value_text(double value, const std::string& unit) {
 }
 
 double x_of(const trace_io::IterationTable& table, std::size_t column) {
-  return kLeft + kPlot * static_cast<double>(column) / static_cast<double>(table.columns());
+  return kLeft +
+         kIterationPlot * static_cast<double>(column) / static_cast<double>(table.columns());
 }
 
 // A step for each column.
@@ -52,7 +54,7 @@ Markup graph(const trace_io::IterationTable& table, const std::string& unit) {
                words(kLeft - 8, kTop + kGraph, "end", "0") +
                element("path", attr("class", "axis"), attr("fill", "none"),
                        attr("d", "M" + number(kLeft) + "," + number(kTop) + "v" + number(kGraph) +
-                                     "h" + number(kPlot)));
+                                     "h" + number(kIterationPlot)));
   all += line(table, most, "#c43d3d", "largest", &Extremes::most);
   all += line(table, most, "#2468b4", "median", &Extremes::median);
   all += line(table, most, "#3d8b5f", "smallest", &Extremes::least);
@@ -107,12 +109,12 @@ Markup map(const trace_io::IterationTable& table, const std::string& unit) {
   all += words(kLeft - 8, top + 12, "end", rank_at(0));
   if (ranks > 1) all += words(kLeft - 8, top + kMap - 2, "end", rank_at(ranks - 1));
   const double bottom = top + kMap + 18;
-  all +=
-      words(kLeft, bottom, "start", "iteration 0") +
-      words(kWidth - kRight, bottom, "end", "iteration " + std::to_string(table.iterations - 1)) +
-      words(kLeft, top - 10, "start",
-            "light: " + value_text(least, unit) + ", dark: " + value_text(most, unit) +
-                (ranks > rows ? "; rows are means over several ranks" : ""));
+  all += words(kLeft, bottom, "start", "iteration 0") +
+         words(kIterationWidth - kRight, bottom, "end",
+               "iteration " + std::to_string(table.iterations - 1)) +
+         words(kLeft, top - 10, "start",
+               "light: " + value_text(least, unit) + ", dark: " + value_text(most, unit) +
+                   (ranks > rows ? "; rows are means over several ranks" : ""));
   return all;
 }
 
@@ -129,7 +131,7 @@ Markup iterations_svg(const trace_io::IterationTable& table, const std::string& 
       ".iterations-ground{fill:#fff}.iterations-all{fill:#1b1f24}.axis{stroke:#8b929c}@media "
       "(prefers-color-scheme:dark){.iterations-ground{fill:#14171c}.iterations-all{fill:#e8eaed}}");
   return element("svg", attr("xmlns", "http://www.w3.org/2000/svg"),
-                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(height)),
+                 attr("viewBox", "0 0 " + number(kIterationWidth) + " " + number(height)),
                  attr("role", "img"), attr("font-family", "system-ui, sans-serif"),
                  attr("font-size", 12), "\n", element("title", title), "\n",
                  element("style", style), "\n",
@@ -139,7 +141,7 @@ Markup iterations_svg(const trace_io::IterationTable& table, const std::string& 
                  element("g", attr("class", "iterations-all"), "\n",
                          element("text", attr("x", 16), attr("y", 24), attr("font-size", 16),
                                  attr("font-weight", 600), title),
-                         words(kWidth - kRight, kTop - 16, "end", columns), "\n",
+                         words(kIterationWidth - kRight, kTop - 16, "end", columns), "\n",
                          graph(table, unit), "\n", map(table, unit))) +
          "\n";
 }

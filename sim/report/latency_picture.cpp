@@ -17,15 +17,15 @@ using markup::rect;
 using markup::words;
 using trace_io::LatencyBucket;
 
-constexpr double kWidth = 960, kLeft = 70, kRight = 20, kTop = 60, kPanel = 180, kGap = 70;
-constexpr double kPlot = kWidth - kLeft - kRight;
+constexpr double kLatencyWidth = 960, kLeft = 70, kRight = 20, kTop = 60, kPanel = 180, kGap = 70;
+constexpr double kLatencyPlot = kLatencyWidth - kLeft - kRight;
 
 // Decades of nanoseconds that hold all panels.
 struct Scale {
   double from = 0, to = 1;  // log10 of nanoseconds
   double x(double ns) const {
     const double place = (std::log10(std::max(ns, 1.0)) - from) / (to - from);
-    return kLeft + kPlot * std::clamp(place, 0.0, 1.0);
+    return kLeft + kLatencyPlot * std::clamp(place, 0.0, 1.0);
   }
 };
 
@@ -57,7 +57,7 @@ Markup panel_of(const LatencyPanel& panel, const Scale& scale, double top) {
   }
   all += element("path", attr("class", "axis"), attr("fill", "none"),
                  attr("d", "M" + number(kLeft) + "," + number(top) + "v" + number(kPanel) + "h" +
-                               number(kPlot)));
+                               number(kLatencyPlot)));
   for (double decade = scale.from; decade <= scale.to; ++decade)
     all += words(scale.x(std::pow(10.0, decade)), top + kPanel + 16, "middle",
                  seconds(std::pow(10.0, decade) * 1e-9));
@@ -76,7 +76,7 @@ Markup latencies_svg(const std::vector<LatencyPanel>& panels, const std::string&
       ".latency-ground{fill:#fff}.latency-all{fill:#1b1f24}.axis{stroke:#8b929c}@media "
       "(prefers-color-scheme:dark){.latency-ground{fill:#14171c}.latency-all{fill:#e8eaed}}");
   return element("svg", attr("xmlns", "http://www.w3.org/2000/svg"),
-                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(height)),
+                 attr("viewBox", "0 0 " + number(kLatencyWidth) + " " + number(height)),
                  attr("role", "img"), attr("font-family", "system-ui, sans-serif"),
                  attr("font-size", 12), "\n", element("title", title), "\n",
                  element("style", style), "\n",

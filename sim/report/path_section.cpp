@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kShown = 12;
-constexpr double kWidth = 960, kLeft = 90, kTop = 6, kBottom = 24;
+constexpr std::size_t kPathShown = 12;
+constexpr double kPathWidth = 960, kLeft = 90, kTop = 6, kBottom = 24;
 
 std::string what(const ordered_json& part) {
   std::string text = part.value("part", "");
@@ -27,18 +27,18 @@ std::string site(const ordered_json& part) {
 
 Markup parts_table(const ordered_json& parts) {
   Markup rows;
-  for (std::size_t i = 0; i < std::min(kShown, parts.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kPathShown, parts.size()); ++i) {
     const double time = parts[i].value("seconds", 0.0);
     rows +=
         row(head_cell(what(parts[i])) + text_cell(site(parts[i])) +
             number_cell(seconds(time), time) + share_cell(parts[i].value("share", 0.0), "share"));
   }
-  const auto note = "The " + whole(static_cast<double>(kShown)) + " largest of " +
+  const auto note = "The " + whole(static_cast<double>(kPathShown)) + " largest of " +
                     counted(parts.size(), "part") + ", which add up to the run time.";
   return scrolling(table("table#path-parts",
                          {{"spent on"}, {"before or in"}, {"time", true}, {"of the run", true}},
                          rows) +
-                   (parts.size() > kShown ? element("p.note", note) : Markup()));
+                   (parts.size() > kPathShown ? element("p.note", note) : Markup()));
 }
 
 Markup gradient_table(const ordered_json& path) {
@@ -67,7 +67,7 @@ Markup map_svg(const ordered_json& map, double end) {
   const double height = std::clamp(320.0 / static_cast<double>(rows), 5.0, 18.0),
                all = end > 0 ? std::min(end, bin * static_cast<double>(bins))
                              : bin * static_cast<double>(bins),
-               scale = (kWidth - kLeft) / all;
+               scale = (kPathWidth - kLeft) / all;
   Markup cells;
   for (std::size_t r = 0; r < rows; ++r) {
     const double y = kTop + height * static_cast<double>(r);
@@ -91,7 +91,7 @@ Markup map_svg(const ordered_json& map, double end) {
   const double bottom = kTop + height * static_cast<double>(rows);
   for (const double part : {0.0, 0.5, 1.0})
     cells +=
-        markup::words(kLeft + (kWidth - kLeft) * part, bottom + 15,
+        markup::words(kLeft + (kPathWidth - kLeft) * part, bottom + 15,
                       part == 0   ? "start"
                       : part == 1 ? "end"
                                   : "middle",

@@ -13,7 +13,7 @@
 namespace reprise::trace_io {
 namespace {
 
-bool is_before(const PathSamples& x, const PathSamples& y) {
+bool path_is_before(const PathSamples& x, const PathSamples& y) {
   return std::tie(x.site, x.predecessor) < std::tie(y.site, y.predecessor);
 }
 
@@ -25,7 +25,7 @@ void renumber(std::vector<PathSamples>& all, const std::vector<std::uint32_t>& s
     for (StackSamples& one : path.stacks) one.stack = stacks.at(one.stack);
     std::ranges::sort(path.stacks, {}, &StackSamples::stack);
   }
-  std::ranges::sort(all, is_before);
+  std::ranges::sort(all, path_is_before);
 }
 
 void add_stacks(std::vector<StackSamples>& to, const std::vector<StackSamples>& more) {
@@ -42,10 +42,10 @@ void add_stacks(std::vector<StackSamples>& to, const std::vector<StackSamples>& 
 
 void add_paths(std::vector<PathSamples>& to, std::vector<PathSamples> more) {
   std::vector<PathSamples> both;
-  std::ranges::merge(to, more, std::back_inserter(both), is_before);
+  std::ranges::merge(to, more, std::back_inserter(both), path_is_before);
   to.clear();
   for (PathSamples& path : both)
-    if (!to.empty() && !is_before(to.back(), path))
+    if (!to.empty() && !path_is_before(to.back(), path))
       add_stacks(to.back().stacks, path.stacks);
     else
       to.push_back(std::move(path));
