@@ -17,7 +17,7 @@ std::string microseconds(Seconds time) {
   return to_text(Seconds{std::round(time.value * 1e7) / 1e7});
 }
 
-using ordered_json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 constexpr std::uint64_t kAssumedEagerLimit = 64 << 10;
 
 // More digits than a measurement has would only be noise in the file.
