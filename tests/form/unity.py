@@ -28,6 +28,7 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)(?:\\\n|[^\n])*", re.MULTILINE)
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 DEFINE = re.compile(r"#[ \t]*define[ \t]+(\w+)(.*)", re.DOTALL)
 # Of a parameter: what is not its type, whatever its name.
 QUALIFIERS = {"const", "constexpr", "struct", "class", "typename", "enum"}
@@ -215,8 +216,19 @@ def passed_on(text):
     }
 
 
-def collisions(sources, headers, outer=()):
-    """Lines that name two files of one folder; sources and headers: name of the file → its text; outer: all headers' (file, Name)."""
+def reached(file, texts, known):
+    """All headers of the project that a file includes; texts: name → text, known: what has been found before."""
+    if file not in known:
+        known[file] = set()
+        for one in INCLUDE.findall(texts.get(file, "")):
+            known[file] |= {one} | reached(one, texts, known)
+    return known[file]
+
+
+def collisions(sources, headers, outer=(), reach=None):
+    """Lines that name two files of one folder; sources and headers: name of the file → its text; outer: all headers' (file, Name); reach:
+    source → all headers that it includes."""
+    reach = reach or {}
     found, before = [], collections.defaultdict(list)
     for file, text in headers.items():
         for name in names_of(text):
@@ -247,6 +259,12 @@ def collisions(sources, headers, outer=()):
                     "value",
                 )
                 if is_around and name.meaning != other.where + "::" + other.name:
+                    includes = [f for f in sorted(reach) if f != file and other_file in reach[f]]
+                    if name.where == other.where and includes and other_file not in headers:
+                        found.append(
+                            f"{file}:{name.line}: {name.name} stands in {other_file}, line {other.line}, too, which {includes[0]} includes"
+                        )
+                        continue
                     for user in sorted(used):
                         if (
                             user != file
@@ -262,9 +280,9 @@ def collisions(sources, headers, outer=()):
 
 
 def self_test():
-    def of(*texts, header="", outer=""):
+    def of(*texts, header="", outer="", reach=None):
         sources = {f"{n}.cpp": text for n, text in enumerate(texts)}
-        return len(collisions(sources, {"h.hpp": header}, [("o.hpp", name) for name in names_of(outer)]))
+        return len(collisions(sources, {"h.hpp": header}, [("o.hpp", name) for name in names_of(outer)], reach))
 
     def inside(text):
         return f"namespace a::b {{\nnamespace {{\n{text}\n}}  // namespace\n}}\n"
@@ -316,6 +334,10 @@ def self_test():
         of(inside("using Bytes = V;"), inside("int f(int b) { return 1; }"), outer="namespace a { struct Bytes {}; }")
         == 0
     )
+    deep = inside("constexpr int kDeep = 1;")
+    assert of(deep, inside("int f() { return 1; }"), outer="namespace a::b { inline int kDeep = 1; }") == 0
+    assert of(deep, "", outer="namespace a::b { inline int kDeep = 1; }", reach={"1.cpp": {"o.hpp"}}) == 1
+    assert reached("a", {"a": '#include "b"\n', "b": '#include "c"\n#include "a"\n'}, {}) == {"a", "b", "c"}
     return 0
 
 
@@ -333,17 +355,20 @@ def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
     root = pathlib.Path(sys.argv[1])
-    found, outer = [], []
-    for file in sorted(name for files in folders_of(root).values() for name in files if name.endswith(".hpp")):
-        names = names_of((root / file).read_text(encoding="utf-8"))
-        outer += [(file, name) for name in names if name.kind in ("type", "value") and name.where]
-    for files in folders_of(root).values():
-        text = {name: (root / name).read_text(encoding="utf-8") for name in sorted(files)}
-        found += collisions(
-            {name: t for name, t in text.items() if name.endswith(".cpp")},
-            {name: t for name, t in text.items() if name.endswith(".hpp")},
-            outer,
-        )
+    folders = folders_of(root)
+    texts = {name: (root / name).read_text(encoding="utf-8") for files in folders.values() for name in files}
+    outer = [
+        (file, name)
+        for file in sorted(texts)
+        if file.endswith(".hpp")
+        for name in names_of(texts[file])
+        if name.kind in ("type", "value") and name.where
+    ]
+    found, known = [], {}
+    for files in folders.values():
+        sources = {name: texts[name] for name in sorted(files) if name.endswith(".cpp")}
+        headers = {name: texts[name] for name in sorted(files) if name.endswith(".hpp")}
+        found += collisions(sources, headers, outer, {name: reached(name, texts, known) for name in sources})
     for problem in found:
         print(problem)
     if found:
