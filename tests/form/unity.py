@@ -84,17 +84,18 @@ def without_templates(words):
 
 
 def parameter_types(words):
-    """Of the words between a function's brackets: a type for each parameter, names and default values left out."""
+    """Of the words between a function's brackets: a type for each parameter, without its name, and with = where it has a default value."""
     types, depth, current = [], 0, []
     for word in words + [","]:
         if word == "," and depth == 0:
-            if "=" in current:
+            default = ["="] if "=" in current else []
+            if default:
                 current = current[: current.index("=")]
             current = [w for w in current if w not in QUALIFIERS]
             if len(current) > 1 and re.match(r"[A-Za-z_]\w*$", current[-1]) and current[-2] != "::":
                 current = current[:-1]
             if current:
-                types.append("".join(current))
+                types.append("".join(current + default))
             current = []
             continue
         depth += (word in "<([{") - (word in ">)]}")
@@ -112,6 +113,21 @@ def function_brackets(words):
             return None
         depth += (word == "<") - (word == ">")
     return None
+
+
+def declarators(words):
+    """The names in `type a = 1, b[2]`."""
+    names, depth, begun = [], 0, 0
+    for at, word in enumerate(words + [","]):
+        if depth == 0 and word in (",", "=", "{}", "["):
+            is_name = at > begun and re.match(r"[A-Za-z_]\w*$", words[at - 1])
+            if is_name and (at - begun > 1 or names) and words[at - 2] != "::":
+                names.append(words[at - 1])
+            if word == "," and not names:
+                return []
+            begun = at + 1 if word == "," else len(words) + 1  # what initialises is no name
+        depth += (word in "<([") - (word in ">)]")
+    return names
 
 
 def declared(words, where, own, line):
@@ -139,13 +155,7 @@ def declared(words, where, own, line):
             return []  # a member, or a name that the preprocessor makes
         parameters = words[opening + 1 : closing(words, opening, "(", ")") - 1]
         return [Name(words[name], "function", where, parameter_types(parameters), own, line)]
-    for at, word in enumerate(words):
-        if word in ("=", "{", "["):
-            words = words[:at]
-            break
-    if len(words) > 1 and re.match(r"[A-Za-z_]\w*$", words[-1]) and words[-2] != "::":
-        return [Name(words[-1], "value", where, "", own, line)]
-    return []
+    return [Name(name, "value", where, "", own, line) for name in declarators(words)]
 
 
 def names_of(text):
@@ -197,10 +207,17 @@ def names_of(text):
     return found
 
 
+def same_call(one, other):
+    """Whether two functions can be called with the same types: those of the longer are the shorter's, and further ones have defaults."""
+    shorter, longer = sorted((one, other), key=len)
+    alike = all(a.rstrip("=") == b.rstrip("=") for a, b in zip(shorter, longer))
+    return alike and all(b.endswith("=") for b in longer[len(shorter) :])
+
+
 def clash(one, other):
     """Whether two names of one namespace cannot stand in one source."""
     if one.kind == other.kind == "function":
-        return one.meaning == other.meaning
+        return same_call(one.meaning, other.meaning)
     if one.kind == other.kind and one.kind in ("alias", "macro"):
         return one.meaning != other.meaning
     return True
@@ -299,6 +316,9 @@ def self_test():
     assert of(inside("struct S { int f(int a); };"), inside("struct S : T { };")) == 1
     assert of(inside("struct S { int g() { return 1; } };"), inside("int g() { return 1; }")) == 0
     assert of(inside("constexpr int kN = 3;"), inside('const char* kN[] = {"a", "b;}"};')) == 1
+    assert of(inside("constexpr double kA = f(1, 2), kB = 2, kC[] = {1, 2};"), inside("int kB = 1;")) == 1
+    assert of(inside("constexpr double kA = 1, kB = 2, kC[] = {1, 2};"), inside("int kC = 1;")) == 1
+    assert of(inside("std::map<int, X> kA{1, kB};"), inside("int X = 1, kB;")) == 0
     assert of(inside("using X = int;"), inside("using X = int;")) == 0
     assert of(inside("using X = int;"), inside("using X = long;")) == 1
     assert of(inside("using c::X;"), inside("using d::X;")) == 1
@@ -334,6 +354,8 @@ def self_test():
         of(inside("using Bytes = V;"), inside("int f(int b) { return 1; }"), outer="namespace a { struct Bytes {}; }")
         == 0
     )
+    assert of(inside("int f(int a, int b = 1) { return a; }"), inside("int f(int b) { return 1; }")) == 1
+    assert of(inside("int f(int a, int b) { return a; }"), inside("int f(int b) { return 1; }")) == 0
     deep = inside("constexpr int kDeep = 1;")
     assert of(deep, inside("int f() { return 1; }"), outer="namespace a::b { inline int kDeep = 1; }") == 0
     assert of(deep, "", outer="namespace a::b { inline int kDeep = 1; }", reach={"1.cpp": {"o.hpp"}}) == 1
