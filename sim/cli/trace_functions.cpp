@@ -26,8 +26,8 @@ double share(std::uint64_t part, std::uint64_t all) {
   return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-std::string rows_text(const std::vector<FunctionRow>& rows, std::uint64_t all, std::size_t most,
-                      bool has_inclusive) {
+std::string function_rows_text(const std::vector<FunctionRow>& rows, std::uint64_t all,
+                               std::size_t most, bool has_inclusive) {
   std::string text;
   for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
     text += formatted("%10.2f%%", 100 * share(rows[i].exclusive, all));
@@ -44,11 +44,11 @@ std::string table_text(const FunctionTable& table, std::size_t most) {
                      " between calls, " + grouped(table.in_mpi) + " inside\n";
   text += formatted("%11s  %9s  %10s  function, between calls of MPI\n", "exclusive", "inclusive",
                     "samples");
-  text += rows_text(table.functions, table.samples, most, true);
+  text += function_rows_text(table.functions, table.samples, most, true);
   if (table.in_mpi > 0) {
     text += formatted("%11s  %9s  %10s  innermost function, inside calls of MPI\n", "exclusive", "",
                       "samples");
-    text += rows_text(table.mpi_functions, table.in_mpi, most, false);
+    text += function_rows_text(table.mpi_functions, table.in_mpi, most, false);
   }
   return text;
 }

@@ -242,6 +242,18 @@ def reached(file, texts, known):
     return known[file]
 
 
+def hidden_function(file, name, other_file, other, used, reach, before):
+    """A neighbour in an unnamed namespace that calls a header's function finds this source's own first, and no overload of it."""
+    if not (name.where + "::").startswith(other.where + "::"):
+        return []
+    owners = {one for one, known in before[name.name] if known.own}
+    return [
+        f"{file}:{name.line}: {name.name} hides the one of {other_file}, which {user} calls"
+        for user in sorted(reach)
+        if user != file and user not in owners and other_file in reach[user] and name.name in used[user]
+    ]
+
+
 def collisions(sources, headers, outer=(), reach=None):
     """Lines that name two files of one folder; sources and headers: name of the file → its text; outer: all headers' (file, Name); reach:
     source → all headers that it includes."""
@@ -270,6 +282,9 @@ def collisions(sources, headers, outer=(), reach=None):
                 if is_passed or clash(name, other) and not (name.kind == "alias" and not other.own):
                     found.append(f"{file}:{name.line}: {name.name} stands in {other_file}, line {other.line}, too")
             for other_file, other in further[name.name]:
+                if "function" in (name.kind, other.kind):
+                    found += hidden_function(file, name, other_file, other, used, reach, before)
+                    continue
                 is_around = (name.where + "::").startswith(other.where + "::") and name.kind in (
                     "type",
                     "alias",
@@ -359,6 +374,25 @@ def self_test():
     deep = inside("constexpr int kDeep = 1;")
     assert of(deep, inside("int f() { return 1; }"), outer="namespace a::b { inline int kDeep = 1; }") == 0
     assert of(deep, "", outer="namespace a::b { inline int kDeep = 1; }", reach={"1.cpp": {"o.hpp"}}) == 1
+    twice = "namespace a { inline int f(int a) { return a; } }"
+    assert (
+        of(
+            inside("int f(int a, int b) { return a; }"),
+            inside("int g() { return f(1); }"),
+            outer=twice,
+            reach={"1.cpp": {"o.hpp"}},
+        )
+        == 1
+    )
+    assert (
+        of(
+            inside("int f(int a, int b) { return a; }"),
+            inside("int g() { return 1; }"),
+            outer=twice,
+            reach={"1.cpp": {"o.hpp"}},
+        )
+        == 0
+    )
     assert reached("a", {"a": '#include "b"\n', "b": '#include "c"\n#include "a"\n'}, {}) == {"a", "b", "c"}
     return 0
 
@@ -384,7 +418,7 @@ def main():
         for file in sorted(texts)
         if file.endswith(".hpp")
         for name in names_of(texts[file])
-        if name.kind in ("type", "value") and name.where
+        if name.kind in ("type", "value", "function") and name.where
     ]
     found, known = [], {}
     for files in folders.values():

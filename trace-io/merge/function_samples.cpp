@@ -17,8 +17,8 @@ bool path_is_before(const PathSamples& x, const PathSamples& y) {
   return std::tie(x.site, x.predecessor) < std::tie(y.site, y.predecessor);
 }
 
-void renumber(std::vector<PathSamples>& all, const std::vector<std::uint32_t>& stacks,
-              const std::vector<SiteId>& sites) {
+void renumber_paths(std::vector<PathSamples>& all, const std::vector<std::uint32_t>& stacks,
+                    const std::vector<SiteId>& sites) {
   for (PathSamples& path : all) {
     path.site = sites.at(path.site);
     if (path.predecessor != kNoSite) path.predecessor = sites.at(path.predecessor);
@@ -128,8 +128,8 @@ void unite_function_samples(Trace& a, const Trace& b, const std::vector<std::uin
   both->own += b.functions->own;
   both->left_out += b.functions->left_out;
   for (SampledRanks one : b.functions->classes) {
-    renumber(one.compute, paths, sites);
-    renumber(one.communicate, paths, sites);
+    renumber_paths(one.compute, paths, sites);
+    renumber_paths(one.communicate, paths, sites);
     both->classes.push_back(std::move(one));
   }
   unite_alike(a, both->classes);
