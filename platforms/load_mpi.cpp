@@ -11,6 +11,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array<Progress, 2> kProgresses{Progress::kAsynchronous, Progress::kInCalls};
+constexpr std::array<RendezvousHead, 2> kRendezvousHeads{RendezvousHead::kAhead,
+                                                         RendezvousHead::kWithPayload};
 constexpr std::uint64_t kMaxFanout = 65'536;
 
 // READ makes an element of an object with these keys, of which the first is its size.
@@ -152,6 +154,9 @@ void read_mpi_costs(ObjectReader& reader, Mpi& mpi, SourceNotes& notes) {
   if (reader.has("recv_overhead")) mpi.recv_overhead = reader.seconds("recv_overhead");
   if (reader.has("rendezvous_handshake"))
     mpi.rendezvous_handshake = reader.flag("rendezvous_handshake");
+  if (reader.has("rendezvous_head"))
+    mpi.rendezvous_head =
+        kRendezvousHeads[reader.choice("rendezvous_head", kMpiRendezvousHeadNames)];
   if (reader.has("copy_bandwidth")) mpi.copy_bandwidth = reader.bandwidth("copy_bandwidth");
   if (reader.has("progress"))
     mpi.progress = kProgresses[reader.choice("progress", kMpiProgressNames)];

@@ -41,6 +41,14 @@ void on_end(void* user, const XML_Char*) {
   open.back().children.push_back(std::move(done));
 }
 
+void on_text(void* user, const XML_Char* text, int length) {
+  auto& builder = *static_cast<Builder*>(user);
+  XmlElement& element = builder.open.back();
+  if (element.name != "trace") return;
+  if (element.text.empty()) element.text_line = XML_GetCurrentLineNumber(builder.parser);
+  element.text.append(text, static_cast<std::size_t>(length));
+}
+
 }  // namespace
 
 const std::string* XmlElement::attribute(std::string_view wanted) const {
@@ -55,6 +63,7 @@ XmlElement parse_xml(std::string_view text, const std::string& file) {
   Builder builder{parser.get(), {XmlElement{}}};
   XML_SetUserData(parser.get(), &builder);
   XML_SetElementHandler(parser.get(), &on_begin, &on_end);
+  XML_SetCharacterDataHandler(parser.get(), &on_text);
   const auto status = XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
   if (status == XML_STATUS_OK) return std::move(builder.open.front().children.front());
   throw InputError(
