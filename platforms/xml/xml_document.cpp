@@ -11,7 +11,7 @@
 namespace reprise::platforms {
 namespace {
 
-constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxElementDepth = 64;
 
 struct Builder {
   XML_Parser parser;
@@ -21,7 +21,7 @@ struct Builder {
 
 void on_begin(void* user, const XML_Char* name, const XML_Char** attributes) {
   auto& builder = *static_cast<Builder*>(user);
-  if (builder.open.size() > kMaxDepth) {
+  if (builder.open.size() > kMaxElementDepth) {
     builder.too_deep = true;
     XML_StopParser(builder.parser, XML_FALSE);
     return;
@@ -69,7 +69,7 @@ XmlElement parse_xml(std::string_view text, const std::string& file) {
   throw InputError(
       file + ":" + std::to_string(XML_GetCurrentLineNumber(parser.get())),
       builder.too_deep
-          ? "more than " + std::to_string(kMaxDepth) + " elements in each other"
+          ? "more than " + std::to_string(kMaxElementDepth) + " elements in each other"
           : std::string("not well-formed XML: ") + XML_ErrorString(XML_GetErrorCode(parser.get())));
 }
 

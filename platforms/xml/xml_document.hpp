@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An XML text as a tree of elements with their attributes and lines; of text between elements only that of <trace> is kept.
 //
-// Errors  InputError at "FILE:LINE". Limits: kMaxDepth nested elements. A DOCTYPE is passed over, nothing outside is read.
+// Errors  InputError at "FILE:LINE". Limits: kMaxElementDepth nested elements. A DOCTYPE is passed over, nothing outside is read.
 #pragma once
 
 #include <cstdint>

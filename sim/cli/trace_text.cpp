@@ -54,7 +54,7 @@ std::string finish_lines(const trace_io::Header& header,
   return text + "\n";
 }
 
-std::string padded(std::string text, std::size_t width) {
+std::string padded_count(std::string text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
   return text;
 }
@@ -285,8 +285,8 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
   for (const auto& procedure : summary.procedures)
-    text +=
-        padded(grouped(procedure.calls), 16) + "  " + procedure.name + bytes_text(procedure) + "\n";
+    text += padded_count(grouped(procedure.calls), 16) + "  " + procedure.name +
+            bytes_text(procedure) + "\n";
   return text + growth_text(trace) + losses_text(trace.losses);
 }
 
