@@ -105,7 +105,7 @@ Seconds means(const ordered_json& answer) {
 void add_table(Comparison& comparison, const std::string& name, const std::string& key,
                const Seconds& before, const Seconds& after) {
   if (before.empty() || after.empty()) return;
-  std::map<std::string, Change> all;
+  std::map<std::string, PartChange> all;
   for (const auto& [what, seconds] : before) all[what].before = seconds;
   for (const auto& [what, seconds] : after) all[what].after = seconds;
   ChangeTable table{name, key, {}};
@@ -114,9 +114,10 @@ void add_table(Comparison& comparison, const std::string& name, const std::strin
     change.what = what;
     if (std::abs(change.change()) > least) table.changes.push_back(change);
   }
-  std::stable_sort(
-      table.changes.begin(), table.changes.end(),
-      [](const Change& a, const Change& b) { return std::abs(a.change()) > std::abs(b.change()); });
+  std::stable_sort(table.changes.begin(), table.changes.end(),
+                   [](const PartChange& a, const PartChange& b) {
+                     return std::abs(a.change()) > std::abs(b.change());
+                   });
   comparison.tables.push_back(std::move(table));
 }
 
@@ -162,7 +163,7 @@ ordered_json to_json(const Comparison& comparison) {
                        {"change_s", comparison.times[1] - comparison.times[0]}};
   for (const ChangeTable& table : comparison.tables) {
     auto rows = ordered_json::array();
-    for (const Change& one : table.changes)
+    for (const PartChange& one : table.changes)
       rows.push_back({{"what", one.what},
                       {"before_s", one.before},
                       {"after_s", one.after},
@@ -175,7 +176,7 @@ ordered_json to_json(const Comparison& comparison) {
 std::string csv_of(const Comparison& comparison) {
   auto rows = ordered_json::array();
   for (const ChangeTable& table : comparison.tables)
-    for (const Change& one : table.changes)
+    for (const PartChange& one : table.changes)
       rows.push_back({{"table", table.key},
                       {"what", one.what},
                       {"before_s", one.before},
@@ -199,7 +200,7 @@ std::string text_of(const Comparison& comparison) {
                       "change s", "of run");
     const std::size_t shown = std::min(table.changes.size(), kShown);
     for (std::size_t i = 0; i < shown; ++i) {
-      const Change& one = table.changes[i];
+      const PartChange& one = table.changes[i];
       text += padded(one.what, 58) + formatted("  %12.6f  %12.6f  %+12.6f  %+6.1f%%\n", one.before,
                                                one.after, one.change(), percent(one.change()));
     }

@@ -15,15 +15,15 @@
 
 namespace reprise::sim {
 
-struct Change {
+struct PartChange {
   std::string what;
   double before = 0, after = 0;  // seconds
   double change() const { return after - before; }
 };
 
 struct ChangeTable {
-  std::string name, key;        // "critical path"; "critical_path"
-  std::vector<Change> changes;  // the biggest first; those that are nothing left out
+  std::string name, key;            // "critical path"; "critical_path"
+  std::vector<PartChange> changes;  // the biggest first; those that are nothing left out
 };
 
 struct Comparison {
