@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostWindows = 8;
 // Compared before the first jump; of a loop with few iterations a sixth of them.
 constexpr std::uint64_t kCompared = 24, kFew = 144, kFewestOfAll = 5;
 std::uint64_t fewest_compared(std::uint64_t periods) {
-  return periods < kFew ? std::max(kFewestOfAll, periods / 7) : kCompared;
+  return periods < kFew ? std::max(kFewestOfAll, periods / 8) : kCompared;
 }
 constexpr std::uint64_t kAnew = 4;
 constexpr std::uint64_t kSlow = 2000;
