@@ -5,46 +5,9 @@
 #   reprise_unity_by_folder(DIRECTORY)   every C++ target of the project below DIRECTORY
 #
 # A folder of more than MOST sources is several groups; which a source is in follows from its name alone, so that a new file moves no other.
-# Names in unnamed namespaces, and what a source defines for the preprocessor, are then a folder's: a source that clashes with a neighbour gets
-# other names, or stands below.
-set(REPRISE_COMPILED_APART
-  platforms/calibration/probe_file.cpp
-  platforms/path.cpp
-  platforms/topologies/star.cpp
-  platforms/xml/xml_document.cpp
-  recorder/calls/call_streams.cpp
-  recorder/probe/measurement.cpp
-  recorder/probe/noise.cpp
-  recorder/probe/other_patterns.cpp
-  recorder/probe/recorder_curve.cpp
-  recorder/wrappers/next_in_chain.cpp
-  sim/collectives/between_groups.cpp
-  sim/experiment/details/matrix.cpp
-  sim/experiment/details/tolerances.cpp
-  sim/export/timeline/call_words.cpp
-  sim/export/timeline/otf2_writer.cpp
-  sim/export/timeline/prv_writer.cpp
-  sim/network/fluid_network.cpp
-  sim/report/detail_sections.cpp
-  sim/report/flame_graph.cpp
-  sim/report/iteration_picture.cpp
-  sim/report/latency_picture.cpp
-  sim/report/offers_section.cpp
-  sim/report/path_section.cpp
-  sim/report/study_view.cpp
-  sim/report/waterfall.cpp
-  sim/scenario/parse_scenario.cpp
-  sim/study/merge.cpp
-  sim/study/offers.cpp
-  sim/study/simulate.cpp
-  sim/validation/trace_record.cpp
-  trace-io/file/container.cpp
-  trace-io/file/term_columns.cpp
-  trace-io/model/rank_list.cpp
-  trace-io/text/function_samples_text.cpp)
-
+# Names in unnamed namespaces, and what a source defines for the preprocessor, are then a folder's: tests/form/unity.py finds those that clash.
 function(reprise_unity_by_folder directory)
-  set(most 12)
+  set(most 20)
   get_property(children DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
   foreach(child ${children})
     reprise_unity_by_folder(${child})
@@ -64,9 +27,6 @@ function(reprise_unity_by_folder directory)
       endif()
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${base} NORMALIZE OUTPUT_VARIABLE path)
       cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
-      if(name IN_LIST REPRISE_COMPILED_APART OR name MATCHES "^sim/cli/")  # there, each verb has a syntax() and a run()
-        continue()
-      endif()
       cmake_path(GET path PARENT_PATH folder)
       string(MAKE_C_IDENTIFIER "${folder}" key)
       list(APPEND folders ${key})

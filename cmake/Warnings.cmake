@@ -7,3 +7,8 @@ target_compile_options(reprise_warnings INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(reprise_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow>)
 endif()
+# Where sources are compiled together, one's local names may shadow a neighbour's, and g++ inlines more and sees more uses of what is not set than
+# there are.
+if(REPRISE_UNITY)
+  target_compile_options(reprise_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow -Wno-maybe-uninitialized>)
+endif()

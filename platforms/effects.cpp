@@ -174,7 +174,7 @@ class Comparison {
     if (a.send_overhead != b.send_overhead || a.recv_overhead != b.recv_overhead)
       unless(!use.sizes.is_empty(), none);
     if (a.cold_caches != b.cold_caches) unless(!use.sizes.is_empty(), none);
-    if (a.rendezvous_handshake != b.rendezvous_handshake)
+    if (a.rendezvous_handshake != b.rendezvous_handshake || a.rendezvous_head != b.rendezvous_head)
       unless(use.has_rendezvous, "no message " + where + " uses rendezvous");
     if (a.copy_bandwidth != b.copy_bandwidth)
       unless(use.has_copies,

@@ -11,6 +11,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array<Progress, 2> kProgresses{Progress::kAsynchronous, Progress::kInCalls};
+constexpr std::array<RendezvousHead, 2> kRendezvousHeads{RendezvousHead::kAhead,
+                                                         RendezvousHead::kWithPayload};
 constexpr std::uint64_t kMaxFanout = 65'536;
 
 // READ makes an element of an object with these keys, of which the first is its size.
@@ -146,12 +148,15 @@ void read_collectives(const json& value, JsonPlace place, Platform& platform) {
 }
 
 // What is there; the rest of MPI stays as it is.
-void read_costs(ObjectReader& reader, Mpi& mpi, SourceNotes& notes) {
+void read_mpi_costs(ObjectReader& reader, Mpi& mpi, SourceNotes& notes) {
   if (reader.has("eager_limit")) mpi.eager_limit = reader.bytes("eager_limit");
   if (reader.has("send_overhead")) mpi.send_overhead = reader.seconds("send_overhead");
   if (reader.has("recv_overhead")) mpi.recv_overhead = reader.seconds("recv_overhead");
   if (reader.has("rendezvous_handshake"))
     mpi.rendezvous_handshake = reader.flag("rendezvous_handshake");
+  if (reader.has("rendezvous_head"))
+    mpi.rendezvous_head =
+        kRendezvousHeads[reader.choice("rendezvous_head", kMpiRendezvousHeadNames)];
   if (reader.has("copy_bandwidth")) mpi.copy_bandwidth = reader.bandwidth("copy_bandwidth");
   if (reader.has("progress"))
     mpi.progress = kProgresses[reader.choice("progress", kMpiProgressNames)];
@@ -170,7 +175,7 @@ void read_costs(ObjectReader& reader, Mpi& mpi, SourceNotes& notes) {
 void read_mpi(const json& value, JsonPlace place, Platform& platform) {
   ObjectReader reader(value, std::move(place), kMpiKeys);
   for (std::size_t i = 0; i < kMpiKeys.required; ++i) reader.any(kMpiKeys.keys[i]);
-  read_costs(reader, platform.mpi, platform.sources);
+  read_mpi_costs(reader, platform.mpi, platform.sources);
   if (reader.has("reduction_bandwidth"))
     platform.reduction_bandwidth = reader.bandwidth("reduction_bandwidth");
   if (reader.has("reduction_factors"))
@@ -182,7 +187,7 @@ void read_mpi(const json& value, JsonPlace place, Platform& platform) {
 
 void read_mpi_override(const json& value, JsonPlace place, Platform& platform) {
   ObjectReader reader(value, std::move(place), kMpiOverrideKeys);
-  read_costs(reader, platform.intra_node_mpi, platform.sources);
+  read_mpi_costs(reader, platform.intra_node_mpi, platform.sources);
   reader.finish();
 }
 

@@ -115,7 +115,7 @@ namespace {
 
 constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 24;
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
+std::optional<std::uint64_t> line_number_in(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -144,7 +144,7 @@ class HostFile {
       const auto colon = host.rfind(':');
       if (colon != std::string::npos) count = host.substr(colon + 1);
       take_slots(words, count);
-      const auto times = number_in(count);
+      const auto times = line_number_in(count);
       if (!times || *times > kMostRanks - placement.nodes.size())
         throw InputError(where(), "\"" + count + "\" is not a number of ranks");
       placement.nodes.insert(placement.nodes.end(), *times, node(host.substr(0, colon)));
@@ -179,7 +179,7 @@ class HostFile {
 
   NodeIndex node(const std::string& name) const {
     if (const auto found = by_name_.find(name); found != by_name_.end()) return found->second;
-    const auto number = number_in(name);
+    const auto number = line_number_in(name);
     if (number && *number < platform_.nodes.count) return static_cast<NodeIndex>(*number);
     const auto nearest = nearest_word(name, platform_.nodes.names);
     throw InputError(

@@ -106,11 +106,18 @@ enum class Progress {
   kInCalls,       // only while the rank is inside an MPI call
 };
 
+// When the latency of a rendezvous without handshake passes.
+enum class RendezvousHead {
+  kAhead,        // at once: the message's head waits for the receive at the receiver
+  kWithPayload,  // when the receive is there: nothing goes before, as in SMPI
+};
+
 struct Mpi {
   Bytes eager_limit{
       65536};  // messages of this size and below are sent eagerly; larger ones by rendezvous
   Seconds send_overhead, recv_overhead;  // CPU time per message, on the sender and on the receiver
   bool rendezvous_handshake = true;  // request and clearance cross the network before the payload
+  RendezvousHead rendezvous_head = RendezvousHead::kAhead;  // without the handshake
   std::optional<BytesPerSecond>
       copy_bandwidth;  // of copies into and out of MPI's own buffers; absent: they cost nothing
   Progress progress = Progress::kAsynchronous;
@@ -123,6 +130,10 @@ struct Mpi {
       cold_caches;  // ascending times of computing; empty: calls cost the same behind it
   std::optional<Uncertainty> uncertainty;
 
+  // Whether a rendezvous is met where both ranks are ready, without anything having crossed the network.
+  bool meets_at_once() const {
+    return !rendezvous_handshake && rendezvous_head == RendezvousHead::kWithPayload;
+  }
   double latency_factor(Bytes size) const;
   double bandwidth_factor(Bytes size) const;
   Seconds copy_time(Bytes size) const;  // 0 where copies cost nothing

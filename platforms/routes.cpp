@@ -78,9 +78,10 @@ void RouteTable::find_route(NodeIndex from, NodeIndex to, Route& into) const {
   REPRISE_ASSERT(from < end_count() && to < end_count(), "a route is between sockets that exist");
   into.links.clear();
   const NodeIndex from_node = from / sockets_, to_node = to / sockets_;
-  if (from == to) {
+  const bool is_inside = from_node == to_node && !(topology_ && topology_->is_inside(from_node));
+  if (from == to && is_inside) {
     into.links.push_back(from);  // link i is inside socket i
-  } else if (from_node == to_node) {
+  } else if (is_inside) {
     into.links.assign({from, between_sockets_ + from_node, to});
   } else {
     const std::uint32_t rail = interfaces_ > 1 ? (from_node + to_node) % interfaces_ : 0;
@@ -91,10 +92,9 @@ void RouteTable::find_route(NodeIndex from, NodeIndex to, Route& into) const {
     topology_->append_links(from_node, to_node, into.links);
     if (interfaces_ > 0) into.links.push_back(interface(to_node) + links_per_interface_ - 1);
   }
-  if (receiver_bound_ && from_node == to_node) into.links.push_back(*receiver_bound_);
-  into.latency = from_node != to_node && adds_latency()
-                     ? topology_->more_latency(from_node, to_node)
-                     : Seconds{};
+  if (receiver_bound_ && is_inside) into.links.push_back(*receiver_bound_);
+  into.latency =
+      !is_inside && adds_latency() ? topology_->more_latency(from_node, to_node) : Seconds{};
   into.bandwidth = link(into.links.front()).bandwidth;
   for (const LinkIndex index : into.links) {
     into.latency += link(index).latency;

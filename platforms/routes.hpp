@@ -56,7 +56,8 @@ class RouteTable {
   const LinkClass& link(LinkIndex link) const { return classes_[class_of_link_[link]]; }
 
   // Overwrites INTO, whose storage is reused. REQUIRES: both < end_count(). From a socket to itself: its own path; to another
-  // of its node: both their paths and what is between them; else over the network, from node to node.
+  // of its node: both their paths and what is between them, unless the topology carries them (TopologyRoutes::is_inside); else over the
+  // network, from node to node.
   void find_route(NodeIndex from, NodeIndex to, Route& into) const;
 
  private:

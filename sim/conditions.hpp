@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/number_ranges.hpp"
+#include "sim/varying_rate.hpp"
 
 namespace reprise::sim {
 
@@ -25,6 +26,10 @@ struct LinkChange {
   NumberRanges cables;  // which of the class, numbered from 0; empty: all
   TimeSpan when;
   double bandwidth = 1, latency = 1;  // factors above zero
+  // Of the platform's own profiles, in place of these factors: from the beginning of `when` on.
+  std::vector<FactorStep> bandwidth_steps{}, latency_steps{};
+  bool is_of_platform() const { return !bandwidth_steps.empty() || !latency_steps.empty(); }
+  bool is_always() const { return when.is_always() && !is_of_platform(); }
 };
 
 struct NodeChange {
@@ -32,6 +37,10 @@ struct NodeChange {
   NumberRanges nodes;
   TimeSpan when;
   double compute = 1;  // 2: computing takes twice as long
+  // Of the platform's own profiles, in place of that: how fast it is, from the beginning of `when` on.
+  std::vector<FactorStep> speed_steps{};
+  bool is_of_platform() const { return !speed_steps.empty(); }
+  bool is_always() const { return when.is_always() && !is_of_platform(); }
 };
 
 // A part of all interruptions: the share of those that take up to this one, as it ascends to 1, and how long one takes.

@@ -24,8 +24,15 @@ void VaryingRate::multiply(double from, double to, double factor) {
   if (factor == 1) return;
   split(from);
   split(to);
-  for (Step& step : steps_)
-    if (step.from >= from && step.from < to) step.rate *= factor;
+  for (std::size_t step = step_at(from); step < steps_.size() && steps_[step].from < to; ++step)
+    steps_[step].rate *= factor;
+}
+
+void VaryingRate::follow(std::span<const FactorStep> steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double until = i + 1 < steps.size() ? steps[i + 1].from : kNever;
+    if (steps[i].from < until) multiply(steps[i].from, until, steps[i].factor);
+  }
 }
 
 double VaryingRate::at(double time) const { return steps_[step_at(time)].rate; }

@@ -5,9 +5,15 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace reprise::sim {
+
+// A factor that holds from a time on, until that of the next step.
+struct FactorStep {
+  double from = 0, factor = 1;
+};
 
 class VaryingRate {
  public:
@@ -15,6 +21,8 @@ class VaryingRate {
 
   // REQUIRES: from < to, factor > 0.
   void multiply(double from, double to, double factor);
+  // REQUIRES: ascending times, factors > 0.
+  void follow(std::span<const FactorStep>);
   double at(double time) const;
   // The first time after TIME at which the rate changes; kNever where it does not any more.
   double next_change(double time) const;

@@ -10,7 +10,7 @@ namespace reprise::platforms {
 namespace {
 
 constexpr double kLatencyAlone = 1.5;  // times an empty message: bytes hardly count
-constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kLongestMessage = std::uint64_t{16} << 20;
 
 // What a message meets on its way.
 struct Way {
@@ -38,7 +38,7 @@ void fill(Series& series, const Platform& base) {
   const auto ratio = [&](const Sample& sample) {
     return sample.time / one_way_time(base, series.path, sample.bytes);
   };
-  for (std::uint64_t n = 1; n <= kMostBytes; n *= 2) {
+  for (std::uint64_t n = 1; n <= kLongestMessage; n *= 2) {
     const bool is_near = std::ranges::any_of(measured, [&](const Sample& sample) {
       return 2 * sample.bytes.value >= n + n / 2 && sample.bytes.value < n + n / 2;
     });

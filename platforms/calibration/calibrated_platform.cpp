@@ -17,7 +17,7 @@ std::string microseconds(Seconds time) {
   return to_text(Seconds{std::round(time.value * 1e7) / 1e7});
 }
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 constexpr std::uint64_t kAssumedEagerLimit = 64 << 10;
 
 // More digits than a measurement has would only be noise in the file.
@@ -37,23 +37,23 @@ std::string text(BytesPerSecond rate) {
   return to_text(BytesPerSecond{plain(rounded(rate.value))});
 }
 
-json factors_json(const std::vector<SizeFactor>& factors) {
-  json list = json::array();
+ordered_json factors_json(const std::vector<SizeFactor>& factors) {
+  ordered_json list = ordered_json::array();
   for (const SizeFactor& factor : factors)
     list.push_back({{"from", to_text(factor.from)}, {"factor", plain(factor.factor)}});
   return list;
 }
 
-json cold_json(const std::vector<ColdCosts>& levels) {
+ordered_json cold_json(const std::vector<ColdCosts>& levels) {
   const auto points_json = [](const std::vector<SizePoint>& points) {
-    json list = json::array();
+    ordered_json list = ordered_json::array();
     for (const SizePoint& point : points)
       list.push_back({{"bytes", to_text(point.bytes)}, {"time", text(point.time)}});
     return list;
   };
-  json list = json::array();
+  ordered_json list = ordered_json::array();
   for (const ColdCosts& level : levels) {
-    json one = {{"after", text(level.after)}};
+    ordered_json one = {{"after", text(level.after)}};
     if (!level.send_overhead.empty()) one["send_overhead"] = points_json(level.send_overhead);
     if (!level.recv_overhead.empty()) one["recv_overhead"] = points_json(level.recv_overhead);
     if (!level.copy.empty()) one["copy"] = points_json(level.copy);
@@ -62,8 +62,8 @@ json cold_json(const std::vector<ColdCosts>& levels) {
   return list;
 }
 
-json uncertainty_json(const Uncertainty& uncertainty, const std::string& source) {
-  json residuals = json::array();
+ordered_json uncertainty_json(const Uncertainty& uncertainty, const std::string& source) {
+  ordered_json residuals = ordered_json::array();
   for (const Residual& residual : uncertainty.residuals)
     residuals.push_back({{"bytes", to_text(residual.bytes)},
                          {"relative", std::round(residual.relative * 1e4) / 1e4}});
@@ -73,8 +73,8 @@ json uncertainty_json(const Uncertainty& uncertainty, const std::string& source)
           {"source", "this fit compared with " + source}};
 }
 
-void add_rate(json& mpi, json& source, const std::optional<RateFit>& fit, const char* rate,
-              const char* factors) {
+void add_rate(ordered_json& mpi, ordered_json& source, const std::optional<RateFit>& fit,
+              const char* rate, const char* factors) {
   if (!fit) return;
   mpi[rate] = text(fit->rate);
   source[rate] = "fitted to " + fit->source;
@@ -84,11 +84,11 @@ void add_rate(json& mpi, json& source, const std::optional<RateFit>& fit, const 
 }
 
 // The keys that hold for a path; those of the whole machine are added by the caller.
-json mpi_json(const PathFit& fit, const Measurements& measured) {
+ordered_json mpi_json(const PathFit& fit, const Measurements& measured) {
   const std::string fitted = "fitted to " + fit.source;
   const std::string assumed =
       "an assumption: a quarter of the smallest message's time, which is " + fit.source;
-  json mpi, source;
+  ordered_json mpi, source;
   mpi["eager_limit"] = to_text(fit.mpi.eager_limit);
   source["eager_limit"] = fit.has_eager_limit ? "measured, " + fit.source : "an assumption";
   mpi["send_overhead"] = text(fit.mpi.send_overhead);
@@ -105,7 +105,7 @@ json mpi_json(const PathFit& fit, const Measurements& measured) {
   mpi["bandwidth_factors"] = factors_json(fit.mpi.bandwidth_factors);
   source["latency_factors"] = source["bandwidth_factors"] = fitted;
   if (!fit.mpi.acknowledgements.empty()) {
-    json list = json::array();
+    ordered_json list = ordered_json::array();
     for (const SizeTime& step : fit.mpi.acknowledgements)
       list.push_back({{"from", to_text(step.from)}, {"time", text(step.time)}});
     mpi["acknowledgements"] = std::move(list);
@@ -121,12 +121,12 @@ json mpi_json(const PathFit& fit, const Measurements& measured) {
   return mpi;
 }
 
-json intra_node_json(const PathFit& fit) {
+ordered_json intra_node_json(const PathFit& fit) {
   const std::string fitted = "fitted to " + fit.source;
   const bool has_bound = fit.has_capacity && fit.in_all.value > 1.02 * fit.per_message.value;
-  json path = {{"bandwidth", text(has_bound ? fit.in_all : fit.per_message)},
-               {"latency", text(fit.latency)}};
-  json source = {{"bandwidth", fitted}, {"latency", fitted}};
+  ordered_json path = {{"bandwidth", text(has_bound ? fit.in_all : fit.per_message)},
+                       {"latency", text(fit.latency)}};
+  ordered_json source = {{"bandwidth", fitted}, {"latency", fitted}};
   if (has_bound) {
     path["per_receiver_bandwidth"] = text(fit.per_message);
     source["per_receiver_bandwidth"] = fitted;
@@ -164,8 +164,8 @@ class Calibrator {
           std::to_string(*settings_.nodes) + " nodes, but only times inside a node were measured",
           "also measure between two nodes: mpirun -n 2 --map-by node reprise-probe; or give a "
           "network with --base PLATFORM");
-    json& platform = made_.platform;
-    platform = settings_.base ? json(settings_.base->value) : json{{"format", 1U}};
+    ordered_json& platform = made_.platform;
+    platform = settings_.base ? ordered_json(settings_.base->value) : ordered_json{{"format", 1U}};
     platform.erase("$schema");
     platform["name"] = settings_.name;
     if (!platform.contains("source"))
@@ -180,8 +180,8 @@ class Calibrator {
   }
 
  private:
-  void set_nodes(json& platform) {
-    json nodes = platform.value("nodes", json::object());
+  void set_nodes(ordered_json& platform) {
+    ordered_json nodes = platform.value("nodes", ordered_json::object());
     const auto choose = [&](const char* key, const std::optional<unsigned>& wanted,
                             const std::optional<unsigned>& measured, unsigned least) {
       if (wanted)
@@ -189,7 +189,8 @@ class Calibrator {
       else if (!nodes.contains(key) && !nodes.contains("groups"))
         nodes[key] = measured.value_or(least);
     };
-    if ((settings_.nodes || settings_.cores) && nodes.contains("groups")) nodes = json::object();
+    if ((settings_.nodes || settings_.cores) && nodes.contains("groups"))
+      nodes = ordered_json::object();
     choose("count", settings_.nodes,
            made_.inter_node ? measured_.nodes : std::optional<unsigned>(1),
            made_.inter_node ? 2 : 1);
@@ -199,8 +200,9 @@ class Calibrator {
     platform["nodes"] = std::move(nodes);
   }
 
-  void set_intra_node(json& platform) {
-    json path = intra_node_json(*made_.intra_node), mpi = mpi_json(*made_.intra_node, measured_);
+  void set_intra_node(ordered_json& platform) {
+    ordered_json path = intra_node_json(*made_.intra_node),
+                 mpi = mpi_json(*made_.intra_node, measured_);
     if (platform.contains("intra_node") && platform["intra_node"].contains("between_sockets"))
       path["between_sockets"] = platform["intra_node"]["between_sockets"];
     // Where there is nothing but this path, its costs are the machine's.
@@ -211,7 +213,7 @@ class Calibrator {
     platform["intra_node"] = std::move(path);
   }
 
-  void set_inter_node(json& platform) {
+  void set_inter_node(ordered_json& platform) {
     const PathFit& fit = *made_.inter_node;
     const std::string fitted = "fitted to " + fit.source;
     double share = 0.5;  // of the latency: a star's route has two links
@@ -229,22 +231,22 @@ class Calibrator {
         {"latency", text(fit.latency * share)},
         {"source",
          {{"bandwidth", fitted}, {"latency", fitted + ", dealt out to the links of the route"}}}};
-    json mpi = mpi_json(fit, measured_);
+    ordered_json mpi = mpi_json(fit, measured_);
     if (platform.contains("mpi"))
       for (const char* key : {"collectives", "reduction_bandwidth", "reduction_factors"})
         if (platform["mpi"].contains(key)) mpi[key] = platform["mpi"][key];
     platform["mpi"] = std::move(mpi);
   }
 
-  void set_rates(json& platform) {
-    json& mpi = platform["mpi"];
-    json rate, source;
+  void set_rates(ordered_json& platform) {
+    ordered_json& mpi = platform["mpi"];
+    ordered_json rate, source;
     add_rate(rate, source, fit_rate(measured_, Series::What::kReduce), "reduction_bandwidth",
              "reduction_factors");
     if (rate.empty()) return;
     mpi.erase("reduction_factors");
     mpi.update(rate);
-    if (!mpi.contains("source")) mpi["source"] = json::object();
+    if (!mpi.contains("source")) mpi["source"] = ordered_json::object();
     if (mpi["source"].is_object()) mpi["source"].update(source);
   }
 

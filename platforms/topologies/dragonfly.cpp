@@ -8,7 +8,7 @@
 namespace reprise::platforms {
 namespace {
 
-enum CableKind : std::size_t { kNode, kLocal, kGlobal };
+enum DragonflyCable : std::size_t { kDragonflyNode, kDragonflyLocal, kDragonflyGlobal };
 
 class DragonflyRoutes final : public TopologyRoutes {
  public:
@@ -23,19 +23,19 @@ class DragonflyRoutes final : public TopologyRoutes {
   void append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const override {
     const std::uint32_t from_router = from / nodes_, to_router = to / nodes_;
     const std::uint32_t from_group = from_router / routers_, to_group = to_router / routers_;
-    links.push_back(links_.up(kNode, from));
+    links.push_back(links_.up(kDragonflyNode, from));
     std::uint32_t at = from_router % routers_;
     if (from_group != to_group) {
       const std::uint32_t cable = to % cables_;
       append_local(from_group, at, (to_group * cables_ + cable) / ports_, links);
       const auto [low, high] = std::minmax(from_group, to_group);
       const std::uint32_t number = pair_number(low, high) * cables_ + cable;
-      links.push_back(from_group < to_group ? links_.up(kGlobal, number)
-                                            : links_.down(kGlobal, number));
+      links.push_back(from_group < to_group ? links_.up(kDragonflyGlobal, number)
+                                            : links_.down(kDragonflyGlobal, number));
       at = (from_group * cables_ + cable) / ports_;
     }
     append_local(to_group, at, to_router % routers_, links);
-    links.push_back(links_.down(kNode, to));
+    links.push_back(links_.down(kDragonflyNode, to));
   }
 
   void append_local(std::uint32_t group, std::uint32_t from_router, std::uint32_t to_router,
@@ -43,8 +43,8 @@ class DragonflyRoutes final : public TopologyRoutes {
     if (from_router == to_router) return;
     const auto [low, high] = std::minmax(from_router, to_router);
     const std::uint32_t cable = group * (routers_ * (routers_ - 1) / 2) + pair_number(low, high);
-    links.push_back(from_router < to_router ? links_.up(kLocal, cable)
-                                            : links_.down(kLocal, cable));
+    links.push_back(from_router < to_router ? links_.up(kDragonflyLocal, cable)
+                                            : links_.down(kDragonflyLocal, cable));
   }
 
   std::uint32_t routers_, nodes_, cables_, ports_;

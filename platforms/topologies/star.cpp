@@ -8,7 +8,7 @@
 namespace reprise::platforms {
 namespace {
 
-enum CableKind : std::size_t { kNode, kBackbone };
+enum StarCable : std::size_t { kStarNode, kStarBackbone };
 
 class StarRoutes final : public TopologyRoutes {
  public:
@@ -16,9 +16,9 @@ class StarRoutes final : public TopologyRoutes {
 
  private:
   void append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const override {
-    links.push_back(links_.up(kNode, from));
-    if (links_.first.size() > kBackbone) links.push_back(links_.first[kBackbone]);
-    links.push_back(links_.down(kNode, to));
+    links.push_back(links_.up(kStarNode, from));
+    if (links_.first.size() > kStarBackbone) links.push_back(links_.first[kStarBackbone]);
+    links.push_back(links_.down(kStarNode, to));
   }
 
   CableLinks links_;

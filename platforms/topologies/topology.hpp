@@ -62,8 +62,10 @@ struct CableLinks {
 class TopologyRoutes {
  public:
   virtual ~TopologyRoutes() = default;
-  // Appends the links between two different nodes.
+  // Appends the links between two nodes, which differ unless is_inside() says otherwise.
   virtual void append_links(NodeIndex from, NodeIndex to, std::vector<LinkIndex>& links) const = 0;
+  // Whether messages inside a node take links of the network as well: then its links to itself are asked for, too.
+  virtual bool is_inside(NodeIndex) const { return false; }
   // What a route's latency is above the sum of its links', where that may be.
   virtual bool adds_latency() const { return false; }
   virtual Seconds more_latency(NodeIndex, NodeIndex) const { return {}; }

@@ -9,6 +9,7 @@
 
 #include "platforms/simgrid/router.hpp"
 #include "platforms/topologies/routed_by_simgrid.hpp"
+#include "platforms/xml/profile_elements.hpp"
 #include "platforms/xml/simgrid_settings.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
@@ -18,19 +19,10 @@ namespace {
 
 using nlohmann::json;
 
-std::string place(const std::string& file, const XmlElement& element) {
-  return file + ':' + std::to_string(element.line);
-}
-
-std::string named(const XmlElement& element) {
-  const std::string* id = element.attribute("id");
-  return '<' + element.name + '>' + (id == nullptr ? "" : " \"" + *id + '"');
-}
-
 // Profiles and disks, line by line; and SMPI's settings, of which those on single hosts are refused.
 class Elements {
  public:
-  explicit Elements(std::string file) : file_(std::move(file)) {}
+  explicit Elements(const std::string& file) : file_(file), profiles_(file) {}
 
   void take(const XmlElement& element) {
     for (const XmlElement& child : element.children) {
@@ -39,7 +31,10 @@ class Elements {
         continue;
       }
       refuse_smpi(element, child);
-      note_profiles(child);
+      profiles_.take(child, found);
+      if (child.name == "disk")
+        found.left_out.push_back(place(file_, child) + ": " + named(child) +
+                                 ": /storage describes files");
       take(child);
     }
   }
@@ -55,24 +50,8 @@ class Elements {
                      "put it into <config>, for the whole platform");
   }
 
-  void note_profiles(const XmlElement& element) {
-    for (const char* profile :
-         {"availability_file", "speed_file", "bandwidth_file", "latency_file", "state_file"})
-      if (const std::string* value = element.attribute(profile);
-          value != nullptr && !value->empty())
-        note(element, std::string(profile) + " of " + named(element));
-    if (element.name == "trace_connect") {
-      const std::string *kind = element.attribute("kind"), *of = element.attribute("element");
-      note(element, "the profile of " + (kind == nullptr ? "something" : *kind) + " of \"" +
-                        (of == nullptr ? "" : *of) + '"');
-    }
-    if (element.name == "disk") note(element, named(element) + ": /storage describes files");
-  }
-  void note(const XmlElement& element, const std::string& what) {
-    found.left_out.push_back(place(file_, element) + ": " + what);
-  }
-
   std::string file_;
+  ProfileElements profiles_;
 };
 
 json nodes_of(const SimgridMachine& machine) {
@@ -106,14 +85,16 @@ json figures(BytesPerSecond bandwidth, Seconds latency, bool is_shared) {
 json inside_of(const SimgridMachine& machine, const std::string& file, BesideSimgrid& beside) {
   using Loopback = std::tuple<double, double, bool>;  // bandwidth, latency, is shared
   std::map<Loopback, std::uint64_t> hosts;
-  std::uint64_t over_network = 0;
+  std::uint64_t without = 0, over_network = 0;
   for (const SimgridHost& host : machine.hosts) {
     const SimgridLoopback& loopback = host.loopback;
-    if (loopback.links == 1 && loopback.bandwidth.value > 0)
+    if (goes_out(loopback) && machine.hosts.size() > 1)
+      ++over_network;
+    else if (loopback.links == 1 && loopback.bandwidth.value > 0)
       ++hosts[{loopback.bandwidth.value, loopback.latency.value,
                loopback.policy != SimgridPolicy::fatpipe}];
     else
-      ++over_network;
+      ++without;
   }
   const SmpiSettings& smpi = beside.settings;
   json inside = figures(simgrid_bandwidth(smpi.loopback_bandwidth, file),
@@ -124,14 +105,14 @@ json inside_of(const SimgridMachine& machine, const std::string& file, BesideSim
                           [](const auto& a, const auto& b) { return a.second < b.second; });
     inside =
         figures({std::get<0>(loopback)}, Seconds{std::get<1>(loopback)}, std::get<2>(loopback));
-    if (count < machine.hosts.size() - over_network)
-      beside.left_out.push_back(file + ": loopbacks of " +
-                                std::to_string(machine.hosts.size() - over_network - count) +
+    const std::uint64_t with = machine.hosts.size() - over_network - without;
+    if (count < with)
+      beside.left_out.push_back(file + ": loopbacks of " + std::to_string(with - count) +
                                 " hosts that are not those of the other " + std::to_string(count));
   }
-  if (over_network > 0)
+  if (without > 0)
     beside.left_out.push_back(
-        file + ": " + std::to_string(over_network) +
+        file + ": " + std::to_string(without) +
         " hosts have no loopback in SimGrid; messages inside them take /intra_node");
   return inside;
 }
@@ -142,6 +123,19 @@ json links_json(const std::vector<RoutedBySimgrid::Links>& links) {
     list.push_back(
         figures(one.link.bandwidth, one.link.latency, one.link.sharing != Sharing::kUncontended));
     list.back()["name"] = one.name;
+  }
+  return list;
+}
+
+// The machine's profiles; what of them cannot be is left out.
+json profiles_json(const SimgridMachine& machine, BesideSimgrid& beside) {
+  json list = json::array();
+  for (const ProfileOf& profile : beside.profiles) {
+    const std::string why = why_left_out(profile, machine);
+    if (why.empty())
+      list.push_back(profile_json(profile, machine));
+    else
+      beside.left_out.push_back(profile.where + ": " + profile.what + why);
   }
   return list;
 }
@@ -166,6 +160,7 @@ Document read_by_simgrid(const XmlElement& root, std::string_view text, const st
                    {"nodes", nodes_of(machine)},
                    {"intra_node", inside_of(machine, file, beside)},
                    {"mpi", beside.settings.mpi}};
+  const json profiles = profiles_json(machine, beside);
   if (machine.hosts.size() > 1) {
     const json links = links_json(links_of(*router));
     platform["network"] = {
@@ -180,8 +175,13 @@ Document read_by_simgrid(const XmlElement& root, std::string_view text, const st
       platform["network"]["topology"].erase("links");
     }
     platform["network"].update(beside.settings.sharing);
+    if (!profiles.empty()) platform["network"]["topology"]["profiles"] = profiles;
     if (!beside.left_out.empty()) platform["network"]["topology"]["left_out"] = beside.left_out;
   } else {
+    for (const ProfileOf& profile : beside.profiles)
+      if (why_left_out(profile, machine).empty())
+        beside.left_out.push_back(profile.where + ": " + profile.what +
+                                  ": of a machine of one host");
     for (const std::string& what : beside.left_out)
       platform["source"] = platform["source"].get<std::string>() + "; left out: " + what;
   }

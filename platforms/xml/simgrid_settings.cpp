@@ -185,7 +185,8 @@ void SmpiSettings::finish() {
   mpi = {{"eager_limit", to_text(Bytes{limit == 0 ? 0 : limit - 1})},
          {"send_overhead", to_text(Seconds{send_overhead_})},
          {"recv_overhead", to_text(Seconds{receive_overhead_})},
-         {"rendezvous_handshake", false}};
+         {"rendezvous_handshake", false},
+         {"rendezvous_head", "with_payload"}};
   const auto bytes = [](double value) {
     return Bytes{static_cast<std::uint64_t>(std::llround(value))};
   };

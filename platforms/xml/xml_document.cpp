@@ -11,7 +11,7 @@
 namespace reprise::platforms {
 namespace {
 
-constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxElementDepth = 64;
 
 struct Builder {
   XML_Parser parser;
@@ -21,7 +21,7 @@ struct Builder {
 
 void on_begin(void* user, const XML_Char* name, const XML_Char** attributes) {
   auto& builder = *static_cast<Builder*>(user);
-  if (builder.open.size() > kMaxDepth) {
+  if (builder.open.size() > kMaxElementDepth) {
     builder.too_deep = true;
     XML_StopParser(builder.parser, XML_FALSE);
     return;
@@ -41,6 +41,14 @@ void on_end(void* user, const XML_Char*) {
   open.back().children.push_back(std::move(done));
 }
 
+void on_text(void* user, const XML_Char* text, int length) {
+  auto& builder = *static_cast<Builder*>(user);
+  XmlElement& element = builder.open.back();
+  if (element.name != "trace") return;
+  if (element.text.empty()) element.text_line = XML_GetCurrentLineNumber(builder.parser);
+  element.text.append(text, static_cast<std::size_t>(length));
+}
+
 }  // namespace
 
 const std::string* XmlElement::attribute(std::string_view wanted) const {
@@ -55,12 +63,13 @@ XmlElement parse_xml(std::string_view text, const std::string& file) {
   Builder builder{parser.get(), {XmlElement{}}};
   XML_SetUserData(parser.get(), &builder);
   XML_SetElementHandler(parser.get(), &on_begin, &on_end);
+  XML_SetCharacterDataHandler(parser.get(), &on_text);
   const auto status = XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
   if (status == XML_STATUS_OK) return std::move(builder.open.front().children.front());
   throw InputError(
       file + ":" + std::to_string(XML_GetCurrentLineNumber(parser.get())),
       builder.too_deep
-          ? "more than " + std::to_string(kMaxDepth) + " elements in each other"
+          ? "more than " + std::to_string(kMaxElementDepth) + " elements in each other"
           : std::string("not well-formed XML: ") + XML_ErrorString(XML_GetErrorCode(parser.get())));
 }
 

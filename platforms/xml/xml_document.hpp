@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An XML text as a tree of elements with their attributes and lines; text between elements is left out.
+// An XML text as a tree of elements with their attributes and lines; of text between elements only that of <trace> is kept.
 //
-// Errors  InputError at "FILE:LINE". Limits: kMaxDepth nested elements. A DOCTYPE is passed over, nothing outside is read.
+// Errors  InputError at "FILE:LINE". Limits: kMaxElementDepth nested elements. A DOCTYPE is passed over, nothing outside is read.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,8 @@ struct XmlElement {
   std::vector<std::pair<std::string, std::string>> attributes;  // in their order
   std::vector<XmlElement> children;
   std::uint64_t line = 0;
+  std::string text;             // of a <trace>
+  std::uint64_t text_line = 0;  // where that begins
 
   const std::string* attribute(std::string_view name) const;  // null where it has none
 };

@@ -11,7 +11,7 @@ namespace {
 
 // The clock resolves some ten nanoseconds; a scheduler's time slice is a few milliseconds.
 constexpr double kSampleSeconds = 40e-6;
-constexpr double kMostInner = 200, kLeastSamples = 11, kMostSamples = 4000;
+constexpr double kMostInner = 200, kFewestRepetitions = 11, kMostRepetitions = 4000;
 
 double quantile(const std::vector<double>& sorted, double q) {
   return sorted[static_cast<std::size_t>(std::llround(q * static_cast<double>(sorted.size() - 1)))];
@@ -54,7 +54,7 @@ Repetitions plan(double estimate_s, double budget_s) {
   const double one = std::max(estimate_s, 1e-9);
   const double inner = std::clamp(std::floor(kSampleSeconds / one), 1.0, kMostInner);
   const double samples =
-      std::clamp(std::floor(budget_s / (one * inner)), kLeastSamples, kMostSamples);
+      std::clamp(std::floor(budget_s / (one * inner)), kFewestRepetitions, kMostRepetitions);
   return {static_cast<int>(inner), static_cast<int>(samples)};
 }
 

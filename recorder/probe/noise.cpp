@@ -77,13 +77,13 @@ void take_quanta(double seconds, CoreNoise& noise) {
 }
 
 template <class... Value>
-std::string formatted(const char* form, Value... value) {
+std::string printed(const char* form, Value... value) {
   char text[256];
   std::snprintf(text, sizeof text, form, value...);
   return text;
 }
 
-std::string quoted(const std::string& text) {
+std::string quoted_name(const std::string& text) {
   std::string made = "\"";
   for (const char c : text)
     if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20) made += c;
@@ -141,9 +141,9 @@ std::string to_text(const MachineNoise& machine) {
   for (std::size_t i = 0; i < machine.cores.size(); ++i) {
     const CoreNoise& core = machine.cores[i];
     const double count = core.count();
-    text += formatted("%4zu %18.1f %9.2f us %9.3f %% %17.3f %%\n", i, count / core.seconds,
-                      count > 0 ? core.taken() / count * 1e6 : 0, 100 * core.taken() / core.seconds,
-                      100 * core.quantum_excess);
+    text += printed("%4zu %18.1f %9.2f us %9.3f %% %17.3f %%\n", i, count / core.seconds,
+                    count > 0 ? core.taken() / count * 1e6 : 0, 100 * core.taken() / core.seconds,
+                    100 * core.quantum_excess);
   }
   return text;
 }
@@ -151,22 +151,22 @@ std::string to_text(const MachineNoise& machine) {
 std::string to_json(const MachineNoise& machine) {
   std::string text =
       "{\n  \"format\": 1,\n  \"measured_by\": \"reprise-probe --noise\",\n  \"date\": " +
-      quoted(machine.date) + ",\n  \"host\": " + quoted(machine.host) +
-      ",\n  \"for\": " + formatted("\"%g s\"", machine.seconds) + ",\n  \"arrivals\": \"" +
+      quoted_name(machine.date) + ",\n  \"host\": " + quoted_name(machine.host) +
+      ",\n  \"for\": " + printed("\"%g s\"", machine.seconds) + ",\n  \"arrivals\": \"" +
       (machine.is_periodic() ? "periodic" : "random") + "\",\n  \"cores\": [";
   for (std::size_t i = 0; i < machine.cores.size(); ++i) {
     const CoreNoise& core = machine.cores[i];
     const double count = core.count();
-    text += (i > 0 ? ",\n    {" : "\n    {") + formatted("\"core\": %zu", i);
+    text += (i > 0 ? ",\n    {" : "\n    {") + printed("\"core\": %zu", i);
     // interruptions come in a rank's computing time, so the time that they take themselves is left out
     if (count > 0)
-      text += formatted(", \"every\": \"%.6g us\"", (core.seconds - core.taken()) / count * 1e6);
+      text += printed(", \"every\": \"%.6g us\"", (core.seconds - core.taken()) / count * 1e6);
     text += ", \"durations\": [";
     const char* before = "";
     for (const CoreNoise::Octave& octave : core.octaves) {
       if (octave.count == 0) continue;
-      text += before + formatted("\n      {\"share\": %.9g, \"duration\": \"%.6g us\"}",
-                                 octave.count / count, octave.seconds / octave.count * 1e6);
+      text += before + printed("\n      {\"share\": %.9g, \"duration\": \"%.6g us\"}",
+                               octave.count / count, octave.seconds / octave.count * 1e6);
       before = ",";
     }
     text += "]}";

@@ -10,7 +10,7 @@
 namespace reprise::probe {
 namespace {
 
-constexpr int kPilot = 4;
+constexpr int kPilotRounds = 4;
 
 Series of_one_rank(const std::string& what, const Plan& plan_,
                    const std::function<void(std::uint64_t)>& once) {
@@ -19,8 +19,9 @@ Series of_one_rank(const std::string& what, const Plan& plan_,
     MPI_Barrier(MPI_COMM_WORLD);
     once(bytes);
     const double start = MPI_Wtime();
-    for (int i = 0; i < kPilot; ++i) once(bytes);
-    const Repetitions repetitions = plan((MPI_Wtime() - start) / kPilot, plan_.seconds_per_row);
+    for (int i = 0; i < kPilotRounds; ++i) once(bytes);
+    const Repetitions repetitions =
+        plan((MPI_Wtime() - start) / kPilotRounds, plan_.seconds_per_row);
     const auto timed = [&](int inner) {
       const double before = MPI_Wtime();
       for (int i = 0; i < inner; ++i) once(bytes);
@@ -74,8 +75,8 @@ Series collective(const Partners& partners, const std::string& what, const Plan&
     MPI_Barrier(MPI_COMM_WORLD);
     once(bytes);
     const double start = MPI_Wtime();
-    for (int i = 0; i < kPilot; ++i) once(bytes);
-    Repetitions repetitions = plan((MPI_Wtime() - start) / kPilot, plan_.seconds_per_row);
+    for (int i = 0; i < kPilotRounds; ++i) once(bytes);
+    Repetitions repetitions = plan((MPI_Wtime() - start) / kPilotRounds, plan_.seconds_per_row);
     int told[2] = {repetitions.inner, repetitions.samples};
     MPI_Bcast(told, 2, MPI_INT, 0, MPI_COMM_WORLD);
     repetitions = {told[0], told[1]};

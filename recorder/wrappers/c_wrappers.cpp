@@ -77,3 +77,8 @@ extern "C" {
 #include "recorder/mpi_calls.def"
 }
 #pragma GCC visibility pop
+#undef RECORDED
+#undef UNMODELLED
+#undef HANDWRITTEN
+#undef LIFECYCLE
+#undef LOCAL

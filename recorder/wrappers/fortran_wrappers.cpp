@@ -185,6 +185,11 @@ inline void give_error(MPI_Fint* ierror, int error) {
 #pragma GCC visibility push(default)
 extern "C" {
 #include "recorder/mpi_calls.def"
+#undef RECORDED
+#undef UNMODELLED
+#undef HANDWRITTEN
+#undef LIFECYCLE
+#undef LOCAL
 REPRISE_FORTRAN(Init, on_Init)
 REPRISE_FORTRAN(Init_thread, on_Init_thread, required, provided)
 REPRISE_FORTRAN(Finalize, on_Finalize)

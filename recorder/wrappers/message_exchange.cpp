@@ -40,7 +40,7 @@ std::int64_t now() {
 }
 
 template <class Part>
-bool done(const Part& part) noexcept {
+bool completed(const Part& part) noexcept {
   try {
     part();
     return true;
@@ -236,13 +236,13 @@ void unite_over_ranks(JoinedMessages& messages, int rank, int ranks, MPI_Comm co
   for (int step = 1; step < ranks; step *= 2) {
     if ((rank & step) != 0) {
       TraceMessage message{{}, 0};
-      done([&] { message.bytes = messages.bytes(); });
+      completed([&] { message.bytes = messages.bytes(); });
       others.send(rank - step, message);
       return;
     }
     if (rank + step >= ranks) continue;
     const TraceMessage message = others.receive(rank + step);
-    done([&] {
+    completed([&] {
       messages.unite(JoinedMessages::from(message.bytes));
       messages.limit(JoinedMessages::kMostRows);
     });
@@ -256,7 +256,7 @@ void begin_message_sampling(Recording& recording, MPI_Comm comm) noexcept {
   const int ranks = recording.process.ranks, rank = recording.process.rank;
   std::unique_ptr<Sampling> begun;
   std::unique_ptr<MessageSampler> sampler;
-  const bool here = done([&] {
+  const bool here = completed([&] {
     begun = std::make_unique<Sampling>();
     begun->nodes.resize(static_cast<std::size_t>(ranks));
     begun->leaders.reserve(static_cast<std::size_t>(ranks));
@@ -300,7 +300,7 @@ std::optional<MessagesOfAllRanks> collect_messages(Recording& recording, MPI_Com
   std::vector<TimedSide> sends;
   std::optional<ReceiveExchange> exchange;
   std::vector<MessageDistance> distances;
-  bool here = done([&] {
+  bool here = completed([&] {
     trace_io::Trace tables;
     recording.sites.describe(tables);
     const auto sites = site_hashes(tables);
@@ -316,13 +316,13 @@ std::optional<MessagesOfAllRanks> collect_messages(Recording& recording, MPI_Com
   });
   if (all_ranks(here, comm)) {
     exchange->exchange_counts(comm);
-    here = done([&] { exchange->make_room(); });
+    here = completed([&] { exchange->make_room(); });
     if (all_ranks(here, comm)) exchange->exchange(comm);
   } else {
     here = false;
   }
   MessagesOfAllRanks all{{}, recording.settings.messages, share};
-  here = here && done([&] {
+  here = here && completed([&] {
            const bool writes = std::getenv(kEventsVariable) != nullptr;
            std::vector<JoinedPair> pairs;
            MessageJoin join = joined(std::move(sends), exchange->received(), rank, distances,

@@ -79,6 +79,11 @@ void link_chain() noexcept {
 #define UNMODELLED(procedure, ...) LIFECYCLE(procedure)
 #define LOCAL(symbol)
 #include "recorder/mpi_calls.def"
+#undef RECORDED
+#undef UNMODELLED
+#undef HANDWRITTEN
+#undef LIFECYCLE
+#undef LOCAL
 }
 
 }  // namespace reprise::recorder

@@ -18,7 +18,7 @@ constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 30;
 constexpr double kSpinning = 1e-3;  // s; ranks leave MPI_Init at about the same time
 constexpr double kYielding = 1e-4, kLongestPause = 1e-3;  // s, of a wait for another rank's work
 
-double seconds_since(std::uint64_t begin) {
+double waited_since(std::uint64_t begin) {
   return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC) - begin) * 1e-9;
 }
 
@@ -30,7 +30,7 @@ bool all_arrive(double patience_s) noexcept {
     int done = 0;
     if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
     if (done != 0) return true;
-    const double waited = seconds_since(begin);
+    const double waited = waited_since(begin);
     if (waited > patience_s)
       return false;  // the request stays with the library: a barrier cannot be cancelled
     const timespec pause{0, waited < kSpinning ? 0 : 100'000};
@@ -60,7 +60,7 @@ void await(MPI_Request& request) noexcept {
   const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
   for (int done = 0;;) {
     if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0) return;
-    const double waited = seconds_since(begin);
+    const double waited = waited_since(begin);
     if (waited < kYielding) {
       sched_yield();
       continue;

@@ -30,7 +30,7 @@ using platforms::Measurements;
 constexpr const char* kWhere = "reprise platform calibrate";
 using Files = std::vector<std::string>;
 
-Syntax syntax() {
+Syntax calibrate_syntax() {
   Syntax s{"platform calibrate",
            "reprise platform calibrate [MEASUREMENT] [OPTIONS] [-- mpirun -n 2]",
            "Makes a platform file from measured times: reprise-probe files, OSU micro-benchmark or "
@@ -178,7 +178,7 @@ std::string fit_text(const platforms::PathFit& fit, const char* where) {
 
 int calibrate_platform(const Arguments& arguments) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-  const auto values = parse(syntax(), Arguments(arguments.begin(), dashes));
+  const auto values = parse(calibrate_syntax(), Arguments(arguments.begin(), dashes));
   if (!values) return kDone;
   const auto settings = settings_of(*values);
   if (const auto output = (*values)["output"].as<std::string>(); output != "-")

@@ -9,9 +9,9 @@ namespace reprise::cli {
 namespace {
 namespace po = boost::program_options;
 
-constexpr const char* kFormats = "text|json|csv";
+constexpr const char* kCompareFormats = "text|json|csv";
 
-Syntax syntax() {
+Syntax compare_syntax() {
   Syntax s{
       "compare",
       "reprise compare A B [OPTIONS]",
@@ -22,15 +22,15 @@ Syntax syntax() {
       {"A", "B"}};
   s.options.add_options()("html", po::value<std::string>()->value_name("FILE"),
                           "also write the answer as a page with a waterfall chart of the change");
-  add_output_options(s.options, kFormats);
+  add_output_options(s.options, kCompareFormats);
   return s;
 }
 
-int run(const Arguments& arguments) {
-  const auto values = parse(syntax(), arguments);
+int run_compare(const Arguments& arguments) {
+  const auto values = parse(compare_syntax(), arguments);
   if (!values) return kDone;
   const auto before = required(*values, "compare", "A"), after = required(*values, "compare", "B");
-  const std::string format = output_format(*values, "compare", kFormats);
+  const std::string format = output_format(*values, "compare", kCompareFormats);
   const auto page = values->count("html") ? (*values)["html"].as<std::string>() : "";
   if (!page.empty() && page != "-") refuse_unwritable(page);
   const auto comparison = sim::compare(sim::load_answer(before), sim::load_answer(after));
@@ -46,6 +46,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kCompareVerb = {"compare", "explain why two replays take different times", run};
+const Verb kCompareVerb = {"compare", "explain why two replays take different times", run_compare};
 
 }  // namespace reprise::cli

@@ -30,7 +30,7 @@ std::string networks_help() {
          "; all: " + boost::algorithm::join(side_by_side, ", ") + " side by side";
 }
 
-std::vector<std::string> list(const po::variables_map& values, const char* option) {
+std::vector<std::string> texts_of(const po::variables_map& values, const char* option) {
   return values.count(option) ? values[option].as<std::vector<std::string>>()
                               : std::vector<std::string>();
 }
@@ -120,11 +120,11 @@ sim::Experiment experiment_of(const po::variables_map& values, const std::string
   experiment.settings = replay_settings(values);
   experiment.noise = values["noise"].as<std::string>();
   experiment.seed_is_given = !values["seed"].defaulted();
-  for (const auto& path : list(values, "scenario"))
+  for (const auto& path : texts_of(values, "scenario"))
     experiment.scenarios.push_back(sim::load_scenario(path));
-  for (const auto& rule : list(values, "compute"))
+  for (const auto& rule : texts_of(values, "compute"))
     experiment.compute.push_back(sim::parse_compute_rule(rule, "--compute"));
-  experiment.set = list(values, "set");
+  experiment.set = texts_of(values, "set");
   if (values.count("memory-traffic")) experiment.memory_traffic = rate(values, "memory-traffic");
   if (values.count("latency")) experiment.latency = factor(values, "latency", LeastFactor::zero);
   if (values.count("bandwidth")) experiment.bandwidth = factor(values, "bandwidth");

@@ -26,7 +26,7 @@ namespace reprise::cli {
 namespace {
 namespace po = boost::program_options;
 
-Syntax syntax() {
+Syntax export_syntax() {
   Syntax s{
       "export",
       "reprise export FILE -o TO [OPTIONS]",
@@ -114,7 +114,7 @@ int export_predicted(const po::variables_map& values, const std::string& path,
 }
 
 // Options of a predicted run mean nothing without a machine.
-void refuse_without_platform(const po::variables_map& values) {
+void refuse_options_of_replays(const po::variables_map& values) {
   for (const char* option : {"from", "to", "iterations", "ranks", "scenario", "set", "latency",
                              "bandwidth", "overhead", "compute"})
     if (values.count(option))
@@ -153,8 +153,8 @@ void refuse_place(const std::string& to, const std::string& format) {
     refuse_unwritable(to);
 }
 
-int run(const Arguments& arguments) {
-  const auto values = parse(syntax(), arguments);
+int run_export(const Arguments& arguments) {
+  const auto values = parse(export_syntax(), arguments);
   if (!values) return kDone;
   const auto path = required(*values, "export", "FILE");
   const auto format = choice(*values, "format", {"ti", "mpip", "otf2", "prv", "chrome"});
@@ -163,7 +163,7 @@ int run(const Arguments& arguments) {
     throw InputError(
         "reprise export", "-o is missing",
         is_mpip ? "name the report to write: -o FILE" : "name the folder to write to: -o FOLDER");
-  if (values->count("platform") == 0) refuse_without_platform(*values);
+  if (values->count("platform") == 0) refuse_options_of_replays(*values);
   if (values->count("platform") && (is_mpip || format == "ti"))
     throw InputError("--platform", "--format " + format + " writes what was recorded",
                      is_mpip ? "`reprise replay --mpip` writes the report of a predicted run"
@@ -192,6 +192,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kExportVerb = {"export", "convert a trace for other tools", run};
+const Verb kExportVerb = {"export", "convert a trace for other tools", run_export};
 
 }  // namespace reprise::cli

@@ -14,7 +14,7 @@ namespace reprise::cli {
 namespace {
 namespace po = boost::program_options;
 
-Syntax syntax() {
+Syntax import_syntax() {
   std::string explanation =
       "Converts another tool's trace: folded and merged, with call paths if there are any. The "
       "format is detected.\nInformation that the format lacks is listed and counted.";
@@ -43,8 +43,8 @@ Syntax syntax() {
   return s;
 }
 
-int run(const Arguments& arguments) {
-  const auto values = parse(syntax(), arguments);
+int run_import(const Arguments& arguments) {
+  const auto values = parse(import_syntax(), arguments);
   if (!values) return kDone;
   const auto files = required_list(*values, "import", "FILE...");
   std::vector<std::string> words = {"auto"};
@@ -72,6 +72,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kImportVerb = {"import", "convert another tool's trace", run};
+const Verb kImportVerb = {"import", "convert another tool's trace", run_import};
 
 }  // namespace reprise::cli

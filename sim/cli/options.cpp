@@ -21,7 +21,7 @@ using po::invalid_command_line_syntax;
 constexpr std::size_t kLineWidth = 100, kTextColumn = 34;
 
 // Characters, not bytes: continuation bytes of UTF-8 take no column.
-std::size_t columns(const std::string& text) {
+std::size_t text_columns(const std::string& text) {
   std::size_t count = 0;
   for (const char byte : text) count += (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
   return count;
@@ -31,7 +31,7 @@ std::string wrapped(const std::string& text) {
   std::istringstream words(text);
   std::string lines, line;
   for (std::string word; words >> word;) {
-    if (!line.empty() && kTextColumn + columns(line) + 1 + columns(word) > kLineWidth) {
+    if (!line.empty() && kTextColumn + text_columns(line) + 1 + text_columns(word) > kLineWidth) {
       lines += line + "\n" + std::string(kTextColumn, ' ');
       line.clear();
     }
@@ -53,10 +53,10 @@ std::string row(const boost::program_options::option_description& option) {
     left += " " + value.substr(0, at);
     if (at != std::string::npos) text += " (default " + value.substr(at + 3);
   }
-  if (columns(left) + 2 > kTextColumn)
+  if (text_columns(left) + 2 > kTextColumn)
     left += "\n" + std::string(kTextColumn, ' ');
   else
-    left += std::string(kTextColumn - columns(left), ' ');
+    left += std::string(kTextColumn - text_columns(left), ' ');
   return left + wrapped(text) + "\n";
 }
 

@@ -17,7 +17,7 @@ namespace reprise::cli {
 namespace {
 namespace po = boost::program_options;
 
-Syntax syntax() {
+Syntax place_syntax() {
   Syntax s{"platform place",
            "reprise platform place TRACE -p PLATFORM [-o FILE] [OPTIONS]",
            "Searches for a placement of the trace's ranks with few hop-bytes: bytes sent × links "
@@ -53,7 +53,7 @@ std::string placement_text(const platforms::Platform& platform, const sim::Searc
 }  // namespace
 
 int platform_place(const Arguments& arguments) {
-  const auto values = parse(syntax(), arguments);
+  const auto values = parse(place_syntax(), arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "platform place", "text|json");
   const auto path = required(*values, "platform place", "TRACE");

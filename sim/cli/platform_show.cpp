@@ -194,7 +194,7 @@ Endpoints endpoints_between(const std::string& text, const Platform& platform) {
           platforms::parse_spot(to, platform, "--between")};
 }
 
-Syntax syntax() {
+Syntax show_syntax() {
   Syntax s{"platform show",
            "reprise platform show PLATFORM [OPTIONS]",
            "Shows a platform with the effective latency and bandwidth between its nodes.",
@@ -235,7 +235,7 @@ std::string size_of(const Platform& platform) {
 }
 
 int platform_show(const Arguments& arguments) {
-  const auto values = parse(syntax(), arguments);
+  const auto values = parse(show_syntax(), arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "platform show", "text|json|simgrid");
   if (values->count("nodes") && format != "simgrid")

@@ -107,11 +107,11 @@ int collectives(const Arguments& arguments) {
   return kDone;
 }
 
-struct Action {
+struct PlatformAction {
   std::string_view name, one_line;
-  int (*run)(const Arguments&);
+  int (*run_platform)(const Arguments&);
 };
-constexpr Action kActions[] = {
+constexpr PlatformAction kPlatformActions[] = {
     {"list", "list the machines that come with reprise", list},
     {"show", "show one of them, or a file: latency and bandwidth between nodes", platform_show},
     {"check", "check a platform file", check},
@@ -119,28 +119,28 @@ constexpr Action kActions[] = {
     {"place", "search for a placement of a trace's ranks with few hops", platform_place},
     {"calibrate", "make a platform file from measurements", calibrate_platform}};
 
-int run(const Arguments& arguments) {
+int run_platform(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
         "usage: reprise platform list | show PLATFORM | check PLATFORM | collectives PLATFORM | "
         "place TRACE | calibrate MEASUREMENT\n\n",
         out);
-    for (const auto& action : kActions)
+    for (const auto& action : kPlatformActions)
       std::fprintf(out, "  %-12s %s\n", action.name.data(), action.one_line.data());
     return arguments.empty() ? kBadUsage : kDone;
   }
   if (arguments[0] == kPrintOptions) {
-    for (const auto& action : kActions) {
+    for (const auto& action : kPlatformActions) {
       std::printf("action\tplatform\t%s\t%s\n", action.name.data(), action.one_line.data());
       action.run(arguments);
     }
     return kDone;
   }
-  for (const auto& action : kActions)
+  for (const auto& action : kPlatformActions)
     if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
   std::vector<std::string> names;
-  for (const auto& action : kActions) names.emplace_back(action.name);
+  for (const auto& action : kPlatformActions) names.emplace_back(action.name);
   const auto nearest = nearest_word(arguments[0], names);
   throw InputError("reprise platform", "no action \"" + arguments[0] + "\"",
                    nearest ? "did you mean \"" + *nearest + "\"?"
@@ -150,6 +150,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 const Verb kPlatformVerb = {
-    "platform", "the machines to replay on: list, show, check, collectives, place, calibrate", run};
+    "platform", "the machines to replay on: list, show, check, collectives, place, calibrate",
+    run_platform};
 
 }  // namespace reprise::cli

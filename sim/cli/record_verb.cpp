@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-Syntax syntax() {
+Syntax record_syntax() {
   Syntax s{"record",
            "reprise record [OPTIONS] -- mpirun -n N ./app …",
            "Runs an unmodified MPI program under the recorder and writes one compressed trace. Put "
@@ -79,9 +79,9 @@ Syntax syntax() {
 }
 
 // Whether WORD, such as "--bins" or "-o", is an option whose value is the next word.
-bool takes_value(const Syntax& syntax, const std::string& word) {
+bool takes_value(const Syntax& record_syntax, const std::string& word) {
   using namespace po::command_line_style;
-  return std::ranges::any_of(syntax.options.options(), [&](const auto& option) {
+  return std::ranges::any_of(record_syntax.options.options(), [&](const auto& option) {
     return option->semantic()->min_tokens() > 0 &&
            (word == "--" + option->long_name() ||
             word == option->canonical_display_name(allow_dash_for_short));
@@ -90,7 +90,7 @@ bool takes_value(const Syntax& syntax, const std::string& word) {
 
 // Splits at "--", or at the first word that is not an option of ours.
 void split(const Arguments& all, Arguments& own, Arguments& command) {
-  const Syntax described = syntax();
+  const Syntax described = record_syntax();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] == "--") return command.assign(all.begin() + static_cast<long>(i) + 1, all.end());
     if (!all[i].starts_with("-"))
@@ -121,7 +121,7 @@ std::string counters_of(const po::variables_map& values) {
   return text;
 }
 
-RecordSettings settings_of(const po::variables_map& values) {
+RecordSettings plan_settings(const po::variables_map& values) {
   RecordSettings settings;
   if (values.count("output")) settings.output = values["output"].as<std::string>();
   settings.force = values.count("force") > 0;
@@ -223,12 +223,12 @@ int record(const RecordPlan& plan, bool with_symbols) {
   }
 }
 
-int run(const Arguments& arguments) {
+int run_record(const Arguments& arguments) {
   Arguments own, command;
   split(arguments, own, command);
-  const auto values = parse(syntax(), own);
+  const auto values = parse(record_syntax(), own);
   if (!values) return kDone;
-  const auto settings = settings_of(*values);
+  const auto settings = plan_settings(*values);
   if (command.empty())
     throw InputError("reprise record", "no program to run",
                      "usage: reprise record [OPTIONS] -- mpirun -n N ./app …");
@@ -240,6 +240,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kRecordVerb = {"record", "run an MPI program and write its trace", run};
+const Verb kRecordVerb = {"record", "run an MPI program and write its trace", run_record};
 
 }  // namespace reprise::cli

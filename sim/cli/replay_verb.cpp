@@ -29,7 +29,7 @@ namespace reprise::cli {
 namespace {
 namespace po = boost::program_options;
 
-Syntax syntax() {
+Syntax replay_syntax() {
   const std::string help = sim::details_help();
   Syntax s{"replay",
            "reprise replay FILE [OPTIONS]",
@@ -128,8 +128,8 @@ int show_deadlock(const po::variables_map& values, const sim::Experiment& experi
   return kFailed;
 }
 
-int run(const Arguments& arguments) {
-  const auto values = parse(syntax(), arguments);
+int run_replay(const Arguments& arguments) {
+  const auto values = parse(replay_syntax(), arguments);
   if (arguments == Arguments{std::string(kPrintOptions)}) print_detail_names();
   if (!values) return kDone;
   const auto& format = sim::format_named(output_format(*values, "replay", sim::format_names()));
@@ -181,6 +181,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kReplayVerb = {"replay", "predict a run on another machine", run};
+const Verb kReplayVerb = {"replay", "predict a run on another machine", run_replay};
 
 }  // namespace reprise::cli

@@ -295,26 +295,26 @@ int slurm(const Arguments& arguments) {
   return kDone;
 }
 
-struct Action {
+struct StudyAction {
   const char *name, *one_line;
-  int (*run)(const Arguments&);
+  int (*run_study)(const Arguments&);
 };
-constexpr Action kActions[] = {{"merge", "merge all rows into one answer", merge},
-                               {"status", "show how many simulations are done", status},
-                               {"slurm", "write a batch script for a job array", slurm}};
+constexpr StudyAction kStudyActions[] = {{"merge", "merge all rows into one answer", merge},
+                                         {"status", "show how many simulations are done", status},
+                                         {"slurm", "write a batch script for a job array", slurm}};
 
-int run(const Arguments& arguments) {
+int run_study(const Arguments& arguments) {
   if (arguments.empty()) return simulate({"--help"}), kBadUsage;
   if (arguments[0] == kPrintOptions) {
     simulate(arguments);
-    for (const Action& action : kActions) {
+    for (const StudyAction& action : kStudyActions) {
       std::printf("action\tstudy\t%s\t%s\n", action.name, action.one_line);
       action.run(arguments);
     }
     return kDone;
   }
   const Arguments rest(arguments.begin() + 1, arguments.end());
-  for (const Action& action : kActions)
+  for (const StudyAction& action : kStudyActions)
     if (arguments[0] == action.name) return action.run(rest);
   const bool is_word =
       arguments[0].find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
@@ -331,6 +331,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kStudyVerb = {"study", "answer a question with many simulations", run};
+const Verb kStudyVerb = {"study", "answer a question with many simulations", run_study};
 
 }  // namespace reprise::cli

@@ -18,7 +18,7 @@ namespace {
 namespace po = boost::program_options;
 using trace_io::TimingTree;
 
-constexpr const char* kFormats = "text|csv|json";
+constexpr const char* kAtFormats = "text|csv|json";
 
 double seconds(TimingTree::Ticks ticks) { return TimingTree::seconds(ticks).value; }
 
@@ -77,10 +77,10 @@ int trace_at(const Arguments& arguments) {
                 po::options_description("options"),
                 {"FILE", "TIME"}};
   syntax.options.add_options()("rank", po::value<std::string>()->value_name("N"), "this rank only");
-  add_output_options(syntax.options, kFormats);
+  add_output_options(syntax.options, kAtFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
-  const auto format = output_format(*values, syntax.verb, kFormats);
+  const auto format = output_format(*values, syntax.verb, kAtFormats);
   const auto path = required(*values, syntax.verb, "FILE");
   const Seconds time = parse_seconds(required(*values, syntax.verb, "TIME"), "TIME");
   const auto trace = trace_io::load(path);

@@ -18,7 +18,7 @@ namespace po = boost::program_options;
 using trace_io::CallFile;
 using trace_io::CallStream;
 
-constexpr const char* kFormats = "text|json";
+constexpr const char* kCallsFormats = "text|json";
 constexpr std::uint64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 
 Syntax calls_syntax() {
@@ -42,13 +42,13 @@ Syntax calls_syntax() {
       "number of events per stream (default: all; 100 with --stream)")(
       "most", po::value<std::string>()->value_name("N")->default_value("40"),
       "number of functions or call paths to show");
-  add_output_options(s.options, kFormats);
+  add_output_options(s.options, kCallsFormats);
   return s;
 }
 
 // Those that are asked for. Throws InputError where there are none.
-std::vector<const CallStream*> chosen(const po::variables_map& values, const CallFile& file,
-                                      const std::string& path) {
+std::vector<const CallStream*> chosen_streams(const po::variables_map& values, const CallFile& file,
+                                              const std::string& path) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
   std::vector<const CallStream*> streams;
   for (const CallStream& stream : file.streams) {
@@ -81,7 +81,7 @@ std::vector<std::uint32_t> matching(const CallFile& file, const std::string& pat
 int trace_calls(const Arguments& arguments) {
   const auto values = parse(calls_syntax(), arguments);
   if (!values) return kDone;
-  const bool as_json = output_format(*values, "trace calls", kFormats) == "json";
+  const bool as_json = output_format(*values, "trace calls", kCallsFormats) == "json";
   const auto path = required(*values, "trace calls", "FILE");
   if (values->count("flat") + values->count("tree") + values->count("stream") +
           values->count("function") >
@@ -96,7 +96,7 @@ int trace_calls(const Arguments& arguments) {
   const auto most = whole_number(*values, "most", 1, 1'000'000);
   CallFile file = trace_io::open_calls(path);
   name_functions(file);
-  const auto streams = chosen(*values, file, path);
+  const auto streams = chosen_streams(*values, file, path);
   if (is_stream) {
     if (streams.size() != 1)
       throw InputError(path,

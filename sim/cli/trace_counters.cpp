@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 using sim::ProcessorCounts;
 using trace_io::SiteId;
 
-constexpr const char* kFormats = "text|csv|json";
+constexpr const char* kCountersFormats = "text|csv|json";
 
 struct Row {
   SiteId site = trace_io::kNoSite, predecessor = trace_io::kNoSite;
@@ -228,10 +228,10 @@ int trace_counters(const Arguments& arguments) {
   syntax.options.add_options()("most",
                                po::value<std::string>()->value_name("N")->default_value("20"),
                                "number of paths to show, those with most computing first");
-  add_output_options(syntax.options, kFormats);
+  add_output_options(syntax.options, kCountersFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
-  const auto format = output_format(*values, syntax.verb, kFormats);
+  const auto format = output_format(*values, syntax.verb, kCountersFormats);
   const auto most = whole_number(*values, "most", 1, 1'000'000);
   const auto path = required(*values, syntax.verb, "FILE");
   const auto trace = trace_io::load(path);

@@ -20,14 +20,14 @@ using nlohmann::ordered_json;
 using sim::FunctionRow;
 using sim::FunctionTable;
 
-constexpr const char* kFormats = "text|csv|json|folded|svg";
+constexpr const char* kFunctionsFormats = "text|csv|json|folded|svg";
 
 double share(std::uint64_t part, std::uint64_t all) {
   return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-std::string rows_text(const std::vector<FunctionRow>& rows, std::uint64_t all, std::size_t most,
-                      bool has_inclusive) {
+std::string function_rows_text(const std::vector<FunctionRow>& rows, std::uint64_t all,
+                               std::size_t most, bool has_inclusive) {
   std::string text;
   for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
     text += formatted("%10.2f%%", 100 * share(rows[i].exclusive, all));
@@ -44,11 +44,11 @@ std::string table_text(const FunctionTable& table, std::size_t most) {
                      " between calls, " + grouped(table.in_mpi) + " inside\n";
   text += formatted("%11s  %9s  %10s  function, between calls of MPI\n", "exclusive", "inclusive",
                     "samples");
-  text += rows_text(table.functions, table.samples, most, true);
+  text += function_rows_text(table.functions, table.samples, most, true);
   if (table.in_mpi > 0) {
     text += formatted("%11s  %9s  %10s  innermost function, inside calls of MPI\n", "exclusive", "",
                       "samples");
-    text += rows_text(table.mpi_functions, table.in_mpi, most, false);
+    text += function_rows_text(table.mpi_functions, table.in_mpi, most, false);
   }
   return text;
 }
@@ -67,7 +67,7 @@ std::string names_text(const std::vector<FunctionTable>& tables) {
       100 * share(unnamed, all));
 }
 
-std::string as_text(const trace_io::Trace& trace, std::size_t most) {
+std::string functions_text(const trace_io::Trace& trace, std::size_t most) {
   const auto tables = sim::function_tables(trace);
   std::string text;
   for (const FunctionTable& table : tables)
@@ -101,7 +101,7 @@ ordered_json rows_json(const FunctionTable& table, bool are_inside) {
   return rows;
 }
 
-std::string as_json(const trace_io::Trace& trace) {
+std::string functions_json(const trace_io::Trace& trace) {
   ordered_json answer = {{"format", 1},
                          {"rate_per_s", trace.functions->rate},
                          {"at_ticks", !trace.functions->are_precise},
@@ -161,21 +161,21 @@ int trace_functions(const Arguments& arguments) {
   syntax.options.add_options()("most",
                                po::value<std::string>()->value_name("N")->default_value("20"),
                                "number of functions to show, those with most samples first");
-  add_output_options(syntax.options, kFormats);
+  add_output_options(syntax.options, kFunctionsFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
-  const auto format = output_format(*values, syntax.verb, kFormats);
+  const auto format = output_format(*values, syntax.verb, kFunctionsFormats);
   const auto most = whole_number(*values, "most", 1, 1'000'000);
   const auto path = required(*values, syntax.verb, "FILE");
   const auto trace = trace_io::load(path);
   if (trace.functions == nullptr)
     throw InputError(path, "no functions were sampled",
                      "record the program with --functions sample");
-  write_output(*values, format == "json"     ? as_json(trace)
+  write_output(*values, format == "json"     ? functions_json(trace)
                         : format == "csv"    ? as_csv(trace)
                         : format == "folded" ? sim::folded_text(trace)
                         : format == "svg"    ? as_svg(trace)
-                                             : as_text(trace, most));
+                                             : functions_text(trace, most));
   return kDone;
 }
 

@@ -22,7 +22,7 @@ namespace {
 namespace po = boost::program_options;
 using nlohmann::ordered_json;
 
-constexpr const char* kFormats = "text|csv|json";
+constexpr const char* kImbalanceFormats = "text|csv|json";
 constexpr const char* kKinds[] = {"everything", "loop", "call path", "rank"};
 
 std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machine) {
@@ -71,10 +71,10 @@ int trace_imbalance(const Arguments& arguments) {
                   "concurrent replays (default: the cores that this process may use)");
   add_experiment_options(syntax.options);
   syntax.works_long = true;
-  add_output_options(syntax.options, kFormats);
+  add_output_options(syntax.options, kImbalanceFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
-  const auto format = output_format(*values, syntax.verb, kFormats);
+  const auto format = output_format(*values, syntax.verb, kImbalanceFormats);
   auto experiment = experiment_of(*values, syntax.verb);
   const auto most = whole_number(*values, "most", 1, 1000);
   const auto jobs = jobs_of(*values, sim::usable_cores());

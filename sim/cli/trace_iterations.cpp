@@ -21,7 +21,7 @@ using trace_io::IterationMetric;
 using trace_io::IterationQuestion;
 using trace_io::IterationTable;
 
-constexpr const char* kFormats = "text|csv|json|svg";
+constexpr const char* kIterationsFormats = "text|csv|json|svg";
 constexpr std::size_t kTextColumns = 60, kTextRows = 32, kGraphLines = 20, kCallPaths = 10;
 constexpr std::size_t kPictureColumns = 400, kTableColumns = 10'000;
 
@@ -223,10 +223,10 @@ int trace_iterations(const Arguments& arguments) {
                                po::value<std::string>()->value_name("WHAT")->default_value("time"),
                                "time, compute, communicate, bytes or calls")(
       "call-path", po::value<std::string>()->value_name("N"), "this call path only, by number");
-  add_output_options(syntax.options, kFormats);
+  add_output_options(syntax.options, kIterationsFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
-  const auto format = output_format(*values, syntax.verb, kFormats);
+  const auto format = output_format(*values, syntax.verb, kIterationsFormats);
   const auto path = required(*values, syntax.verb, "FILE");
   const auto trace = trace_io::load(path);
   const auto question = question_of(*values, format, trace);

@@ -19,7 +19,7 @@ namespace po = boost::program_options;
 using nlohmann::ordered_json;
 using Bound = sim::MemoryTraffic::Bound;
 
-constexpr const char* kFormats = "text|json";
+constexpr const char* kMemoryFormats = "text|json";
 constexpr const char* kBounds[] = {"exact", "at most", "at least"};
 
 // Four digits: recordings of the same program differ by more.
@@ -71,10 +71,10 @@ int trace_memory(const Arguments& arguments) {
   syntax.options.add_options()("memory-bandwidth", po::value<std::string>()->value_name("RATE"),
                                "memory bandwidth of a node of the recordings, such as \"80 GB/s\" "
                                "(STREAM triad with all cores)");
-  add_output_options(syntax.options, kFormats);
+  add_output_options(syntax.options, kMemoryFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
-  const auto format = output_format(*values, syntax.verb, kFormats);
+  const auto format = output_format(*values, syntax.verb, kMemoryFormats);
   const auto few = required(*values, syntax.verb, "FEW"),
              many = required(*values, syntax.verb, "MANY");
   if (!values->count("memory-bandwidth"))

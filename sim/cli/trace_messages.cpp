@@ -25,7 +25,7 @@ using trace_io::MessageDistance;
 using trace_io::MessageRow;
 using trace_io::MessageTimes;
 
-constexpr const char* kFormats = "text|csv|json|svg";
+constexpr const char* kMessagesFormats = "text|csv|json|svg";
 constexpr std::size_t kBarWidth = 50, kMostBars = 32;
 
 struct Question {
@@ -283,10 +283,10 @@ int trace_messages(const Arguments& arguments) {
       "sizes such as 1KiB..64KiB, by the mean of a row")(
       "most", po::value<std::string>()->value_name("N")->default_value("20"),
       "number of rows to show, those with most messages first");
-  add_output_options(syntax.options, kFormats);
+  add_output_options(syntax.options, kMessagesFormats);
   const auto values = parse(syntax, arguments);
   if (!values) return kDone;
-  const auto format = output_format(*values, syntax.verb, kFormats);
+  const auto format = output_format(*values, syntax.verb, kMessagesFormats);
   const auto path = required(*values, syntax.verb, "FILE");
   const auto trace = trace_io::load(path);
   if (!trace.messages)

@@ -54,7 +54,7 @@ std::string finish_lines(const trace_io::Header& header,
   return text + "\n";
 }
 
-std::string padded(std::string text, std::size_t width) {
+std::string padded_count(std::string text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
   return text;
 }
@@ -285,8 +285,8 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
           grouped(summary.compressed_operations) + " as stored\n";
   text += "size        " + counted(file_bytes, "byte") + "\n\n";
   for (const auto& procedure : summary.procedures)
-    text +=
-        padded(grouped(procedure.calls), 16) + "  " + procedure.name + bytes_text(procedure) + "\n";
+    text += padded_count(grouped(procedure.calls), 16) + "  " + procedure.name +
+            bytes_text(procedure) + "\n";
   return text + growth_text(trace) + losses_text(trace.losses);
 }
 
@@ -365,6 +365,9 @@ std::string findings_text(const std::string& path, const std::vector<trace_io::F
   for (const auto& finding : findings)
     text += path + ": " + std::string(severity_name(finding.severity)) + ": " +
             (finding.where.empty() ? "" : finding.where + ": ") + finding.problem + "\n";
+  const auto is_loss = [](const auto& finding) { return finding.where == trace_io::kLossPlace; };
+  if (std::all_of(findings.begin(), findings.end(), is_loss))
+    text += path + ": consistent; the losses above are those of the recording\n";
   return text;
 }
 

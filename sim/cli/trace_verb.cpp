@@ -74,7 +74,7 @@ int dump(const Arguments& arguments) {
   return kDone;
 }
 
-int check(const Arguments& arguments) {
+int check_trace(const Arguments& arguments) {
   const auto values = parse(syntax("check", "FILE",
                                    "Checks that a trace is readable and consistent. Exit status 0 "
                                    "if it is, 1 if problems were found.",
@@ -149,14 +149,14 @@ int assemble(const Arguments& arguments) {
   return kDone;
 }
 
-struct Action {
+struct TraceAction {
   std::string_view name, one_line;
-  int (*run)(const Arguments&);
+  int (*run_trace)(const Arguments&);
 };
-constexpr Action kActions[] = {
+constexpr TraceAction kTraceActions[] = {
     {"info", "show what a trace holds", info},
     {"dump", "print it as text", dump},
-    {"check", "check that it is consistent", check},
+    {"check", "check that it is consistent", check_trace},
     {"functions", "which functions it computes in", trace_functions},
     {"calls", "show every enter and leave of functions", trace_calls},
     {"counters", "show instructions and cycles of computing", trace_counters},
@@ -169,9 +169,9 @@ constexpr Action kActions[] = {
     {"salvage", "make a trace from what a program that died had saved", salvage},
     {"assemble", "make a trace from its text form", assemble}};
 
-int run(const Arguments& arguments) {
+int run_trace(const Arguments& arguments) {
   std::vector<std::string> names;
-  for (const auto& action : kActions) names.emplace_back(action.name);
+  for (const auto& action : kTraceActions) names.emplace_back(action.name);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
@@ -181,19 +181,19 @@ int run(const Arguments& arguments) {
         "at FILE TIME | reprise trace memory FEW MANY --memory-bandwidth RATE | reprise trace "
         "diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n",
         out);
-    for (const auto& action : kActions)
+    for (const auto& action : kTraceActions)
       std::fprintf(out, "  %-12.*s%.*s\n", static_cast<int>(action.name.size()), action.name.data(),
                    static_cast<int>(action.one_line.size()), action.one_line.data());
     return arguments.empty() ? kBadUsage : kDone;
   }
   if (arguments[0] == kPrintOptions) {
-    for (const auto& action : kActions) {
+    for (const auto& action : kTraceActions) {
       std::printf("action\ttrace\t%s\t%s\n", action.name.data(), action.one_line.data());
       action.run(arguments);
     }
     return kDone;
   }
-  for (const auto& action : kActions)
+  for (const auto& action : kTraceActions)
     if (action.name == arguments[0]) return action.run({arguments.begin() + 1, arguments.end()});
   const auto nearest = nearest_word(arguments[0], names);
   throw InputError(
@@ -209,6 +209,6 @@ int run(const Arguments& arguments) {
 const Verb kTraceVerb = {"trace",
                          "inspect a trace: info, dump, check, functions, calls, counters, "
                          "iterations, imbalance, memory, messages, at, diff, salvage, assemble",
-                         run};
+                         run_trace};
 
 }  // namespace reprise::cli

@@ -24,7 +24,7 @@ namespace {
 namespace po = boost::program_options;
 namespace validation = sim::validation;
 
-Syntax syntax() {
+Syntax validate_syntax() {
   Syntax s{"validate",
            "reprise validate FILE --mpip REPORT [OPTIONS]",
            "Compares a trace with mpiP's report of the same program and input. Calls and bytes of "
@@ -161,7 +161,7 @@ std::string limits_of(const sim::Answer& replay) {
 }
 
 // Options of a replay mean nothing where there is none.
-void refuse_without_platform(const po::variables_map& values) {
+void refuse_replay_options(const po::variables_map& values) {
   for (const char* option : {"placement", "deltas", "noise"})
     if (!values[option].defaulted())
       throw InputError(
@@ -170,10 +170,10 @@ void refuse_without_platform(const po::variables_map& values) {
           "name a machine to replay on with --platform");
 }
 
-int run(const Arguments& arguments) {
-  const auto values = parse(syntax(), arguments);
+int run_validate(const Arguments& arguments) {
+  const auto values = parse(validate_syntax(), arguments);
   if (!values) return kDone;
-  if (!values->count("platform")) refuse_without_platform(*values);
+  if (!values->count("platform")) refuse_replay_options(*values);
   const auto format = output_format(*values, "validate", "text|json");
   const auto path = required(*values, "validate", "FILE");
   if (!values->count("mpip"))
@@ -210,6 +210,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kValidateVerb = {"validate", "compare a trace with an mpiP report", run};
+const Verb kValidateVerb = {"validate", "compare a trace with an mpiP report", run_validate};
 
 }  // namespace reprise::cli

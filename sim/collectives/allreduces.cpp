@@ -68,7 +68,7 @@ namespace {
 struct Range {
   std::int64_t begin, end;
 };
-Step part(Kind kind, std::int32_t peer, const CollectiveCall& call, Range range) {
+Step range_part(Kind kind, std::int32_t peer, const CollectiveCall& call, Range range) {
   return part(kind, peer, call, range.begin, range.end);
 }
 
@@ -106,8 +106,8 @@ struct Halving {
     const Range range = held(number, round);
     const bool upper = (number >> round & 1) != 0;
     const std::int32_t peer = fold.rank(partner(number, round));
-    steps.push_back(part(Kind::combine, peer, call, half(range, round, upper)));
-    steps.push_back(part(Kind::send, peer, call, half(range, round, !upper)));
+    steps.push_back(range_part(Kind::combine, peer, call, half(range, round, upper)));
+    steps.push_back(range_part(Kind::send, peer, call, half(range, round, !upper)));
   }
 };
 
@@ -126,10 +126,10 @@ bool fold_in(const Halving& halving, bool by_halves, std::uint32_t round, Steps&
   const std::int64_t middle = halving.n / 2;
   const Range lower{0, middle}, upper{middle, halving.n};
   if (round == 0) {
-    steps.push_back(part(Kind::combine, peer, call, stays ? lower : upper));
-    steps.push_back(part(Kind::send, peer, call, stays ? upper : lower));
+    steps.push_back(range_part(Kind::combine, peer, call, stays ? lower : upper));
+    steps.push_back(range_part(Kind::send, peer, call, stays ? upper : lower));
   } else {
-    steps.push_back(part(stays ? Kind::receive : Kind::send, peer, call, upper));
+    steps.push_back(range_part(stays ? Kind::receive : Kind::send, peer, call, upper));
   }
   return true;
 }
@@ -149,8 +149,8 @@ bool allreduce_by_halving(const Halving& halving, bool by_halves, std::uint32_t 
     } else {
       const std::uint32_t back = 2 * rounds - 1 - round;
       const std::int32_t other = halving.partner(number, back), peer = halving.fold.rank(other);
-      steps.push_back(part(Kind::receive, peer, call, halving.held(other, back + 1)));
-      steps.push_back(part(Kind::send, peer, call, halving.held(number, back + 1)));
+      steps.push_back(range_part(Kind::receive, peer, call, halving.held(other, back + 1)));
+      steps.push_back(range_part(Kind::send, peer, call, halving.held(number, back + 1)));
     }
     return true;
   }
@@ -203,8 +203,8 @@ bool rabenseifner_reduce(const CollectiveCall& call, std::uint32_t round, Steps&
     if ((number ^ top) >> (back + 1) != 0) return true;  // has handed over what it had
     const std::int32_t other = halving.partner(number, back), peer = halving.fold.rank(other);
     const bool receives = ((number ^ top) >> back & 1) == 0;
-    steps.push_back(part(receives ? Kind::receive : Kind::send, peer, call,
-                         halving.held(receives ? other : number, back + 1)));
+    steps.push_back(range_part(receives ? Kind::receive : Kind::send, peer, call,
+                               halving.held(receives ? other : number, back + 1)));
     return true;
   }
   if (round > 2 * rounds || root_stays || (call.rank != top_rank && call.rank != call.root))

@@ -39,7 +39,7 @@ bool with_root(const CollectiveCall& call, std::uint32_t round, Steps& steps, Sc
   return goes_on;
 }
 
-Bytes listed(std::span<const std::int64_t> list, std::int32_t index, Bytes uniform) {
+Bytes listed_or(std::span<const std::int64_t> list, std::int32_t index, Bytes uniform) {
   return list.empty() ? uniform
                       : Bytes{static_cast<std::uint64_t>(list[static_cast<std::size_t>(index)])};
 }
@@ -122,7 +122,7 @@ bool inter_gather(const CollectiveCall& call, std::uint32_t round, Steps& steps)
     return true;
   }
   for (std::int32_t peer = 0; peer < call.remote_size; ++peer) {
-    const Bytes bytes = listed(call.receive_list, peer, call.receive_bytes);
+    const Bytes bytes = listed_or(call.receive_list, peer, call.receive_bytes);
     if (bytes.value > 0)
       steps.push_back({Kind::receive, call.size + peer, bytes, Buffer::work, peer, 1});
   }
@@ -138,7 +138,7 @@ bool inter_scatter(const CollectiveCall& call, std::uint32_t round, Steps& steps
     return true;
   }
   for (std::int32_t peer = 0; peer < call.remote_size; ++peer) {
-    const Bytes bytes = listed(call.send_list, peer, call.bytes);
+    const Bytes bytes = listed_or(call.send_list, peer, call.bytes);
     if (bytes.value > 0)
       steps.push_back({Kind::send, call.size + peer, bytes, Buffer::work, peer, 1});
   }
@@ -150,12 +150,12 @@ bool inter_alltoall(const CollectiveCall& call, std::uint32_t round, Steps& step
   const bool gathers =
       call.operation == Collective::allgather || call.operation == Collective::allgatherv;
   for (std::int32_t peer = 0; peer < call.remote_size; ++peer) {
-    const Bytes bytes = listed(call.receive_list, peer, call.receive_bytes);
+    const Bytes bytes = listed_or(call.receive_list, peer, call.receive_bytes);
     if (bytes.value > 0)
       steps.push_back({Kind::receive, call.size + peer, bytes, Buffer::work, peer, 1});
   }
   for (std::int32_t peer = 0; peer < call.remote_size; ++peer) {
-    const Bytes bytes = listed(call.send_list, peer, call.bytes);
+    const Bytes bytes = listed_or(call.send_list, peer, call.bytes);
     if (bytes.value > 0)
       steps.push_back({Kind::send, call.size + peer, bytes, Buffer::input, gathers ? 0 : peer, 1});
   }
@@ -172,7 +172,7 @@ bool inter_reduce_scatter(const CollectiveCall& call, std::uint32_t round, Steps
     return by_leaders(call, round, steps, in_own_group(call, Collective::scatter, call.bytes),
                       binomial_scatter);
   CollectiveCall spread =
-      in_own_group(call, Collective::scatterv, listed(call.receive_list, call.rank, Bytes{}));
+      in_own_group(call, Collective::scatterv, listed_or(call.receive_list, call.rank, Bytes{}));
   spread.send_list = call.receive_list;
   return by_leaders(call, round, steps, spread, linear_scatterv);
 }

@@ -72,7 +72,7 @@ void Interpreter::prepare_forwarding(std::size_t ranks) {
     not_forwarded_ = "ranks have several threads, or none";
   else if (not_forwarded_.empty() &&
            std::any_of(links.begin(), links.end(),
-                       [](const LinkChange& change) { return !change.when.is_always(); }))
+                       [](const LinkChange& change) { return !change.is_always(); }))
     not_forwarded_ = "links change while the program runs";
   else if (not_forwarded_.empty() && observation_ != nullptr && observation_->why_not_forwarded())
     not_forwarded_ = observation_->why_not_forwarded();

@@ -48,6 +48,7 @@ std::vector<std::string> Interpreter::facts_without_effect(Seconds end) const {
   computing_.add_rules_without_effect(facts);
   for (const std::size_t number : network_.unmet_changes()) {
     const LinkChange& change = settings_.conditions.links[number];
+    if (change.is_of_platform()) continue;  // nobody has asked for it
     facts.push_back(change.where + ": " +
                     why_without_effect(change.when, end,
                                        "no message crossed the links " + change.links +

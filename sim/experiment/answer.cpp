@@ -11,6 +11,7 @@
 #include "sim/experiment/details/links.hpp"
 #include "sim/experiment/own_machine.hpp"
 #include "sim/experiment/placement_search.hpp"
+#include "sim/experiment/platform_profiles.hpp"
 #include "sim/processes/at_once.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/text/losses.hpp"
@@ -70,6 +71,8 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
         std::string(name_of(settings.network)) + " does not (--network flow does)");
   for (const std::string& what : platforms::left_out_of(prepared.platform))
     answer.remarks.push_back("left out of the platform: " + what);
+  for (std::string& what : profiles_outrun(prepared.platform, answer.outcome.predicted_time))
+    answer.remarks.push_back(std::move(what));
   if (!header.complete)
     answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
 }

@@ -8,6 +8,7 @@
 #include "platforms/override.hpp"
 #include "platforms/placement.hpp"
 #include "sim/experiment/own_machine.hpp"
+#include "sim/experiment/platform_profiles.hpp"
 #include "sim/scenario/noise_signature.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/base/units.hpp"
@@ -51,6 +52,7 @@ class Preparation {
     if (!is_placed_)
       prepared_.settings.placement = platforms::load_placement(
           experiment_.placement, prepared_.platform, experiment_.placement_place);
+    add_profiles(prepared_.platform, prepared_.settings.conditions);
     return std::move(prepared_);
   }
 

@@ -22,8 +22,8 @@
 namespace reprise::sim {
 namespace {
 
-constexpr double kInstant = 1e-15;  // as flow_network.cpp
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kFluidInstant = 1e-15;  // as flow_network.cpp
+constexpr double kNoEvent = std::numeric_limits<double>::infinity();
 
 class FluidNetwork final : public Network {
   using Link = platforms::LinkIndex;
@@ -51,7 +51,7 @@ class FluidNetwork final : public Network {
     const auto& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     flow.bytes = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
     flow.links.clear();
-    double bound = kNever, narrowest = kNever;
+    double bound = kNoEvent, narrowest = kNoEvent;
     for (const Link link : route.links) {
       const LinkKind& kind = classes_[routes_->link_class_index(link)];
       if (kind.is_contended) {
@@ -68,7 +68,7 @@ class FluidNetwork final : public Network {
       bound =
           std::min(bound, route.bandwidth.value);  // the TCP window's, if not the narrowest link's
     flow.own = kNoLink;
-    if (bound < (conditions_.empty() ? narrowest : kNever)) {
+    if (bound < (conditions_.empty() ? narrowest : kNoEvent)) {
       flow.own = own_link();
       shares_.set_capacity(flow.own, bound);
     }
@@ -103,14 +103,14 @@ class FluidNetwork final : public Network {
   void run(NetworkListener& listener) override {
     listener_ = &listener;
     for (;;) {
-      double next = events_.empty() ? kNever : events_.top().time();
+      double next = events_.empty() ? kNoEvent : events_.top().time();
       if (!ends_.empty()) next = std::min(next, ends_.top().time());
-      if (next == kNever) return;
+      if (next == kNoEvent) return;
       if (next >= next_turn_at_) {
         turn();
       } else {
         now_ = std::max(now_, next);
-        const double instant = now_ * (1 + kInstant);
+        const double instant = now_ * (1 + kFluidInstant);
         while (happen_until(instant)) {
         }
       }
@@ -264,7 +264,7 @@ class FluidNetwork final : public Network {
 
   // Of the links that nobody contends for, now.
   double bound(const Flow& flow) {
-    double bound = kNever;
+    double bound = kNoEvent;
     for (const Link link : cache_.find(flow.transfer.from, flow.transfer.to).links)
       if (!routes_->link(link).is_contended &&
           (link != routes_->receiver_bound() || flow.transfer.receiver == kNobody))
@@ -284,7 +284,7 @@ class FluidNetwork final : public Network {
       else
         is_any_uncontended = true;
     }
-    next_turn_at_ = turns_ < turns.size() ? turns[turns_].time : kNever;
+    next_turn_at_ = turns_ < turns.size() ? turns[turns_].time : kNoEvent;
     for (std::uint32_t index = 0; is_any_uncontended && index < flows_.size(); ++index)
       if (flows_[index].is_flowing && flows_[index].own != kNoLink)
         shares_.set_capacity(flows_[index].own, bound(flows_[index]));
@@ -294,7 +294,7 @@ class FluidNetwork final : public Network {
   std::unique_ptr<platforms::RouteTable> routes_;
   LinkConditions conditions_;
   std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened
-  double next_turn_at_ = kNever;
+  double next_turn_at_ = kNoEvent;
   LocalShares shares_;
   std::vector<LinkKind> classes_;
   std::vector<Link> receiver_links_;  // by rank

@@ -103,7 +103,7 @@ LinkConditions::LinkConditions(const RouteTable& routes, std::span<const LinkCha
     : routes_(routes) {
   for (std::uint32_t i = 0; i < changes.size(); ++i) {
     const LinkChange& change = changes[i];
-    const bool is_none = change.bandwidth == 1 && change.latency == 1;
+    const bool is_none = change.bandwidth == 1 && change.latency == 1 && !change.is_of_platform();
     const auto links = links_named(routes, change);
     spells_.push_back({change.when, is_none});
     if (is_none) continue;
@@ -117,6 +117,8 @@ LinkConditions::LinkConditions(const RouteTable& routes, std::span<const LinkCha
         Line line = number_[link] == kNone ? Line{} : lines_[number_[link]];
         line.bandwidth.multiply(change.when.from, change.when.to, change.bandwidth);
         line.latency.multiply(change.when.from, change.when.to, change.latency);
+        line.bandwidth.follow(change.bandwidth_steps);
+        line.latency.follow(change.latency_steps);
         line.changes.push_back(i);
         lines_.push_back(std::move(line));
       }

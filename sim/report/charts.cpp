@@ -13,8 +13,9 @@ using markup::number;
 using markup::rect;
 using markup::words;
 
-constexpr double kWidth = 960, kLeft = 300, kRight = 110, kRow = 26, kTop = 64, kCap = 5;
-constexpr std::size_t kShown = 24;
+constexpr double kChartsWidth = 960, kChartsLeft = 300, kChartsRight = 110, kChartsRow = 26,
+                 kChartsTop = 64, kCap = 5;
+constexpr std::size_t kChartsShown = 24;
 constexpr const char *kCompute = "#2468b4", *kGrey = "#8b929c";
 
 // ID keeps the patterns and colours of several charts in one page apart.
@@ -40,7 +41,7 @@ Markup framed(const std::string& id, double height, const std::string& title,
   const auto heading = element("text", attr("x", 16), attr("y", 26), attr("font-size", 16),
                                attr("font-weight", 600), title);
   return element("svg", attr("xmlns", "http://www.w3.org/2000/svg"),
-                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(height)),
+                 attr("viewBox", "0 0 " + number(kChartsWidth) + " " + number(height)),
                  attr("role", "img"), attr("aria-labelledby", id + "-title " + id + "-text"),
                  attr("font-family", "system-ui, sans-serif"), attr("font-size", 13), "\n",
                  element("title", attr("id", id + "-title"), title), "\n",
@@ -56,7 +57,8 @@ Markup framed(const std::string& id, double height, const std::string& title,
 std::vector<const PointView*> shown_points(const StudyView& view) {
   std::vector<const PointView*> shown;
   for (const auto& point : view.points)
-    if (point.is_done && (shown.size() < kShown || point.is_baseline)) shown.push_back(&point);
+    if (point.is_done && (shown.size() < kChartsShown || point.is_baseline))
+      shown.push_back(&point);
   return shown;
 }
 
@@ -69,14 +71,14 @@ std::string shortened(const std::string& name) {
 }
 
 Markup bar(double x, double y, double width, const char* fill) {
-  return rect(x, y + 4, std::max(0.0, width), kRow - 8, attr("fill", fill)) + "\n";
+  return rect(x, y + 4, std::max(0.0, width), kChartsRow - 8, attr("fill", fill)) + "\n";
 }
 
 // A line from one end of the band to the other, with a cap at each end, over a row at Y; SCALE: user units for one of the band's.
 Markup whisker(const std::optional<Interval>& band, double scale, double y) {
   if (!band) return {};
-  const double from = kLeft + band->low * scale, to = kLeft + band->high * scale,
-               middle = y + kRow / 2;
+  const double from = kChartsLeft + band->low * scale, to = kChartsLeft + band->high * scale,
+               middle = y + kChartsRow / 2;
   const auto stroke = [](double x1, double y1, double x2, double y2) {
     return element("line", attr("x1", x1), attr("y1", y1), attr("x2", x2), attr("y2", y2));
   };
@@ -98,7 +100,7 @@ double end_of(double value, const std::optional<Interval>& band) {
 
 Markup label_of(const PointView& point, double y) {
   const std::string label = shortened(point.name) + (point.is_baseline ? " (baseline)" : "");
-  return words(kLeft - 10, y + 17, "end", label) + "\n";
+  return words(kChartsLeft - 10, y + 17, "end", label) + "\n";
 }
 
 // POINT: null where there is no result.
@@ -123,7 +125,7 @@ Markup heat_map(const Grid& grid) {
       most = std::max(most, point->speedup);
     }
   const double left = 140, top = 96, height = 40,
-               width = (kWidth - left - 24) / static_cast<double>(grid.columns.size());
+               width = (kChartsWidth - left - 24) / static_cast<double>(grid.columns.size());
   Markup cells = words(left, 56, "start", grid.column_axis + " →", attr("class", "faint")) + "\n" +
                  words(left - 12, 80, "end", grid.row_axis + " ↓", attr("class", "faint")) + "\n";
   const auto x_of = [&](std::size_t column) { return left + width * static_cast<double>(column); };
@@ -145,7 +147,7 @@ Markup heat_map(const Grid& grid) {
 }
 
 double height_of(const std::vector<const PointView*>& points) {
-  return kTop + kRow * static_cast<double>(points.size()) + 12;
+  return kChartsTop + kChartsRow * static_cast<double>(points.size()) + 12;
 }
 
 }  // namespace
@@ -156,7 +158,7 @@ Markup run_time_svg(const StudyView& view) {
   double longest = 0;
   for (const auto* point : points)
     longest = std::max(longest, end_of(point->time, point->time_band));
-  const double scale = longest > 0 ? (kWidth - kLeft - kRight) / longest : 0;
+  const double scale = longest > 0 ? (kChartsWidth - kChartsLeft - kChartsRight) / longest : 0;
   struct Part {
     const char *name, *fill;
     double PointView::*seconds;
@@ -166,7 +168,7 @@ Markup run_time_svg(const StudyView& view) {
       {"moving data", "url(#run-time-moving)", &PointView::communication},
       {"waiting", "url(#run-time-waiting)", &PointView::wait}};
   Markup bars;
-  double x = kLeft, y = kTop;
+  double x = kChartsLeft, y = kChartsTop;
   for (const Part& part : kParts) {
     bars += rect(x, 40, 14, 14, attr("fill", part.fill)) + "\n" +
             words(x + 20, 52, "start", part.name) + "\n";
@@ -176,17 +178,17 @@ Markup run_time_svg(const StudyView& view) {
   for (const auto* point : points) {
     bars += label_of(*point, y);
     const double whole = point->compute + point->communication + point->wait;
-    double at = kLeft;
+    double at = kChartsLeft;
     for (const Part& part : kParts) {
       const double width = whole > 0 ? point->*part.seconds / whole * point->time * scale : 0;
       bars += bar(at, y, width, part.fill);
       at += width;
     }
     bars += whisker(point->time_band, scale, y) +
-            words(kLeft + end_of(point->time, point->time_band) * scale + 8, y + 17, "start",
+            words(kChartsLeft + end_of(point->time, point->time_band) * scale + 8, y + 17, "start",
                   seconds(point->time)) +
             "\n";
-    y += kRow;
+    y += kChartsRow;
   }
   return framed("run-time", height_of(points), "What the run time is made of",
                 "One bar per point, as long as its run time, split by the mean over ranks: "
@@ -202,23 +204,23 @@ Markup speed_up_svg(const StudyView& view) {
     most = std::max(most, end_of(point->speedup, point->speedup_band));
   if (most <= 0) return {};
   if (const auto grid = grid_of(view)) return heat_map(*grid);
-  const double scale = (kWidth - kLeft - kRight) / std::max(1.0, most), one = kLeft + scale,
-               height = height_of(points);
+  const double scale = (kChartsWidth - kChartsLeft - kChartsRight) / std::max(1.0, most),
+               one = kChartsLeft + scale, height = height_of(points);
   Markup bars;
-  double y = kTop;
+  double y = kChartsTop;
   for (const auto* point : points) {
     const double width = point->speedup * scale;
-    bars += label_of(*point, y) + bar(kLeft, y, width, kCompute) +
+    bars += label_of(*point, y) + bar(kChartsLeft, y, width, kCompute) +
             whisker(point->speedup_band, scale, y) +
-            words(kLeft + end_of(point->speedup, point->speedup_band) * scale + 8, y + 17, "start",
-                  times(point->speedup)) +
+            words(kChartsLeft + end_of(point->speedup, point->speedup_band) * scale + 8, y + 17,
+                  "start", times(point->speedup)) +
             "\n";
-    y += kRow;
+    y += kChartsRow;
   }
-  bars += element("line", attr("x1", one), attr("x2", one), attr("y1", kTop - 6),
+  bars += element("line", attr("x1", one), attr("x2", one), attr("y1", kChartsTop - 6),
                   attr("y2", height - 8), attr("stroke", kGrey), attr("stroke-width", 1.5),
                   attr("stroke-dasharray", "4 3")) +
-          "\n" + words(one, kTop - 12, "middle", "baseline", attr("class", "faint")) + "\n";
+          "\n" + words(one, kChartsTop - 12, "middle", "baseline", attr("class", "faint")) + "\n";
   return framed("speed-up", height, "Speed-up against the baseline",
                 "One bar per point, as long as its speed-up, with its band if known; the dashed "
                 "line is the baseline.",

@@ -16,8 +16,10 @@ using markup::Markup;
 using markup::number;
 using markup::words;
 
-constexpr double kWidth = 960, kLeft = 16, kRight = 16, kTop = 44, kRow = 18, kHeading = 26;
-constexpr double kPlot = kWidth - kLeft - kRight, kNarrowest = 0.5, kLetter = 6.6;
+constexpr double kFlameWidth = 960, kFlameLeft = 16, kFlameRight = 16, kFlameTop = 44,
+                 kFlameRow = 18, kHeading = 26;
+constexpr double kFlamePlot = kFlameWidth - kFlameLeft - kFlameRight, kNarrowest = 0.5,
+                 kLetter = 6.6;
 constexpr std::size_t kMostRows = 100;
 
 struct Box {
@@ -66,7 +68,8 @@ std::string fitting(const std::string& name, double width) {
 class Drawing {
  public:
   Drawing(std::uint64_t samples, double bottom)
-      : unit_(kPlot / static_cast<double>(std::max<std::uint64_t>(1, samples))), bottom_(bottom) {}
+      : unit_(kFlamePlot / static_cast<double>(std::max<std::uint64_t>(1, samples))),
+        bottom_(bottom) {}
 
   Markup boxes(const Box& box, double x, std::size_t row) const {
     Markup all;
@@ -83,20 +86,20 @@ class Drawing {
  private:
   Markup one(const std::string& name, std::uint64_t samples, double x, double width,
              std::size_t row) const {
-    const double y = bottom_ - kRow * static_cast<double>(row + 1);
+    const double y = bottom_ - kFlameRow * static_cast<double>(row + 1);
     const std::string text = fitting(name, width);
-    Markup box =
-        element("rect", attr("x", number(x)), attr("y", number(y)), attr("width", number(width)),
-                attr("height", number(kRow - 1)), attr("fill", colour_of(name)), attr("rx", 1));
+    Markup box = element("rect", attr("x", number(x)), attr("y", number(y)),
+                         attr("width", number(width)), attr("height", number(kFlameRow - 1)),
+                         attr("fill", colour_of(name)), attr("rx", 1));
     if (!text.empty())
-      box += element("text", attr("x", number(x + 3)), attr("y", number(y + kRow - 5)),
+      box += element("text", attr("x", number(x + 3)), attr("y", number(y + kFlameRow - 5)),
                      attr("fill", "#1b1f24"), text);
-    return element(
-               "g",
-               element("title", name + ": " +
-                                    digits(100 * unit_ * static_cast<double>(samples) / kPlot, 3) +
-                                    " %, " + std::to_string(samples) + " samples"),
-               box) +
+    return element("g",
+                   element("title",
+                           name + ": " +
+                               digits(100 * unit_ * static_cast<double>(samples) / kFlamePlot, 3) +
+                               " %, " + std::to_string(samples) + " samples"),
+                   box) +
            "\n";
   }
 
@@ -106,23 +109,24 @@ class Drawing {
 }  // namespace
 
 Markup flame_graphs_svg(const std::string& title, const std::vector<FlameGraph>& graphs) {
-  double y = kTop;
+  double y = kFlameTop;
   Markup all;
   for (const FlameGraph& graph : graphs) {
     const Box root = tree_of(graph);
-    const double least = kNarrowest * static_cast<double>(root.samples) / kPlot;
-    const double height = kRow * static_cast<double>(rows_of(root, least));
-    all += words(kLeft, y + 14, "start", graph.title) + "\n";
-    all += Drawing(root.samples, y + kHeading + height).boxes(root, kLeft, 0);
+    const double least = kNarrowest * static_cast<double>(root.samples) / kFlamePlot;
+    const double height = kFlameRow * static_cast<double>(rows_of(root, least));
+    all += words(kFlameLeft, y + 14, "start", graph.title) + "\n";
+    all += Drawing(root.samples, y + kHeading + height).boxes(root, kFlameLeft, 0);
     y += kHeading + height + 20;
   }
   const Markup style = Markup::verbatim(
       ".flames-ground{fill:#fff}.flames-all{fill:#1b1f24}@media "
       "(prefers-color-scheme:dark){.flames-ground{fill:#14171c}.flames-all{fill:#e8eaed}}");
   return element("svg", attr("xmlns", "http://www.w3.org/2000/svg"),
-                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(y)), attr("role", "img"),
-                 attr("font-family", "system-ui, sans-serif"), attr("font-size", 12), "\n",
-                 element("title", title), "\n", element("style", style), "\n",
+                 attr("viewBox", "0 0 " + number(kFlameWidth) + " " + number(y)),
+                 attr("role", "img"), attr("font-family", "system-ui, sans-serif"),
+                 attr("font-size", 12), "\n", element("title", title), "\n",
+                 element("style", style), "\n",
                  element("rect", attr("class", "flames-ground"), attr("width", "100%"),
                          attr("height", "100%")),
                  "\n",

@@ -17,15 +17,16 @@ using markup::rect;
 using markup::words;
 using trace_io::LatencyBucket;
 
-constexpr double kWidth = 960, kLeft = 70, kRight = 20, kTop = 60, kPanel = 180, kGap = 70;
-constexpr double kPlot = kWidth - kLeft - kRight;
+constexpr double kLatencyWidth = 960, kLatencyLeft = 70, kLatencyRight = 20, kLatencyTop = 60,
+                 kPanel = 180, kLatencyGap = 70;
+constexpr double kLatencyPlot = kLatencyWidth - kLatencyLeft - kLatencyRight;
 
 // Decades of nanoseconds that hold all panels.
 struct Scale {
   double from = 0, to = 1;  // log10 of nanoseconds
   double x(double ns) const {
     const double place = (std::log10(std::max(ns, 1.0)) - from) / (to - from);
-    return kLeft + kPlot * std::clamp(place, 0.0, 1.0);
+    return kLatencyLeft + kLatencyPlot * std::clamp(place, 0.0, 1.0);
   }
 };
 
@@ -44,9 +45,9 @@ Scale scale_of(const std::vector<LatencyPanel>& panels) {
 Markup panel_of(const LatencyPanel& panel, const Scale& scale, double top) {
   std::uint64_t most = 1;
   for (const LatencyBucket& bucket : panel.latency.buckets) most = std::max(most, bucket.count);
-  Markup all = words(kLeft, top - 10, "start", panel.title) +
-               words(kLeft - 8, top + 10, "end", std::to_string(most)) +
-               words(kLeft - 8, top + kPanel, "end", "0");
+  Markup all = words(kLatencyLeft, top - 10, "start", panel.title) +
+               words(kLatencyLeft - 8, top + 10, "end", std::to_string(most)) +
+               words(kLatencyLeft - 8, top + kPanel, "end", "0");
   for (const LatencyBucket& bucket : panel.latency.buckets) {
     const double from = scale.x(static_cast<double>(trace_io::bucket_start(bucket.code))),
                  to = scale.x(static_cast<double>(trace_io::bucket_start(bucket.code + 1))),
@@ -56,8 +57,8 @@ Markup panel_of(const LatencyPanel& panel, const Scale& scale, double top) {
            "\n";
   }
   all += element("path", attr("class", "axis"), attr("fill", "none"),
-                 attr("d", "M" + number(kLeft) + "," + number(top) + "v" + number(kPanel) + "h" +
-                               number(kPlot)));
+                 attr("d", "M" + number(kLatencyLeft) + "," + number(top) + "v" + number(kPanel) +
+                               "h" + number(kLatencyPlot)));
   for (double decade = scale.from; decade <= scale.to; ++decade)
     all += words(scale.x(std::pow(10.0, decade)), top + kPanel + 16, "middle",
                  seconds(std::pow(10.0, decade) * 1e-9));
@@ -68,15 +69,17 @@ Markup panel_of(const LatencyPanel& panel, const Scale& scale, double top) {
 
 Markup latencies_svg(const std::vector<LatencyPanel>& panels, const std::string& title) {
   const Scale scale = scale_of(panels);
-  const double height = kTop + (kPanel + kGap) * static_cast<double>(panels.size());
+  const double height = kLatencyTop + (kPanel + kLatencyGap) * static_cast<double>(panels.size());
   Markup all;
   for (std::size_t i = 0; i < panels.size(); ++i)
-    all += panel_of(panels[i], scale, kTop + 20 + (kPanel + kGap) * static_cast<double>(i)) + "\n";
+    all += panel_of(panels[i], scale,
+                    kLatencyTop + 20 + (kPanel + kLatencyGap) * static_cast<double>(i)) +
+           "\n";
   const Markup style = Markup::verbatim(
       ".latency-ground{fill:#fff}.latency-all{fill:#1b1f24}.axis{stroke:#8b929c}@media "
       "(prefers-color-scheme:dark){.latency-ground{fill:#14171c}.latency-all{fill:#e8eaed}}");
   return element("svg", attr("xmlns", "http://www.w3.org/2000/svg"),
-                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(height)),
+                 attr("viewBox", "0 0 " + number(kLatencyWidth) + " " + number(height)),
                  attr("role", "img"), attr("font-family", "system-ui, sans-serif"),
                  attr("font-size", 12), "\n", element("title", title), "\n",
                  element("style", style), "\n",

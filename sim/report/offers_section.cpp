@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-double number_of(const ordered_json& offer, const char* key) {
+double offer_number(const ordered_json& offer, const char* key) {
   const auto* value = find(offer, key);
   return value != nullptr && value->is_number() ? value->get<double>() : 0;
 }
@@ -94,17 +94,17 @@ Markup application_table(const ordered_json& offers, std::size_t number) {
   double longest = 0, best = 0;
   for (const auto& offer : part_of(offers, "list")) {
     const auto& one = part_of(offer, "applications")[number];
-    longest = std::max(longest, number_of(one, "time_s"));
-    best = std::max(best, number_of(one, "speedup"));
+    longest = std::max(longest, offer_number(one, "time_s"));
+    best = std::max(best, offer_number(one, "speedup"));
   }
   const TimeUnit unit = unit_for(longest);
   for (const auto& offer : part_of(offers, "list")) {
     const auto& one = part_of(offer, "applications")[number];
-    const double time = number_of(one, "time_s"), speedup = number_of(one, "speedup");
+    const double time = offer_number(one, "time_s"), speedup = offer_number(one, "speedup");
     rows += row(
         head_cell(offer_name(offer)) +
-        number_cell(whole(number_of(one, "ranks")), number_of(one, "ranks")) +
-        number_cell(whole(number_of(one, "nodes")), number_of(one, "nodes")) +
+        number_cell(whole(offer_number(one, "ranks")), offer_number(one, "ranks")) +
+        number_cell(whole(offer_number(one, "nodes")), offer_number(one, "nodes")) +
         (time > 0 ? number_cell(digits(time / unit.seconds, 4), time) : no_number()) +
         (speedup > 0 ? bar_cell(times(speedup), speedup, speedup / best, "speedup") : no_number()));
   }
@@ -125,10 +125,10 @@ Markup pareto_svg(const ordered_json& offers) {
   };
   std::vector<Place> places;
   for (const auto& offer : part_of(offers, "list")) {
-    const double total = number_of(offer, "total_cost"),
-                 cost = total > 0 ? total : number_of(offer, "price");
-    if (cost > 0 && number_of(offer, "jobs_per_hour") > 0)
-      places.push_back({&offer, cost, number_of(offer, "jobs_per_hour")});
+    const double total = offer_number(offer, "total_cost"),
+                 cost = total > 0 ? total : offer_number(offer, "price");
+    if (cost > 0 && offer_number(offer, "jobs_per_hour") > 0)
+      places.push_back({&offer, cost, offer_number(offer, "jobs_per_hour")});
   }
   if (places.size() < 2) return {};
   constexpr double kWidth = 960, kHeight = 360, kLeft = 90, kRight = 220, kTop = 40, kBottom = 50;

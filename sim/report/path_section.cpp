@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kShown = 12;
-constexpr double kWidth = 960, kLeft = 90, kTop = 6, kBottom = 24;
+constexpr std::size_t kPathShown = 12;
+constexpr double kPathWidth = 960, kPathLeft = 90, kPathTop = 6, kPathBottom = 24;
 
 std::string what(const ordered_json& part) {
   std::string text = part.value("part", "");
@@ -27,18 +27,18 @@ std::string site(const ordered_json& part) {
 
 Markup parts_table(const ordered_json& parts) {
   Markup rows;
-  for (std::size_t i = 0; i < std::min(kShown, parts.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kPathShown, parts.size()); ++i) {
     const double time = parts[i].value("seconds", 0.0);
     rows +=
         row(head_cell(what(parts[i])) + text_cell(site(parts[i])) +
             number_cell(seconds(time), time) + share_cell(parts[i].value("share", 0.0), "share"));
   }
-  const auto note = "The " + whole(static_cast<double>(kShown)) + " largest of " +
+  const auto note = "The " + whole(static_cast<double>(kPathShown)) + " largest of " +
                     counted(parts.size(), "part") + ", which add up to the run time.";
   return scrolling(table("table#path-parts",
                          {{"spent on"}, {"before or in"}, {"time", true}, {"of the run", true}},
                          rows) +
-                   (parts.size() > kShown ? element("p.note", note) : Markup()));
+                   (parts.size() > kPathShown ? element("p.note", note) : Markup()));
 }
 
 Markup gradient_table(const ordered_json& path) {
@@ -67,15 +67,15 @@ Markup map_svg(const ordered_json& map, double end) {
   const double height = std::clamp(320.0 / static_cast<double>(rows), 5.0, 18.0),
                all = end > 0 ? std::min(end, bin * static_cast<double>(bins))
                              : bin * static_cast<double>(bins),
-               scale = (kWidth - kLeft) / all;
+               scale = (kPathWidth - kPathLeft) / all;
   Markup cells;
   for (std::size_t r = 0; r < rows; ++r) {
-    const double y = kTop + height * static_cast<double>(r);
+    const double y = kPathTop + height * static_cast<double>(r);
     const auto begin = first[r].get<std::int64_t>(), last = first[r + 1].get<std::int64_t>() - 1;
     const std::string name =
         begin == last ? std::to_string(begin) : std::to_string(begin) + "–" + std::to_string(last);
     if (rows <= 16 || r % 8 == 0)
-      cells += markup::words(kLeft - 8, y + height - 2, "end", "rank " + name,
+      cells += markup::words(kPathLeft - 8, y + height - 2, "end", "rank " + name,
                              attr("font-size", 11) + attr("fill", "currentColor"));
     for (std::size_t b = 0; b < bins; ++b) {
       const double on = computing[r][b].get<double>(), off = otherwise[r][b].get<double>();
@@ -85,19 +85,19 @@ Markup map_svg(const ordered_json& map, double end) {
       const Attributes look = attr("class", on >= off ? "on-computing" : "on-otherwise") +
                               attr("fill", on >= off ? "#2468b4" : "#e08a1e") +
                               attr("fill-opacity", std::clamp((on + off) / length, 0.15, 1.0));
-      cells += markup::rect(kLeft + scale * from, y, scale * length, height - 1, look);
+      cells += markup::rect(kPathLeft + scale * from, y, scale * length, height - 1, look);
     }
   }
-  const double bottom = kTop + height * static_cast<double>(rows);
+  const double bottom = kPathTop + height * static_cast<double>(rows);
   for (const double part : {0.0, 0.5, 1.0})
     cells +=
-        markup::words(kLeft + (kWidth - kLeft) * part, bottom + 15,
+        markup::words(kPathLeft + (kPathWidth - kPathLeft) * part, bottom + 15,
                       part == 0   ? "start"
                       : part == 1 ? "end"
                                   : "middle",
                       seconds(all * part), attr("font-size", 11) + attr("fill", "currentColor"));
   return element("svg#path-map", attr("xmlns", "http://www.w3.org/2000/svg"),
-                 attr("viewBox", "0 0 960 " + markup::number(bottom + kBottom)),
+                 attr("viewBox", "0 0 960 " + markup::number(bottom + kPathBottom)),
                  attr("role", "img"), attr("width", "100%"),
                  attr("aria-label", "Which ranks the critical path is on, over time."), cells);
 }

@@ -42,7 +42,7 @@ std::string text_of(const ordered_json& object, const char* key) {
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-double number_of(const ordered_json& object, const char* key) {
+double point_number(const ordered_json& object, const char* key) {
   const auto* value = find(object, key);
   return value != nullptr && value->is_number() ? value->get<double>() : 0;
 }
@@ -125,19 +125,19 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   point.is_done = text_of(json, "status") == "done";
   if (const auto* time = find(json, "predicted_time_s")) {
     const bool is_one = time->is_number();
-    point.time = is_one ? time->get<double>() : number_of(*time, "median");
-    point.low = is_one ? point.time : number_of(*time, "low");
-    point.high = is_one ? point.time : number_of(*time, "high");
+    point.time = is_one ? time->get<double>() : point_number(*time, "median");
+    point.low = is_one ? point.time : point_number(*time, "low");
+    point.high = is_one ? point.time : point_number(*time, "high");
     point.seeds = std::max<std::uint64_t>(
-        1, is_one ? 1 : static_cast<std::uint64_t>(number_of(*time, "seeds")));
+        1, is_one ? 1 : static_cast<std::uint64_t>(point_number(*time, "seeds")));
     if (time->contains("recordings"))
       point.recordings = time->at("recordings").get<std::uint64_t>();
   }
-  point.speedup = number_of(json, "speedup");
-  point.compute = number_of(json, "compute_s");
-  if (json.contains("memory")) point.at_memory = number_of(json["memory"], "time_s");
-  point.communication = number_of(json, "communication_s");
-  point.wait = number_of(json, "wait_s");
+  point.speedup = point_number(json, "speedup");
+  point.compute = point_number(json, "compute_s");
+  if (json.contains("memory")) point.at_memory = point_number(json["memory"], "time_s");
+  point.communication = point_number(json, "communication_s");
+  point.wait = point_number(json, "wait_s");
   point.efficiencies = find(json, "efficiencies");
   point.path = find(json, "critical_path");
   point.band = find(json, "calibration");
@@ -147,7 +147,7 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
 
 std::optional<Interval> interval_of(const ordered_json* json, const char* low, const char* high) {
   if (json == nullptr) return std::nullopt;
-  const Interval interval{number_of(*json, low), number_of(*json, high)};
+  const Interval interval{point_number(*json, low), point_number(*json, high)};
   return interval.high > interval.low ? std::optional(interval) : std::nullopt;
 }
 
@@ -249,9 +249,10 @@ std::string moving_text(const PointView& point) {
       {"storage", {"storage"}}};
   for (const auto& part : part_of(*point.path, "parts"))
     for (Cause& cause : causes)
-      if (cause.parts.contains(text_of(part, "part"))) cause.seconds += number_of(part, "seconds");
+      if (cause.parts.contains(text_of(part, "part")))
+        cause.seconds += point_number(part, "seconds");
   const Cause* most = std::ranges::max_element(causes, {}, &Cause::seconds);
-  const double whole = number_of(*point.path, "time_s");
+  const double whole = point_number(*point.path, "time_s");
   if (most->seconds <= 0 || whole <= 0) return "";
   return std::string(", mostly ") + most->name + ": " + percent(most->seconds / whole) +
          " of the critical path";
@@ -281,8 +282,9 @@ std::string limit_of(const PointView& point) {
                : because("moving data", "", point.communication / whole) + moving_text(point);
   }
   const auto& e = *point.efficiencies;
-  const double balance = number_of(e, "load_balance"), parallel = number_of(e, "parallel"),
-               serialisation = number_of(e, "serialisation"), transfer = number_of(e, "transfer");
+  const double balance = point_number(e, "load_balance"), parallel = point_number(e, "parallel"),
+               serialisation = point_number(e, "serialisation"),
+               transfer = point_number(e, "transfer");
   if (parallel >= 0.9) return because(computing_of(point), "", parallel);
   if (balance <= serialisation && balance <= transfer)
     return because("uneven work between ranks", "load balance ", balance);

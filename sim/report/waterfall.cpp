@@ -13,8 +13,9 @@ using markup::number;
 using markup::rect;
 using markup::words;
 
-constexpr std::size_t kShown = 14;
-constexpr double kWidth = 960, kLeft = 330, kRight = 100, kRow = 27, kTop = 8, kBottom = 46;
+constexpr std::size_t kWaterfallShown = 14;
+constexpr double kWaterfallWidth = 960, kWaterfallLeft = 330, kWaterfallRight = 100,
+                 kWaterfallRow = 27, kWaterfallTop = 8, kWaterfallBottom = 46;
 
 struct Bar {
   std::string what, text;
@@ -26,7 +27,7 @@ std::string signed_seconds(double value) {
   return (value < 0 ? "−" : "+") + seconds(std::abs(value));
 }
 
-std::string shortened(const std::string& text) {
+std::string bar_label(const std::string& text) {
   constexpr std::size_t kMost = 46;
   if (text.size() <= kMost) return text;
   std::size_t end = kMost - 2;
@@ -42,7 +43,7 @@ std::vector<Bar> bars_of(double before, double after, const std::vector<Waterfal
         {what, signed_seconds(change), at, at + change, change < 0 ? "better" : "worse"});
     at += change;
   };
-  const std::size_t shown = parts.size() > kShown + 1 ? kShown : parts.size();
+  const std::size_t shown = parts.size() > kWaterfallShown + 1 ? kWaterfallShown : parts.size();
   for (std::size_t i = 0; i < shown; ++i) add(parts[i].what, parts[i].change);
   double rest = 0;
   for (std::size_t i = shown; i < parts.size(); ++i) rest += parts[i].change;
@@ -70,41 +71,44 @@ Markup waterfall_svg(double before, double after, const std::vector<WaterfallPar
   double end = 0;
   for (const Bar& bar : bars) end = std::max(end, bar.to);
   const auto x_of = [&](double time) {
-    return kLeft + (kWidth - kLeft - kRight) * (end > begin ? (time - begin) / (end - begin) : 0);
+    return kWaterfallLeft + (kWaterfallWidth - kWaterfallLeft - kWaterfallRight) *
+                                (end > begin ? (time - begin) / (end - begin) : 0);
   };
   Markup rows;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const Bar& bar = bars[i];
-    const double y = kTop + kRow * static_cast<double>(i),
+    const double y = kWaterfallTop + kWaterfallRow * static_cast<double>(i),
                  left = x_of(std::max(begin, std::min(bar.from, bar.to))),
                  right = x_of(std::max(bar.from, bar.to));
-    rows += words(kLeft - 10, y + 18, "end", shortened(bar.what), attr("class", "ink"));
+    rows += words(kWaterfallLeft - 10, y + 18, "end", bar_label(bar.what), attr("class", "ink"));
     rows += element("rect", attr("x", left), attr("y", y + 3),
-                    attr("width", std::max(1.0, right - left)), attr("height", kRow - 7),
+                    attr("width", std::max(1.0, right - left)), attr("height", kWaterfallRow - 7),
                     attr("class", std::string("fall-") + bar.kind),
                     element("title", bar.what + ": " + bar.text));
     rows += words(right + 7, y + 18, "start", bar.text, attr("class", "ink"));
     if (i + 1 < bars.size())
       rows += element("line", attr("x1", x_of(bar.to)), attr("x2", x_of(bar.to)),
-                      attr("y1", y + kRow - 4), attr("y2", y + kRow + 3), attr("class", "joint"));
+                      attr("y1", y + kWaterfallRow - 4), attr("y2", y + kWaterfallRow + 3),
+                      attr("class", "joint"));
     rows += "\n";
   }
-  const double bottom = kTop + kRow * static_cast<double>(bars.size());
+  const double bottom = kWaterfallTop + kWaterfallRow * static_cast<double>(bars.size());
   const TimeUnit unit = unit_for(end);
   for (const double share : {0.0, 0.5, 1.0})
-    rows += words(kLeft + (kWidth - kLeft - kRight) * share, bottom + 16,
-                  share == 0   ? "start"
-                  : share == 1 ? "end"
-                               : "middle",
-                  digits((begin + (end - begin) * share) / unit.seconds, 4),
-                  attr("class", "faint-ink"));
-  rows += words((kLeft + kWidth - kRight) / 2, bottom + 34, "middle",
+    rows += words(
+        kWaterfallLeft + (kWaterfallWidth - kWaterfallLeft - kWaterfallRight) * share, bottom + 16,
+        share == 0   ? "start"
+        : share == 1 ? "end"
+                     : "middle",
+        digits((begin + (end - begin) * share) / unit.seconds, 4), attr("class", "faint-ink"));
+  rows += words((kWaterfallLeft + kWaterfallWidth - kWaterfallRight) / 2, bottom + 34, "middle",
                 std::string("time (") + unit.name + ")" +
                     (begin > 0 ? ", which does not start at 0 here" : ""),
                 attr("class", "faint-ink"));
   return element("svg", attr("class", "plot waterfall"),
                  attr("xmlns", "http://www.w3.org/2000/svg"),
-                 attr("viewBox", "0 0 " + number(kWidth) + " " + number(bottom + kBottom)),
+                 attr("viewBox",
+                      "0 0 " + number(kWaterfallWidth) + " " + number(bottom + kWaterfallBottom)),
                  attr("role", "img"),
                  attr("aria-label",
                       "Waterfall of the parts that lead from one run time to the other; the table "

@@ -20,7 +20,7 @@ using platforms::JsonPlace;
 using platforms::ObjectReader;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kMostOften = 1e-6;  // s, as of noise in scenarios
+constexpr double kShortestPeriod = 1e-6;  // s, as of noise in scenarios
 constexpr std::array<std::string_view, 7> kFileKeys{"format", "measured_by", "date", "host",
                                                     "for",    "arrivals",    "cores"};
 constexpr std::array<std::string_view, 3> kCoreKeys{"core", "every", "durations"};
@@ -40,7 +40,7 @@ NoisePattern read_core(const nlohmann::json& value, JsonPlace place) {
   pattern.every = durations.empty() ? kNever : reader.seconds("every").value;
   if (durations.empty() && reader.has("every"))
     reader.refuse("every", "without durations", "a core without interruptions has neither");
-  if (pattern.every < kMostOften)
+  if (pattern.every < kShortestPeriod)
     reader.refuse("every", to_text(Seconds{pattern.every}) + " is less than 1 us");
   double share = 0;
   for (std::size_t i = 0; i < durations.size(); ++i) {
@@ -118,7 +118,7 @@ NamedNoise recorded_noise(const trace_io::Trace& trace, const std::string& where
     pattern.count = row.count;
     pattern.total = row.time.seconds().value;
     pattern.every =
-        std::max(row.compute.seconds().value / static_cast<double>(row.count), kMostOften);
+        std::max(row.compute.seconds().value / static_cast<double>(row.count), kShortestPeriod);
     pattern.durations = durations;
   }
   named.told = "noise as recorded: " + counted(count, "preemption") + " of " +

@@ -26,7 +26,7 @@ constexpr double kMostOften =
     1e-6;  // seconds; an hour of computing then has some 10⁹ interruptions
 
 // A factor beyond these is a slip, and would take times out of what a double can tell apart.
-constexpr double kLeast = 1e-9, kMost = 1e9;
+constexpr double kLeastFactor = 1e-9, kMostFactor = 1e9;
 constexpr const char* kHint = "write a number above zero, \"2x\" or \"25%\"";
 
 double factor_in(const ObjectReader& reader, std::string_view key, const nlohmann::json& value) {
@@ -49,7 +49,7 @@ double read_factor(ObjectReader& reader, std::string_view key) {
   const nlohmann::json& value = reader.any(key);
   const double factor = factor_in(reader, key, value);
   if (!(factor > 0)) reader.refuse(key, value.dump() + " is not above zero", kHint);
-  if (factor < kLeast || factor > kMost)
+  if (factor < kLeastFactor || factor > kMostFactor)
     reader.refuse(key, value.dump() + " is not between 1e-9 and 1e9");
   return factor;
 }

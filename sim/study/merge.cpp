@@ -23,7 +23,7 @@ int standing(const ordered_json& row) {
 }
 
 // Labels are the study's business: a renamed value does not make another row.
-std::string content_of(ordered_json row) {
+std::string row_content(ordered_json row) {
   row.erase("point");
   return row.dump();
 }
@@ -31,7 +31,7 @@ std::string content_of(ordered_json row) {
 // Of two crashes with different words the one that comes first by alphabet, so that the order of files does not show.
 void merge_row(ordered_json& held, const StoredRow& other) {
   if (standing(other.row) < standing(held)) return;
-  const std::string before = content_of(held), after = content_of(other.row);
+  const std::string before = row_content(held), after = row_content(other.row);
   if (standing(other.row) == standing(held) && standing(held) > 0 && before != after)
     throw RunError(
         other.file,

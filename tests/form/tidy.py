@@ -49,9 +49,28 @@ def changed_files(root, commit):
     return set(differing.splitlines()) | set(new.splitlines())
 
 
+def commands_by_source(build):
+    """The folder of a compile_commands.json in which sources that the build compiles together (cmake/UnityByFolder.cmake) have one entry each."""
+    entries = []
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        path = pathlib.Path(entry["directory"], entry["file"])
+        parts = (
+            re.findall(r'^#include "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)
+            if path.suffix == ".cxx"
+            else []
+        )
+        entries += [{**entry, "file": one, "command": entry["command"].replace(entry["file"], one)} for one in parts]
+        if not parts:
+            entries.append(entry)
+    folder = build / "tidy"
+    folder.mkdir(exist_ok=True)
+    (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
+    return folder
+
+
 def compiled_files(build, root):
     """Source files of the tree that the build compiles, relative to the root."""
-    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    entries = json.loads((commands_by_source(build) / "compile_commands.json").read_text(encoding="utf-8"))
     paths = {pathlib.Path(entry["directory"], entry["file"]).resolve() for entry in entries}
     return sorted(
         p.relative_to(root).as_posix()
@@ -95,7 +114,7 @@ def sources_to_check(root, compiled, changed):
 def check(build, root, name):
     """clang-tidy on one file: its findings as lines."""
     done = subprocess.run(
-        ["clang-tidy", "-p", build, "--quiet", root / name], capture_output=True, text=True, check=False
+        ["clang-tidy", "-p", build / "tidy", "--quiet", root / name], capture_output=True, text=True, check=False
     )
     found = []
     for match in FINDING.finditer(done.stdout):
@@ -106,7 +125,7 @@ def check(build, root, name):
         )
     if done.returncode != 0 and not found:
         found.append(
-            f"{name}: clang-tidy ended with status {done.returncode}\n  clang-tidy -p {build} {name}: {done.stderr.strip()[-300:]}"
+            f"{name}: clang-tidy ended with status {done.returncode}\n  clang-tidy -p {build / 'tidy'} {name}: {done.stderr.strip()[-300:]}"
         )
     return found
 
@@ -149,10 +168,13 @@ def self_test():
         config.write_text(re.sub(r"HeaderFilterRegex:.*", "HeaderFilterRegex: '/a/'", config.read_text()))
         command = [
             {"directory": folder, "file": f"a/{name}.cpp", "command": f"c++ -I{root} -c a/{name}.cpp"}
-            for name in ("one", "two")
+            for name in ("one",)
         ]
+        together = root / "build/unity_a_0_cxx.cxx"
+        command.append({"directory": folder, "file": str(together), "command": f"c++ -I{root} -c {together}"})
         build = root / "build"
         build.mkdir()
+        together.write_text(f'/* generated */\n\n#include "{root}/a/two.cpp"\n')
         (build / "compile_commands.json").write_text(json.dumps(command))
         compiled = compiled_files(build, root)
         assert compiled == ["a/one.cpp", "a/two.cpp"]

@@ -97,6 +97,46 @@ TEST_CASE("link degraded from a time on: what is left of a message takes longer"
   }
 }
 
+// System: the bandwidth of the sender's link halves when a quarter of the message is through, and is whole again each third of its time.
+// Expectation: per 1/3 of the body's time, 1/3 and then 1/6 of it come through, in turns, from the first step on.
+TEST_CASE("profile of a link: what comes through in each step adds up", "[physics]") {
+  for (const auto network : kNetworks) {
+    if (network == NetworkKind::queue) continue;  // a cable's service begins earlier there
+    sim::LinkChange halved;
+    halved.where = "p";
+    halved.links = "node up";
+    halved.cables = {{0, 0}};
+    halved.when.from = kStart + 0.25 * kBody;
+    halved.bandwidth_steps = {{halved.when.from, 0.5}};
+    const auto once = simulate_calls(2, kMessage, star(2), with(halved, network));
+    CHECK(finish(once, 1) == near(kStart + 1.75 * kBody + kReceiveOverhead));
+    for (int i = 1; i < 10; ++i)
+      halved.bandwidth_steps.push_back({halved.when.from + i * kBody / 3, i % 2 == 0 ? 0.5 : 1});
+    const auto often = simulate_calls(2, kMessage, star(2), with(halved, network));
+    // a quarter, then 1/6 + 1/3, and the last quarter: 1/6 in a slow third, and 1/12 in a fast one
+    CHECK(finish(often, 1) ==
+          near(kStart + (0.25 + 2. / 3 + 1. / 3 + 1. / 12) * kBody + kReceiveOverhead));
+    CHECK(often.no_effect.empty());
+  }
+}
+
+TEST_CASE("profile of a host: computing takes what each step of it takes", "[physics]") {
+  sim::ReplaySettings settings;
+  sim::NodeChange slow;
+  slow.nodes = {{1, 1}};
+  slow.when.from = 1e-3;
+  slow.speed_steps = {{1e-3, 0.5}, {3e-3, 4}};
+  settings.conditions.nodes = {slow};
+  const auto outcome = simulate_calls(2, "all: MPI_Barrier | compute 4ms", star(2), settings);
+  CHECK(outcome.ranks[0].compute.value == near(4e-3));
+  CHECK(outcome.ranks[1].compute.value == near(1e-3 + 2e-3 + 0.5e-3));
+  slow.nodes = {{7, 7}};  // on which there is no rank
+  settings.conditions.nodes = {slow};
+  const auto idle = simulate_calls(2, "all: MPI_Barrier | compute 4ms", star(2), settings);
+  CHECK(idle.ranks[1].compute.value == near(4e-3));
+  CHECK(idle.no_effect.empty());
+}
+
 // Expectation: while the links are narrower, for 0.8 of the body's time, 0.2 of it come through; 0.4 are left after that.
 TEST_CASE("link degraded for a while: a message over both ends takes what each part of it takes",
           "[physics]") {

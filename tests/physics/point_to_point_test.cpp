@@ -55,6 +55,44 @@ TEST_CASE("rendezvous: without the handshake the payload follows its head", "[ph
   CHECK(outcome.predicted_time.value == near(2 * eager(1e6)));
 }
 
+// System: the same, and rank 1 posts its receive 1 ms late.
+// Expectation: a head that went ahead is there; one that goes with the payload has its latency before it.
+TEST_CASE("rendezvous: without the handshake a late receive waits for the head if it did not come",
+          "[physics]") {
+  auto machine = star(2);
+  machine.mpi.rendezvous_handshake = false;
+  const std::string late = R"(ranks 0: MPI_Send peer=1 bytes=1MB
+                              ranks 1: MPI_Recv peer=0 bytes=1MB | compute 1ms)";
+  const auto ahead = simulate_calls(2, late, machine);
+  CHECK(finish(ahead, 0) == near(1e-3 + wire(1e6) - kLatency));
+  CHECK(finish(ahead, 1) == near(1e-3 + wire(1e6) - kLatency + kReceiveOverhead));
+  machine.mpi.rendezvous_head = platforms::RendezvousHead::kWithPayload;
+  const auto with_payload = simulate_calls(2, late, machine);
+  CHECK(finish(with_payload, 0) == near(1e-3 + wire(1e6)));
+  CHECK(finish(with_payload, 1) == near(1e-3 + wire(1e6) + kReceiveOverhead));
+  CHECK(with_payload.ranks[0].wait.value == near(1e-3 - kSendOverhead));
+  const auto in_time = simulate_calls(2, ping_pong(1'000'000, 1), machine);
+  CHECK(in_time.predicted_time.value == near(2 * eager(1e6)));
+}
+
+// System: a small message and a large one of the same tag, which a late rank receives in this order.
+// Expectation: the large one, which nothing announces, does not overtake the small one's head.
+TEST_CASE("rendezvous: one that is met at once does not overtake an eager message", "[physics]") {
+  auto machine = star(2);
+  machine.mpi.rendezvous_handshake = false;
+  machine.mpi.rendezvous_head = platforms::RendezvousHead::kWithPayload;
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Isend peer=1 bytes=1kB request=0
+      ranks 0: MPI_Isend peer=1 bytes=1MB request=1
+      ranks 0: MPI_Waitall requests=[0, 1]
+      ranks 1: MPI_Irecv peer=0 bytes=1kB request=0
+      ranks 1: MPI_Irecv peer=0 bytes=1MB request=1
+      ranks 1: MPI_Waitall requests=[0, 1])",
+                                      machine);
+  CHECK(outcome.messages == 2);
+  // the large one is met when the small one's head has come
+  CHECK(finish(outcome, 0) >= kSendOverhead + kLatency + wire(1e6) - 1e-12);
+}
+
 // System: rank 1 posts its receive 1 ms after the request to send has come.
 // Expectation: clearance leaves at 1 ms; o_r after the payload.
 TEST_CASE("rendezvous: a late receiver holds the sender up, and that is the sender's wait",

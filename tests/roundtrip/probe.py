@@ -45,6 +45,9 @@ def main():
         check_measurement(json.loads((folder / "m.json").read_text()))
         report = run([reprise, "platform", "calibrate", "m.json", "--cores", "2", "-o", "mine.json"], folder)
         assert "inside a node: " in report, report
+        refused = run([reprise, "platform", "calibrate", "m.json", "--nodes", "2", "-o", "two.json"], folder, status=2)
+        assert "only times inside a node were measured" in refused and "two.json" not in refused, refused
+        assert sorted(one.name for one in folder.iterdir()) == ["m.json", "mine.json"], "a file that nobody asked for"
         platform = json.loads((folder / "mine.json").read_text())
         assert platform["name"] == "mine" and platform["nodes"] == {"count": 1, "cores": 2}, platform["nodes"]
         assert platform["mpi"]["cold_caches"], platform["mpi"]

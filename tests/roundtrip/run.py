@@ -179,6 +179,17 @@ def cannot_be_written(options, folder):
     )
 
 
+def is_recorded_behind_its_launcher(options, folder):
+    words = [options.reprise, "record", "-o", "run.reprise", "--", options.program]
+    done = run([options.launcher, "-n", options.ranks, *words], folder)
+    lines = [line for line in done.stderr.splitlines() if "recorded" in line]
+    expect(
+        len(lines) == 1 and lines[0].startswith(f"reprise: recorded {options.ranks} ranks in "),
+        f"stderr {done.stderr!r}",
+    )
+    expect((pathlib.Path(folder) / "run.reprise").is_file(), "there is no trace")
+
+
 def never_begins(options, folder):
     recorded = record(options, folder, [options.ends])
     expect(
@@ -322,6 +333,7 @@ def main():
             None: ends_well,
             "little_memory": runs_out_of_memory,
             "unwritable": cannot_be_written,
+            "behind_launcher": is_recorded_behind_its_launcher,
             "tool_behind": goes_on_to_a_tool,
             "tool_in_front": sees_nothing_behind_a_tool,
             "killed_before_init": never_begins,

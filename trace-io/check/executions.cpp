@@ -40,7 +40,7 @@ class SharedAnswers {
   std::int64_t threshold_ = 0;
 };
 
-std::string rank_word(Rank rank) { return "rank " + std::to_string(rank.value); }
+std::string rank_text(Rank rank) { return "rank " + std::to_string(rank.value); }
 
 // The executions of one body: what its nodes need to know of the loop around it.
 struct Passes {
@@ -119,7 +119,7 @@ class Walk {
       for (const Rank rank : node.ranks.ranks()) {
         while (place < outer.size() && outer[place] < rank) ++place;
         if (place == outer.size() || outer[place] != rank) {
-          report(node, rank_word(rank) + " executes it, but does not execute what surrounds it");
+          report(node, rank_text(rank) + " executes it, but does not execute what surrounds it");
           return {};
         }
         places.push_back(place);
@@ -174,7 +174,7 @@ class Walk {
     for (std::size_t i = 0; i < owners.size(); ++i) {
       const std::uint64_t there = answers[owners[i]].sums().size();
       if (there >= inner.executions[i]) continue;
-      report(node, std::string("the loop's ") + what + ": " + rank_word(inner.ranks[i]) +
+      report(node, std::string("the loop's ") + what + ": " + rank_text(inner.ranks[i]) +
                        " needs " + std::to_string(inner.executions[i]) + " values, there are " +
                        std::to_string(there));
       return false;
@@ -186,15 +186,15 @@ class Walk {
                   const std::vector<std::uint64_t>& events) {
     for (std::size_t i = 0; i < positions.size(); ++i) {
       if (positions[i] == 0)
-        return report(around, rank_word(passes.ranks[i]) + " executes nothing in the loop's body");
+        return report(around, rank_text(passes.ranks[i]) + " executes nothing in the loop's body");
       // Of the exits that this rank reads: others may have more nodes in the body, and share the sequence.
       if (passes.exits[passes.exit_of[i]].above(passes.executions[i], positions[i]) > 0)
         return report(around, "the loop is left beyond the " + std::to_string(positions[i]) +
-                                  " nodes of its body that " + rank_word(passes.ranks[i]) +
+                                  " nodes of its body that " + rank_text(passes.ranks[i]) +
                                   " executes");
       if (events[i] < passes.full[i])
         return report(around, "the loop's " + std::to_string(passes.full[i]) + " iterations on " +
-                                  rank_word(passes.ranks[i]) + " hold only " +
+                                  rank_text(passes.ranks[i]) + " hold only " +
                                   std::to_string(events[i]) + " events");
     }
   }
@@ -224,8 +224,8 @@ std::vector<std::uint32_t> entry_owners(const FieldValues& values, const RankLis
       const auto place = static_cast<std::size_t>(
           std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
       if (place == ranks.size() || ranks[place] != rank)
-        return refuse(rank_word(rank) + " has a value, but does not execute the call");
-      if (owners[place] != kNobody) return refuse(rank_word(rank) + " has two values");
+        return refuse(rank_text(rank) + " has a value, but does not execute the call");
+      if (owners[place] != kNobody) return refuse(rank_text(rank) + " has two values");
       owners[place] = static_cast<std::uint32_t>(e);
       ++owned;
     }
@@ -233,7 +233,7 @@ std::vector<std::uint32_t> entry_owners(const FieldValues& values, const RankLis
   if (owned == ranks.size()) return owners;
   const auto missing =
       static_cast<std::size_t>(std::find(owners.begin(), owners.end(), kNobody) - owners.begin());
-  return refuse(rank_word(ranks[missing]) + " executes the call, but has no value");
+  return refuse(rank_text(ranks[missing]) + " executes the call, but has no value");
 }
 
 void walk_executions(const std::vector<Node>& program, const RankList& recorded,

@@ -17,8 +17,8 @@ namespace {
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 // What the values of a field count as, null where they count as nothing.
-using Count = std::uint64_t ProcedureSummary::*;
-Count counts_as(const Procedure& procedure, const FieldSpec& spec) {
+using CountMember = std::uint64_t ProcedureSummary::*;
+CountMember counts_as(const Procedure& procedure, const FieldSpec& spec) {
   if (spec.field == Field::send_bytes || spec.field == Field::send_bytes_list)
     return &ProcedureSummary::bytes_sent;
   if (spec.field != Field::bytes) return nullptr;
@@ -166,7 +166,7 @@ Summary summarise(const Trace& trace) {
     const Procedure known = procedure_named(procedure.name);
     const auto specs = fields(known);
     for (std::size_t f = 0; f < specs.size(); ++f)
-      if (const Count what = counts_as(known, specs[f]))
+      if (const CountMember what = counts_as(known, specs[f]))
         procedure.*what =
             saturated(procedure.*what, total(leaf->fields[f], specs[f].is_vector, executed));
   };

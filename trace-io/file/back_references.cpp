@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kPartsForPartners = 8;  // fewer cost less than looking for partners
 
-std::vector<RankList> parts_of(const FieldValues& field) {
+std::vector<RankList> rank_lists_of(const FieldValues& field) {
   std::vector<RankList> parts;
   for (const FieldEntry& entry : field) parts.push_back(entry.ranks);
   return parts;
@@ -83,7 +83,7 @@ void BackReferences::add_next(Table table) {
 
 void BackReferences::add(const FieldValues& field, bool is_vector, const RankList& ranks) {
   if (!is_table(field, is_vector)) return;
-  Table table{ranks, parts_of(field), {}};
+  Table table{ranks, rank_lists_of(field), {}};
   if (auto first = first_rows(field)) table.rows = std::move(first->rows);
   add_next(std::move(table));
 }
@@ -98,7 +98,7 @@ std::optional<BackReferences::Reference> BackReferences::put_again(const FieldVa
   if (!first || !stands_for(*first, field)) return std::nullopt;
   Reference reference;
   reference.times = first->times;
-  Table table{ranks, parts_of(field), std::move(first->rows)};
+  Table table{ranks, rank_lists_of(field), std::move(first->rows)};
   auto number = number_of(table);
   std::uint64_t values = table.values();
   if (!number && peers != nullptr && table.parts.size() >= kPartsForPartners) {

@@ -83,11 +83,11 @@ bool is_text(std::string_view text) {
   throw InputError(name, "not a reprise trace: it is binary data of another kind", kRecordHint);
 }
 
-using Bytes = std::vector<std::byte>;
+using ByteRow = std::vector<std::byte>;
 using View = std::span<const std::byte>;
 
 template <class Number>
-void store(Bytes& bytes, std::size_t offset, Number number) {
+void store(ByteRow& bytes, std::size_t offset, Number number) {
   for (std::size_t i = 0; i < sizeof(Number); ++i)
     bytes[offset + i] = static_cast<std::byte>((number >> (8 * i)) & 0xff);
 }
@@ -107,7 +107,7 @@ void check_zstd(std::size_t result) {
   REPRISE_ASSERT(ZSTD_isError(result) == 0, "zstd compresses a payload in memory");
 }
 
-Bytes compress(View payload) {
+ByteRow compress(View payload) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
                                                                      &ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
@@ -116,7 +116,7 @@ Bytes compress(View payload) {
   if (payload.size() > std::size_t{1} << kMaxWindowLog)
     check_zstd(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, kMaxWindowLog));
   check_zstd(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_contentSizeFlag, 0));
-  Bytes compressed(ZSTD_compressBound(payload.size()));
+  ByteRow compressed(ZSTD_compressBound(payload.size()));
   const std::size_t size = ZSTD_compress2(context.get(), compressed.data(), compressed.size(),
                                           payload.data(), payload.size());
   check_zstd(size);
@@ -135,7 +135,7 @@ constexpr std::uint32_t magic_of(FrameKind kind) {
 }
 
 // A skippable zstd frame of zeros, so that an extremely repetitive payload keeps within the reader's ratio.
-void pad(Bytes& compressed, std::size_t payload_bytes) {
+void pad(ByteRow& compressed, std::size_t payload_bytes) {
   if (payload_bytes <= payload_limit(compressed.size())) return;
   const std::size_t wanted = (payload_bytes - kFreePayload + kMaxRatio - 1) / kMaxRatio;
   const std::size_t content = wanted - std::min(wanted, compressed.size() + kFrameHead);
@@ -145,14 +145,14 @@ void pad(Bytes& compressed, std::size_t payload_bytes) {
   store(compressed, start + 4, static_cast<std::uint32_t>(content));
 }
 
-Bytes decompress(View compressed, std::uint64_t size, const std::string& name) {
+ByteRow decompress(View compressed, std::uint64_t size, const std::string& name) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
                                                                      &ZSTD_freeDCtx);
   if (!context) throw std::bad_alloc();
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
   ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};
-  Bytes payload;
-  Bytes chunk(ZSTD_DStreamOutSize());
+  ByteRow payload;
+  ByteRow chunk(ZSTD_DStreamOutSize());
   for (;;) {
     ZSTD_outBuffer out{chunk.data(), chunk.size(), 0};
     const std::size_t result = ZSTD_decompressStream(context.get(), &out, &in);
@@ -181,7 +181,7 @@ Bytes decompress(View compressed, std::uint64_t size, const std::string& name) {
 }
 
 // REQUIRES: the file is complete but for this.
-void seal(Bytes& file) {
+void seal(ByteRow& file) {
   store(file, kCompressedOffset, static_cast<std::uint64_t>(file.size() - kPreambleBytes));
   store(file, kChecksumOffset,
         std::uint64_t{XXH64(file.data() + kCompressedOffset, file.size() - kCompressedOffset, 0)});
@@ -189,10 +189,10 @@ void seal(Bytes& file) {
 
 }  // namespace
 
-Bytes wrap(View payload, std::uint32_t version) {
-  Bytes compressed = compress(payload);
+ByteRow wrap(View payload, std::uint32_t version) {
+  ByteRow compressed = compress(payload);
   pad(compressed, payload.size());
-  Bytes file(kPreambleBytes + compressed.size());
+  ByteRow file(kPreambleBytes + compressed.size());
   std::transform(kMagic.begin(), kMagic.end(), file.begin(),
                  [](unsigned char c) { return std::byte{c}; });
   store(file, kVersionOffset, version);
@@ -202,7 +202,7 @@ Bytes wrap(View payload, std::uint32_t version) {
   return file;
 }
 
-void append_frame(Bytes& file, FrameKind kind, View content) {
+void append_frame(ByteRow& file, FrameKind kind, View content) {
   const std::size_t start = file.size();
   file.resize(start + kFrameHead);
   store(file, start, magic_of(kind));
@@ -222,7 +222,7 @@ View frame_of(View file, FrameKind kind) {
   return {};
 }
 
-Bytes unwrap(View file, const std::string& name, std::uint32_t& version) {
+ByteRow unwrap(View file, const std::string& name, std::uint32_t& version) {
   if (file.empty())
     throw InputError(name, "the file is empty", "did the recording end before MPI_Finalize?");
   const std::size_t compared = std::min(file.size(), kMagic.size());

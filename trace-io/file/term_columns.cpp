@@ -10,8 +10,8 @@ namespace reprise::trace_io {
 namespace {
 
 using Term = ValueSequence::Term;
-constexpr std::size_t kFewEntries = 6;  // fewer: what the columns need themselves is not less
-constexpr std::size_t kMostTerms = 64;  // of an entry: more are no rule
+constexpr std::size_t kFewTermEntries = 6;  // fewer: what the columns need themselves is not less
+constexpr std::size_t kMostTerms = 64;      // of an entry: more are no rule
 // Of few entries zstd shortens rows as well as columns: the gain must be plain there.
 constexpr std::size_t kManyEntries = 12;
 constexpr double kGainOfFew = 1.5;
@@ -90,7 +90,7 @@ std::uint64_t TermColumns::copied() const {
 }
 
 std::optional<TermColumns> term_columns_of(const FieldValues& entries, const RankList& context) {
-  if (entries.size() < kFewEntries) return std::nullopt;
+  if (entries.size() < kFewTermEntries) return std::nullopt;
   const auto is_alike = [&](const FieldEntry& entry) {
     return !entry.values.empty() && entry.values.term_count() <= kMostTerms &&
            entry.lengths == entries.front().lengths;

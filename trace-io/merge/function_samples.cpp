@@ -13,19 +13,19 @@
 namespace reprise::trace_io {
 namespace {
 
-bool is_before(const PathSamples& x, const PathSamples& y) {
+bool path_is_before(const PathSamples& x, const PathSamples& y) {
   return std::tie(x.site, x.predecessor) < std::tie(y.site, y.predecessor);
 }
 
-void renumber(std::vector<PathSamples>& all, const std::vector<std::uint32_t>& stacks,
-              const std::vector<SiteId>& sites) {
+void renumber_paths(std::vector<PathSamples>& all, const std::vector<std::uint32_t>& stacks,
+                    const std::vector<SiteId>& sites) {
   for (PathSamples& path : all) {
     path.site = sites.at(path.site);
     if (path.predecessor != kNoSite) path.predecessor = sites.at(path.predecessor);
     for (StackSamples& one : path.stacks) one.stack = stacks.at(one.stack);
     std::ranges::sort(path.stacks, {}, &StackSamples::stack);
   }
-  std::ranges::sort(all, is_before);
+  std::ranges::sort(all, path_is_before);
 }
 
 void add_stacks(std::vector<StackSamples>& to, const std::vector<StackSamples>& more) {
@@ -42,10 +42,10 @@ void add_stacks(std::vector<StackSamples>& to, const std::vector<StackSamples>& 
 
 void add_paths(std::vector<PathSamples>& to, std::vector<PathSamples> more) {
   std::vector<PathSamples> both;
-  std::ranges::merge(to, more, std::back_inserter(both), is_before);
+  std::ranges::merge(to, more, std::back_inserter(both), path_is_before);
   to.clear();
   for (PathSamples& path : both)
-    if (!to.empty() && !is_before(to.back(), path))
+    if (!to.empty() && !path_is_before(to.back(), path))
       add_stacks(to.back().stacks, path.stacks);
     else
       to.push_back(std::move(path));
@@ -128,8 +128,8 @@ void unite_function_samples(Trace& a, const Trace& b, const std::vector<std::uin
   both->own += b.functions->own;
   both->left_out += b.functions->left_out;
   for (SampledRanks one : b.functions->classes) {
-    renumber(one.compute, paths, sites);
-    renumber(one.communicate, paths, sites);
+    renumber_paths(one.compute, paths, sites);
+    renumber_paths(one.communicate, paths, sites);
     both->classes.push_back(std::move(one));
   }
   unite_alike(a, both->classes);

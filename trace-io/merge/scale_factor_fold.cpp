@@ -22,7 +22,7 @@ double unit_for(std::span<const double> ratios, double least_unit) {
   return std::clamp(kSmallestScaleFactor / smallest, least_unit, std::max(least_unit, 1e6));
 }
 
-std::int64_t rounded(double value) {
+std::int64_t whole_units(double value) {
   return std::clamp<std::int64_t>(std::llround(std::min(value, 4e9)), 0,
                                   RankScaleFactors::kLargest);
 }
@@ -41,7 +41,7 @@ FoldedScaleFactors folded(std::vector<std::int64_t> each) {
 FoldedScaleFactors one_by_one(std::span<const double> ratios) {
   const double unit = unit_for(ratios, kCoarseUnit);
   std::vector<std::int64_t> each;
-  for (const double ratio : ratios) each.push_back(rounded(ratio * unit));
+  for (const double ratio : ratios) each.push_back(whole_units(ratio * unit));
   return folded(std::move(each));
 }
 
@@ -62,7 +62,7 @@ FoldedScaleFactors in_levels(std::span<const double> ratios, std::span<const dou
       low = std::max(low, ratio * (1 - tolerance));
       high = std::min(high, ratio * (1 + tolerance));
     }
-    const std::int64_t level = rounded((low + high) / 2 * unit);
+    const std::int64_t level = whole_units((low + high) / 2 * unit);
     for (; first < end; ++first) each[order[first]] = level;
   }
   return folded(std::move(each));
@@ -72,7 +72,7 @@ FoldedScaleFactors in_lines(std::span<const double> ratios, std::span<const doub
   const double unit = unit_for(ratios, kFineUnit);
   FoldedScaleFactors scale_factors;
   for (std::size_t first = 0; first < ratios.size();) {
-    const std::int64_t start = rounded(ratios[first] * unit);
+    const std::int64_t start = whole_units(ratios[first] * unit);
     double least = -static_cast<double>(start),
            most = static_cast<double>(RankScaleFactors::kLargest - start);
     std::int64_t slope = 0;

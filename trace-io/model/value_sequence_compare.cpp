@@ -8,16 +8,16 @@
 namespace reprise::trace_io {
 namespace {
 
-using Term = ValueSequence::Term;
+using SequenceTerm = ValueSequence::Term;
 
 struct Total {
   std::uint64_t values = 0, sum = 0;
 };
 
-Total total_of(std::span<const Term> terms) {
+Total total_of(std::span<const SequenceTerm> terms) {
   Total total;
   for (std::size_t i = 0; i < terms.size(); i += 1 + terms[i].body_terms) {
-    const Term& term = terms[i];
+    const SequenceTerm& term = terms[i];
     const Total once = term.is_loop ? total_of(terms.subspan(i + 1, term.body_terms))
                                     : Total{1, static_cast<std::uint64_t>(term.start)};
     const std::uint64_t n = term.count, pairs = n % 2 == 0 ? n / 2 * (n - 1) : n * ((n - 1) / 2);
@@ -62,7 +62,7 @@ std::uint64_t common_front(const ValueNode* a, const ValueNode* a_end, const Val
   return values;
 }
 
-using Term = ValueSequence::Term;
+using SequenceTerm = ValueSequence::Term;
 
 // Arithmetic modulo the Mersenne prime 2^61 - 1.
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
@@ -105,7 +105,7 @@ Polynomial joined(Polynomial a, Polynomial b) {
           plus(times(a.ones, b.shift), b.ones)};
 }
 
-Polynomial polynomial_of_run(const Term& run) {
+Polynomial polynomial_of_run(const SequenceTerm& run) {
   const std::uint64_t shift = power(kBase, run.count);
   const std::uint64_t ones = times(minus(shift, 1), kInverse);  // Σ base^(n−1−i)
   const std::uint64_t ramp =
@@ -114,7 +114,7 @@ Polynomial polynomial_of_run(const Term& run) {
 }
 
 // By doubling: `reached` iterations, then as many more, each shifted by what lies between.
-Polynomial polynomial_of_loop(Polynomial body, const Term& loop) {
+Polynomial polynomial_of_loop(Polynomial body, const SequenceTerm& loop) {
   const std::uint64_t shift = residue(loop.stride);
   Polynomial all;
   std::uint64_t reached = 0;
@@ -128,7 +128,7 @@ Polynomial polynomial_of_loop(Polynomial body, const Term& loop) {
   return all;
 }
 
-Polynomial polynomial_of(std::span<const Term> terms) {
+Polynomial polynomial_of(std::span<const SequenceTerm> terms) {
   Polynomial all;
   for (std::size_t i = 0; i < terms.size(); i += 1 + terms[i].body_terms) {
     if (!terms[i].is_loop) {
@@ -157,8 +157,8 @@ std::int64_t ValueSequence::front() const { return Cursor(*this).next(); }
 bool ValueSequence::is_constant() const {
   if (!folded_) return stride_ == 0 || count_ == 1;
   const std::int64_t first = front();
-  const std::vector<Term> all = terms();
-  return std::all_of(all.begin(), all.end(), [&](const Term& term) {
+  const std::vector<SequenceTerm> all = terms();
+  return std::all_of(all.begin(), all.end(), [&](const SequenceTerm& term) {
     return term.stride == 0 && (term.is_loop || term.start == first);
   });
 }

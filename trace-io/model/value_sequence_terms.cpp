@@ -10,11 +10,11 @@
 namespace reprise::trace_io {
 namespace {
 
-using Term = ValueSequence::Term;
+using SequenceTerm = ValueSequence::Term;
 constexpr std::uint64_t kMostValues =
     std::uint64_t{1} << 62;  // far from 63 bits, so that sums of two cannot overflow
 
-bool is_good_run(const Term& term) {
+bool is_good_run(const SequenceTerm& term) {
   if (term.body_terms != 0 || term.count == 0 || term.count > kMostValues) return false;
   return term.count > 1 || term.stride == 0;
 }
@@ -25,10 +25,10 @@ struct Checked {
 };
 
 // What the terms amount to, or nothing where they are not well formed.
-std::optional<Checked> checked(std::span<const Term> terms, int depth) {
+std::optional<Checked> checked(std::span<const SequenceTerm> terms, int depth) {
   Checked total;
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const Term& term = terms[i];
+    const SequenceTerm& term = terms[i];
     Checked part{term.count, term.start, term.start};
     if (term.is_loop) {
       if (term.start != 0 || term.count < 2 || term.body_terms == 0 || depth == 0 ||
@@ -57,9 +57,9 @@ std::optional<Checked> checked(std::span<const Term> terms, int depth) {
 
 // A loop over one constant is that constant, and a shifted loop over one value a run: plain runs, which the other functions can
 // take as a whole.
-void add_nodes(std::span<const Term> terms, std::vector<ValueNode>& nodes) {
+void add_nodes(std::span<const SequenceTerm> terms, std::vector<ValueNode>& nodes) {
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const Term& term = terms[i];
+    const SequenceTerm& term = terms[i];
     if (!term.is_loop) {
       nodes.push_back(ValueNode::run(term.start, term.stride, term.count));
       continue;
@@ -79,11 +79,11 @@ void add_nodes(std::span<const Term> terms, std::vector<ValueNode>& nodes) {
   }
 }
 
-using Term = ValueSequence::Term;
+using SequenceTerm = ValueSequence::Term;
 
 // Returns false where they are too many.
 bool add_unrolled(const ValueSequence& values, const std::function<std::int64_t(std::int64_t)>& f,
-                  std::uint64_t& work, std::vector<Term>& to) {
+                  std::uint64_t& work, std::vector<SequenceTerm>& to) {
   if (values.size() > work) return false;
   work -= values.size();
   ValueSequence images;
@@ -93,10 +93,11 @@ bool add_unrolled(const ValueSequence& values, const std::function<std::int64_t(
   return true;
 }
 
-bool add_mapped(std::span<const Term> terms, const std::function<std::int64_t(std::int64_t)>& f,
-                std::uint64_t& work, std::vector<Term>& to) {
+bool add_mapped(std::span<const SequenceTerm> terms,
+                const std::function<std::int64_t(std::int64_t)>& f, std::uint64_t& work,
+                std::vector<SequenceTerm>& to) {
   for (std::size_t i = 0; i < terms.size(); i += 1 + terms[i].body_terms) {
-    const Term& term = terms[i];
+    const SequenceTerm& term = terms[i];
     if (term.is_loop && term.stride != 0) {  // a function knows no shift
       if (!add_unrolled(ValueSequence::from_terms(terms.subspan(i, 1 + term.body_terms)), f, work,
                         to))
@@ -117,7 +118,7 @@ bool add_mapped(std::span<const Term> terms, const std::function<std::int64_t(st
 
 }  // namespace
 
-bool ValueSequence::well_formed(std::span<const Term> terms) {
+bool ValueSequence::well_formed(std::span<const SequenceTerm> terms) {
   return checked(terms, kMaxDepth).has_value();
 }
 
@@ -127,7 +128,7 @@ ValueSequence ValueSequence::of_run(std::int64_t start, std::int64_t stride, std
   return result;
 }
 
-ValueSequence ValueSequence::from_terms(std::span<const Term> terms) {
+ValueSequence ValueSequence::from_terms(std::span<const SequenceTerm> terms) {
   ValueSequence result;
   if (terms.empty()) return result;
   std::vector<ValueNode> nodes;
@@ -156,11 +157,12 @@ std::vector<ValueSequence::Term> ValueSequence::terms() const {
     folded_->copy_followed(nodes);
   }
   if (count_ > 0) nodes.push_back(ValueNode::run(run_start(), count_ == 1 ? 0 : stride_, count_));
-  std::vector<Term> result;
+  std::vector<SequenceTerm> result;
   result.reserve(nodes.size());
   for (const ValueNode& node : nodes)
-    result.push_back(node.is_loop() ? Term{true, 0, node.stride, node.count(), node.body()}
-                                    : Term{false, node.start, node.stride, node.count(), 0});
+    result.push_back(node.is_loop()
+                         ? SequenceTerm{true, 0, node.stride, node.count(), node.body()}
+                         : SequenceTerm{false, node.start, node.stride, node.count(), 0});
   return result;
 }
 
@@ -176,7 +178,7 @@ std::size_t ValueSequence::term_count() const {
 
 std::optional<ValueSequence> ValueSequence::mapped_by(
     const std::function<std::int64_t(std::int64_t)>& f) const {
-  std::vector<Term> images;
+  std::vector<SequenceTerm> images;
   std::uint64_t work = kPrefixWork;
   if (!add_mapped(terms(), f, work, images)) return std::nullopt;
   ValueSequence result;

@@ -22,7 +22,7 @@ std::string frame_of(const Frame& frame) {
 std::string ranks_of(const RankList& ranks) { return ranks.empty() ? "none" : ranks.text(); }
 
 // A possibly negative time; a quoted text; a number: what statements are made of.
-std::string time_of(Nanoseconds time) {
+std::string exact_time(Nanoseconds time) {
   return time.value >= 0 ? to_text(time) : std::to_string(time.value) + "ns";
 }
 
@@ -41,9 +41,10 @@ void dump_header(const Header& header, std::string& out) {
   if (header.bin_rule != BinRule::ward)
     out.append("histogram ").append(name_of(header.bin_rule)).append("\n");
   if (!header.complete) out += "incomplete\n";
-  if (header.elapsed.value != 0) out += "elapsed " + time_of(header.elapsed) + "\n";
+  if (header.elapsed.value != 0) out += "elapsed " + exact_time(header.elapsed) + "\n";
   if (header.merge_elapsed.value != 0 || header.merge_cpu.value != 0)
-    out += "merged " + time_of(header.merge_elapsed) + " cpu " + time_of(header.merge_cpu) + "\n";
+    out += "merged " + exact_time(header.merge_elapsed) + " cpu " + exact_time(header.merge_cpu) +
+           "\n";
   if (header.order_budget.value != 0)
     out += "order " + std::to_string(header.order_budget.value) + "\n";
   for (const auto& host : header.hosts)
@@ -115,7 +116,7 @@ void dump_losses(const Trace& trace, std::string& out) {
                            : loss.severity == Severity::partial ? " partial"
                                                                 : " error";
     out += "loss " + quote(loss.name) + severity + " count " + std::to_string(loss.count) +
-           " time " + time_of(loss.time) + "\n";
+           " time " + exact_time(loss.time) + "\n";
   }
 }
 
@@ -129,7 +130,7 @@ std::string dump(const Trace& trace) {
   dump_losses(trace, out);
   for (const ApartTime& apart : trace.times_apart)
     out += "apart " + std::string(name_of(apart.what)) + " count " + std::to_string(apart.count) +
-           " time " + time_of(apart.time) + " most " + time_of(apart.most.value) + "@" +
+           " time " + exact_time(apart.time) + " most " + exact_time(apart.most.value) + "@" +
            std::to_string(apart.most.rank.value) + "\n";
   if (trace.compensation) out += compensation_text(*trace.compensation);
   if (trace.preemptions) out += preemptions_text(*trace.preemptions);

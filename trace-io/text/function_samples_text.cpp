@@ -32,7 +32,7 @@ std::uint32_t read_index(Scanner& in, const char* what, std::size_t limit) {
   return static_cast<std::uint32_t>(number);
 }
 
-SiteId read_site(Scanner& in, const Trace& tables) {
+SiteId read_sampled_site(Scanner& in, const Trace& tables) {
   in.expect("@", "in front of a site");
   return read_index(in, "site", tables.sites.size());
 }
@@ -43,8 +43,8 @@ std::vector<PathSamples> read_paths(Scanner& in, const Trace& tables) {
   while (!in.accept("]")) {
     if (!paths.empty()) in.expect(";", "between sampled paths");
     PathSamples& path = paths.emplace_back();
-    path.site = read_site(in, tables);
-    if (in.accept("after")) path.predecessor = read_site(in, tables);
+    path.site = read_sampled_site(in, tables);
+    if (in.accept("after")) path.predecessor = read_sampled_site(in, tables);
     in.expect(":", "in front of samples");
     do {
       StackSamples& one = path.stacks.emplace_back();

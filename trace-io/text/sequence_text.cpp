@@ -6,7 +6,7 @@
 namespace reprise::trace_io {
 namespace {
 
-__extension__ using Wide = __int128;
+__extension__ using WideTerm = __int128;
 
 // Sequences of untrusted text stay well below what ValueSequence can count.
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 62;
@@ -96,9 +96,9 @@ class TermReader {
     const std::size_t at = in_.position();
     const std::int64_t last = in_.number("the last value of a run");
     term.stride = in_.accept_here('/') ? in_.number("a stride") : 1;
-    const Wide distance = static_cast<Wide>(last) - term.start;
+    const WideTerm distance = static_cast<WideTerm>(last) - term.start;
     if (term.stride == 0 || distance % term.stride != 0 || distance / term.stride < 1 ||
-        distance / term.stride >= static_cast<Wide>(kMostCount))
+        distance / term.stride >= static_cast<WideTerm>(kMostCount))
       in_.refuse(at, "strides of " + std::to_string(term.stride) + " do not lead from " +
                          std::to_string(term.start) + " to " + std::to_string(last));
     term.count = static_cast<std::uint64_t>(distance / term.stride) + 1;
@@ -148,9 +148,9 @@ class TermWriter {
   bool write_run(const ValueSequence::Term& run) {
     if (run.stride != 0) {
       if (write_(run.start) != std::to_string(run.start)) return false;
-      const auto last = static_cast<std::int64_t>(static_cast<Wide>(run.start) +
-                                                  static_cast<Wide>(run.stride) *
-                                                      static_cast<Wide>(run.count - 1));
+      const auto last = static_cast<std::int64_t>(static_cast<WideTerm>(run.start) +
+                                                  static_cast<WideTerm>(run.stride) *
+                                                      static_cast<WideTerm>(run.count - 1));
       text += std::to_string(run.start) + ".." + std::to_string(last);
       if (run.stride != 1) text.append("/").append(std::to_string(run.stride));
       return true;

@@ -136,7 +136,7 @@ void Computing::add_changes_without_effect(Seconds end, std::vector<std::string>
 std::string Computing::what_varies(const Conditions& conditions) {
   if (!conditions.noise.empty()) return "noise differs from iteration to iteration";
   if (std::any_of(conditions.nodes.begin(), conditions.nodes.end(),
-                  [](const NodeChange& change) { return !change.when.is_always(); }))
+                  [](const NodeChange& change) { return !change.is_always(); }))
     return "nodes change their speed while the program runs";
   return "";
 }

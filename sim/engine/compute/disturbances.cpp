@@ -85,8 +85,9 @@ Disturbances::Disturbances(const Conditions& conditions,
   }
   for (std::size_t i = 0; i < conditions_.nodes.size(); ++i) {
     const NodeChange& change = conditions_.nodes[i];
-    check(change.where, "node ", highest(change.nodes), nodes, " nodes that have ranks");
-    if (change.compute == 1) {
+    if (!change.is_of_platform())
+      check(change.where, "node ", highest(change.nodes), nodes, " nodes that have ranks");
+    if (change.compute == 1 && !change.is_of_platform()) {
       has_effect_on_nodes_[i] = true;
       continue;
     }
@@ -95,6 +96,7 @@ Disturbances::Disturbances(const Conditions& conditions,
       if (!contains(change.nodes, static_cast<std::int64_t>(node))) continue;
       if (!speeds_[node]) speeds_[node] = std::make_unique<VaryingRate>();
       speeds_[node]->multiply(change.when.from, change.when.to, 1 / change.compute);
+      speeds_[node]->follow(change.speed_steps);
     }
   }
 }
@@ -191,7 +193,7 @@ void Disturbances::note(std::int32_t rank, double from, double to) {
 void Disturbances::add_without_effect(Seconds end, std::vector<std::string>& facts) const {
   for (std::size_t i = 0; i < has_effect_on_nodes_.size(); ++i) {
     const NodeChange& change = conditions_.nodes[i];
-    if (!has_effect_on_nodes_[i])
+    if (!has_effect_on_nodes_[i] && !change.is_of_platform())
       facts.push_back(
           change.where + ": " +
           why_without_effect(change.when, end,

@@ -38,9 +38,10 @@ class Paths {
     return network_.progress == platforms::Progress::kInCalls ||
            intra_node_.progress == platforms::Progress::kInCalls;
   }
-  // Whether latencies depend on sizes, so that a message may overtake an earlier one.
+  // Whether latencies depend on sizes, or rendezvous are met at once, so that a message may overtake an earlier one.
   bool may_overtake() const {
-    return !network_.latency_factors.empty() || !intra_node_.latency_factors.empty();
+    return !network_.latency_factors.empty() || !intra_node_.latency_factors.empty() ||
+           network_.meets_at_once() || intra_node_.meets_at_once();
   }
 
   platforms::PathUse& use_between(std::int32_t from, std::int32_t to) {

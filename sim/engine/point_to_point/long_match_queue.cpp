@@ -20,7 +20,7 @@ bool is_alike(const MatchEntry& a, const MatchEntry& b) {
   return a.context == b.context && a.peer == b.peer && a.tag == b.tag;
 }
 
-bool is_wild(const MatchEntry& entry) { return entry.pattern().is_wild(); }
+bool is_wild_request(const MatchEntry& entry) { return entry.pattern().is_wild(); }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void LongMatchQueue::append(const MatchEntry& entry) {
   entries_.push_back(entry);
   links_.emplace_back();
   ++live_;
-  wild_ += is_wild(entry) ? 1 : 0;
+  wild_ += is_wild_request(entry) ? 1 : 0;
   if (2 * std::size_t{used_ + 1} > lists_.size())
     rebuild();
   else
@@ -100,7 +100,7 @@ std::uint32_t LongMatchQueue::take(Place place) {
   if (place == kNothing) return kNothing;
   const std::uint32_t id = std::exchange(entries_[place].id, kNothing);
   --live_;
-  wild_ -= is_wild(entries_[place]) ? 1 : 0;
+  wild_ -= is_wild_request(entries_[place]) ? 1 : 0;
   Place& first = lists_[slot_of(entries_[place])];
   const Place last = links_[first].last;
   while (entries_[first].id == kNothing && links_[first].next != kNothing)

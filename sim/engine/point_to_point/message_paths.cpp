@@ -30,10 +30,11 @@ void Transport::note_head(std::uint32_t index) {
 
 void Transport::note_request(std::uint32_t index) {
   const Message& message = messages_[index];
-  const bool is_handshake = paths_.between(message.from, message.to).rendezvous_handshake;
+  const platforms::Mpi& mpi = paths_.between(message.from, message.to);
+  if (mpi.meets_at_once()) return;
   runtime_.path()->delay(name_of_message(index), runtime_.now(),
                          runtime_.ends(message.from, message.to),
-                         is_handshake ? PathPart::handshake : PathPart::latency);
+                         mpi.rendezvous_handshake ? PathPart::handshake : PathPart::latency);
 }
 
 void Transport::note_clearance(std::uint32_t index) {

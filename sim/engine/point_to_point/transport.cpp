@@ -68,10 +68,11 @@ void Transport::send(std::uint32_t index, double at) {
     runtime_.post(at + until_met(message), NetworkEvent::message, sent);
 }
 
-// How long a request to send is on its way; −1 of an eager message, which has none.
+// How long a request to send is on its way: no time where none is sent; −1 of an eager message, which has none.
 double Transport::until_met(const Message& message) const {
   if (!message.is_rendezvous) return -1;
   const platforms::Mpi& mpi = paths_.between(message.from, message.to);
+  if (mpi.meets_at_once()) return 0;
   return (runtime_.latency(message.from, message.to, message.issued) *
           (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)))
       .value;
@@ -205,12 +206,14 @@ void Transport::answer(std::uint32_t index, double at) {
   message.matched = at;
   message.is_answered = true;
   const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
-  if (paths_.between(message.from, message.to).rendezvous_handshake)
+  const platforms::Mpi& mpi = paths_.between(message.from, message.to);
+  if (mpi.rendezvous_handshake)
     runtime_.post((Seconds{at} + runtime_.latency(message.to, message.from, at)).value,
                   NetworkEvent::clearance, index);
   else
-    runtime_.post(
-        {from, to, message.bytes, Seconds{at}, Network::Head::kIsThere, index, message.to});
+    runtime_.post({from, to, message.bytes, Seconds{at},
+                   mpi.meets_at_once() ? Network::Head::kTravels : Network::Head::kIsThere, index,
+                   message.to});
 }
 
 void Transport::start_payload(std::uint32_t index) {

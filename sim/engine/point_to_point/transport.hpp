@@ -6,7 +6,8 @@
 // Rendezvous  (larger, or synchronous): a request to send takes one route latency; when it has met its receive, the clearance
 //             takes one back; then the payload travels. Both sides complete with its tail. Without the handshake
 //             (platform.mpi.rendezvous_handshake) the request is the message's head and the payload flows from the moment
-//             of meeting.
+//             of meeting; or, where the head comes with the payload (rendezvous_head), there is no request: send and receive
+//             meet when both are there, and the whole message travels then.
 // Order       messages from one rank to another on one communicator meet receives in the order of sending, whatever overtook
 //             what on the way.
 // Progress    where the path's MPI makes progress in calls only, a request to send is answered once its receiver is inside an MPI

@@ -10,7 +10,7 @@
 namespace reprise::sim {
 namespace {
 
-constexpr std::size_t kShownSites = 20;
+constexpr std::size_t kShownUses = 20;
 
 CallSites call_sites(const trace_io::Trace& trace, const Observation& observation) {
   std::map<trace_io::SiteId, CallSiteUse> by_site;
@@ -60,15 +60,15 @@ std::string CallSites::text() const {
   std::string text =
       formatted("\n%-40s  %12s  %12s  %13s  %12s  %6s\n", "call site (over all ranks)", "calls",
                 "compute s", "communicate s", "wait s", "share");
-  for (std::size_t i = 0; i < std::min(uses.size(), kShownSites); ++i) {
+  for (std::size_t i = 0; i < std::min(uses.size(), kShownUses); ++i) {
     const auto& [site, procedure, place, ranks, a] = uses[i];
     const std::string name = procedure + (place.empty() ? "" : " (" + place + ")");
     text += formatted("%-40s  %12llu  %12.6f  %13.6f  %12.6f  %5.1f%%\n", name.c_str(),
                       static_cast<unsigned long long>(a.calls), a.compute, a.in_mpi - a.wait,
                       a.wait, all > 0 ? 100 * (a.compute + a.in_mpi) / all : 0);
   }
-  if (uses.size() > kShownSites)
-    text += formatted("(%zu more: --format json or csv)\n", uses.size() - kShownSites);
+  if (uses.size() > kShownUses)
+    text += formatted("(%zu more: --format json or csv)\n", uses.size() - kShownUses);
   return text + "(compute: before the calls of a site, since the call before)\n";
 }
 

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 using trace_io::SiteId;
 
-constexpr std::size_t kShownRows = 20;
+constexpr std::size_t kShownFunctions = 20;
 
 struct Row {
   std::uint64_t exclusive = 0, inclusive = 0;     // samples
@@ -219,15 +219,15 @@ std::string Functions::text() const {
                                "of the computing", "of the critical path");
   text += formatted("%-44s  %10s %10s  %10s %10s\n", "", "exclusive", "inclusive", "exclusive",
                     "inclusive");
-  for (std::size_t i = 0; i < std::min(functions_.size(), kShownRows); ++i) {
+  for (std::size_t i = 0; i < std::min(functions_.size(), kShownFunctions); ++i) {
     const auto& [name, row] = functions_[i];
     text += padded(name, 44) + formatted("  %9.1f%% %9.1f%%  %9.1f%% %9.1f%%\n",
                                          100 * share(row.exclusive), 100 * share(row.inclusive),
                                          100 * of_time(row.path_exclusive),
                                          100 * of_time(row.path_inclusive));
   }
-  if (functions_.size() > kShownRows)
-    text += formatted("(%zu more: --format json or csv)\n", functions_.size() - kShownRows);
+  if (functions_.size() > kShownFunctions)
+    text += formatted("(%zu more: --format json or csv)\n", functions_.size() - kShownFunctions);
   if (unsampled_ > 0)
     text +=
         formatted("(%.1f%% of the path computes before calls that no sample was taken before)\n",

@@ -19,7 +19,7 @@ constexpr std::array kMapped{Metric::time, Metric::compute, Metric::wait};
 std::size_t at(Metric metric) { return static_cast<std::size_t>(metric); }
 
 // Six digits are more than a picture shows, and keep the answer small.
-double rounded(double value) { return std::strtod(formatted("%.6g", value).c_str(), nullptr); }
+double six_digits(double value) { return std::strtod(formatted("%.6g", value).c_str(), nullptr); }
 
 std::string ranks_text(const std::vector<Rank>& ranks) {
   return trace_io::RankList::from_ranks(ranks).text();
@@ -48,9 +48,10 @@ class Iterations : public Figure {
 ordered_json Iterations::graph(Metric metric) const {
   ordered_json largest = ordered_json::array(), median = largest, smallest = largest;
   for (const IterationMeter::Column& column : seen_.columns()) {
-    largest.push_back(rounded(column.most[at(metric)]));
-    median.push_back(rounded(column.medians[at(metric)] / static_cast<double>(column.iterations)));
-    smallest.push_back(rounded(column.least[at(metric)]));
+    largest.push_back(six_digits(column.most[at(metric)]));
+    median.push_back(
+        six_digits(column.medians[at(metric)] / static_cast<double>(column.iterations)));
+    smallest.push_back(six_digits(column.least[at(metric)]));
   }
   return {{"largest", largest}, {"median", median}, {"smallest", smallest}};
 }
@@ -58,7 +59,7 @@ ordered_json Iterations::graph(Metric metric) const {
 ordered_json Iterations::mean(std::size_t row, std::size_t column, Metric metric) const {
   const IterationMeter::Cell& cell = seen_.at(row, column);
   if (cell.iterations == 0) return nullptr;
-  return rounded(cell.sums[at(metric)] / static_cast<double>(cell.iterations));
+  return six_digits(cell.sums[at(metric)] / static_cast<double>(cell.iterations));
 }
 
 ordered_json Iterations::map(Metric metric) const {

@@ -20,7 +20,7 @@ TrafficMatrix matrix_of(const TrafficMeter& traffic) {
   return matrix;
 }
 
-std::string ranks_text(const std::vector<std::int32_t>& first, std::size_t at) {
+std::string ranks_at(const std::vector<std::int32_t>& first, std::size_t at) {
   const auto last = first[at + 1] - 1;
   return first[at] == last ? "rank " + std::to_string(last)
                            : "ranks " + std::to_string(first[at]) + "-" + std::to_string(last);
@@ -54,8 +54,8 @@ std::string TrafficMatrix::text() const {
   const auto most =
       static_cast<std::size_t>(std::max_element(bytes.begin(), bytes.end()) - bytes.begin());
   if (all_bytes > 0)
-    text += "most traffic        " + ranks_text(first_ranks, most / size) + " to " +
-            ranks_text(first_ranks, most % size) + ", " + counted(bytes[most], "byte") + "\n";
+    text += "most traffic        " + ranks_at(first_ranks, most / size) + " to " +
+            ranks_at(first_ranks, most % size) + ", " + counted(bytes[most], "byte") + "\n";
   return text;
 }
 

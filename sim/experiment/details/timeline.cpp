@@ -9,7 +9,7 @@ namespace reprise::sim {
 namespace {
 
 // Four decimals are more than a picture shows, and keep the answer small.
-double rounded(double share) { return std::round(share * 1e4) / 1e4; }
+double rounded_share(double share) { return std::round(share * 1e4) / 1e4; }
 
 TimeLine timeline_of(const TimeBins& seen) {
   TimeLine line;
@@ -33,7 +33,7 @@ TimeLine timeline_of(const TimeBins& seen) {
 
 nlohmann::ordered_json TimeLine::json() const {
   const auto part = [&](double TimeBins::Share::*kind) {
-    return rows_of(shares, bins, [&](const TimeBins::Share& s) { return rounded(s.*kind); });
+    return rows_of(shares, bins, [&](const TimeBins::Share& s) { return rounded_share(s.*kind); });
   };
   nlohmann::ordered_json json = {{"bin_s", bin.value},
                                  {"first_ranks", first_ranks},
@@ -79,9 +79,9 @@ nlohmann::ordered_json TimeLine::rows() const {
                     {"last_rank", first_ranks[row + 1] - 1},
                     {"begin_s", bin.value * at},
                     {"end_s", bin.value * (at + 1)},
-                    {"compute", rounded(shares[i].compute)},
-                    {"communication", rounded(shares[i].communication)},
-                    {"wait", rounded(shares[i].wait)}});
+                    {"compute", rounded_share(shares[i].compute)},
+                    {"communication", rounded_share(shares[i].communication)},
+                    {"wait", rounded_share(shares[i].wait)}});
   }
   return rows;
 }

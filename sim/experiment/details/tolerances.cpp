@@ -14,7 +14,7 @@
 namespace reprise::sim {
 namespace {
 
-constexpr double kCost = 1.05, kFurthest = 1024, kFactorTolerance = 1e-3;
+constexpr double kCost = 1.05, kLargestFactor = 1024, kFactorTolerance = 1e-3;
 // Slopes over steps up to this one that are further apart than curvature makes them: the run time is not smooth there.
 constexpr double kReach = 0.1, kReachOfEstimates = 0.3, kSmooth = 5e-3;
 // Where the run has to take 5 % longer too, beyond the factor that costs it.
@@ -69,7 +69,7 @@ class Measurement {
     for (int crossings = 1; found && crossings < kMostCrossings; ++crossings) {
       double from = 0, at_from = 0;
       for (const double beyond : kBeyond)
-        if (*found * beyond <= kFurthest)
+        if (*found * beyond <= kLargestFactor)
           if (const double value = excess(parameter, *found * beyond); value < 0) {
             from = *found * beyond;
             at_from = value;
@@ -126,10 +126,10 @@ class Measurement {
   std::optional<double> crossing(Parameter parameter, double from, double at_from) const {
     double low = from, at_low = at_from, high = from, at_high = at_from;
     while (at_high < 0) {
-      if (high >= kFurthest) return std::nullopt;
+      if (high >= kLargestFactor) return std::nullopt;
       low = high;
       at_low = at_high;
-      high = std::min(high * 4, kFurthest);
+      high = std::min(high * 4, kLargestFactor);
       at_high = excess(parameter, high);
     }
     double weight_low = at_low, weight_high = at_high;

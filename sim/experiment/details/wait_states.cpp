@@ -10,12 +10,12 @@
 namespace reprise::sim {
 namespace {
 
-constexpr std::size_t kShownSites = 15;
+constexpr std::size_t kShownWaits = 15;
 
 using Place = std::pair<std::int32_t, trace_io::SiteId>;  // rank, site
 
 // By how much what was watched at a place is short of what the rank waited there.
-std::map<Place, double> factors(const Observation& observation) {
+std::map<Place, double> wait_factors(const Observation& observation) {
   std::map<Place, double> watched, factors;
   for (const auto& [key, seconds] : observation.waits()->accounts())
     watched[{key.rank, key.site}] += seconds;
@@ -31,7 +31,7 @@ std::map<Place, double> factors(const Observation& observation) {
 
 WaitStateSums wait_states_of(const trace_io::Trace& trace, const Observation& observation) {
   WaitStateSums sums;
-  const auto times = factors(observation);
+  const auto times = wait_factors(observation);
   std::map<std::pair<trace_io::SiteId, WaitState>, SiteWait> by_site;
   std::map<std::pair<std::int32_t, WaitState>, double> by_rank;
   for (const auto& [key, watched] : observation.waits()->accounts()) {
@@ -105,15 +105,15 @@ nlohmann::ordered_json WaitStateSums::json() const {
 std::string WaitStateSums::text() const {
   std::string text = formatted("\n%-26s  %-40s  %12s  %6s  %s\n", "wait state (over all ranks)",
                                "in", "s", "share", "most");
-  for (std::size_t i = 0; i < std::min(sites.size(), kShownSites); ++i) {
+  for (std::size_t i = 0; i < std::min(sites.size(), kShownWaits); ++i) {
     const SiteWait& wait = sites[i];
     const std::string in = wait.procedure + (wait.place.empty() ? "" : " (" + wait.place + ")");
     text += padded(std::string(name_of(wait.state)), 26) + "  " + padded(in, 40) +
             formatted("  %12.6f  %5.1f%%  rank %d, %.6f s\n", wait.seconds,
                       all > 0 ? 100 * wait.seconds / all : 0, wait.most_rank, wait.most);
   }
-  if (sites.size() > kShownSites)
-    text += formatted("(%zu more: --format json or csv)\n", sites.size() - kShownSites);
+  if (sites.size() > kShownWaits)
+    text += formatted("(%zu more: --format json or csv)\n", sites.size() - kShownWaits);
   if (sites.empty()) text += "(nobody waits)\n";
   return text;
 }

@@ -16,9 +16,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-class Writer final : public TimelineWriter, CallMessages::Listener {
+class ChromeWriter final : public TimelineWriter, CallMessages::Listener {
  public:
-  Writer(const trace_io::Trace& trace, std::string file, MessageSource source)
+  ChromeWriter(const trace_io::Trace& trace, std::string file, MessageSource source)
       : trace_(trace),
         path_(std::move(file)),
         matches_(trace),
@@ -32,11 +32,11 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
          {"pid", 0},
          {"args", {{"name", trace.header.program.empty() ? "ranks" : trace.header.program}}}});
   }
-  ~Writer() override {
+  ~ChromeWriter() override {
     if (out_ != nullptr) std::fclose(out_);
   }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  ChromeWriter(const ChromeWriter&) = delete;
+  ChromeWriter& operator=(const ChromeWriter&) = delete;
 
   bool needs_order() const override { return true; }
 
@@ -173,7 +173,7 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
 
 std::unique_ptr<TimelineWriter> chrome_writer(const trace_io::Trace& trace, const std::string& file,
                                               MessageSource source) {
-  return std::make_unique<Writer>(trace, file, source);
+  return std::make_unique<ChromeWriter>(trace, file, source);
 }
 
 }  // namespace reprise::sim

@@ -61,18 +61,18 @@ OTF2_CollectiveOp operation_of(Collective collective) {
   }
 }
 
-class Writer final : public TimelineWriter {
+class Otf2Writer final : public TimelineWriter {
  public:
-  Writer(const trace_io::Trace& trace, const std::string& folder)
+  Otf2Writer(const trace_io::Trace& trace, const std::string& folder)
       : trace_(trace),
         numbers_(trace),
         communicators_(trace),
         archive_(folder),
         definitions_(trace, communicators_),
         ranks_(static_cast<std::size_t>(trace.header.ranks)) {}
-  ~Writer() override { OTF2_AttributeList_Delete(attached_); }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  ~Otf2Writer() override { OTF2_AttributeList_Delete(attached_); }
+  Otf2Writer(const Otf2Writer&) = delete;
+  Otf2Writer& operator=(const Otf2Writer&) = delete;
 
   bool needs_order() const override { return false; }
 
@@ -368,7 +368,7 @@ class Writer final : public TimelineWriter {
 
 std::unique_ptr<TimelineWriter> otf2_writer(const trace_io::Trace& trace,
                                             const std::string& folder) {
-  return std::make_unique<Writer>(trace, folder);
+  return std::make_unique<Otf2Writer>(trace, folder);
 }
 
 }  // namespace reprise::sim

@@ -21,9 +21,9 @@ using trace_io::Field;
 using trace_io::kFirstPeer;
 using trace_io::Kind;
 
-class Writer final : public TimelineWriter, CallMessages::Listener {
+class PrvWriter final : public TimelineWriter, CallMessages::Listener {
  public:
-  Writer(const trace_io::Trace& trace, const std::string& file, MessageSource source)
+  PrvWriter(const trace_io::Trace& trace, const std::string& file, MessageSource source)
       : trace_(trace),
         numbers_(trace),
         communicators_(trace),
@@ -42,11 +42,11 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
     if (out_ == nullptr) throw RunError(file, "could not be opened for writing");
     write_header();
   }
-  ~Writer() override {
+  ~PrvWriter() override {
     if (out_ != nullptr) std::fclose(out_);
   }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  PrvWriter(const PrvWriter&) = delete;
+  PrvWriter& operator=(const PrvWriter&) = delete;
 
   bool needs_order() const override { return true; }
 
@@ -246,7 +246,7 @@ class Writer final : public TimelineWriter, CallMessages::Listener {
 
 std::unique_ptr<TimelineWriter> prv_writer(const trace_io::Trace& trace, const std::string& file,
                                            MessageSource source) {
-  return std::make_unique<Writer>(trace, file, source);
+  return std::make_unique<PrvWriter>(trace, file, source);
 }
 
 }  // namespace reprise::sim

@@ -155,7 +155,7 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
     {"unknown_key_no_slip",
      " at /mpi: unknown key \"progress_thread\"\n"
      "  known here: eager_limit, send_overhead, recv_overhead, rendezvous_handshake, "
-     "copy_bandwidth, copy_factors, progress, "
+     "rendezvous_head, copy_bandwidth, copy_factors, progress, "
      "latency_factors, bandwidth_factors, acknowledgements, cold_caches, reduction_bandwidth, "
      "reduction_factors, uncertainty, collectives, source"},
     {"unknown_level_key",

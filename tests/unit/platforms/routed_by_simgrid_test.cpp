@@ -119,10 +119,17 @@ TEST_CASE("routed by SimGrid: two clusters with backbones, and a link between th
         "left_link_1_UP, left_backbone, between, right_backbone, right_link_2_DOWN 140000ns "
         "500MB/s");
   CHECK(p.intra_node.bandwidth.value == 20e9);
-  CHECK(left_out_of(p) ==
-        std::vector<std::string>{
-            path_of("two_clusters") +
-            ": 4 hosts have no loopback in SimGrid; messages inside them take /intra_node"});
+  CHECK(left_out_of(p).empty());
+}
+
+// The hosts of "left" have no loopback: SimGrid takes their messages to themselves up and down their cables.
+TEST_CASE("routed by SimGrid: inside a host without a loopback messages take its cables",
+          "[platforms]") {
+  const Platform p = machine("two_clusters");
+  CHECK(told(p, "r1", "r1") == "intra-node 100ns 20000MB/s");
+  CHECK(told(p, "l2", "l2") == "left_link_2_UP, left_backbone, left_link_2_DOWN 25000ns 1000MB/s");
+  const Platform far = machine("coordinates");
+  CHECK(told(far, "v1", "v1") == "coordinates 2000000ns 1000000000000MB/s");
 }
 
 TEST_CASE("routed by SimGrid: cabinets, peers, coordinates, bypasses", "[platforms]") {
@@ -142,10 +149,43 @@ TEST_CASE("routed by SimGrid: cabinets, peers, coordinates, bypasses", "[platfor
 
 TEST_CASE("routed by SimGrid: what no replay does is listed with its line", "[platforms]") {
   CHECK(left_out_of(machine("profiles")) ==
-        std::vector<std::string>{path_of("profiles") + ":6: speed_file of <host> \"a\"",
-                                 path_of("profiles") + ":7: <disk> \"d\": /storage describes files",
-                                 path_of("profiles") + ":10: bandwidth_file of <link> \"l\"",
-                                 path_of("profiles") + ":15: the profile of HOST_AVAIL of \"b\""});
+        std::vector<std::string>{
+            path_of("profiles") + ":7: <disk> \"d\": /storage describes files",
+            path_of("profiles") +
+                ":15: the profile of HOST_AVAIL of \"b\": links and hosts are never off"});
+}
+
+// Factors on what the file says: a bandwidth profile has bytes per second, one of speed factors already.
+TEST_CASE("routed by SimGrid: profiles of links and hosts are factors over time", "[platforms]") {
+  const Platform p = machine("profiles");
+  const auto& profiles = std::get<RoutedBySimgrid>(p.network->topology).profiles;
+  REQUIRE(profiles.size() == 2);
+  using Steps = std::vector<SimgridProfile::Step>;
+  CHECK(profiles[0].of == SimgridProfile::Of::speed);
+  CHECK(profiles[0].name == "a");
+  CHECK(profiles[0].steps == Steps{{Seconds{0}, 1}, {Seconds{1}, 0.5}});
+  CHECK(profiles[0].repeat_every.value == 3);  // 2 s after the last line
+  CHECK(profiles[1].of == SimgridProfile::Of::bandwidth);
+  CHECK(profiles[1].name == "l");
+  CHECK(profiles[1].steps == Steps{{Seconds{0}, 1}, {Seconds{1}, 0.5}});
+  CHECK(profiles[1].repeat_every.value == 0);
+}
+
+TEST_CASE("routed by SimGrid: profiles of what the file has not, or that cannot be, are refused",
+          "[platforms]") {
+  const auto refusal = [](const char* key, nlohmann::json value) {
+    Document document = load_document(path_of("profiles"));
+    document.value["network"]["topology"]["profiles"][1][key] = std::move(value);
+    return message_of([&] { parse_platform(document); });
+  };
+  const std::string at = path_of("profiles") + " at /network/topology/profiles/1/";
+  CHECK(refusal("name", "k") == at + "name: the file has no link \"k\"");
+  CHECK(refusal("of", "speed") == at + "name: the file has no host \"l\"");
+  CHECK(refusal("repeat_every", "0.5 s") ==
+        at + "repeat_every: it is shorter than the time of the last step\n  give a longer time, or "
+             "leave it out");
+  CHECK(refusal("steps", {{{"from", "2 s"}, {"factor", 1}}, {{"from", "1 s"}, {"factor", 1}}}) ==
+        at + "steps: they are not in ascending order of time");
 }
 
 TEST_CASE("routed by SimGrid: figures of a class are settings like others", "[platforms]") {

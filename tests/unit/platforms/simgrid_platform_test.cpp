@@ -52,6 +52,7 @@ TEST_CASE("simgrid_platform: a plain cluster is a star with SMPI's defaults", "[
   CHECK(p.mpi.eager_limit.value == 65535);
   CHECK(p.mpi.send_overhead.value == 0);
   CHECK_FALSE(p.mpi.rendezvous_handshake);
+  CHECK(p.mpi.meets_at_once());
   CHECK(p.mpi.bandwidth_factors.empty());
 }
 

@@ -97,8 +97,8 @@ OTF2_CallbackCode on_location(void* data, OTF2_LocationRef self, OTF2_StringRef,
                               OTF2_LocationGroupRef group) {
   return in(data).errors.guarded([&] { in(data).locations[self] = {type, group, events}; });
 }
-OTF2_CallbackCode on_window(void* data, OTF2_RmaWinRef self, OTF2_StringRef, OTF2_CommRef comm,
-                            OTF2_RmaWinFlag) {
+OTF2_CallbackCode on_window_definition(void* data, OTF2_RmaWinRef self, OTF2_StringRef,
+                                       OTF2_CommRef comm, OTF2_RmaWinFlag) {
   return in(data).errors.guarded([&] { in(data).windows.emplace_back(self, comm); });
 }
 OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef self, OTF2_StringRef name,
@@ -117,7 +117,7 @@ void read_all(OTF2_Reader* reader, Collected& to) {
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, &on_tree_node);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, &on_process);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, &on_location);
-  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, &on_window);
+  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, &on_window_definition);
   OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, &on_attribute);
   auto* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   auto code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, &to);

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 // Numbers of Extrae's, src/common/events.h.
 constexpr std::int64_t kCaller = 70000000, kCallerLine = 80000000, kFunction = 60000019;
-constexpr std::int64_t kSendSize = 50100001, kReceiveSize = 50100002, kRoot = 50100003,
+constexpr std::int64_t kSendSize = 50100001, kReceiveSize = 50100002, kRootEvent = 50100003,
                        kCommunicator = 50100004, kFirstCounter = 41999999, kLastCounter = 49999999;
 constexpr std::int64_t kMostLevels = 100;
 
@@ -38,7 +38,7 @@ PrvType::What meaning(std::int64_t type) {
       return What::send_size;
     case kReceiveSize:
       return What::receive_size;
-    case kRoot:
+    case kRootEvent:
       return What::is_root;
     case kCommunicator:
       return What::communicator;

@@ -1,0 +1,436 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Fails where two sources of one folder would not compile together, as ./bootstrap demo compiles them (cmake/UnityByFolder.cmake).
+
+usage: unity.py ROOT
+       unity.py --self-test
+
+Compared are what sources define for themselves: in unnamed namespaces or as static, by `using` and `namespace x = y` at namespace scope, and
+by #define. Two may share
+  - the name of a function if the types of its parameters differ, as overloads do, and none of the two passes it on by its name alone;
+  - an alias, a using declaration or a macro that means the same.
+A source's own names are also compared with what headers declare: those of its folder in the namespace around, where a call would be ambiguous,
+and all, in any namespace around, if another file of the folder means that one.
+Read are tokens, not C++: a definition is what stands between the end of the last one and the next `;` or block, at the scope of a namespace.
+"""
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+TOKEN = re.compile(
+    r"(?P<skip>\s+|//[^\n]*|/\*.*?\*/)"
+    r"|(?P<raw>R\"(?P<mark>[^(\"]*)\(.*?\)(?P=mark)\")"
+    r"|(?P<text>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\\n])+')"
+    r"|(?P<word>[A-Za-z_]\w*|\d[\w.']*)"
+    r"|(?P<mark2>::|->|&&|.)",
+    re.DOTALL,
+)
+DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)(?:\\\n|[^\n])*", re.MULTILINE)
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+DEFINE = re.compile(r"#[ \t]*define[ \t]+(\w+)(.*)", re.DOTALL)
+# Of a parameter: what is not its type, whatever its name.
+QUALIFIERS = {"const", "constexpr", "struct", "class", "typename", "enum"}
+
+# kind: type, value, function, alias or macro; where: the namespaces around, unnamed ones left out; meaning: the types of a function's
+# parameters, what an alias or a macro stands for; own: whether the source has it to itself
+Name = collections.namedtuple("Name", "name kind where meaning own line")
+
+
+def tokens_of(text):
+    """(token, line) without comments and directives; a text becomes one token."""
+    text = DIRECTIVE.sub(lambda match: re.sub(r"[^\n]", "", match.group()), text)
+    found, line, at = [], 1, 0
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if not match.group("skip"):
+            found.append(("''" if match.group("raw") or match.group("text") else match.group(), line))
+        line += match.group().count("\n")
+        at = match.end()
+    return found
+
+
+def macros_of(text):
+    """What a source defines for the preprocessor and does not take back."""
+    defined = {}
+    for match in DIRECTIVE.finditer(text):
+        define = DEFINE.match(match.group().strip())
+        line = text.count("\n", 0, match.start()) + 1
+        if define:
+            defined[define.group(1)] = Name(define.group(1), "macro", "", " ".join(define.group(2).split()), True, line)
+        elif match.group(1) == "undef":
+            defined.pop(match.group().split()[1], None)
+    return list(defined.values())
+
+
+def closing(tokens, at, opening, end):
+    """The index behind the bracket that closes the one at tokens[at]."""
+    depth = 0
+    while at < len(tokens):
+        depth += (tokens[at] == opening) - (tokens[at] == end)
+        at += 1
+        if depth == 0:
+            break
+    return at
+
+
+def without_templates(words):
+    """`template <…>` and attributes in front left out."""
+    while words[:1] == ["template"] or words[:2] == ["[", "["]:
+        pair = "<>" if words[0] == "template" else "[]"
+        words = words[closing(words, words.index(pair[0]), *pair) :]
+    return words
+
+
+def parameter_types(words):
+    """Of the words between a function's brackets: a type for each parameter, without its name, and with = where it has a default value."""
+    types, depth, current = [], 0, []
+    for word in words + [","]:
+        if word == "," and depth == 0:
+            default = ["="] if "=" in current else []
+            if default:
+                current = current[: current.index("=")]
+            current = [w for w in current if w not in QUALIFIERS]
+            if len(current) > 1 and re.match(r"[A-Za-z_]\w*$", current[-1]) and current[-2] != "::":
+                current = current[:-1]
+            if current:
+                types.append("".join(current + default))
+            current = []
+            continue
+        depth += (word in "<([{") - (word in ">)]}")
+        current.append(word)
+    return tuple(types)
+
+
+def function_brackets(words):
+    """(index of a function's name, of its opening bracket), or None: the first bracket behind a word outside of <…> with no = before."""
+    depth = 0
+    for at, word in enumerate(words):
+        if word == "(" and depth == 0 and at > 0:
+            return (at - 1, at) if re.match(r"[A-Za-z_]\w*$", words[at - 1]) else None
+        if word in ("=", "{") and depth == 0 and "operator" not in words[:at]:
+            return None
+        depth += (word == "<") - (word == ">")
+    return None
+
+
+def declarators(words):
+    """The names in `type a = 1, b[2]`."""
+    names, depth, begun = [], 0, 0
+    for at, word in enumerate(words + [","]):
+        if depth == 0 and word in (",", "=", "{}", "["):
+            is_name = at > begun and re.match(r"[A-Za-z_]\w*$", words[at - 1])
+            if is_name and (at - begun > 1 or names) and words[at - 2] != "::":
+                names.append(words[at - 1])
+            if word == "," and not names:
+                return []
+            begun = at + 1 if word == "," else len(words) + 1  # what initialises is no name
+        depth += (word in "<([") - (word in ">)]")
+    return names
+
+
+def declared(words, where, own, line):
+    """The names that a statement, or what stands before a block, declares at the scope of a namespace."""
+    own = own or "static" in words
+    words = without_templates([word for word in words if word not in ("static", "inline", "extern", "thread_local")])
+    if not words or words[0] in ("friend", "static_assert", "concept"):
+        return []
+    if words[0] == "using":
+        if words[1] == "namespace":
+            return []
+        if "=" in words:
+            return [Name(words[1], "alias", where, "".join(words[3:]), True, line)]
+        return [Name(words[-1], "alias", where, "".join(words[1:]), True, line)]
+    if words[0] == "namespace":
+        return [Name(words[1], "alias", where, "".join(words[3:]), True, line)] if "=" in words else []
+    if words[0] in ("struct", "class", "enum", "union"):
+        names = [word for word in words[1:] if word not in ("class", "struct", "final", "alignas")]
+        if names and not ("(" in words or "=" in words and words.index("=") > 1 and ":" not in words):
+            return [Name(names[0], "type", where, "", own, line)] if "::" not in names[1:2] else []
+    brackets = function_brackets(words)
+    if brackets:
+        name, opening = brackets
+        if words[name - 1 : name] == ["::"] or "operator" in words or name == 0:
+            return []  # a member, or a name that the preprocessor makes
+        parameters = words[opening + 1 : closing(words, opening, "(", ")") - 1]
+        return [Name(words[name], "function", where, parameter_types(parameters), own, line)]
+    return [Name(name, "value", where, "", own, line) for name in declarators(words)]
+
+
+def names_of(text):
+    """Everything that a file declares at namespace scope."""
+    found = macros_of(text)
+    tokens = tokens_of(text)
+    words = [token for token, _ in tokens]
+    scopes, statement, start, at = [], [], 1, 0  # of namespaces: a name, or None where unnamed
+    while at < len(words):
+        word = words[at]
+        if not statement:
+            start = tokens[at][1]
+        where, own = "::".join(scope for scope in scopes if scope), None in scopes
+        if word == "}" and not statement:
+            if scopes:
+                scopes.pop()
+        elif word == ";":
+            found += declared(statement, where, own, start)
+            statement = []
+        elif (
+            word == "{"
+            and without_templates(statement)[-2:-1] == ["namespace"]
+            or word == "{"
+            and statement[:1] in (["namespace"], ["inline"])
+            and "namespace" in statement
+        ):
+            scopes.append("".join(statement[statement.index("namespace") + 1 :]) or None)
+            statement = []
+        elif word == "{" and statement == ["namespace"]:
+            scopes.append(None)
+            statement = []
+        elif word == "{" and statement == ["extern", "''"]:
+            scopes.append("")
+            statement = []
+        elif word == "{":
+            end = closing(words, at, "{", "}")
+            is_function = function_brackets(without_templates(statement)) is not None
+            # a function's block ends it; a type's or an initialiser's goes on to its ;, and so does one in a list of initialisers
+            if is_function and words[end : end + 1] != ["{"] and words[end : end + 1] != [","]:
+                found += declared(statement, where, own, start)
+                statement = []
+            else:
+                statement.append("{}")
+            at = end
+            continue
+        else:
+            statement.append(word)
+        at += 1
+    return found
+
+
+def same_call(one, other):
+    """Whether two functions can be called with the same types: those of the longer are the shorter's, and further ones have defaults."""
+    shorter, longer = sorted((one, other), key=len)
+    alike = all(a.rstrip("=") == b.rstrip("=") for a, b in zip(shorter, longer))
+    return alike and all(b.endswith("=") for b in longer[len(shorter) :])
+
+
+def clash(one, other):
+    """Whether two names of one namespace cannot stand in one source."""
+    if one.kind == other.kind == "function":
+        return same_call(one.meaning, other.meaning)
+    if one.kind == other.kind and one.kind in ("alias", "macro"):
+        return one.meaning != other.meaning
+    return True
+
+
+def passed_on(text):
+    """Words that stand without a bracket or a name behind, such as a function given to an algorithm; members and qualified names left out."""
+    words = [token for token, _ in tokens_of(text)]
+    return {
+        word
+        for before, word, behind in zip([""] + words, words, words[1:] + [""])
+        if behind in (",", ")", ";", "}") and before in ("(", ",", "=", "return", "{", "&", "?", ":")
+    }
+
+
+def reached(file, texts, known):
+    """All headers of the project that a file includes; texts: name → text, known: what has been found before."""
+    if file not in known:
+        known[file] = set()
+        for one in INCLUDE.findall(texts.get(file, "")):
+            known[file] |= {one} | reached(one, texts, known)
+    return known[file]
+
+
+def hidden_function(file, name, other_file, other, used, reach, before):
+    """A neighbour in an unnamed namespace that calls a header's function finds this source's own first, and no overload of it."""
+    if not (name.where + "::").startswith(other.where + "::"):
+        return []
+    owners = {one for one, known in before[name.name] if known.own}
+    return [
+        f"{file}:{name.line}: {name.name} hides the one of {other_file}, which {user} calls"
+        for user in sorted(reach)
+        if user != file and user not in owners and other_file in reach[user] and name.name in used[user]
+    ]
+
+
+def collisions(sources, headers, outer=(), reach=None):
+    """Lines that name two files of one folder; sources and headers: name of the file → its text; outer: all headers' (file, Name); reach:
+    source → all headers that it includes."""
+    reach = reach or {}
+    found, before = [], collections.defaultdict(list)
+    for file, text in headers.items():
+        for name in names_of(text):
+            if name.kind in ("type", "value", "function"):
+                before[name.name].append((file, name._replace(own=False)))
+    further = collections.defaultdict(list)
+    for file, name in outer:
+        further[name.name].append((file, name))
+    used = {file: {word for word, _ in tokens_of(text)} for file, text in {**sources, **headers}.items()}
+    passed = {file: passed_on(text) for file, text in sources.items()}
+    for file, text in sources.items():
+        mine = {}
+        for name in names_of(text):
+            if name.own:
+                mine.setdefault((name.name, name.where, name.kind, name.meaning), name)
+        for name in mine.values():
+            for other_file, other in before[name.name]:
+                if other_file == file or name.where != other.where:
+                    continue
+                is_function = name.kind == other.kind == "function"
+                is_passed = is_function and any(name.name in passed.get(f, ()) for f in (file, other_file))
+                if is_passed or clash(name, other) and not (name.kind == "alias" and not other.own):
+                    found.append(f"{file}:{name.line}: {name.name} stands in {other_file}, line {other.line}, too")
+            for other_file, other in further[name.name]:
+                if "function" in (name.kind, other.kind):
+                    found += hidden_function(file, name, other_file, other, used, reach, before)
+                    continue
+                is_around = (name.where + "::").startswith(other.where + "::") and name.kind in (
+                    "type",
+                    "alias",
+                    "value",
+                )
+                if is_around and name.meaning != other.where + "::" + other.name:
+                    includes = [f for f in sorted(reach) if f != file and other_file in reach[f]]
+                    if name.where == other.where and includes and other_file not in headers:
+                        found.append(
+                            f"{file}:{name.line}: {name.name} stands in {other_file}, line {other.line}, too, which {includes[0]} includes"
+                        )
+                        continue
+                    for user in sorted(used):
+                        if (
+                            user != file
+                            and name.name in used[user]
+                            and user not in {f for f, n in before[name.name] if n.own}
+                        ):
+                            found.append(
+                                f"{file}:{name.line}: {name.name} hides the one of {other_file}, which {user} means"
+                            )
+        for name in mine.values():
+            before[name.name].append((file, name))
+    return found
+
+
+def self_test():
+    def of(*texts, header="", outer="", reach=None):
+        sources = {f"{n}.cpp": text for n, text in enumerate(texts)}
+        return len(collisions(sources, {"h.hpp": header}, [("o.hpp", name) for name in names_of(outer)], reach))
+
+    def inside(text):
+        return f"namespace a::b {{\nnamespace {{\n{text}\n}}  // namespace\n}}\n"
+
+    assert of(inside("int f(int a) { return a; }"), inside("int f(int b) { if (b) { return 1; } return 2; }")) == 1
+    assert of(inside("int f(int a) { return a; }"), inside("int f(double a) { return 2; }")) == 0
+    assert (
+        of(
+            inside("template <class T> int f(const std::map<int, T>& a, int = 3) { return {}; }"),
+            inside("int f(std::map<int, T> const& b, int c);"),
+        )
+        == 1
+    )
+    assert of(inside("struct S { int f(int a); };"), inside("struct S : T { };")) == 1
+    assert of(inside("struct S { int g() { return 1; } };"), inside("int g() { return 1; }")) == 0
+    assert of(inside("constexpr int kN = 3;"), inside('const char* kN[] = {"a", "b;}"};')) == 1
+    assert of(inside("constexpr double kA = f(1, 2), kB = 2, kC[] = {1, 2};"), inside("int kB = 1;")) == 1
+    assert of(inside("constexpr double kA = 1, kB = 2, kC[] = {1, 2};"), inside("int kC = 1;")) == 1
+    assert of(inside("std::map<int, X> kA{1, kB};"), inside("int X = 1, kB;")) == 0
+    assert of(inside("using X = int;"), inside("using X = int;")) == 0
+    assert of(inside("using X = int;"), inside("using X = long;")) == 1
+    assert of(inside("using c::X;"), inside("using d::X;")) == 1
+    assert of(inside("namespace p = q::r;"), inside("namespace p = q::s;")) == 1
+    assert of(inside("int f() { return 1; }"), inside("constexpr auto f = [](int a) { return a; };")) == 1
+    assert of("static int f() { return 1; }", "static int f() { return 2; }") == 1
+    assert of("int f();", "int f();") == 0
+    assert of("namespace a { int f() { return 1; } }", inside("int f() { return 1; }")) == 0
+    assert of("#define N 1\n", "#define N 2\n") == 1
+    assert of("#define N 1\n", "#define N 1\n") == 0
+    assert of("#define N(a) \\\n  int a;\n", "#define N(a) \\\n  int b;\n") == 1
+    assert of("#define N 1\n#undef N\n", "#define N 2\n") == 0
+    assert of(inside("int A::f(int a) { return a; }"), inside("int A::f(int a) { return a; }")) == 0
+    assert of(inside("enum class E : int { kOne, kTwo };"), inside("enum class E { kThree };")) == 1
+    assert of(inside("// int f() {\nint g();"), inside("/* } */ int h();\nint f() { return '\"'; }")) == 0
+    assert of(inside("int f(int a) { return a; }"), header="namespace a::b {\nint f(int a);\n}\n") == 1
+    assert of(inside("int f(int a) { return a; }"), header="namespace a {\nint f(int a);\n}\n") == 0
+    assert (
+        of(
+            "namespace a { A::A(int b) : b_{b}, c_(b) {}\nnamespace { int f() { return 1; } } }",
+            "namespace a {\nnamespace { int f() { return 1; } } }",
+        )
+        == 1
+    )
+    less, more = "bool less(int a, int b) { return a < b; }", "bool less(double a, double b) { return a < b; }"
+    assert of(inside(less), inside(more)) == 0
+    assert of(inside(less + "void f(V& v) { std::sort(v.begin(), v.end(), less); }"), inside(more)) == 1
+    assert (
+        of(inside("using Bytes = V;"), inside("int f(Bytes b) { return 1; }"), outer="namespace a { struct Bytes {}; }")
+        == 1
+    )
+    assert (
+        of(inside("using Bytes = V;"), inside("int f(int b) { return 1; }"), outer="namespace a { struct Bytes {}; }")
+        == 0
+    )
+    assert of(inside("int f(int a, int b = 1) { return a; }"), inside("int f(int b) { return 1; }")) == 1
+    assert of(inside("int f(int a, int b) { return a; }"), inside("int f(int b) { return 1; }")) == 0
+    deep = inside("constexpr int kDeep = 1;")
+    assert of(deep, inside("int f() { return 1; }"), outer="namespace a::b { inline int kDeep = 1; }") == 0
+    assert of(deep, "", outer="namespace a::b { inline int kDeep = 1; }", reach={"1.cpp": {"o.hpp"}}) == 1
+    twice = "namespace a { inline int f(int a) { return a; } }"
+    assert (
+        of(
+            inside("int f(int a, int b) { return a; }"),
+            inside("int g() { return f(1); }"),
+            outer=twice,
+            reach={"1.cpp": {"o.hpp"}},
+        )
+        == 1
+    )
+    assert (
+        of(
+            inside("int f(int a, int b) { return a; }"),
+            inside("int g() { return 1; }"),
+            outer=twice,
+            reach={"1.cpp": {"o.hpp"}},
+        )
+        == 0
+    )
+    assert reached("a", {"a": '#include "b"\n', "b": '#include "c"\n#include "a"\n'}, {}) == {"a", "b", "c"}
+    return 0
+
+
+def folders_of(root):
+    """Folder → the names of its sources and headers, as far as they are the product's."""
+    listed = subprocess.run(["git", "ls-files", "*.cpp", "*.hpp"], cwd=root, check=True, capture_output=True, text=True)
+    folders = collections.defaultdict(list)
+    for name in listed.stdout.split():
+        if not name.startswith("tests/"):
+            folders[pathlib.Path(name).parent].append(name)
+    return folders
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    root = pathlib.Path(sys.argv[1])
+    folders = folders_of(root)
+    texts = {name: (root / name).read_text(encoding="utf-8") for files in folders.values() for name in files}
+    outer = [
+        (file, name)
+        for file in sorted(texts)
+        if file.endswith(".hpp")
+        for name in names_of(texts[file])
+        if name.kind in ("type", "value", "function") and name.where
+    ]
+    found, known = [], {}
+    for files in folders.values():
+        sources = {name: texts[name] for name in sorted(files) if name.endswith(".cpp")}
+        headers = {name: texts[name] for name in sorted(files) if name.endswith(".hpp")}
+        found += collisions(sources, headers, outer, {name: reached(name, texts, known) for name in sources})
+    for problem in found:
+        print(problem)
+    if found:
+        print("Two sources of a folder are compiled together: give one of the two another name, or write it once.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
