@@ -47,8 +47,8 @@ sim::ReplaySettings replay_settings(const po::variables_map& values) {
   const bool as_recorded = choice(values, "wildcards", {"recorded", "simulated"}) == "recorded";
   settings.wildcards = as_recorded ? sim::Wildcards::recorded : sim::Wildcards::simulated;
   settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
-  settings.fast_forward = values.count("no-fast-forward") == 0;
   settings.forward_within = percentage(values, "forward-within");
+  settings.fast_forward = values.count("no-fast-forward") == 0 && settings.forward_within > 0;
   return settings;
 }
 

@@ -217,6 +217,7 @@ double factor(const po::variables_map& values, const std::string& option, LeastF
 
 double percentage(const po::variables_map& values, const std::string& option) {
   const auto& text = values[option].as<std::string>();
+  if (text == "0") return 0;
   try {
     std::size_t used = 0;
     const double number = std::stod(text, &used);

@@ -66,9 +66,16 @@ class Cursor {
   // How many values are left in each changing sequence of the loop's body. TO is overwritten.
   void values_left(std::uint32_t depth, std::vector<std::uint64_t>& to) const;
   // For how many periods from here on every sequence of the body is known to repeat itself, where a period takes that many
-  // values of each. Cost: O(terms of the sequences).
-  std::uint64_t periods_alike(std::uint32_t depth,
-                              std::span<const std::uint64_t> values_per_period) const;
+  // values of each. Similar sizes: those of messages need not repeat, as long as none is more than twice the mean of what stands at its
+  // place in a period, or small, and no block of a collective is nothing where another is something. Cost: O(terms of the sequences); similar sizes: up to
+  // 2²⁰ of their values.
+  enum class Sizes : std::uint8_t { equal, similar, any };
+  std::uint64_t periods_alike(std::uint32_t depth, std::span<const std::uint64_t> values_per_period,
+                              Sizes sizes = Sizes::equal) const;
+  // The shortest period, in iterations, with which the body's sequences repeat themselves, but for similar sizes, in at least half of what
+  // is left of the loop; 0 where none up to the longest does. REQUIRES: the current event is the first of an iteration of that loop.
+  // Cost: that of walking LONGEST iterations, and of as many periods_alike().
+  std::uint64_t period(std::uint32_t depth, std::uint64_t longest) const;
   // Leaves out so many iterations, that is periods, of the loop; the current event stays what it is. REQUIRES: fewer than left.
   void jump(std::uint32_t depth, std::uint64_t iterations, std::uint64_t periods,
             std::span<const std::uint64_t> values_per_period);

@@ -32,6 +32,7 @@ struct Cursor::State {
   struct Reader {
     ValueSequence::Cursor values;
     PeerView view;
+    SizeOf size_of = SizeOf::none;
   };
   struct LoopUnderWay {
     std::uint64_t passes;  // full ones that are left, with the one under way; 0 in the partial pass

@@ -14,6 +14,21 @@ void place(FieldPlan& plan, std::uint32_t& numbers, std::uint32_t& readers) {
   if (plan.source == Source::reader) plan.slot = readers++;
 }
 
+SizeOf size_of(Field field) {
+  switch (field) {
+    case Field::bytes:
+    case Field::receive_bytes:
+      return SizeOf::message;
+    case Field::send_bytes:
+    case Field::receive_bytes_per_peer:
+    case Field::send_bytes_list:
+    case Field::receive_bytes_list:
+      return SizeOf::block;
+    default:
+      return SizeOf::none;
+  }
+}
+
 ClassPlan plan_classes(SiteId predecessor, const std::vector<DeltaClass>& classes,
                        std::uint32_t& numbers) {
   const bool per_rank = classes.size() > 1;
@@ -72,6 +87,7 @@ LeafPlan plan_leaf(const Leaf& leaf, const Procedure& procedure) {
     const bool frame_is_constant =
         frame < 0 || plan.scalars[static_cast<std::size_t>(frame)].source != Source::reader;
     FieldPlan values = plan_field(leaf.fields[i], spec.frame, frame_is_constant);
+    values.size_of = size_of(spec.field);
     place(values, plan.numbers, plan.readers);
     if (spec.is_vector) {
       FieldPlan lengths = plan_lengths(leaf.fields[i]);

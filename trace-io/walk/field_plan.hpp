@@ -18,9 +18,13 @@ namespace reprise::trace_io {
 
 enum class Source : std::uint8_t { constant, per_rank, reader };
 
+// Whether a field counts bytes: of one message, which is sent even where they are none, or of a collective's block.
+enum class SizeOf : std::uint8_t { none, message, block };
+
 struct FieldPlan {
   Source source = Source::constant;
   PeerFrame frame = PeerFrame::not_a_peer;
+  SizeOf size_of = SizeOf::none;
   std::uint32_t slot = 0;  // among the node's numbers or readers
   std::int64_t value = 0;  // of a constant
   const FieldValues* entries = nullptr;

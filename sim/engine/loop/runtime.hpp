@@ -122,6 +122,9 @@ class Runtime {
   LoopTape* tape() const { return tape_; }
   // The actor's clock, which was at BEFORE, has come to AFTER behind the request. REQUIRES: tape().
   void note_on_tape(std::uint32_t actor, const Request&, double before, double after);
+  // Iterations were left out whose messages differ in size: one that was on the way then may be longer than its receive has room for.
+  void set_sizes_left_out() { were_sizes_left_out_ = true; }
+  bool were_sizes_left_out() const { return were_sizes_left_out_; }
   // Of a rehearsal: sends that are not received yet, and the number of the call that went on nevertheless.
   using Unreceived = std::unordered_map<std::uint32_t, std::uint64_t>;
   void go_on_without_receivers(Unreceived& unreceived) { unreceived_ = &unreceived; }
@@ -289,6 +292,7 @@ class Runtime {
   std::vector<std::uint32_t> first_actor_;  // by rank; one more than there are ranks
   std::optional<ReplayError> error_;
   const char* not_forwarded_ = nullptr;
+  bool were_sizes_left_out_ = false;
   std::uint64_t foreign_waits_ = 0;
 };
 

@@ -154,7 +154,7 @@ void Transport::match(std::uint32_t index, std::uint32_t receive, double at) {
   if (runtime_.path() != nullptr) [[unlikely]]
     note_match(index, at);
   if (request.bytes < message.bytes && !message.context.is_collective()) {
-    if (!may_cut_short()) return truncate(message, request);
+    if (!may_cut_short() && !runtime_.were_sizes_left_out()) return truncate(message, request);
     request.received = request.bytes;
   }
   if (runtime_.tape() != nullptr) [[unlikely]]

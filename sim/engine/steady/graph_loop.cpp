@@ -12,13 +12,16 @@
 namespace reprise::sim {
 namespace {
 
-constexpr std::uint64_t kLongestPeriod = 4;
+constexpr std::uint64_t kLongestPeriod = 4, kLongestSought = 128;
 constexpr unsigned kMostAttempts = 6;
 // Replayed between two jumps: until messages are on the way as they should be, and then to be compared.
 constexpr std::uint64_t kSettles = 2, kFewestCompared = 4;
 constexpr std::uint64_t kMostWindows = 8;
 // Compared before the first jump; of a loop with few iterations a sixth of them.
-constexpr std::uint64_t kCompared = 24, kFew = 144;
+constexpr std::uint64_t kCompared = 24, kFew = 144, kFewestOfAll = 5;
+std::uint64_t fewest_compared(std::uint64_t periods) {
+  return periods < kFew ? std::max(kFewestOfAll, periods / 8) : kCompared;
+}
 constexpr std::uint64_t kAnew = 4;
 constexpr std::uint64_t kSlow = 2000;
 constexpr std::uint64_t kShortestJump = 16;
@@ -36,9 +39,10 @@ void GraphLoop::begin(std::uint64_t execution, std::uint64_t iterations, std::ui
   not_before_ = not_before;
   if (settings_.observation != nullptr && settings_.observation->path() != nullptr)
     paths_ = std::make_unique<LoopPaths>(*settings_.observation->path(), ranks_.size());
-  difference_ = SampledDifference(iterations < kFew ? iterations / 6 : kCompared);
-  period_ = 1;
+  period_ = has_period_ ? period_ : 1;  // that of the execution before
+  difference_ = SampledDifference(fewest_compared(iterations / period_));
   attempts_ = 0;
+  seeks_period_ = false;
   windows_left_ = window_ = 0;
 }
 
@@ -78,6 +82,7 @@ bool GraphLoop::on_iteration(Actor& actor, std::uint32_t rank, std::uint32_t dep
         settings_.observation->enter_loop(rank, *view);
         if (paths_) paths_->mark(rank, LoopPaths::Mark::entered);
       }
+      if (seeks_period_ && rank == 0) seek_period(actor, depth);
       if (phase_ == Phase::taping) tape(actor, rank, depth, iteration);
       if (phase_ != Phase::done) note(actor.clock + actor.skipped, iteration);
     }
@@ -104,7 +109,7 @@ void GraphLoop::note(double time, std::uint64_t iteration) {
 void GraphLoop::on_complete(std::uint64_t iteration, double latest) {
   switch (phase_) {
     case Phase::waiting:
-      if (iteration >= not_before_ && settings_.jumps->may_begin() &&
+      if (!seeks_period_ && iteration >= not_before_ && settings_.jumps->may_begin() &&
           settings_.runtime->tape() == nullptr)
         start_taping(iteration);
       break;
@@ -133,6 +138,7 @@ void GraphLoop::start_taping(std::uint64_t) {
   jumps_before_ = settings_.jumps->made;
   settings_.jumps->is_taping = true;
   periods_alike_ = std::numeric_limits<std::uint64_t>::max();
+  sizes_vary_ = false;
   tape_ = std::make_unique<LoopTape>(ranks_.size(), settings_.computing->deltas());
   settings_.runtime->set_tape(tape_.get());
 }
@@ -149,8 +155,11 @@ void GraphLoop::tape(const Actor& actor, std::uint32_t rank, std::uint32_t depth
   if (is_second) {
     part.taken = now;
     for (std::size_t i = 0; i < now.size(); ++i) part.taken[i] = part.left[i] - now[i];
-    periods_alike_ =
-        std::min(periods_alike_, actor.cursor.cursor().periods_alike(depth, part.taken));
+    const auto& cursor = actor.cursor.cursor();
+    const std::uint64_t alike =
+        cursor.periods_alike(depth, part.taken, trace_io::Cursor::Sizes::similar);
+    periods_alike_ = std::min(periods_alike_, alike);
+    sizes_vary_ = sizes_vary_ || cursor.periods_alike(depth, part.taken) < alike;
     part.begun = account_of(actor);
     if (paths_) paths_->mark(rank, LoopPaths::Mark::begun);
     if (settings_.observation != nullptr)
@@ -173,11 +182,23 @@ void GraphLoop::tape(const Actor& actor, std::uint32_t rank, std::uint32_t depth
 
 // Perhaps a longer period repeats itself, or a later one.
 void GraphLoop::retry(std::string reason) {
+  has_period_ = false;
   if (skipped_ == 0) reason_ = std::move(reason);
   phase_ = Phase::waiting;
   if (++attempts_ == kMostAttempts) return end({});
+  if (attempts_ == 1) seeks_period_ = true;
   period_ = period_ % kLongestPeriod + 1;
   not_before_ = furthest_ + (period_ == 1 ? furthest_ : 0);
+}
+
+// That of what the ranks do, where it is longer than those that are tried one after the other.
+void GraphLoop::seek_period(const Actor& actor, std::uint32_t depth) {
+  seeks_period_ = false;
+  const std::uint64_t period = actor.cursor.cursor().period(depth, kLongestSought);
+  if (period <= kLongestPeriod) return;
+  period_ = period;
+  not_before_ = furthest_;
+  difference_ = SampledDifference(fewest_compared(count_ / period_));
 }
 
 void GraphLoop::finish_tape() {
@@ -190,11 +211,13 @@ void GraphLoop::finish_tape() {
   for (const Part& part : ranks_) balance += part.period.balance;
   if (problem.empty() && balance != 0)
     problem = "the messages sent and received in an iteration do not pair up";
-  if (problem.empty() && periods_alike_ == 0)
+  // A part of a period that is longer may repeat itself as well, but not for long.
+  if (problem.empty() && periods_alike_ < (count_ - furthest_) / 2 / period_)
     problem = "parameters of its calls change from iteration to iteration";
   if (problem.empty() && settings_.jumps->made != jumps_before_)
     problem = "iterations of a loop inside it were left out";
   if (!problem.empty()) return retry(std::move(problem));
+  has_period_ = true;
   graph_ = std::move(graph);
   graph_at_ = tape_from_ + 2 * period_;
   periods_alike_ -= std::min<std::uint64_t>(periods_alike_, 1);
@@ -251,7 +274,7 @@ std::uint64_t GraphLoop::next_jump(std::uint64_t left) {
       return 0;
     }
   } else {
-    windows_left_ = std::min<std::uint64_t>(left / 48, kMostWindows);
+    windows_left_ = std::min<std::uint64_t>(left / 56, kMostWindows);
     for (window_ = kFewestCompared; !known(windows_left_, window_);
          window_ += std::max<std::uint64_t>(2, window_ / 4))
       if (windows_left_ == 0 || 4 * windows_left_ * (window_ + kSettles) > left) return 0;
@@ -324,6 +347,7 @@ void GraphLoop::jump(Actor& actor, std::uint32_t rank, std::uint32_t depth) {
                                     .in_mpi = actor.in_mpi - in_mpi,
                                     .wait = actor.wait - wait},
                                    from, span);
+  if (sizes_vary_) settings_.runtime->set_sizes_left_out();
   graph_.set_plays(rank, settings_.computing->played(rank));
   actor.cursor.cursor().jump(depth, periods_ * period_, periods_, part.taken);
   part.has_jumped = true;

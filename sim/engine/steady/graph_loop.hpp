@@ -87,6 +87,7 @@ class GraphLoop {
   void start_taping(std::uint64_t iteration);
   void tape(const Actor&, std::uint32_t rank, std::uint32_t depth, std::uint64_t iteration);
   void finish_tape();
+  void seek_period(const Actor&, std::uint32_t depth);
   void note(double time, std::uint64_t iteration);
   void on_complete(std::uint64_t iteration, double latest);
   void compare(std::uint64_t iteration, double latest);
@@ -109,6 +110,7 @@ class GraphLoop {
   std::unique_ptr<LoopTape> tape_;
   std::uint64_t period_ = 1, tape_from_ = 0, jumps_before_ = 0, periods_alike_ = 0;
   unsigned attempts_ = 0;
+  bool has_period_ = false, seeks_period_ = false, sizes_vary_ = false;
   // comparing
   std::unique_ptr<LoopPaths> paths_;  // where somebody asks what times consist of
   EventGraph graph_;

@@ -3,7 +3,7 @@
 """One table, one run: every pattern on every network from 64 to 65 536 ranks, beside SMPI and LogGOPSim.
 
 usage: table.py BUILD_FOLDER [--loggopsim FOLDER] [--patterns …] [--ranks …] [--simulators flow,…,smpi,loggopsim] [--messages N] [--most N]
-                [--seconds S] [--bytes N] [--json OUT] [--from JSON]
+                [--seconds S] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON]
 
 Each case is simulated at two lengths, the longer three times the shorter, which has about N messages and two steps at least; where that would be
 more than --most messages, one step is simulated once, and what starts the run counts with it (+). A case of more messages in one step is left out and
@@ -16,6 +16,10 @@ it takes seconds). --instructions: callgrind's count instead, which nothing else
 us a rank. MB: largest resident memory of the longer run; below 17 it is the measuring process's. Time: predicted, of the longer run, against that of
 `simgrid`, or of `flow` where SimGrid did not finish (*). Runs of more than S seconds are given up ("-"), on more ranks too. At the end: for each
 pattern and simulator the worst growth of a message's cost for four times the ranks.
+
+Order: all patterns on few ranks first, then on four times as many, so that a table that is ended early has every pattern in it. After --minutes no
+further case is begun. --resume goes on with the rows of --json: cases that are in it are not run again. Each cell that is empty has its reason, in the
+row of the JSON and below the table: too slow on so many ranks or on fewer, beyond a limit of the options, not asked for any more.
 """
 import argparse
 import json
@@ -30,6 +34,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -40,6 +45,7 @@ import run  # noqa: E402
 PATTERNS = ("halo", "permutation", "bursts", "mixed", "cg", "wavefront", "alltoall", "linear", "incast", "collectives")
 OURS = ("flow", "fluid", "queue", "uncontended", "simgrid")
 SMPI_ALLTOALL = {"alltoall": "pair", "linear": "basic_linear"}
+TOO_SLOW = "too slow, or not enough memory"
 SHORT = 2.0  # seconds of CPU, below which the least of three counts
 
 
@@ -162,6 +168,16 @@ class Case:
         lengths = (steps, 3 * steps) if 3 * steps * self.per_step <= options.most else (1,)
         self.runs = [Run(self, one) for one in lengths]
 
+    def beyond(self, simulator):
+        """Why a simulator is not even tried; None where it is."""
+        if simulator == "smpi" and self.ranks > self.options.smpi_ranks:
+            return f"more than {self.options.smpi_ranks} ranks"
+        if simulator == "loggopsim" and self.options.loggopsim is None:
+            return "no --loggopsim"
+        if simulator == "loggopsim" and self.runs[-1].messages > self.options.loggopsim_messages:
+            return f"more than {self.options.loggopsim_messages} messages"
+        return None
+
     def program(self):
         return "alltoall" if self.pattern == "linear" else self.pattern
 
@@ -177,10 +193,6 @@ class Case:
 
     def simulate(self, simulator):
         """time_s, us (or instructions) a message, start in us a rank, MB; None where one of the runs does not finish."""
-        if simulator == "smpi" and self.ranks > self.options.smpi_ranks:
-            return None
-        if simulator == "loggopsim" and self.runs[-1].messages > self.options.loggopsim_messages:
-            return None
         found = []
         for one in self.runs:
             found.append(one.simulate(simulator))
@@ -249,9 +261,13 @@ def main():
     parser.add_argument("--loggopsim-messages", type=int, default=500_000, help="its files have a line a message")
     parser.add_argument("--bytes", type=int, default=256)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--resume", action="store_true", help="go on with the rows of --json")
     parser.add_argument("--from", dest="old", type=pathlib.Path, help="rows of an earlier --json, shown again, not run")
     options = parser.parse_args()
+    if options.resume and options.json is None:
+        parser.error("--resume: which rows? Name their file with --json")
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # SMPI has a file open for each rank
     simulators, rows, left_out = options.simulators.split(","), [], []
@@ -259,31 +275,57 @@ def main():
     print(
         "pattern       ranks messages | CPU us a message | start, us a rank | MB | predicted s, and the others against it"
     )
-    if options.old:
-        rows = json.loads(options.old.read_text())
+    if options.old or (options.resume and options.json.exists()):
+        rows = json.loads((options.old or options.json).read_text())
         for row in rows:
             print(line(row, simulators))
-    for pattern in [] if options.old else options.patterns.split(","):
-        given_up = set()  # what takes too long takes longer on more ranks
-        for ranks in map(int, options.ranks.split(",")):
+    done = {(row["pattern"], row["ranks"]) for row in rows}
+    # What takes too long takes longer on more ranks: by pattern and simulator, on how many it was.
+    given_up = {
+        (row["pattern"], simulator): row["ranks"]
+        for row in rows
+        for simulator, why in row.get("empty", {}).items()
+        if why == TOO_SLOW
+    }
+    end = time.monotonic() + 60 * options.minutes
+    for ranks in [] if options.old else map(int, options.ranks.split(",")):
+        for pattern in options.patterns.split(","):
+            if (pattern, ranks) in done:
+                continue
+            if time.monotonic() > end:
+                left_out.append(f"{pattern} on {ranks} ranks (after {options.minutes:g} minutes)")
+                continue
             with tempfile.TemporaryDirectory() as name:
                 case = Case(options, pathlib.Path(name), pattern, ranks)
                 if not case.runs:
                     left_out.append(f"{pattern} on {ranks} ranks ({case.per_step} messages in one step)")
                     continue
                 row = {"pattern": pattern, "ranks": ranks, "messages": case.runs[-1].messages, "found": {}}
-                row |= {"lengths": len(case.runs), "instructions": options.instructions}
+                row |= {"lengths": len(case.runs), "instructions": options.instructions, "empty": {}}
                 for simulator in simulators:
-                    found = None if simulator in given_up else case.simulate(simulator)
-                    if found is None:
-                        given_up.add(simulator)
-                    else:
+                    why = case.beyond(simulator)
+                    if why is None and (pattern, simulator) in given_up:
+                        why = f"too slow on {given_up[pattern, simulator]} ranks"
+                    found = case.simulate(simulator) if why is None else None
+                    if found is not None:
                         row["found"][simulator] = found
+                        continue
+                    if why is None:
+                        why = TOO_SLOW
+                        given_up[pattern, simulator] = ranks
+                    row["empty"][simulator] = why
                 rows.append(row)
                 print(line(row, simulators), flush=True)
                 if options.json:
                     options.json.write_text(json.dumps(rows, indent=1) + "\n")
+    rows.sort(key=lambda row: (PATTERNS.index(row["pattern"]), row["ranks"]))
     growth(rows, simulators)
+    reasons = {}
+    for row in rows:
+        for simulator, why in row.get("empty", {}).items():
+            reasons.setdefault(f"{simulator}: {why}", []).append(f"{row['pattern']} {row['ranks']}")
+    for reason, cells in reasons.items():
+        print(f"empty, {reason}: {', '.join(cells)}")
     if left_out:
         print("left out: " + "; ".join(left_out))
 

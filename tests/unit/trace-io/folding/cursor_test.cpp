@@ -238,4 +238,50 @@ TEST_CASE("cursor: many ranks of few classes share their programs", "[trace-io]"
   CHECK(wrong == 0);
 }
 
+// What a loop of one send of these sizes, from rank 0 to rank 1, says at its first iteration.
+std::uint64_t periods_alike(const std::vector<std::int64_t>& sizes, std::uint64_t period,
+                            Cursor::Sizes kind) {
+  const RankList sender = ranks({0});
+  const auto count = static_cast<std::int64_t>(sizes.size());
+  const Trace trace =
+      job(2, {loop(sender, same(sender, {count}), same(sender, {0}),
+                   {send(sender, same(sender, {0}), same(sender, {kFirstPeer + 1}), sizes)})});
+  const Programs programs(trace);
+  Cursor cursor(programs, Rank{0}, 0);
+  cursor.advance();
+  std::vector<std::uint64_t> left;
+  cursor.values_left(0, left);
+  return cursor.periods_alike(0, std::vector<std::uint64_t>(left.size(), period), kind);
+}
+
+TEST_CASE("cursor: sizes may be similar instead of equal", "[trace-io]") {
+  const std::vector<std::int64_t> near{9000, 9100, 8900, 9050, 9300, 8700, 9900, 9001, 9200};
+  CHECK(periods_alike(near, 1, Cursor::Sizes::equal) <= 1);
+  CHECK(periods_alike(near, 1, Cursor::Sizes::similar) == 8);  // what is read already is not left
+  CHECK(periods_alike(near, 2, Cursor::Sizes::similar) == 4);
+  CHECK(periods_alike({0, 10, 4096, 7, 1}, 1, Cursor::Sizes::similar) == 4);  // all are small
+  CHECK(periods_alike({9000, 9000, 9100, 40'000, 9000, 9000}, 1, Cursor::Sizes::similar) <= 1);
+  CHECK(periods_alike({9, 9000, 8, 9100, 7, 9000, 9}, 2, Cursor::Sizes::similar) == 3);  // by place
+}
+
+TEST_CASE("cursor: the period of a loop is that of what it does", "[trace-io]") {
+  const RankList all = RankList::all(2);
+  std::vector<std::int64_t> often;
+  for (int i = 0; i < 190; ++i) often.push_back(i % 19 == 18 ? 1 : 0);
+  const Trace trace = job(
+      2, {loop(all, same(all, {190}), same(all, {0}),
+               {barrier(all, 1), loop(all, same(all, often), same(all, {0}), {barrier(all, 2)})})});
+  const Programs programs(trace);
+  Cursor cursor(programs, Rank{0}, 0);
+  cursor.advance();
+  CHECK(cursor.period(0, 64) == 19);
+  CHECK(cursor.period(0, 18) == 0);
+  const Trace plain =
+      job(2, {loop(all, same(all, {190}), same(all, {0}), {barrier(all, 1), barrier(all, 2)})});
+  const Programs plainly(plain);
+  Cursor first(plainly, Rank{1}, 0);
+  first.advance();
+  CHECK(first.period(0, 64) == 1);
+}
+
 }  // namespace reprise::trace_io::testing

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// What a cursor knows of the loops around it, and jumping over iterations.
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "trace-io/base/error.hpp"
+#include "trace-io/walk/cursor.hpp"
+#include "trace-io/walk/cursor_state.hpp"
+
+namespace reprise::trace_io {
+
+Cursor::State::State(const State& other)
+    : programs(other.programs),
+      thread(other.thread),
+      program(other.program),
+      rank(other.rank),
+      position(other.position),
+      stop(other.stop),
+      depth(other.depth),
+      begun(other.begun),
+      current(other.current),
+      leaf(other.leaf),
+      predecessor(other.predecessor),
+      loops(std::make_unique<LoopUnderWay[]>(program.depth)),
+      readers(std::make_unique<Reader[]>(program.readers)),
+      numbers(std::make_unique<std::int64_t[]>(program.numbers + program.scalars)),
+      vector_ends(std::make_unique<std::uint32_t[]>(program.vectors)),
+      elements(other.elements),
+      requests(other.requests ? std::make_unique<RequestNumbers>(*other.requests) : nullptr) {
+  std::copy_n(other.loops.get(), program.depth, loops.get());
+  std::copy_n(other.readers.get(), program.readers, readers.get());
+  std::copy_n(other.numbers.get(), program.numbers + program.scalars, numbers.get());
+  std::copy_n(other.vector_ends.get(), program.vectors, vector_ends.get());
+}
+
+Cursor::Cursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Cursor Cursor::copy() const { return Cursor(std::make_unique<State>(*state_)); }
+
+std::uint32_t Cursor::depth() const { return state_->depth; }
+bool Cursor::began_iteration() const { return state_->begun < state_->depth; }
+std::uint32_t Cursor::begun() const { return state_->begun; }
+
+Cursor::LoopPlace Cursor::loop(std::uint32_t depth) const {
+  const auto& loop = state_->loops[depth];
+  const std::uint32_t number = state_->loop_end(depth).plan;
+  const LoopPlan& plan = state_->thread.loops[number];
+  return {number, plan.loop, plan.is_everyones, loop.passed, loop.passes};
+}
+
+void Cursor::values_left(std::uint32_t depth, std::vector<std::uint64_t>& to) const {
+  to.clear();
+  for (const auto& reader : state_->body_readers(depth)) to.push_back(reader.values.remaining());
+}
+
+namespace {
+
+// For how many periods from here on sizes are like those of any other of these periods: no more than twice the mean of what stands at the
+// same place, or small; blocks of collectives are nothing only where the others are nothing, as it may depend on that who sends any.
+std::uint64_t periods_of_similar_sizes(ValueSequence::Cursor values, SizeOf size_of,
+                                       std::uint64_t a_period) {
+  constexpr std::uint64_t kMostLooked = std::uint64_t{1} << 20;
+  constexpr std::int64_t kSmall = 4096;
+  const std::uint64_t periods = std::min(values.remaining(), kMostLooked) / a_period;
+  struct Place {
+    double sum = 0;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
+  };
+  std::vector<Place> places(periods > 0 ? a_period : 0);
+  for (std::uint64_t period = 0; period < periods; ++period)
+    for (Place& place : places) {
+      const std::int64_t size = values.next();
+      place.sum += static_cast<double>(size);
+      place.least = std::min(place.least, size);
+      place.most = std::max(place.most, size);
+    }
+  const bool are_similar = std::ranges::all_of(places, [&](const Place& place) {
+    const double mean = place.sum / static_cast<double>(periods);
+    return (place.most <= kSmall || static_cast<double>(place.most) <= 2 * mean) &&
+           (size_of == SizeOf::message || place.least > 0 || place.most == 0);
+  });
+  return are_similar ? periods : 0;
+}
+
+}  // namespace
+
+std::uint64_t Cursor::periods_alike(std::uint32_t depth,
+                                    std::span<const std::uint64_t> values_per_period,
+                                    Sizes sizes) const {
+  const auto readers = state_->body_readers(depth);
+  std::uint64_t periods = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < readers.size() && periods > 0; ++i) {
+    const std::uint64_t values = values_per_period[i];
+    if (values == 0 || (sizes == Sizes::any && readers[i].size_of != SizeOf::none)) continue;
+    std::uint64_t alike = readers[i].values.repeats(values) / values;
+    if (sizes == Sizes::similar && readers[i].size_of != SizeOf::none &&
+        alike < std::min(periods, readers[i].values.remaining() / values))
+      alike =
+          std::max(alike, periods_of_similar_sizes(readers[i].values, readers[i].size_of, values));
+    periods = std::min(periods, alike);
+  }
+  return periods;
+}
+
+std::uint64_t Cursor::period(std::uint32_t depth, std::uint64_t longest) const {
+  Cursor ahead = copy();
+  std::vector<std::vector<std::uint64_t>> left(1);
+  values_left(depth, left.front());
+  while (left.size() <= longest && ahead.advance() && ahead.depth() > depth) {
+    if (ahead.state_->begun > depth) continue;
+    if (ahead.state_->begun < depth || ahead.loop(depth).left == 0) break;
+    ahead.values_left(depth, left.emplace_back());
+  }
+  const std::uint64_t iterations = loop(depth).left;
+  std::vector<std::uint64_t> taken(left.front().size());
+  for (std::uint64_t period = 1; period < left.size(); ++period) {
+    for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = left[0][i] - left[period][i];
+    const auto is_enough = [&](std::uint64_t alike) {
+      return alike >= iterations || 2 * alike * period >= iterations;
+    };
+    if (is_enough(periods_alike(depth, taken, Sizes::any)) &&
+        is_enough(periods_alike(depth, taken, Sizes::similar)))
+      return period;
+  }
+  return 0;
+}
+
+void Cursor::jump(std::uint32_t depth, std::uint64_t iterations, std::uint64_t periods,
+                  std::span<const std::uint64_t> values_per_period) {
+  auto& loop = state_->loops[depth];
+  REPRISE_ASSERT(iterations < loop.passes, "a jump ends inside its loop");
+  const auto readers = state_->body_readers(depth);
+  for (std::size_t i = 0; i < readers.size(); ++i)
+    readers[i].values.skip(periods * values_per_period[i]);
+  loop.passes -= iterations;
+  loop.passed += iterations;
+}
+
+}  // namespace reprise::trace_io
