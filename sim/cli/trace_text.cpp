@@ -365,6 +365,9 @@ std::string findings_text(const std::string& path, const std::vector<trace_io::F
   for (const auto& finding : findings)
     text += path + ": " + std::string(severity_name(finding.severity)) + ": " +
             (finding.where.empty() ? "" : finding.where + ": ") + finding.problem + "\n";
+  const auto is_loss = [](const auto& finding) { return finding.where == trace_io::kLossPlace; };
+  if (std::all_of(findings.begin(), findings.end(), is_loss))
+    text += path + ": consistent; the losses above are those of the recording\n";
   return text;
 }
 

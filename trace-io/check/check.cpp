@@ -29,7 +29,7 @@ void check_completeness(const Trace& trace, std::vector<Finding>& findings) {
     findings.push_back(
         {Severity::partial, "trace", "salvaged: the end of the run is missing on some ranks"});
   for (const auto& loss : trace.losses)
-    findings.push_back({loss.severity, "recorder",
+    findings.push_back({loss.severity, kLossPlace,
                         loss.name + ": " + std::to_string(loss.count) + " times, " +
                             to_text(Nanoseconds{std::max<std::int64_t>(loss.time.value, 0)}) +
                             " in all"});

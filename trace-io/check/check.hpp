@@ -9,6 +9,9 @@
 
 namespace reprise::trace_io {
 
+// Where a finding that is a loss of the recording (or of an import) is: the trace itself is consistent.
+inline constexpr const char* kLossPlace = "recorder";
+
 struct Finding {
   Severity severity;  // error: the trace cannot be replayed as it stands
   std::string where;  // "rank 3, MPI_Recv at solve.c:212"

@@ -11,6 +11,18 @@ namespace {
 
 constexpr std::int64_t kFirstOwn = kFirstOwnIndex;
 
+// Whether a call of which nothing but the time is known made a communicator: an OTF2 archive does not say which one.
+bool makes_communicators_unseen(std::string_view procedure) {
+  static const std::set<std::string, std::less<>> names = [] {
+    std::set<std::string, std::less<>> made;
+    for (const auto& known : known_procedures())
+      if (known.kind == Kind::comm_create || known.kind == Kind::start_comm_create)
+        made.insert(time_only(known.name));
+    return made;
+  }();
+  return names.contains(procedure);
+}
+
 }  // namespace
 
 // A call's scalars by field, and its vectors.
@@ -72,6 +84,8 @@ void RankWalk::finish() {
 
 void RankWalk::check_call(const Cursor& cursor) {
   const CallFields call(cursor);
+  if (cursor.procedure().kind == Kind::unmodelled && !made_unseen_)
+    made_unseen_ = makes_communicators_unseen(cursor.procedure().name);
   if (call.carries(Field::window) || call.carries(Field::file))
     check_object(cursor, call);
   else if (call.carries(Field::comm))
@@ -201,7 +215,7 @@ void RankWalk::use_communicator(SiteId site, std::int64_t index) {
     return;
   else if (freed_.contains(index))
     report(site, Severity::error, "uses " + name + " after it was freed");
-  else if (!alive_.contains(index) && trace_.header.complete)
+  else if (!alive_.contains(index) && trace_.header.complete && !made_unseen_)
     // MPI_Comm_get_parent and the like make communicators without a call that a trace knows.
     report(site, Severity::notice, "uses " + name + " before any call makes it");
 }

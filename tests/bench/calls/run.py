@@ -7,6 +7,7 @@ usage: run.py --bin FOLDER --coder BENCH_CALL_CODER [--launcher MPIRUN] [--runs 
 For each program BARE and INSTRUMENTED (both paths from FOLDER, where they are run) are the same sources without and with -finstrument-functions. Times are the
 least of --runs runs, whole commands: bare, instrumented with hooks that do nothing, recorded with calls, and with their times; MPI calls are recorded in the
 last two, and in `mpi alone` (a trace without calls), which says what of it is the trace's. Compressors read the 2-byte symbols of all streams.
+The bytes a second of a core are those of the file over the ranks and over the least time with calls.
 Coding is the CPU time of coding these symbols alone, the least of three: by our coder, in its forms and the paper's, one after another, and by zlib at level 1 in
 one call.
 """
@@ -100,13 +101,15 @@ def measure(options, text, folder):
     coding["gzip -1"] = min(cpu_time(gzip, raw, 1) for _ in range(3))
     for compressor, packed_size in COMPRESSORS.items():
         ratio[compressor] = len(raw) / packed_size(raw)
-    print(f"{name}: {ranks} ranks, {events} events, {(folder / f'{name}.calls').stat().st_size} bytes")
+    size_of_file = (folder / f"{name}.calls").stat().st_size
+    rate = size_of_file / 1000 / int(ranks) / times["calls"]
+    print(f"{name}: {ranks} ranks, {events} events, {size_of_file} bytes, {rate:.1f} kB/s a core")
     print("  ratio " + ", ".join(f"{key} {value:.1f}" for key, value in ratio.items()))
     print("  " + ", ".join(f"{key} {value:.2f} s" for key, value in times.items()), flush=True)
     print(
         "  coding, CPU ns an event " + ", ".join(f"{key} {1e9 * value / events:.1f}" for key, value in coding.items())
     )
-    return ratio, times, coding
+    return ratio, times, coding, rate
 
 
 def mean(values):
@@ -135,13 +138,15 @@ def main():
         measured = [measure(options, text, folder) for text in options.program]
     print("geometric means:")
     print("  ratio " + ", ".join(f"{key} {mean([ratio[key] for ratio, *_ in measured]):.1f}" for key in measured[0][0]))
-    long_enough = [coding for *_, coding in measured if min(coding.values()) > 0.005]
+    rates = [rate for *_, rate in measured]
+    print(f"  kB/s a core: arithmetic mean {sum(rates) / len(rates):.1f}, at most {max(rates):.1f}")
+    long_enough = [coding for _, _, coding, _ in measured if min(coding.values()) > 0.005]
     coding = {key: mean([one["gzip -1"] / one[key] for one in long_enough]) for key in FORMS}
     print(
         "  coding, CPU time of gzip -1 over ours, " + ", ".join(f"{key} {value:.2f}" for key, value in coding.items())
     )
     for against in ("bare", "empty"):
-        slowdown = {key: mean([times[key] / times[against] for _, times, _ in measured]) for key in ("calls", "timed")}
+        slowdown = {key: mean([times[key] / times[against] for _, times, *_ in measured]) for key in ("calls", "timed")}
         print(f"  slowdown against {against}: " + ", ".join(f"{key} {value:.2f}" for key, value in slowdown.items()))
 
 

@@ -88,6 +88,12 @@ TEST_CASE("check: communicators are described, made before they are used, and no
       findings("ranks 0-1: MPI_Barrier comm=2", "communicator 2: 0 1\n") ==
       Texts{"notice: rank 0, MPI_Barrier at t:5: uses communicator 2 before any call makes it",
             "notice: rank 1, MPI_Barrier at t:5: uses communicator 2 before any call makes it"});
+  REQUIRE(findings("ranks 0-1: \"MPI_Comm_split (time only)\"\nranks 0-1: MPI_Barrier comm=2",
+                   "communicator 2: 0 1\n")
+              .empty());  // an imported trace: which call made which communicator is not known
+  REQUIRE(findings("ranks 0-1: \"MPI_Comm_free (time only)\"\nranks 0-1: MPI_Barrier comm=2",
+                   "communicator 2: 0 1\n")
+              .size() == 2);
   REQUIRE(findings("MPI_Comm_dup new_comm=2\nMPI_Comm_free comm=2\nrank 0: MPI_Send comm=2 "
                    "peer=null bytes=1",
                    "communicator 2: 0..3\n") ==
