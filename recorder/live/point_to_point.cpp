@@ -73,7 +73,8 @@ void Player::start_send() {
   else
     take_recorded_time();
   // Nothing of the trace refers to it. Unseen by who watches MPI.
-  if (field(Field::request) == trace_io::kNone) PMPI_Request_free(request);
+  if (field(Field::request) == trace_io::kNone && *request != MPI_REQUEST_NULL)
+    PMPI_Request_free(request);
 }
 
 void Player::start_receive() {
