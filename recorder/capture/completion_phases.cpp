@@ -29,7 +29,9 @@ const CallShape& CompletionPhases::shape_of_call(std::uint32_t key, std::string_
 void CompletionPhases::append(const trace_io::EventView& event, std::uint32_t key,
                               std::string_view procedure, trace_io::ThreadCompressor& compressor) {
   const CallShape& shape = shape_of_call(key, procedure);
-  const bool is_part = shape.role != Role::other;
+  const bool is_part = shape.role != Role::other &&
+                       !(shape.role == Role::start &&
+                         event.scalars[static_cast<std::size_t>(shape.request)] == trace_io::kNone);
   if (beginning_ == Beginning::none) {
     pass(event, shape, compressor);
   } else if (is_part && calls_.size() < kMostCalls && calls_.elements() < kMostElements) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "recorder/capture/chance_sends.hpp"
 #include "recorder/capture/handles.hpp"
 #include "trace-io/model/event.hpp"
 
@@ -17,11 +18,19 @@ namespace reprise::recorder {
 enum class Outcome : std::uint8_t {
   event,
   failed_poll,  // a Test or Iprobe that found nothing
+  chance,       // a Test that found sends complete which nothing waits for (chance_sends.hpp)
   unmodelled,  // on a communicator with processes outside MPI_COMM_WORLD, of a request of an unmodelled call
 };
 
 class Description {
  public:
+  explicit Description(bool looks_for_chance) : sends_by_chance_(looks_for_chance) {}
+
+  // Of a call that returns to that address.
+  void begin(ChanceSends::Place returns_to) {
+    returns_to_ = returns_to;
+    clear();
+  }
   void clear() {
     scalar_count_ = vector_count_ = 0;
     notes_.clear();
@@ -45,6 +54,13 @@ class Description {
     scalar(requests.number(requests.add(request, this), this));
   }
 
+  ChanceSends& sends_by_chance() { return sends_by_chance_; }
+  // Of a request of a non-blocking send that the call makes.
+  void note_send(Request& request) const {
+    request.started_at = returns_to_;
+    request.is_awaited = sends_by_chance_.is_awaited(returns_to_);
+  }
+
   // What the call did about sampled messages: empty unless some are.
   std::vector<MessageNote>& notes() { return notes_; }
   void count_receive() { ++receives_; }
@@ -65,6 +81,8 @@ class Description {
   std::array<std::vector<std::int64_t>, kVectors> vectors_;
   std::array<std::span<const std::int64_t>, kVectors> spans_;
   std::size_t scalar_count_ = 0, vector_count_ = 0;
+  ChanceSends sends_by_chance_;
+  ChanceSends::Place returns_to_ = 0;
   std::vector<MessageNote> notes_;
   std::uint32_t receives_ = 0;  // that the call completed, as far as the sampler knows
   bool sends_much_ = false;

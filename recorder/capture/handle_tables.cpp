@@ -30,7 +30,7 @@ std::uint32_t RequestTable::add(const Request& request, const void* starter) {
   requests_[slot] = request;
   requests_[slot].maker = starter;
   link(slot);
-  if (by_age_ && !request.persistent && starter != nullptr) {
+  if (by_age_ && !request.persistent && request.is_awaited && starter != nullptr) {
     requests_[slot].starter = starter;
     if (!is_deferring_) order_.start(slot);
   }

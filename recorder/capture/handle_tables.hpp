@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "trace-io/base/free_slots.hpp"
+#include "trace-io/model/procedure.hpp"
 #include "trace-io/model/request_order.hpp"
 
 namespace reprise::recorder {
@@ -163,6 +164,10 @@ struct Request {
   bool active = false;
   bool any_source = false, any_tag = false;
   bool cancelled = false;  // MPI_Cancel was called on it
+  bool is_awaited = true;  // false: the trace has no number for it (chance_sends.hpp)
+  std::uintptr_t started_at =
+      0;  // of a send that may be found complete by chance: the return address of the call that started it
+  std::uint64_t polled_at = 0;  // 1 + the thread's events when a poll of it failed last; 0: never
   static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
   std::uint32_t message =
       kNoMessage;  // what the sampler of messages knows it by (message_sampler.hpp)
@@ -193,7 +198,8 @@ class RequestTable {
   // What a trace calls the request by, until the call that ends it is over; −1 where another than its starter asks.
   std::int64_t number(std::uint32_t slot, const void* who) {
     Request& request = requests_[slot];
-    if (request.starter == nullptr || is_deferring_) return slot;
+    if (request.starter == nullptr || is_deferring_)
+      return request.is_awaited ? std::int64_t{slot} : trace_io::kNone;
     if (request.starter == who) return order_.age_of(slot);
     request.starter = this;  // its starter's trace never hears of its end
     return -1;
@@ -203,6 +209,12 @@ class RequestTable {
     return requests_[slot].maker != who && requests_[slot].maker != nullptr;
   }
   void end_call() { order_.sweep(); }
+  // The library has completed the request, the trace has not: its handle means it no more, its number is kept until close().
+  void keep_number(std::uint32_t slot) { unlink(slot); }
+  void close(std::uint32_t slot) {
+    if (requests_[slot].starter != nullptr) order_.end(slot);
+    slots_.release(slot);
+  }
 
   // Until settle() numbers are slots, whatever has been started or has ended since: who defers gives the ages, by the order that it chooses. No slot
   // is used twice meanwhile, and what is known of an ended request stays. False, and nothing happens, where requests are called by slots anyway.

@@ -212,14 +212,16 @@ void Recording::end_phases() noexcept try {
   give_up("the recorder ran out of memory");
 }
 
-// Of all threads; none where none had a phase.
+// Of all threads; none where none had a phase, or polls that are no calls.
 std::optional<trace_io::CompletionRecord> Recording::completions() const {
   trace_io::CompletionRecord sum;
+  bool has_polls = false;
   for (const auto& thread : threads_) {
+    has_polls = has_polls || thread->has_polls();
     sum.phases += thread->completions().phases;
     sum.represented += thread->completions().represented;
   }
-  return sum.phases > 0 ? std::optional(sum) : std::nullopt;
+  return sum.phases > 0 || has_polls ? std::optional(sum) : std::nullopt;
 }
 
 trace_io::Trace Recording::trace(bool complete) {

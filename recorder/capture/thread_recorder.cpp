@@ -15,7 +15,8 @@ ThreadRecorder::ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
       losses_(losses),
       counts_bytes_(compression.iterations.has_value()),
       compressor_(compression),
-      phases_(!exact_completions, counts_bytes_) {}
+      phases_(!exact_completions, counts_bytes_),
+      description_(!exact_completions) {}
 
 bool ThreadRecorder::start_sampling(std::uint32_t rate) {
   StackBounds own_code;
@@ -104,6 +105,7 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   appending_.store(true, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   trace_io::EventView event = description_.event();
+  ++appended_;
   std::size_t elements = 0;
   for (const auto& vector : event.vectors) elements += vector.size();
   if (!budget_.covers(elements) && (is_truncated() || !make_room())) {
@@ -182,6 +184,56 @@ void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span,
     counters->poll(is_of_polls);
     last_end_ = clock.soon_after(time, span.end);
   }
+}
+
+void ThreadRecorder::note_poll(ChanceSends::Found& found, std::uint32_t key, std::string_view name,
+                               Frame frame) {
+  if (found.polls++ == 0) found.site = sites_.site_of(key, name, frame);
+  has_polls_ = true;
+}
+
+// A call that takes no time and stands for so many of the polls.
+void ThreadRecorder::append_bare(trace_io::EventView event, ChanceSends::Found& found,
+                                 std::uint64_t calls) {
+  event.site = found.site;
+  event.further = static_cast<std::int64_t>(calls) - 1;
+  compressor_.append(event);
+  found.polls -= calls;
+}
+
+// What the polls found complete that has a number, in calls at the end.
+void ThreadRecorder::append_polls() {
+  ChanceSends& sends = description_.sends_by_chance();
+  ChanceSends::Found &one = sends.by_test, &all = sends.by_test_all;
+  const auto number_of = [this](std::uint32_t slot) {
+    return handles().requests.number(slot, &description_);
+  };
+  const auto close = [](std::span<const std::uint32_t> slots) {
+    for (const std::uint32_t slot : slots) handles().requests.close(slot);
+    handles().requests.end_call();
+  };
+  while (one.polls > 0) {
+    description_.clear();
+    const bool has_one = !one.slots.empty();
+    description_.scalar(has_one ? number_of(one.slots.back()) : trace_io::kNone);
+    description_.scalar(trace_io::kNoPeer);
+    description_.scalar(trace_io::kNone);
+    append_bare(description_.event(), one, one.slots.size() > 1 ? 1 : one.polls);
+    if (!has_one) break;
+    close(std::span(one.slots).last(1));
+    one.slots.pop_back();
+  }
+  if (all.polls == 0) return;
+  description_.clear();
+  auto &requests = description_.vector(), &peers = description_.vector(),
+       &tags = description_.vector();
+  for (const std::uint32_t slot : all.slots) requests.push_back(number_of(slot));
+  std::ranges::sort(requests);  // found in an order of this run
+  peers.assign(requests.size(), trace_io::kNoPeer);
+  tags.assign(requests.size(), trace_io::kNone);
+  append_bare(description_.event(), all, all.polls);
+  close(all.slots);
+  all.slots.clear();
 }
 
 Nanoseconds ThreadRecorder::skip(const RecordingClock& clock, Span span) {

@@ -116,10 +116,16 @@ class ThreadRecorder {
     end_phases();
     compressor_.mark(mark);
   }
+  // A poll that is no call of its own (chance_sends.hpp), of that call site. May throw std::bad_alloc.
+  void note_poll(ChanceSends::Found&, std::uint32_t key, std::string_view name, Frame);
   CompletionPhases& phases() { return phases_; }
   const trace_io::CompletionRecord& completions() const { return phases_.record(); }
+  bool has_polls() const { return has_polls_; }  // that are no calls of their own
   // The program has all calls up to now. REQUIRES: at rest.
-  void end_phases() { phases_.end(compressor_); }
+  void end_phases() {
+    phases_.end(compressor_);
+    append_polls();
+  }
   const trace_io::ThreadCompressor& compressor() const { return compressor_; }
   std::vector<trace_io::Node> program(bool with_order) const {
     return compressor_.program(with_order);
@@ -127,6 +133,10 @@ class ThreadRecorder {
   // Whether calls are missing for want of memory.
   bool is_truncated() const { return budget_.stage() == MemoryBudget::Stage::full; }
   std::uint64_t events() const { return compressor_.events(); }
+  // Calls appended so far.
+  std::uint64_t appended() const { return appended_; }
+  // Failed since then.
+  std::uint64_t failed_polls() const { return pending_.polls; }
   std::size_t memory_bytes() const { return compressor_.memory_bytes(); }
   // Whether the program is at rest; read by a signal handler of the same thread.
   bool is_appending() const { return appending_.load(std::memory_order_relaxed); }
@@ -139,6 +149,8 @@ class ThreadRecorder {
   };
 
   bool make_room();
+  void append_polls();
+  void append_bare(trace_io::EventView, ChanceSends::Found&, std::uint64_t calls);
   std::uint64_t count_until(const RecordingClock&, std::uint64_t reading);
   Nanoseconds computed(const RecordingClock&, std::uint64_t begin, Nanoseconds communicate,
                        trace_io::OverheadKind);
@@ -159,6 +171,8 @@ class ThreadRecorder {
   const OverheadTable* overheads_ = nullptr;
   TakenOff taken_off_;
   std::uint64_t wasted_steps_ = 0;
+  std::uint64_t appended_ = 0;
+  bool has_polls_ = false;
   std::uint64_t last_end_ = 0;
   trace_io::SiteId last_site_ = trace_io::kNoSite;  // of append_first()
   std::uint64_t stay_began_ = 0;

@@ -72,6 +72,9 @@ void Player::start_send() {
     MPI_Rsend_init(data, sent.count, sent.type, to, with, comm(), request);
   else
     take_recorded_time();
+  // Nothing of the trace refers to it. Unseen by who watches MPI.
+  if (field(Field::request) == trace_io::kNone && *request != MPI_REQUEST_NULL)
+    PMPI_Request_free(request);
 }
 
 void Player::start_receive() {

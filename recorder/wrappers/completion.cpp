@@ -69,7 +69,8 @@ bool claim_any_state(ThreadRecorder& thread, const RequestArray& requests,
   return false;
 }
 
-Match complete(Description& d, std::uint32_t slot, const StatusRef& status, std::size_t i) {
+Match complete(Description& d, std::uint32_t slot, const StatusRef& status, std::size_t i,
+               bool keeps_number) {
   RequestTable& table = handles().requests;
   Request& request = table[slot];
   if (request.message != Request::kNoMessage) [[unlikely]]
@@ -81,12 +82,66 @@ Match complete(Description& d, std::uint32_t slot, const StatusRef& status, std:
       match.peer = peer_code(request.comm->world_rank(source));
     if (request.any_tag) match.tag = status.tag(i);
   }
-  if (!request.persistent) {
+  if (keeps_number) {
+    table.keep_number(slot);
+  } else if (!request.persistent) {
     table.remove(slot);
   } else {
     request.active = request.cancelled = false;
   }
   return match;
+}
+
+Outcome note_failed_poll(ThreadRecorder& thread) noexcept {
+  if (!thread.description().sends_by_chance().is_enabled() || handles().shared)
+    return Outcome::failed_poll;
+  for (const std::uint32_t slot : thread.slots())
+    if (slot != RequestTable::kUnknown) handles().requests[slot].polled_at = 1 + thread.appended();
+  return Outcome::failed_poll;
+}
+
+bool is_chance(ThreadRecorder& thread, Description& d, const StatusRef& status, bool is_all) {
+  ChanceSends& sends = d.sends_by_chance();
+  if (!sends.is_enabled() || handles().shared) return false;
+  RequestTable& table = handles().requests;
+  bool is_of_sends = false, is_late = false, is_by_chance = true;
+  for (const std::uint32_t slot : thread.slots()) {
+    if (slot == RequestTable::kUnknown) continue;
+    const Request& request = table[slot];
+    if (request.started_at == 0 || table.is_of_another(slot, &d)) return false;
+    is_of_sends = true;
+    if (!request.is_awaited) continue;
+    if (table.is_deferring()) return false;
+    is_late = is_late || (request.polled_at != 0 && request.polled_at != 1 + thread.appended());
+    is_by_chance = is_by_chance && !sends.is_awaited(request.started_at);
+  }
+  if (!is_of_sends || (!is_late && !is_by_chance) || thread.failed_polls() >= ChanceSends::kWaiting)
+    return false;
+  ChanceSends::Found& found = is_all ? sends.by_test_all : sends.by_test;
+  for (std::size_t i = 0; i < thread.slots().size(); ++i) {
+    const std::uint32_t slot = thread.slots()[i];
+    if (slot == RequestTable::kUnknown) continue;
+    const bool is_awaited = table[slot].is_awaited;
+    if (is_awaited) {
+      sends.found_by_chance(table[slot].started_at);
+      found.slots.push_back(slot);
+    }
+    complete(d, slot, status, i, is_awaited);
+  }
+  table.end_call();
+  return true;
+}
+
+bool completes_unawaited(Description& d, std::uint32_t slot, const StatusRef& status,
+                         std::size_t i) {
+  const Request& request = handles().requests[slot];
+  if (request.is_awaited) [[likely]]
+    return false;
+  d.sends_by_chance().waited_for(request.started_at);
+  Recording::current()->losses.add("sends waited for whose completion is in no call",
+                                   trace_io::Severity::notice, {});
+  complete(d, slot, status, i);
+  return true;
 }
 
 Outcome describe_all(ThreadRecorder& thread, Description& d, std::size_t count,
@@ -96,7 +151,7 @@ Outcome describe_all(ThreadRecorder& thread, Description& d, std::size_t count,
   auto& tags = d.vector();
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t slot = thread.slots()[i];
-    if (slot == RequestTable::kUnknown) continue;
+    if (slot == RequestTable::kUnknown || completes_unawaited(d, slot, status, i)) continue;
     requests.push_back(number_of(slot, d));
     const Match match = complete(d, slot, status, i);
     peers.push_back(match.peer);
@@ -118,13 +173,16 @@ Outcome describe_some(ThreadRecorder& thread, Description& d, std::size_t count,
   auto& peers = d.vector();
   auto& tags = d.vector();
   for (std::size_t i = 0; i < count; ++i)
-    if (thread.slots()[i] != RequestTable::kUnknown)
+    if (thread.slots()[i] != RequestTable::kUnknown &&
+        handles().requests[thread.slots()[i]].is_awaited)
       requests.push_back(number_of(thread.slots()[i], d));
   for (int i = 0; i < *list.count; ++i) {
     const int index = list.indices[i] - list.base;
     if (index < 0) continue;
     const std::uint32_t slot = thread.slots()[static_cast<std::size_t>(index)];
-    if (slot == RequestTable::kUnknown) continue;
+    if (slot == RequestTable::kUnknown ||
+        completes_unawaited(d, slot, status, static_cast<std::size_t>(i)))
+      continue;
     completed.push_back(number_of(slot, d));
     const Match match = complete(d, slot, status, static_cast<std::size_t>(i));
     peers.push_back(match.peer);

@@ -67,7 +67,16 @@ std::int64_t number_of(std::uint32_t slot, const Description&);
 struct Match {
   std::int64_t peer, tag;
 };
-Match complete(Description&, std::uint32_t slot, const StatusRef& status, std::size_t status_index);
+// `keeps_number`: nor then, the trace has to complete it yet (RequestTable::keep_number).
+Match complete(Description&, std::uint32_t slot, const StatusRef& status, std::size_t status_index,
+               bool keeps_number = false);
+
+// A Test or Testall of the requests in thread.slots() failed.
+Outcome note_failed_poll(ThreadRecorder&) noexcept;
+// One succeeded: whether it is no call of its own (chance_sends.hpp). What it completed is taken note of then.
+bool is_chance(ThreadRecorder&, Description&, const StatusRef&, bool is_all);
+// A send that the trace has no number for was waited for after all: completes it. False: it is another request.
+bool completes_unawaited(Description&, std::uint32_t slot, const StatusRef&, std::size_t i);
 
 // The reading at which the MPI call begins, after look_up(). Where that is much work (many requests, or a lock that other threads
 // hold), or where events are counted, it is left out of the compute delta; else the one reading after it will do.
@@ -135,22 +144,23 @@ template <class Forward>
 [[gnu::always_inline]] inline int record_wait(CallId id, Frame frame, const RequestArray& request,
                                               StatusArgument status, const int* flag,
                                               const Forward& forward) {
-  return record_completing_call(id, frame, request, 1, status, 1, forward,
-                                [&](ThreadRecorder& thread, Description& d) {
-                                  if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
-                                  const std::uint32_t slot = thread.slots()[0];
-                                  Match match{trace_io::kNoPeer, trace_io::kNone};
-                                  if (slot == RequestTable::kUnknown) {
-                                    d.scalar(trace_io::kNone);
-                                  } else {
-                                    d.scalar(number_of(slot, d));
-                                    match = complete(d, slot, status.read(), 0);
-                                    handles().requests.end_call();
-                                  }
-                                  d.scalar(match.peer);
-                                  d.scalar(match.tag);
-                                  return Outcome::event;
-                                });
+  return record_completing_call(
+      id, frame, request, 1, status, 1, forward, [&](ThreadRecorder& thread, Description& d) {
+        if (flag != nullptr && *flag == 0) return note_failed_poll(thread);
+        if (flag != nullptr && is_chance(thread, d, status.read(), false)) return Outcome::chance;
+        const std::uint32_t slot = thread.slots()[0];
+        Match match{trace_io::kNoPeer, trace_io::kNone};
+        if (slot == RequestTable::kUnknown || completes_unawaited(d, slot, status.read(), 0)) {
+          d.scalar(trace_io::kNone);
+        } else {
+          d.scalar(number_of(slot, d));
+          match = complete(d, slot, status.read(), 0);
+          handles().requests.end_call();
+        }
+        d.scalar(match.peer);
+        d.scalar(match.tag);
+        return Outcome::event;
+      });
 }
 
 // Which array elements completed: all that take part, or those that an index list names.
@@ -174,14 +184,15 @@ template <class Forward>
                                                     const CompletedList* completed, const int* flag,
                                                     const Forward& forward) {
   const auto size = static_cast<std::size_t>(count > 0 ? count : 0);
-  return record_completing_call(id, frame, requests, size, status,
-                                statuses == kAll ? size : statuses, forward,
-                                [&](ThreadRecorder& thread, Description& d) {
-                                  if (flag != nullptr && *flag == 0) return Outcome::failed_poll;
-                                  if (completed == nullptr)
-                                    return describe_all(thread, d, size, status.read());
-                                  return describe_some(thread, d, size, *completed, status.read());
-                                });
+  return record_completing_call(
+      id, frame, requests, size, status, statuses == kAll ? size : statuses, forward,
+      [&](ThreadRecorder& thread, Description& d) {
+        if (flag != nullptr && *flag == 0) return note_failed_poll(thread);
+        if (flag != nullptr && completed == nullptr && is_chance(thread, d, status.read(), true))
+          return Outcome::chance;
+        if (completed == nullptr) return describe_all(thread, d, size, status.read());
+        return describe_some(thread, d, size, *completed, status.read());
+      });
 }
 
 Outcome describe_start(ThreadRecorder&, Description&, const RequestArray& after, std::size_t count,

@@ -73,6 +73,7 @@ Outcome describe_start(Description& d, Count count, MPI_Datatype type, int peer,
   Request request;
   request.comm = &info;
   if (receives) request = wildcard_request(info, peer, tag);
+  if (!receives && !persistent) d.note_send(request);
   request.persistent = persistent;
   request.active = !persistent;
   if (samples_messages()) [[unlikely]]

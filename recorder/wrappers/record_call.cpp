@@ -89,7 +89,12 @@ void append_outcome(ThreadRecorder& thread, const FinishedCall& call, Outcome ou
     return;
   }
   const auto lock = lock_if_shared(thread);
-  if (outcome == Outcome::failed_poll)
+  if (outcome == Outcome::chance) {
+    ChanceSends& sends = thread.description().sends_by_chance();
+    thread.note_poll(call.id == CallId::Test ? sends.by_test : sends.by_test_all, key(call.id),
+                     name_of(call.id), call.frame);
+  }
+  if (outcome == Outcome::failed_poll || outcome == Outcome::chance)
     thread.failed_poll(clock, call.span, kind_of(call.id));
   else
     thread.append(key(call.id), name_of(call.id), call.frame, clock, call.span, is_poll(call.id),

@@ -89,7 +89,7 @@ template <class Describe>
     Outcome outcome;
     {
       const HandlesLock lock;
-      thread.description().clear();
+      thread.description().begin(return_address(call.frame));
       outcome = describe(thread.description());
     }
     if (thread.description().notes().empty()) [[likely]] {

@@ -126,7 +126,7 @@ std::string iterations_line(const trace_io::Trace& trace) {
 
 // How much of the order in which requests completed is that of other phases.
 std::string completions_line(const trace_io::Trace& trace) {
-  if (!trace.completions) return "";
+  if (!trace.completions || trace.completions->phases == 0) return "";
   return "completions " + counted(trace.completions->phases, "phase") +
          " of MPI_Waitany, MPI_Testsome and similar calls, " +
          grouped(trace.completions->represented) + " represented by another one\n";

@@ -231,6 +231,12 @@ void TiRank::make_request(const EventFields& fields, bool is_persistent) {
   const auto known = partner(comm, peer);
   if (known) made.partner = *known;
   if (!known && peer != trace_io::kAnySource) made.kind = Slot::Kind::silent;  // MPI_PROC_NULL
+  if (number == trace_io::kNone) {  // a send that nothing waits for, as one that was freed
+    if (made.kind != Slot::Kind::send) return;
+    line("isend", made.partner, tag_in(comm, tag), made.bytes);
+    ++open_;
+    return;
+  }
   slot(number) = made;
   if (!is_persistent) start(number);
 }

@@ -75,6 +75,40 @@ TEST_CASE("request_free: an active send goes on without its request", "[physics]
   CHECK(finish(outcome, 1) == near(rendezvous(1e6)));
 }
 
+// What nothing waits for holds up nobody: the payload goes when the receiver comes, long after the sender has left.
+TEST_CASE("isend: a send that nothing waits for goes on without its rank", "[physics]") {
+  const auto outcome = simulate_calls(2, R"(ranks 0: MPI_Isend peer=1 bytes=1MB request=-1
+      ranks 0: MPI_Isend peer=1 tag=1 bytes=8 request=-1
+      ranks 0: MPI_Isend peer=1 tag=2 bytes=8 request=-2
+      ranks 0: MPI_Wait request=-2
+      ranks 1: MPI_Recv peer=0 bytes=1MB | compute 5ms
+      ranks 1: MPI_Recv peer=0 tag=2 bytes=8
+      ranks 1: MPI_Recv peer=0 tag=1 bytes=8)",
+                                      star(2));
+  CHECK(finish(outcome, 0) == near(3 * kSendOverhead));
+  CHECK(finish(outcome, 1) ==
+        near(5e-3 + kLatency + wire(1e6) + kReceiveOverhead + 2 * kReceiveOverhead));
+  CHECK(outcome.messages == 3);
+}
+
+// Every rank of a ring sends payloads that need their receivers, and comes to its receives only then.
+TEST_CASE("isend: a ring of sends that nothing waits for does not deadlock", "[physics]") {
+  for (const char* network : {"flow", "queue", "uncontended"}) {
+    CAPTURE(network);
+    sim::ReplaySettings settings;
+    settings.network = *sim::find_network(network);
+    const auto outcome = simulate_calls(4, R"(loop 9 {
+        MPI_Isend peer=+1 bytes=1MB request=-1
+        MPI_Isend peer=-1 bytes=1MB request=-1
+        MPI_Recv peer=-1 bytes=1MB | compute 20ms
+        MPI_Recv peer=+1 bytes=1MB
+      }
+      MPI_Testall requests=[])",
+                                        star(4), settings);
+    CHECK(outcome.messages == 72);
+  }
+}
+
 TEST_CASE("cancel: a receive that nothing matched is withdrawn", "[physics]") {
   const auto outcome = simulate_calls(2, R"(ranks 1: MPI_Irecv peer=0 tag=9 bytes=8 request=0
       ranks 1: MPI_Cancel request=0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether what a trace keeps of completions (model/completions.hpp) can be.
 //
-// Checked  no more phases represented than there were; further calls only of calls that complete some of several requests, where the trace says that
+// Checked  no more phases represented than there were; further calls only of calls that complete some of several requests and of tests, where the trace says that
 //          completions are represented, of ranks that execute the call, ascending, none 0; no rank made fewer than 0 calls.
 // Cost     O(ranks with further calls · log ranks) a call.
 #pragma once

@@ -78,8 +78,9 @@ Domain domain_of(Kind kind, Field field) {
     case Field::element_bytes:
       return {0, kMostBytes};
     case Field::request: {
+      // A send may have none: nothing refers to it (file/unawaited_sends.hpp).
       const bool fills = kind != Kind::wait && kind != Kind::start && kind != Kind::cancel &&
-                         kind != Kind::request_free;
+                         kind != Kind::request_free && kind != Kind::start_send;
       return {.least = kLeastInteger, .most = kMostInteger, .has_none = !fills};
     }
     case Field::window:

@@ -12,7 +12,9 @@ namespace reprise::trace_io {
 inline constexpr std::uint32_t kFormatVersion = 3;  // of a file that needs nothing newer
 inline constexpr std::uint32_t kColumnsVersion =
     4;  // of one that has terms in columns (term_columns.hpp)
-inline constexpr std::uint32_t kNewestVersion = 4;  // readers read all versions up to this one
+inline constexpr std::uint32_t kUnawaitedVersion =
+    5;  // of one that has sends that nothing waits for (unawaited_sends.hpp)
+inline constexpr std::uint32_t kNewestVersion = 5;  // readers read all versions up to this one
 
 // A byte above 127 first, so that no text file and no 7-bit channel can be taken for a trace.
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'r', 'e', 'p', 'r', 'i', 's', 'e'};

@@ -11,6 +11,7 @@
 #include "trace-io/file/messages_codec.hpp"
 #include "trace-io/file/order_codec.hpp"
 #include "trace-io/file/payload_tables.hpp"
+#include "trace-io/file/unawaited_sends.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -288,7 +289,7 @@ void describe(Io& io, InOut<Io, Trace>& trace) {
 std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version) {
   PayloadWriter out;
   describe(out, trace);
-  version = out.needed_version();
+  version = has_unawaited_sends(trace) ? kUnawaitedVersion : out.needed_version();
   return out.payload();
 }
 

@@ -153,6 +153,14 @@ Progress PointToPoint::start_send(std::uint32_t index, const EventFields& fields
   const std::uint32_t request = make_send(index, fields);
   if (request == kNothing) return Progress::blocked;
   const std::int64_t slot = fields.scalar(Field::request);
+  if (slot == trace_io::kNone && !is_persistent) {  // nothing waits for it
+    post_send(actor, request);
+    if (requests_[request].state == Request::State::active)
+      requests_[request].is_orphan = true;
+    else
+      requests_.give_back(request);
+    return Progress::done;
+  }
   actor.slot(slot) = request;
   if (is_persistent)
     keep_for_starts(index, slot, false);

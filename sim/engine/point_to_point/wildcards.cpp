@@ -81,6 +81,8 @@ bool WildcardLookahead::look_further() {
       slot(fields.scalar(Field::request)).is_wild = is_wild();
       break;
     case Kind::start_send:
+      if (fields.scalar(Field::request) == trace_io::kNone) break;
+      [[fallthrough]];
     case Kind::init_send:
     case Kind::start_collective:
     case Kind::start_matched_receive:
@@ -144,7 +146,8 @@ bool concerns_only(std::int64_t comm, std::int64_t peer, const EventFields& fiel
     case Kind::start_send:
     case Kind::start_receive:
       if (fields.scalar(Field::comm) != comm || !is_peer(Field::peer)) return false;
-      open.push_back(fields.scalar(Field::request));
+      if (fields.scalar(Field::request) != trace_io::kNone)
+        open.push_back(fields.scalar(Field::request));
       return true;
     case Kind::wait: {
       const auto found = std::find(open.begin(), open.end(), fields.scalar(Field::request));

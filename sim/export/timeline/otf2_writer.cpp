@@ -192,6 +192,8 @@ class Otf2Writer final : public TimelineWriter {
       case Kind::send:
       case Kind::start_send:
         messages.sends = messages.is_told = is_real(peer, tag);
+        // One that nothing waits for has no number that its record could tell.
+        if (kind == Kind::start_send && call.started < 0) messages.is_told = false;
         break;
       case Kind::receive:
       case Kind::start_receive:

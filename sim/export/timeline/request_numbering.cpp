@@ -18,8 +18,8 @@ void RequestNumbering::number(TimedCall& call) {
   using Use = trace_io::RequestFields::Use;
   if (fields.use == Use::none) return;
   if (fields.use == Use::starts) {
-    if (!fields.is_persistent)
-      call.started = numbers_[call.scalars[static_cast<std::size_t>(fields.request)]] = next_++;
+    const std::int64_t slot = call.scalars[static_cast<std::size_t>(fields.request)];
+    if (!fields.is_persistent && slot != trace_io::kNone) call.started = numbers_[slot] = next_++;
     return;
   }
   if (fields.request >= 0)

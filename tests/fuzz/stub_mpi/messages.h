@@ -164,6 +164,7 @@ inline int MPI_Request_free(MPI_Request* request) {
   reprise::fuzz::stub::free_request(*request);
   return MPI_SUCCESS;
 }
+inline int PMPI_Request_free(MPI_Request* request) { return MPI_Request_free(request); }
 inline int PMPI_Buffer_attach(void*, int) { return MPI_SUCCESS; }
 inline int MPI_Buffer_detach(void*, int* size) {
   *size = 0;

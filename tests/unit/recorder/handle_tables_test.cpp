@@ -105,6 +105,38 @@ TEST_CASE("requests with one handle are told apart by where the program keeps th
   REQUIRE(table.claim(7, &places[1]) == RequestTable::kUnknown);
 }
 
+TEST_CASE("a send that nothing waits for has no number and changes none") {
+  RequestTable table;
+  const int me = 0;
+  Request unawaited = request_at(50, nullptr);
+  unawaited.is_awaited = false;
+  const std::uint32_t first = table.add(request_at(10, nullptr), &me);
+  const std::uint32_t none = table.add(unawaited, &me);
+  REQUIRE(table.number(none, &me) == -1);
+  REQUIRE(table.number(first, &me) == -2);
+  table.remove(none);
+  table.end_call();
+  REQUIRE(table.number(first, &me) == -2);
+}
+
+TEST_CASE(
+    "a request that keeps its number has it until it is closed, whatever becomes of its handle") {
+  RequestTable table;
+  const int me = 0;
+  const std::uint32_t kept = table.add(request_at(10, nullptr), &me);
+  table.keep_number(kept);
+  table.begin_claims();
+  REQUIRE(table.claim(10, nullptr) == RequestTable::kUnknown);
+  const std::uint32_t later = table.add(request_at(10, nullptr), &me);
+  REQUIRE(later != kept);
+  REQUIRE(table.number(later, &me) == -2);
+  REQUIRE(table.number(kept, &me) == -3);
+  table.close(kept);
+  table.end_call();
+  REQUIRE(table.number(later, &me) == -2);
+  REQUIRE(table.add(request_at(20, nullptr), &me) == kept);
+}
+
 TEST_CASE("a request is called by its age, a persistent one by its slot") {
   RequestTable table;
   const int me = 0, other = 0;

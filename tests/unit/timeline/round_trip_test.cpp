@@ -10,6 +10,7 @@
 #include "sim/export/timeline/timeline_export.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/text/text.hpp"
 
 using namespace reprise;
 using namespace reprise::trace_io;
@@ -34,6 +35,18 @@ TEST_CASE("timeline: recorded traces come back from Paraver", "[timeline]") {
       sim::export_timeline(load(kRecorded + "communicators.reprise"), "", sim::TimelineFormat::prv,
                            {}, "nowhere.prv"),
       "nowhere.prv: a Paraver trace has no intercommunicators\n  export the trace as OTF2");
+}
+
+TEST_CASE("timeline: sends that nothing waits for come back as such", "[timeline]") {
+  const Trace trace = assemble(
+      "reprise-text 1\nranks 3\nhost \"one\" cores 4 ranks 0-2\nthread 0 {\n  MPI_Init\n  loop 5 "
+      "{\n"
+      "    MPI_Isend peer=+1 tag=1 bytes=8 request=(-2, -1*4)\n    MPI_Irecv peer=-1 tag=1 "
+      "bytes=8 request=-2\n    MPI_Wait request=-2\n  }\n  MPI_Testall requests=[-2]\n"
+      "  MPI_Finalize\n}\n",
+      "t.txt");
+  check_round_trip(trace, "unawaited", sim::TimelineFormat::otf2);
+  check_round_trip(trace, "unawaited", sim::TimelineFormat::prv);
 }
 
 TEST_CASE("timeline: Paraver files number procedures as Extrae does", "[timeline]") {

@@ -4,6 +4,7 @@
 
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/summary.hpp"
+#include "trace-io/file/format.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/merge.hpp"
 #include "trace-io/text/text.hpp"
@@ -84,5 +85,60 @@ TEST_CASE("completions: what cannot be is refused", "[trace-io]") {
   CHECK(refusal(kRepresented, "further_calls=[2/0]") == kPlace + "0 further calls of 5");
   CHECK(refusal(kRepresented, "further_calls=[7/1]").starts_with("t.txt:7:"));
   CHECK(refusal(kRepresented, "further_calls=[7/1]").find("there is no rank 7") !=
+        std::string::npos);
+}
+
+namespace {
+
+// On each of 4 ranks 20 sends to the right, of which the ranks wait for a different number each.
+std::string unawaited(const std::string& requests, const std::string& more) {
+  return "reprise-text 1\nranks 4\ncompletions phases 0 represented 0\nthread 0 {\n  loop 20 {\n"
+         "    MPI_Isend peer=+1 bytes=8 request=" +
+         requests +
+         "\n    MPI_Recv peer=-1 bytes=8\n  }\n"
+         "  MPI_Testall requests=[-2]" +
+         more + "\n}\n";
+}
+
+std::uint32_t version_of(const Trace& trace) {
+  return std::to_integer<std::uint32_t>(serialise(trace)[kVersionOffset]);
+}
+
+}  // namespace
+
+TEST_CASE("unawaited sends: text, file and merge give them back, and the file says version 5",
+          "[trace-io]") {
+  const Trace trace = assemble(unawaited("-2", ""), "t.txt");
+  CHECK(version_of(trace) == 3);
+  const Trace some = assemble(unawaited("{0: (-2, -1*19); 1: (-2*7, -1*13); 2-3: (-2*3, -1*17)}",
+                                        " further_calls=[0/18, 1/12]"),
+                              "t.txt");
+  CHECK(version_of(some) == 5);
+  const std::string dumped = dump(some);
+  CHECK(dump(assemble(dumped, "t.txt")) == dumped);
+  CHECK(dump(deserialise(serialise(some), "t.reprise")) == dumped);
+  for (const ProcedureSummary& procedure : summarise(some).procedures)
+    if (procedure.name == "MPI_Testall") CHECK(procedure.calls == 4 + 18 + 12);
+  // Within a run; and further calls alone, of no send without a request.
+  CHECK(version_of(assemble(unawaited("(-3..-1, -2*17)", ""), "t.txt")) == 5);
+  CHECK(version_of(assemble(unawaited("(-5..-3, -2*17)", ""), "t.txt")) == 3);
+  CHECK(version_of(assemble(unawaited("-2", " further_calls=[3/2]"), "t.txt")) == 5);
+}
+
+TEST_CASE("unawaited sends: only a send may have no request", "[trace-io]") {
+  const auto refused = [](const std::string& call) -> std::string {
+    try {
+      assemble("reprise-text 1\nranks 2\nthread 0 {\n  " + call + "\n}\n", "t.txt");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(refused("MPI_Isend peer=+1 bytes=8 request=-1").empty());
+  CHECK(refused("MPI_Irsend peer=+1 bytes=8 request=-1").empty());
+  for (const char* call : {"MPI_Irecv peer=+1 bytes=8", "MPI_Send_init peer=+1 bytes=8",
+                           "MPI_Ibarrier", "MPI_Recv_init peer=+1 bytes=8"})
+    CHECK(
+        refused(std::string(call) + " request=-1").find("no request, where the call starts one") !=
         std::string::npos);
 }
