@@ -19,7 +19,7 @@ import re
 import subprocess
 import sys
 
-from cpp_names import macros_of, names_of, tokens_of
+from cpp_names import names_of, tokens_of
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
