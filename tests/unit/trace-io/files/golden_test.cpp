@@ -170,6 +170,19 @@ thread 0 {
 }
 )";
 
+// Sends that nothing waits for, and the call that stands for their polls.
+constexpr const char* kUnawaited = R"(reprise-text 1
+ranks 4
+completions phases 0 represented 0
+thread 0 {
+  loop 20 {
+    MPI_Isend peer=+1 bytes=8 request={0: (-2, -1*19); 1: (-2*7, -1*13); 2-3: (-2*3, -1*17)}
+    MPI_Recv peer=-1 bytes=8 polls=3
+  }
+  MPI_Testall requests=[-2] further_calls=[0/18, 1/12]
+}
+)";
+
 std::string path_of(const char* name, std::uint32_t version = kFormatVersion) {
   return std::string(REPRISE_GOLDEN_DIRECTORY) + "/v" + std::to_string(version) + "/" + name;
 }
@@ -247,4 +260,15 @@ TEST_CASE("golden: the current writer's payload of the sample means the same as 
   // Meaning, not bytes: another zstd release may compress differently.
   const Trace golden = load(path_of("sample.reprise"));
   REQUIRE(serialise(assemble(kSample, "sample")) == serialise(golden));
+}
+
+TEST_CASE("golden: sends that nothing waits for read as they did when they were written",
+          "[trace-io]") {
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save(assemble(kUnawaited, "unawaited"), path_of("unawaited.reprise", 5));
+    std::ofstream(path_of("unawaited.txt", 5)) << dump(load(path_of("unawaited.reprise", 5)));
+  }
+  const Trace golden = load(path_of("unawaited.reprise", 5));
+  REQUIRE(dump(golden) == content(path_of("unawaited.txt", 5)));
+  REQUIRE(serialise(assemble(kUnawaited, "unawaited")) == serialise(golden));
 }
