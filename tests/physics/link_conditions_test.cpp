@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "platforms/load.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "trace-io/base/error.hpp"
