@@ -56,6 +56,13 @@ Placement parse_placement(std::string_view text, const std::string& where) {
       throw wrong("\"" + std::string(kind) + "\" takes no argument", "");
     return kind == "block" ? PlacementOrder::kBlock : PlacementOrder::kCyclic;
   }
+  if (kind == "ppr") {  // as mpirun has it: N consecutive ranks on each node
+    const std::size_t second = argument.find(':');
+    if (second != std::string::npos && argument.substr(second) != ":node")
+      throw wrong("\"" + std::string(text) + "\" counts ranks by something other than nodes",
+                  "plane:N or ppr:N:node puts N consecutive ranks on each node");
+    return parse_placement("plane:" + argument.substr(0, second), where);
+  }
   if (kind == "plane") {
     placement.order = PlacementOrder::kPlane;
     if (argument.empty())
@@ -74,10 +81,14 @@ Placement parse_placement(std::string_view text, const std::string& where) {
   }
   const auto nearest =
       nearest_word(std::string(kind), {"block", "cyclic", "plane", "random", "search"});
-  throw wrong("unknown placement \"" + std::string(text) + '"',
-              nearest
-                  ? "did you mean \"" + *nearest + "\"?"
-                  : "one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
+  const bool is_number =
+      !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  throw wrong(
+      "unknown placement \"" + std::string(text) + '"',
+      is_number
+          ? "write plane:" + std::string(text) + " to put so many consecutive ranks on each node"
+      : nearest ? "did you mean \"" + *nearest + "\"?"
+                : "one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
 }
 
 std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platform,

@@ -24,6 +24,11 @@ std::string offset_text(const trace_io::Trace& trace, const trace_io::Frame& fra
   return last_part(trace.modules[frame.module].path) + offset;
 }
 
+// Importers number the regions of other tools' traces where recordings have addresses. A file's first page holds its header, hardly code.
+bool is_numbered_region(const trace_io::Trace& trace, const trace_io::Frame& frame) {
+  return trace.modules[frame.module].build_id.empty() && frame.offset < 4096;
+}
+
 }  // namespace
 
 std::string place_text(const trace_io::Trace& trace, trace_io::SiteId site) {
@@ -33,6 +38,7 @@ std::string place_text(const trace_io::Trace& trace, trace_io::SiteId site) {
     const auto* name = name_of(trace, frame);
     if (name == nullptr) continue;
     if (!name->file.empty()) return last_part(name->file) + ":" + std::to_string(name->line);
+    if (!name->function.empty() && is_numbered_region(trace, frame)) return name->function;
     if (!name->function.empty()) return name->function + ", " + offset_text(trace, frame);
   }
   return frames.empty() ? "" : offset_text(trace, frames.front());

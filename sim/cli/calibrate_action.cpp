@@ -44,7 +44,7 @@ Syntax calibrate_syntax() {
       "from", po::value<std::string>()->value_name("TRACE"),
       "use an application's own messages: a trace recorded with --messages")(
       "seconds", po::value<std::string>()->value_name("S")->default_value("10"),
-      "approximate time for the probe")(
+      "approximate time for the probe, if every rank has a core of its own")(
       "osu", po::value<Files>()->value_name("FILE")->composing(),
       "output of an OSU micro-benchmark; may be given several times")(
       "netpipe", po::value<Files>()->value_name("FILE")->composing(), "NetPIPE's np.out")(
@@ -56,6 +56,8 @@ Syntax calibrate_syntax() {
       "cores", po::value<std::string>()->value_name("N"), "how many cores a node has")(
       "name", po::value<std::string>()->value_name("NAME"),
       "the platform's name (default: the output file's)")(
+      "most-error", po::value<std::string>()->value_name("PERCENT")->default_value("50%"),
+      "refuse a fit that is further from the measurements than this (root mean square)")(
       "output,o", po::value<std::string>()->value_name("FILE")->default_value("-"),
       "the platform file; - is stdout");
   return s;
@@ -154,6 +156,21 @@ platforms::Calibration made_from_trace(const po::variables_map& values,
   return sim::calibrate_from(trace_io::load(path), path, settings);
 }
 
+// A fit that is far off says nothing of the machine, and no replay on it would. The measurement stays where it is.
+void refuse_poor_fit(const platforms::Calibration& made, double most) {
+  for (const auto* fit : {made.intra_node ? &*made.intra_node : nullptr,
+                          made.inter_node ? &*made.inter_node : nullptr}) {
+    if (fit == nullptr || fit->mpi.uncertainty->typical <= most) continue;
+    throw RunError(kWhere,
+                   formatted("the fit is %.1f%% (root mean square) off the measured times: they "
+                             "are not those of an idle machine, and no platform was written",
+                             100 * fit->mpi.uncertainty->typical),
+                   formatted("end other programs, give every rank a core of its own and measure "
+                             "again; --most-error %.0f%% would accept it",
+                             std::ceil(100 * fit->mpi.uncertainty->typical)));
+  }
+}
+
 bool tells_messages(const platforms::PathFit& fit) {
   return std::ranges::any_of(fit.times, [](const auto& time) { return time.messages > 0; });
 }
@@ -193,11 +210,17 @@ int calibrate_platform(const Arguments& arguments) {
   // What we write must be what we read.
   static_cast<void>(platforms::parse_platform(
       platforms::parse_document(text, output == "-" ? "(the calibrated platform)" : output)));
-  write_output(*values, text);
   std::string summary;
   if (made.intra_node) summary += fit_text(*made.intra_node, "inside a node");
   if (made.inter_node) summary += fit_text(*made.inter_node, "between nodes");
   for (const auto& remark : made.remarks) summary += "note: " + remark + "\n";
+  try {
+    refuse_poor_fit(made, percentage(*values, "most-error"));
+  } catch (const RunError&) {
+    std::fputs(summary.c_str(), stderr);
+    throw;
+  }
+  write_output(*values, text);
   if (output != "-" || messages() != Messages::quiet)
     std::fputs(summary.c_str(), output == "-" ? stderr : stdout);
   return kDone;

@@ -79,15 +79,17 @@ void add_experiment_options(po::options_description& options) {
       "GB/s\" (reprise trace memory derives it from two recordings); computing slows down where a "
       "node's ranks need more than its memory_bandwidth")(
       "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
-      "which ranks share a node: block, cyclic, plane:N, random:SEED, search:SEED (few hops for "
-      "the trace's bytes), or a file with the node of each rank, one per line")(
-      "network",
-      po::value<std::string>()
-          ->value_name(boost::algorithm::join(network_choices(), "|"))
-          ->default_value(network_choices().front()),
-      networks_help().c_str())("analytic-below", po::value<std::string>()->value_name("SIZE"),
-                               "flow: time messages smaller than this, such as \"4 KiB\", as if "
-                               "they were alone; faster, but the answer differs")(
+      "which ranks share a node: block (fill the cores of one, then the next), cyclic (one rank a "
+      "node in turn), plane:N (N consecutive ranks a node in turn; also ppr:N:node), random:SEED, "
+      "search:SEED (few hops for the trace's bytes), or a file with the node of each rank, one per "
+      "line")("network",
+              po::value<std::string>()
+                  ->value_name(boost::algorithm::join(network_choices(), "|"))
+                  ->default_value(network_choices().front()),
+              networks_help().c_str())(
+      "analytic-below", po::value<std::string>()->value_name("SIZE"),
+      "flow: time messages smaller than this, such as \"4 KiB\", as if "
+      "they were alone; faster, but the answer differs")(
       "flow-tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("0.1%"),
       "flow: tolerance of the rates where so many flows meet that each start or end changes all of "
       "them; 0% is exact, at a cost quadratic in the number of flows")(

@@ -11,6 +11,7 @@
 #include "platforms/path.hpp"
 #include "platforms/picture/picture.hpp"
 #include "platforms/routes.hpp"
+#include "platforms/topologies/taper.hpp"
 #include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
@@ -80,10 +81,19 @@ std::string summed(Quantity quantity) {
   return to_text(Quantity{std::stod(formatted("%.12g", quantity.value))});
 }
 
+// Cables per node and oversubscription, where the nodes are joined by levels of switches.
+std::string taper_text(const Platform& platform) {
+  std::string text;
+  if (!platform.network) return text;
+  if (const auto taper = platforms::taper_of(platform.network->topology))
+    for (const std::string& line : platforms::taper_lines(*taper)) text += "  " + line + "\n";
+  return text;
+}
+
 std::string show_text(const Platform& platform, const RouteTable& routes) {
   std::string text = platform.name + "  (" + platform.file + ")\n" + size_of(platform) + ", " +
                      topology_of(platform) + ", " + counted(routes.link_count(), "link") + "\n" +
-                     nodes_text(platform) + "MPI: eager up to " +
+                     taper_text(platform) + nodes_text(platform) + "MPI: eager up to " +
                      to_text(platform.mpi.eager_limit) + ", overhead " +
                      to_text(platform.mpi.send_overhead) + " to send and " +
                      to_text(platform.mpi.recv_overhead) + " to receive\n\n" +
@@ -110,6 +120,15 @@ nlohmann::ordered_json show_json(const Platform& platform, const RouteTable& rou
                                    {"cores_per_node", platform.nodes.cores},
                                    {"topology", topology_of(platform)},
                                    {"links", routes.link_count()}};
+  if (const auto taper =
+          platform.network ? platforms::taper_of(platform.network->topology) : std::nullopt) {
+    answer["cables_per_node"] = taper->cables_per_node;
+    answer["levels"] = nlohmann::ordered_json::array();
+    for (const auto& level : taper->levels)
+      answer["levels"].push_back({{"cables_down", level.down},
+                                  {"cables_up", level.up},
+                                  {"oversubscription", level.oversubscription()}});
+  }
   for (const auto& group : platform.nodes.groups)
     answer["node_groups"].push_back(
         {{"nodes", group.count}, {"cores", group.cores}, {"relative_speed", group.relative_speed}});

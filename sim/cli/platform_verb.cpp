@@ -7,6 +7,7 @@
 #include "platforms/catalogue.hpp"
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
+#include "platforms/topologies/taper.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/platform_actions.hpp"
@@ -71,8 +72,15 @@ int check(const Arguments& arguments) {
   output_format(*values, "platform check", "text");
   const auto platform = named_platform(*values, "platform check");
   static_cast<void>(sim::Selection(platform, ""));  // throws for algorithms that there are not
-  write_output(*values, platform.file + ": fine: " + size_of(platform) + ", " +
-                            topology_of(platform) + "\n");
+  std::string text =
+      platform.file + ": fine: " + size_of(platform) + ", " + topology_of(platform) + "\n";
+  if (const auto taper =
+          platform.network ? platforms::taper_of(platform.network->topology) : std::nullopt) {
+    for (const std::string& line : platforms::taper_lines(*taper)) text += "  " + line + "\n";
+    for (const std::string& remark : platforms::taper_remarks(*taper))
+      text += "remark: " + remark + "\n";
+  }
+  write_output(*values, text);
   return kDone;
 }
 

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "sim/cli/output.hpp"
@@ -37,6 +38,32 @@ fs::path output_path(const RecordSettings& settings, const Launch& launch) {
   return fs::absolute(program + ranks + "." + job_id() + ".reprise");
 }
 
+// The word that is most likely meant as the program: the first that is no option, no number and no option's value; or nothing.
+std::string program_meant(const std::vector<std::string>& command) {
+  static const std::vector<std::string> of_no_value = {"--oversubscribe",     "--allow-run-as-root",
+                                                       "--use-hwthread-cpus", "--report-bindings",
+                                                       "--tag-output",        "--exclusive"};
+  static const std::vector<std::string> of_two_values = {"--mca", "-mca",      "--gmca",   "-gmca",
+                                                         "-genv", "--prtemca", "--pmixmca"};
+  const auto is_number = [](const std::string& word) {
+    return word.find_first_not_of("0123456789") == std::string::npos;
+  };
+  std::string behind_option;  // of an option that may have no value
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    if (std::find(of_two_values.begin(), of_two_values.end(), command[i]) != of_two_values.end()) {
+      i += 2;
+      continue;
+    }
+    if (command[i].starts_with("-") || is_number(command[i])) continue;
+    const bool is_behind_option =
+        command[i - 1].starts_with("-") &&
+        std::find(of_no_value.begin(), of_no_value.end(), command[i - 1]) == of_no_value.end();
+    if (!is_behind_option) return command[i];
+    if (behind_option.empty()) behind_option = command[i];
+  }
+  return behind_option;
+}
+
 void refuse_missing_program(const Launch& launch) {
   const auto& command = launch.command;
   if (!executable_named(command[0]))
@@ -50,8 +77,14 @@ void refuse_missing_program(const Launch& launch) {
     if (is_path && !fs::exists(command[i], ignored))
       throw InputError(command[i], "is not an executable program", "");
   }
-  throw InputError(command[0], "no executable program follows it",
-                   "give the program's path, such as ./app");
+  const std::string meant = program_meant(command);
+  if (meant.empty())
+    throw InputError(command[0], "no executable program follows it",
+                     "give the program's path, such as ./app");
+  std::error_code ignored;
+  const bool is_here = fs::is_regular_file(meant, ignored);
+  throw InputError(meant, is_here ? "is not on PATH" : "is neither on PATH nor in this folder",
+                   "give the program's path, such as ./" + (is_here ? meant : "app"));
 }
 
 // Refuses what can be seen to fail before the job runs.

@@ -29,8 +29,8 @@ std::string as_text(const sim::ImbalanceAnswer& answer, const std::string& machi
   std::string text = "predicted run time  " + seconds_text(Seconds{answer.predicted}) + " on " +
                      machine + ", every compute time its mean\n";
   if (answer.rows.empty()) return text + "\nall ranks compute equally long\n";
-  text += formatted("\n%10s  %7s  %12s  %12s  %8s  of, and how ranks differ\n", "saves s", "saves",
-                    "mean rank s", "slowest s", "rank");
+  text += formatted("\n%10s  %7s  %12s  %12s  %8s  of, and how ranks differ\n", "saves s",
+                    "saves %", "mean rank s", "slowest s", "rank");
   for (const auto& row : answer.rows)
     text += formatted("%10.6f  %6.2f%%  %12.6f  %12.6f  %8d  ", row.saved,
                       answer.predicted > 0 ? 100 * row.saved / answer.predicted : 0.0, row.mean,

@@ -110,9 +110,11 @@ std::string order_line(const trace_io::Trace& trace) {
   if (order.paths == 0) return "";
   if (trace.header.order_budget.value == 0)
     return "order       compute-time order not recorded, times are played shuffled\n";
-  return "order       compute-time order kept for " + grouped(order.ordered) + " of " +
-         counted(order.paths, "path") + " into calls, " + counted(order.bytes, "byte") + " of " +
-         counted(trace.header.order_budget.value, "byte") + " allowed\n";
+  return "order       of compute times: kept for " + grouped(order.ordered) + " of " +
+         counted(order.paths, "path") +
+         " from a call to the next, the others are played shuffled; " +
+         counted(order.bytes, "byte") + " of " + counted(trace.header.order_budget.value, "byte") +
+         " allowed\n";
 }
 
 // Which iterations were recorded.
@@ -227,15 +229,15 @@ std::string compensation_line(const trace_io::Trace& trace) {
     if (apart.what == trace_io::TimeApart::compensation)
       text = "compensated " + counted(apart.count, "compute time") +
              " for the recorder's overhead, " + nanoseconds(apart.time) + " taken off; " +
-             grouped(all.clamped_count) + " shorter than that, by " +
-             nanoseconds(all.clamped_time) + ", are 0\n";
+             grouped(all.clamped_count) + " of them became 0, being shorter than the overhead by " +
+             nanoseconds(all.clamped_time) + " in all\n";
   for (std::size_t kind = 0; kind < trace_io::kOverheadKinds; ++kind) {
     text += "            the overhead before a " +
             std::string(name_of(static_cast<trace_io::OverheadKind>(kind))) + ":";
     const char* separator = " ";
     for (const auto& point : all.curves[kind]) {
       text += separator + std::to_string(point.overhead.value) + " ± " + nanoseconds(point.error) +
-              " every " + nanoseconds(point.period);
+              " where one comes every " + nanoseconds(point.period);
       separator = ", ";
     }
     text += "\n";
@@ -281,9 +283,11 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
   text += finish_lines(header, times) + order_line(trace) + completions_line(trace) +
           messages_line(trace) + iterations_line(trace) + functions_line(trace) +
           counters_line(trace) + apart_line(trace) + compensation_line(trace);
-  text += "calls       " + grouped(summary.calls()) + " as executed, " +
-          grouped(summary.compressed_operations) + " as stored\n";
-  text += "size        " + counted(file_bytes, "byte") + "\n\n";
+  text += "calls       " + grouped(summary.calls()) + " executed, folded into " +
+          grouped(summary.compressed_operations) + "\n";
+  text += "size        " + counted(file_bytes, "byte") + "\n";
+  if (trace.losses.empty()) text += "losses      none\n";
+  text += "\n";
   for (const auto& procedure : summary.procedures)
     text += padded_count(grouped(procedure.calls), 16) + "  " + procedure.name +
             bytes_text(procedure) + "\n";

@@ -102,6 +102,7 @@ std::string validation_text(const validation::Validation& result, const validati
     for (const auto& [key, list] : keys)
       text += "  " + key.first + (list.empty() ? "" : " of " + list) + ": " + key.second + "\n";
   }
+  for (const std::string& note : result.notes) text += "\nnote: " + note + "\n";
   return text;
 }
 
@@ -127,6 +128,7 @@ std::string validation_json(const validation::Validation& result,
     skipped.push_back({{"what", one.what}, {"key", one.key}, {"reason", one.reason}});
   answer["skipped"] = std::move(skipped);
   answer["worst_time_error"] = result.worst_time_error;
+  if (!result.notes.empty()) answer["notes"] = result.notes;
   if (replay) {
     answer["replay"] = {{"platform", replay->machine},
                         {"placement", replay->placement},

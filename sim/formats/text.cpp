@@ -100,8 +100,17 @@ std::string heading(const Answer& answer) {
 }  // namespace
 
 std::string band_text(const CalibrationBand& band) {
-  return formatted("%.6f … %.6f s, if messages cost %.1f%% less or more (the platform's fit error)",
-                   band.low.value, band.high.value, 100 * band.uncertainty);
+  const std::string range =
+      formatted("%.6f … %.6f s, if messages cost ", band.low.value, band.high.value);
+  // The band is of messages at 1 / (1 + uncertainty) and at (1 + uncertainty) of their cost; small uncertainties are as much less as more.
+  constexpr double kMostAsShare = 0.5;
+  if (band.uncertainty > kMostAsShare)
+    return range + formatted(
+                       "between 1/%.2g and %.2g times as much (the platform's fit error: calibrate "
+                       "it again on a quiet machine)",
+                       1 + band.uncertainty, 1 + band.uncertainty);
+  return range +
+         formatted("%.1f%% less or more (the platform's fit error)", 100 * band.uncertainty);
 }
 
 std::string limits_text(const Answer& answer) {

@@ -22,11 +22,29 @@ bool is_of_receivers(const RouteTable& routes, const platforms::LinkClass& link_
   return routes.receiver_bound() && &routes.link(*routes.receiver_bound()) == &link_class;
 }
 
+// What links are called: all of a kind of cable, "spine", and one direction of them as reports have it, "level 2 up"; and both of these with the
+// other's noun, "level 2" and "spine up".
+std::vector<std::string> names_of(const platforms::LinkClass& link_class) {
+  std::vector<std::string> names{link_class.cable, link_class.name};
+  const auto blank = link_class.name.rfind(' ');
+  const std::string direction = blank == std::string::npos ? "" : link_class.name.substr(blank);
+  if (direction != " up" && direction != " down") return names;
+  for (std::string name : {link_class.name.substr(0, blank), link_class.cable + direction})
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  return names;
+}
+
+bool is_called(const platforms::LinkClass& link_class, const std::string& name) {
+  const auto names = names_of(link_class);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 [[noreturn]] void refuse(const LinkChange& change, const RouteTable& routes) {
   std::vector<std::string> names;
   std::string list;
   for (const auto& link_class : routes.link_classes())
-    for (const std::string& name : {link_class.cable, link_class.name})
+    for (const std::string& name : names_of(link_class))
       if (!is_of_receivers(routes, link_class) &&
           std::find(names.begin(), names.end(), name) == names.end()) {
         names.push_back(name);
@@ -79,12 +97,14 @@ std::vector<LinkIndex> links_named(const RouteTable& routes, const LinkChange& c
                      "for a time, cannot be changed",
                      "change all links of a kind, for the whole run");
   if (change.links.starts_with(kOfNodes)) return links_of_nodes(routes, change);
+  std::vector<bool> named;  // by class
+  for (const auto& link_class : routes.link_classes())
+    named.push_back(is_called(link_class, change.links));
   std::vector<LinkIndex> links;
   std::map<std::uint32_t, std::int64_t> number;  // of the next link, by class
   std::int64_t count = 0;
   for (LinkIndex link = 0; link < routes.link_count(); ++link) {
-    const auto& link_class = routes.link(link);
-    if (link_class.name != change.links && link_class.cable != change.links) continue;
+    if (!named[routes.link_class_index(link)]) continue;
     if (link == routes.receiver_bound()) continue;
     const std::int64_t cable = number[routes.link_class_index(link)]++;
     count = std::max(count, cable + 1);

@@ -96,8 +96,10 @@ class Applying {
     auto platform = platforms::parse_platform(document_);
     std::vector<platforms::Cable> cables = node_links(platform);
     for (auto& cable : network_links(platform)) cables.push_back(std::move(cable));
-    const auto found = std::find_if(cables.begin(), cables.end(),
-                                    [&](const auto& cable) { return cable.name == change.links; });
+    const auto found = std::find_if(cables.begin(), cables.end(), [&](const auto& cable) {
+      return !cable.name.empty() &&
+             (cable.name == change.links || cable.link_class == change.links);
+    });
     if (found == cables.end() || !change.cables.empty() || !change.when.is_always()) {
       links_named(*make_route_table(platform), change);  // or it is refused here, where it stands
       settings_.conditions.links.push_back(change);

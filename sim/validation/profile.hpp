@@ -58,7 +58,10 @@ struct Profile {
   std::vector<RankTimes> times;  // per rank; empty where only the sums are known
   RankTimes all_ranks;           // sums over ranks
   std::string
-      times_mean_nothing;  // why this profile's times are no wall time; empty where they are
+      times_mean_nothing;      // why this profile's times are no wall time; empty where they are
+  std::string oversubscribed;  // as in RunRecord; empty where it was not, or nobody tells
+  double recorder_s = 0;       // as in RunRecord
+  bool is_replay = false;
   std::set<std::string>
       nested;  // operations with calls inside other MPI calls, which are in no site
   bool is_live_replay() const {

@@ -12,6 +12,9 @@ Profile profile_of(const RunRecord& record, const std::string& source) {
   profile.command = record.command;
   profile.ranks = record.ranks;
   profile.times_mean_nothing = record.times_mean_nothing;
+  profile.oversubscribed = record.oversubscribed;
+  profile.recorder_s = record.recorder_s;
+  profile.is_replay = record.is_replay;
   profile.nested = record.nested;
   for (const double seconds : record.app_s) profile.times.push_back({{seconds, 0}, {}});
   for (const auto& [place, ranks] : record.sites) {

@@ -51,6 +51,11 @@ struct RunRecord {
   std::string
       clock;  // what the times are: "the recording's wall clock", "replay on infiniband-edr"
   std::string times_mean_nothing;  // why they are no wall time; empty where they are
+  // "16 ranks on the 2 cores of node1", where the recording had fewer cores than ranks: wall times then contain waiting for a core.
+  std::string oversubscribed;
+  // Of the recorder, over all ranks, as far as the trace has it: in no compute time of ours, but application time of a tool beneath it.
+  double recorder_s = 0;
+  bool is_replay = false;  // the times are predicted
   // Operations that callbacks (of attributes, errors, reductions) called inside other MPI calls: mpiP does not count those, and `sites` leaves them out.
   std::set<std::string> nested;
 };

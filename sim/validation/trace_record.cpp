@@ -65,6 +65,23 @@ OverCalls part_of(const DeltaClass& one, Rank rank) {
   return part;
 }
 
+std::string oversubscription(const trace_io::Header& header) {
+  for (const auto& host : header.hosts)
+    if (host.cores > 0 && static_cast<std::uint32_t>(host.ranks.size()) > host.cores)
+      return std::to_string(host.ranks.size()) + " ranks on " +
+             (host.cores == 1 ? "the only core" : std::to_string(host.cores) + " cores") + " of " +
+             host.name;
+  return "";
+}
+
+// Seconds over all ranks, all of which take part in merging.
+double recorder_time(const trace_io::Trace& trace) {
+  double sum = trace.header.merge_elapsed.seconds().value * trace.header.ranks;
+  for (const auto& apart : trace.times_apart)
+    if (apart.what != trace_io::TimeApart::compensation) sum += apart.time.seconds().value;
+  return sum;
+}
+
 template <class Add>
 void for_each_rank_time(const std::vector<DeltaClass>& classes, Add add) {
   for (const auto& one : classes)
@@ -83,6 +100,8 @@ class Recording {
       for (const Rank rank : host.ranks.ranks())
         record_.hosts[static_cast<std::size_t>(rank.value)] = host.name;
     record_.app_s.resize(static_cast<std::size_t>(record_.ranks));
+    record_.oversubscribed = oversubscription(trace.header);
+    record_.recorder_s = recorder_time(trace);
   }
 
   RunRecord run() {
@@ -181,6 +200,7 @@ RunRecord record_of(const trace_io::Trace& trace, const std::vector<double>& fin
     if (rank != site->second.end()) rank->second.time_s = time;
   }
   record.clock = "replay on " + platform;
+  record.is_replay = true;
   return record;
 }
 

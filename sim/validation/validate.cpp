@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <set>
 
 #include "sim/validation/mpip_rules.hpp"
@@ -59,6 +60,7 @@ class Comparison {
       compare_operation_time(name, a, b);
     }
     compare_times();
+    explain_times();
     return std::move(result_);
   }
 
@@ -157,7 +159,10 @@ class Comparison {
     collect(ours_, true);
     collect(theirs_, false);
     if (places.contains(""))
-      return skip("calls", word(name), "call sites without file and line: compared as one");
+      return skip(
+          "calls", word(name),
+          "call sites without file and line: compared as one (compile the program with -g to "
+          "compare each)");
     static const PerRank none;
     const bool all_paired = std::all_of(places.begin(), places.end(), [](const auto& p) {
       return p.second.first && p.second.second;
@@ -223,6 +228,35 @@ class Comparison {
     for (std::size_t rank = 0; rank < ours_.times.size(); ++rank)
       compare_time("application time", "rank " + std::to_string(rank), ours_.times[rank].app_s,
                    theirs_.times[rank].app_s);
+  }
+
+  // Why times differ that no tolerance would bring together.
+  void explain_times() {
+    bool any_differs = false, tool_saw_more = false;
+    for (const Check& check : result_.checks) {
+      const bool is_application = check.what == "application time";
+      if (check.ok || !(is_application || check.what == "MPI time" || check.what == "time"))
+        continue;
+      any_differs = true;
+      tool_saw_more = tool_saw_more || (is_application && check.theirs > check.ours);
+    }
+    if (!any_differs) return;
+    if (!ours_.oversubscribed.empty())
+      result_.notes.push_back(
+          "the recording was oversubscribed (" + ours_.oversubscribed +
+          "): times that mpiP measured there contain waiting for a core" +
+          (ours_.is_replay ? ", which a replay does not play" : ", which varies from run to run") +
+          ", and cannot be compared; use --counts-only");
+    if (tool_saw_more && ours_.recorder_s > 0 && !ours_.is_replay) {
+      char seconds[32];
+      std::snprintf(seconds, sizeof seconds, "%.3g s", ours_.recorder_s);
+      result_.notes.push_back(
+          "if mpiP measured the recorded run itself, its application time contains the recorder's "
+          "work at start and end, which is not in the trace's times: " +
+          std::string(seconds) +
+          " over all ranks for folding and merging, and measuring its overhead in MPI_Init; "
+          "measure times in a run without the recorder, or use --counts-only");
+    }
   }
 
   const Profile& ours_;

@@ -31,8 +31,9 @@ struct Skipped {
 struct Validation {
   std::vector<Check> checks;
   std::vector<Skipped> skipped;
-  double worst_time_error = 0;  // relative, of the time checks
-  std::string compared_by;      // "operation, file and line", or why not
+  std::vector<std::string> notes;  // what may explain times that differ, and what to do
+  double worst_time_error = 0;     // relative, of the time checks
+  std::string compared_by;         // "operation, file and line", or why not
   bool passed() const;
 };
 

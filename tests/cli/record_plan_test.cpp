@@ -48,6 +48,14 @@ TEST_CASE("record_plan: a program that does not exist is refused", "[cli]") {
                     "./nowhere: is not an executable program");
   CHECK_THROWS_WITH(
       setting.plan({"orterun", "-n", "2", "no-such-program"}),
+      "no-such-program: is neither on PATH nor in this folder\n  give the program's path, such as "
+      "./app");
+  CHECK_THROWS_WITH(setting.plan({"orterun", "--oversubscribe", "no-such-program", "2"}),
+                    Catch::StartsWith("no-such-program: is neither on PATH nor in this folder"));
+  CHECK_THROWS_WITH(setting.plan({"orterun", "--mca", "btl", "self", "no-such-program"}),
+                    Catch::StartsWith("no-such-program: "));
+  CHECK_THROWS_WITH(
+      setting.plan({"orterun", "-n", "2"}),
       "orterun: no executable program follows it\n  give the program's path, such as ./app");
   CHECK_NOTHROW(setting.plan({"orterun", "-n", "2", "--wdir", "/elsewhere", "./nowhere"}));
 }

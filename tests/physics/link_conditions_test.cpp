@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "platforms/load.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/near.hpp"
 #include "trace-io/base/error.hpp"
@@ -64,6 +65,25 @@ TEST_CASE("link conditions: a class of links, those of a cable, and some of them
   auto some = slower("node up", 0.5, {});
   some.cables = {{1, 2}};
   CHECK(links_named(*routes, some) == Links{up[1], up[2]});
+}
+
+TEST_CASE("link conditions: links of a tree by the names of files and of reports", "[physics]") {
+  const auto routes =
+      platforms::make_route_table(platforms::parse_platform(platforms::parse_document(
+          R"({"format": 1, "name": "m", "source": "a test", "nodes": {"count": 4, "cores": 1},
+          "intra_node": {"bandwidth": "10 GB/s", "latency": "0 s"},
+          "mpi": {"eager_limit": "64 KiB", "send_overhead": "0 s", "recv_overhead": "0 s"},
+          "network": {"link": {"bandwidth": "1 GB/s", "latency": "1 us"},
+            "topology": {"kind": "fat_tree", "levels": [{"down": 2, "up": 1}, {"down": 2, "up": 3}]}}})",
+          "m.json")));
+  const auto named = [&](const char* name) { return links_named(*routes, slower(name, 0.5, {})); };
+  CHECK(named("node").size() == 8);
+  CHECK(named("level 1") == named("node"));
+  CHECK(named("spine").size() == 12);
+  CHECK(named("level 2") == named("spine"));
+  CHECK(named("level 2 up").size() == 6);
+  CHECK(named("spine up") == named("level 2 up"));
+  CHECK(named("node down") == named("level 1 down"));
 }
 
 TEST_CASE("link conditions: links that there are not, in whole texts", "[physics]") {

@@ -262,9 +262,10 @@ double parse_factor(std::string_view text, const std::string& where, LeastFactor
   if (text.starts_with('-')) throw InputError(where, quoted(text) + " is negative", hint);
   const std::size_t length = number_length(text);
   if (length == 0) throw InputError(where, quoted(text) + " does not start with a number", hint);
-  if (text.substr(length) != "x")
+  const bool is_percentage = text.substr(length) == "%";
+  if (text.substr(length) != "x" && !is_percentage)
     throw InputError(where, quoted(text) + " is not a factor", factor_meant(text).value_or(hint));
-  const std::optional<double> value = decimal_value(text.substr(0, length), 0);
+  const std::optional<double> value = decimal_value(text.substr(0, length), is_percentage ? -2 : 0);
   if (!value) throw InputError(where, quoted(text) + " is out of range", hint);
   if (*value == 0 && least == LeastFactor::zero) return 0;
   if (*value == 0) throw InputError(where, quoted(text) + " is not above zero", hint);

@@ -55,6 +55,9 @@ TEST_CASE("units: speeds, factors and counts", "[base]") {
   CHECK(parse_flop_per_second("1 Pflop/s", "").value == 1e15);
   CHECK(parse_factor("0.5x", "") == 0.5);
   CHECK(parse_factor("2x", "") == 2.0);
+  CHECK(parse_factor("50%", "") == 0.5);
+  CHECK(parse_factor("7%", "") == 0.07);
+  CHECK(parse_factor("0%", "", LeastFactor::zero) == 0);
   CHECK(parse_count("64", "") == 64);
   CHECK(parse_count("18446744073709551615", "") == std::numeric_limits<std::uint64_t>::max());
 }

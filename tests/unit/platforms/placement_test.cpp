@@ -93,6 +93,17 @@ TEST_CASE("placement: nodes that are not alike are filled as far as their cores 
   CHECK(nodes("block", 12) == "001122222222");
 }
 
+TEST_CASE("placement: mpirun's ppr:N:node is a plane", "[platforms]") {
+  for (const char* text : {"ppr:2:node", "ppr:2"}) {
+    const auto placement = parse_placement(text, "--placement");
+    CHECK(placement.order == PlacementOrder::kPlane);
+    CHECK(placement.plane == 2);
+    const auto places = place_ranks(6, machine(3, 4), placement);
+    for (std::uint32_t rank = 0; rank < 6; ++rank)
+      CHECK(places[rank] == RankLocation{rank / 2, rank % 2});
+  }
+}
+
 TEST_CASE("placement: names are parsed and slips corrected", "[platforms]") {
   CHECK(parse_placement("block", "--placement").order == PlacementOrder::kBlock);
   CHECK(parse_placement("cyclic", "--placement").order == PlacementOrder::kCyclic);
@@ -103,6 +114,12 @@ TEST_CASE("placement: names are parsed and slips corrected", "[platforms]") {
   CHECK(problem("spread") ==
         "--placement: unknown placement \"spread\"\n"
         "  one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
+  CHECK(problem("2") ==
+        "--placement: unknown placement \"2\"\n"
+        "  write plane:2 to put so many consecutive ranks on each node");
+  CHECK(problem("ppr:2:socket") ==
+        "--placement: \"ppr:2:socket\" counts ranks by something other than nodes\n"
+        "  plane:N or ppr:N:node puts N consecutive ranks on each node");
   CHECK(problem("block:3") == "--placement: \"block\" takes no argument");
   CHECK(problem("plane") ==
         "--placement: \"plane\" needs the number of ranks per group\n  write it as plane:4");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "platforms/routes.hpp"
+#include "platforms/topologies/taper.hpp"
 #include "tests/unit/platforms/corpus.hpp"
 
 using namespace reprise;
@@ -220,4 +221,48 @@ TEST_CASE("routes: a machine of 65536 nodes costs memory for its links alone", "
       R"({"kind": "torus", "dimensions": [{"size": 16}, {"size": 16}, {"size": 16}, {"size": 8}, {"size": 2}]})"));
   CHECK(routes->link_count() == 65536 + 2 * (4 * 65536 + 32768));
   CHECK(route(*routes, 0, 65535).links.size() == 5);
+}
+
+namespace {
+
+Taper taper_of_levels(const std::string& levels) {
+  const auto tree =
+      machine(R"({"count": 4, "cores": 1})", R"({"kind": "fat_tree", "levels": [)" + levels + "]}");
+  return taper_of(tree.network->topology).value();
+}
+
+}  // namespace
+
+TEST_CASE("fat tree: oversubscription is the bandwidth down over that up", "[platforms]") {
+  const auto two_to_one =
+      taper_of_levels(R"({"down": 16, "up": 1}, {"down": 4, "up": 4, "parallel": 2})");
+  CHECK(two_to_one.cables_per_node == 1);
+  REQUIRE(two_to_one.levels.size() == 1);
+  CHECK(two_to_one.levels[0].oversubscription() == 2);
+  CHECK(taper_lines(two_to_one) ==
+        std::vector<std::string>{"1 cable per node", "level 1: 16 nodes down, 8 cables up: 2:1"});
+  CHECK(taper_remarks(two_to_one).empty());
+
+  const auto faster = taper_of_levels(
+      R"({"down": 16, "up": 1}, {"down": 4, "up": 8, "link": {"bandwidth": "4 GB/s"}}, {"down": 2, "up": 1})");
+  CHECK(faster.levels[0].oversubscription() == 1);
+  CHECK(faster.levels[1].oversubscription() == 8);
+  CHECK(taper_lines(faster) ==
+        std::vector<std::string>{"1 cable per node",
+                                 "level 1: 16 nodes of 2 GB/s down, 8 cables of 4 GB/s up: 1:1",
+                                 "level 2: 4 cables of 4 GB/s down, 1 cable of 2 GB/s up: 8:1"});
+  CHECK(!taper_of(machine(R"({"count": 4, "cores": 1})", R"({"kind": "star"})").network->topology));
+}
+
+TEST_CASE("fat tree: several cables per node and levels that widen are remarked on",
+          "[platforms]") {
+  const auto cables =
+      taper_remarks(taper_of_levels(R"({"down": 16, "up": 8}, {"down": 4, "up": 8})"));
+  REQUIRE(cables.size() == 1);
+  CHECK(cables[0].starts_with("every node has 8 cables: "));
+  const auto widens =
+      taper_remarks(taper_of_levels(R"({"down": 4, "up": 1}, {"down": 4, "up": 8})"));
+  REQUIRE(widens.size() == 1);
+  CHECK(widens[0].starts_with(
+      "the switches of level 1 have more bandwidth upwards than their nodes can use (1:2)"));
 }

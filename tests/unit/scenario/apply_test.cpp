@@ -65,6 +65,9 @@ TEST_CASE(
   CHECK(levels[0].link.latency == Seconds{0.5e-6});
   CHECK(levels[1].link.bandwidth == BytesPerSecond{2.5e9});
   CHECK(levels[1].link.latency.value == Approx(3e-6));
+  // the name that reports print
+  CHECK(applied(R"({"link": "level 2", "bandwidth": "25%", "latency": 3})", kTree).document.value ==
+        applied(R"({"link": "spine", "bandwidth": "25%", "latency": 3})", kTree).document.value);
   const auto first = applied(R"({"link": "node", "bandwidth": 2})", kTree).platform();
   CHECK(std::get<platforms::FatTree>(first.network->topology).levels[0].link.bandwidth ==
         BytesPerSecond{20e9});
