@@ -109,7 +109,7 @@ int collectives(const Arguments& arguments) {
 
 struct PlatformAction {
   std::string_view name, one_line;
-  int (*run_platform)(const Arguments&);
+  int (*run)(const Arguments&);
 };
 constexpr PlatformAction kPlatformActions[] = {
     {"list", "list the machines that come with reprise", list},

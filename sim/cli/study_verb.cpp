@@ -297,7 +297,7 @@ int slurm(const Arguments& arguments) {
 
 struct StudyAction {
   const char *name, *one_line;
-  int (*run_study)(const Arguments&);
+  int (*run)(const Arguments&);
 };
 constexpr StudyAction kStudyActions[] = {{"merge", "merge all rows into one answer", merge},
                                          {"status", "show how many simulations are done", status},

@@ -151,7 +151,7 @@ int assemble(const Arguments& arguments) {
 
 struct TraceAction {
   std::string_view name, one_line;
-  int (*run_trace)(const Arguments&);
+  int (*run)(const Arguments&);
 };
 constexpr TraceAction kTraceActions[] = {
     {"info", "show what a trace holds", info},
