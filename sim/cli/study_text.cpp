@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/report/study_page.hpp"
 #include "sim/study/remarks.hpp"
 #include "sim/text/numbers.hpp"
 
@@ -13,16 +14,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostPoints = 40;  // in a terminal; the files have all
-
-const ordered_json* fastest(const ordered_json& points) {
-  const ordered_json* best = nullptr;
-  for (const auto& point : points)
-    if (point.contains("predicted_time_s") &&
-        (best == nullptr || point["predicted_time_s"]["median"].get<double>() <
-                                (*best)["predicted_time_s"]["median"].get<double>()))
-      best = &point;
-  return best;
-}
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -48,7 +39,9 @@ std::string results_text(const ordered_json& results) {
   const auto& study = results["study"];
   const auto& points = results["points"];
   std::string text =
-      study["name"].get<std::string>() + ": " + study["question"].get<std::string>() + "\n\n";
+      study["name"].get<std::string>() + ": " + study["question"].get<std::string>() + "\n";
+  for (const auto& line : sim::setting_lines(results)) text += line + '\n';
+  text += '\n';
   std::vector<std::size_t> widths;
   for (const auto& axis : study["axes"]) {
     std::size_t width = columns(axis["name"]);
@@ -61,28 +54,25 @@ std::string results_text(const ordered_json& results) {
   });
   text += has_bands ? " predicted s        from s          to s   speed-up\n"
                     : " predicted s   speed-up\n";
-  const auto* const best = fastest(points);
-  const bool are_alike =
-      std::all_of(points.begin(), points.end(), [best](const ordered_json& point) {
-        return !point.contains("predicted_time_s") ||
-               point["predicted_time_s"]["median"].get<double>() <=
-                   1.005 * (*best)["predicted_time_s"]["median"].get<double>();
-      });
+  const auto first = sim::fastest_points(results);
   const bool is_whole = std::none_of(points.begin(), points.end(), [](const ordered_json& point) {
     return point["status"] == "missing";
   });
   const auto& baseline = study["baseline"];
   std::size_t shown = 0;
-  for (const auto& point : points) {
-    const bool is_special = &point == best || point["labels"] == baseline;
+  for (std::size_t number = 0; number < points.size(); ++number) {
+    const auto& point = points[number];
+    const auto place = std::ranges::find(first, number, &sim::FastestPoint::number);
+    const bool is_special = place != first.end() || point["labels"] == baseline;
     if (shown >= kMostPoints && !is_special) continue;
     ++shown;
     std::size_t axis = 0;
     for (const auto& label : point["labels"]) text += padded(label, widths[axis++]);
     text += times_text(point, has_bands);
     if (point["labels"] == baseline) text += "  baseline";
-    if (&point == best && points.size() > 1 && !are_alike)
-      text += is_whole ? "  fastest" : "  fastest so far";
+    if (place != first.end())
+      text += std::string(place->is_tied ? "  tied for fastest" : "  fastest") +
+              (is_whole ? "" : " so far");
     text += '\n';
   }
   if (shown < points.size()) text += "… and " + counted(points.size() - shown, "point") + " more\n";

@@ -43,7 +43,8 @@ Markup sensitivities(const PointView& point) {
 }
 
 // What the band of a run time is made of.
-Markup band(const PointView& point, bool is_alone) {
+Markup band(const StudyView& view, const PointView& point) {
+  const bool is_alone = view.points.size() == 1;
   const auto* band = find(*point.json, "band");
   const auto* shares = band == nullptr ? nullptr : find(*band, "shares");
   Markup text;
@@ -63,8 +64,10 @@ Markup band(const PointView& point, bool is_alone) {
     if (is_alone)
       text += element("p", "Of that variance, ", parts, ".");
     else
-      text += element("p", "With a probability of 95\u202f% ", point.name, " takes ", interval,
-                      "; of that variance, ", parts, ".");
+      text += element("p",
+                      view.has_runs ? "With a probability of 95\u202f% " + point.name + " takes "
+                                    : "Over " + view.scatter + " alone " + point.name + " takes ",
+                      interval, "; of that variance, ", parts, ".");
   }
   if (point.band == nullptr || !is_alone) return text;
   const TimeUnit unit = unit_for(point.time);
@@ -92,11 +95,14 @@ Markup notes(const StudyView& view) {
 Markup answer(const StudyView& view) {
   Markup text = view.question.empty() ? Markup() : element("p.question", view.question);
   const auto sentences = answer_sentences(view);
-  for (const auto& sentence : sentences)
-    text += element(&sentence == &sentences.front() ? "p.sentence" : "p", marked_up(sentence));
+  for (const auto& sentence : sentences) {
+    const bool is_first = &sentence == &sentences.front();
+    const auto lacks = is_first ? lacks_sentence(view) : "";
+    text += element(is_first ? "p.sentence" : "p", marked_up(sentence),
+                    lacks.empty() ? Markup() : " " + element("span.lacks", marked_up(lacks)));
+  }
   const auto* fastest = view.fastest();
-  if (fastest != nullptr && find(*view.json, "offers") == nullptr)
-    text += band(*fastest, view.points.size() == 1);
+  if (fastest != nullptr && find(*view.json, "offers") == nullptr) text += band(view, *fastest);
   if (const auto* shown = view.baseline() != nullptr ? view.baseline() : fastest)
     text += sensitivities(*shown);
   text += notes(view);

@@ -63,7 +63,7 @@ Markup curves(const StudyView& view) {
   return card({"curves", "Speed-up curves",
                "How the speed-up grows along " + axis +
                    "; where a curve is flat, more gains nothing." +
-                   (has_speedup_bands(view) ? " The upright lines: 95\u202f% bands." : ""),
+                   (has_speedup_bands(view) ? " The upright lines: " + view.band_name + "." : ""),
                chart("chart-curves", "Speed-up against the factor on " + axis +
                                          "; the table of all points has the same numbers.")});
 }

@@ -44,12 +44,13 @@ struct Factors {
   std::vector<std::string> without;
   std::vector<Effect> with;
 
-  std::string of_tie(const StudyView& view) const {
-    std::string text =
-        "Fastest is " + bold(view.fastest()->name) + ", " + time_text(*view.fastest()) + ", but ";
-    for (std::size_t i = 0; i < without.size(); ++i) text += (i == 0 ? "" : ", ") + without[i];
+  // What the axes do to a tie: ": the bandwidth makes no difference with machine HDR; the machine does: …".
+  std::string of_tie() const {
+    std::string text;
+    for (const auto& one : without) text += (text.empty() ? ": " : ", ") + one;
+    if (text.empty()) return "";
     for (const auto& one : with) text += "; the " + bold(one.axis) + " does: " + one.text;
-    return text + ".";
+    return text;
   }
   // " The placement matters most: …; the machine less: ….", where there are several.
   std::string of_winner() const {
@@ -84,7 +85,7 @@ Factors factors_of(const StudyView& view) {
     factors.with.push_back({against.ratio, view.axes[axis],
                             bold(view.fastest()->labels[axis]) + " is " + digits(against.ratio, 3) +
                                 " times as fast as " + bold(worst->labels[axis]) +
-                                interval_text(against, false) + where_text(view, axis)});
+                                interval_text(view, against, false) + where_text(view, axis)});
   }
   std::ranges::stable_sort(factors.with, std::ranges::greater(), &Factors::Effect::ratio);
   return factors;
@@ -95,12 +96,22 @@ std::string compared(const PointView& point, const PointView& baseline) {
          baseline.name + ")";
 }
 
-std::string tie_sentence(const StudyView& view, const std::vector<std::string>& names) {
-  std::string text = names_text(names) + " take the same time, " + time_text(*view.fastest()) +
-                     ", within 0.5\u202f% or the statistical uncertainty";
+// The run time of points that count as equal: one, or from the least median to the largest.
+std::string time_of_tie(const FirstPlace& first) {
+  const auto [least, most] = std::ranges::minmax(first.points, {}, &PointView::time);
+  if (seconds(least->time) == seconds(most->time)) return time_text(*least);
+  const TimeUnit unit = unit_for(most->time);
+  return range_text(least->time, most->time, unit, " to ") + "\u202f" + unit.name;
+}
+
+std::string tie_sentence(const StudyView& view, const FirstPlace& first, const std::string& among) {
+  std::vector<std::string> names;
+  for (const PointView* point : first.points) names.push_back(point->name);
+  std::string text = among + names_text(names) + " are the fastest and count as equal, " +
+                     time_of_tie(first) + ", " + tolerance_text(view, first);
   if (const auto* baseline = view.baseline(); baseline != nullptr && !is_alike(view, baseline))
     text += ", " + compared(*view.fastest(), *baseline);
-  return text + ".";
+  return text + factors_of(view).of_tie() + ".";
 }
 
 }  // namespace
@@ -114,24 +125,18 @@ std::string choice_sentence(const StudyView& view) {
                 ? std::string("The run takes ")
                 : "Only " + bold(fastest.name) + " has a result: the run takes ") +
            time_text(fastest) + ".";
-  std::vector<std::string> tied{fastest.name};
-  for (const PointView& point : view.points)
-    if (point.is_done && &point != &fastest && is_alike(view, &point)) tied.push_back(point.name);
+  const FirstPlace first = first_place(view);
   const std::string among = is_whole ? ""
                                      : "Of the " + counted(view.done(), "point") + " of " +
                                            whole(static_cast<double>(view.points.size())) +
                                            " with a result ";
-  if (tied.size() == view.done())
+  if (first.next == nullptr)
     return (is_whole
                 ? "Nothing that was varied makes a difference: all " + counted(view.done(), "point")
                 : "Nothing that was varied makes a difference: the " +
                       counted(view.done(), "point") + " with a result") +
-           " take the same time, " + time_text(fastest) +
-           ", within 0.5\u202f% or the statistical uncertainty.";
-  if (tied.size() > 1) {
-    const Factors factors = factors_of(view);
-    return factors.without.empty() ? tie_sentence(view, tied) : factors.of_tie(view);
-  }
+           " take the same time, " + time_of_tie(first) + ", " + tolerance_text(view, first) + ".";
+  if (first.is_tie()) return tie_sentence(view, first, among);
   if (&fastest == baseline) {
     const PointView& next = view.points[1];
     return (is_whole ? "Nothing" : among + "none") + " is faster than the baseline, " +

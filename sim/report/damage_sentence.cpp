@@ -41,9 +41,9 @@ std::string damage_sentence(const StudyView& view) {
     text += text.empty()
                 ? "Most is lost to " + bold(cost.point->name) + ": the run takes " + percent(more) +
                       " longer, " + time_text(*cost.point) + " instead of " + time_text(*baseline) +
-                      interval_text(cost.against, false)
+                      interval_text(view, cost.against, false)
                 : "; " + bold(cost.point->name) + " costs " + percent(more) +
-                      interval_text(cost.against, false);
+                      interval_text(view, cost.against, false);
   }
   if (text.empty()) return "";
   if (!harmless.empty())

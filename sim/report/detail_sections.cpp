@@ -239,6 +239,21 @@ Markup losses_list(const StudyView& view) {
   return element("ul", list);
 }
 
+std::string recordings_text(const StudyView& view) {
+  if (view.applications > 0) return "the applications were recorded, and their recordings were";
+  const std::size_t several = part_of(part_of(*view.json, "study"), "traces").size();
+  return several > 1 ? "the program was recorded " + whole(static_cast<double>(several)) +
+                           " times, and the recordings were"
+                     : "the program was recorded once, and the recording was";
+}
+
+std::string bands_text(const StudyView& view) {
+  return view.has_runs ? "Bands are 95\u202f% intervals over the known sources of variation: runs, "
+                         "the machine's calibration, network models."
+                       : "Bands show the variation over " + view.scatter +
+                             " alone: with one recording nothing is known of how runs differ.";
+}
+
 }  // namespace
 
 Markup detail_sections(const StudyView& view) {
@@ -257,12 +272,10 @@ Markup about(const StudyView& view) {
                                                        : value.dump());
     }
   return element("section.card#about", element("h2", "How to read this page"), "\n",
-                 element("p.lead",
-                         "Every number is a prediction: the program was recorded once, and the "
-                         "recording was replayed on models of machines. Bands are 95\u202f% "
-                         "intervals over the known sources of variation: compute times from seed "
-                         "to seed, the machine's calibration, network models. Points are compared "
-                         "seed by seed, so one point can be faster although the bands overlap."),
+                 element("p.lead", "Every number is a prediction: ", recordings_text(view),
+                         " replayed on models of machines. ", bands_text(view),
+                         " Points are compared seed by seed, so one point can be faster although "
+                         "the bands overlap."),
                  "\n", element("h3", "Not represented"), losses_list(view), element("dl", facts),
                  "\n") +
          "\n";

@@ -84,10 +84,10 @@ std::string one_axis(const StudyView& view, const Gain& gain) {
     if (!harm || harm->is_alike()) return "";
     return "No value of " + bold(gain.axis) + " makes the run faster than the baseline (" +
            view.baseline()->name + "), " + time_text(*view.baseline()) + "; " + bold(worst->name) +
-           " takes " + ratio_text(harm->ratio) + interval_text(*harm, false) + ".";
+           " takes " + ratio_text(harm->ratio) + interval_text(view, *harm, false) + ".";
   }
   return "At " + bold(gain.best->name) + " the run is " + ratio_text(gain.against.ratio) +
-         interval_text(gain.against, true) + " as the baseline (" + view.baseline()->name +
+         interval_text(view, gain.against, true) + " as the baseline (" + view.baseline()->name +
          "): " + time_text(*gain.best) + " instead of " + time_text(*view.baseline()) +
          knee_text(view, gain) + ".";
 }
@@ -103,13 +103,14 @@ std::string several_axes(const StudyView& view, std::vector<Gain> gains) {
     if (text.empty())
       text = bold(gain.axis) + " brings most: at " + label_on(view, *gain.best, gain.axis) +
              " alone the run is " + ratio_text(gain.against.ratio) +
-             interval_text(gain.against, true) + " as the baseline (" + view.baseline()->name +
-             ")" + knee_text(view, gain);
+             interval_text(view, gain.against, true) + " as the baseline (" +
+             view.baseline()->name + ")" + knee_text(view, gain);
     else
-      text += "; " + bold(gain.axis) +
-              (has_gain ? " at " + label_on(view, *gain.best, gain.axis) + " alone makes it " +
-                              ratio_text(gain.against.ratio) + interval_text(gain.against, true)
-                        : " alone brings nothing measurable");
+      text +=
+          "; " + bold(gain.axis) +
+          (has_gain ? " at " + label_on(view, *gain.best, gain.axis) + " alone makes it " +
+                          ratio_text(gain.against.ratio) + interval_text(view, gain.against, true)
+                    : " alone brings nothing measurable");
     alone += view.baseline()->time - gain.best->time;
   }
   const double before = view.baseline()->time, together = before - view.fastest()->time;

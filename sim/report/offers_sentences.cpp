@@ -16,8 +16,8 @@ double number_of(const ordered_json& offer, const char* key, double otherwise = 
   return value != nullptr && value->is_number() ? value->get<double>() : otherwise;
 }
 
-bool is_alike(const ordered_json& offer) {
-  const auto* against = find(offer, "against_best");
+bool is_alike_best(const ordered_json* offer) {
+  const auto* against = find(*offer, "against_best");
   return against == nullptr || comparison_of(*against).is_alike();
 }
 
@@ -41,7 +41,8 @@ std::string speed_text(const ordered_json& best) {
   return " A job runs " + digits(speedup, 3) + " times as fast on it as on the baseline.";
 }
 
-std::string answer_of(const ordered_json& offers, const std::vector<const ordered_json*>& whole) {
+std::string answer_of(const StudyView& view, const ordered_json& offers,
+                      const std::vector<const ordered_json*>& whole) {
   const ordered_json& best = *whole.front();
   // By money the order is that of the work for it, else that of the speed-ups.
   const bool is_by_money = offers.value("by", "") != "work";
@@ -50,7 +51,7 @@ std::string answer_of(const ordered_json& offers, const std::vector<const ordere
     return "Only " + bold(offer_name(best)) + " has an answer: " + merit_text(offers, best) + ".";
   std::vector<std::string> same;
   for (const auto* offer : whole)
-    if (is_alike(*offer)) same.push_back(offer_name(*offer));
+    if (is_alike_best(offer)) same.push_back(offer_name(*offer));
   if (same.size() == whole.size())
     return "The choice of offer makes no difference: all " + counted(whole.size(), "offer") +
            (is_by_money ? " do as much work for the money, " : " are as fast, ") +
@@ -65,26 +66,29 @@ std::string answer_of(const ordered_json& offers, const std::vector<const ordere
   return bold(offer_name(best)) + " " + work + ": " + merit_text(offers, best) + ", " +
          digits(against.ratio, 3) +
          (is_by_money ? " times as many as on " : " times as fast as on ") +
-         bold(offer_name(next)) + ", the next" + interval_text(against, false) + "." +
+         bold(offer_name(next)) + ", the next" + interval_text(view, against, false) + "." +
          speed_text(best);
 }
 
 std::string sure_of(const StudyView& view, const std::vector<const ordered_json*>& whole) {
   if (whole.size() < 2) return "";
-  const auto* certainty = find(*view.json, "certainty");
-  const auto& lacks =
-      certainty == nullptr ? part_of(*view.json, "none") : part_of(*certainty, "lacks");
-  const std::string lack = lacks.empty() ? "" : lacks[0].get<std::string>();
-  const Comparison against = comparison_of((*whole[1])["against_best"]);
-  if (!against.probability)
-    return "How sure: unknown, because nothing is known about " + lack + ".";
+  const auto next = std::ranges::find_if_not(whole, is_alike_best);
+  if (next == whole.end()) return "";
+  const Comparison against = comparison_of((**next)["against_best"]);
+  if (!against.probability) {
+    const bool is_named = !part_of(part_of(*view.json, "certainty"), "lacks").empty();
+    return is_named ? "How sure: unknown, because nothing that varies was measured." : "";
+  }
+  const bool is_tie = next != whole.begin() + 1;
   const auto* chance = find(*whole.front(), "probability_best");
-  return "How sure: " + bold(offer_name(*whole.front())) + " is better than " +
-         bold(offer_name(*whole[1])) + " with a probability of " +
+  return (view.has_runs ? "How sure: " : "How sure, over " + view.scatter + " alone: ") +
+         bold(offer_name(*whole.front())) + " is better than " + bold(offer_name(**next)) +
+         (is_tie ? ", the next that differs," : "") + " with a probability of " +
          probability_text(1 - *against.probability) +
-         (chance == nullptr ? ""
-                            : ", and best of all with " + probability_text(chance->get<double>())) +
-         (lack.empty() ? "" : ". Not included: " + lack) + ".";
+         (chance == nullptr || is_tie
+              ? ""
+              : ", and best of all with " + probability_text(chance->get<double>())) +
+         ".";
 }
 
 // Which applications speak for another offer: by the offer on which they are fastest.
@@ -126,7 +130,7 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
   std::vector<std::string> sentences;
   if (whole.empty())
     sentences.emplace_back("No offer runs all applications; the table names what is missing.");
-  if (!whole.empty()) sentences.push_back(answer_of(*offers, whole));
+  if (!whole.empty()) sentences.push_back(answer_of(view, *offers, whole));
   std::string missing;
   for (const auto& offer : part_of(*offers, "list"))
     for (const auto& one : part_of(offer, "missing"))

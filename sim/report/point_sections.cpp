@@ -10,10 +10,10 @@ namespace reprise::sim::report {
 namespace {
 
 // A row's first cells: the values of the axes.
-Markup point_cells(const StudyView& view, const PointView& point) {
+Markup point_cells(const PointView& point) {
   const auto badge = [](const char* text) { return " " + element("span.badge", text); };
   Markup badges;
-  if (point.is_fastest && view.done() > 1) badges += badge("fastest");
+  if (point.is_fastest) badges += badge(point.is_tied ? "tied for fastest" : "fastest");
   if (point.is_baseline) badges += badge("baseline");
   if (point.labels.empty()) return head_cell(point.name + badges);
   Markup cells;
@@ -136,7 +136,9 @@ std::vector<PointColumn> point_columns(const StudyView& view, const NoteList& no
       },
       has_seeds && !has_certainty);
   add(
-      {"95 % band", true, "95\u202f% band of one run: compute times, calibration, network models"},
+      {view.has_runs ? "95 % band" : "band over " + view.scatter, true,
+       view.has_runs ? "95\u202f% band of one run: runs, calibration, network models"
+                     : "of one recording: how runs differ is not in it"},
       [unit](const PointView& point) {
         const auto* known = find(*point.json, "band");
         if (known == nullptr) return no_number();
@@ -145,10 +147,13 @@ std::vector<PointColumn> point_columns(const StudyView& view, const NoteList& no
       },
       has_certainty);
   add(
-      {"fastest with", true, "the probability that no other point takes less time"},
+      {"fastest with", true,
+       std::string("the probability that no other point takes less time; of points that count as "
+                   "equal, that one of them is the fastest") +
+           (view.has_runs ? "" : "; over " + view.scatter + " alone")},
       [](const PointView& point) {
-        const auto* first = find(*point.json, "probability_fastest");
-        return first == nullptr ? no_number() : share_cell(first->get<double>(), "probability");
+        return point.probability_fastest ? share_cell(*point.probability_fastest, "probability")
+                                         : no_number();
       },
       has_ranking);
   add(
@@ -191,7 +196,7 @@ Markup points_table(const StudyView& view, const NoteList& notes) {
   Markup rows;
   for (const auto& point : view.points) {
     Attributes attributes = attr("data-point", std::to_string(point.number));
-    Markup cells = point_cells(view, point);
+    Markup cells = point_cells(point);
     if (point.is_done) {
       for (const auto& column : columns) cells += column.cell(point);
     } else {
@@ -221,7 +226,7 @@ Markup sensitivities(const StudyView& view) {
       const auto* at = find(one, "costs_5_percent_at");
       const double elasticity = one.value("elasticity", 0.0);
       rows += row(
-          point_cells(view, point) + text_cell(one.value("parameter", "")) +
+          point_cells(point) + text_cell(one.value("parameter", "")) +
           number_cell((elasticity > 0 ? "+" : "") + digits(elasticity, 3) + "\u202f%", elasticity) +
           (at != nullptr && at->is_number()
                ? number_cell("× " + digits(at->get<double>(), 3), at->get<double>())
@@ -298,7 +303,7 @@ Markup efficiencies(const StudyView& view) {
     double lowest = 0.95;
     for (const Metric& metric : kMetrics)
       if (metric.is_cause) lowest = std::min(lowest, point.efficiencies->value(metric.key, 1.0));
-    Markup cells = point_cells(view, point);
+    Markup cells = point_cells(point);
     for (const Metric& metric : kMetrics) {
       const double value = point.efficiencies->value(metric.key, 0.0);
       const bool limits = metric.is_cause && value == lowest && lowest < 0.95;

@@ -6,11 +6,11 @@
 // Adding a kind: a function `std::string …(const StudyView&)` in a file of its own and its line in sentences.cpp's list.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "platforms/markup/markup.hpp"
+#include "sim/report/comparison.hpp"
 #include "sim/report/study_view.hpp"
 
 namespace reprise::sim::report {
@@ -23,34 +23,25 @@ markup::Markup marked_up(const std::string& sentence);
 // With the marks of bold(). The first answers the question.
 std::vector<std::string> answer_sentences(const StudyView&);
 
+// "Not included: …": all that the bands and probabilities leave out; empty where the results name nothing. It stands behind the first sentence.
+std::string lacks_sentence(const StudyView&);
+
 // By kind; each empty where the study is of another kind.
 std::string damage_sentence(const StudyView&);
 std::string numeric_sentence(const StudyView&);
 std::string choice_sentence(const StudyView&);
+// What each axis brings, machine by machine, from the points' effects: one sentence for each; empty where a single axis varies.
+std::vector<std::string> axis_sentences(const StudyView&);
+// How sure the ranking is, and what would change it.
+std::string sure_sentence(const StudyView&);
+std::string change_sentence(const StudyView&);
 
 // Of the offers of a basket, or of machines with prices, all sentences; empty where there are none.
 std::vector<std::string> offers_sentences(const StudyView&);
 // The labels of an offer.
 std::string offer_name(const nlohmann::ordered_json& offer);
 
-// What is known of a time over another one's.
-struct Comparison {
-  double ratio = 1;
-  std::optional<double> low, high, probability;  // of the ratio; that it is below 1
-  // Not told apart: within 0.5 %, or 1 within the interval.
-  bool is_alike() const;
-};
-// Of {"ratio","low","high","probability"}; where nothing is known of what scatters the ratio alone.
-Comparison comparison_of(const nlohmann::ordered_json&);
-// "97 %", "more than 99.9 %".
-std::string probability_text(double probability);
-Comparison against_fastest(const StudyView&, const PointView&);
-// Along AXIS, against the point that is at the baseline there; none where there is no such point.
-std::optional<Comparison> effect_of(const PointView&, const std::string& axis);
-// " (95 %: 1.20 to 1.41)", of RATIO or, where it is turned around, of 1 / RATIO; empty where nothing is known.
-std::string interval_text(const Comparison&, bool is_turned);
-
-// "X, Y and Z", after the third "X, Y, Z and 4 others".
+// "X, Y and Z", after the third "X, Y, Z and 4 others"; with "; " between names that hold commas.
 std::string names_text(const std::vector<std::string>& names);
 // "1.34 times as fast" of 0.75, "1.20 times as long" of 1.20, "as long".
 std::string ratio_text(double ratio);

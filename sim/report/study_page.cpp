@@ -11,13 +11,19 @@ std::string study_page(const nlohmann::ordered_json& results) {
   const StudyView view = view_of(results);
   const std::string title = view.name.empty() ? "Study" : view.name;
   const auto skip = element("a.skip", attr("href", "#answer"), "To the answer");
+  const auto lines = setting_lines(results);
+  const bool has_application = view.applications == 0 && !view.program.empty();
+  Markup machines;
+  for (std::size_t i = has_application ? 1 : 0; i < lines.size(); ++i)
+    machines += element("li", lines[i]);
   const auto heading = element(
       "div", element("h1", title), "\n",
       element("p.about", counted(view.points.size(), "point"),
-              view.program.empty() ? "" : " of " + view.program,
               view.applications > 0 ? " of " + counted(view.applications, "application") +
-                                          "; predicted by replaying a recording of each"
-                                    : std::string("; predicted by replaying one recording")));
+                                          "; predicted by replaying their recordings"
+                                    : (has_application ? " of " + lines.front() : std::string()) +
+                                          "; predicted by replay"),
+      machines.empty() ? machines : "\n" + element("ul.about", machines));
   const auto theme = element("button#theme.needs-script", attr("type", "button"), "Colours");
   const auto header = element("header", element("div.top", heading, "\n", theme));
   const auto main = element(

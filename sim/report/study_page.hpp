@@ -19,6 +19,14 @@ namespace reprise::sim {
 
 // The answer in sentences, as the page has them: a list of texts, of which the first answers the study's question.
 nlohmann::ordered_json answer_sentences(const nlohmann::ordered_json& results);
+// What was run on what: the program with its ranks, placement and number of recordings, then each machine with its size and source.
+std::vector<std::string> setting_lines(const nlohmann::ordered_json& results);
+// The points in the first place of their application, by number, in the order of their run times; none where all are alike.
+struct FastestPoint {
+  std::size_t number = 0;
+  bool is_tied = false;  // with others that count as equal
+};
+std::vector<FastestPoint> fastest_points(const nlohmann::ordered_json& results);
 std::string study_page(const nlohmann::ordered_json& results);
 
 struct ChartFile {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "sim/report/comparison.hpp"
 #include "sim/report/number_text.hpp"
 
 namespace reprise::sim::report {
@@ -33,6 +34,11 @@ const ordered_json& tolerances_of(const ordered_json& point) {
   return !earlier.empty() && earlier.front().contains("costs_5_percent_at") ? earlier : none;
 }
 
+double number_at(const ordered_json& object, const char* key, double otherwise) {
+  const auto* value = find(object, key);
+  return value != nullptr && value->is_number() ? value->get<double>() : otherwise;
+}
+
 namespace {
 
 std::string text_of(const ordered_json& object, const char* key) {
@@ -41,11 +47,6 @@ std::string text_of(const ordered_json& object, const char* key) {
 }
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-double point_number(const ordered_json& object, const char* key) {
-  const auto* value = find(object, key);
-  return value != nullptr && value->is_number() ? value->get<double>() : 0;
-}
 
 // "0.5x", "× 2", "64": a positive number, perhaps as a factor.
 bool is_number(const std::string& label) {
@@ -125,19 +126,19 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   point.is_done = text_of(json, "status") == "done";
   if (const auto* time = find(json, "predicted_time_s")) {
     const bool is_one = time->is_number();
-    point.time = is_one ? time->get<double>() : point_number(*time, "median");
-    point.low = is_one ? point.time : point_number(*time, "low");
-    point.high = is_one ? point.time : point_number(*time, "high");
+    point.time = is_one ? time->get<double>() : number_at(*time, "median");
+    point.low = is_one ? point.time : number_at(*time, "low");
+    point.high = is_one ? point.time : number_at(*time, "high");
     point.seeds = std::max<std::uint64_t>(
-        1, is_one ? 1 : static_cast<std::uint64_t>(point_number(*time, "seeds")));
+        1, is_one ? 1 : static_cast<std::uint64_t>(number_at(*time, "seeds")));
     if (time->contains("recordings"))
       point.recordings = time->at("recordings").get<std::uint64_t>();
   }
-  point.speedup = point_number(json, "speedup");
-  point.compute = point_number(json, "compute_s");
-  if (json.contains("memory")) point.at_memory = point_number(json["memory"], "time_s");
-  point.communication = point_number(json, "communication_s");
-  point.wait = point_number(json, "wait_s");
+  point.speedup = number_at(json, "speedup");
+  point.compute = number_at(json, "compute_s");
+  if (json.contains("memory")) point.at_memory = number_at(json["memory"], "time_s");
+  point.communication = number_at(json, "communication_s");
+  point.wait = number_at(json, "wait_s");
   point.efficiencies = find(json, "efficiencies");
   point.path = find(json, "critical_path");
   point.band = find(json, "calibration");
@@ -147,8 +148,29 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
 
 std::optional<Interval> interval_of(const ordered_json* json, const char* low, const char* high) {
   if (json == nullptr) return std::nullopt;
-  const Interval interval{point_number(*json, low), point_number(*json, high)};
+  const Interval interval{number_at(*json, low), number_at(*json, high)};
   return interval.high > interval.low ? std::optional(interval) : std::nullopt;
+}
+
+// What the bands are made of.
+void find_scatter(StudyView& view) {
+  view.has_runs = view.done() > 0;
+  bool has_seeds = false, has_calibration = false, has_models = false;
+  for (const PointView& point : view.points) {
+    if (!point.is_done) continue;
+    view.has_runs &= point.recordings > 1;
+    has_seeds |= point.seeds > 1;
+    const ordered_json& shares = part_of(part_of(*point.json, "band"), "shares");
+    has_calibration |= number_at(shares, "calibration") > 0;
+    has_models |= number_at(shares, "network_model") > 0;
+  }
+  std::vector<std::string> parts;
+  if (has_seeds) parts.emplace_back("seeds");
+  if (has_calibration) parts.emplace_back("fit errors");
+  if (has_models) parts.emplace_back("network models");
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    view.scatter += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  if (view.scatter.empty()) view.scatter = "seeds";
 }
 
 // One kind of band for all points, so that they can be compared.
@@ -157,8 +179,9 @@ void find_bands(StudyView& view) {
   const bool is_certain = any([](const auto& point) { return find(*point.json, "band"); });
   const bool is_seeded = any([](const auto& point) { return point.seeds > 1; });
   const bool is_calibrated = any([](const auto& point) { return point.band != nullptr; });
-  view.band_name = is_certain      ? "95\u202f% band"
-                   : is_seeded     ? "lowest to highest"
+  find_scatter(view);
+  view.band_name = is_certain  ? (view.has_runs ? "95\u202f% band" : "band over " + view.scatter)
+                   : is_seeded ? "lowest to highest"
                    : is_calibrated ? "calibration band"
                                    : "";
   for (auto& point : view.points) {
@@ -221,12 +244,8 @@ StudyView view_of(const ordered_json& results) {
       point.path = find(part_of(results, "baseline_details"), "critical_path");
   find_bands(view);
   share_notes(view);
-  std::set<std::string> applications;
   view.applications = part_of(study, "applications").size();
-  const bool is_basket = view.applications > 0;
-  for (auto& point : view.points)
-    point.is_fastest =
-        point.is_done && applications.insert(is_basket ? point.labels[0] : "").second;
+  mark_first_places(view);
   return view;
 }
 
@@ -249,10 +268,9 @@ std::string moving_text(const PointView& point) {
       {"storage", {"storage"}}};
   for (const auto& part : part_of(*point.path, "parts"))
     for (Cause& cause : causes)
-      if (cause.parts.contains(text_of(part, "part")))
-        cause.seconds += point_number(part, "seconds");
+      if (cause.parts.contains(text_of(part, "part"))) cause.seconds += number_at(part, "seconds");
   const Cause* most = std::ranges::max_element(causes, {}, &Cause::seconds);
-  const double whole = point_number(*point.path, "time_s");
+  const double whole = number_at(*point.path, "time_s");
   if (most->seconds <= 0 || whole <= 0) return "";
   return std::string(", mostly ") + most->name + ": " + percent(most->seconds / whole) +
          " of the critical path";
@@ -282,9 +300,8 @@ std::string limit_of(const PointView& point) {
                : because("moving data", "", point.communication / whole) + moving_text(point);
   }
   const auto& e = *point.efficiencies;
-  const double balance = point_number(e, "load_balance"), parallel = point_number(e, "parallel"),
-               serialisation = point_number(e, "serialisation"),
-               transfer = point_number(e, "transfer");
+  const double balance = number_at(e, "load_balance"), parallel = number_at(e, "parallel"),
+               serialisation = number_at(e, "serialisation"), transfer = number_at(e, "transfer");
   if (parallel >= 0.9) return because(computing_of(point), "", parallel);
   if (balance <= serialisation && balance <= transfer)
     return because("uneven work between ranks", "load balance ", balance);

@@ -27,7 +27,11 @@ struct PointView {
   std::size_t number = 0;           // in the results
   std::vector<std::string> labels;  // by axis
   std::string name;  // the labels of axes that have several, those of numbers with their axis' name
-  bool is_done = false, is_baseline = false, is_fastest = false;  // the fastest of its application
+  bool is_done = false, is_baseline = false;
+  // In the first place of its application (comparison.hpp): alone, or in a tie that leaves others behind. Where all are alike nobody is.
+  bool is_fastest = false, is_tied = false;
+  // That it, or one of those that it is tied with, takes the least time.
+  std::optional<double> probability_fastest;
   double time = 0, low = 0, high = 0, speedup = 0;
   std::uint64_t seeds = 1, recordings = 1;          // the former: of all times
   std::optional<Interval> time_band, speedup_band;  // of what kind: StudyView::band_name
@@ -46,8 +50,12 @@ struct StudyView {
   std::size_t applications = 0;   // of a basket
   std::vector<std::size_t> numeric_axes;
   std::vector<Note> notes;  // of the study, and of all points that have a result
-  // What `time_band` is in this study: the 95 % band where one was formed, else the lowest and the highest of seeds and recordings, else how
-  // far the platform is from its calibration. Empty where no point has any of them.
+  // Every point that has a result was replayed from several recordings: only then do bands hold the variation from run to run.
+  bool has_runs = false;
+  // What was varied to form bands, where that is not in them: "seeds", "seeds and fit errors"; empty where there are none.
+  std::string scatter;
+  // What `time_band` is in this study: the 95 % band, or the one over what was varied, where one was formed; else the lowest and the highest of
+  // seeds and recordings, else how far the platform is from its calibration. Empty where no point has any of them.
   std::string band_name;
   const nlohmann::ordered_json* json = nullptr;
 
@@ -78,6 +86,8 @@ std::optional<Grid> grid_of(const StudyView&);
 
 // OBJECT[KEY], or null where there is none.
 const nlohmann::ordered_json* find(const nlohmann::ordered_json& object, const char* key);
+// The number there, or OTHERWISE.
+double number_at(const nlohmann::ordered_json& object, const char* key, double otherwise = 0);
 // The list or object there, or an empty list.
 const nlohmann::ordered_json& part_of(const nlohmann::ordered_json& object, const char* key);
 // What the point's run time depends on; results of earlier versions have it under `sensitivities`.

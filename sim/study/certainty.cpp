@@ -9,6 +9,7 @@
 
 #include "sim/confidence/ranking.hpp"
 #include "sim/study/inputs.hpp"
+#include "sim/study/machines.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -52,7 +53,8 @@ class Certainty {
       add_own(i);
     }
     for (auto& [application, members] : by_application) rank(members);
-    results_["certainty"] = {{"level", kLevel}, {"lacks", lacks()}};
+    results_["certainty"] = {
+        {"level", kLevel}, {"more_seeds_narrow", do_seeds_narrow()}, {"lacks", lacks()}};
   }
 
  private:
@@ -107,30 +109,38 @@ class Certainty {
                : nullptr;
   }
 
-  // Of points with one recording.
-  std::string what_seeds_lack() const {
+  // Of points with one recording: no seed shows how the next run differs.
+  std::string what_one_recording_lacks() const {
     const bool is_drawn = study_.deltas == Deltas::ordered || study_.deltas == Deltas::sample;
-    if (study_.deltas == Deltas::ordered && has_order_)
-      return "how much runs differ: there is one recording, and seeds keep the order of its "
-             "compute times (record the program several times and name all of them in \"traces\")";
-    if (study_.seeds < 2)
-      return "how much compute times vary: " +
-             (is_drawn ? std::string("there is one seed")
-                       : "no compute times are sampled with deltas \"" +
-                             std::string(name_of(study_.deltas)) + '"');
-    if (study_.deltas == Deltas::sample)
-      return "how much sums of compute times vary: seeds keep the recorded sums (deltas \"sample\" "
-             "draws with replacement and includes it)";
-    return "";
+    if (study_.seeds < 2 && is_drawn)
+      return "how much compute times vary and runs differ (one seed, one recording" + remedy();
+    if (!is_drawn)
+      return "how much compute times vary and runs differ (deltas \"" +
+             std::string(name_of(study_.deltas)) + "\", one recording" + remedy();
+    if (study_.deltas == Deltas::sample) return "how much runs differ (one recording" + remedy();
+    return std::string("how much runs differ (one recording, and seeds keep the ") +
+           (has_order_ ? "order" : "sums") + " of its compute times" + remedy();
+  }
+  std::string remedy() const {
+    return study_.is_basket ? " of an application: record several runs of it)"
+                            : ": record several runs and list them in \"traces\")";
+  }
+  // Seeds draw what the intervals of differences hold; in recorded order they do not.
+  bool do_seeds_narrow() const {
+    return study_.deltas == Deltas::sample || (study_.deltas == Deltas::ordered && !has_order_);
   }
 
   ordered_json lacks() const {
     auto lacks = ordered_json::array();
     std::size_t uncalibrated = 0, with_time = 0, without_models = 0, recorded_once = 0;
+    std::vector<std::string> platforms;
     for (std::size_t i = 0; i < predictions_.size(); ++i)
       if (const auto& one = predictions_[i]; has_time(one)) {
         ++with_time;
-        uncalibrated += one.calibration <= 0;
+        if (one.calibration <= 0) {
+          ++uncalibrated;
+          platforms.push_back(one.machine);
+        }
         without_models += one.models.size() < 2;
         recorded_once += !has_several_recordings_[i];
       }
@@ -139,14 +149,16 @@ class Certainty {
                  ? std::string()
                  : " at " + std::to_string(count) + " of " + counted(with_time, "point");
     };
-    if (const auto text = what_seeds_lack(); recorded_once > 0 && !text.empty())
-      lacks.push_back(text + of_points(recorded_once));
+    if (recorded_once > 0) lacks.push_back(what_one_recording_lacks() + of_points(recorded_once));
     if (uncalibrated > 0)
-      lacks.push_back("the fit error of machines" + of_points(uncalibrated) +
-                      ": their files state no uncertainty");
+      lacks.push_back(
+          "the fit error of " +
+          uncalibrated_text(results_.value("/study/machines"_json_pointer, ordered_json::array()),
+                            platforms) +
+          of_points(uncalibrated));
     if (without_models > 0)
-      lacks.push_back("what other network models say" + of_points(without_models) +
-                      ": \"models\" was not asked for");
+      lacks.push_back("what other network models say (\"models\" was not asked for)" +
+                      of_points(without_models));
     return lacks;
   }
 

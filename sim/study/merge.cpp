@@ -6,6 +6,7 @@
 
 #include "sim/report/study_page.hpp"
 #include "sim/study/certainty.hpp"
+#include "sim/study/machines.hpp"
 #include "sim/study/offers.hpp"
 #include "sim/study/point_answer.hpp"
 #include "sim/study/remarks.hpp"
@@ -51,6 +52,9 @@ ordered_json axes_json(const Study& study) {
     for (const AxisValue& value : axis.values) entry["labels"].push_back(value.label);
     if (!axis.path.empty()) entry["path"] = axis.path;
     if (!axis.factors.empty()) entry["factors"] = axis.factors;
+    if (std::ranges::all_of(axis.values,
+                            [](const AxisValue& value) { return value.platform.has_value(); }))
+      for (const AxisValue& value : axis.values) entry["platforms"].push_back(*value.platform);
     axes.push_back(std::move(entry));
   }
   return axes;
@@ -65,12 +69,23 @@ ordered_json recording_json(const StudyInputs::Recording& recording) {
           {"key", recording.key}};
 }
 
-ordered_json study_json(const Study& study, const StudyInputs& inputs) {
+// Where one holds for all points.
+bool has_one_placement(const Study& study) {
+  return !study.is_basket && std::ranges::none_of(study.axes, [](const Axis& axis) {
+    return std::ranges::any_of(axis.values,
+                               [](const AxisValue& value) { return value.placement.has_value(); });
+  });
+}
+
+ordered_json study_json(const Study& study, const StudyInputs& inputs,
+                        const std::vector<Point>& points) {
   auto baseline = labels_of(study, {study.baseline, 0, true});
   baseline.erase(kApplicationAxis);
   ordered_json json = {{"name", study.name},       {"question", study.question},
                        {"axes", axes_json(study)}, {"baseline", std::move(baseline)},
                        {"seeds", study.seeds},     {"deltas", name_of(study.deltas)}};
+  if (has_one_placement(study)) json["placement"] = study.placement;
+  json["machines"] = machines_json(study, inputs, points);
   if (study.is_basket) {
     json["applications"] = ordered_json::array();
     for (std::size_t i = 0; i < study.applications.size(); ++i) {
@@ -174,8 +189,9 @@ ordered_json results_of(const Study& study, const StudyInputs& inputs, const Pla
   }
   for (std::size_t point = 0; point < points.size(); ++point)
     set_speedup(points[point], baseline_times[plan.points[point].application]);
-  ordered_json results = {
-      {"format", 1}, {"study", study_json(study, inputs)}, {"points", std::move(points)}};
+  ordered_json results = {{"format", 1},
+                          {"study", study_json(study, inputs, plan.points)},
+                          {"points", std::move(points)}};
   if (!details.is_null()) results["baseline_details"] = std::move(details);
   add_certainty(study, plan.points, rows_of_points, has_order(inputs), results);
   add_offers(study, inputs, plan.points, rows_of_points, results);

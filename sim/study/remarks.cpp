@@ -69,6 +69,22 @@ ordered_json facts_everywhere(const ordered_json& points) {
   return facts.is_null() ? ordered_json::array() : facts;
 }
 
+// Why the axis changes nothing, where a replay of every point off the baseline says the same; empty where it does not.
+std::string reason_along(const std::string& axis, const ordered_json& results) {
+  const auto& baseline = results["study"]["baseline"];
+  std::string reason;
+  for (const auto& point : results["points"]) {
+    if (!point.contains("predicted_time_s") || point["labels"][axis] == baseline[axis]) continue;
+    std::string own;
+    for (const auto& fact : point.value("no_effect", ordered_json::array()))
+      if (const auto text = fact.get<std::string>(); text.find(": ") != std::string::npos)
+        own = text.substr(text.rfind(": ") + 2);
+    if (own.empty() || (!reason.empty() && own != reason)) return "";
+    reason = own;
+  }
+  return reason.empty() ? "" : ": " + reason;
+}
+
 // What a replay of a point would note; with how many points have it where not all do.
 void add_points_remarks(const ordered_json& points, ordered_json& remarks) {
   std::vector<std::pair<ordered_json, std::size_t>> counts;  // in the order of the points
@@ -128,7 +144,7 @@ ordered_json remarks_on(const ordered_json& results) {
     const std::string name = axis["name"], text = "no time changes along the axis \"" + name + '"';
     const auto lines = lines_along(name, results["points"]);
     const Effect everywhere = effect_on(lines, [](const Line&) { return true; });
-    if (everywhere == Effect::none) remarks.push_back(text);
+    if (everywhere == Effect::none) remarks.push_back(text + reason_along(name, results));
     if (everywhere != Effect::some) continue;
     for (const auto& other : axes)
       for (const auto& label : other["labels"])

@@ -54,10 +54,10 @@ TEST_CASE("sentences: a winner, and how sure it is", "[report]") {
   study.point({"C"}, 1.1)["against_fastest"] = certain(1.1, 1.02, 1.18, 0.02);
   CHECK(study.sentence(0) ==
         "Fastest is B: the run takes 1.000\u202fs, 2.00 times as fast as the baseline (A).");
-  CHECK(study.sentence(1) ==
-        "How sure: B takes less time than C with a probability of 98\u202f% (95\u202f%: 1.02 to "
-        "1.18); "
-        "it is the fastest of all with 97\u202f%.");
+  CHECK(
+      study.sentence(1) ==
+      "How sure, over seeds alone: B takes less time than C with a probability of 98\u202f% (over "
+      "seeds: 1.02 to 1.18); it is the fastest of all with 97\u202f%.");
   CHECK(study.sentence(2) == "B is limited by computing (100\u202f% of the time).");
 }
 
@@ -68,16 +68,139 @@ TEST_CASE("sentences: a factor that makes no difference beside one that does", "
   study.point({"A", "cyclic"}, 1.4)["against_fastest"] = certain(1.4, 1.3, 1.5, 0);
   study.point({"B", "block"}, 1)["probability_fastest"] = 0.7;
   study.point({"B", "cyclic"}, 1.3)["against_fastest"] = certain(1.3, 1.2, 1.4, 0);
+  CHECK(study.sentence(0) ==
+        "B, block and A, block are the fastest and count as equal, 1.000 to 1.010\u202fs, within "
+        "the statistical uncertainty: the machine makes no difference with placement block; the "
+        "placement does: block is 1.30 times as fast as cyclic (over seeds: 1.20 to 1.40) with "
+        "machine B.");
   CHECK(
-      study.sentence(0) ==
-      "Fastest is B, block, 1.000\u202fs, but the machine makes no difference with placement "
-      "block; the placement does: block is 1.30 times as fast as cyclic (95\u202f%: 1.20 to 1.40) "
-      "with machine B.");
+      study.sentence(1) ==
+      "How sure, over seeds alone: B, block and A, block count as equal; B, block takes less time "
+      "than B, cyclic, the next that differs, with a probability of more than 99.9\u202f%; the "
+      "fastest of all is one of the two with 70\u202f%.");
+}
+
+TEST_CASE("sentences: points of equal times have no winner, in no place of the page", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B"}).axis("bandwidth", {"1x", "2x"});
+  for (const char* bandwidth : {"1x", "2x"}) {
+    study.point({"A", bandwidth}, 1.2)["against_fastest"] = certain(1.2, 1.19, 1.21, 0);
+    auto& point = study.point({"B", bandwidth}, 1);
+    point["probability_fastest"] = 0.5;
+    point["effects"]["machine"] = certain(1 / 1.2, 0.83, 0.84, 1);
+    if (bandwidth == std::string("2x")) {
+      point["against_fastest"] = certain(1, 1, 1, 0.5);
+      point["effects"]["bandwidth"] = certain(1, 1, 1, 0.5);
+    }
+  }
+  CHECK(study.sentence(0) ==
+        "B, bandwidth 1x and B, bandwidth 2x are the fastest and count as equal, 1.000\u202fs, "
+        "within 0.5\u202f%, 1.20 times as fast as the baseline (A, bandwidth 1x): the bandwidth "
+        "makes no difference with machine B; the machine does: B is 1.20 times as fast as A (over "
+        "seeds: 1.19 to 1.21) with bandwidth 1x.");
+  const auto page = study_page(study.results);
+  CHECK(page.find("<span class=\"badge\">fastest</span>") == std::string::npos);
+  std::size_t badges = 0;
+  for (auto at = page.find("tied for fastest"); at != std::string::npos;
+       at = page.find("tied for fastest", at + 1))
+    ++badges;
+  CHECK(badges == 2);
+  // each of the two has the chance of the tie
+  const auto fastest = fastest_points(study.results);
+  REQUIRE(fastest.size() == 2);
+  CHECK((fastest[0].number == 1 && fastest[0].is_tied));
+  CHECK((fastest[1].number == 3 && fastest[1].is_tied));
+  CHECK(page.find("data-value=\"0.5\" style") == std::string::npos);
+}
+
+TEST_CASE("sentences: each axis says what it brings on each machine", "[report]") {
+  Study study;
+  study.axis("machine", {"10 GbE", "HDR"}).axis("bandwidth", {"1x", "0.5x", "2x"});
+  auto& axes = study.results["study"]["axes"];
+  axes[0]["platforms"] = {"ethernet-10g", "infiniband-hdr"};
+  axes[1]["factors"] = {1.0, 0.5, 2.0};
+  study.point({"10 GbE", "1x"}, 2);
+  study.point({"10 GbE", "0.5x"}, 2.4)["effects"]["bandwidth"] = certain(1.2, 1.19, 1.21, 0);
+  study.point({"10 GbE", "2x"}, 1.866)["effects"]["bandwidth"] = certain(0.933, 0.932, 0.934, 1);
+  study.point({"HDR", "1x"}, 1)["effects"]["machine"] = certain(0.5, 0.49, 0.51, 1);
+  study.point({"HDR", "0.5x"}, 1.01)["effects"] = {{"machine", certain(0.42, 0.41, 0.43, 1)},
+                                                   {"bandwidth", certain(1.01, 0.99, 1.03, 0.3)}};
+  study.point({"HDR", "2x"}, 0.9955)["effects"] = {{"machine", certain(0.53, 0.52, 0.54, 1)},
+                                                   {"bandwidth", certain(0.9955, 0.995, 0.996, 1)}};
   CHECK(study.sentence(1) ==
-        "How sure: B, block takes less time than A, block with a probability of 70\u202f%, and "
-        "than B, "
-        "cyclic, the next that clearly differs, with more than 99.9\u202f%; it is the fastest of "
-        "all with 70\u202f%.");
+        "HDR instead of 10 GbE saves 50\u202f% with bandwidth 1x, 58\u202f% with bandwidth "
+        "0.5x, 47\u202f% with bandwidth 2x.");
+  CHECK(
+      study.sentence(2) ==
+      "Half the bandwidth costs 20\u202f% on 10 GbE, makes no measurable difference on HDR; twice "
+      "the bandwidth saves 6.7\u202f% on 10 GbE, 0.4\u202f% on HDR.");
+}
+
+TEST_CASE("sentences: all that is left out stands behind the first sentence", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B"});
+  study.results["certainty"]["lacks"] = {"how much runs differ", "the fit error of A and B"};
+  study.point({"A"}, 1);
+  study.point({"B"}, 2)["against_fastest"] = certain(2, 1.9, 2.1, 0);
+  CHECK(study.sentence(0) ==
+        "Nothing is faster than the baseline, A: the run takes 1.000\u202fs. Next is B with "
+        "2.000\u202fs. Not included: how much runs differ; the fit error of A and B.");
+  CHECK(study_page(study.results)
+            .find("<span class=\"lacks\">Not included: how much runs differ; the fit error of A "
+                  "and B.</span></p>") != std::string::npos);
+}
+
+TEST_CASE("sentences: only several recordings make a statement about runs", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B"});
+  for (const char* machine : {"A", "B"}) {
+    auto& point = study.point({machine}, machine == std::string("A") ? 1 : 2);
+    point["predicted_time_s"]["seeds"] = 4;
+    point["predicted_time_s"]["recordings"] = 4;
+    point["band"] = {{"low_s", 0.9}, {"high_s", 1.2}, {"shares", {{"compute_times", 1}}}};
+  }
+  study.results["points"][1]["against_fastest"] = certain(2, 1.9, 2.1, 0);
+  study.results["study"]["trace"] = {{"program", "/bin/cg.S.x"}, {"ranks", 4}};
+  study.results["study"]["traces"] = ordered_json::array();
+  for (int i = 0; i < 4; ++i)
+    study.results["study"]["traces"].push_back(study.results["study"]["trace"]);
+  CHECK(
+      study.sentence(1) ==
+      "How sure: A takes less time than B with a probability of more than 99.9\u202f% (95\u202f%: "
+      "1.90 to 2.10).");
+  auto page = study_page(study.results);
+  CHECK(page.find("of cg.S.x, 4 ranks, 4 recordings; predicted by replay") != std::string::npos);
+  CHECK(page.find("the program was recorded 4 times, and the recordings were") !=
+        std::string::npos);
+  CHECK(page.find("95 % band</th>") != std::string::npos);
+  study.results["study"].erase("traces");
+  for (auto& point : study.results["points"]) point["predicted_time_s"].erase("recordings");
+  page = study_page(study.results);
+  CHECK(page.find("of cg.S.x, 4 ranks, one recording; predicted by replay") != std::string::npos);
+  CHECK(page.find("the program was recorded once, and the recording was") != std::string::npos);
+  CHECK(page.find("band over seeds</th>") != std::string::npos);
+  CHECK(page.find("probability of 95") == std::string::npos);
+}
+
+TEST_CASE("sentences: more seeds are advised only where they narrow what is in doubt", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B", "C"});
+  study.point({"A"}, 1)["band"] = {
+      {"low_s", 0.9}, {"high_s", 1.1}, {"shares", {{"compute_times", 1}}}};
+  auto& second = study.point({"B"}, 1.02);
+  second["against_fastest"] = certain(1.02, 0.98, 1.06, 0.2);
+  study.point({"C"}, 2)["against_fastest"] = certain(2, 1.9, 2.1, 0);
+  CHECK(
+      study.sentence(3) ==
+      "Most of the known uncertainty is how much compute times vary from seed to seed (100\u202f% "
+      "of the variance).");
+  study.results["certainty"]["more_seeds_narrow"] = true;
+  CHECK(study.sentence(3) ==
+        "Most of the known uncertainty is how much compute times vary, which more seeds reduce "
+        "(100\u202f% of the variance).");
+  // too near to be worth a choice, however well it is known
+  study.results["points"][1]["against_fastest"] = certain(1.002, 1.001, 1.003, 0.2);
+  CHECK(study.sentence(3).empty());
 }
 
 TEST_CASE("sentences: nothing makes a difference", "[report]") {
@@ -87,7 +210,7 @@ TEST_CASE("sentences: nothing makes a difference", "[report]") {
   study.point({"B"}, 1.02)["against_fastest"] = certain(1.02, 0.98, 1.06, 0.2);
   CHECK(study.sentence(0) ==
         "Nothing that was varied makes a difference: all 2 points take the same time, "
-        "1.000\u202fs, within 0.5\u202f% or the statistical uncertainty.");
+        "1.000 to 1.020\u202fs, within the statistical uncertainty.");
 }
 
 TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
@@ -97,9 +220,7 @@ TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
   study.point({"A"}, 1);
   study.point({"B"}, 2)["against_fastest"] = {
       {"ratio", 2}, {"low", 2}, {"high", 2}, {"probability", nullptr}};
-  CHECK(study.sentence(1) ==
-        "How sure: unknown, because nothing is known about how much compute times vary: there is "
-        "one seed.");
+  CHECK(study.sentence(1) == "How sure: unknown, because nothing that varies was measured.");
 }
 
 TEST_CASE("sentences: one point has its band, and what is not in it", "[report]") {
@@ -111,15 +232,15 @@ TEST_CASE("sentences: one point has its band, and what is not in it", "[report]"
       {"median", 1}, {"low", 0.95}, {"high", 1.1}, {"seeds", 5}, {"recordings", 5}};
   study.results["certainty"]["lacks"] = {"what other network models say"};
   CHECK(study.sentence(0) ==
-        "The run takes 1.000\u202fs (0.9500 to 1.100\u202fs over 5 recordings).");
+        "The run takes 1.000\u202fs (0.9500 to 1.100\u202fs over 5 recordings). Not included: what "
+        "other network models say.");
   CHECK(study.sentence(1) ==
-        "How sure: with a probability of 95\u202f% one run takes 0.9000 to 1.200\u202fs. Not "
-        "included: what other network models say.");
+        "How sure: with a probability of 95\u202f% one run takes 0.9000 to 1.200\u202fs.");
+  point["predicted_time_s"].erase("recordings");
+  CHECK(study.sentence(1) == "How sure, over seeds alone: the run takes 0.9000 to 1.200\u202fs.");
   point.erase("band");
   study.results["certainty"]["lacks"] = {"how much runs differ: there is one recording"};
-  CHECK(study.sentence(1) ==
-        "How sure: unknown, because nothing is known about how much runs differ: there is one "
-        "recording.");
+  CHECK(study.sentence(1) == "How sure: unknown, because nothing that varies was measured.");
 }
 
 TEST_CASE("sentences: how far an axis of numbers is worth going", "[report]") {
@@ -134,7 +255,7 @@ TEST_CASE("sentences: how far an axis of numbers is worth going", "[report]") {
     if (i < 3) point["against_fastest"] = certain(times[i], times[i] - 0.01, times[i] + 0.01, 0);
   }
   CHECK(study.sentence(0) ==
-        "At bandwidth 8x the run is 2.00 times as fast (95\u202f%: 1.90 to 2.10) as the baseline "
+        "At bandwidth 8x the run is 2.00 times as fast (over seeds: 1.90 to 2.10) as the baseline "
         "(bandwidth 1x): 1.000\u202fs instead of 2.000\u202fs; from 4x on, less than 5\u202f% is "
         "left to gain (3.0\u202f%).");
 }
@@ -147,7 +268,7 @@ TEST_CASE("sentences: what damage costs", "[report]") {
   study.point({"slow node"}, 1.5)["effects"]["scenario"] = certain(1.5, 1.4, 1.6, 0);
   CHECK(study.sentence(0) ==
         "Most is lost to slow node: the run takes 50\u202f% longer, 1.500\u202fs instead of "
-        "1.000\u202fs (95\u202f%: 1.40 to 1.60); slow link costs nothing measurable.");
+        "1.000\u202fs (over seeds: 1.40 to 1.60); slow link costs nothing measurable.");
 }
 
 TEST_CASE("sentences: what would change the ranking", "[report]") {

@@ -6,10 +6,12 @@ const axes = study.axes || [];
 const varying = axes.map((axis, i) => i).filter((i) => axes[i].labels.length > 1);
 const labelOf = (point, axis) => (typeof point.labels[axes[axis].name] === "string" ? point.labels[axes[axis].name] : JSON.stringify(point.labels[axes[axis].name]));
 const timeOf = (point) => (typeof point.predicted_time_s === "object" ? point.predicted_time_s.median : point.predicted_time_s);
-// Of one kind for all points, as the tables have it: the 95 % band, else the lowest and the highest of the seeds, else the calibration's.
+// Of one kind for all points, as the tables have it: the 95 % band, or what seeds and the like make of one recording, else the lowest and the highest of the seeds, else the calibration's.
 const allPoints = results.points || [];
 const bandKind = allPoints.some((p) => p.band) ? "band" : allPoints.some((p) => p.predicted_time_s && p.predicted_time_s.seeds > 1) ? "seeds" : "calibration";
-const bandName = { band: "95\u202f% band", seeds: "lowest to highest", calibration: "calibration band" }[bandKind];
+const isDone = (p) => p.status === "done";
+const hasRuns = allPoints.some(isDone) && allPoints.filter(isDone).every((p) => p.predicted_time_s && p.predicted_time_s.recordings > 1);
+const bandName = { band: hasRuns ? "95\u202f% band" : "band without run-to-run variation", seeds: "lowest to highest", calibration: "calibration band" }[bandKind];
 const wide = (low, high) => (high > low ? [low, high] : null);
 const bandOf = (point) => (bandKind === "seeds" ? wide(point.predicted_time_s.low, point.predicted_time_s.high) : point[bandKind] ? wide(point[bandKind].low_s, point[bandKind].high_s) : null);
 const speedUpBandOf = (point) => (point.speedup_band ? wide(point.speedup_band.low, point.speedup_band.high) : null);

@@ -60,21 +60,38 @@ TEST_CASE("certainty: a point's band, effects and chance are those of its seeds"
             results["points"][1]["probability_fastest"].get<double>() ==
         Approx(1));
   CHECK(results["certainty"]["level"] == 0.95);
-  CHECK(results["certainty"]["lacks"] ==
-        ordered_json{"the fit error of machines: their files state no uncertainty",
-                     "what other network models say: \"models\" was not asked for"});
+  CHECK(results["certainty"]["more_seeds_narrow"] == true);
+  CHECK(results["certainty"]["lacks"][0] ==
+        "how much runs differ (one recording, and seeds keep the sums of its compute times: record "
+        "several runs and list them in \"traces\")");
+  CHECK(results["certainty"]["lacks"][2] ==
+        "what other network models say (\"models\" was not asked for)");
 }
 
 TEST_CASE("certainty: what bands lack is named", "[study]") {
-  CHECK(results_of(ExampleStudy(kTwoLatencies))["certainty"]["lacks"][0] ==
-        "how much compute times vary: there is one seed");
-  CHECK(results_of(ExampleStudy(std::string(R"("deltas":"mean",)") +
-                                kTwoLatencies))["certainty"]["lacks"][0] ==
-        "how much compute times vary: no compute times are sampled with deltas \"mean\"");
-  CHECK(results_of(ExampleStudy(std::string(R"("deltas":"sample","seeds":2,)") +
-                                kTwoLatencies))["certainty"]["lacks"][0] ==
-        "how much sums of compute times vary: seeds keep the recorded sums (deltas \"sample\" "
-        "draws with replacement and includes it)");
+  const std::string remedy = ": record several runs and list them in \"traces\")";
+  const auto lacks = [](const std::string& keys) {
+    return results_of(ExampleStudy(keys + kTwoLatencies))["certainty"]["lacks"];
+  };
+  CHECK(lacks("")[0] ==
+        "how much compute times vary and runs differ (one seed, one recording" + remedy);
+  CHECK(lacks("")[1] == "the fit error of pair (its file states no uncertainty)");
+  CHECK(lacks(R"("deltas":"mean",)")[0] ==
+        "how much compute times vary and runs differ (deltas \"mean\", one recording" + remedy);
+  CHECK(lacks(R"("deltas":"sample","seeds":2,)")[0] ==
+        "how much runs differ (one recording" + remedy);
+}
+
+TEST_CASE("certainty: results name the machines with their sizes and sources", "[study]") {
+  const auto results = results_of(ExampleStudy(kTwoLatencies));
+  CHECK(results["study"]["placement"] == "block");
+  REQUIRE(results["study"]["machines"].size() == 1);
+  const auto& machine = results["study"]["machines"][0];
+  CHECK(machine["name"] == "pair");
+  CHECK(machine["nodes"] == 2);
+  CHECK(machine["cores"] == 1);
+  CHECK(machine["source"] == "test");
+  CHECK(machine["states_uncertainty"] == false);
 }
 
 TEST_CASE("certainty: other network models are asked for once a point, and widen its band",
