@@ -47,6 +47,27 @@ platforms::Document recorded_machine(const trace_io::Header& header) {
   return {platform, "(the machine of the recording)"};
 }
 
+bool was_oversubscribed(const trace_io::Header& header) {
+  return std::ranges::any_of(header.hosts, [](const trace_io::Host& host) {
+    return host.cores > 0 && static_cast<std::uint32_t>(host.ranks.size()) > host.cores;
+  });
+}
+
+std::optional<platforms::Placement> recorded_placement(const trace_io::Header& header) {
+  platforms::Placement placement(platforms::PlacementOrder::kListed);
+  placement.file = "(the placement of the recording)";
+  placement.nodes.resize(static_cast<std::size_t>(header.ranks));
+  std::size_t placed = 0;
+  for (std::size_t host = 0; host < header.hosts.size(); ++host)
+    for (const Rank rank : header.hosts[host].ranks.ranks()) {
+      placement.nodes[static_cast<std::size_t>(rank.value)] =
+          static_cast<platforms::NodeIndex>(host);
+      ++placed;
+    }
+  if (header.hosts.size() < 2 || placed != placement.nodes.size()) return std::nullopt;
+  return placement;
+}
+
 std::string describe_recorded_machine(const trace_io::Header& header) {
   const Shape shape = shape_of(header);
   std::string text = "the machine of the recording (" + std::to_string(shape.nodes) +
@@ -55,8 +76,10 @@ std::string describe_recorded_machine(const trace_io::Header& header) {
   if (shape.oversubscribed)
     text += "; it was oversubscribed: it has " + std::to_string(shape.recorded_cores);
   text += ")";
-  return shape.nodes > 1 ? text + ", its network assumed: " + kAssumedNetwork
-                         : text + ", its memory path assumed: 10 GB/s, 0.3 us";
+  const std::string memory = std::string("its memory path assumed: ") + kAssumedMemoryPath;
+  return text + ", " +
+         (shape.nodes > 1 ? std::string("its network assumed: ") + kAssumedNetwork + ", " + memory
+                          : memory);
 }
 
 }  // namespace reprise::sim

@@ -103,6 +103,11 @@ void remark_on_memory(const Prepared& prepared, Answer& answer) {
                              seconds_text(bound.longer) + " more than without this limit");
 }
 
+void remark_on_function(const MatchedFunctions& matched, const ComputeRule& rule, Answer& answer) {
+  answer.remarks.push_back((matched.is_doubtful() ? std::string(kWarning) : std::string()) +
+                           describe(matched, rule));
+}
+
 // Which functions or counts rules hold for, and how much of the computing they are. What does not fit the trace the replay has refused.
 void remark_on_functions(const trace_io::Trace& trace, const ReplaySettings& settings,
                          Answer& answer) {
@@ -110,7 +115,19 @@ void remark_on_functions(const trace_io::Trace& trace, const ReplaySettings& set
     if (rule.processor)
       answer.remarks.push_back(describe_processor(trace, rule));
     else if (is_of_functions(rule))
-      answer.remarks.push_back(describe(matched_functions(trace, rule), rule));
+      remark_on_function(matched_functions(trace, rule), rule, answer);
+}
+
+// A machine's network says nothing where nobody uses it.
+void remark_on_one_node(const platforms::Platform& platform, Answer& answer) {
+  const auto& places = answer.outcome.used.places;
+  if (places.size() < 2 || platform.nodes.count < 2) return;
+  if (std::ranges::any_of(places,
+                          [&](const auto& place) { return place.node != places.front().node; }))
+    return;
+  answer.remarks.push_back("all " + counted(places.size(), "rank") +
+                           " are on one node, so no message crosses the network (--placement "
+                           "cyclic spreads them)");
 }
 
 // What can be told only once the replay has been run.
@@ -156,11 +173,11 @@ void tell_of_effects(const Experiment& experiment, const Prepared& prepared, con
 
 void refuse_losses(const Answer& answer) {
   std::string names;
-  const Seconds all_time = total_times(answer.outcome).finish;
+  const AllTime all = time_of_losses(answer.trace->header, total_times(answer.outcome).finish);
   for (const auto& loss : answer.outcome.losses)
     if (loss.severity != trace_io::Severity::notice)
       names += (names.empty() ? "" : "; ") + loss.name + ", " + counted(loss.count, "time") +
-               share_text(loss, all_time);
+               share_text(loss, all);
   if (!names.empty())
     throw RunError(answer.trace_path, "not all of the program is represented: " + names,
                    "without --strict the replay continues and reports it");
@@ -263,6 +280,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   remark_on_settings(experiment, prepared, answer);
   replay_into(answer, trace, prepared.platform, prepared.settings, request);
   remark_on_functions(trace, prepared.settings, answer);
+  remark_on_one_node(prepared.platform, answer);
   remark_on_outcome(answer);
   remark_on_memory(prepared, answer);
   answer.means = with_mean_times(trace, prepared.platform, prepared.settings, answer.outcome);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/experiment/calibration_band.hpp"
@@ -29,6 +30,8 @@ struct AnswerRequest {
   bool strict = false;                        // no answer where something is not represented
   std::size_t jobs = 1;                       // further replays at a time
 };
+
+inline constexpr std::string_view kWarning = "warning: ";
 
 struct NetworkTime {
   std::string network;
@@ -55,8 +58,9 @@ struct Answer {
   std::optional<MeanTimesOutcome> means;  // where they say something else
   std::optional<CalibrationBand> band;    // where the platform was calibrated
   std::vector<std::string> no_effect;     // which changes had none, and why
-  std::vector<std::string> remarks;       // other facts that the reader must know
-  std::optional<ProcessCost> cost;        // where it is to be told: it is not deterministic
+  std::vector<std::string>
+      remarks;  // other facts that the reader must know; kWarning begins one that makes the answer doubtful
+  std::optional<ProcessCost> cost;  // where it is to be told: it is not deterministic
 
   // The figure of this kind; none where it was not asked for.
   template <class F>

@@ -9,6 +9,7 @@
 #include "platforms/placement.hpp"
 #include "sim/experiment/own_machine.hpp"
 #include "sim/experiment/platform_profiles.hpp"
+#include "sim/recorded_machine.hpp"
 #include "sim/scenario/noise_signature.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/base/units.hpp"
@@ -49,14 +50,27 @@ class Preparation {
     scale("bandwidth", experiment_.bandwidth);
     scale_overheads();
     prepared_.platform = platforms::parse_platform(prepared_.document);
-    if (!is_placed_)
-      prepared_.settings.placement = platforms::load_placement(
-          experiment_.placement, prepared_.platform, experiment_.placement_place);
+    if (!is_placed_) place();
     add_profiles(prepared_.platform, prepared_.settings.conditions);
     return std::move(prepared_);
   }
 
  private:
+  // On the machine of the recording as it was there, as long as it has as many nodes.
+  void place() {
+    if (experiment_.is_recorded_machine && !experiment_.keeps_placement) {
+      const auto& header = experiment_.trace->header;
+      auto recorded = recorded_placement(header);
+      if (recorded && prepared_.platform.nodes.count == header.hosts.size()) {
+        prepared_.settings.placement = std::move(*recorded);
+        if (log_ != nullptr) log_->placement = "recorded";
+        return;
+      }
+    }
+    prepared_.settings.placement = platforms::load_placement(
+        experiment_.placement, prepared_.platform, experiment_.placement_place);
+  }
+
   void told(std::string change) {
     if (log_ != nullptr) log_->changes.push_back(std::move(change));
   }

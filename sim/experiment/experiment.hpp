@@ -25,7 +25,9 @@ struct Experiment {
   platforms::Document machine;             // before the changes
   bool is_recorded_machine = false;        // nobody named one: sim/recorded_machine.hpp
 
-  std::string placement = "block";                      // as --placement takes it
+  // As --placement takes it; on the machine of the recording (is_recorded_machine) it stands only where keeps_placement, else that of the
+  // recording.
+  std::string placement = "block";
   std::string placement_place = "--placement";          // who says so, for messages
   bool keeps_placement = false, keeps_network = false;  // changes of them do not count
 

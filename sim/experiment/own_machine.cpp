@@ -73,12 +73,6 @@ std::optional<Bytes> eager_limit_of(const trace_io::MessageTimes& times, Path pa
   return Bytes{std::max(eager, std::bit_floor(held - 1))};
 }
 
-bool was_oversubscribed(const trace_io::Header& header) {
-  return std::ranges::any_of(header.hosts, [](const trace_io::Host& host) {
-    return host.cores > 0 && static_cast<std::uint32_t>(host.ranks.size()) > host.cores;
-  });
-}
-
 std::uint64_t messages_in(const Measurements& measured) {
   std::uint64_t messages = 0;
   for (const Series& series : measured.series)

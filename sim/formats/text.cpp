@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/formats/format.hpp"
+#include "sim/recorded_machine.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
 
@@ -39,13 +40,30 @@ std::string rank_table(const Outcome& outcome, bool every_rank) {
   return text;
 }
 
+// What a rank computed in the mean, as recorded.
+Seconds mean_computing(const trace_io::Trace& trace) {
+  double sum = 0;
+  for (const auto& program : trace.threads)
+    trace_io::for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
+      for (const auto& path : leaf.compute)
+        for (const auto& one : path.classes) sum += one.durations.sum().seconds().value;
+    });
+  return Seconds{sum / std::max(1, trace.header.ranks)};
+}
+
 // How long the recorded run took, as far as it can be compared.
-std::string recorded_text(const trace_io::Header& header) {
+std::string recorded_text(const trace_io::Trace& trace) {
+  const auto& header = trace.header;
   if (header.elapsed.value == 0) return "unknown";
-  return seconds_text(header.elapsed.seconds()) +
-         (header.clock == trace_io::Clock::cpu ? "  (wall; computing was recorded in CPU time)"
-                                               : "") +
-         (header.complete ? "" : "  (incomplete trace)");
+  std::string text = seconds_text(header.elapsed.seconds());
+  if (header.clock == trace_io::Clock::cpu)
+    text +=
+        was_oversubscribed(header)
+            ? "  (wall, not comparable: the recording had more ranks than cores, so ranks waited "
+              "for cores; a rank computed " +
+                  seconds_text(mean_computing(trace)) + " of it in the mean, in CPU time)"
+            : "  (wall; computing was recorded in CPU time)";
+  return text + (header.complete ? "" : "  (incomplete trace)");
 }
 
 std::string network_table(const Answer& answer) {
@@ -67,7 +85,7 @@ std::string heading(const Answer& answer) {
   const auto& header = answer.trace->header;
   std::string text = "predicted run time  " + seconds_text(outcome.predicted_time) + "\n";
   if (answer.band) text += "within              " + band_text(*answer.band) + "\n";
-  text += "recorded run time   " + recorded_text(header) + "\n";
+  text += "recorded run time   " + recorded_text(*answer.trace) + "\n";
   text += "on                  " + answer.machine + ", " + answer.placement + " placement, " +
           outcome.network + " network\n";
   text += "collectives         " +
@@ -116,8 +134,11 @@ std::string band_text(const CalibrationBand& band) {
 std::string limits_text(const Answer& answer) {
   std::string text;
   for (const auto& fact : answer.no_effect) text += "\nno effect: " + fact + "\n";
-  for (const auto& remark : answer.remarks) text += "\nnote: " + remark + "\n";
-  return text + losses_text(answer.outcome.losses, total_times(answer.outcome).finish);
+  for (const auto& remark : answer.remarks)
+    text += (remark.starts_with(kWarning) ? "\n" : "\nnote: ") + remark + "\n";
+  return text +
+         losses_text(answer.outcome.losses,
+                     time_of_losses(answer.trace->header, total_times(answer.outcome).finish));
 }
 
 extern const Format kText = {.name = "text",

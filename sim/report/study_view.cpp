@@ -71,10 +71,17 @@ bool is_numeric_axis(const ordered_json& axis) {
   });
 }
 
+// Remarks that begin with it make the answer doubtful (docs/JSON.md).
+Note note_of(const std::string& remark) {
+  constexpr std::string_view kWarning = "warning: ";
+  return remark.starts_with(kWarning) ? Note{"warning", remark.substr(kWarning.size())}
+                                      : Note{"", remark};
+}
+
 std::vector<Note> notes_of(const ordered_json& json) {
   std::vector<Note> notes;
   for (const auto& remark : part_of(json, "remarks"))
-    if (remark.is_string()) notes.push_back({"", remark.get<std::string>()});
+    if (remark.is_string()) notes.push_back(note_of(remark.get<std::string>()));
   for (const auto& loss : part_of(json, "losses"))
     notes.push_back(
         {text_of(loss, "severity"),

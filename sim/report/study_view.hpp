@@ -13,7 +13,9 @@ namespace reprise::sim::report {
 // What the reader must know of a point: a remark, or a loss (then with a severity: "error", "partial", "notice").
 struct Note {
   std::string severity, text;
-  bool is_grave() const { return severity == "error" || severity == "partial"; }
+  bool is_grave() const {
+    return severity == "error" || severity == "partial" || severity == "warning";
+  }
   friend bool operator==(const Note&, const Note&) = default;
 };
 

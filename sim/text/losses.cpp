@@ -19,20 +19,25 @@ std::string_view severity_name(Severity severity) {
   return "";
 }
 
-std::string share_text(const trace_io::Loss& loss, Seconds all_time) {
-  if (loss.time.value <= 0 || all_time.value <= 0) return "";
-  return formatted(" (%.3g%% of their time)", 100 * loss.time.seconds().value / all_time.value);
+AllTime time_of_losses(const trace_io::Header& header, Seconds predicted) {
+  if (header.elapsed.value <= 0) return {predicted, "predicted"};
+  return {Seconds{header.elapsed.seconds().value * header.ranks}, "recorded"};
 }
 
-std::string losses_text(const std::vector<trace_io::Loss>& losses, Seconds all_time) {
+std::string share_text(const trace_io::Loss& loss, AllTime all) {
+  if (loss.time.value <= 0 || all.time.value <= 0) return "";
+  return formatted(" (%.3g%% of their %s time)", 100 * loss.time.seconds().value / all.time.value,
+                   std::string(all.what).c_str());
+}
+
+std::string losses_text(const std::vector<trace_io::Loss>& losses, AllTime all) {
   if (losses.empty()) return "";
   std::string text = "\nnot represented:\n";
   for (const auto& loss : losses) {
     text += "  " + std::string(severity_name(loss.severity)) + ": " + loss.name + ", " +
             counted(loss.count, "time");
     if (loss.time.value > 0)
-      text +=
-          ", " + seconds_text(loss.time.seconds()) + " over all ranks" + share_text(loss, all_time);
+      text += ", " + seconds_text(loss.time.seconds()) + " over all ranks" + share_text(loss, all);
     text += "\n";
   }
   return text;

@@ -13,10 +13,18 @@ namespace reprise {
 
 std::string_view severity_name(trace_io::Severity);  // "partial"
 
-// A heading and a line each; empty where nothing was lost. ALL_TIME: of all ranks, of which a loss is a share; 0: no shares.
-std::string losses_text(const std::vector<trace_io::Loss>&, Seconds all_time = {});
-// " (3.1% of their time)"; empty where the loss has no time.
-std::string share_text(const trace_io::Loss&, Seconds all_time);
+// What losses are shares of: a time of all ranks together, and what it is called. 0: no shares.
+struct AllTime {
+  Seconds time;
+  std::string_view what = "recorded";
+};
+// The recorded run's; of a trace that does not tell it, the predicted one's.
+AllTime time_of_losses(const trace_io::Header&, Seconds predicted);
+
+// A heading and a line each; empty where nothing was lost.
+std::string losses_text(const std::vector<trace_io::Loss>&, AllTime = {});
+// " (3.1% of their recorded time)"; empty where the loss has no time.
+std::string share_text(const trace_io::Loss&, AllTime);
 // [{"name", "count", "time_s", "severity"}, …]
 nlohmann::ordered_json losses_json(const std::vector<trace_io::Loss>&);
 

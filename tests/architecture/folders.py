@@ -100,6 +100,7 @@ BELOW = {
         "platforms",
         "trace-io/model",
         "sim/functions",
+        "sim/text",
         "sim",
         "sim/network",
         "sim/engine/deltas",
@@ -221,6 +222,7 @@ BELOW = {
     "sim/formats": (
         "trace-io/base",
         "sim/text",
+        "sim",
         "sim/experiment/details",
         "sim/experiment",
         "sim/mpip",

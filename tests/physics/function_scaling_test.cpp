@@ -91,7 +91,7 @@ TEST_CASE("function rules: what they hold for is told", "[physics]") {
   CHECK(sim::describe(rule) == "computing in functions ns::solve and what they call × 0.5");
   CHECK(sim::describe(sim::matched_functions(trace, rule), rule) ==
         "function:ns::solve: void ns::solve<double>(int) with what is called there: 50.0 % of the "
-        "CPU time between calls (70 of 140 samples), on 1 of 1 paths between two calls");
+        "CPU time between calls (70 of 140 samples), on 1 of 1 paths with samples");
   const auto alone = sim::parse_compute_rule("function-exclusive:d*=0.5x", "--compute");
   CHECK(sim::describe(alone) == "computing in functions d* alone × 0.5");
   const auto tables = sim::function_tables(trace);
@@ -108,6 +108,40 @@ TEST_CASE("function rules: what they hold for is told", "[physics]") {
         "ranks 3;main;move 40\n");
 }
 
+TEST_CASE("function rules: computing that no sample reaches, and few samples, are told",
+          "[physics]") {
+  const auto told = [](const std::string& samples, const std::string& how) {
+    const auto trace = trace_io::assemble(
+        "reprise-text 1\nranks 4\n" + kSampled + samples +
+            "timing path\nthread 0 {\n@0 MPI_Init\n@1 MPI_Barrier | compute after @0 9ms\n"
+            "@2 MPI_Barrier | compute after @1 1ms\n}\n",
+        "t.txt");
+    const auto rule = sim::parse_compute_rule(how, "--compute");
+    const auto matched = sim::matched_functions(trace, rule);
+    return (matched.is_doubtful() ? "doubtful " : "sound ") + sim::describe(matched, rule);
+  };
+  const std::string site = "site 2 procedure 1 path 1\n";
+  const auto samples = [&](int count) {
+    return site + "functions rate 200 own 0 left_out 0\nsampled 0-3 compute [@1 after @0: 1/" +
+           std::to_string(count) + "] communicate []\n";
+  };
+  CHECK(told(samples(30), "function:move=0.5x") ==
+        "doubtful function:move: move with what is called there: 100.0 % of the CPU time between "
+        "calls (30 of 30 samples), on 1 of 1 paths with samples; 10.0 % of computing is before "
+        "calls without samples and stays unchanged (record a longer run, or with more samples than "
+        "the 200 a second that were asked for: reprise record --functions sample:RATE)");
+  CHECK(told(site + "functions rate 10000 own 0 left_out 0\nsampled 0-3 compute [@1 after @0: "
+                    "1/1; @2 after @1: 1/1] communicate []\n",
+             "function:move=0.5x") ==
+        "doubtful function:move: move with what is called there: 100.0 % of the CPU time between "
+        "calls (2 of 2 samples), on 2 of 2 paths with samples; the whole recording has only 2 such "
+        "samples (record a longer run)");
+  CHECK(told(site + "functions rate 200 own 0 left_out 0\nsampled 0-3 compute [@1 after @0: "
+                    "1/29; @2 after @1: 1/1] communicate []\n",
+             "function:move=0.5x")
+            .starts_with("sound "));
+}
+
 TEST_CASE("function rules: what matches nothing is refused", "[physics]") {
   CHECK(refused(kSampled + kSamples + kProgram, "function:fft=0.5x") ==
         "--compute: no sampled function matches \"fft\"\n"
@@ -115,6 +149,17 @@ TEST_CASE("function rules: what matches nothing is refused", "[physics]") {
   CHECK(refused(kSampled + kSamples + kProgram, "function-exclusive:main=0.5x") ==
         "--compute: no sampled function matches \"main\"\n"
         "  `reprise trace functions` lists them");
+  CHECK(refused(kSampled + kSamples + kProgram, "function:gemm*=0.5x") ==
+        "--compute: no sampled function matches \"gemm*\"\n"
+        "  did you mean \"dgemm\"? `reprise trace functions` lists them");
+  CHECK(refused(kSampled + kSamples + kProgram, "dgemm=0.5x") ==
+        "--compute: no call of the trace matches \"dgemm\"\n"
+        "  function:dgemm is the time inside the function; patterns match functions, files and "
+        "file:line of call paths; `reprise trace dump` shows them");
+  CHECK(refused(kSampled + kProgram, "mains=0.5x") ==
+        "--compute: no call of the trace matches \"mains\"\n"
+        "  did you mean \"main\"? patterns match functions, files and file:line of call paths; "
+        "`reprise trace dump` shows them");
   CHECK(refused(kSampled + kProgram, "function:solve=0.5x") ==
         "--compute: the trace has no function samples\n  record it with --functions sample");
   CHECK_THROWS_AS(sim::parse_compute_rule("function:=2x", "--compute"), InputError);

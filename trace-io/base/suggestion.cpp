@@ -2,6 +2,7 @@
 #include "trace-io/base/suggestion.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 
 namespace reprise {
@@ -45,6 +46,26 @@ std::optional<std::string> nearest_word(std::string_view word,
   }
   if (nearest == nullptr) return std::nullopt;
   return *nearest;
+}
+
+std::optional<std::string> nearest_name(std::string_view pattern,
+                                        const std::vector<std::string>& candidates) {
+  constexpr std::size_t kFewestLetters = 3;
+  std::string word(pattern);
+  std::erase_if(word, [](char c) { return c == '*' || c == '?'; });
+  if (auto nearest = nearest_word(word, candidates)) return nearest;
+  if (word.size() < kFewestLetters) return std::nullopt;
+  const auto is_same_letter = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
+  const std::string* shortest = nullptr;
+  for (const std::string& candidate : candidates)
+    if ((shortest == nullptr || candidate.size() < shortest->size()) &&
+        std::search(candidate.begin(), candidate.end(), word.begin(), word.end(), is_same_letter) !=
+            candidate.end())
+      shortest = &candidate;
+  if (shortest == nullptr) return std::nullopt;
+  return *shortest;
 }
 
 }  // namespace reprise

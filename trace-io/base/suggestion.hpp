@@ -13,4 +13,9 @@ namespace reprise {
 std::optional<std::string> nearest_word(std::string_view word,
                                         const std::vector<std::string>& candidates);
 
+// The same for names that people shorten: where none is near, the shortest candidate that has the word in it, letters' case aside ("sparsemv":
+// "HPC_sparsemv"; words of at least 3 letters). The pattern's * and ? are left out of it.
+std::optional<std::string> nearest_name(std::string_view pattern,
+                                        const std::vector<std::string>& candidates);
+
 }  // namespace reprise

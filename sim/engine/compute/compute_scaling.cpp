@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "sim/engine/compute/counter_scaling.hpp"
 #include "sim/engine/compute/function_scaling.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/suggestion.hpp"
 #include "trace-io/base/units.hpp"
 
 namespace reprise::sim {
@@ -56,6 +58,27 @@ void in_functions(ComputeRule& rule, std::string_view pattern, ComputeRule::Part
                      "such as function:dgemm*=0.5x");
   rule.call = pattern;
   rule.part = part;
+}
+
+// What may have been meant by a pattern that no call path matches.
+std::string hint_for(const trace_io::Trace& trace, const std::string& pattern) {
+  std::set<trace_io::Frame> of_calls;
+  for (const auto& site : trace.sites)
+    for (const auto& frame : trace.call_paths[site.call_path].frames) of_calls.insert(frame);
+  std::set<std::string> names;
+  for (const auto& name : trace.frame_names) {
+    if (!of_calls.contains(name.frame)) continue;
+    if (!name.function.empty()) names.insert(name.function);
+    if (!name.file.empty()) names.insert(name.file.substr(name.file.rfind('/') + 1));
+  }
+  std::string hint;
+  if (const auto nearest = nearest_name(pattern, {names.begin(), names.end()}))
+    hint = "did you mean \"" + *nearest + "\"? ";
+  if (is_sampled_function(trace, pattern))
+    hint += "function:" + pattern + " is the time inside the function; ";
+  return hint +
+         "patterns match functions, files and file:line of call paths; `reprise trace dump` shows "
+         "them";
 }
 
 bool is_of_calls(const ComputeRule& rule) { return !is_of_functions(rule) && !is_of_counts(rule); }
@@ -140,8 +163,7 @@ ComputeScaling::ComputeScaling(const trace_io::Trace& trace, std::span<const Com
     const ComputeRule& asked = rules[rule];
     if (!ever[rule] && !asked.call.empty() && is_of_calls(asked))
       throw InputError(asked.where, "no call of the trace matches \"" + asked.call + "\"",
-                       "patterns match functions, files and file:line of call paths; `reprise "
-                       "trace dump` shows them");
+                       hint_for(trace, asked.call));
     if (highest(asked.ranks) >= ranks)
       throw InputError(asked.where,
                        "rank " + std::to_string(highest(asked.ranks)) + " is not among the " +

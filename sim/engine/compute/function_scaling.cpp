@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "sim/functions/function_names.hpp"
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/suggestion.hpp"
 #include "trace-io/model/function_samples.hpp"
 
 namespace reprise::sim {
@@ -69,18 +71,48 @@ const FunctionSamples& samples_for(const trace_io::Trace& trace, const ComputeRu
   return *trace.functions;
 }
 
-void refuse_unmatched(const trace_io::Trace& trace, const ComputeRule& rule,
-                      const std::vector<bool>& stacks) {
-  const FunctionSamples& samples = samples_for(trace, rule);
+// Call visit(stack) for each one that was sampled between calls.
+template <class Visit>
+void for_each_stack(const FunctionSamples& samples, const Visit& visit) {
   for (const auto& ranks : samples.classes)
     for (const auto& path : ranks.compute)
-      for (const auto& one : path.stacks)
-        if (stacks[one.stack]) return;
+      for (const auto& one : path.stacks) visit(one.stack);
+}
+
+bool is_any_sampled(const FunctionSamples& samples, const std::vector<bool>& stacks) {
+  bool is_any = false;
+  for_each_stack(samples, [&](std::uint32_t stack) { is_any = is_any || stacks[stack]; });
+  return is_any;
+}
+
+// Of the functions that a rule of this part could be for.
+std::vector<std::string> sampled_names(const trace_io::Trace& trace, ComputeRule::Part part) {
+  const FunctionNames names(trace);
+  std::set<std::string> found;
+  for_each_stack(*trace.functions, [&](std::uint32_t stack) {
+    for (const auto& frame : trace.call_paths[stack].frames) {
+      if (names.is_known(frame)) found.insert(plain_function_name(names.of(frame)));
+      if (part == ComputeRule::Part::in_function_alone) break;
+    }
+  });
+  return {found.begin(), found.end()};
+}
+
+void refuse_unmatched(const trace_io::Trace& trace, const ComputeRule& rule,
+                      const std::vector<bool>& stacks) {
+  if (is_any_sampled(samples_for(trace, rule), stacks)) return;
+  const auto nearest = nearest_name(rule.call, sampled_names(trace, rule.part));
   throw InputError(rule.where, "no sampled function matches \"" + rule.call + "\"",
-                   "`reprise trace functions` lists them");
+                   (nearest ? "did you mean \"" + *nearest + "\"? " : std::string()) +
+                       "`reprise trace functions` lists them");
 }
 
 }  // namespace
+
+bool is_sampled_function(const trace_io::Trace& trace, const std::string& pattern) {
+  return trace.functions != nullptr &&
+         is_any_sampled(*trace.functions, call_paths_in(trace, pattern, false));
+}
 
 FunctionScaling::FunctionScaling(const trace_io::Trace& trace, std::span<const ComputeRule> rules,
                                  std::span<const platforms::RankLocation> locations)

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -20,6 +21,9 @@
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::sim {
+
+// Whether the trace has samples between calls in a function that matches, or in what it calls.
+bool is_sampled_function(const trace_io::Trace&, const std::string& pattern);
 
 class FunctionScaling {
  public:

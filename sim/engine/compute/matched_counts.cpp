@@ -10,16 +10,6 @@ namespace {
 
 using trace_io::SiteId;
 
-// Compute time of a class on the ranks that the rule is for.
-double seconds_of(const trace_io::DeltaClass& durations, const ComputeRule& rule) {
-  const double all = durations.durations.sum().seconds().value;
-  if (rule.ranks.empty()) return all;
-  const auto ranks = durations.ranks.ranks();
-  const auto in =
-      std::ranges::count_if(ranks, [&](Rank rank) { return contains(rule.ranks, rank.value); });
-  return ranks.empty() ? 0 : all * static_cast<double>(in) / static_cast<double>(ranks.size());
-}
-
 std::string way_text(const trace_io::Trace& trace, SiteId site, SiteId predecessor) {
   const std::string to = site_text(trace, site);
   return predecessor == trace_io::kNoSite ? "before " + to
@@ -27,6 +17,15 @@ std::string way_text(const trace_io::Trace& trace, SiteId site, SiteId predecess
 }
 
 }  // namespace
+
+double recorded_seconds(const trace_io::DeltaClass& durations, const ComputeRule& rule) {
+  const double all = durations.durations.sum().seconds().value;
+  if (rule.ranks.empty()) return all;
+  const auto ranks = durations.ranks.ranks();
+  const auto in =
+      std::ranges::count_if(ranks, [&](Rank rank) { return contains(rule.ranks, rank.value); });
+  return ranks.empty() ? 0 : all * static_cast<double>(in) / static_cast<double>(ranks.size());
+}
 
 MatchedCounts matched_counts(const trace_io::Trace& trace, const ComputeRule& rule) {
   const WayCounters counters(trace);
@@ -40,7 +39,7 @@ MatchedCounts matched_counts(const trace_io::Trace& trace, const ComputeRule& ru
       for (const auto& path : leaf.compute) {
         Way& way = ways[{leaf.site, path.predecessor}];
         way.counts = counters.of(leaf.site, path.predecessor);
-        for (const auto& durations : path.classes) way.time += seconds_of(durations, rule);
+        for (const auto& durations : path.classes) way.time += recorded_seconds(durations, rule);
       }
     });
   MatchedCounts matched;

@@ -17,6 +17,8 @@ struct MatchedCounts {
   double largest_without_s = 0;
 };
 
+// Compute time that was recorded for a class, in seconds over the rule's ranks, as if all of the class's took as long. Nodes are not looked at.
+double recorded_seconds(const trace_io::DeltaClass&, const ComputeRule&);
 // REQUIRES: is_of_counts(rule), and the trace has what it needs. Ranks of which only some are the rule's count as many as they are.
 MatchedCounts matched_counts(const trace_io::Trace&, const ComputeRule&);
 // In a sentence; for a rule of factors alone as well, whatever the trace has.

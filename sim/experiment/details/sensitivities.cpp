@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "sim/experiment/details/sensitivities.hpp"
 
+#include <cmath>
+
 #include "sim/experiment/details/critical_path.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
+namespace {
+
+const char* reading(const Sensitivity& one) {
+  return one.uncertainty > std::abs(one.elasticity) ? ": not distinguishable from zero" : "";
+}
+
+}  // namespace
 
 Sensitivities sensitivities(const Replayed& replayed) {
   const PathGradients path = gradients_of(*replayed.observation.path(), replayed.outcome);
@@ -32,7 +41,8 @@ std::string Sensitivities::text() const {
     if (one.elasticity == 0) continue;
     text +=
         formatted("%-26s  %+20.3f%%", std::string(name_of(one.parameter)).c_str(), one.elasticity);
-    text += one.uncertainty >= 5e-4 ? formatted("  (± %.3f%%)\n", one.uncertainty) : "\n";
+    if (one.uncertainty >= 5e-4) text += formatted("  (± %.3f%%%s)", one.uncertainty, reading(one));
+    text += "\n";
   }
   if (!why_not.empty()) text += "(not exact: " + why_not + ")\n";
   return text;

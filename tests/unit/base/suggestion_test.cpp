@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+using reprise::nearest_name;
 using reprise::nearest_word;
 
 namespace {
@@ -43,4 +44,14 @@ TEST_CASE("suggestion: of equally near words the first is taken", "[base]") {
 
 TEST_CASE("suggestion: no candidates give no suggestion", "[base]") {
   CHECK(nearest_word("latency", {}) == std::nullopt);
+}
+
+TEST_CASE("suggestion: a shortened name is found in a longer one", "[base]") {
+  CHECK(nearest_name("sparsemv", {"waxpby", "HPC_sparsemv", "HPC_sparsemv_overlapped"}) ==
+        "HPC_sparsemv");
+  CHECK(nearest_name("*SPARSEMV?", {"HPC_sparsemv"}) == "HPC_sparsemv");
+  CHECK(nearest_name("conj_grad", {"my_conj_grad_of_all", "conj_grad_"}) == "conj_grad_");
+  CHECK(nearest_name("mv", {"HPC_sparsemv"}) == std::nullopt);
+  CHECK(nearest_name("fft", {"HPC_sparsemv"}) == std::nullopt);
+  CHECK(nearest_name("*", {"HPC_sparsemv"}) == std::nullopt);
 }
