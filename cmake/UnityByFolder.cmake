@@ -6,9 +6,6 @@
 #
 # A folder of more than MOST sources is several groups; which a source is in follows from its name alone, so that a new file moves no other.
 # Names in unnamed namespaces, and what a source defines for the preprocessor, are then a folder's: tests/form/unity.py finds those that clash.
-set(REPRISE_COMPILED_APART
-  sim/cli/calibrate_action.cpp)  # platforms::Path is what a calibration measured in one header, and a route's in the other that platform_show.cpp has
-
 function(reprise_unity_by_folder directory)
   set(most 20)
   get_property(children DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
@@ -30,9 +27,6 @@ function(reprise_unity_by_folder directory)
       endif()
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${base} NORMALIZE OUTPUT_VARIABLE path)
       cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
-      if(name IN_LIST REPRISE_COMPILED_APART)
-        continue()
-      endif()
       cmake_path(GET path PARENT_PATH folder)
       string(MAKE_C_IDENTIFIER "${folder}" key)
       list(APPEND folders ${key})

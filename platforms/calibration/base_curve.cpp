@@ -17,8 +17,8 @@ struct Way {
   double latency = 0, bandwidth = 0;
 };
 
-Way way_of(const Platform& platform, Path path) {
-  if (path == Path::kIntraNode) {
+Way way_of(const Platform& platform, MeasuredPath path) {
+  if (path == MeasuredPath::kIntraNode) {
     double bandwidth = platform.intra_node.bandwidth.value;
     if (platform.intra_node_per_receiver)
       bandwidth = std::min(bandwidth, platform.intra_node_per_receiver->value);
@@ -29,8 +29,8 @@ Way way_of(const Platform& platform, Path path) {
   return {route.latency.value, route.bandwidth.value};
 }
 
-bool is_known(const Platform& platform, Path path) {
-  return path == Path::kIntraNode || (platform.network && platform.nodes.count > 1);
+bool is_known(const Platform& platform, MeasuredPath path) {
+  return path == MeasuredPath::kIntraNode || (platform.network && platform.nodes.count > 1);
 }
 
 void fill(Series& series, const Platform& base) {
@@ -71,8 +71,8 @@ void fill(Series& series, const Platform& base) {
 
 }  // namespace
 
-Seconds one_way_time(const Platform& platform, Path path, Bytes bytes) {
-  const Mpi& mpi = path == Path::kIntraNode ? platform.intra_node_mpi : platform.mpi;
+Seconds one_way_time(const Platform& platform, MeasuredPath path, Bytes bytes) {
+  const Mpi& mpi = path == MeasuredPath::kIntraNode ? platform.intra_node_mpi : platform.mpi;
   const Way way = way_of(platform, path);
   const double handshake =
       mpi.rendezvous_handshake && bytes > mpi.eager_limit ? 2 * way.latency : 0;

@@ -12,7 +12,7 @@
 namespace reprise::platforms {
 
 // o_s + λL + n/(βB) + o_r, and a handshake's two latencies where there is one (docs/MODEL.md).
-Seconds one_way_time(const Platform&, Path, Bytes);
+Seconds one_way_time(const Platform&, MeasuredPath, Bytes);
 
 void add_base_sizes(Measurements&, const Platform& base);
 

@@ -147,9 +147,9 @@ class Calibrator {
   Calibration calibrate() {
     if (settings_.base) base_ = parse_platform(*settings_.base);
     made_.intra_node =
-        fit_path(measured_, Path::kIntraNode,
+        fit_path(measured_, MeasuredPath::kIntraNode,
                  base_ ? base_->intra_node_mpi.eager_limit : Bytes{kAssumedEagerLimit});
-    made_.inter_node = fit_path(measured_, Path::kInterNode,
+    made_.inter_node = fit_path(measured_, MeasuredPath::kInterNode,
                                 base_ ? base_->mpi.eager_limit : Bytes{kAssumedEagerLimit});
     if (!made_.intra_node && !made_.inter_node)
       throw InputError("reprise platform calibrate",
@@ -297,7 +297,8 @@ class Calibrator {
     for (const Reference& reference : measured_.references) {
       if (reference.share >= kSteady && reference.other_times == 0) continue;
       std::string remark =
-          std::string(reference.path == Path::kIntraNode ? "inside a node" : "between nodes") +
+          std::string(reference.path == MeasuredPath::kIntraNode ? "inside a node"
+                                                                 : "between nodes") +
           " the machine changed while it was measured: " + to_text(reference.bytes) +
           " took about " + microseconds(reference.usual) + " at " +
           std::to_string(std::lround(100 * reference.share)) + " %" +

@@ -12,7 +12,8 @@ using What = Series::What;
 // More than cold caches can cost: a thousand lines of MPI's code and data, and each line of the message twice, at 100 ns a line.
 constexpr double kMostCode = 100e-6, kMostPerByte = 2 * 100e-9 / 64;
 
-const Series* series_after(const Measurements& measured, What what, Path path, double after) {
+const Series* series_after(const Measurements& measured, What what, MeasuredPath path,
+                           double after) {
   const auto found =
       std::find_if(measured.series.begin(), measured.series.end(), [&](const Series& series) {
         return series.what == what && series.path == path && series.after &&
@@ -22,8 +23,8 @@ const Series* series_after(const Measurements& measured, What what, Path path, d
 }
 
 // By size, what it takes longer than after no computing, less LESS.
-std::vector<SizePoint> longer(const Measurements& measured, What what, Path path, double after,
-                              unsigned& left_out, double less = 0) {
+std::vector<SizePoint> longer(const Measurements& measured, What what, MeasuredPath path,
+                              double after, unsigned& left_out, double less = 0) {
   std::vector<SizePoint> points;
   const Series* base = series_after(measured, what, path, 0);
   const Series* cold = series_after(measured, what, path, after);
@@ -48,7 +49,7 @@ double first(const std::vector<SizePoint>& points) {
 
 }  // namespace
 
-ColdFit fit_cold_caches(const Measurements& measured, Path path) {
+ColdFit fit_cold_caches(const Measurements& measured, MeasuredPath path) {
   std::set<double> times;
   for (const Series& series : measured.series)
     if (series.path == path && series.after && series.after->value > 0)

@@ -20,6 +20,6 @@ struct ColdFit {
   std::vector<ColdCosts> levels;  // empty where none was measured
   unsigned left_out = 0;          // times that were disturbed
 };
-ColdFit fit_cold_caches(const Measurements&, Path);
+ColdFit fit_cold_caches(const Measurements&, MeasuredPath);
 
 }  // namespace reprise::platforms

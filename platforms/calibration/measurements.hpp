@@ -22,7 +22,7 @@ struct Sample {
   std::uint64_t count = 0;  // of messages that it was taken of; 0 where nobody tells
 };
 
-enum class Path { kIntraNode, kInterNode };
+enum class MeasuredPath { kIntraNode, kInterNode };
 
 struct Series {
   enum class What {
@@ -41,7 +41,7 @@ struct Series {
     kOther,          // measured, but no part of a platform: collectives
   };
   What what = What::kOther;
-  Path path = Path::kIntraNode;
+  MeasuredPath path = MeasuredPath::kIntraNode;
   unsigned pairs = 1;
   std::string name;                   // "pingpong", "osu_allreduce"
   std::string source;                 // "probe.json, 2024-05-14, Open MPI v4.1.4 on dane12"
@@ -51,7 +51,7 @@ struct Series {
 
 // Of one path: the largest message whose send does not wait for the receive.
 struct EagerLimit {
-  Path path = Path::kIntraNode;
+  MeasuredPath path = MeasuredPath::kIntraNode;
   Bytes bytes;
   bool is_asynchronous = false;  // larger ones go on while the receiver computes
   std::string source;
@@ -60,7 +60,7 @@ struct EagerLimit {
 
 // A message that was timed all along, to see whether the machine stays the same (recorder/probe/machine_state.hpp).
 struct Reference {
-  Path path = Path::kIntraNode;
+  MeasuredPath path = MeasuredPath::kIntraNode;
   Bytes bytes;
   Seconds usual, least, most;     // one way: of most looks, and of all of them
   double share = 1;               // of the looks that found the usual state
@@ -75,15 +75,15 @@ struct Measurements {
 };
 
 // The series of one kind and path, of several the one of most pairs; null where there is none.
-const Series* find_series(const Measurements&, Series::What, Path);
+const Series* find_series(const Measurements&, Series::What, MeasuredPath);
 
 // What each kind of file holds. Throw InputError at "FILE" or "FILE:LINE".
 Measurements read_probe_file(const std::string& path);
-Measurements read_osu_file(const std::string& path, Path of);
-Measurements read_netpipe_file(const std::string& path, Path of);
+Measurements read_osu_file(const std::string& path, MeasuredPath of);
+Measurements read_netpipe_file(const std::string& path, MeasuredPath of);
 
 // The same from texts, for tests; NAME is the file's.
-Measurements parse_osu(const std::string& text, const std::string& name, Path of);
-Measurements parse_netpipe(const std::string& text, const std::string& name, Path of);
+Measurements parse_osu(const std::string& text, const std::string& name, MeasuredPath of);
+Measurements parse_netpipe(const std::string& text, const std::string& name, MeasuredPath of);
 
 }  // namespace reprise::platforms

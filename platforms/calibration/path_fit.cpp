@@ -29,7 +29,7 @@ double seconds_for(const std::vector<Piece>& pieces, Bytes bytes) {
 
 class PathFitter {
  public:
-  PathFitter(const Measurements& measured, Path path, const Series& one_way,
+  PathFitter(const Measurements& measured, MeasuredPath path, const Series& one_way,
              Bytes assumed_eager_limit)
       : measured_(measured), path_(path), one_way_(one_way) {
     fit_.source = one_way.source;
@@ -90,7 +90,7 @@ class PathFitter {
     if (!rendezvous.empty()) {
       auto above = fit_pieces(rendezvous, bounds);
       const double step = above.front().start_s - overheads();
-      if (path_ == Path::kInterNode && step >= (3 - 0.2) * fit_.latency.value) {
+      if (path_ == MeasuredPath::kInterNode && step >= (3 - 0.2) * fit_.latency.value) {
         fit_.mpi.rendezvous_handshake = true;
         bounds.least_start_s += 2 * fit_.latency.value;
         above = fit_pieces(rendezvous, bounds);
@@ -139,8 +139,9 @@ class PathFitter {
   // What the model says of an exchange without acknowledgements.
   double exchange_time(Bytes bytes, unsigned pairs) const {
     const double sharing = std::max(1.0, 2.0 * pairs * fit_.per_message.value / fit_.in_all.value);
-    const double shared =
-        path_ == Path::kInterNode ? 1 : sharing;  // cables between nodes carry both directions
+    const double shared = path_ == MeasuredPath::kInterNode
+                              ? 1
+                              : sharing;  // cables between nodes carry both directions
     return time_of(pieces_, bytes).value + (shared - 1) * seconds_for(pieces_, bytes);
   }
 
@@ -194,7 +195,7 @@ class PathFitter {
   }
 
   const Measurements& measured_;
-  const Path path_;
+  const MeasuredPath path_;
   const Series& one_way_;
   std::vector<Piece> pieces_;
   PathFit fit_;
@@ -202,7 +203,7 @@ class PathFitter {
 
 }  // namespace
 
-std::optional<PathFit> fit_path(const Measurements& measured, Path path,
+std::optional<PathFit> fit_path(const Measurements& measured, MeasuredPath path,
                                 Bytes assumed_eager_limit) {
   const Series* one_way = find_series(measured, Series::What::kOneWay, path);
   if (one_way == nullptr) return std::nullopt;
@@ -210,7 +211,7 @@ std::optional<PathFit> fit_path(const Measurements& measured, Path path,
 }
 
 std::optional<RateFit> fit_rate(const Measurements& measured, Series::What what) {
-  const Series* series = find_series(measured, what, Path::kIntraNode);
+  const Series* series = find_series(measured, what, MeasuredPath::kIntraNode);
   if (series == nullptr) return std::nullopt;
   std::vector<LevelSample> rates;
   for (const Sample& sample : series->samples) {

@@ -43,7 +43,7 @@ struct PathFit {
 };
 
 // Nothing where no one-way times of this path were measured. ASSUMED: the eager limit where none was measured.
-std::optional<PathFit> fit_path(const Measurements&, Path, Bytes assumed_eager_limit);
+std::optional<PathFit> fit_path(const Measurements&, MeasuredPath, Bytes assumed_eager_limit);
 
 // A rate that depends on size: the last range's, and the factors of the ranges to it.
 struct RateFit {

@@ -41,7 +41,9 @@ constexpr std::array<std::string_view, 4> kPaths{"intra_node", "inter_node", "ra
 constexpr double kSlice = 0.5e-3, kDisturbedRatio = 3;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40, kMostCount = 100'000'000;
 
-Path path_of(std::size_t choice) { return choice == 1 ? Path::kInterNode : Path::kIntraNode; }
+MeasuredPath path_of(std::size_t choice) {
+  return choice == 1 ? MeasuredPath::kInterNode : MeasuredPath::kIntraNode;
+}
 
 double time(ObjectReader& reader, std::string_view key) {
   const json& value = reader.any(key);
@@ -146,7 +148,7 @@ Measurements read_probe_file(const std::string& path) {
   return measured;
 }
 
-const Series* find_series(const Measurements& measured, Series::What what, Path path) {
+const Series* find_series(const Measurements& measured, Series::What what, MeasuredPath path) {
   const Series* found = nullptr;
   for (const Series& series : measured.series)
     if (series.what == what && series.path == path &&

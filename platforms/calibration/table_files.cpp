@@ -76,7 +76,7 @@ std::vector<double> numbers_of(const std::string& line) {
 // What NetPIPE 3 leaves in np.out: rows of size in bytes, throughput in Mbit/s (of 2²⁰ bits), and seconds one way
 // (Snell, Mikler, Gustafson, NetPIPE: A Network Protocol Independent Performance Evaluator, 1996). Sizes come in clusters around
 // each step and may repeat: the least time of a size counts.
-Measurements parse_netpipe(const std::string& text, const std::string& name, Path of) {
+Measurements parse_netpipe(const std::string& text, const std::string& name, MeasuredPath of) {
   std::map<std::uint64_t, double> times;
   for (const TableLine& line : lines_of(text)) {
     if (line.text.empty()) continue;
@@ -112,7 +112,7 @@ Measurements parse_netpipe(const std::string& text, const std::string& name, Pat
   return measured;
 }
 
-Measurements read_netpipe_file(const std::string& path, Path of) {
+Measurements read_netpipe_file(const std::string& path, MeasuredPath of) {
   return parse_netpipe(read_table_file(path), path, of);
 }
 
@@ -167,7 +167,7 @@ const Benchmark& benchmark_of(const TableLine& line, const std::string& name) {
 
 }  // namespace
 
-Measurements parse_osu(const std::string& text, const std::string& name, Path of) {
+Measurements parse_osu(const std::string& text, const std::string& name, MeasuredPath of) {
   Measurements measured;
   bool is_rate = false;
   for (const TableLine& line : lines_of(text)) {
@@ -222,7 +222,7 @@ Measurements parse_osu(const std::string& text, const std::string& name, Path of
   return measured;
 }
 
-Measurements read_osu_file(const std::string& path, Path of) {
+Measurements read_osu_file(const std::string& path, MeasuredPath of) {
   return parse_osu(read_table_file(path), path, of);
 }
 

@@ -107,8 +107,8 @@ std::string run_probe(const po::variables_map& values, std::vector<std::string> 
 Measurements measurements_of(const po::variables_map& values,
                              const std::vector<std::string>& command) {
   Measurements all;
-  const auto path =
-      values.count("between-nodes") ? platforms::Path::kInterNode : platforms::Path::kIntraNode;
+  const auto path = values.count("between-nodes") ? platforms::MeasuredPath::kInterNode
+                                                  : platforms::MeasuredPath::kIntraNode;
   if (values.count("probe"))
     join(all, platforms::read_probe_file(run_probe(values, command)));
   else if (!command.empty())

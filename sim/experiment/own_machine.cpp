@@ -15,8 +15,8 @@
 namespace reprise::sim {
 namespace {
 
+using platforms::MeasuredPath;
 using platforms::Measurements;
-using platforms::Path;
 using platforms::Series;
 using trace_io::LatencyStat;
 using trace_io::MessageCost;
@@ -24,14 +24,14 @@ using trace_io::MessageDistance;
 
 constexpr double kMedian = 0.5;
 
-std::optional<Path> path_of(MessageDistance distance) {
-  if (distance == MessageDistance::same_node) return Path::kIntraNode;
-  if (distance == MessageDistance::other_node) return Path::kInterNode;
+std::optional<MeasuredPath> path_of(MessageDistance distance) {
+  if (distance == MessageDistance::same_node) return MeasuredPath::kIntraNode;
+  if (distance == MessageDistance::other_node) return MeasuredPath::kInterNode;
   return std::nullopt;
 }
 
 // Where there are few of the first kind of times of a size, the second, if any.
-Series series_of(const trace_io::MessageTimes& times, Path path, Series::What what,
+Series series_of(const trace_io::MessageTimes& times, MeasuredPath path, Series::What what,
                  const char* name, LatencyStat MessageCost::*first,
                  LatencyStat MessageCost::*second) {
   Series series{what, path, 1, name, "", {}, {}};
@@ -51,7 +51,7 @@ Series series_of(const trace_io::MessageTimes& times, Path path, Series::What wh
 }
 
 // Where the sends of late receivers tell it.
-std::optional<Bytes> eager_limit_of(const trace_io::MessageTimes& times, Path path,
+std::optional<Bytes> eager_limit_of(const trace_io::MessageTimes& times, MeasuredPath path,
                                     Bytes of_the_base) {
   std::uint64_t eager = 0, held = ~std::uint64_t{0};
   bool has_eager = false;
@@ -87,7 +87,7 @@ Measurements measured_messages(const trace_io::Trace& trace, const platforms::Pl
   Measurements measured;
   if (!trace.messages) return measured;
   const trace_io::MessageTimes& times = *trace.messages;
-  for (const Path path : {Path::kIntraNode, Path::kInterNode}) {
+  for (const MeasuredPath path : {MeasuredPath::kIntraNode, MeasuredPath::kInterNode}) {
     Series one_way = series_of(times, path, Series::What::kOneWay, "messages",
                                &MessageCost::one_way, &MessageCost::exchange);
     if (one_way.samples.empty()) continue;
@@ -95,7 +95,7 @@ Measurements measured_messages(const trace_io::Trace& trace, const platforms::Pl
                             &MessageCost::send),
            receive = series_of(times, path, Series::What::kRecvOverhead, "receives",
                                &MessageCost::receive, &MessageCost::receive);
-    const platforms::Mpi& mpi = path == Path::kIntraNode ? base.intra_node_mpi : base.mpi;
+    const platforms::Mpi& mpi = path == MeasuredPath::kIntraNode ? base.intra_node_mpi : base.mpi;
     if (const auto limit = eager_limit_of(times, path, mpi.eager_limit)) {
       measured.eager_limits.push_back({path, *limit,
                                        mpi.progress == platforms::Progress::kAsynchronous,

@@ -13,8 +13,8 @@
 #include "trace-io/model/message_times.hpp"
 
 using namespace reprise;
+using platforms::MeasuredPath;
 using platforms::one_way_time;
-using platforms::Path;
 
 namespace {
 
@@ -39,7 +39,7 @@ TEST_CASE("own_machine: latency, bandwidth, overheads and eager limit are those 
   CHECK(platform.intra_node.latency.value == Approx(0.5e-6).epsilon(0.07));
   CHECK(platform.intra_node_mpi.eager_limit == Bytes{16383});  // held back from 16 KiB on
   for (const std::uint64_t bytes : {8U, 64U, 512U, 1000U, 2048U, 5000U, 16384U, 131072U, 1048576U})
-    CHECK(one_way_time(platform, Path::kIntraNode, Bytes{bytes}).value ==
+    CHECK(one_way_time(platform, MeasuredPath::kIntraNode, Bytes{bytes}).value ==
           Approx(true_time(bytes)).epsilon(0.05));
 }
 
@@ -49,8 +49,8 @@ TEST_CASE("own_machine: what further bytes take is the base's", "[cli]") {
   const auto base = platforms::parse_platform(sim::recorded_machine(trace.header));
   constexpr std::uint64_t kMeasured = 1 << 20, kBeyond = 16 << 20;
   const auto further = [&](const platforms::Platform& machine) {
-    return one_way_time(machine, Path::kIntraNode, Bytes{kBeyond}).value -
-           one_way_time(machine, Path::kIntraNode, Bytes{kMeasured}).value;
+    return one_way_time(machine, MeasuredPath::kIntraNode, Bytes{kBeyond}).value -
+           one_way_time(machine, MeasuredPath::kIntraNode, Bytes{kMeasured}).value;
   };
   CHECK(further(platform) == Approx(further(base)).epsilon(0.1));
 }

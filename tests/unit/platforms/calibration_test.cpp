@@ -37,7 +37,7 @@ std::vector<Sample> one_way() {
 }
 
 // A machine that does what the model says: exchanges take 0.3 us more from 512 B on, and half as long again by bandwidth.
-Measurements ideal(Path path = Path::kIntraNode) {
+Measurements ideal(MeasuredPath path = MeasuredPath::kIntraNode) {
   Measurements measured;
   std::vector<Sample> exchange;
   for (const Sample& one : one_way()) {
@@ -161,7 +161,8 @@ TEST_CASE(
     "[platforms]") {
   using What = Series::What;
   const auto cold = [](What what, const char* name, double after, std::vector<Sample> samples) {
-    return Series{what, Path::kIntraNode, 1, name, "p.json", std::move(samples), Seconds{after}};
+    return Series{what,          MeasuredPath::kIntraNode, 1, name, "p.json", std::move(samples),
+                  Seconds{after}};
   };
   Measurements measured = ideal();
   for (const double after : {0.0, 1e-3}) {
@@ -204,8 +205,13 @@ TEST_CASE(
 
 TEST_CASE("calibrate: what other processes take is no cold cache", "[platforms]") {
   const auto cold = [](double after, std::vector<Sample> samples) {
-    return Series{Series::What::kColdSend, Path::kIntraNode, 1, "cold_send", "p.json",
-                  std::move(samples),      Seconds{after}};
+    return Series{Series::What::kColdSend,
+                  MeasuredPath::kIntraNode,
+                  1,
+                  "cold_send",
+                  "p.json",
+                  std::move(samples),
+                  Seconds{after}};
   };
   Measurements measured = ideal();
   measured.series.push_back(cold(0, {{Bytes{8}, Seconds{1e-7}},
@@ -254,7 +260,7 @@ TEST_CASE("calibrate: every number of the platform has a source", "[platforms]")
 TEST_CASE("calibrate: residuals are what is left between fit and measurement", "[platforms]") {
   Measurements measured = ideal();
   measured.series[0].samples[10].time = measured.series[0].samples[10].time * 1.25;
-  const auto fit = fit_path(measured, Path::kIntraNode, Bytes{65536});
+  const auto fit = fit_path(measured, MeasuredPath::kIntraNode, Bytes{65536});
   REQUIRE(fit);
   CHECK(fit->mpi.uncertainty->largest > 0.1);
   double squares = 0;
@@ -278,7 +284,7 @@ TEST_CASE("calibrate: what was not measured is the base's", "[platforms]") {
 
 TEST_CASE("calibrate: two nodes become a star, with a handshake where there is room for one",
           "[platforms]") {
-  Measurements measured = ideal(), between = ideal(Path::kInterNode);
+  Measurements measured = ideal(), between = ideal(MeasuredPath::kInterNode);
   measured.series.insert(measured.series.end(), between.series.begin(), between.series.end());
   measured.eager_limits.push_back(between.eager_limits.front());
   const Calibration made = calibrate(measured, {"two", 8, 4, std::nullopt});
@@ -300,13 +306,13 @@ TEST_CASE("calibrate: two nodes become a star, with a handshake where there is r
 
 TEST_CASE("calibrate: what cannot make a platform is refused", "[platforms]") {
   CHECK(message_of([] {
-          calibrate(parse_osu(kOsuAllreduce, "a.txt", Path::kIntraNode), {"a", {}, {}, {}});
+          calibrate(parse_osu(kOsuAllreduce, "a.txt", MeasuredPath::kIntraNode), {"a", {}, {}, {}});
         }) ==
         "reprise platform calibrate: no times of messages from one rank to another among what was "
         "measured\n"
         "  osu_latency, NetPIPE or reprise-probe measure them");
   CHECK(message_of([] {
-          calibrate(ideal(Path::kInterNode), {"a", {}, {}, {}});
+          calibrate(ideal(MeasuredPath::kInterNode), {"a", {}, {}, {}});
         }) ==
         "reprise platform calibrate: nothing was measured inside a node\n  give a node with --base "
         "PLATFORM, or measure with two ranks on one node");

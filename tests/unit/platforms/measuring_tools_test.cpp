@@ -46,18 +46,19 @@ std::string message_of(Call call) {
 }  // namespace
 
 TEST_CASE("osu: sizes, times and rates are read", "[platforms]") {
-  const Measurements latency = parse_osu(kOsuLatency, "dir/lat.txt", Path::kInterNode);
+  const Measurements latency = parse_osu(kOsuLatency, "dir/lat.txt", MeasuredPath::kInterNode);
   REQUIRE(latency.series.size() == 1);
   CHECK(latency.series[0].what == Series::What::kOneWay);
-  CHECK(latency.series[0].path == Path::kInterNode);
+  CHECK(latency.series[0].path == MeasuredPath::kInterNode);
   CHECK(latency.series[0].source == "lat.txt, osu_latency");
   REQUIRE(latency.series[0].samples.size() == 4);
   CHECK(latency.series[0].samples[3].bytes == Bytes{1048576});
   CHECK(latency.series[0].samples[3].time.value == Approx(567.6e-6));
-  const Measurements both = parse_osu(kOsuBibw, "b.txt", Path::kIntraNode);
+  const Measurements both = parse_osu(kOsuBibw, "b.txt", MeasuredPath::kIntraNode);
   CHECK(both.series[0].what == Series::What::kBothWays);
   CHECK(both.series[0].samples[1].time.value == Approx(2 * 1048576 / 20e9));
-  const Measurements all = parse_osu(kOsuLatency + kOsuAllreduce, "c.txt", Path::kIntraNode);
+  const Measurements all =
+      parse_osu(kOsuLatency + kOsuAllreduce, "c.txt", MeasuredPath::kIntraNode);
   REQUIRE(all.series.size() == 2);
   CHECK(all.series[1].name == "osu_allreduce");
   CHECK(all.series[1].samples[0].time.value == Approx(2.5e-6));
@@ -65,7 +66,7 @@ TEST_CASE("osu: sizes, times and rates are read", "[platforms]") {
 
 TEST_CASE("osu: what is no such table is refused by line", "[platforms]") {
   const auto refusal = [](const std::string& text) {
-    return message_of([&] { parse_osu(text, "o.txt", Path::kIntraNode); });
+    return message_of([&] { parse_osu(text, "o.txt", MeasuredPath::kIntraNode); });
   };
   CHECK(refusal("") ==
         "o.txt: no line \"# OSU MPI … Test\" in it\n  is it the output of an OSU micro-benchmark?");
@@ -89,8 +90,8 @@ TEST_CASE("osu: what is no such table is refused by line", "[platforms]") {
 }
 
 TEST_CASE("netpipe: rows are read, the least time of a size counts", "[platforms]") {
-  const Measurements measured =
-      parse_netpipe(kNetpipe + "     192 982.000000   0.0000015\n", "np.out", Path::kIntraNode);
+  const Measurements measured = parse_netpipe(kNetpipe + "     192 982.000000   0.0000015\n",
+                                              "np.out", MeasuredPath::kIntraNode);
   REQUIRE(measured.series.size() == 1);
   CHECK(measured.series[0].what == Series::What::kOneWay);
   REQUIRE(measured.series[0].samples.size() == 4);
@@ -100,7 +101,7 @@ TEST_CASE("netpipe: rows are read, the least time of a size counts", "[platforms
 
 TEST_CASE("netpipe: what is no such table is refused by line", "[platforms]") {
   const auto refusal = [](const std::string& text) {
-    return message_of([&] { parse_netpipe(text, "np.out", Path::kIntraNode); });
+    return message_of([&] { parse_netpipe(text, "np.out", MeasuredPath::kIntraNode); });
   };
   CHECK(refusal("") == "np.out: no rows in it\n  is it NetPIPE's np.out?");
   CHECK(refusal("1 2\n") ==
