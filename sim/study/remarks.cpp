@@ -71,10 +71,12 @@ ordered_json facts_everywhere(const ordered_json& points) {
 
 // Why the axis changes nothing, where a replay of every point off the baseline says the same; empty where it does not.
 std::string reason_along(const std::string& axis, const ordered_json& results) {
-  const auto& baseline = results["study"]["baseline"];
+  const ordered_json baseline = results["study"].value("baseline", ordered_json::object());
   std::string reason;
   for (const auto& point : results["points"]) {
-    if (!point.contains("predicted_time_s") || point["labels"][axis] == baseline[axis]) continue;
+    if (!point.contains("predicted_time_s") ||
+        point["labels"][axis] == baseline.value(axis, ordered_json()))
+      continue;
     std::string own;
     for (const auto& fact : point.value("no_effect", ordered_json::array()))
       if (const auto text = fact.get<std::string>(); text.find(": ") != std::string::npos)
