@@ -286,7 +286,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
   text += "calls       " + grouped(summary.calls()) + " executed, folded into " +
           grouped(summary.compressed_operations) + "\n";
   text += "size        " + counted(file_bytes, "byte") + "\n";
-  if (trace.losses.empty()) text += "losses      none\n";
+  if (trace.losses.empty() && header.complete) text += "losses      none\n";
   text += "\n";
   for (const auto& procedure : summary.procedures)
     text += padded_count(grouped(procedure.calls), 16) + "  " + procedure.name +

@@ -252,6 +252,7 @@ BELOW = {
     "trace-io/timing_tree": ("trace-io/base", "trace-io/model", "trace-io/walk"),
     "sim/cli": (
         "trace-io/base",
+        "platforms/topologies",
         "platforms",
         "platforms/calibration",
         "platforms/export",
