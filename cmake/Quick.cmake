@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
-# reprise_optimise_less(): -O1 for the targets that read what a user writes and write what a user reads. The recorder, traces, routes, the
-# engine, its networks and its collectives keep the optimisation of the build type: what they compute takes as long as in any other build.
+# reprise_optimise_less(): -O1 for the targets that read what a user writes and write what a user reads, platforms among them, whose routes are
+# asked for once. The recorder, traces, the engine, its networks and its collectives are compiled with -O2.
 set(REPRISE_COMPILED_QUICKLY
-  reprise_cli reprise_comparison reprise_experiment reprise_formats reprise_import reprise_markup reprise_mpip reprise_report reprise_study
+  reprise_cli reprise_comparison reprise_experiment reprise_formats reprise_import reprise_markup reprise_mpip reprise_platforms reprise_report reprise_study
   reprise_symbols reprise_text reprise_timeline reprise_validation)
+
+# Before the first target.
+macro(reprise_optimise_no_further)
+  string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+endmacro()
 
 function(reprise_optimise_less)
   foreach(target ${REPRISE_COMPILED_QUICKLY})
