@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is known of one time over another one's, and the rule by which points are told apart. Sentences, tables and the terminal use no other:
+// How two predicted times compare, and the rule for when points differ. Sentences, tables and the terminal use no other:
 // points that are alike share the first place, and of equal times none wins.
 #pragma once
 

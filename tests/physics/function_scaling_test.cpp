@@ -108,7 +108,7 @@ TEST_CASE("function rules: what they hold for is told", "[physics]") {
         "ranks 3;main;move 40\n");
 }
 
-TEST_CASE("function rules: computing that no sample reaches, and few samples, are told",
+TEST_CASE("function rules: computing that no sample reaches, and few samples, are reported",
           "[physics]") {
   const auto told = [](const std::string& samples, const std::string& how) {
     const auto trace = trace_io::assemble(
