@@ -64,8 +64,13 @@ void PrvRank::message_posted(const PrvMessage& message) {
     call->scalars[3] = message.bytes;
   }
   const auto request = request_of_.find(number);
-  completed_.emplace(message.completed_at, request->second);
-  request_of_.erase(request);
+  if (request == request_of_.end()) {
+    rank_.lose("receives that an MPI_Wait without a line completed before their message came",
+               Severity::notice);
+  } else {
+    completed_.emplace(message.completed_at, request->second);
+    request_of_.erase(request);
+  }
   rank_.resolved(number);
 }
 
@@ -191,6 +196,7 @@ bool PrvRank::describe_receive(ImportedCall& built, const PrvCall& call) {
   built.waits = true;
   waiting_[call.begin] = {call.end, number};
   request_of_[number] = request;
+  without_line_.push_back(number);
   return true;
 }
 
@@ -209,20 +215,19 @@ bool PrvRank::describe_sendrecv(ImportedCall& built, const PrvCall& call) {
   return true;
 }
 
-void PrvRank::describe_completion(ImportedCall& built, const PrvCall& call) {
-  const Kind kind = call.procedure->row.kind;
+std::vector<std::uint64_t> PrvRank::take_completed(const PrvCall& call) {
   std::vector<std::uint64_t> requests;
   while (!completed_.empty() && completed_.begin()->first <= call.end) {
     if (completed_.begin()->first < call.begin)
       rank_.lose("receives completed outside of any wait: by the next one", Severity::notice);
     requests.push_back(completed_.begin()->second);
     completed_.erase(completed_.begin());
-    if (kind == Kind::wait) break;
+    if (call.procedure->row.kind == Kind::wait) break;
   }
-  if (requests.empty() && call.procedure->row.is_test) {
-    built.what = ImportedCall::What::failed_poll;
-    return;
-  }
+  return requests;
+}
+
+void PrvRank::take_open_sends(Kind kind, std::vector<std::uint64_t>& requests) {
   const std::size_t sends = kind == Kind::wait_all ? open_sends_.size()
                             : kind == Kind::wait && requests.empty() && !open_sends_.empty() ? 1
                                                                                              : 0;
@@ -233,6 +238,30 @@ void PrvRank::describe_completion(ImportedCall& built, const PrvCall& call) {
   requests.insert(requests.end(), open_sends_.begin(),
                   open_sends_.begin() + static_cast<std::ptrdiff_t>(sends));
   open_sends_.erase(open_sends_.begin(), open_sends_.begin() + static_cast<std::ptrdiff_t>(sends));
+}
+
+void PrvRank::take_without_line(Kind kind, std::vector<std::uint64_t>& requests) {
+  while (!without_line_.empty()) {
+    const auto request = request_of_.find(without_line_.front());
+    without_line_.pop_front();
+    if (request == request_of_.end()) continue;  // its line has come
+    requests.push_back(request->second);
+    request_of_.erase(request);
+    rank_.lose("receives whose completion is not in the file: by the next wait without another",
+               Severity::notice);
+    if (kind == Kind::wait) return;
+  }
+}
+
+void PrvRank::describe_completion(ImportedCall& built, const PrvCall& call) {
+  const Kind kind = call.procedure->row.kind;
+  std::vector<std::uint64_t> requests = take_completed(call);
+  if (requests.empty() && call.procedure->row.is_test) {
+    built.what = ImportedCall::What::failed_poll;
+    return;
+  }
+  take_open_sends(kind, requests);
+  if (requests.empty()) take_without_line(kind, requests);
   std::vector<std::int64_t> ages;
   rank_.complete_requests(requests, ages);
   if (kind == Kind::wait) {

@@ -5,7 +5,8 @@
 //              posted, by their times. It stands where the message was sent, which may be after the receive was posted: calls are
 //              built kLag after their end, and an Irecv waits for its line (imported_rank.hpp).
 // Completion   a receive is complete in the call that its physical time lies in. When a send was completed no line says: by the next
-//              MPI_Waitall, or MPI_Wait that completes no receive; the number of such sends is named.
+//              MPI_Waitall, or MPI_Wait that completes no receive; the number of such sends is named. A wait that would still complete
+//              nothing completes a receive without a line: MPI_Wait the oldest, others all; their number is named, too.
 // Roots        only the root of a collective says that it is the root: others wait until it has (root_board.hpp).
 // No line      a call without its line (its partner is not in the trace) is kept as time only, and named.
 #pragma once
@@ -14,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "trace-io/import/paraver/prv_labels.hpp"
 #include "trace-io/import/paraver/root_board.hpp"
@@ -84,6 +86,10 @@ class PrvRank {
   bool describe_receive(ImportedCall&, const PrvCall&);
   bool describe_sendrecv(ImportedCall&, const PrvCall&);
   void describe_completion(ImportedCall&, const PrvCall&);
+  // What a call completes, as requests: receives by their time; sends; receives without a line.
+  std::vector<std::uint64_t> take_completed(const PrvCall&);
+  void take_open_sends(Kind, std::vector<std::uint64_t>& requests);
+  void take_without_line(Kind, std::vector<std::uint64_t>& requests);
   bool describe_collective(ImportedCall&, const PrvCall&);
   bool take_sent(const PrvCall&, PrvMessage&);
   bool take_posted(const PrvCall&, PrvMessage&);
@@ -101,9 +107,10 @@ class PrvRank {
   std::deque<PrvMessage> sent_;
   std::multimap<std::int64_t, PrvMessage> posted_;  // lines whose receive is not built yet, by when
   std::map<std::int64_t, Posted> waiting_;          // Irecvs without their line, by their begin
-  std::multimap<std::int64_t, std::uint64_t> completed_;   // when → request
-  std::deque<std::uint64_t> open_sends_;                   // requests, the oldest first
-  std::map<std::uint64_t, std::uint64_t> request_of_;      // call → request, of the waiting
+  std::multimap<std::int64_t, std::uint64_t> completed_;  // when → request
+  std::deque<std::uint64_t> open_sends_;                  // requests, the oldest first
+  std::map<std::uint64_t, std::uint64_t> request_of_;     // call → request, of the waiting ones
+  std::deque<std::uint64_t> without_line_;                // calls, some of which have a line by now
   std::map<std::uint32_t, std::uint64_t> collectives_on_;  // communicator → how many so far
   std::uint64_t next_request_ = 0;
 };

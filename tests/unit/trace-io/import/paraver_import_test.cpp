@@ -11,6 +11,7 @@
 #include "tests/unit/trace-io/import/imported_calls.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/check.hpp"
+#include "trace-io/import/paraver/prv_rank.hpp"
 
 using namespace reprise;
 using namespace reprise::trace_io;
@@ -126,6 +127,43 @@ TEST_CASE("paraver_import: a Waitall completes the sends that are open, and says
                                   "MPI_Waitall or empty MPI_Wait: 1"});
 }
 
+// Two receives of messages from outside of the trace, beside one whose message is in it and one send.
+TEST_CASE("paraver_import: waits without another complete receives without a line", "[trace-io]") {
+  const Given given(in_order(
+      call(1, 100, 110, kP2p, 4) + call(1, 120, 130, kP2p, 4) + call(1, 140, 150, kP2p, 4) +
+      call(1, 160, 170, kP2p, 3) + message(1, 160, 2, 100, 300, 8, 1) + call(1, 200, 290, kP2p, 5) +
+      message(2, 150, 1, 120, 290, 8, 2) +  // the second receive
+      call(1, 300, 310, kP2p, 6) +          // the send
+      call(1, 400, 410, kP2p, 5) + call(1, 500, 510, kP2p, 6) + call(1, 600, 610, kP2p, 5) +
+      call(2, 100, 300, kP2p, 2) + call(2, 400, 410, kP2p, 1)));
+  const Trace trace = given.import();
+  CHECK(calls_of(trace, 0) == Lines{"MPI_Irecv 0 0 0 0 0", "MPI_Irecv 0 9 2 8 1",
+                                    "MPI_Irecv 0 0 0 0 2", "MPI_Isend 0 9 1 8 3", "MPI_Wait 1 3 -1",
+                                    "MPI_Waitall | 3 | 3 | -1", "MPI_Wait 0 3 -1",
+                                    "MPI_Waitall | 2 | 3 | -1", "MPI_Wait -1 3 -1"});
+  CHECK(losses_of(trace) ==
+        Lines{"MPI_Send (time only): 1", "messages sent outside of any call: 1",
+              "receives whose completion is not in the file: by the next wait without another: 2",
+              "receives without a line of communication: from MPI_PROC_NULL: 2",
+              "sends whose completion is not in the file: by the next MPI_Waitall or empty "
+              "MPI_Wait: 1"});
+}
+
+// The message of a receive comes after a wait that completes nothing else.
+TEST_CASE("paraver_import: a receive completed before its message came keeps its message",
+          "[trace-io]") {
+  constexpr long kLater = 2 * PrvRank::kLag;
+  const Given given(in_order(
+      call(1, 100, 110, kP2p, 4) + call(1, 200, 210, kP2p, 5) +
+      call(1, kLater - 20, kLater - 10, kOther, 19) + call(2, kLater, kLater + 10, kP2p, 1) +
+      message(2, kLater, 1, 100, kLater + 90, 8, 2) + call(1, kLater + 50, kLater + 100, kP2p, 5)));
+  const Trace trace = given.import();
+  CHECK(calls_of(trace, 0) == Lines{"MPI_Irecv 0 9 2 8 0", "MPI_Wait 0 3 -1", "MPI_Wait -1 3 -1"});
+  CHECK(losses_of(trace) ==
+        Lines{"receives that an MPI_Wait without a line completed before their message came: 1",
+              "receives whose completion is not in the file: by the next wait without another: 1"});
+}
+
 TEST_CASE("paraver_import: what a file does not say is named with its count", "[trace-io]") {
   const Given given(std::string(kHeader) + call(1, 100, 110, kP2p, 1) +  // no line of communication
                     call(1, 200, 210, kP2p, 4) + call(1, 300, 310, kP2p, 77) +
@@ -134,7 +172,7 @@ TEST_CASE("paraver_import: what a file does not say is named with its count", "[
                     "2:1:1:1:1:600:50000001:1\n" + message(2, 620, 1, 620, 630, 8, 1));
   const Trace trace = given.import();
   CHECK(calls_of(trace, 0) ==
-        Lines{"MPI_Send (time only)", "MPI_Irecv 0 0 0 0 0", "MPI_Wait -1 3 -1"});
+        Lines{"MPI_Send (time only)", "MPI_Irecv 0 0 0 0 0", "MPI_Wait 0 3 -1"});
   CHECK(losses_of(trace) ==
         Lines{"MPI calls whose value the .pcf does not name: 1", "MPI calls within MPI calls: 1",
               "MPI_Send (time only): 1", "calls without an end in the file: 1",
@@ -142,6 +180,7 @@ TEST_CASE("paraver_import: what a file does not say is named with its count", "[
               "exits of MPI calls that were not entered: 2",
               "lines before the time of the line above: 1", "messages sent outside of any call: 1",
               "receives posted outside of any call: 1",
+              "receives whose completion is not in the file: by the next wait without another: 1",
               "receives without a line of communication: from MPI_PROC_NULL: 1",
               "values of hardware counters: 1"});
 }
