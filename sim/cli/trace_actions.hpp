@@ -19,7 +19,9 @@ std::string info_text(const trace_io::Trace&, std::uint64_t file_bytes,
                       const std::optional<trace_io::FinishTimes>& times);
 std::string info_json(const trace_io::Trace&, std::uint64_t file_bytes,
                       const std::optional<trace_io::FinishTimes>& times);  // docs/JSON.md
-std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>&);
+// `whole_program`: losses that are more than notices make the trace fail.
+std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>&,
+                          bool whole_program);
 std::string findings_json(const std::vector<trace_io::Finding>&);
 
 // The verb's actions `functions`, `calls`, `counters`, `iterations`, `imbalance`, `memory`, `messages` and `at`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 
 #include "sim/cli/messages.hpp"
 #include "sim/cli/options.hpp"
@@ -75,21 +76,28 @@ int dump(const Arguments& arguments) {
 }
 
 int check_trace(const Arguments& arguments) {
-  const auto values = parse(syntax("check", "FILE",
-                                   "Checks that a trace is readable and consistent. Exit status 0 "
-                                   "if it is, 1 if problems were found.",
-                                   "text|json"),
-                            arguments);
+  Syntax s = syntax("check", "FILE",
+                    "Checks that a trace is readable and consistent. Exit status 0 if it is, 1 if "
+                    "problems were found.\nWhat the recording or the imported file lacks is listed "
+                    "as well; it is no inconsistency.",
+                    "text|json");
+  s.options.add_options()(
+      "strict", "exit status 1 also for a trace that does not represent the whole program");
+  const auto values = parse(s, arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "trace check", "text|json");
   const auto path = required(*values, "trace check", "FILE");
   const auto findings = trace_io::check(trace_io::load(path));
-  write_output(*values, format == "json" ? findings_json(findings) : findings_text(path, findings));
-  const bool clean =
-      std::none_of(findings.begin(), findings.end(), [](const trace_io::Finding& finding) {
-        return finding.severity != trace_io::Severity::notice;
-      });
-  return clean ? kDone : kFailed;
+  const auto is_inconsistent = std::mem_fn(&trace_io::Finding::is_inconsistency);
+  const auto is_lack = [](const trace_io::Finding& finding) {
+    return finding.is_loss() && finding.severity != trace_io::Severity::notice;
+  };
+  const bool lacks =
+      values->count("strict") > 0 && std::any_of(findings.begin(), findings.end(), is_lack);
+  write_output(*values,
+               format == "json" ? findings_json(findings) : findings_text(path, findings, lacks));
+  const bool fails = lacks || std::any_of(findings.begin(), findings.end(), is_inconsistent);
+  return fails ? kFailed : kDone;
 }
 
 int diff(const Arguments& arguments) {

@@ -28,7 +28,7 @@ def compare(options, folder):
         wrong.append(f"exit {alone.returncode} alone, {sampled.returncode} sampled: {sampled.stderr}")
     if sorted(sampled.stdout.splitlines()) != sorted(alone.stdout.splitlines()):
         wrong.append(f"alone it prints\n{alone.stdout}\nsampled\n{sampled.stdout}")
-    checked = run([reprise, "trace", "check", "run.reprise"], folder)
+    checked = run([reprise, "trace", "check", "--strict", "run.reprise"], folder)
     if "samples of functions" in checked.stdout or ": error:" in checked.stdout or checked.stderr:
         wrong.append(f"the trace: {checked.stdout}{checked.stderr}")
     if "\nfunctions " not in run([reprise, "trace", "info", "run.reprise"], folder).stdout:

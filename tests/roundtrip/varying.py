@@ -90,7 +90,7 @@ def main():
             ],
             folder,
         )
-        run([reprise, "trace", "check", "run.reprise"], folder)
+        run([reprise, "trace", "check", "--strict", "run.reprise"], folder)
         run([reprise, "export", "run.reprise", "-o", "lines"], folder)
         wanted, varying = expected(options.ranks)
         for rank, calls in enumerate(wanted):

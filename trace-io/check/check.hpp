@@ -16,6 +16,12 @@ struct Finding {
   Severity severity;  // error: the trace cannot be replayed as it stands
   std::string where;  // "rank 3, MPI_Recv at solve.c:212"
   std::string problem;
+
+  bool is_loss() const { return where == kLossPlace; }
+  // Whether the trace contradicts itself, and not only lacks something.
+  bool is_inconsistency() const {
+    return severity == Severity::error || (severity == Severity::partial && !is_loss());
+  }
 };
 
 // Table indices, rank coverage of fields and nodes, sequence lengths against executions, request slots (started before waited

@@ -76,6 +76,7 @@ void RankWalk::walk(const Programs& programs, std::size_t thread, bool is_only_t
 }
 
 void RankWalk::finish() {
+  if (!has_finalized_) return;  // cut off before its end: what is under way there is no fault
   for (const auto& [slot, request] : requests_)
     if (request.is_active && checks_order_)
       report(request.site, Severity::notice,
@@ -163,8 +164,10 @@ void RankWalk::check_call(const Cursor& cursor) {
     case Kind::comm_free:
       if (alive_.erase(comm) > 0) freed_.insert(comm);
       return;
-    case Kind::init:
     case Kind::finalize:
+      has_finalized_ = true;
+      return;
+    case Kind::init:
     case Kind::probe:
     case Kind::matched_receive:
     case Kind::unmodelled:

@@ -24,7 +24,8 @@ class RankWalk {
   // Once per thread of the rank. Requests are shared by threads, so with more than one their order is not known and they
   // are not checked.
   void walk(const Programs&, std::size_t thread, bool is_only_thread);
-  void finish();  // after the last thread
+  // After the last thread. Requests under way are a finding in a rank that called MPI_Finalize.
+  void finish();
 
  private:
   struct Request {
@@ -54,7 +55,7 @@ class RankWalk {
   MessageTally& tally_;
   std::vector<Finding>& findings_;
   Rank rank_;
-  bool checks_order_ = true;
+  bool checks_order_ = true, has_finalized_ = false;
   bool made_unseen_ = false;  // a call that makes communicators is in the trace as time only
   std::map<std::int64_t, Request> requests_;              // by slot
   std::set<std::int64_t> alive_, freed_;                  // communicator indices ≥ 2

@@ -73,8 +73,10 @@ TEST_CASE("check: requests are started before they are completed", "[trace-io]")
                    "bytes=1 request=0\n"
                    "rank 0: MPI_Wait request=0") ==
           Texts{"error: rank 0, MPI_Isend at t:5: starts request 0, which is in use"});
-  REQUIRE(findings("rank 0: MPI_Isend peer=null bytes=1 request=0") ==
+  REQUIRE(findings("rank 0: MPI_Isend peer=null bytes=1 request=0\nrank 0: MPI_Finalize") ==
           Texts{"notice: rank 0, MPI_Isend at t:4: request 0 is never completed"});
+  // A rank that does not come to MPI_Finalize was cut off: it may have been completed later.
+  REQUIRE(findings("rank 0: MPI_Isend peer=null bytes=1 request=0").empty());
   REQUIRE(findings("rank 0: MPI_Isend peer=null bytes=1 request=0\nrank 0: MPI_Waitany requests=[] "
                    "completed=[0]") ==
           Texts{"error: rank 0, MPI_Waitany at t:5: completes request 0, which was not handed in"});
