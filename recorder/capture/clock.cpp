@@ -102,7 +102,7 @@ void RecordingClock::choose(bool cpu_time, bool see_preemption) noexcept {
 std::uint64_t RecordingClock::start(ThreadTime& thread) const noexcept {
   if (watch_ == Watch::on) thread.detector.attach();
   if (source_ == ClockSource::thread_cpu) return now(thread, Interval::bookkeeping);
-  const Asked asked = ask_usage(thread, true);
+  const Asked asked = ask_usage(thread, true, true);
   thread.usage = asked.usage;
   thread.knows_switches = asked.undisturbed;
   return thread.asked = thread.latest = asked.end - thread.away;
@@ -134,17 +134,22 @@ ThreadUsage RecordingClock::usage_now(bool of_switches) const noexcept {
 
 // Arms, if the detector is ours, and asks, again where the thread is disturbed meanwhile. Where that does not end, the next reading
 // finds it disturbed.
-RecordingClock::Asked RecordingClock::ask_usage(const ThreadTime& thread, bool arm) const noexcept {
+RecordingClock::Asked RecordingClock::ask_usage(const ThreadTime& thread, bool arm,
+                                                bool of_switches) const noexcept {
   constexpr int kTries = 3;
   PreemptionDetector detector = thread.detector;
   Asked asked;
   for (int i = 0; i < kTries; ++i) {
     if (arm && detector.is_disturbed()) detector.arm();
     asked.begin = ticks_now();
-    asked.usage = usage_now(arm);
+    asked.usage = usage_now(of_switches);
     asked.end = ticks_now();
     asked.undisturbed = detector.is_undisturbed();
     if (!arm || asked.undisturbed) break;
+  }
+  if (!of_switches) {
+    asked.usage.waits = thread.usage.waits;
+    asked.usage.preemptions = thread.usage.preemptions;
   }
   return asked;
 }
@@ -161,8 +166,11 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
         (interval == Interval::bookkeeping && between(thread.latest, unbroken) < kSoon))
       return thread.latest = unbroken;
   }
-  const Asked asked = ask_usage(thread, known);
+  const bool of_switches = known && (computed || thread.waits);
+  const Asked asked = ask_usage(thread, known, of_switches);
   const ThreadUsage &before = thread.usage, &after = asked.usage;
+  // In this interval, or in a call before it?
+  if (computed && thread.has_old_switches && after.waits != before.waits) thread.waits = true;
   const bool preempted = known && thread.knows_switches && computed &&
                          after.preemptions > before.preemptions && after.waits == before.waits;
   std::uint64_t reading = unbroken;
@@ -177,8 +185,10 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
     }
     if (!cpu_time_) reading = std::min(reading, unbroken);
   }
-  if (preempted) thread.preemptions.add(between(reading, unbroken));
+  // Not where a signal disturbed it and the switches are those of calls before.
+  if (preempted && reading < unbroken) thread.preemptions.add(between(reading, unbroken));
   if (known) thread.knows_switches = true;
+  thread.has_old_switches = !of_switches;
   thread.usage = after;
   thread.away_before = thread.away;
   thread.away = asked.end - reading;

@@ -6,9 +6,11 @@
 //         away, and ask the system only after a reading that finds the thread disturbed (preemption.hpp): its CPU time then is
 //         what CLOCK_THREAD_CPUTIME_ID has advanced since it was last asked, less the undisturbed times in between; what that lacks is
 //         away. CPU time deducts all of it; wall time deducts it from computing only, and only where the thread has not waited of its
-//         own will (getrusage: switches against its will, no others).
+//         own will (getrusage: switches against its will, no others). Calls that yield or spin are disturbed each time, so at the end of a call
+//         the CPU time alone is asked for, and the switches only once a thread is known to wait: an interval whose count of waits is the one
+//         of an earlier reading has none of its own, whatever calls came in between.
 //         Where rseq cannot be had, wall time deducts nothing and CPU time is asked from the system for each reading but soon_after().
-// Cost    now(): 8–20 ns (time stamp counter), 25–40 ns (CLOCK_MONOTONIC), 0.3–1 µs more after a disturbance. CPU time without
+// Cost    now(): 8–20 ns (time stamp counter), 25–40 ns (CLOCK_MONOTONIC), 0.3–1 µs more after a disturbance (0.3 at the end of a call). CPU time without
 //         rseq 150–450 ns: a system call.
 // Units   readings are ticks of no fixed unit; between() gives nanoseconds. Readings of one thread only may be compared.
 // Error   the counter's rate is measured over MPI_Init (at least kCalibration) and again at every snapshot: about 1e-5. CPU time: what
@@ -44,7 +46,9 @@ struct ThreadTime {
   std::uint64_t asked =
       0;  // reading at which `usage` was (thread_cpu: the counter at the latest reading)
   ThreadUsage usage;
-  bool knows_switches = false;  // nothing unknown has happened since
+  bool knows_switches = false;    // nothing unknown has happened since
+  bool has_old_switches = false;  // those of `usage` were read earlier than its CPU time
+  bool waits = false;             // at times: switches are read at the end of each disturbed call
   Preemptions preemptions;
 };
 
@@ -152,7 +156,7 @@ class RecordingClock {
   std::uint64_t after_disturbance(ThreadTime&, std::uint64_t ticks, Interval) const noexcept;
   std::uint64_t ticks_now() const noexcept;
   ThreadUsage usage_now(bool of_switches) const noexcept;
-  Asked ask_usage(const ThreadTime&, bool arm) const noexcept;
+  Asked ask_usage(const ThreadTime&, bool arm, bool of_switches) const noexcept;
   std::int64_t nanoseconds(std::uint64_t ticks) const noexcept {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::int64_t>((Wide{ticks} * scale()) >> 32);

@@ -128,10 +128,15 @@ void ModuleTable::read_loaded_files() {
   unloaded_ = reading.unloaded;
 }
 
-ModuleTable::Place ModuleTable::find(std::uintptr_t address) {
+bool ModuleTable::look_again() {
   Reading now;
   dl_iterate_phdr(note_counters, &now);
-  if (segments_.empty() || now.loaded != loaded_ || now.unloaded != unloaded_) read_loaded_files();
+  const bool all_stayed = now.unloaded == unloaded_;
+  if (segments_.empty() || now.loaded != loaded_ || !all_stayed) read_loaded_files();
+  return all_stayed;
+}
+
+ModuleTable::Place ModuleTable::find(std::uintptr_t address) {
   const auto after =
       std::upper_bound(segments_.begin(), segments_.end(), address,
                        [](std::uintptr_t a, const Segment& segment) { return a < segment.begin; });

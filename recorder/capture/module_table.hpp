@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which loaded file a code address belongs to: its path, its build-id and the offset from its load address.
 //
-// Cost    find(): O(log modules), plus a new reading of the linker's list where files were loaded or unloaded since.
+// Cost    find(): O(log modules). look_again(): a call of the dynamic linker, plus a new reading of its list where files were loaded or unloaded since.
 // Stable  (build-id, offset) does not depend on address-space randomisation and is equal on all ranks.
 #pragma once
 
@@ -19,7 +19,11 @@ class ModuleTable {
     std::uint32_t module = 0;  // index into modules()
     std::uint64_t offset = 0;
   };
-  // An address in no file (code made at run time) is at offset 0 of the module "[made at run time]".
+  // Notes what was loaded and unloaded. False where something was unloaded since the last time: addresses may mean something else.
+  bool look_again();
+  std::uint64_t unloads() const { return unloaded_; }  // by the linker, as of the last look
+  // An address in no file (code made at run time) is at offset 0 of the module "[made at run time]". REQUIRES: look_again() since
+  // the address was read.
   Place find(std::uintptr_t address);
   // Files that pass MPI calls on for other languages: their frames are no part of the program.
   bool is_binding(std::uint32_t module) const { return is_binding_[module]; }

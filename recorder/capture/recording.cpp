@@ -54,7 +54,8 @@ ThreadRecorder* Recording::join() noexcept try {
   std::optional<trace_io::IterationClustering::Settings> iterations;
   if (with_iterations) iterations.emplace().limit = settings.iterations;
   recording.threads_.push_back(std::make_unique<ThreadRecorder>(
-      recording.sites, SiteCache::Settings{settings.depth, settings.full_call_path},
+      recording.sites,
+      SiteCache::Settings{settings.depth, settings.full_call_path, settings.shorten_call_paths},
       trace_io::ThreadCompressor::Settings{
           settings.timing, settings.bins, Rank{recording.process.rank}, settings.bin_rule,
           settings.order_budget > 0 && recording.process.ranks > 1, iterations},
@@ -253,14 +254,14 @@ trace_io::Trace Recording::trace(bool complete) {
     if (thread->is_truncated()) trace.header.complete = false;
   trace.completions = completions();
   trace.losses = losses.rows();
-  if (const std::uint64_t ambiguous = handles().communicators.ambiguous(); ambiguous > 0) {
-    trace.losses.push_back({"communicators that may have another number on other ranks",
-                            trace_io::Severity::partial,
-                            ambiguous,
-                            {}});
-    std::sort(trace.losses.begin(), trace.losses.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
-  }
+  const auto lose = [&](const char* name, trace_io::Severity severity, std::uint64_t count) {
+    if (count > 0) trace.losses.push_back({name, severity, count, {}});
+  };
+  lose("call paths kept to their innermost frames, because there were too many",
+       trace_io::Severity::notice, sites.shortened());
+  lose("communicators that may have another number on other ranks", trace_io::Severity::partial,
+       handles().communicators.ambiguous());
+  std::ranges::sort(trace.losses, {}, &trace_io::Loss::name);
   const RecorderTime own = recorder_time();
   const auto apart = [&](trace_io::TimeApart what, std::uint64_t count, Nanoseconds time) {
     if (time.value > 0) trace.times_apart.push_back({what, count, time, {time, me}});

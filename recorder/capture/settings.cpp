@@ -245,8 +245,10 @@ Settings settings_from_environment(int ranks) {
   }
   if (const auto call_path = value_of("REPRISE_CALLPATH"); call_path == "flat") {
     settings.full_call_path = false;
-  } else if (!call_path.empty() && call_path != "full") {
-    complain("REPRISE_CALLPATH", "full or flat");
+  } else if (call_path == "full") {
+    settings.shorten_call_paths = false;
+  } else if (!call_path.empty() && call_path != "auto") {
+    complain("REPRISE_CALLPATH", "auto, full or flat");
   }
   read_number("REPRISE_BINS", 2, 1000, settings.bins);
   read_number("REPRISE_DEPTH", 1, 64, settings.depth);

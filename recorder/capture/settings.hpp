@@ -7,7 +7,7 @@
 //   REPRISE_ITERATIONS clusters of iterations that each rank keeps of its main loop, 1 … 1024, or none (default)
 //   REPRISE_COMPLETIONS  represented (default) or exact: whether the order in which requests completed is kept call by call (completion_phases.hpp)
 //   REPRISE_HISTOGRAM how values become bins: ward (default), balanced or balanced_exact
-//   REPRISE_CLOCK     wall (default) or cpu                    REPRISE_CALLPATH  full (default) or flat
+//   REPRISE_CLOCK     wall (default) or cpu                    REPRISE_CALLPATH  auto (default), full or flat
 //   REPRISE_DEPTH     frames kept of a call path, 1 … 64, default 16
 //   REPRISE_SNAPSHOT  seconds until the first snapshot, default 0.1; 0 for none
 //   REPRISE_MEMORY    bytes with a unit that a thread's recording may take, at least 64 KiB, default 256 MiB (memory_budget.hpp)
@@ -46,7 +46,8 @@ struct Settings {
   std::uint32_t depth = 16;
   std::uint64_t order_budget = trace_io::kOrderBudget.value;  // bytes; 0: no order is kept
   std::uint32_t iterations = 0;                               // clusters of them; 0: none are kept
-  bool full_call_path = true;
+  bool full_call_path = true;                                 // else the caller alone
+  bool shorten_call_paths = true;                             // where they explode (sites.hpp)
   bool verbose = false, names_trace = false;
   bool keep_parts = false;
   bool see_preemption = true;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -33,15 +34,21 @@ std::uint32_t SiteTable::procedure_of(std::string_view name) {
   return static_cast<std::uint32_t>(found - procedures_.begin());
 }
 
+std::uint64_t SiteTable::unloads() {
+  const std::lock_guard lock(mutex_);
+  if (!modules_.look_again()) seen_.clear();
+  return modules_.unloads();
+}
+
 bool SiteTable::is_in_binding(std::uintptr_t address) {
   const std::lock_guard lock(mutex_);
   return modules_.is_binding(modules_.find(address).module);
 }
 
-// REQUIRES: the lock is held.
-std::uint32_t SiteTable::number_of(std::span<const std::uintptr_t> addresses, bool reached_end,
-                                   std::size_t depth) {
-  std::vector<trace_io::Frame> frames;
+// REQUIRES: the lock is held, as for those that follow.
+SiteTable::Frames SiteTable::frames_of(std::span<const std::uintptr_t> addresses, bool reached_end,
+                                       std::size_t depth) {
+  Frames frames;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     const auto place = modules_.find(addresses[i]);
     if (frames.empty() && i + 1 < addresses.size() && modules_.is_binding(place.module)) continue;
@@ -52,27 +59,68 @@ std::uint32_t SiteTable::number_of(std::span<const std::uintptr_t> addresses, bo
     while (frames.size() > 1 && modules_.is_c_library(frames.back().module)) frames.pop_back();
   }
   if (frames.size() > depth) frames.resize(depth);
+  return frames;
+}
 
-  const auto [path_entry, new_path] =
-      path_numbers_.try_emplace(frames, static_cast<std::uint32_t>(paths_.size()));
-  if (new_path) paths_.push_back({std::move(frames)});
-  return path_entry->second;
+std::uint32_t SiteTable::number_of(Frames frames) {
+  if (const auto known = path_numbers_.find(frames)) return *known;
+  const auto number = static_cast<std::uint32_t>(paths_.size());
+  path_numbers_.add(frames, number);
+  innermost_.insert(frames.front());
+  paths_.push_back({std::move(frames)});
+  return number;
+}
+
+void SiteTable::see_whether_they_explode() {
+  if (paths_.size() < next_look_ || kept_ == 1) return;
+  next_look_ = paths_.size() + 1;
+  if (paths_.size() < kFew * innermost_.size()) return;
+  kept_ = kept_ > kInnermost ? kInnermost : 1;
+  next_look_ = paths_.size() + kMany;
+}
+
+std::uint32_t SiteTable::number_of_known_or_short(Frames frames) {
+  see_whether_they_explode();
+  if (frames.size() <= kept_) return number_of(std::move(frames));
+  if (const auto known = path_numbers_.find(frames)) return *known;
+  if (kept_ < kInnermost && frames.size() > kInnermost)  // as it was cut before
+    if (const auto known = path_numbers_.find(std::span(frames).first(kInnermost));
+        known && shortened_.contains(*known))
+      return *known;
+  frames.resize(kept_);
+  const std::uint32_t number = number_of(std::move(frames));
+  shortened_.insert(number);
+  return number;
+}
+
+std::uint64_t SiteTable::shortened() {
+  const std::lock_guard lock(mutex_);
+  return shortened_.size();
 }
 
 std::uint32_t SiteTable::call_path_of(std::span<const std::uintptr_t> addresses, bool reached_end,
                                       std::size_t depth) {
   const std::lock_guard lock(mutex_);
-  return number_of(addresses, reached_end, depth);
+  if (!modules_.look_again()) seen_.clear();
+  return number_of(frames_of(addresses, reached_end, depth));
 }
 
 trace_io::SiteId SiteTable::site_of(std::string_view procedure, const Unwound& path,
-                                    std::size_t depth) {
+                                    std::size_t depth, bool may_shorten) {
   const std::lock_guard lock(mutex_);
-  const trace_io::Site site{
-      procedure_of(procedure),
-      number_of(std::span(path.addresses).first(path.frames), path.reached_end, depth)};
+  const std::span addresses = std::span(path.addresses).first(path.frames);
+  std::optional<std::uint32_t> number = seen_.find(addresses);
+  if (!number) {
+    Frames frames = frames_of(addresses, path.reached_end, depth);
+    number =
+        may_shorten ? number_of_known_or_short(std::move(frames)) : number_of(std::move(frames));
+    if (seen_.elements() > kMostSeen) seen_.clear();
+    seen_.add(addresses, *number);
+  }
+  const trace_io::Site site{procedure_of(procedure), *number};
   const auto [site_entry, new_site] =
-      site_numbers_.try_emplace(site, static_cast<trace_io::SiteId>(sites_.size()));
+      site_numbers_.try_emplace(std::uint64_t{site.procedure} << 32U | site.call_path,
+                                static_cast<trace_io::SiteId>(sites_.size()));
   if (new_site) sites_.push_back(site);
   return site_entry->second;
 }
@@ -101,10 +149,12 @@ SiteCache::SiteCache(SiteTable& table, Settings settings) : table_(table), setti
 void SiteCache::grow(std::size_t buckets) {
   shift_ = 64U - static_cast<unsigned>(std::countr_zero(buckets));
   buckets_.assign(buckets, kNone);
+  exact_buckets_.assign(buckets, kNone);
   word_buckets_.assign(buckets, kNone);
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
-    std::uint32_t& bucket = buckets_[bucket_of(entries_[i].address, entries_[i].position)];
-    entries_[i].next = std::exchange(bucket, i);
+    Entry& entry = entries_[i];
+    entry.next = std::exchange(buckets_[bucket_of(entry.address, entry.position)], i);
+    entry.next_exact = std::exchange(exact_bucket_of(entry), i);
   }
   for (std::uint32_t i = 0; i < blocks_.size(); ++i)
     blocks_[i].next = std::exchange(word_buckets_[blocks_[i].hash >> shift_], i);
@@ -148,34 +198,55 @@ std::uint32_t SiteCache::place_of(const Unwound& path) {
   return first;
 }
 
-trace_io::SiteId SiteCache::learn(std::uint32_t key, std::string_view procedure, Frame frame) {
-  Unwound path;
-  bool alone = !settings_.full;
+void SiteCache::find_callers(Frame frame, Unwound& path) {
+  const bool alone = !settings_.full;
   if (alone && !table_.is_in_binding(return_address(frame))) {
     path.addresses[0] = return_address(frame);
     path.frames = 1;
-  } else {
-    const std::size_t wanted = (alone ? 1 : settings_.depth + kStartFrames) + kBindingFrames;
-    unwind(frame, std::min(wanted, Unwound::kMaxFrames), path);
-    if (alone)
-      path.can_be_remembered =
-          false;  // a binding's frame: the position is not part of the key then
+    return;
   }
-  const trace_io::SiteId site = table_.site_of(procedure, path, alone ? 1 : settings_.depth);
-  if (!path.can_be_remembered) return site;
+  const std::size_t wanted = (alone ? 1 : settings_.depth + kStartFrames) + kBindingFrames,
+                    limit = std::min(wanted, Unwound::kMaxFrames);
+  if (!steps_.walk(frame, limit, path)) unwind(frame, limit, path);
+  // A binding's frame: the position is not part of the key then.
+  if (alone) path.can_be_remembered = false;
+}
 
-  const std::size_t bytes = entries_.size() * (sizeof(Entry) + sizeof(std::uint32_t)) +
+std::uint32_t SiteCache::find_exactly(const Entry& wanted) {
+  for (std::uint32_t i = exact_bucket_of(wanted); i != kNone; i = entries_[i].next_exact) {
+    const Entry& entry = entries_[i];
+    if (entry.address == wanted.address && entry.position == wanted.position &&
+        entry.key == wanted.key && entry.first_word == wanted.first_word)
+      return i;
+  }
+  return kNone;
+}
+
+trace_io::SiteId SiteCache::look_up(std::uint32_t key, std::string_view procedure, Frame frame) {
+  if (const std::uint64_t unloads = table_.unloads(); unloads != unloads_) {
+    unloads_ = unloads;
+    steps_.clear();
+    forget();
+  }
+  Unwound path;
+  find_callers(frame, path);
+  const std::size_t depth = settings_.full ? settings_.depth : 1;
+  if (!path.can_be_remembered) return table_.site_of(procedure, path, depth, settings_.may_shorten);
+
+  const std::size_t bytes = entries_.size() * (sizeof(Entry) + 2 * sizeof(std::uint32_t)) +
                             blocks_.size() * sizeof(Words) + words_.size() * sizeof(StackWord);
   if (bytes > kMostBytes) forget();
   if (entries_.size() == buckets_.size()) grow(2 * buckets_.size());
-  const std::uintptr_t address = return_address(frame);
-  const std::uintptr_t position = settings_.full ? stack_position(frame) : 0;
-  const std::uint32_t first_word = place_of(path);
-  std::uint32_t& bucket = buckets_[bucket_of(address, position)];
-  entries_.push_back({address, position, key, site, bucket, first_word,
-                      static_cast<std::uint32_t>(path.word_count)});
-  bucket = static_cast<std::uint32_t>(entries_.size() - 1);
-  return pass_unexpected(bucket);
+  Entry entry{return_address(frame), settings_.full ? stack_position(frame) : 0, key, 0, kNone,
+              place_of(path),        static_cast<std::uint32_t>(path.word_count)};
+  if (const std::uint32_t known = find_exactly(entry); known != kNone)
+    return pass_unexpected(known);
+  entry.site = table_.site_of(procedure, path, depth, settings_.may_shorten);
+  const auto number = static_cast<std::uint32_t>(entries_.size());
+  entry.next = std::exchange(buckets_[bucket_of(entry.address, entry.position)], number);
+  entry.next_exact = std::exchange(exact_bucket_of(entry), number);
+  entries_.push_back(entry);
+  return pass_unexpected(number);
 }
 
 }  // namespace reprise::recorder

@@ -8,41 +8,64 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "recorder/capture/call_path.hpp"
+#include "recorder/capture/frame_steps.hpp"
 #include "recorder/capture/module_table.hpp"
+#include "recorder/capture/path_numbers.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::recorder {
 
+// Explosion   programs that recurse reach MPI on ever more paths from few places. Where a table that may shorten has kMany paths, kFew times as many as
+//             innermost frames, new paths are cut to their kInnermost innermost frames, and to one after kMany of these. Paths that are known by
+//             then stay whole, and so a path has one site from its first call to its last: loops fold as before.
 class SiteTable {
  public:
-  // `depth` frames of a path are kept.
-  trace_io::SiteId site_of(std::string_view procedure, const Unwound& path, std::size_t depth);
+  static constexpr std::size_t kMany = 8192, kFew = 16, kInnermost = 4;
+  static constexpr std::size_t kMostSeen = std::size_t{1} << 21;  // frames, of 8 bytes each
+
+  // Files that were unloaded up to now: addresses may mean something else where that grows. Cost: a call of the dynamic linker.
+  std::uint64_t unloads();
+  // `depth` frames of a path are kept. REQUIRES: unloads() was called after the path was unwound or just before.
+  trace_io::SiteId site_of(std::string_view procedure, const Unwound& path, std::size_t depth,
+                           bool may_shorten = false);
   // The number among the call paths of a path that no site need have, as describe() will number it.
   std::uint32_t call_path_of(std::span<const std::uintptr_t> addresses, bool reached_end,
                              std::size_t depth);
   bool is_in_binding(std::uintptr_t address);
   // Fills procedures, modules, call_paths and sites.
   void describe(trace_io::Trace&);
+  // Call paths that stand for several, of which the innermost frames alone were kept.
+  std::uint64_t shortened();
 
  private:
+  using Frames = std::vector<trace_io::Frame>;
+
   std::uint32_t procedure_of(std::string_view name);
-  std::uint32_t number_of(std::span<const std::uintptr_t> addresses, bool reached_end,
-                          std::size_t depth);
+  Frames frames_of(std::span<const std::uintptr_t> addresses, bool reached_end, std::size_t depth);
+  std::uint32_t number_of(Frames);
+  std::uint32_t number_of_known_or_short(Frames);
+  void see_whether_they_explode();
 
   std::mutex mutex_;
   ModuleTable modules_;
+  SequenceNumbers<std::uintptr_t> seen_;  // a cache: what it has forgotten gets the same number
+  std::set<trace_io::Frame> innermost_;
+  std::size_t kept_ = ~std::size_t{0};  // frames of new paths, where they may be shortened
+  std::size_t next_look_ = kMany;       // number of paths at which to see whether they explode
+  std::set<std::uint32_t> shortened_;
   std::vector<std::string> procedures_;
-  std::map<std::vector<trace_io::Frame>, std::uint32_t> path_numbers_;
+  SequenceNumbers<trace_io::Frame> path_numbers_;
   std::vector<trace_io::CallPath> paths_;
-  std::map<trace_io::Site, trace_io::SiteId> site_numbers_;
+  std::unordered_map<std::uint64_t, trace_io::SiteId> site_numbers_;  // by procedure and path
   std::vector<trace_io::Site> sites_;
 };
 
@@ -50,15 +73,16 @@ class SiteTable {
 //
 // Order   each path remembers the two that came after it last: in a loop the next one is known before anything is looked up, be it one of
 //         a thousand that lead to MPI through the same wrapper and differ in their outermost frames only.
-// Cost    a path that comes when expected: 1–2 words compared per frame (10–20 ns). Another remembered one: a hash look-up, and those of the
-//         same innermost call gone through. A new one: 3–10 µs. The table grows with the paths; calls made by one function
-//         below the same callers share their words.
+// Cost    a path that comes when expected: 1–2 words compared per frame (10–20 ns). Another remembered one: a hash look-up and kTries of the
+//         same innermost call; where none of these is it, the stack is walked (frame_steps.hpp): 0.2–0.4 µs, 0.3–1 µs for a new one, 3–10 where
+//         frames are found by libgcc's unwinder. The table grows with the paths; calls made by one function below the same callers share their words.
 // Memory  48 bytes a path and 16 to 32 a frame of different callers, at most kMostBytes; then all are forgotten and learnt again.
 class SiteCache {
  public:
   struct Settings {
     std::size_t depth = 16;
-    bool full = true;  // false: the caller alone
+    bool full = true;          // false: the caller alone
+    bool may_shorten = false;  // full paths, as long as they do not explode
   };
   SiteCache(SiteTable& table, Settings settings);
 
@@ -75,9 +99,10 @@ class SiteCache {
     if (fits(expected_)) return pass(expected_);
     if (last_ != kNone && fits(entries_[last_].after_before))
       return pass(entries_[last_].after_before);
-    for (std::uint32_t i = buckets_[bucket_of(address, position)]; i != kNone; i = entries_[i].next)
+    std::uint32_t i = buckets_[bucket_of(address, position)];
+    for (int tries = 0; i != kNone && tries < kTries; i = entries_[i].next, ++tries)
       if (fits(i)) return pass_unexpected(i);
-    return learn(key, procedure, frame);
+    return look_up(key, procedure, frame);
   }
 
  private:
@@ -89,11 +114,13 @@ class SiteCache {
     std::uint32_t next, first_word, words;
     std::uint32_t after = kNone,
                   after_before = kNone;  // the latest to follow, and the latest but that
+    std::uint32_t next_exact = kNone;
   };
   struct Words {  // of entries that share them
     std::uint64_t hash;
     std::uint32_t first, count, next;
   };
+  static constexpr int kTries = 4;
   static constexpr std::size_t kFewest = 256;  // buckets, a power of two
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
@@ -112,7 +139,15 @@ class SiteCache {
       if (*word->where != word->value) return false;
     return true;
   }
-  trace_io::SiteId learn(std::uint32_t key, std::string_view procedure, Frame frame);
+  trace_io::SiteId look_up(std::uint32_t key, std::string_view procedure, Frame frame);
+  void find_callers(Frame, Unwound&);
+  std::uint32_t& exact_bucket_of(const Entry& entry) {
+    return exact_buckets_[((entry.address ^ std::uintptr_t{entry.first_word} << 32U) *
+                               0x9e3779b97f4a7c15u ^
+                           (entry.position + entry.key) * 0xc2b2ae3d27d4eb4fu) >>
+                          shift_];
+  }
+  std::uint32_t find_exactly(const Entry&);
 
   void grow(std::size_t buckets);
   void forget();
@@ -120,9 +155,11 @@ class SiteCache {
 
   SiteTable& table_;
   Settings settings_;
+  FrameSteps steps_;
+  std::uint64_t unloads_ = 0;
   std::uint32_t last_ = kNone, expected_ = kNone;
   unsigned shift_ = 0;  // 64 − log2(buckets)
-  std::vector<std::uint32_t> buckets_, word_buckets_;
+  std::vector<std::uint32_t> buckets_, exact_buckets_, word_buckets_;
   std::vector<Entry> entries_;
   std::vector<Words> blocks_;
   std::vector<StackWord> words_;

@@ -2,75 +2,109 @@
 # SPDX-License-Identifier: MIT
 """A pool of send buffers whose sends are found complete by chance: polls are counted, and the trace has the structure of the program.
 
-usage: polled_sends.py --bin FOLDER --launcher MPIRUN PROGRAM        PROGRAM: send_buffers
+usage: polled_sends.py --bin FOLDER --launcher MPIRUN PROGRAM MODE        PROGRAM: send_buffers
 
-On 4 ranks MPI_Testall completed something as often as the program counts itself, with --completions exact and without; `trace check` finds no error; a
-strict replay plays all operations on two machines and three networks. However many steps there are, the program is
-stored as about a dozen calls: its loop folds and its ranks are one.
+On 4 ranks the polls (testall: MPI_Testall, test: MPI_Test) and waits that completed something are as many as the program counts itself; `trace check` finds no
+error; a strict replay plays all operations on two machines and three networks.
+testall, test  with --completions exact and without; however many steps there are, the program is stored as about a dozen calls: its loop folds and its ranks are one.
+waits          in its second half the program waits for its sends: from the first wait on they have requests again, and those before are a loss with their number.
+crash          the last rank ends by a signal: what was saved is salvaged, holds such sends, and is played.
 """
-import argparse
-import json
 import os
-import pathlib
-import subprocess
-import sys
 import tempfile
 
+from recordings import (
+    answer,
+    expect,
+    expect_consistent,
+    expect_strict_replays,
+    finish,
+    info_of,
+    options_of,
+    parser,
+    record,
+    run,
+)
+
 RANKS = 4
-PLATFORMS = ("ethernet-10g", "infiniband-edr")
 NETWORKS = ("flow", "queue", "uncontended")
-failures = []
-
-
-def expect(fact, what):
-    if not fact:
-        failures.append(what)
-
-
-def run(command, folder):
-    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=200)
-    expect(done.returncode == 0, f"{' '.join(map(str, command))}: exit {done.returncode}: {done.stderr}")
-    return done.stdout
+POLLS = {"testall": "MPI_Testall", "test": "MPI_Test", "waits": "MPI_Test", "crash": "MPI_Test"}
+LOST = "sends waited for whose completion is in no call"
+CUT = "MPI calls beyond the point that all ranks reached"
+BUFFERS = 200  # of each rank
 
 
 def recorded(options, folder, steps, completions):
+    """What `trace info` says."""
     trace = f"{completions}-{steps}.reprise"
-    command = [options.reprise, "record", "--completions", completions, "--order", "none", "-o", trace, "--"]
-    lines = run([*command, options.launcher, "-n", RANKS, options.program, steps], folder).splitlines()
+    settings = ("--completions", completions, "--order", "none")
+    lines = record(options, folder, trace, settings, RANKS, steps, options.mode)
     expect(lines[1:] == ["send_buffers: ok"], f"{trace}: printed {lines}")
-    info = json.loads(run([options.reprise, "trace", "info", trace, "--format", "json"], folder))
-    made = info["procedures"]["MPI_Testall"]
-    expect(made == int(lines[0]), f"{trace}: {made} calls of MPI_Testall, the program made {lines[0]}")
-    expect(info["losses"] == [], f"{trace}: losses {info['losses']}")
-    for finding in json.loads(run([options.reprise, "trace", "check", trace, "--format", "json"], folder))["findings"]:
-        expect(finding["severity"] == "notice", f"{trace}: {finding}")
-    for platform in PLATFORMS:
-        for network in NETWORKS:
-            replay = [options.reprise, "replay", trace, "--strict", "--platform", platform, "--network", network]
-            outcome = json.loads(run([*replay, "--format", "json"], folder) or "{}")
-            expect(outcome.get("operations") == info["operations"], f"{trace}, {platform}, {network}: {outcome}")
-    return info["compressed_operations"]
+    info = info_of(options, folder, trace)
+    counted = [int(word) for word in lines[0].split()]
+    made = [info["procedures"].get(name, 0) for name in (POLLS[options.mode], "MPI_Wait")]
+    expect(made == counted, f"{trace}: {made} polls and waits, the program made {counted}")
+    expect_consistent(options, folder, trace)
+    expect_strict_replays(options, folder, trace, info["operations"], NETWORKS)
+    return info
+
+
+def fold(options, folder):
+    exact, few, many = (
+        recorded(options, folder, *case) for case in ((100, "exact"), (100, "represented"), (400, "represented"))
+    )
+    for info in (exact, few, many):
+        expect(info["losses"] == [], f"losses {info['losses']}")
+    exact, few, many = (info["compressed_operations"] for info in (exact, few, many))
+    expect(max(few, many) <= 16, f"{few} calls are stored for 100 steps and {many} for 400")
+    print(f"{few} stored calls for 100 steps, {many} for 400; with every call of 100: {exact}")
+
+
+def wait_again(options, folder):
+    info = recorded(options, folder, 200, "represented")
+    losses = {loss["name"]: (loss["severity"], loss["count"]) for loss in info["losses"]}
+    severity, count = losses.pop(LOST, ("", 0))
+    expect(losses == {}, f"losses {losses}")
+    # Only sends that were under way when the program began to wait.
+    expect((severity, count > 0, count <= RANKS * BUFFERS) == ("notice", True, True), f"{LOST}: {severity}, {count}")
+    expect(info["procedures"]["MPI_Wait"] > 2 * count, f"{info['procedures']['MPI_Wait']} waits, {count} of them lost")
+    print(f"{info['procedures']['MPI_Wait']} waits, {count} of them for sends without a request")
+
+
+def salvage(options, folder):
+    os.environ["REPRISE_SNAPSHOT"] = "0.05"
+    record(options, folder, "run.reprise", (), RANKS, 100000, "crash", may_fail=True)
+    infos = {}
+    for name, whole in (("salvaged", []), ("whole", ["--whole"])):
+        trace = f"{name}.reprise"
+        run([options.reprise, "trace", "salvage", "run.reprise.parts", *whole, "-o", trace], folder)
+        infos[name] = info = info_of(options, folder, trace)
+        expect(info["complete"] is False, f"{trace}: complete")
+        expect(info["completions"] is not None, f"{trace}: no send was found complete by chance")
+        polls, sends = (info["procedures"].get(name, 0) for name in ("MPI_Test", "MPI_Isend"))
+        expect(polls <= sends > 0, f"{trace}: {polls} polls of {sends} sends")
+        expect(LOST not in [loss["name"] for loss in info["losses"]], f"{trace}: {info['losses']}")
+    expect(infos["whole"]["procedures"].get("MPI_Test", 0) > 0, "no polls were saved")
+    # The polls stand behind all calls of a rank: they are cut off with its end, and counted.
+    cut = sum(loss["count"] for loss in infos["salvaged"]["losses"] if loss["name"] == CUT)
+    kept, saved = (infos[name]["operations"] for name in ("salvaged", "whole"))
+    expect(kept + cut == saved, f"{kept} operations kept, {cut} cut off, {saved} saved")
+    expect_consistent(options, folder, "salvaged.reprise", ("notice", "partial"))
+    outcome = answer(options, folder, "replay", "salvaged.reprise", "--platform", "infiniband-edr")
+    info = info_of(options, folder, "salvaged.reprise")
+    expect(
+        outcome.get("operations") == info["operations"], f"{outcome.get('operations')} of {info['operations']} played"
+    )
+    print(f"{info['operations']} operations salvaged, stored as {info['compressed_operations']}")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--launcher", required=True)
-    parser.add_argument("program", type=pathlib.Path)
-    options = parser.parse_args()
-    options.reprise = options.bin.resolve() / "reprise"
-    options.program = options.program.resolve()
-    os.environ.update(
-        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1"
-    )
+    made = parser(__doc__)
+    made.add_argument("mode", choices=list(POLLS))
+    options = options_of(made)
     with tempfile.TemporaryDirectory() as folder:
-        exact = recorded(options, folder, 100, "exact")
-        few, many = (recorded(options, folder, steps, "represented") for steps in (100, 400))
-        expect(max(few, many) <= 16, f"{few} calls are stored for 100 steps and {many} for 400")
-        print(f"{few} stored calls for 100 steps, {many} for 400; with every call of 100: {exact}")
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    sys.exit(1 if failures else 0)
+        {"waits": wait_again, "crash": salvage}.get(options.mode, fold)(options, folder)
+    finish()
 
 
 if __name__ == "__main__":

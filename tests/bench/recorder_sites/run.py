@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the recorder adds to a call when calls come from many call paths: CPU ns, KiB and bytes of trace, for numbers of paths.
 
-usage: run.py BUILD_FOLDER [--calls N] [--repeats N] [--order BYTES] SITES…
+usage: run.py BUILD_FOLDER [--calls N] [--repeats N] [--order BYTES] [--call-path FORM] SITES…
 
 One rank repeats an allreduce at each path; bare and recorded runs alternate, the median of the paired differences is shown, after the
 rounds in which paths are learnt and the loop is found. Memory: peak resident size (GNU time). The output is a Markdown table.
@@ -29,6 +29,7 @@ def main():
     parser.add_argument("--calls", type=int, default=1_000_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--order", default="8 KiB", help="REPRISE_ORDER")
+    parser.add_argument("--call-path", default="full", help="REPRISE_CALLPATH; auto shortens paths from 8192 on")
     parser.add_argument("sites", type=int, nargs="+")
     options = parser.parse_args()
     options.build = options.build.resolve()
@@ -41,6 +42,7 @@ def main():
                 "LD_PRELOAD": str(options.build / "lib/libreprise-recorder.so"),
                 "REPRISE_OUTPUT": str(trace),
                 "REPRISE_ORDER": options.order,
+                "REPRISE_CALLPATH": options.call_path,
             }
             pairs = [
                 (run(options, sites, rounds, {}, folder), run(options, sites, rounds, recorder, folder))

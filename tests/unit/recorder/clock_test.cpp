@@ -94,6 +94,35 @@ TEST_CASE("wall time of computing lacks what others took, and no other time") {
   REQUIRE(thread.time.preemptions.excess == Nanoseconds{5'000});
 }
 
+TEST_CASE("a thread that waits in calls is recognised as preempted from the second time on") {
+  Thread thread(false);
+  const auto call = [&] {
+    thread.run(20);
+    thread.wait(3'000);  // for a message
+    thread.communicate();
+  };
+  const auto lose = [&] {
+    thread.run(100);
+    thread.lose_core(5'000);
+    return thread.compute();
+  };
+  thread.run(20);
+  thread.lose_core(7'000);
+  thread.communicate();
+  CHECK(lose() == 100);  // switches in calls before are of no matter
+  call();
+  CHECK(lose() == 5'100);  // it may have waited now, or in the call
+  for (int i = 0; i < 3; ++i) {
+    call();
+    CHECK(lose() == 100);
+  }
+  call();
+  thread.run(10);
+  thread.wait(8'000);
+  CHECK(thread.compute() == 8'010);
+  CHECK(thread.time.preemptions.count == 4);
+}
+
 TEST_CASE("CPU times add up to the system's, whatever happens") {
   Thread thread(true);
   std::mt19937 draw(1);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string>
+#include <tuple>
 
 using namespace reprise;
 using namespace reprise::recorder;
@@ -31,6 +32,17 @@ TEST_CASE("without variables the defaults hold and the output is named after the
   REQUIRE(settings.depth == 16);
   REQUIRE_FALSE(settings.output_given);
   REQUIRE(std::string(settings.output).find("/test_recorder.4.") != std::string::npos);
+}
+
+TEST_CASE("call paths are full until they explode, always, or not at all") {
+  CHECK(settings_from_environment(1).shorten_call_paths);
+  for (const auto& [value, full, shorten] :
+       {std::tuple{"auto", true, true}, {"full", true, false}, {"flat", false, true}}) {
+    const Variable path("REPRISE_CALLPATH", value);
+    const Settings settings = settings_from_environment(1);
+    CHECK(settings.full_call_path == full);
+    CHECK(settings.shorten_call_paths == shorten);
+  }
 }
 
 TEST_CASE("each variable sets what it names") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/capture/sites.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 #include <vector>
@@ -128,4 +129,60 @@ TEST_CASE("two threads' caches share one table") {
   SiteCache* const caches[] = {&one, &other};
   for (std::size_t i = 0; i < opaque(2); ++i) sites[i] = called(*caches[i], 1, "MPI_Send");
   REQUIRE(sites[0] == sites[1]);
+}
+
+TEST_CASE(
+    "where call paths explode, new ones keep their innermost frames and known ones stay whole") {
+  constexpr int kPaths = 16384;  // all from one place
+  SiteTable table;
+  SiteCache cache(table, {16, true, true});
+  std::vector<trace_io::SiteId> sites;
+  for (int i = 0; i < static_cast<int>(opaque(kPaths)); ++i) sites.push_back(down(cache, 7, i));
+  trace_io::Trace trace;
+  table.describe(trace);
+  const auto frames_of = [&](trace_io::SiteId site) {
+    return trace.call_paths[trace.sites[site].call_path].frames.size();
+  };
+  const std::set<trace_io::SiteId> whole(sites.begin(), sites.begin() + SiteTable::kMany),
+      rest(sites.begin() + SiteTable::kMany, sites.end());
+  CHECK(whole.size() == SiteTable::kMany);
+  CHECK(std::ranges::all_of(whole, [&](auto site) { return frames_of(site) > 7; }));
+  // Each of four frames is a call from one of eight lines at most.
+  CHECK(rest.size() > 1);
+  CHECK(rest.size() <= 256);
+  CHECK(std::ranges::all_of(rest,
+                            [&](auto site) { return frames_of(site) == SiteTable::kInnermost; }));
+  CHECK(table.shortened() == rest.size());
+}
+
+TEST_CASE("a call path has one site, whether it was met before paths exploded or after") {
+  constexpr int kPaths = 16384;
+  SiteTable table;
+  SiteCache cache(table, {16, true, true});
+  std::vector<int> paths;
+  for (int i = 0; i < kPaths; ++i) paths.push_back(i);
+  for (int i = 0; i < kPaths; ++i) paths.push_back((i * 2653 + 17) % kPaths);
+  std::vector<trace_io::SiteId> sites;
+  for (std::size_t i = 0; i < opaque(paths.size()); ++i) sites.push_back(down(cache, 7, paths[i]));
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    REQUIRE(sites[i] == sites[static_cast<std::size_t>(paths[i])]);
+  CHECK(table.shortened() > 0);
+}
+
+TEST_CASE("many call paths from many places are kept whole, and so are all that are asked for") {
+  SiteTable table;
+  SiteCache all(table, {16, true, false});
+  for (int i = 0; i < static_cast<int>(opaque(16384)); ++i) down(all, 7, i);
+  CHECK(table.shortened() == 0);
+  // As many innermost frames as paths.
+  SiteTable other;
+  Unwound path;
+  path.frames = 6;
+  for (std::uintptr_t i = 0; i < 2 * SiteTable::kMany; ++i) {
+    for (std::uintptr_t frame = 0; frame < path.frames; ++frame)
+      path.addresses[frame] = reinterpret_cast<std::uintptr_t>(&opaque) + i % 4096 + frame;
+    path.addresses[5] += i / 4096;
+    other.site_of("MPI_Send", path, 16, true);
+  }
+  CHECK(other.shortened() == 0);
 }
