@@ -42,7 +42,7 @@ Syntax run_syntax() {
       "study",
       "reprise study STUDY.json [OPTIONS]  |  reprise study merge|status|slurm STUDY.json "
       "[OPTIONS]",
-      "Simulates every point of a study, each in its own process, and stores one row per "
+      "Simulates every point of a study in child processes, and stores one row per "
       "simulation in DIR. Simulations\nthat have a row are not repeated: after an interruption "
       "(exit status 75) the same command continues.\nSeveral processes can share a study, by "
       "--shard, as ranks of mpirun or srun, or as members of a Slurm array. A\nsingle process also "

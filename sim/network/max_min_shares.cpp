@@ -86,8 +86,14 @@ void MaxMinShares::join(Flow flow) {
   member.in_set = settling_;
   set_.push_back(flow);
   if (std::isfinite(member.bound)) bounded_.push_back(flow);
+  member.alone.link = kOwnBound;
   for (const Use& use : member.uses) {
     LinkState& link_state = links_[use.link];
+    if (link_state.is_of_one()) {
+      note_alone(member, use.link);
+      ++alone_;
+      continue;
+    }
     if (link_state.in_set != settling_) {
       link_state.in_set = settling_;
       link_state.members = 0;
@@ -95,6 +101,13 @@ void MaxMinShares::join(Flow flow) {
     }
     ++link_state.members;
   }
+}
+
+// While it is being solved nobody enters or leaves, so such a link stays the flow's own.
+void MaxMinShares::note_alone(Member& member, Link link) const {
+  const double capacity = links_[link].capacity;
+  const Candidate found{is_weighted_ ? capacity / member.weight : capacity, link};
+  if (member.alone.link == kOwnBound || member.alone < found) member.alone = found;
 }
 
 void MaxMinShares::solve() {
@@ -119,8 +132,12 @@ void MaxMinShares::weigh(LinkState& link_state) const {
 
 // Progressive filling: the link that offers the least is full first, and its flows get that much.
 void MaxMinShares::fill() {
-  for (const Flow flow : set_) flows_[flow].is_fixed = false;
   heap_.clear();
+  for (const Flow flow : set_) {
+    flows_[flow].is_fixed = false;
+    if (flows_[flow].alone.link != kOwnBound) heap_.push_back(flows_[flow].alone);
+  }
+  excess_ += alone_;
   for (const Link link : set_links_) {
     LinkState& link_state = links_[link];
     link_state.left = link_state.capacity;
@@ -152,6 +169,11 @@ void MaxMinShares::fill() {
     }
     std::pop_heap(heap_.begin(), heap_.end());
     heap_.pop_back();
+    if (link_state.is_of_one()) {
+      const Flow flow = link_state.entries.front().flow;
+      if (!flows_[flow].is_fixed) fix(flow, next.share, next.link);
+      continue;
+    }
     if (link_state.waiting == 0) continue;
     if (is_weighted_) weigh(link_state);
     const double share = std::max(link_state.left, 0.0) / link_state.weight;
@@ -177,6 +199,7 @@ void MaxMinShares::fix(Flow flow, double level, Link bottleneck) {
   member.bottleneck = bottleneck;
   for (const Use& use : member.uses) {
     LinkState& link_state = links_[use.link];
+    if (link_state.is_of_one()) continue;
     link_state.left -= rate;
     link_state.level = std::max(link_state.level, level);
     link_state.weight -= member.weight;
@@ -220,6 +243,7 @@ void MaxMinShares::forget() {
   set_.clear();
   set_links_.clear();
   bounded_.clear();
+  alone_ = 0;
 }
 
 }  // namespace reprise::sim

@@ -11,6 +11,7 @@
 //         only: one that has lost its bottleneck, or is faster than a flow of the set on a link that is full because of it, joins
 //         the set, and the set is solved again. When nobody joins, every flow has a bottleneck, and the allocation is the max-min
 //         fair one of all flows. Many changes at one instant are settled at once.
+// Alone   of links that a flow has to itself only the narrowest can hold it back: it is one number in the filling, and the others none.
 // Error   rates agree with a solution from scratch within kTolerance, relative; that of a flow which weighs little within kTolerance of
 //         its link's capacity.
 // Cost    per round O(uses of links by the set's flows · log + flows on their links). A flow alone on its links: O(its links).
@@ -82,10 +83,19 @@ class MaxMinShares {
     Link link;
     std::uint32_t place;  // in the link's list
   };
+  struct Candidate {
+    double share;  // a level
+    Link link;
+    // For a heap with the smallest share on top.
+    friend bool operator<(const Candidate& a, const Candidate& b) {
+      return a.share != b.share ? a.share > b.share : a.link > b.link;
+    }
+  };
   struct Member {
     double level = 0, next_level = 0, bound = 0;  // bound: of the level
     double weight = 1;
-    std::uint64_t in_set = 0;  // number of the settling whose set it is in
+    std::uint64_t in_set = 0;       // number of the settling whose set it is in
+    Candidate alone{0, kOwnBound};  // of the links that it has to itself the narrowest, if any
     Link bottleneck = kOwnBound;
     bool is_fixed = false,
          is_fresh = false;  // fresh: has entered, or one of its limits has changed
@@ -109,22 +119,16 @@ class MaxMinShares {
     bool is_dirty : 1 = false;
     bool is_tight : 1 = false;  // some flow of the set was fixed because it is full
     Entries entries;
+    bool is_of_one() const { return entries.size() == 1; }
     bool has_others() const { return members != entries.size(); }  // flows outside the set
   };
   static_assert(sizeof(LinkState) == 64);
-  struct Candidate {
-    double share;  // a level
-    Link link;
-    // For a heap with the smallest share on top.
-    friend bool operator<(const Candidate& a, const Candidate& b) {
-      return a.share != b.share ? a.share > b.share : a.link > b.link;
-    }
-  };
 
   static bool has_moved(const Member&);
   void touch(Link);
   void refresh(Flow);
   void join(Flow);
+  void note_alone(Member&, Link) const;
   void solve();
   void fill();
   void weigh(LinkState&) const;
@@ -141,6 +145,7 @@ class MaxMinShares {
   std::vector<Link> set_links_;
   std::vector<Flow> bounded_;
   std::vector<Candidate> heap_;
+  std::int64_t alone_ = 0;  // uses of links by the set's flows that have them to themselves
   std::int64_t excess_ = 0, changes_ = 0;
   bool is_weighted_ = false;  // some weight was not 1
 };

@@ -43,18 +43,24 @@ std::string run_text(const std::string& point_text, std::uint32_t seed, const De
   return text;
 }
 
-std::string point_text(const Study& study, const Point& point, const StudyInputs& inputs,
-                       const StudyInputs::Recording& recording) {
+// What decides the answers of a point, with one of its recordings.
+struct PointContent {
+  std::string text;
+  bool simulates_once;  // per process: the network
+};
+
+PointContent content_at(const Study& study, const Point& point, const StudyInputs& inputs,
+                        const StudyInputs::Recording& recording) {
   try {
-    const Experiment experiment = experiment_of(study, point, inputs, recording);
-    const nlohmann::json content = content_of(experiment);
-    if ((study.sensitivities || study.models) &&
-        model_of(experiment.settings.network).simulates_once)
+    const nlohmann::json content = content_of(experiment_of(study, point, inputs, recording));
+    const auto network = find_network(content["network"].get<std::string>());
+    const bool simulates_once = model_of(network.value()).simulates_once;
+    if ((study.sensitivities || study.models) && simulates_once)
       throw InputError(study.file + (study.sensitivities ? " at /sensitivities" : " at /models"),
-                       "the " + std::string(name_of(experiment.settings.network)) +
+                       "the " + content["network"].get<std::string>() +
                            " network can simulate only once per process",
                        "take the flow network, which gives the same times");
-    return content.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return {content.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), simulates_once};
   } catch (const InputError& error) {
     throw InputError(error.where(), error.problem() + " (" + describe(study, point) + ")",
                      error.hint());
@@ -76,18 +82,24 @@ Plan plan_of(const Study& study, const StudyInputs& inputs) {
   for (std::size_t point = 0; point < plan.points.size(); ++point) {
     const auto recordings = inputs.repeated(study, plan.points[point]);
     if (recordings.empty()) continue;  // results name it
-    std::vector<std::string> texts;
-    for (const auto* recording : recordings)
-      texts.push_back(engine + recording->key + '\n' +
-                      point_text(study, plan.points[point], inputs, *recording));
+    std::vector<PointContent> contents;
+    for (const auto* recording : recordings) {
+      contents.push_back(content_at(study, plan.points[point], inputs, *recording));
+      contents.back().text = engine + recording->key + '\n' + contents.back().text;
+    }
     const std::size_t runs = std::max<std::size_t>(study.seeds, recordings.size());
     for (std::size_t i = 0; i < runs; ++i) {
       const std::size_t number = i % recordings.size();
       const auto seed = static_cast<std::uint32_t>(1 + i / recordings.size());
       auto details = details_for(study, plan.points[point], i == 0);
-      auto key = content_key(run_text(texts[number], seed, details));
-      plan.runs.push_back(
-          {point, seed, std::move(details), std::move(key), recordings[number], {}});
+      auto key = content_key(run_text(contents[number].text, seed, details));
+      plan.runs.push_back({point,
+                           seed,
+                           std::move(details),
+                           std::move(key),
+                           recordings[number],
+                           {},
+                           contents[number].simulates_once});
       if (recordings.size() > 1) plan.runs.back().recording_number = number + 1;
       if (known.insert(plan.runs.back().key).second) plan.distinct.push_back(plan.runs.size() - 1);
     }

@@ -21,6 +21,7 @@ struct Run {
   std::string key;
   const StudyInputs::Recording* recording = nullptr;  // of the point's
   std::optional<std::size_t> recording_number;        // counted from 1, where the point has several
+  bool needs_own_process = false;                     // its network simulates once per process
 };
 
 struct Plan {

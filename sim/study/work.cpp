@@ -36,10 +36,17 @@ std::set<std::string> finished_keys(const Work& work) {
   return keys;
 }
 
-// What a child sends: the CPU time of the replay, then the row.
+// What a child sends: this, then the row.
+struct RowHead {
+  double cpu_s;  // of the replay
+  bool is_done, is_deadlocked;
+};
+
 std::string message_of(const Simulated& simulated) {
-  std::string message(sizeof(double), '\0');
-  std::memcpy(message.data(), &simulated.cpu_time.value, sizeof(double));
+  const auto& status = simulated.row["status"].get_ref<const std::string&>();
+  const RowHead head{simulated.cpu_time.value, status == "done", status == "deadlocked"};
+  std::string message(sizeof head, '\0');
+  std::memcpy(message.data(), &head, sizeof head);
   return message +
          simulated.row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -63,7 +70,8 @@ class Worker {
     left = runs_left();  // the file is ours now, and nobody adds to it any more
     const Seconds cpu_before = cpu_time_with_children();
     const StopSignals signals;
-    ChildPool children(work_.jobs, study_.limits);
+    ChildPool children(work_.jobs, study_.limits,
+                       [this](std::size_t run) { return simulated(run); });
     Seconds synced = steady_now();
     for (std::size_t next = 0; next < left.size() || !children.is_empty();) {
       const bool stops = StopSignals::count() > 0;
@@ -102,9 +110,15 @@ class Worker {
     return left;
   }
 
+  std::string simulated(std::size_t run) const {
+    return message_of(simulate(study_, inputs_, plan_, plan_.runs[run]));
+  }
+
   void start(ChildPool& children, std::size_t run) {
-    children.start(
-        run, [this, run] { return message_of(simulate(study_, inputs_, plan_, plan_.runs[run])); });
+    if (plan_.runs[run].needs_own_process)
+      children.start(run, [this, run] { return simulated(run); });
+    else
+      children.start(run);
   }
 
   void keep(const ChildEnd& end, LineFile& rows, LineFile& times) {
@@ -113,10 +127,11 @@ class Worker {
     const Run& run = plan_.runs[end.id];
     double simulation_s = 0;
     if (end.reason.empty()) {
-      std::memcpy(&simulation_s, end.result.data(), sizeof simulation_s);
-      const std::string line = end.result.substr(sizeof simulation_s);
-      count(line);
-      rows.append(line);
+      RowHead head{};
+      std::memcpy(&head, end.result.data(), sizeof head);
+      simulation_s = head.cpu_s;
+      ++(head.is_done ? done_.done : head.is_deadlocked ? done_.deadlocked : done_.failed);
+      rows.append(end.result.substr(sizeof head));
     } else {
       ++done_.crashed;
       rows.append(crashed_row(study_, plan_, run, end.reason).dump());
@@ -137,11 +152,6 @@ class Worker {
     work_.tell("simulation " + std::to_string(done_.before + done_.now()) + " of " +
                std::to_string(done_.share) + ": " +
                formatted("%.2f s of CPU time", end.cpu_time.value));
-  }
-
-  void count(const std::string& line) {
-    const std::string status = nlohmann::ordered_json::parse(line)["status"];
-    ++(status == "done" ? done_.done : status == "deadlocked" ? done_.deadlocked : done_.failed);
   }
 
   const Study& study_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A process's work on a study: its share of the simulations that nobody has done yet, each in a child process, its row kept.
+// A process's work on a study: its share of the simulations that nobody has done yet, in child processes, a row of each kept.
 //
 // Resume  what has a row in any of the folder's files is done: the same command again goes on where it was stopped.
 // Stop    SIGTERM, SIGINT or SIGHUP: no new simulation is begun, those that run are finished and kept; a second one ends them. One that

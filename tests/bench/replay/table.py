@@ -3,7 +3,7 @@
 """One table, one run: every pattern on every network from 64 to 65 536 ranks, beside SMPI and LogGOPSim.
 
 usage: table.py BUILD_FOLDER [--loggopsim FOLDER] [--patterns …] [--ranks …] [--simulators flow,…,smpi,loggopsim] [--messages N] [--most N]
-                [--seconds S] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON]
+                [--seconds S] [--gigabytes G] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON] [--markdown]
 
 Each case is simulated at two lengths, the longer three times the shorter, which has about N messages and two steps at least; where that would be
 more than --most messages, one step is simulated once, and what starts the run counts with it (+). A case of more messages in one step is left out and
@@ -14,8 +14,9 @@ as a schedule (goal.py); it knows no topology and no contention, so its time is 
 CPU us a message: user and system time of the longer run less that of the shorter, for the messages between; each the least of three runs (of one, where
 it takes seconds). --instructions: callgrind's count instead, which nothing else on the machine disturbs; of ours only. Start: what is left of the shorter run,
 us a rank. MB: largest resident memory of the longer run; below 17 it is the measuring process's. Time: predicted, of the longer run, against that of
-`simgrid`, or of `flow` where SimGrid did not finish (*). Runs of more than S seconds are given up ("-"), on more ranks too. At the end: for each
-pattern and simulator the worst growth of a message's cost for four times the ranks.
+`simgrid`, or of `flow` where SimGrid did not finish (*). Runs of more than S seconds of CPU, or G GB, are given up ("-"), on more ranks too. At the end:
+for each pattern and simulator the worst growth of a message's cost for four times the ranks. --markdown: all as a table with a line for each pattern
+and simulator, a column for each number of ranks; in a cell CPU us a message, MB, and how far the predicted time is from the reference's.
 
 Order: all patterns on few ranks first, then on four times as many, so that a table that is ended early has every pattern in it. After --minutes no
 further case is begun. --resume goes on with the rows of --json: cases that are in it are not run again. Each cell that is empty has its reason, in the
@@ -49,11 +50,22 @@ TOO_SLOW = "too slow, or not enough memory"
 SHORT = 2.0  # seconds of CPU, below which the least of three counts
 
 
+LIMITS = {}  # of each run: by what setrlimit() takes
+
+
+def limit_run():
+    for resource_kind, value in LIMITS.items():
+        resource.setrlimit(resource_kind, (value, value))
+
+
 def measured(command, seconds):
-    """Output, CPU seconds, MB of a command; None where it takes too long or fails."""
+    """Output, CPU seconds, MB of a command; None where it takes too long or fails. SECONDS: of CPU; by the clock ten times as many."""
+    LIMITS[resource.RLIMIT_CPU] = math.ceil(seconds)
     with tempfile.TemporaryFile() as out:
-        child = subprocess.Popen(list(map(str, command)), stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
-        late = threading.Timer(seconds, os.killpg, (child.pid, signal.SIGKILL))
+        child = subprocess.Popen(
+            list(map(str, command)), stdout=out, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit_run
+        )
+        late = threading.Timer(10 * seconds, os.killpg, (child.pid, signal.SIGKILL))
         late.start()
         _, status, use = os.wait4(child.pid, 0)
         late.cancel()
@@ -230,6 +242,33 @@ def line(row, simulators):
     )
 
 
+def cell(row, simulator):
+    """CPU us a message, MB, difference of the predicted time, for --markdown."""
+    found = row and row["found"].get(simulator)
+    if not found:
+        why = row and row["empty"].get(simulator)
+        return "" if not why or why.startswith(("more than", "no --")) else "–"
+    reference_name = "simgrid" if row["found"].get("simgrid") else "flow"
+    reference = row["found"].get(reference_name)
+    text = f"{found['cost']:.2f}{'' if row['lengths'] == 2 else '+'}, {found['mb']:.0f}"
+    if reference is None or simulator in (reference_name, "loggopsim"):
+        return text
+    off = found["time_s"] / reference["time_s"] - 1
+    return text + (", =" if abs(off) < 1e-6 else f", {off:+.1e}" if abs(off) < 1e-3 else f", {100 * off:+.1f} %")
+
+
+def markdown(rows, simulators):
+    all_ranks = sorted({row["ranks"] for row in rows})
+    print("| pattern | simulator | " + " | ".join(map(str, all_ranks)) + " |")
+    print("|" + "---|" * (2 + len(all_ranks)))
+    at = {(row["pattern"], row["ranks"]): row for row in rows}
+    for pattern in PATTERNS:
+        for simulator in simulators:
+            cells = [cell(at.get((pattern, ranks)), simulator) for ranks in all_ranks]
+            if any(cells):
+                print(f"| {pattern} | `{simulator}` | " + " | ".join(cells) + " |")
+
+
 def growth(rows, simulators):
     """The worst cost over that of a quarter of the ranks, of each pattern and simulator."""
     print("\nworst growth of a message's cost for 4 times the ranks (to how many ranks):")
@@ -261,7 +300,9 @@ def main():
     parser.add_argument("--loggopsim-messages", type=int, default=500_000, help="its files have a line a message")
     parser.add_argument("--bytes", type=int, default=256)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--gigabytes", type=float, default=6, help="of memory that a run may have")
     parser.add_argument("--minutes", type=float, default=math.inf)
+    parser.add_argument("--markdown", action="store_true", help="print the rows as a table of docs/RESULTS.md")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--resume", action="store_true", help="go on with the rows of --json")
     parser.add_argument("--from", dest="old", type=pathlib.Path, help="rows of an earlier --json, shown again, not run")
@@ -270,6 +311,7 @@ def main():
         parser.error("--resume: which rows? Name their file with --json")
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # SMPI has a file open for each rank
+    LIMITS[resource.RLIMIT_DATA] = int(options.gigabytes * 1e9)
     simulators, rows, left_out = options.simulators.split(","), [], []
     print(f"in each column: {' '.join(simulators)}")
     print(
@@ -319,6 +361,8 @@ def main():
                 if options.json:
                     options.json.write_text(json.dumps(rows, indent=1) + "\n")
     rows.sort(key=lambda row: (PATTERNS.index(row["pattern"]), row["ranks"]))
+    if options.markdown:
+        markdown(rows, simulators)
     growth(rows, simulators)
     reasons = {}
     for row in rows:

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 using namespace reprise;
@@ -20,6 +21,20 @@ ChildEnd end_of(const RunLimits& limits, const std::function<std::string()>& wor
   for (;;)
     if (auto end = pool.next(1000)) return *end;
 }
+
+// What all pieces come to, by number, in kept children.
+std::vector<ChildEnd> ends_of(std::size_t jobs, const RunLimits& limits, std::size_t count,
+                              const ChildPool::Work& work) {
+  ChildPool pool(jobs, limits, work);
+  std::vector<ChildEnd> ends(count);
+  for (std::size_t next = 0; next < count || !pool.is_empty();) {
+    while (next < count && !pool.is_full()) pool.start(next++);
+    if (auto end = pool.next(1000)) ends[end->id] = std::move(*end);
+  }
+  return ends;
+}
+
+std::string own_process() { return std::to_string(getpid()); }
 
 std::string use_memory(std::size_t bytes) {
   const std::vector<char> much(bytes, 'x');
@@ -140,4 +155,88 @@ TEST_CASE("child pool: several run at a time, and each keeps its number", "[proc
       results.push_back(std::to_string(end->id) + "=" + end->result);
   std::sort(results.begin(), results.end());
   CHECK(results == std::vector<std::string>{"0=0", "1=1", "2=2"});
+}
+
+TEST_CASE("child pool: kept children do one piece after the other", "[processes]") {
+  const auto ends = ends_of(2, {}, 20, [](std::size_t i) {
+    return own_process() + ' ' + std::string(i * 5'000, static_cast<char>('a' + i));
+  });
+  std::vector<std::string> processes;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    CHECK(ends[i].reason.empty());
+    const auto space = ends[i].result.find(' ');
+    CHECK(ends[i].result.substr(space + 1) == std::string(i * 5'000, static_cast<char>('a' + i)));
+    CHECK(ends[i].peak_memory.value > 0);
+    processes.push_back(ends[i].result.substr(0, space));
+  }
+  std::sort(processes.begin(), processes.end());
+  const auto different = std::unique(processes.begin(), processes.end()) - processes.begin();
+  CHECK(different >= 1);
+  CHECK(different < 20);
+  CHECK(std::count(processes.begin(), processes.end(), own_process()) == 0);
+}
+
+TEST_CASE("child pool: a piece that crashes in a kept child harms no other", "[processes]") {
+  for (const std::size_t jobs : {1, 2}) {
+    const auto ends = ends_of(jobs, {}, 12, [](std::size_t i) -> std::string {
+      std::signal(SIGSEGV, SIG_DFL);
+      if (i % 5 == 3) std::raise(SIGSEGV);
+      if (i == 6) throw std::bad_alloc();
+      if (i == 7) _exit(0);
+      return "did " + std::to_string(i);
+    });
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const std::string reason = i % 5 == 3 ? "killed by signal 11 (Segmentation fault)"
+                                 : i == 6   ? "out of memory"
+                                 : i == 7   ? "ended without a result"
+                                            : "";
+      CHECK(ends[i].reason == reason);
+      CHECK(ends[i].result == (reason.empty() ? "did " + std::to_string(i) : ""));
+    }
+  }
+}
+
+TEST_CASE("child pool: what earlier pieces left behind is no reason for one to fail",
+          "[processes]") {
+  // In a child of its own each piece is the first one.
+  const auto ends = ends_of(1, {}, 5, [](std::size_t i) -> std::string {
+    static std::size_t done = 0;
+    if (done++ > 0 && i == 3) std::abort();
+    std::signal(SIGABRT, SIG_DFL);
+    return std::to_string(done);
+  });
+  for (const ChildEnd& end : ends) CHECK(end.reason.empty());
+  CHECK(ends[2].result == "3");
+  CHECK(ends[3].result == "1");
+}
+
+TEST_CASE("child pool: each piece of a kept child has the time limit for itself", "[processes]") {
+  const RunLimits limits{Seconds{0.3}, Bytes{}};
+  const auto spin = [](double seconds) {
+    const std::clock_t begin = std::clock();
+    while (static_cast<double>(std::clock() - begin) < seconds * CLOCKS_PER_SEC) {
+    }
+  };
+  const auto ends = ends_of(1, limits, 30, [&spin](std::size_t i) -> std::string {
+    spin(i == 20 ? 1e3 : 0.012);
+    return "done";
+  });
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    CHECK(ends[i].reason == (i == 20 ? "took more than 300 ms of CPU time" : ""));
+  CHECK(ends[5].cpu_time.value > 0.01);
+  CHECK(ends[5].cpu_time.value < 0.2);
+}
+
+TEST_CASE("child pool: a child that has computed for long enough is followed by another",
+          "[processes]") {
+  const auto ends = ends_of(1, {}, 6, [](std::size_t) {
+    const std::clock_t begin = std::clock();
+    while (static_cast<double>(std::clock() - begin) <
+           0.6 * ChildPool::kKeptFor.value * CLOCKS_PER_SEC) {
+    }
+    return own_process();
+  });
+  CHECK(ends[0].result == ends[1].result);
+  CHECK(ends[1].result != ends[2].result);
+  CHECK(ends[2].result == ends[3].result);
 }
