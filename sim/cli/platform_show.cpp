@@ -250,7 +250,8 @@ std::string topology_of(const Platform& platform) {
 std::string size_of(const Platform& platform) {
   const auto& nodes = platform.nodes;
   return counted(nodes.count, "node") + " of " + (nodes.groups.size() > 1 ? "up to " : "") +
-         counted(nodes.cores, "core");
+         counted(nodes.cores, "core") +
+         (nodes.sockets > 1 ? " on " + counted(nodes.sockets, "socket") : "");
 }
 
 int platform_show(const Arguments& arguments) {

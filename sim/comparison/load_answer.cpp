@@ -16,6 +16,11 @@ ordered_json read(const std::string& path) {
   if (!file) throw InputError(path, "cannot be read", "");
   std::ostringstream text;
   text << file.rdbuf();
+  if (text.str().starts_with("\x89reprise"))  // trace-io/FORMAT.md
+    throw InputError(path, "is a trace, not the answer of a replay",
+                     "compare answers: reprise replay " + path +
+                         " -p MACHINE --details critical-path --format json -o FILE; two traces "
+                         "are compared with reprise trace diff");
   ordered_json json = ordered_json::parse(text.str(), nullptr, false);
   if (json.is_discarded())
     throw InputError(path, "is not JSON", "write it with `reprise replay … --format json -o FILE`");

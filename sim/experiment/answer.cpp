@@ -55,10 +55,29 @@ void remark_on_cores(const trace_io::Header& header, const platforms::Platform& 
              "during the recording (record with --clock cpu)"));
 }
 
+// Where the machine was busy with others, the recorded run time is not what the prediction is of.
+void remark_on_preemption(const trace_io::Trace& trace, const ReplaySettings& settings,
+                          Answer& answer) {
+  constexpr double kWorthSaying = 0.05;  // of the recorded run time
+  if (!settings.conditions.noise.empty() || trace.header.elapsed.value <= 0) return;
+  for (const auto& apart : trace.times_apart) {
+    if (apart.what != trace_io::TimeApart::preemption) continue;
+    const double share = apart.most.value.seconds() / trace.header.elapsed.seconds();
+    if (share < kWorthSaying) continue;
+    answer.remarks.push_back(
+        "the recording was disturbed: rank " + std::to_string(apart.most.rank.value) +
+        " was preempted for " + seconds_text(apart.most.value.seconds()) +
+        formatted(" (%.0f%% of the recorded run time)", 100 * share) +
+        "; the prediction leaves this out, so it cannot be compared with the recorded run time "
+        "(--noise recorded puts it back)");
+  }
+}
+
 void remark_on_settings(const Experiment& experiment, const Prepared& prepared, Answer& answer) {
   const auto& header = experiment.trace->header;
   const auto& settings = prepared.settings;
   remark_on_cores(header, prepared.platform, settings.placement, answer);
+  remark_on_preemption(*experiment.trace, settings, answer);
   if (experiment.seed_is_given && settings.deltas != Deltas::sample &&
       settings.deltas != Deltas::ordered && settings.conditions.noise.empty())
     answer.remarks.push_back("--seed has no effect with --deltas " +
@@ -172,8 +191,13 @@ void tell_of_effects(const Experiment& experiment, const Prepared& prepared, con
 }
 
 void refuse_losses(const Answer& answer) {
+  const auto& header = answer.trace->header;
   std::string names;
-  const AllTime all = time_of_losses(answer.trace->header, total_times(answer.outcome).finish);
+  if (!header.complete)
+    names = "salvaged, the end of the run may be missing on some ranks";
+  else if (header.recorded.size() < header.ranks)
+    names = "some ranks were not recorded";
+  const AllTime all = time_of_losses(header, total_times(answer.outcome).finish);
   for (const auto& loss : answer.outcome.losses)
     if (loss.severity != trace_io::Severity::notice)
       names += (names.empty() ? "" : "; ") + loss.name + ", " + counted(loss.count, "time") +

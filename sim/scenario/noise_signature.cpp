@@ -122,7 +122,8 @@ NamedNoise recorded_noise(const trace_io::Trace& trace, const std::string& where
     pattern.durations = durations;
   }
   named.told = "noise as recorded: " + counted(count, "preemption") + " of " +
-               to_text(time.seconds()) + " in all, on " + counted(record.ranks.size(), "rank");
+               to_text(Seconds{std::round(time.seconds().value * 1e9) * 1e-9}) + " in all, on " +
+               counted(record.ranks.size(), "rank");
   return named;
 }
 

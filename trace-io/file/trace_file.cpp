@@ -110,6 +110,12 @@ std::vector<std::byte> file_bytes(const std::string& path) {
   for (;;) {
     const ssize_t got = ::read(file.number(), chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EISDIR)
+      throw InputError(
+          path, "is a folder, not a trace",
+          path.ends_with(".parts") || path.ends_with(".parts/")
+              ? "merge what its ranks saved: reprise trace salvage " + path + " -o FILE"
+              : std::string());
     if (got < 0) refuse(path, "cannot read the trace", "");
     if (got == 0) break;
     bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
