@@ -23,7 +23,7 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 23> kVariables = {
+constexpr std::array<std::string_view, 24> kVariables = {
     "REPRISE_OUTPUT",         "REPRISE_TIMING",     "REPRISE_BINS",
     "REPRISE_CLOCK",          "REPRISE_DEPTH",      "REPRISE_CALLPATH",
     "REPRISE_SNAPSHOT",       "REPRISE_VERBOSE",    "REPRISE_MEMORY",
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 23> kVariables = {
     "REPRISE_PREEMPTION",     "REPRISE_ORDER",      "REPRISE_COMPENSATION",
     "REPRISE_ADDED_OVERHEAD", "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS",
     "REPRISE_FUNCTIONS",      "REPRISE_MESSAGES",   "REPRISE_MESSAGE_EVENTS",
-    "REPRISE_CALL_FORM",      "REPRISE_COUNTERS"};
+    "REPRISE_CALL_FORM",      "REPRISE_COUNTERS",   "REPRISE_TIMES"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -281,6 +281,12 @@ Settings settings_from_environment(int ranks) {
     settings.exact_completions = true;
   } else if (!completions.empty() && completions != "represented") {
     complain("REPRISE_COMPLETIONS", "represented or exact");
+  }
+  if (const auto times = value_of("REPRISE_TIMES"); !times.empty()) {
+    if (const auto share = trace_io::pooled_share_of(times))
+      settings.pooled_share = *share;
+    else
+      complain("REPRISE_TIMES", trace_io::kPooledForms);
   }
   read_functions(settings.sampling_rate, settings.trace_calls);
   if (const auto form = value_of("REPRISE_CALL_FORM");

@@ -6,6 +6,8 @@
 //   REPRISE_ORDER     bytes with a unit that the order of compute times may take in the trace, or none; default 8 KiB
 //   REPRISE_ITERATIONS clusters of iterations that each rank keeps of its main loop, 1 … 1024, or none (default)
 //   REPRISE_COMPLETIONS  represented (default) or exact: whether the order in which requests completed is kept call by call (completion_phases.hpp)
+//   REPRISE_TIMES     pooled (default), pooled:SHARE or each: whether stored calls that matter little share their times where there are many, and how much
+//                     of the time may stand at another call (trace-io/merge/pool_choice.hpp)
 //   REPRISE_HISTOGRAM how values become bins: ward (default), balanced or balanced_exact
 //   REPRISE_CLOCK     wall (default) or cpu                    REPRISE_CALLPATH  auto (default), full or flat
 //   REPRISE_DEPTH     frames kept of a call path, 1 … 64, default 16
@@ -32,6 +34,7 @@
 
 #include "recorder/capture/memory_budget.hpp"
 #include "recorder/capture/message_choice.hpp"
+#include "trace-io/merge/pool_choice.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::recorder {
@@ -57,6 +60,8 @@ struct Settings {
   bool trace_calls = false;         // each enter and leave of functions
   std::uint32_t counters = 0;       // events that are counted: bit n is trace_io::CounterEvent n
   MessageChoice messages;
+  double pooled_share =
+      trace_io::kPooledShare;       // of the time that may be misplaced; 0: each call keeps its own
   std::int64_t added_overhead = 0;  // ns
   double first_snapshot_s = 0.1;
   std::uint64_t memory = MemoryBudget::kDefault;

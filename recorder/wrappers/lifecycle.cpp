@@ -29,6 +29,7 @@
 #include "trace-io/file/finish_times.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/finalize.hpp"
+#include "trace-io/merge/pool_choice.hpp"
 
 namespace reprise::recorder {
 namespace {
@@ -213,6 +214,7 @@ void save_merged(Recording& recording) {
     try {
       const FileSizeSignalHeld held;
       const std::uint64_t write_begin = RecordingClock::system_time(CLOCK_MONOTONIC);
+      trace_io::pool_times(*merged, recording.settings.pooled_share);
       trace_io::round_durations(*merged);
       if (messages)
         merged->messages = std::make_shared<const trace_io::MessageTimes>(

@@ -172,6 +172,7 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
   if (!settings.compensate) variables.emplace_back("REPRISE_COMPENSATION", "off");
   if (settings.completions != "represented")
     variables.emplace_back("REPRISE_COMPLETIONS", settings.completions);
+  if (settings.times != "pooled") variables.emplace_back("REPRISE_TIMES", settings.times);
   if (settings.messages != "none") variables.emplace_back("REPRISE_MESSAGES", settings.messages);
   if (settings.iterations > 0)
     variables.emplace_back("REPRISE_ITERATIONS", std::to_string(settings.iterations));

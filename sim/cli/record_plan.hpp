@@ -19,6 +19,7 @@ struct RecordSettings {
   std::string timing = "path", histogram = "ward", order = "8KiB", clock = "wall";
   std::uint64_t bins = 5, depth = 16;
   std::string completions = "represented";  // or exact
+  std::string times = "pooled";             // as REPRISE_TIMES has it
   std::string messages = "none";            // whose times are sampled; as REPRISE_MESSAGES has it
   std::uint64_t iterations = 0;             // clusters of them; 0: none are recorded
   std::string counters;                     // events as REPRISE_COUNTERS has them; empty: none

@@ -22,6 +22,7 @@
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/finish_times.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/merge/pool_choice.hpp"
 #include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/message_choice.hpp"
 
@@ -55,6 +56,9 @@ Syntax record_syntax() {
       po::value<std::string>()->value_name("represented|exact")->default_value("represented"),
       "the order in which MPI_Waitany, MPI_Testsome and similar calls completed requests: keep a "
       "few representative phases, or every call")(
+      "times", po::value<std::string>()->value_name("pooled:SHARE|each")->default_value("pooled"),
+      "where there are many call sites, calls of little weight share their times, so that at most "
+      "SHARE (1%) of the time stands at another call; each: all keep their own")(
       "iterations", po::value<std::string>()->value_name("N|none")->default_value("none"),
       "record how the iterations of the main loop differ, in at most N clusters per rank, 1 … 1024 "
       "(64 is a good choice)")("functions", functions_value(), kFunctionsText)(
@@ -112,6 +116,14 @@ std::string messages_of(const po::variables_map& values, const std::string& cloc
   return text;
 }
 
+std::string times_of(const po::variables_map& values) {
+  auto text = values["times"].as<std::string>();
+  if (!trace_io::pooled_share_of(text))
+    throw InputError("--times", "\"" + text + "\" does not say which calls keep their times",
+                     std::string("write ") + trace_io::kPooledForms);
+  return text;
+}
+
 std::string counters_of(const po::variables_map& values) {
   if (values.count("counters") == 0) return "";
   auto text = values["counters"].as<std::string>();
@@ -130,6 +142,7 @@ RecordSettings plan_settings(const po::variables_map& values) {
   settings.order = values["order"].as<std::string>();
   order_budget_of(settings.order);  // refused here, not by every rank
   settings.completions = choice(values, "completions", {"represented", "exact"});
+  settings.times = times_of(values);
   if (values["iterations"].as<std::string>() != "none")
     settings.iterations = whole_number(values, "iterations", 1, trace_io::kMostClusters);
   settings.functions = functions(values);

@@ -13,6 +13,7 @@
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/merge.hpp"
+#include "trace-io/merge/pool_choice.hpp"
 #include "trace-io/walk/cut.hpp"
 
 namespace reprise::cli {
@@ -101,6 +102,7 @@ trace_io::Trace salvage_parts(const std::string& folder, bool whole) {
   if (parts.empty()) throw InputError(folder, "none of its parts can be read", "");
   trace_io::Trace trace = whole ? merged(std::move(parts)) : common_part(std::move(parts));
   trace_io::finalize(trace);  // not done yet where ranks are missing
+  trace_io::pool_times(trace);
   trace_io::round_durations(trace);
   trace.header.complete = false;
   return trace;

@@ -11,6 +11,7 @@
 #include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/function_samples.hpp"
 #include "trace-io/model/message_times.hpp"
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/order/order_code.hpp"
 
 namespace reprise::cli {
@@ -133,6 +134,31 @@ std::string completions_line(const trace_io::Trace& trace) {
   return "completions " + counted(trace.completions->phases, "phase") +
          " of MPI_Waitany, MPI_Testsome and similar calls, " +
          grouped(trace.completions->represented) + " represented by another one\n";
+}
+
+std::string percent_of(Nanoseconds part, Nanoseconds whole) {
+  const double share = whole.value > 0 ? part.seconds() / whole.seconds() : 0;
+  return formatted("%.3g %%", 100 * share);
+}
+
+// Which calls share their times.
+std::string pools_line(const trace_io::Trace& trace) {
+  if (trace.pools.empty()) return "";
+  const trace_io::PooledTimes all = trace_io::pooled_times(trace);
+  return "pooled      times of " + counted(all.calls, "stored call") + " in " +
+         counted(trace.pools.size(), "pool") + ": " + percent_of(all.pooled_compute, all.compute) +
+         " of compute time, " + percent_of(all.pooled_communicate, all.communicate) +
+         " of the time inside calls; each takes the mean of its pool, sums over all are exact\n";
+}
+
+nlohmann::ordered_json pools_json(const trace_io::Trace& trace) {
+  const trace_io::PooledTimes all = trace_io::pooled_times(trace);
+  return {{"pools", trace.pools.size()},
+          {"stored_calls", all.calls},
+          {"distributions", all.classes},
+          {"pooled_distributions", all.pooled},
+          {"compute_s", all.pooled_compute.seconds().value},
+          {"communicate_s", all.pooled_communicate.seconds().value}};
 }
 
 struct SampleCounts {
@@ -281,9 +307,10 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
           ", " + std::string(name_of(header.clock)) + " clock\n";
   text += "run time    " +
           (header.elapsed.value ? seconds_text(header.elapsed.seconds()) : "unknown") + "\n";
-  text += finish_lines(header, times) + order_line(trace) + completions_line(trace) +
-          messages_line(trace) + iterations_line(trace) + functions_line(trace) +
-          counters_line(trace) + apart_line(trace) + compensation_line(trace);
+  text += finish_lines(header, times) + order_line(trace) + pools_line(trace) +
+          completions_line(trace) + messages_line(trace) + iterations_line(trace) +
+          functions_line(trace) + counters_line(trace) + apart_line(trace) +
+          compensation_line(trace);
   text += "calls       " + grouped(summary.calls()) + " executed, folded into " +
           grouped(summary.compressed_operations) + "\n";
   text += "size        " + counted(file_bytes, "byte") + "\n";
@@ -333,6 +360,7 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes,
                      {"bytes", order.bytes},
                      {"paths", order.paths},
                      {"paths_in_order", order.ordered}};
+  if (!trace.pools.empty()) answer["pooled"] = pools_json(trace);
   if (trace.completions)
     answer["completions"] = {{"phases", trace.completions->phases},
                              {"represented", trace.completions->represented}};

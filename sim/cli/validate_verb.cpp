@@ -18,6 +18,7 @@
 #include "trace-io/base/text_file.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/model/time_pools.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -162,6 +163,13 @@ std::string limits_of(const sim::Answer& replay) {
          sim::limits_text(replay);
 }
 
+// Times by call site are what the trace has.
+std::string pools_line(const trace_io::Trace& trace) {
+  if (trace.pools.empty()) return "";
+  return "\n" + trace_io::pools_text(trace) +
+         ": times by call site are those of the pools (reprise record --times each)\n";
+}
+
 // Options of a replay mean nothing where there is none.
 void refuse_replay_options(const po::variables_map& values) {
   for (const char* option : {"placement", "deltas", "noise"})
@@ -203,10 +211,11 @@ int run_validate(const Arguments& arguments) {
   const auto result = validation::validate(ours, theirs, settings);
   if (values->count("html"))
     write_file((*values)["html"].as<std::string>(), sim::validation_page(result, ours, theirs));
-  write_output(*values, format == "json" ? validation_json(result, replay)
-                                         : validation_text(result, ours, theirs,
-                                                           values->count("every-check") > 0) +
-                                               (replay ? limits_of(*replay) : ""));
+  write_output(*values,
+               format == "json"
+                   ? validation_json(result, replay)
+                   : validation_text(result, ours, theirs, values->count("every-check") > 0) +
+                         pools_line(trace) + (replay ? limits_of(*replay) : ""));
   return result.passed() ? kDone : kFailed;
 }
 

@@ -16,6 +16,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
+#include "trace-io/model/time_pools.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -94,6 +95,9 @@ void remark_on_settings(const Experiment& experiment, const Prepared& prepared, 
     answer.remarks.push_back(std::move(what));
   if (!header.complete)
     answer.remarks.push_back("the trace is incomplete: the program ended before MPI_Finalize");
+  if (!experiment.trace->pools.empty())
+    answer.remarks.push_back(trace_io::pools_text(*experiment.trace) +
+                             ", sums over all calls are exact");
 }
 
 // Whether it is known both how much the program moves and what a node's memory can; what came of it.

@@ -9,6 +9,7 @@
 #include "trace-io/check/message_tally.hpp"
 #include "trace-io/check/rank_walk.hpp"
 #include "trace-io/check/summary.hpp"
+#include "trace-io/model/time_pools.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -33,6 +34,13 @@ void check_completeness(const Trace& trace, std::vector<Finding>& findings) {
                         loss.name + ": " + std::to_string(loss.count) + " times, " +
                             to_text(Nanoseconds{std::max<std::int64_t>(loss.time.value, 0)}) +
                             " in all"});
+}
+
+void name_pools(const Trace& trace, std::vector<Finding>& findings) {
+  if (trace.pools.empty()) return;
+  findings.push_back(
+      {Severity::notice, kLossPlace,
+       pools_text(trace) + ": sums over all calls are exact, those of one call are not"});
 }
 
 std::string collective_text(const Trace& trace, std::int64_t what) {
@@ -215,6 +223,7 @@ std::vector<Finding> check(const Trace& trace, std::uint64_t event_limit) {
   std::vector<Finding> findings = check_structure(trace);
   if (!findings.empty()) return findings;
   check_completeness(trace, findings);
+  name_pools(trace, findings);
   const std::uint64_t events = summarise(trace).operations;
   if (events <= event_limit)
     check_by_walking(trace, findings);

@@ -14,6 +14,7 @@
 #include "trace-io/check/sequence_sums.hpp"
 #include "trace-io/check/times_apart.hpp"
 #include "trace-io/model/communicators.hpp"
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/order/order_code.hpp"
 
@@ -62,6 +63,8 @@ class StructureCheck {
                                std::to_string(kMaxRanks) + " can be");
     if (!in_range(header.recorded))
       add("header", "recorded ranks beyond the job's " + std::to_string(header.ranks));
+    if (const std::string problem = pools_problem(trace_); !problem.empty())
+      add("pools of times", problem);
     if (const std::string problem = compensation_problem(trace_); !problem.empty())
       add("compensation", problem);
     if (const std::string problem = preemptions_problem(trace_); !problem.empty())

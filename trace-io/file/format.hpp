@@ -14,7 +14,9 @@ inline constexpr std::uint32_t kColumnsVersion =
     4;  // of one that has terms in columns (term_columns.hpp)
 inline constexpr std::uint32_t kUnawaitedVersion =
     5;  // of one that has sends that nothing waits for (unawaited_sends.hpp)
-inline constexpr std::uint32_t kNewestVersion = 5;  // readers read all versions up to this one
+inline constexpr std::uint32_t kPoolsVersion =
+    6;  // of one that has times in pools (model/time_pools.hpp)
+inline constexpr std::uint32_t kNewestVersion = 6;  // readers read all versions up to this one
 
 // A byte above 127 first, so that no text file and no 7-bit channel can be taken for a trace.
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'r', 'e', 'p', 'r', 'i', 's', 'e'};

@@ -12,6 +12,7 @@
 #include "trace-io/file/order_codec.hpp"
 #include "trace-io/file/payload_tables.hpp"
 #include "trace-io/file/unawaited_sends.hpp"
+#include "trace-io/model/time_pools.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -38,13 +39,41 @@ class ProgramsCodec {
   }
 
   void all() {
+    if (has_pools()) pools();
     io_.each(
         Column::structure, Column::structure, trace_.threads, "threads",
         [&](InOut<Io, std::vector<Node>>& program) { body(program, trace_.header.recorded, 0); });
     orders_.levels();
+    if constexpr (Io::kReads) {
+      if (const std::string problem = pools_problem(trace_); !problem.empty())
+        io_.refuse(Column::squares, problem);
+      spread_pools(trace_);
+    }
   }
 
  private:
+  bool has_pools() const {
+    if constexpr (Io::kReads)
+      return io_.version() >= kPoolsVersion;
+    else
+      return !trace_.pools.empty();
+  }
+
+  // Those of compute times, then those of times inside calls.
+  void pools() {
+    std::uint64_t of_compute = io_.number(Column::deltas, trace_.compute_pools);
+    io_.each(Column::deltas, Column::deltas, trace_.pools, "pools of times",
+             [&](InOut<Io, Distribution>& pool) {
+               io_.distribution(pool, false, durations_);
+               if constexpr (Io::kReads) sound(pool, false);
+             });
+    if constexpr (Io::kReads) {
+      if (of_compute > trace_.pools.size())
+        io_.refuse(Column::deltas, "more pools of compute times than pools");
+      trace_.compute_pools = of_compute;
+    }
+  }
+
   void body(InOut<Io, std::vector<Node>>& body, const RankList& context, int depth) {
     if constexpr (!Io::kReads)
       refuse_beyond(static_cast<std::size_t>(depth), kMaxNesting, "loops nested in each other", "");
@@ -125,16 +154,41 @@ class ProgramsCodec {
     io_.each(Column::deltas, Column::deltas, classes, "delta classes",
              [&](InOut<Io, DeltaClass>& delta) {
                io_.ranks(Column::deltas, delta.ranks, context);
-               io_.distribution(delta, durations_);
+               if (has_pools() && is_member(delta, has_order)) return ranks_apart(delta);
+               io_.distribution(delta.durations, delta.is_scaled(), durations_);
                if (io_.version() >= 2) ranks_apart(delta);
                if (has_order && io_.version() >= 3) orders_.of(delta);
-               if constexpr (Io::kReads) {
-                 if (!delta.durations.consistent(delta.is_scaled()))
-                   io_.refuse(Column::bin_counts,
-                              "a distribution's counts, sums and extremes contradict each other");
-                 delta.durations.follow(trace_.header.bin_rule);
-               }
+               if constexpr (Io::kReads) sound(delta.durations, delta.is_scaled());
              });
+  }
+
+  void sound(Distribution& durations, bool is_scaled) {
+    if (!durations.consistent(is_scaled))
+      io_.refuse(Column::bin_counts,
+                 "a distribution's counts, sums and extremes contradict each other");
+    durations.follow(trace_.header.bin_rule);
+  }
+
+  // Whether its times are those of a pool; then its count is all of them that stands in the file.
+  bool is_member(InOut<Io, DeltaClass>& delta, bool is_compute) {
+    const Column column = is_compute ? Column::squares : Column::extremes;
+    const std::size_t first = is_compute ? 0 : trace_.compute_pools,
+                      end = is_compute ? trace_.compute_pools : trace_.pools.size();
+    std::uint64_t pool = 0;
+    if constexpr (Io::kReads) {
+      pool = io_.in().take_reference(column, end - first + 1, "pool of times");
+      if (pool > 0) delta.pool = static_cast<std::uint32_t>(first + pool - 1);
+    } else {
+      if (delta.pool != DeltaClass::kOwnTimes) pool = delta.pool - first + 1;
+      io_.number(column, pool);
+    }
+    if (pool == 0) return false;
+    const std::uint64_t count =
+        io_.near(Column::bin_counts, delta.durations.count(), durations_.previous_count);
+    durations_.previous_count = count;
+    if constexpr (Io::kReads)
+      delta.durations = Distribution::from_parts(trace_.header.bins, count, 0, {}, {}, {}, {});
+    return true;
   }
 
   void ranks_apart(InOut<Io, DeltaClass>& delta) {
@@ -289,7 +343,9 @@ void describe(Io& io, InOut<Io, Trace>& trace) {
 std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version) {
   PayloadWriter out;
   describe(out, trace);
-  version = has_unawaited_sends(trace) ? kUnawaitedVersion : out.needed_version();
+  version = !trace.pools.empty()         ? kPoolsVersion
+            : has_unawaited_sends(trace) ? kUnawaitedVersion
+                                         : out.needed_version();
   return out.payload();
 }
 

@@ -50,8 +50,8 @@ class PayloadWriter {
              const LeafPeers* peers = nullptr) {
     shared_.field(field, is_vector, context, peers);
   }
-  void distribution(const DeltaClass& delta, DistributionContext& setting) {
-    put_distribution(out_, delta.durations, delta.is_scaled(), setting);
+  void distribution(const Distribution& durations, bool is_scaled, DistributionContext& setting) {
+    put_distribution(out_, durations, is_scaled, setting);
   }
   void bytes(Column column, std::span<const std::uint8_t> bytes) { out_.put_bytes(column, bytes); }
   std::vector<std::byte> payload() const { return out_.payload(); }
@@ -111,8 +111,8 @@ class PayloadReader {
              const LeafPeers* peers = nullptr) {
     field = shared_.field(is_vector, context, peers);
   }
-  void distribution(DeltaClass& delta, DistributionContext& setting) {
-    delta.durations = take_distribution(in_, setting);
+  void distribution(Distribution& durations, bool, DistributionContext& setting) {
+    durations = take_distribution(in_, setting);
   }
 
  private:

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
@@ -24,7 +25,7 @@ Trace trace_of_message(std::span<const std::byte> message, const std::string& fr
 
 class GatheredTrace {
  public:
-  explicit GatheredTrace(Trace trace) : trace_(std::move(trace)) {}
+  explicit GatheredTrace(Trace trace) : trace_(std::move(trace)) { release_pools(trace_); }
 
   // For the rank that is to add() it.
   std::vector<std::byte> message();

@@ -4,6 +4,7 @@
 #include "trace-io/iterations/ranks_iterations.hpp"
 #include "trace-io/merge/scale_factor_fit.hpp"
 #include "trace-io/model/distribution_rounding.hpp"
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/order/order_fit.hpp"
 
 namespace reprise::trace_io {
@@ -26,8 +27,9 @@ void forget(Leaf& leaf) {
 
 void round_classes(std::vector<DeltaClass>& classes) {
   for (DeltaClass& delta : classes)
-    if (auto distribution = rounded(delta.durations, delta.is_scaled()))
-      delta.durations = *std::move(distribution);
+    if (delta.pool == DeltaClass::kOwnTimes)
+      if (auto distribution = rounded(delta.durations, delta.is_scaled()))
+        delta.durations = *std::move(distribution);
 }
 
 }  // namespace
@@ -45,6 +47,9 @@ void round_durations(Trace& trace) {
       for (PathDeltas& path : leaf.compute) round_classes(path.classes);
       round_classes(leaf.communicate);
     });
+  for (Distribution& pool : trace.pools)
+    if (auto distribution = rounded(pool, false)) pool = *std::move(distribution);
+  spread_pools(trace);
 }
 
 }  // namespace reprise::trace_io

@@ -13,6 +13,7 @@
 #include "trace-io/merge/rank_unions.hpp"
 #include "trace-io/merge/tables.hpp"
 #include "trace-io/model/communicators.hpp"
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/order/order_fit.hpp"
 
@@ -115,6 +116,8 @@ bool holds_lower_rank(const Header& a, const Header& b) {
 
 Trace unite(Trace a, Trace b) {
   check_one_job(a, b);
+  release_pools(a);  // which of its calls matter little is another question for more ranks
+  release_pools(b);
   // The side with the lowest rank gives the numbers and comes first, so that the order of the arguments makes no difference.
   if (holds_lower_rank(b.header, a.header)) std::swap(a, b);
 

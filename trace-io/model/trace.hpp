@@ -102,6 +102,9 @@ struct DeltaClass {
   std::vector<OrderLog> logs{};
   std::shared_ptr<const DurationOrder>
       order{};  // none: the durations have no order, or it is not known
+  static constexpr std::uint32_t kOwnTimes = UINT32_MAX;
+  // Index into Trace::pools, of the pool whose times these are (time_pools.hpp): `durations` then follows from the pool and the count.
+  std::uint32_t pool = kOwnTimes;
 
   bool is_scaled() const { return scale_factors != nullptr || !totals.empty(); }
 };
@@ -239,6 +242,9 @@ struct Trace {
   std::vector<std::vector<CommunicatorUse>> communicator_indices;
   std::vector<std::vector<Node>>
       threads;  // one program per thread of a rank that called MPI; 0 is the one that called Init
+  // Times shared by calls that matter little (time_pools.hpp), none of them empty: first so many of compute times, then those of times inside calls.
+  std::vector<Distribution> pools{};
+  std::size_t compute_pools = 0;
   std::vector<Loss> losses;                        // ordered by name
   std::vector<ApartTime> times_apart;              // ordered by what they are, none twice
   std::optional<Compensation> compensation{};      // there where times_apart has a row of it

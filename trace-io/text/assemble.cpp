@@ -7,6 +7,7 @@
 #include "trace-io/base/suggestion.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/model/communicators.hpp"
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/text/apart_text.hpp"
 #include "trace-io/text/completions_text.hpp"
 #include "trace-io/text/compute_counters_text.hpp"
@@ -38,6 +39,10 @@ class Assembler {
     if (has_messages_) trace_.messages = std::make_shared<const MessageTimes>(std::move(messages_));
     check_communicators(trace_, name_);
     build_programs(programs_, trace_, in_);
+    if (const std::string problem = pools_problem(trace_); !problem.empty())
+      throw InputError(name_ + ": pools of times", problem);
+    for (Distribution& pool : trace_.pools) pool.follow(trace_.header.bin_rule);
+    spread_pools(trace_);
     for (const auto& finding : check_structure(trace_))
       throw InputError(name_ + ": " + finding.where, finding.problem);
     return std::move(trace_);
@@ -105,6 +110,7 @@ class Assembler {
         {"site", &Assembler::read_site},
         {"members", &Assembler::read_members},
         {"communicator", &Assembler::read_communicator},
+        {"pool", &Assembler::read_pool_statement},
         {"loss", &Assembler::read_loss},
         {"iterations", &Assembler::read_marked_iterations},
         {"thread", &Assembler::read_thread},
@@ -375,6 +381,18 @@ class Assembler {
     const auto number = static_cast<std::uint32_t>(found - trace_.communicators.begin());
     if (found == trace_.communicators.end()) trace_.communicators.push_back(wanted);
     return number;
+  }
+
+  void read_pool_statement() {
+    read_own_number("pool", trace_.pools.size());
+    const std::size_t at = in_.position();
+    const bool is_compute = in_.accept("compute");
+    if (!is_compute && !in_.accept("communicate"))
+      in_.refuse(at, "expected \"compute\" or \"communicate\" after the pool's number");
+    if (is_compute && trace_.compute_pools < trace_.pools.size())
+      in_.refuse(at, "pools of compute times come first");
+    trace_.pools.push_back(read_pool(in_, trace_.header.ranks));
+    if (is_compute) ++trace_.compute_pools;
   }
 
   void read_thread() {

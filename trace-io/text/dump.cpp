@@ -110,6 +110,13 @@ void dump_communicators(const Trace& trace, std::string& out) {
   }
 }
 
+void dump_pools(const Trace& trace, std::string& out) {
+  for (std::size_t i = 0; i < trace.pools.size(); ++i)
+    out += "pool " + std::to_string(i) +
+           (i < trace.compute_pools ? " compute (" : " communicate (") +
+           parts_text(trace.pools[i]) + ")\n";
+}
+
 void dump_losses(const Trace& trace, std::string& out) {
   for (const auto& loss : trace.losses) {
     const char* severity = loss.severity == Severity::notice    ? " notice"
@@ -127,6 +134,7 @@ std::string dump(const Trace& trace) {
   dump_header(trace.header, out);
   dump_tables(trace, out);
   dump_communicators(trace, out);
+  dump_pools(trace, out);
   dump_losses(trace, out);
   for (const ApartTime& apart : trace.times_apart)
     out += "apart " + std::string(name_of(apart.what)) + " count " + std::to_string(apart.count) +

@@ -240,6 +240,9 @@ class ProgramDump {
 
   std::string durations_text(const DeltaClass& delta, const NodeExecutions& executed) const {
     const Distribution& durations = delta.durations;
+    if (delta.pool != DeltaClass::kOwnTimes)
+      return "(pool=" + std::to_string(delta.pool) + " count=" + std::to_string(durations.count()) +
+             ranks_apart_text(delta) + ")";
     if (durations.count() == 0) return "(limit=" + std::to_string(durations.bin_limit()) + ")";
     const Nanoseconds each = durations.min().value;
     if (!delta.is_scaled() && delta.logs.empty() && delta.order == nullptr &&
@@ -248,23 +251,7 @@ class ProgramDump {
         equal_durations(each, durations.count(), delta.ranks.front(), trace_.header.bins) ==
             durations)
       return to_text(each);
-    const auto extreme = [](const Extreme& value) {
-      return std::to_string(value.value.value) + "@" + std::to_string(value.rank.value);
-    };
-    std::string text = "(limit=" + std::to_string(durations.bin_limit()) +
-                       " count=" + std::to_string(durations.count()) +
-                       " sum=" + std::to_string(durations.sum().value) +
-                       " squares=" + std::to_string(durations.squares().high) + ":" +
-                       std::to_string(durations.squares().low) +
-                       " min=" + extreme(durations.min()) + " max=" + extreme(durations.max());
-    if (!durations.bins().empty()) {
-      text += " bins=[";
-      for (const auto& bin : durations.bins())
-        text += (&bin == durations.bins().data() ? "" : ", ") + std::to_string(bin.count) + "/" +
-                std::to_string(bin.sum);
-      text += "]";
-    }
-    return text + ranks_apart_text(delta) + order_text(delta) + ")";
+    return "(" + parts_text(durations) + ranks_apart_text(delta) + order_text(delta) + ")";
   }
 
   static std::string ranks_apart_text(const DeltaClass& delta) {
@@ -291,6 +278,24 @@ class ProgramDump {
 };
 
 }  // namespace
+
+std::string parts_text(const Distribution& durations) {
+  const auto extreme = [](const Extreme& value) {
+    return std::to_string(value.value.value) + "@" + std::to_string(value.rank.value);
+  };
+  std::string text = "limit=" + std::to_string(durations.bin_limit()) +
+                     " count=" + std::to_string(durations.count()) +
+                     " sum=" + std::to_string(durations.sum().value) +
+                     " squares=" + std::to_string(durations.squares().high) + ":" +
+                     std::to_string(durations.squares().low) + " min=" + extreme(durations.min()) +
+                     " max=" + extreme(durations.max());
+  if (durations.bins().empty()) return text;
+  text += " bins=[";
+  for (const auto& bin : durations.bins())
+    text += (&bin == durations.bins().data() ? "" : ", ") + std::to_string(bin.count) + "/" +
+            std::to_string(bin.sum);
+  return text + "]";
+}
 
 void dump_program(const Trace& trace, const std::vector<Node>& program, std::string& out) {
   ProgramDump(trace, ProgramDump::What::everything, out).dump(program);

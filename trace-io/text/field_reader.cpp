@@ -117,6 +117,41 @@ std::vector<Part> read_counted_sums(Scanner& in, const char* count_of, const cha
   return parts;
 }
 
+// "totals=[10/500, 10/730]", or "scale=0-3: (100*3, 130) scaled=4300"; or nothing.
+void read_ranks_apart(Scanner& in, std::int32_t ranks, DeltaClass& delta) {
+  if (in.accept("totals")) {
+    in.expect("=", "after the name of a part");
+    delta.totals = read_counted_sums<RankTotal>(in, "a rank's count", "a rank's sum");
+  } else if (const bool older = in.accept("paces"); older || in.accept("scale")) {
+    in.expect("=", "after the name of a part");
+    RankScaleFactors scale_factors;
+    scale_factors.ranks = read_ranks(in, ranks);
+    in.expect(":", "after the ranks of scale factors");
+    scale_factors.values = ValueSequence::from_terms(read_terms(in).terms);
+    delta.scale_factors = std::make_shared<const RankScaleFactors>(std::move(scale_factors));
+    in.expect(older ? "paced" : "scaled",
+              "in a distribution");  // as they were called before version 0.2
+    in.expect("=", "after the name of a part");
+    delta.scaled_count = in.unsigned_number("a scaled count");
+  }
+}
+
+// "3 count=17)", of a pool. Whether there is such a one is for who has read the trace.
+DeltaClass read_member(Scanner& in, std::int32_t ranks) {
+  DeltaClass delta;
+  const std::size_t at = in.position();
+  const std::uint64_t pool = in.unsigned_number("a pool's number");
+  if (pool >= DeltaClass::kOwnTimes) in.refuse(at, "a pool's number does not fit 32 bits");
+  delta.pool = static_cast<std::uint32_t>(pool);
+  in.expect("count", "after the pool's number");
+  in.expect("=", "after the name of a part");
+  const std::uint64_t count = in.unsigned_number("a count");
+  read_ranks_apart(in, ranks, delta);
+  in.expect(")", "after the times of a pool");
+  delta.durations = Distribution::from_parts(0, count, 0, {}, {}, {}, {});
+  return delta;
+}
+
 // "limit=5 count=3 sum=60 squares=0:1400 min=10@0 max=30@2 bins=[1/10, 2/50])", times in nanoseconds.
 DeltaClass read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
   const auto key = [&](const char* name) {
@@ -135,6 +170,10 @@ DeltaClass read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
     value.rank = Rank{static_cast<std::int32_t>(rank)};
     return value;
   };
+  if (in.accept("pool")) {
+    in.expect("=", "after the name of a part");
+    return read_member(in, ranks);
+  }
   key("limit");
   const std::size_t limit_at = in.position();
   const std::uint64_t limit = in.unsigned_number("a number of bins");
@@ -160,19 +199,7 @@ DeltaClass read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
     in.expect("=", "after the name of a part");
     bins = read_counted_sums<Distribution::Bin>(in, "a bin's count", "a bin's sum");
   }
-  if (in.accept("totals")) {
-    in.expect("=", "after the name of a part");
-    delta.totals = read_counted_sums<RankTotal>(in, "a rank's count", "a rank's sum");
-  } else if (const bool older = in.accept("paces"); older || in.accept("scale")) {
-    in.expect("=", "after the name of a part");
-    RankScaleFactors scale_factors;
-    scale_factors.ranks = read_ranks(in, ranks);
-    in.expect(":", "after the ranks of scale factors");
-    scale_factors.values = ValueSequence::from_terms(read_terms(in).terms);
-    delta.scale_factors = std::make_shared<const RankScaleFactors>(std::move(scale_factors));
-    key(older ? "paced" : "scaled");  // as they were called before version 0.2
-    delta.scaled_count = in.unsigned_number("a scaled count");
-  }
+  read_ranks_apart(in, ranks, delta);
   if (in.accept("logs")) {
     in.expect("=", "after the name of a part");
     delta.logs = read_logs(in);
@@ -192,6 +219,16 @@ DeltaClass read_parts(Scanner& in, std::size_t start, std::int32_t ranks) {
 
 ParsedField read_field(Scanner& in, const FieldSpec& spec, std::int32_t ranks) {
   return read_per_ranks<ParsedEntry>(in, ranks, [&] { return read_entry(in, spec); });
+}
+
+Distribution read_pool(Scanner& in, std::int32_t ranks) {
+  const std::size_t start = in.position();
+  in.expect("(", "in front of the pool's times");
+  DeltaClass read = read_parts(in, start, ranks);
+  if (read.is_scaled() || !read.logs.empty() || read.order != nullptr ||
+      read.pool != DeltaClass::kOwnTimes || read.durations.count() == 0)
+    in.refuse(start, "a pool has times, and neither scale factors nor an order");
+  return std::move(read.durations);
 }
 
 ParsedField read_counter(Scanner& in, std::int32_t ranks) {

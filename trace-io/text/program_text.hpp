@@ -81,6 +81,10 @@ ParsedField read_counter(Scanner&, std::int32_t ranks);
 // After "compute" or "communicate": "10us", "{0: 10us; 1-3: 20us}", or all parts of a distribution.
 std::vector<ParsedClass> read_delta_classes(Scanner&, std::int32_t ranks);
 
+// All parts of a distribution, of a class or a pool: "limit=5 count=3 …", and how it is read, in brackets. REQUIRES: not empty.
+std::string parts_text(const Distribution&);
+Distribution read_pool(Scanner&, std::int32_t ranks);
+
 // From programs as they are written to programs as a trace holds them: sites made where none is named, values that stand for
 // every call spread over the calls, peers turned into codes, fields left out given their default values.
 

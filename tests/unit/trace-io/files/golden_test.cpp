@@ -183,6 +183,25 @@ thread 0 {
 }
 )";
 
+// Two pools, of compute times and of times inside calls, and calls that have times of their own.
+constexpr const char* kPooled = R"(reprise-text 1
+ranks 2
+timing path
+bins 3
+pool 0 compute (limit=3 count=12 sum=190 squares=0:3900 min=10@0 max=30@1 bins=[8/80, 2/50, 2/60])
+pool 1 communicate (limit=3 count=6 sum=6000 squares=0:6000000 min=1000@0 max=1000@0 bins=[6/6000])
+thread 0 {
+  loop 3 {
+    MPI_Barrier at a | compute (pool=0 count=6) | communicate (pool=1 count=6)
+    MPI_Barrier at b | compute 2us | communicate 3us
+  }
+  loop 3 {
+    MPI_Barrier at c | compute {0: (pool=0 count=3); 1: 7us} | communicate 1us
+    MPI_Barrier at d | compute {0: (pool=0 count=3); 1: 5us}
+  }
+}
+)";
+
 std::string path_of(const char* name, std::uint32_t version = kFormatVersion) {
   return std::string(REPRISE_GOLDEN_DIRECTORY) + "/v" + std::to_string(version) + "/" + name;
 }
@@ -260,6 +279,18 @@ TEST_CASE("golden: the current writer's payload of the sample means the same as 
   // Meaning, not bytes: another zstd release may compress differently.
   const Trace golden = load(path_of("sample.reprise"));
   REQUIRE(serialise(assemble(kSample, "sample")) == serialise(golden));
+}
+
+TEST_CASE("golden: pools of times read as they did when they were written", "[trace-io]") {
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save(assemble(kPooled, "pooled"), path_of("pooled.reprise", 6));
+    std::ofstream(path_of("pooled.txt", 6)) << dump(load(path_of("pooled.reprise", 6)));
+  }
+  const Trace golden = load(path_of("pooled.reprise", 6));
+  REQUIRE(dump(golden) == content(path_of("pooled.txt", 6)));
+  REQUIRE(serialise(assemble(kPooled, "pooled")) == serialise(golden));
+  const auto& first = std::get<Leaf>(std::get<Loop>(golden.threads[0][0].content).body[0].content);
+  REQUIRE(first.compute[0].classes[0].durations.sum() == Nanoseconds{95});  // not only its text
 }
 
 TEST_CASE("golden: sends that nothing waits for read as they did when they were written",

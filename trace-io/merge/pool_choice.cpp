@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/merge/pool_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "trace-io/model/time_pools.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+bool may_be_pooled(const DeltaClass& delta, const Trace& trace) {
+  return delta.durations.count() > 0 && delta.totals.empty() && delta.order == nullptr &&
+         delta.logs.empty() && delta.durations.bin_limit() == trace.header.bins;
+}
+
+// By how far durations scatter: octaves of the standard deviation in relation to the mean, from a quarter to four times it. A pool of calls that scatter
+// alike has their shape, outliers included.
+int scatter_of(const Distribution& durations, bool is_compute) {
+  if (!is_compute) return 0;
+  const double mean = durations.mean_ns();
+  const double ratio = mean > 0 ? std::sqrt(durations.variance_ns2()) / mean : 0;
+  int octave = 0;
+  for (double limit = 0.25; limit <= 4 && ratio >= limit; limit *= 2) ++octave;
+  return octave;
+}
+
+bool has_lower_mean(const DeltaClass* a, const DeltaClass* b) {
+  return Wide{static_cast<std::uint64_t>(a->durations.sum().value)} * b->durations.count() <
+         Wide{static_cast<std::uint64_t>(b->durations.sum().value)} * a->durations.count();
+}
+
+// Uniting by cost, cheapest first, with a heap whose entries may be out of date.
+class PoolChoice {
+ public:
+  PoolChoice(Trace& trace, double share, std::size_t kept)
+      : trace_(trace), share_(share), kept_(kept) {}
+
+  void run() {
+    for_each_class(trace_, [&](DeltaClass& delta, bool is_compute) {
+      Kind& kind = kinds_[is_compute ? 0 : 1];
+      kind.whole += static_cast<double>(delta.durations.sum().value);
+      if (delta.durations.count() > 0) ++left_;
+      if (may_be_pooled(delta, trace_)) kind.classes.push_back(&delta);
+    });
+    if (left_ <= 2 * kept_) return;
+    for (Kind& kind : kinds_) begin(kind);
+    while (left_ > kept_ && unite_next()) {
+    }
+    make_pools();
+  }
+
+ private:
+  struct Kind {
+    std::vector<DeltaClass*> classes;  // by mean
+    double whole = 0, misplaced = 0;   // ns
+  };
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  void begin(Kind& kind) {
+    std::stable_sort(kind.classes.begin(), kind.classes.end(), has_lower_mean);
+    const auto scatter = [&](const DeltaClass* delta) {
+      return scatter_of(delta->durations, &kind == kinds_.data());
+    };
+    std::ranges::stable_sort(kind.classes, {}, scatter);
+    const std::size_t first = groups_.size();
+    for (std::size_t i = 0; i < kind.classes.size(); ++i) {
+      const Distribution& durations = kind.classes[i]->durations;
+      Group group{static_cast<double>(durations.count()),
+                  static_cast<double>(durations.sum().value), &kind, i, i + 1};
+      if (i > 0 && scatter(kind.classes[i - 1]) == scatter(kind.classes[i])) {
+        group.before = first + i - 1;
+        groups_.back().after = first + i;
+      }
+      groups_.push_back(group);
+    }
+    for (std::size_t g = first; g < groups_.size(); ++g) think_of(g);
+  }
+
+  struct Group {
+    double count = 0, sum = 0;
+    Kind* kind = nullptr;
+    std::size_t begin = 0, end = 0;             // among the kind's classes
+    std::size_t before = kNone, after = kNone;  // groups, by mean
+    std::uint32_t changes = 0;
+  };
+  struct Union {
+    double share = 0;  // of the kind's time, misplaced by it
+    std::size_t lower = 0, upper = 0;
+    std::uint32_t lower_changes = 0, upper_changes = 0;  // at the time it was thought of
+    bool operator>(const Union& other) const {
+      return share != other.share ? share > other.share : lower > other.lower;
+    }
+  };
+
+  // Of the group and the one after it.
+  void think_of(std::size_t lower) {
+    const Group& a = groups_[lower];
+    if (a.after == kNone) return;
+    const Group& b = groups_[a.after];
+    const double misplaced = 2 * std::abs(a.sum * b.count - b.sum * a.count) / (a.count + b.count);
+    const double share = a.kind->whole > 0 ? misplaced / a.kind->whole : 0;
+    next_.push({share, lower, a.after, a.changes, b.changes});
+  }
+
+  // False where all that is left would misplace too much.
+  bool unite_next() {
+    while (!next_.empty()) {
+      const Union chosen = next_.top();
+      next_.pop();
+      Group &a = groups_[chosen.lower], &b = groups_[chosen.upper];
+      if (a.changes != chosen.lower_changes || b.changes != chosen.upper_changes) continue;
+      if (a.kind->misplaced + chosen.share > share_) continue;  // the other kind may have room left
+      a.kind->misplaced += chosen.share;
+      a.count += b.count;
+      a.sum += b.sum;
+      a.end = b.end;
+      a.after = b.after;
+      ++a.changes;
+      ++b.changes;
+      b.begin = b.end;
+      if (a.after != kNone) groups_[a.after].before = chosen.lower;
+      think_of(chosen.lower);
+      if (a.before != kNone) think_of(a.before);
+      --left_;
+      return true;
+    }
+    return false;
+  }
+
+  // Of each kind, those with most members have the smallest numbers, which are the shortest.
+  void make_pools() {
+    std::vector<const Group*> pools;
+    for (const Group& group : groups_)
+      if (group.end - group.begin > 1) pools.push_back(&group);
+    std::stable_sort(pools.begin(), pools.end(), [](const Group* a, const Group* b) {
+      if (a->kind != b->kind) return a->kind < b->kind;
+      return a->end - a->begin > b->end - b->begin;
+    });
+    for (const Group* group : pools) {
+      const auto number = static_cast<std::uint32_t>(trace_.pools.size());
+      Distribution pool(std::min(trace_.header.bins, kPoolBins), trace_.header.bin_rule);
+      for (std::size_t i = group->begin; i < group->end; ++i) {
+        DeltaClass& member = *group->kind->classes[i];
+        pool.merge(member.durations);
+        member.pool = number;
+      }
+      pool.pull_bins_in();  // those of members with scale factors may lie beyond the extremes
+      trace_.pools.push_back(std::move(pool));
+      if (group->kind == kinds_.data()) ++trace_.compute_pools;
+    }
+    spread_pools(trace_);
+  }
+
+  Trace& trace_;
+  const double share_;
+  const std::size_t kept_;
+  std::array<Kind, 2> kinds_;  // compute times, times inside calls
+  std::vector<Group> groups_;
+  std::priority_queue<Union, std::vector<Union>, std::greater<>> next_;
+  std::size_t left_ = 0;  // distributions
+};
+
+}  // namespace
+
+std::optional<double> pooled_share_of(std::string_view text) {
+  constexpr std::string_view kPooled = "pooled";
+  constexpr double kMostPercent = 50;
+  if (text == "each") return 0;
+  if (text == kPooled) return kPooledShare;
+  if (!text.starts_with("pooled:") || !text.ends_with('%')) return std::nullopt;
+  const std::string number(text.substr(kPooled.size() + 1, text.size() - kPooled.size() - 2));
+  char* end = nullptr;
+  const double percent = std::strtod(number.c_str(), &end);
+  if (number.empty() || *end != '\0' || !(percent > 0) || percent > kMostPercent)
+    return std::nullopt;
+  return percent / 100;
+}
+
+void pool_times(Trace& trace, double share, std::size_t kept) {
+  if (share > 0 && trace.pools.empty()) PoolChoice(trace, share, kept).run();
+}
+
+}  // namespace reprise::trace_io
