@@ -47,7 +47,10 @@ Syntax replay_syntax() {
       "details", po::value<std::string>()->value_name("LIST"), help.c_str())(
       "html", po::value<std::string>()->value_name("FILE"),
       "also write the answer as a page with pictures: the parts named by --details, or all that "
-      "need only one replay")("stats", "report the cost of the simulation itself");
+      "need only one replay")("stats", "report the cost of the simulation itself")(
+      "no-mean-times",
+      "skip the second replay, with mean compute times, that shows whether the run time depends on "
+      "how they vary");
   add_jobs_option(s.options,
                   "concurrent further replays, for tolerances, take-over, models, bands and "
                   "--network all (default: the cores that this process may use)");
@@ -154,6 +157,7 @@ int run_replay(const Arguments& arguments) {
   request.rank_calls = !report.empty();
   if (has_window(*values)) request.window = window_of(*values, trace.header.ranks);
   request.strict = values->count("strict") > 0;
+  request.mean_times = values->count("no-mean-times") == 0;
   request.jobs = jobs_of(*values, sim::usable_cores());
   const std::uint64_t calls = trace_io::summarise(trace).operations;
   warn_of_time(calls);

@@ -311,7 +311,8 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   remark_on_one_node(prepared.platform, answer);
   remark_on_outcome(answer);
   remark_on_memory(prepared, answer);
-  answer.means = with_mean_times(trace, prepared.platform, prepared.settings, answer.outcome);
+  if (request.mean_times)
+    answer.means = with_mean_times(trace, prepared.platform, prepared.settings, answer.outcome);
   if (answer.means)
     answer.remarks.push_back(
         describe(*answer.means, answer.outcome, trace, prepared.settings.deltas));

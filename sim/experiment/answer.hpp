@@ -29,6 +29,7 @@ struct AnswerRequest {
   std::optional<WindowQuestion> window = {};  // of the detail `timeline`: its calls, one by one
   bool strict = false;                        // no answer where something is not represented
   std::size_t jobs = 1;                       // further replays at a time
+  bool mean_times = true;  // compare with a second replay in which each compute time is its mean
 };
 
 inline constexpr std::string_view kWarning = "warning: ";

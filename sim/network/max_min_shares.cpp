@@ -86,12 +86,16 @@ void MaxMinShares::join(Flow flow) {
   member.in_set = settling_;
   set_.push_back(flow);
   if (std::isfinite(member.bound)) bounded_.push_back(flow);
+  // While the set is being solved nobody enters or leaves, so a link that is the flow's own stays so.
   member.alone.link = kOwnBound;
+  std::size_t alone = 0;
   for (const Use& use : member.uses) {
     LinkState& link_state = links_[use.link];
     if (link_state.is_of_one()) {
-      note_alone(member, use.link);
-      ++alone_;
+      ++alone;
+      const double level = is_weighted_ ? link_state.capacity / member.weight : link_state.capacity;
+      const Candidate found{level, use.link};
+      if (member.alone.link == kOwnBound || member.alone < found) member.alone = found;
       continue;
     }
     if (link_state.in_set != settling_) {
@@ -101,13 +105,8 @@ void MaxMinShares::join(Flow flow) {
     }
     ++link_state.members;
   }
-}
-
-// While it is being solved nobody enters or leaves, so such a link stays the flow's own.
-void MaxMinShares::note_alone(Member& member, Link link) const {
-  const double capacity = links_[link].capacity;
-  const Candidate found{is_weighted_ ? capacity / member.weight : capacity, link};
-  if (member.alone.link == kOwnBound || member.alone < found) member.alone = found;
+  member.is_alone = alone > 0 && alone == member.uses.size();
+  alone_ += static_cast<std::int64_t>(alone);
 }
 
 void MaxMinShares::solve() {
@@ -134,8 +133,15 @@ void MaxMinShares::weigh(LinkState& link_state) const {
 void MaxMinShares::fill() {
   heap_.clear();
   for (const Flow flow : set_) {
-    flows_[flow].is_fixed = false;
-    if (flows_[flow].alone.link != kOwnBound) heap_.push_back(flows_[flow].alone);
+    Member& member = flows_[flow];
+    member.is_fixed = member.is_alone;
+    if (member.is_alone) {  // nobody else's affair
+      const bool is_bound = member.bound <= member.alone.share;
+      member.next_level = is_bound ? member.bound : member.alone.share;
+      member.bottleneck = is_bound ? kOwnBound : member.alone.link;
+    } else if (member.alone.link != kOwnBound) {
+      heap_.push_back(member.alone);
+    }
   }
   excess_ += alone_;
   for (const Link link : set_links_) {

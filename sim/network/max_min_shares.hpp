@@ -97,6 +97,7 @@ class MaxMinShares {
     std::uint64_t in_set = 0;       // number of the settling whose set it is in
     Candidate alone{0, kOwnBound};  // of the links that it has to itself the narrowest, if any
     Link bottleneck = kOwnBound;
+    bool is_alone = false;  // has all its links to itself
     bool is_fixed = false,
          is_fresh = false;  // fresh: has entered, or one of its limits has changed
     std::vector<Use> uses;
@@ -128,7 +129,6 @@ class MaxMinShares {
   void touch(Link);
   void refresh(Flow);
   void join(Flow);
-  void note_alone(Member&, Link) const;
   void solve();
   void fill();
   void weigh(LinkState&) const;

@@ -184,17 +184,18 @@ const NodeMap* Collectives::nodes_of(const Actor& actor, const CommunicatorView&
 // Says what the two members disagree in and returns false where they do.
 bool Collectives::agree(const Actor& actor, const OpenCollectives::Entry& entry,
                         const OpenCollectives::Entry& first) {
-  const std::string other =
-      "rank " + std::to_string(first.rank) + " in " + call_text(runtime_.trace(), first.site);
+  const auto other = [&] {
+    return "rank " + std::to_string(first.rank) + " in " + call_text(runtime_.trace(), first.site);
+  };
   if (first.operation != entry.operation) {
-    runtime_.fail(actor, "meets " + other + " on the same communicator",
+    runtime_.fail(actor, "meets " + other() + " on the same communicator",
                   "members of a communicator must enter its collectives in one order",
                   ReplayError::Kind::collective_mismatch);
     return false;
   }
   if (first.members != entry.members) {
     runtime_.fail(actor,
-                  "is one of " + std::to_string(entry.members) + " ranks in it, " + other +
+                  "is one of " + std::to_string(entry.members) + " ranks in it, " + other() +
                       " one of " + std::to_string(first.members),
                   "a communicator, window or file must have the same members on all of them",
                   ReplayError::Kind::collective_mismatch);
@@ -203,7 +204,7 @@ bool Collectives::agree(const Actor& actor, const OpenCollectives::Entry& entry,
   if (first.root != entry.root && first.root != OpenCollectives::kUnknownRoot &&
       entry.root != OpenCollectives::kUnknownRoot) {
     runtime_.fail(actor,
-                  "has rank " + std::to_string(entry.root) + " as its root, " + other +
+                  "has rank " + std::to_string(entry.root) + " as its root, " + other() +
                       " has rank " + std::to_string(first.root),
                   "members of a communicator must name one root",
                   ReplayError::Kind::collective_mismatch);
@@ -212,7 +213,7 @@ bool Collectives::agree(const Actor& actor, const OpenCollectives::Entry& entry,
   if (first.commutes != entry.commutes) {
     runtime_.fail(actor,
                   std::string("reduces with an operator that ") +
-                      (entry.commutes ? "commutes, " : "does not commute, ") + other +
+                      (entry.commutes ? "commutes, " : "does not commute, ") + other() +
                       " with one that " + (first.commutes ? "does" : "does not"),
                   "members of a communicator must reduce with one operator",
                   ReplayError::Kind::collective_mismatch);

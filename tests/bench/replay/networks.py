@@ -84,6 +84,7 @@ def replay(reprise, trace, platform, network, pattern, seconds):
         network.rstrip("*"),
         "--no-fast-forward",
         "--stats",
+        "--no-mean-times",
     ]
     if network.endswith("*"):
         command.append("--compute=rank:0=1.01x")

@@ -62,6 +62,7 @@ def replay(reprise, trace, platform, network, tool=()):
             "--no-fast-forward",
             *OPTIONS,
             "--stats",
+            "--no-mean-times",
             "--format",
             "json",
         ],
