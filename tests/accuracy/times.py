@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: MIT
 """How far live and simulated replays are from the time that programs take.
 
-usage: times.py --bin FOLDER --mpip libmpiP.so --programs LIST --platform FILE -o FOLDER [--repetitions 5] [--clock wall|cpu] [--cores N]
+usage: times.py --bin FOLDER [--mpip libmpiP.so] --programs LIST --platform FILE -o FOLDER [--repetitions 5] [--clock wall|cpu] [--cores N]
 
-Every repetition runs a program bare, under the recorder and under mpiP, replays its trace live (from the ranks' own traces, and merged)
+Every repetition runs a program bare, under the recorder and under mpiP (if that is given), replays its trace live (from the ranks' own traces, and merged)
 and in simulation on FILE, the machine itself as `reprise platform calibrate` describes it. Times are from the end of MPI_Init to the
 start of MPI_Finalize on the slowest rank; errors are medians against the bare runs' median. The wall clock needs a core for every rank.
+*ideal* is a replay where messages cost nothing (order/ideal.json): how much of the time is messages.
 
 With --clock cpu, for more ranks than cores, nothing is replayed live: the simulated replay is compared with the bare time on a machine of
 --cores cores, and on one with a core for every rank against the time that the busiest rank computes, below which no run can fall.
 
-Writes times.json (every figure), times.md and times.svg (aggregated time, computing and MPI apart) to FOLDER. Not part of CI.
+Writes times.json (every figure), times.md and, with mpiP, times.svg (aggregated time, computing and MPI apart) to FOLDER. Not part of CI.
 """
 import argparse
 import json
@@ -20,7 +21,7 @@ import statistics
 import sys
 
 from picture import bars
-from programs import Bench, add_common_options, read_programs
+from programs import HERE, Bench, add_common_options, read_programs
 
 TASK = re.compile(r"^ +(\d+|\*) +(\S+) +(\S+) +(\S+)$")
 
@@ -46,13 +47,17 @@ def split_of(answer):
 def wall_repetition(bench, program, platform, deltas):
     trace = bench.folder / f"{program.name}.reprise"
     row = {"bare": bench.timed(program), "recorded": bench.record(program, trace)}
-    row["mpip"], total, inside = mpip_times(bench.under_mpip(program, program.name))
-    row["split mpip"] = [total, inside]
+    if bench.mpip:
+        row["mpip"], total, inside = mpip_times(bench.under_mpip(program, program.name))
+        row["split mpip"] = [total, inside]
     row["live ranks"] = bench.live(program.ranks, f"{trace}.parts")
     row["live merged"] = bench.live(program.ranks, trace)
-    live_report = bench.under_mpip(program, program.name + "-live", [bench.bin / "reprise-live", trace])
-    row["split live"] = list(mpip_times(live_report)[1:])
+    if bench.mpip:
+        live_report = bench.under_mpip(program, program.name + "-live", [bench.bin / "reprise-live", trace])
+        row["split live"] = list(mpip_times(live_report)[1:])
     row["simulated, means"] = bench.simulated(trace, platform, "--deltas", "mean")["predicted_time_s"]
+    ideal = HERE / "order" / "ideal.json"
+    row["ideal"] = bench.simulated(trace, ideal, "--placement", "cyclic", "--deltas", deltas)["predicted_time_s"]
     answer = bench.simulated(trace, platform, "--deltas", deltas)
     row["simulated"], row["split simulated"] = answer["predicted_time_s"], list(split_of(answer))
     return row
@@ -84,7 +89,8 @@ def spread(rows, key):
 
 
 def wall_table(results):
-    methods = ["recorded", "mpip", "live ranks", "live merged", "simulated", "simulated, means"]
+    methods = ["recorded", "mpip", "live ranks", "live merged", "simulated", "simulated, means", "ideal"]
+    methods = [method for method in methods if all(method in row for rows in results.values() for row in rows)]
     lines = ["| program | bare, s | spread | " + " | ".join(methods) + " |", "|---" * (3 + len(methods)) + "|"]
     for name, rows in results.items():
         cells = [f"{error(rows, method):+.1f} %" for method in methods]
@@ -148,7 +154,7 @@ def main():
     if not results:
         sys.exit("no program could be measured:\n" + "\n".join(failures))
     table = wall_table(results) if options.clock == "wall" else cpu_table(results, options.cores)
-    if options.clock == "wall":
+    if options.clock == "wall" and bench.mpip:
         groups = {
             name: {
                 what: [statistics.median(row[f"split {what}"][i] for row in rows) for i in (0, 1)]

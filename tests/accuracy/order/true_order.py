@@ -213,4 +213,5 @@ def main():
         print("| " + " | ".join([program.name, str(program.ranks), *cells]) + " |", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
