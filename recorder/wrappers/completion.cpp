@@ -12,7 +12,7 @@ std::uint32_t claim(const RequestArray& requests, std::size_t i) {
   return handles().requests.claim(key_of(request), requests.where(i));
 }
 
-// The match of a receive that was cancelled in time means nothing.
+// A receive that was cancelled before it matched leaves no source in its status.
 bool was_cancelled(const Request& request, const StatusRef& status, std::size_t i) {
   return request.cancelled && (status.source(i) < 0 || status.source(i) >= request.comm->peers);
 }

@@ -90,6 +90,15 @@ def commands_in(lines):
         at += 1
 
 
+def no_commands(lines):
+    """Indented lines of README's that commands_in() takes for none, and that nothing would run."""
+    known, is_output = {at for at, _, _ in commands_in(lines)}, False
+    for at, line in enumerate(lines):
+        is_output ^= line.startswith("```")
+        if line.startswith("    ") and not is_output and at not in known:
+            yield f"README.md:{at + 1}: is no command that this test knows: {line.strip()}"
+
+
 def shape(line):
     line = re.sub(r"(?<!\w)(/[\w.+-]+)+", "PATH", line)
     line = re.sub(r"[-+]?\b\d[\d \u202f]*(\.\d+)?(e[-+]?\d+)?", "# ", line)
@@ -141,7 +150,7 @@ def main():
     updates = "--update" in sys.argv[3:]
     readme = root / "README.md"
     lines = readme.read_text(encoding="utf-8").splitlines()
-    problems, replaced, ran = [], [], 0
+    problems, replaced, ran = list(no_commands(lines)), [], 0
     with tempfile.TemporaryDirectory() as folder:
         home = pathlib.Path(folder).resolve()
         shutil.copytree(root / "scenarios", home / "scenarios")

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kFirstOwn = kFirstOwnIndex;
 
-// Whether a call that is kept as time only makes communicators: an OTF2 archive does not say which one it made.
+// Whether the trace has the time of a call that creates a communicator, but not which one it created: OTF2 archives do not say.
 bool makes_communicators_unseen(std::string_view procedure) {
   static const std::set<std::string, std::less<>> names = [] {
     std::set<std::string, std::less<>> made;

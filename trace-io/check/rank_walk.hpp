@@ -56,7 +56,7 @@ class RankWalk {
   std::vector<Finding>& findings_;
   Rank rank_;
   bool checks_order_ = true, has_finalized_ = false;
-  bool made_unseen_ = false;  // a call that makes communicators is in the trace as time only
+  bool made_unseen_ = false;  // the trace has only the time of some call that created one
   std::map<std::int64_t, Request> requests_;              // by slot
   std::set<std::int64_t> alive_, freed_;                  // communicator indices ≥ 2
   std::map<std::int64_t, std::int64_t> windows_, files_;  // slot → communicator
