@@ -51,24 +51,28 @@ void ActiveLoops::reopen(FoldNode& last) {
 }
 
 FoldLeaf* ActiveLoops::search(SiteId site) {
+  const Wanted wanted{site, site_bit(site)};
   for (std::size_t level = stack_.size(); level-- > 0;) {
     const FoldLoop& loop = *stack_[level];
     path_.clear();
-    const Found ahead = find(loop.body, loop.position, loop.body.size(), site);
+    const Found ahead = find(loop.body, loop.position, loop.body.size(), wanted);
     if (ahead == Found::yes) return go(level, false);
-    if (ahead == Found::end && find(loop.body, 0, loop.position, site) == Found::yes)
+    if (ahead == Found::end && find(loop.body, 0, loop.position, wanted) == Found::yes)
       return go(level, true);
   }
   return repeat_last(site);
 }
 
 ActiveLoops::Found ActiveLoops::find(const FoldBody& body, std::size_t first, std::size_t last,
-                                     SiteId site) {
+                                     const Wanted& wanted) {
   for (std::size_t i = first; i < last; ++i) {
-    if (const FoldLeaf* leaf = body[i]->leaf()) {
-      if (leaf->site != site) return Found::blocked;
-    } else if (const FoldBody& inner = body[i]->loop()->body;
-               find(inner, 0, inner.size(), site) != Found::yes) {
+    const FoldNode& node = *body[i];
+    if (const FoldLeaf* leaf = node.leaf()) {
+      if (leaf->site != wanted.site) return Found::blocked;
+    } else if ((node.sites & wanted.bit) == 0) {
+      continue;
+    } else if (const FoldBody& inner = node.loop()->body;
+               find(inner, 0, inner.size(), wanted) != Found::yes) {
       continue;
     }
     path_.push_back(static_cast<std::uint32_t>(i));
@@ -124,19 +128,20 @@ FoldLeaf* ActiveLoops::repeat_last(SiteId site) {
 
 bool ActiveLoops::can_rejoin(FoldNode& loop, SiteId site, bool has_detour) {
   using How = Rejoining::How;
+  const Wanted wanted{site, site_bit(site)};
   reopen(loop);
   for (std::size_t level = stack_.size(); level-- > 0;) {
     const FoldLoop& inner = *stack_[level];
     const FoldBody& body = inner.body;
     rejoining_.level = level;
     path_.clear();
-    if (inner.position > 0 && find_anywhere(body, inner.position, body.size(), site)) {
+    if (inner.position > 0 && find_anywhere(body, inner.position, body.size(), wanted)) {
       rejoining_.how = How::ahead;
-    } else if (path_.clear(); find(body, 0, body.size(), site) == Found::yes) {
+    } else if (path_.clear(); find(body, 0, body.size(), wanted) == Found::yes) {
       rejoining_.how = How::again;
       return level > 0 || !has_detour;
     } else if (path_.clear();
-               find_anywhere(body, 0, inner.position > 0 ? inner.position : body.size(), site)) {
+               find_anywhere(body, 0, inner.position > 0 ? inner.position : body.size(), wanted)) {
       rejoining_.how = inner.position > 0 ? How::next_pass : How::ahead;
     } else {
       continue;
@@ -154,11 +159,13 @@ bool ActiveLoops::can_rejoin(FoldNode& loop, SiteId site, bool has_detour) {
 
 // The first place that has the site, whatever stands before it.
 bool ActiveLoops::find_anywhere(const FoldBody& body, std::size_t first, std::size_t last,
-                                SiteId site) {
+                                const Wanted& wanted) {
   for (std::size_t i = first; i < last; ++i) {
-    const FoldLeaf* leaf = body[i]->leaf();
-    if (leaf ? leaf->site != site
-             : !find_anywhere(body[i]->loop()->body, 0, body[i]->loop()->body.size(), site))
+    const FoldNode& node = *body[i];
+    if ((node.sites & wanted.bit) == 0) continue;
+    const FoldLeaf* leaf = node.leaf();
+    if (leaf ? leaf->site != wanted.site
+             : !find_anywhere(node.loop()->body, 0, node.loop()->body.size(), wanted))
       continue;
     path_.push_back(static_cast<std::uint32_t>(i));
     return true;

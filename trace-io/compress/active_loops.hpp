@@ -62,8 +62,12 @@ class ActiveLoops {
   FoldLeaf* search(SiteId);
   FoldLeaf* repeat_last(SiteId);
   FoldLeaf* go(std::size_t level, bool next_pass);
-  Found find(const FoldBody&, std::size_t first, std::size_t last, SiteId);
-  bool find_anywhere(const FoldBody&, std::size_t first, std::size_t last, SiteId);
+  struct Wanted {
+    SiteId site;
+    std::uint64_t bit;  // site_bit()
+  };
+  Found find(const FoldBody&, std::size_t first, std::size_t last, const Wanted&);
+  bool find_anywhere(const FoldBody&, std::size_t first, std::size_t last, const Wanted&);
   void insert_detour(FoldLoop&, FoldBody detour);
   void begin_again(std::unique_ptr<FoldNode>& loop, FoldBody detour);
 

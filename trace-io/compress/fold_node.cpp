@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/compress/fold_node.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace reprise::trace_io {
@@ -65,22 +66,23 @@ void FoldLeaf::append(FoldLeaf&& later) {
   bytes += later.bytes;
 }
 
-void FoldLoop::finish_open() {
-  iterations.append(static_cast<std::int64_t>(passes));
-  exits.append(static_cast<std::int64_t>(position));
+void FoldLoop::note_empty() {
+  const std::uint64_t count = std::exchange(empty, 0);
+  iterations.append_run(0, 0, count);
+  exits.append_run(0, 0, count);
 }
 
-void FoldLoop::start_execution() {
-  finish_iteration();
-  finish_open();
-  passes = 0;
-  position = 0;
+void FoldLoop::finish_open() {
+  if (empty > 0) note_empty();
+  iterations.append(static_cast<std::int64_t>(std::exchange(passes, 0)));
+  exits.append(static_cast<std::int64_t>(std::exchange(position, 0)));
 }
 
 void FoldLoop::append_executions_of(const FoldLoop& later) {
   finish_open();
   iterations.append(later.iterations);
   exits.append(later.exits);
+  empty = later.empty;
   passes = later.passes;
   position = later.position;
 }
@@ -105,6 +107,7 @@ void FoldLoop::prepend_empty_executions(std::uint64_t count) {
 }
 
 ValueSequence FoldLoop::leave_out_empty_executions() {
+  note_empty();
   ValueSequence stays;
   bool may_have_empty = false;
   for (ValueSequence::Cursor at(iterations); !at.at_end() && !may_have_empty;) {
@@ -146,6 +149,7 @@ FoldNode::FoldNode(FoldLeaf leaf)
       power(kHashMultiplier),
       last_site(std::get<FoldLeaf>(content).site) {
   tail = hash = mixed_bits(last_site + kHashMultiplier);
+  sites = site_bit(last_site);
 }
 
 FoldNode::FoldNode(FoldBody body) : content(FoldLoop{}) {
@@ -155,9 +159,10 @@ FoldNode::FoldNode(FoldBody body) : content(FoldLoop{}) {
 }
 
 void FoldNode::add_up_leaf_string() {
-  length = hash = tail = 0;
+  sites = length = hash = tail = 0;
   power = 1;
   for (const auto& node : loop()->body) {
+    sites |= node->sites;
     length += node->length;
     hash = hash * node->power + node->hash;
     power *= node->power;
@@ -173,8 +178,24 @@ void FoldNode::renew_leaf_string() {
   add_up_leaf_string();
 }
 
+void FoldNode::settle() {
+  // A copy has no tables of what came before.
+  const auto copied = [](ValueSequence& values) { values = ValueSequence(values); };
+  if (FoldLeaf* here = leaf()) {
+    std::ranges::for_each(here->scalars, copied);
+    for (auto& vector : here->vectors) {
+      copied(vector.values);
+      copied(vector.lengths);
+    }
+    return;
+  }
+  copied(loop()->iterations);
+  copied(loop()->exits);
+  for (const auto& node : loop()->body) node->settle();
+}
+
 std::uint64_t FoldNode::executions() const {
-  return leaf() ? leaf()->executions : loop()->iterations.size() + 1;
+  return leaf() ? leaf()->executions : loop()->iterations.size() + loop()->empty + 1;
 }
 
 void promote_leaf(std::unique_ptr<FoldNode>& node) {

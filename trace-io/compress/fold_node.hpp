@@ -63,8 +63,9 @@ struct FoldLeaf {
 };
 
 struct FoldLoop {
-  // Of the finished executions.
+  // Of the finished executions, but for the last `empty` ones, which had no pass: whoever reads them calls note_empty() first.
   ValueSequence iterations, exits;
+  std::uint64_t empty = 0;
   // Of the open one.
   std::uint64_t passes = 0;
   std::uint32_t position = 0;
@@ -84,11 +85,20 @@ struct FoldLoop {
     if (recorded) finish_recorded();
   }
   [[gnu::cold, gnu::noinline]] void finish_recorded() { recorded->finish(body); }
-  void start_execution();
+  // A loop that is passed over again and again only counts.
+  void start_execution() {
+    if (recorded) [[unlikely]]
+      finish_recorded();
+    if (passes == 0 && position == 0)
+      ++empty;
+    else
+      finish_open();
+  }
   void append_executions_of(const FoldLoop& later);
   void append_single_passes(
       std::uint64_t count);  // executions of exactly one pass; REQUIRES: count ≥ 1
-  void finish_open();        // moves the open execution into the sequences
+  void finish_open();  // moves the open execution into the sequences; the next one has no pass yet
+  void note_empty();   // moves the empty ones there
   void prepend_empty_executions(std::uint64_t count);
   // Takes out the finished executions without a pass, and tells of each finished one so far whether it stays (1) or went (0).
   // O(runs of their numbers), O(executions) where there are such.
@@ -100,6 +110,7 @@ struct FoldLoop {
 
 struct FoldNode {
   std::variant<FoldLeaf, FoldLoop> content;
+  std::uint64_t sites = 0;  // a bit of each site (site_bit()): which are surely not here
   std::uint64_t length = 0, hash = 0, power = 1, tail = 0;  // of the leaf string
   SiteId last_site = kNoSite;                               // likewise
 
@@ -113,10 +124,16 @@ struct FoldNode {
   const FoldLoop* loop() const { return std::get_if<FoldLoop>(&content); }
   std::uint64_t executions() const;
   void renew_leaf_string();  // after a change somewhere in the body
+  void settle();             // nothing is added any more: sequences give back what that needs
 
  private:
   void add_up_leaf_string();
 };
+
+// One of 64 bits.
+inline std::uint64_t site_bit(SiteId site) {
+  return std::uint64_t{1} << (mixed_bits(site + kHashMultiplier) >> 58U);
+}
 
 // Makes a leaf the loop of that leaf, all executions of one pass. Whatever it is part of stays as it is.
 void promote_leaf(std::unique_ptr<FoldNode>&);

@@ -332,6 +332,14 @@ std::unique_ptr<FoldNode> FoldedProgram::take_back() {
   return node;
 }
 
+void FoldedProgram::settle() {
+  std::vector<Place>().swap(places_);
+  tails_ = {};
+  std::unordered_map<SiteId, std::size_t>().swap(latest_);
+  std::unordered_map<SiteId, std::size_t>().swap(last_with_site_);
+  for (const auto& node : nodes_) node->settle();
+}
+
 std::size_t FoldedProgram::memory_bytes() const {
   constexpr std::size_t kEntry = 40;  // of a hash table, with its bucket
   return places_.capacity() * sizeof(Place) + tails_.memory_bytes() +

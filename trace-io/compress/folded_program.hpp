@@ -41,6 +41,9 @@ class FoldedProgram {
   FoldBody take_from(const FoldNode& loop);
   void put_back(std::unique_ptr<FoldNode> loop);
 
+  // Nothing is appended any more: frees what only that needs, and of every node what grew beyond what it holds.
+  void settle();
+
   bool empty() const { return nodes_.empty(); }
   FoldNode& back() { return *nodes_.back(); }
   const FoldBody& nodes() const { return nodes_; }

@@ -6,6 +6,7 @@
 
 #include "trace-io/compress/active_loops.hpp"
 #include "trace-io/compress/folded_program.hpp"
+#include "trace-io/compress/footprint.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -55,6 +56,8 @@ Leaf snapshot(const FoldLeaf& from, const Taken& taken) {
 
 Loop snapshot(const FoldLoop& from, const Taken& taken) {
   ValueSequence iterations = from.iterations, exits = from.exits;
+  iterations.append_run(0, 0, from.empty);
+  exits.append_run(0, 0, from.empty);
   iterations.append(static_cast<std::int64_t>(from.passes));
   exits.append(static_cast<std::int64_t>(from.position));
   Loop loop{only_entry(taken.rank, std::move(iterations)), only_entry(taken.rank, std::move(exits)),
@@ -63,25 +66,6 @@ Loop snapshot(const FoldLoop& from, const Taken& taken) {
     if (auto result = from.recorded->result(from.body, taken.rank.front()))
       loop.clusters.push_back(*std::move(result));
   return loop;
-}
-
-std::size_t heap_bytes(const ValueSequence& sequence) {
-  const std::size_t terms = sequence.term_count();
-  return terms > 1 ? terms * sizeof(ValueSequence::Term) : 0;
-}
-
-std::size_t heap_bytes(const Distribution& durations) {
-  return durations.bins().size_bytes() + durations.range_bytes();
-}
-
-std::size_t heap_bytes(const FoldLeaf& leaf) {
-  std::size_t bytes = heap_bytes(leaf.communicate);
-  for (const auto& values : leaf.scalars) bytes += sizeof values + heap_bytes(values);
-  for (const auto& vector : leaf.vectors)
-    bytes += sizeof vector + heap_bytes(vector.values) + heap_bytes(vector.lengths);
-  for (const auto& path : leaf.paths)
-    bytes += sizeof path + heap_bytes(path.compute) + path.order.heap_bytes();
-  return bytes;
 }
 
 void coarsen(Distribution& durations, std::uint32_t bins) {
@@ -100,20 +84,6 @@ std::vector<Node> snapshot(const FoldBody& body, const Taken& taken) {
       nodes.push_back({taken.rank, snapshot(*node->loop(), taken)});
   }
   return nodes;
-}
-
-std::size_t size_in_memory(const FoldBody& body) {
-  std::size_t bytes = body.capacity() * sizeof body.front();
-  for (const auto& node : body) {
-    bytes += sizeof *node;
-    if (const FoldLeaf* leaf = node->leaf())
-      bytes += heap_bytes(*leaf);
-    else
-      bytes += heap_bytes(node->loop()->iterations) + heap_bytes(node->loop()->exits) +
-               (node->loop()->recorded ? node->loop()->recorded->heap_bytes() : 0) +
-               size_in_memory(node->loop()->body);
-  }
-  return bytes;
 }
 
 // All distributions, to at most so many bins.
@@ -145,6 +115,7 @@ struct ThreadCompressor::State {
   void append_unpredicted(const EventView&);
 
   void mark(Mark);
+  Footprint footprint() const;
 
   Settings settings;
   FoldedProgram program{settings.iterations};
@@ -204,6 +175,12 @@ void ThreadCompressor::State::mark(Mark mark) {
     marked->finish(program.nodes());
 }
 
+Footprint ThreadCompressor::State::footprint() const {
+  Footprint bytes = footprint_of(program.nodes());
+  bytes.recorded += sizeof(State) + program.memory_bytes() + (marked ? marked->heap_bytes() : 0);
+  return bytes;
+}
+
 void ThreadCompressor::mark(Mark mark) { state_->mark(mark); }
 
 std::string_view ThreadCompressor::iterations_problem() const {
@@ -242,10 +219,14 @@ void ThreadCompressor::coarsen(std::uint32_t bins) {
   coarsen_all(state_->program.nodes(), bins);
 }
 
-std::size_t ThreadCompressor::memory_bytes() const {
-  return sizeof(State) + size_in_memory(state_->program.nodes()) + state_->program.memory_bytes() +
-         (state_->marked ? state_->marked->heap_bytes() : 0);
+std::size_t ThreadCompressor::memory_bytes() const { return state_->footprint().recorded; }
+
+std::size_t ThreadCompressor::peak_bytes() const {
+  const Footprint now = state_->footprint();
+  return now.recorded + now.copied + coding_bytes(now.copied);
 }
+
+void ThreadCompressor::settle() { state_->program.settle(); }
 
 std::vector<Node> ThreadCompressor::program(bool with_order) const {
   const FoldBody& nodes = state_->program.nodes();

@@ -8,7 +8,7 @@
 //         repeats what is before it, at whatever length, is folded (RSD/PRSD; folded_program.hpp says how it is found).
 // Cost    predicted event: O(fields + vector elements), no allocation; a mispredicted one: O(leaves of the loops),
 //         or one bounded search.
-// Memory  the folded program; memory_bytes() is its size.
+// Memory  the folded program; memory_bytes() is its size, peak_bytes() with what a trace of it takes while it is made and written.
 // Source  Ratn et al., ICS 2008; Noeth et al., IPDPS 2007 (RSD/PRSD folding), with prediction and widening added.
 #pragma once
 
@@ -58,6 +58,10 @@ class ThreadCompressor {
 
   std::uint64_t events() const;
   std::size_t memory_bytes() const;
+  // With a copy of the program, as program() makes one, and the coding of that copy into a file (footprint.hpp).
+  std::size_t peak_bytes() const;
+  // No event follows: what is only there to fold further events is freed, a third to a half of the memory of what does not fold.
+  void settle();
   // The folded program so far; can be called at any time (a snapshot) and more events may follow.
   std::vector<Node> program(bool with_order = true) const;
 

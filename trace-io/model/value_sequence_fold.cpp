@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finding loops at the end of the terms, and following the body of one.
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "trace-io/base/error.hpp"
@@ -16,7 +17,6 @@ std::uint64_t mixed(std::uint64_t hash,
 }
 
 constexpr std::uint64_t kPatience = ValueSequence::kWindow;
-constexpr std::size_t kShort = 12;
 constexpr std::size_t kShiftWindow = 96;  // terms looked at for three copies of a shifted body
 
 // By what the first run of one copy is greater than that of the other. None where a loop of that shift could not be counted far
@@ -95,6 +95,19 @@ int depth_of(const ValueNode* node, const ValueNode* end) {
   return depth;
 }
 
+std::size_t copied_heap_bytes(std::size_t terms) {
+  constexpr std::size_t kFolded = 256;  // with its block of the heap
+  return terms > 1 ? kFolded + terms * sizeof(ValueNode) : 0;
+}
+
+std::size_t grown_heap_bytes(std::size_t terms) {
+  if (terms <= 1) return 0;
+  const std::size_t tops = std::min(terms, 3 * LongPeriod::kLongest);
+  const std::size_t places = terms > ValueSequence::kWindow / 2 ? 4 * std::bit_ceil(tops) : 0;
+  return copied_heap_bytes(std::bit_ceil(terms)) + std::bit_ceil(tops) * sizeof(TopTerm) +
+         places * sizeof(std::uint32_t);
+}
+
 ValueSequence::Folded::Folded(const Folded& other)
     : nodes(other.nodes),
       frames(other.frames),
@@ -153,8 +166,11 @@ std::size_t ValueSequence::Folded::longest_to_look_for() {
     effort.is_irregular = nodes.size() > effort.nodes + kPatience / 4;
     effort.nodes = nodes.size();
   }
-  const bool all = !effort.is_irregular || effort.searches % 8 == 0;
-  return std::min(tops.size() - 1, all ? kWindow / 2 : kShort);
+  constexpr std::size_t kOften = 2;  // times within a period
+  const int rarer = std::countr_zero(effort.searches);
+  const std::size_t longest =
+      effort.is_irregular && rarer < 6 ? kOften << static_cast<unsigned>(rarer) : kWindow / 2;
+  return std::min(tops.size() - 1, longest);
 }
 
 bool ValueSequence::Folded::fold() { return fold_within(longest_to_look_for()); }

@@ -13,7 +13,7 @@
 //         Where kPatience searches leave more than a quarter as many terms, only one search of eight is a full one: the others
 //         look for short periods and leave long ones to the table.
 // Cost    A failing prediction copies at most one term per value that was followed. The search compares hashes of at most
-//         kWindow / 2 terms, and two differences for each of a third of kShiftWindow: up to 2000 instructions, 400 where values are irregular. While values are irregular: 24 bytes a term, and 20 to 24 for each of the last 2¹⁷.
+//         kWindow / 2 terms, and two differences for each of a third of kShiftWindow: up to 2000 instructions, far fewer where values are irregular. While values are irregular: 24 bytes a term, and 20 to 24 for each of the last 2¹⁷.
 // Layout  nodes are the terms in pre-order without the open run; the body of a loop follows its node.
 #pragma once
 
@@ -114,6 +114,7 @@ struct ValueSequence::Folded {
   void push_top(const ValueNode*, std::size_t span);
   void rehash_last_top();
   bool may_be_shifted(std::size_t length) const;
+  // While values are irregular, n terms every n / kOften terms: a period is found as late as a part of itself, and a search is short on average.
   std::size_t longest_to_look_for();
   bool fold();  // makes or lengthens a loop at the end; true where it did
   bool fold_within(std::size_t longest);
@@ -124,6 +125,11 @@ struct ValueSequence::Folded {
   std::uint64_t offset()
       const;  // of the current iterations: what their runs are greater by than the nodes say
 };
+
+// What a sequence that grew value by value to so many terms takes on the heap, and what a copy of it takes: that looks nothing up. Bytes;
+// of a run alone 0. Cost: O(1). Grown vectors have room to spare.
+std::size_t grown_heap_bytes(std::size_t terms);
+std::size_t copied_heap_bytes(std::size_t terms);
 
 std::uint64_t hash_of(const ValueNode*, const ValueNode* end);
 std::uint64_t values_in(const ValueNode*, const ValueNode* end);
