@@ -34,7 +34,7 @@
 
 #include "recorder/capture/memory_budget.hpp"
 #include "recorder/capture/message_choice.hpp"
-#include "trace-io/merge/pool_choice.hpp"
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::recorder {

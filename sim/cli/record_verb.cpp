@@ -22,9 +22,9 @@
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/finish_times.hpp"
 #include "trace-io/file/trace_file.hpp"
-#include "trace-io/merge/pool_choice.hpp"
 #include "trace-io/model/compute_counters.hpp"
 #include "trace-io/model/message_choice.hpp"
+#include "trace-io/model/time_pools.hpp"
 
 namespace reprise::cli {
 namespace {

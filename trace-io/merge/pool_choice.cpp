@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <queue>
-#include <string>
 #include <vector>
 
 #include "trace-io/model/time_pools.hpp"
@@ -167,20 +165,6 @@ class PoolChoice {
 };
 
 }  // namespace
-
-std::optional<double> pooled_share_of(std::string_view text) {
-  constexpr std::string_view kPooled = "pooled";
-  constexpr double kMostPercent = 50;
-  if (text == "each") return 0;
-  if (text == kPooled) return kPooledShare;
-  if (!text.starts_with("pooled:") || !text.ends_with('%')) return std::nullopt;
-  const std::string number(text.substr(kPooled.size() + 1, text.size() - kPooled.size() - 2));
-  char* end = nullptr;
-  const double percent = std::strtod(number.c_str(), &end);
-  if (number.empty() || *end != '\0' || !(percent > 0) || percent > kMostPercent)
-    return std::nullopt;
-  return percent / 100;
-}
 
 void pool_times(Trace& trace, double share, std::size_t kept) {
   if (share > 0 && trace.pools.empty()) PoolChoice(trace, share, kept).run();

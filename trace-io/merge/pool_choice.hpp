@@ -14,23 +14,15 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string_view>
 
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
 
-inline constexpr double kPooledShare =
-    0.01;  // of all times: misplaced at most, unless asked otherwise
 inline constexpr std::size_t kTimesKept = 512;  // distributions in a file: some 6 KiB
 
 // Does nothing with a share of 0, or to a trace that has pools. REQUIRES: finalized (finalize.hpp); whoever rounds durations does so afterwards.
 void pool_times(Trace&, double share = kPooledShare, std::size_t kept = kTimesKept);
-
-// The share that "each" (0), "pooled" (kPooledShare) or "pooled:2%" asks for.
-inline constexpr const char* kPooledForms =
-    "each, pooled or pooled:SHARE with a share above 0 % and up to 50 %, such as pooled:1%";
-std::optional<double> pooled_share_of(std::string_view);
 
 }  // namespace reprise::trace_io

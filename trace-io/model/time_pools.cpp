@@ -2,6 +2,7 @@
 #include "trace-io/model/time_pools.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace reprise::trace_io {
@@ -166,6 +167,20 @@ std::string pools_text(const Trace& trace) {
   return std::to_string(calls) + (calls == 1 ? " stored call takes" : " stored calls take") +
          " the mean times of " + std::to_string(trace.pools.size()) +
          (trace.pools.size() == 1 ? " pool" : " pools");
+}
+
+std::optional<double> pooled_share_of(std::string_view text) {
+  constexpr std::string_view kPooled = "pooled";
+  constexpr double kMostPercent = 50;
+  if (text == "each") return 0;
+  if (text == kPooled) return kPooledShare;
+  if (!text.starts_with("pooled:") || !text.ends_with('%')) return std::nullopt;
+  const std::string number(text.substr(kPooled.size() + 1, text.size() - kPooled.size() - 2));
+  char* end = nullptr;
+  const double percent = std::strtod(number.c_str(), &end);
+  if (number.empty() || *end != '\0' || !(percent > 0) || percent > kMostPercent)
+    return std::nullopt;
+  return percent / 100;
 }
 
 }  // namespace reprise::trace_io

@@ -11,7 +11,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trace-io/model/trace.hpp"
@@ -54,5 +56,12 @@ struct PooledTimes {
 PooledTimes pooled_times(const Trace&);
 // "2871 stored calls take the mean times of 93 pools". REQUIRES: there are pools.
 std::string pools_text(const Trace&);
+
+// Of all times: what may stand at another call than it was spent in, unless asked otherwise.
+inline constexpr double kPooledShare = 0.01;
+// The share that "each" (0), "pooled" (kPooledShare) or "pooled:2%" asks for.
+inline constexpr const char* kPooledForms =
+    "each, pooled or pooled:SHARE with a share above 0 % and up to 50 %, such as pooled:1%";
+std::optional<double> pooled_share_of(std::string_view);
 
 }  // namespace reprise::trace_io
