@@ -99,7 +99,14 @@ class Run:
     def ours(self, network, tool=()):
         case = self.case
         command = [*tool, case.reprise, "replay", self.trace, "-p", case.platform, "--network", network]
-        command += ["--no-fast-forward", "--no-mean-times", "--set=/mpi/collectives/selection=simple", "--format", "json", "--quiet"]
+        command += [
+            "--no-fast-forward",
+            "--no-mean-times",
+            "--set=/mpi/collectives/selection=simple",
+            "--format",
+            "json",
+            "--quiet",
+        ]
         if case.pattern == "linear":
             command.append("--set=/mpi/collectives/alltoall=linear")
         return (measured if tool else least)(command, case.options.seconds)
