@@ -2,6 +2,8 @@
 // Call sites for people: "MPI_Recv (solve.c:212)".
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 
 #include "trace-io/model/trace.hpp"
@@ -15,5 +17,14 @@ std::string place_text(const trace_io::Trace&, trace_io::SiteId);
 // Procedure and place: "MPI_Recv (solve.c:212)", or "MPI_Recv" alone.
 std::string call_text(const trace_io::Trace&, trace_io::SiteId);
 std::string procedure_text(const trace_io::Trace&, trace_io::SiteId);
+// The same of a row of a table that has them apart; CALLER as callers_of() gives it.
+std::string call_text(const std::string& procedure, const std::string& place,
+                      const std::string& caller);
+
+// Of sites that stand in one table and have the same procedure and place: the callers that tell them apart, "step.c:88, main.c:12", as few as
+// possible, the inner one first. Sites that need none, or have no callers that differ, are left out.
+// Cost: O(sites · frames · log).
+std::map<trace_io::SiteId, std::string> callers_of(const trace_io::Trace&,
+                                                   const std::set<trace_io::SiteId>& sites);
 
 }  // namespace reprise::sim

@@ -266,8 +266,10 @@ class Calibrator {
                                 " share bandwidth was not measured: they share one message's");
       if ((*fit)->cold_left_out > 0)
         made_.remarks.push_back(
-            std::to_string((*fit)->cold_left_out) + " times of messages after computing" + place +
-            " are more than cold caches cost: other processes had the core. They are left out; "
+            std::to_string((*fit)->cold_left_out) +
+            ((*fit)->cold_left_out == 1 ? " time of messages after computing" + place + " is"
+                                        : " times of messages after computing" + place + " are") +
+            " left out: longer than cold caches explain, because other processes had the core; "
             "measure again on an idle machine");
     }
     tell_disturbed();

@@ -78,7 +78,9 @@ void add_experiment_options(po::options_description& options) {
       "bytes that a rank moves to and from memory per second of recorded computing, such as \"8 "
       "GB/s\" (reprise trace memory derives it from two recordings); computing slows down where a "
       "node's ranks need more than its memory_bandwidth")(
-      "placement", po::value<std::string>()->value_name("HOW")->default_value("block"),
+      "placement",
+      po::value<std::string>()->value_name("HOW")->default_value(
+          "block", "block; on the machine of the recording, as recorded"),
       "which ranks share a node: block (fill the cores of one, then the next), cyclic (one rank a "
       "node in turn), plane:N (N consecutive ranks a node in turn; also ppr:N:node), random:SEED, "
       "search:SEED (few hops for the trace's bytes), or a file with the node of each rank, one per "
@@ -91,9 +93,12 @@ void add_experiment_options(po::options_description& options) {
       "flow: time messages smaller than this, such as \"4 KiB\", as if "
       "they were alone; faster, but the answer differs")(
       "flow-tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("0.1%"),
-      "flow: tolerance of the rates where so many flows meet that each start or end changes all of "
-      "them; 0% is exact, at a cost quadratic in the number of flows")(
-      "deltas", deltas_value(), "how recorded compute times are played back")(
+      "flow: accuracy of the shares of bandwidth where so many messages meet that each start or "
+      "end "
+      "changes all shares; 0% is exact, but its cost grows with the square of their number")(
+      "deltas", deltas_value(),
+      "how recorded compute times are played back: in recorded order (times without one are "
+      "shuffled), each at its mean, by their histograms in a fixed order, or drawn at random")(
       "noise", po::value<std::string>()->value_name("recorded|none|FILE")->default_value("none"),
       "what interrupts computing: the recorded preemption, nothing, or a machine's noise as "
       "measured by reprise-probe --noise")(

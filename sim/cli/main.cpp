@@ -34,6 +34,9 @@ void print_usage(std::FILE* out) {
     std::fprintf(out, "  %-10.*s %.*s\n", static_cast<int>(verb->name.size()), verb->name.data(),
                  static_cast<int>(verb->one_line.size()), verb->one_line.data());
   std::fputs(
+      "\nto begin:\n"
+      "  reprise record -o app.reprise -- mpirun -n 16 ./app\n"
+      "  reprise replay app.reprise --platform infiniband-edr     (reprise platform list: others)\n"
       "\n  -V, --version  the version\n  -h, --help     this text\n\n`reprise VERB --help` lists a "
       "verb's options; `man reprise` documents everything.\n",
       out);

@@ -35,16 +35,15 @@ void refuse_unwritable(const std::string& path) {
   const auto folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored))
     throw InputError(path, "there is no folder \"" + folder.string() + "\"",
-                     "create it, or choose another place with -o");
-  if (fs::is_directory(path, ignored))
-    throw InputError(path, "is a folder", "name a file in it with -o");
+                     "create it, or choose another place");
+  if (fs::is_directory(path, ignored)) throw InputError(path, "is a folder", "name a file in it");
   // What is there and no file, such as a pipe, is written to; a file is replaced by one that is made beside it.
   const bool is_replaced = !fs::exists(path, ignored) || fs::is_regular_file(path, ignored);
   const std::string place = folder.empty() ? "." : folder.string();
   // Permissions are not all: /proc takes no files, a full disk no new ones.
   if (is_replaced ? !can_make_file_in(place) : euidaccess(path.c_str(), W_OK) != 0)
     throw InputError(path, std::string("cannot be written: ") + std::strerror(errno),
-                     "choose another place with -o");
+                     "choose another place");
 }
 
 void refuse_unwritable_folder(const std::string& path) {

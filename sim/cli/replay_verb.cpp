@@ -35,7 +35,9 @@ Syntax replay_syntax() {
            "reprise replay FILE [OPTIONS]",
            "Replays a trace on a platform. Prints the predicted run time, and the compute, "
            "communication and wait time of each rank.\nWithout --platform it uses the machine of "
-           "the recording, and states what it assumes about it.",
+           "the recording, and states what it assumes about it. With changes (--scenario,\n--set, "
+           "--latency, --bandwidth, --overhead, --compute) it also prints the run time without "
+           "them, and the difference.",
            po::options_description("options"),
            {"FILE"}};
   add_experiment_options(s.options);
@@ -47,7 +49,9 @@ Syntax replay_syntax() {
       "details", po::value<std::string>()->value_name("LIST"), help.c_str())(
       "html", po::value<std::string>()->value_name("FILE"),
       "also write the answer as a page with pictures: the parts named by --details, or all that "
-      "need only one replay")("stats", "report the cost of the simulation itself")(
+      "need only one replay")("stats",
+                              "report the cost of the simulation itself: of one replay, so changes "
+                              "are not compared with the run without them")(
       "no-mean-times",
       "skip the second replay, with mean compute times, that shows whether the run time depends on "
       "how they vary");
@@ -104,8 +108,9 @@ void warn_of_time(std::uint64_t calls) {
 }
 
 // About, for the time left: a calibrated platform's band takes two more.
-std::size_t further_replays(const sim::AnswerRequest& request) {
-  std::size_t further = request.networks ? 2 : 0;
+std::size_t further_replays(const sim::AnswerRequest& request, bool has_changes) {
+  std::size_t further =
+      (request.networks ? 2 : 0) + (request.without_changes && has_changes ? 1 : 0);
   for (const auto* detail : request.details) further += detail->further_replays;
   return further;
 }
@@ -158,11 +163,13 @@ int run_replay(const Arguments& arguments) {
   if (has_window(*values)) request.window = window_of(*values, trace.header.ranks);
   request.strict = values->count("strict") > 0;
   request.mean_times = values->count("no-mean-times") == 0;
+  request.without_changes = values->count("stats") == 0;  // which measures one replay
   request.jobs = jobs_of(*values, sim::usable_cores());
   const std::uint64_t calls = trace_io::summarise(trace).operations;
   warn_of_time(calls);
   ProgressLine line(stderr, progress_place(), steady_now);
-  ReplayProgress progress(line, calls, further_replays(request), detail);
+  ReplayProgress progress(line, calls, further_replays(request, sim::has_changes(experiment)),
+                          detail);
   experiment.settings.watch = &progress;
   std::optional<sim::Answer> found;
   try {

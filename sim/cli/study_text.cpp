@@ -28,8 +28,8 @@ std::string times_text(const ordered_json& point, bool has_bands) {
     text += formatted("  %12.6f  %12.6f", time["low"].get<double>(), time["high"].get<double>());
   text += point["speedup"].is_null() ? "         -"
                                      : formatted("  %8.3f", point["speedup"].get<double>());
-  if (point["status"] != "done")
-    text += "  (" + point["status"].get<std::string>() + " with other seeds or recordings)";
+  if (const std::string status = point["status"]; status != "done")
+    text += "  (other seeds or recordings " + (status == "missing" ? "are missing" : status) + ")";
   return text;
 }
 
@@ -52,7 +52,7 @@ std::string results_text(const ordered_json& results) {
   const bool has_bands = std::any_of(points.begin(), points.end(), [](const ordered_json& point) {
     return point.contains("predicted_time_s") && point["predicted_time_s"]["seeds"] > 1;
   });
-  text += has_bands ? " predicted s        from s          to s   speed-up\n"
+  text += has_bands ? " predicted s       least s        most s   speed-up\n"
                     : " predicted s   speed-up\n";
   const auto first = sim::fastest_points(results);
   const bool is_whole = std::none_of(points.begin(), points.end(), [](const ordered_json& point) {

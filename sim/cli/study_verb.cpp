@@ -129,13 +129,22 @@ int merge_into_files(const OpenStudy& open) {
   return rows.missing + rows.crashed > 0 ? kFailed : kDone;
 }
 
-void tell_of_work(const sim::WorkDone& work, const sim::Shard& shard) {
+void tell_of_work(const sim::WorkDone& work) {
   std::fflush(stdout);
+  if (work.now() > 0) note(work_text(work));
+}
+
+// Whose work this process goes on with: what an earlier process, or another one that shares the study, has done is not repeated.
+void tell_of_beginning(const std::string& folder, const sim::Shard& shard, std::size_t before,
+                       std::size_t share) {
+  const std::string left = before == share ? "none" : grouped(share - before);
   if (shard.count > 1)
     note("share " + std::to_string(shard.index + 1) + "/" + std::to_string(shard.count) + " (" +
-         shard.source + "): " + counted(work.share, "simulation") + ", " +
-         std::to_string(work.before) + " already done");
-  if (work.now() > 0) note(work_text(work));
+         shard.source + "): " + counted(share, "simulation") + ", " + grouped(before) +
+         " done before, " + left + " left");
+  else if (before > 0)
+    note("continues " + folder + ": " + counted(share, "simulation") + ", " + grouped(before) +
+         " done before, " + left + " left");
 }
 
 // Before any simulation: rows are written as they are done.
@@ -180,10 +189,13 @@ int simulate(const Arguments& arguments) {
   const auto open = open_study(*values, "study");
   make_folder(open.folder);
   ProgressLine progress(stderr, progress_place(), steady_now);
-  const auto work =
-      sim::work_on(open.study, open.inputs, open.plan,
-                   {shard, open.folder, jobs, values->count("retry") > 0, detail}, progress);
-  tell_of_work(work, shard);
+  const auto work = sim::work_on(open.study, open.inputs, open.plan,
+                                 {shard, open.folder, jobs, values->count("retry") > 0, detail,
+                                  [&](std::size_t before, std::size_t all) {
+                                    tell_of_beginning(open.folder, shard, before, all);
+                                  }},
+                                 progress);
+  tell_of_work(work);
   if (work.is_interrupted) {
     std::fprintf(stderr, "reprise: interrupted; %s left, the same command continues\n",
                  counted(work.share - work.before - work.now(), "simulation").c_str());

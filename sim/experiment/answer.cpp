@@ -2,6 +2,7 @@
 #include "sim/experiment/answer.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "platforms/left_out.hpp"
@@ -194,6 +195,25 @@ void tell_of_effects(const Experiment& experiment, const Prepared& prepared, con
   add(placements_without_effect(made, prepared.platform, answer.outcome.used));
 }
 
+void count_nodes(const platforms::Platform& platform, Answer& answer) {
+  std::set<std::uint32_t> used;
+  for (const auto& place : answer.outcome.used.places) used.insert(place.node);
+  answer.nodes = platform.nodes.count;
+  answer.nodes_used = static_cast<std::uint32_t>(used.size());
+}
+
+// A what-if beside the run without its changes; if that one is impossible, a remark says why.
+void compare_without_changes(const Experiment& experiment, const Prepared& prepared,
+                             std::size_t jobs, Answer& answer) {
+  if (!is_compared_without_changes(experiment, prepared.settings, answer.outcome)) return;
+  try {
+    answer.without_changes =
+        without_changes(experiment, prepared.settings.placement, answer.outcome, answer.band, jobs);
+  } catch (const CommandError& error) {
+    answer.remarks.push_back("no comparison with the run without the changes: " + error.problem());
+  }
+}
+
 void refuse_losses(const Answer& answer) {
   const auto& header = answer.trace->header;
   std::string names;
@@ -272,6 +292,7 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
   settings.observation = watched.anything() ? &observation : nullptr;
   answer.trace = &trace;
   answer.outcome = replay(trace, platform, settings);
+  count_nodes(platform, answer);
   if (request.strict) refuse_losses(answer);
   settings.observation = nullptr;
   for (const Detail* detail : all_details())
@@ -320,6 +341,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   if (request.networks) compare_networks(trace, prepared, request.jobs, answer);
   answer.band =
       calibration_band(trace, prepared.platform, prepared.settings, answer.outcome, request.jobs);
+  if (request.without_changes) compare_without_changes(experiment, prepared, request.jobs, answer);
   return answer;
 }
 

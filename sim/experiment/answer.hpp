@@ -17,6 +17,7 @@
 #include "sim/experiment/details/detail.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/mean_times.hpp"
+#include "sim/experiment/without_changes.hpp"
 #include "sim/process_cost.hpp"
 
 namespace reprise::sim {
@@ -28,7 +29,8 @@ struct AnswerRequest {
   bool rank_calls = false;  // every rank's calls, site by site: for reports as mpiP writes them
   std::optional<WindowQuestion> window = {};  // of the detail `timeline`: its calls, one by one
   bool strict = false;                        // no answer where something is not represented
-  std::size_t jobs = 1;                       // further replays at a time
+  bool without_changes = false;  // what-ifs: compare with the replay without their changes
+  std::size_t jobs = 1;          // further replays at a time
   bool mean_times = true;  // compare with a second replay in which each compute time is its mean
 };
 
@@ -46,9 +48,10 @@ struct NetworkTime {
 struct Answer {
   const trace_io::Trace* trace = nullptr;
   std::string trace_path;
-  std::string platform;   // its name
-  std::string machine;    // "ethernet-10g (64 nodes of 16 cores)"
-  std::string placement;  // "block"
+  std::string platform;                     // its name
+  std::string machine;                      // "ethernet-10g (64 nodes of 16 cores)"
+  std::uint32_t nodes = 0, nodes_used = 0;  // of the machine; of them those that have a rank
+  std::string placement;                    // "block"
   std::vector<Scenario> scenarios;
   std::vector<std::string> changes;  // "every link's latency × 0.5"
 
@@ -58,7 +61,8 @@ struct Answer {
   std::vector<NetworkTime> networks;
   std::optional<MeanTimesOutcome> means;  // where they say something else
   std::optional<CalibrationBand> band;    // where the platform was calibrated
-  std::vector<std::string> no_effect;     // which changes had none, and why
+  std::optional<WithoutChanges> without_changes;
+  std::vector<std::string> no_effect;  // which changes had none, and why
   std::vector<std::string>
       remarks;  // other facts that the reader must know; kWarning begins one that makes the answer doubtful
   std::optional<ProcessCost> cost;  // where it is to be told: it is not deterministic
@@ -82,6 +86,7 @@ nlohmann::ordered_json to_json(const Answer&, bool with_details);
 // What a table of many answers holds of each: times as means over the ranks, what limits them (band, losses, no_effect, remarks).
 nlohmann::ordered_json summary_json(const Answer&);
 nlohmann::ordered_json details_json(const Answer&);
+void add_without_changes(nlohmann::ordered_json&, const Answer&);  // where there is such a replay
 nlohmann::ordered_json ranks_json(const Outcome&);
 double messages_per_second(const Answer&);  // of CPU time; 0 where the cost is not known
 

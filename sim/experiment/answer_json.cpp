@@ -47,6 +47,19 @@ void add_band(ordered_json& json, const Answer& answer) {
 
 }  // namespace
 
+void add_without_changes(ordered_json& json, const Answer& answer) {
+  if (!answer.without_changes) return;
+  const WithoutChanges& found = *answer.without_changes;
+  json["without_changes"] = {{"predicted_time_s", found.predicted.value},
+                             {"ratio", found.ratio},
+                             {"low", nullptr},
+                             {"high", nullptr}};
+  if (found.bounds) {
+    json["without_changes"]["low"] = found.bounds->low;
+    json["without_changes"]["high"] = found.bounds->high;
+  }
+}
+
 ordered_json ranks_json(const Outcome& outcome) {
   auto ranks = ordered_json::array();
   for (const auto& rank : outcome.ranks)
@@ -69,6 +82,7 @@ ordered_json summary_json(const Answer& answer) {
   const Outcome& outcome = answer.outcome;
   const RankTimes mean = mean_times(outcome);
   ordered_json json = {{"predicted_time_s", outcome.predicted_time.value},
+                       {"nodes_used", answer.nodes_used},
                        {"compute_s", mean.compute.value},
                        {"communication_s", mean.communication.value},
                        {"wait_s", mean.wait.value},
@@ -102,10 +116,12 @@ ordered_json to_json(const Answer& answer, bool with_details) {
   add_memory(json, outcome);
   if (!answer.networks.empty()) json["networks"] = networks_json(answer);
   add_band(json, answer);
+  add_without_changes(json, answer);
   if (with_details) json.update(details_json(answer));
   json["losses"] = losses_json(outcome.losses);
   json["trace"] = answer.trace_path;
   json["platform"] = answer.machine;
+  json["nodes_used"] = answer.nodes_used;
   json["placement"] = answer.placement;
   json["scenarios"] = scenarios_json(answer.scenarios);
   json["changes"] = answer.changes;

@@ -103,6 +103,14 @@ Candidate collect(const trace_io::Trace& trace, const std::vector<Node>& nodes, 
   return together;
 }
 
+// Loops in one another may begin with the same call: those are named with the number of calls in them.
+void tell_loops_apart(std::vector<Candidate>& loops) {
+  std::map<std::string, std::size_t> named;
+  for (const Candidate& loop : loops) ++named[loop.row.what];
+  for (Candidate& loop : loops)
+    if (named[loop.row.what] > 1) loop.row.what += ", of " + counted(loop.leaves.size(), "call");
+}
+
 // All ranks take the mean of all executions on each path.
 void even_out(Leaf& leaf) {
   for (auto& path : leaf.compute) {
@@ -180,6 +188,7 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
   if (!trace.threads.empty()) all.everything = collect(trace, trace.threads.front(), all, number);
   all.everything.row.what = "all compute times";
   measure(all.everything);
+  tell_loops_apart(all.loops);
   std::vector<Candidate> sites;
   for (auto& [site, candidate] : all.sites) sites.push_back(std::move(candidate));
   for (auto* kind : {&sites, &all.loops}) {

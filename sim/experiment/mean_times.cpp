@@ -76,7 +76,7 @@ std::string describe(const MeanTimesOutcome& means, const Outcome& outcome,
   const double change = 100 * (means.predicted / outcome.predicted_time - 1);
   std::string text = "with every compute time at its mean, the run takes " +
                      seconds_text(means.predicted) +
-                     formatted(change < 0 ? ", %.0f%% less" : ", %.0f%% more", std::abs(change)) +
+                     formatted(", %.0f%% %s time", std::abs(change), change < 0 ? "less" : "more") +
                      ": the run time depends strongly on how compute times vary";
   if (!means.sites.empty()) text += ", most before " + means.sites;
   const bool has_order = trace.header.order_budget.value > 0 && deltas == Deltas::ordered;

@@ -26,7 +26,7 @@ struct MeanTimesOutcome {
 // None where the two are within kNoticed, where the settings play means, and where a second replay is not to be had (networks that simulate once).
 std::optional<MeanTimesOutcome> with_mean_times(const trace_io::Trace&, const platforms::Platform&,
                                                 const ReplaySettings&, const Outcome&);
-// "with each compute time at its mean the run takes 0.043 s, 19% less: …"
+// "with each compute time at its mean the run takes 0.043 s, 19% less time: …"
 std::string describe(const MeanTimesOutcome&, const Outcome&, const trace_io::Trace&, Deltas);
 
 }  // namespace reprise::sim

@@ -29,7 +29,7 @@ std::span<const Format* const> formats();
 std::string format_names();                    // "text|json|csv|html"
 const Format& format_named(std::string_view);  // REQUIRES: one of them
 
-// "0.001 … 0.002 s, as messages cost 5.0% less or more: …"
+// "0.001 … 0.002 s, if messages take 5.0% less or more time (the platform's fit error)"
 std::string band_text(const CalibrationBand&);
 // Of an answer only what limits it: changes without effect, remarks, losses. For whoever prints something else of it.
 std::string limits_text(const Answer&);

@@ -11,6 +11,7 @@ using nlohmann::ordered_json;
 ordered_json point_of(const Answer& answer) {
   ordered_json point = {{"labels", ordered_json::object()}, {"status", "done"}, {"reason", ""}};
   point.update(summary_json(answer));
+  add_without_changes(point, answer);
   for (const auto& [detail, figure] : answer.details)
     if (detail->scope != DetailScope::baseline) point[std::string(detail->key)] = figure->json();
   return point;
@@ -41,6 +42,10 @@ extern const Format kHtml = {
       ordered_json results = {{"format", 1},
                               {"study", study_of(answer)},
                               {"points", ordered_json::array({point_of(answer)})}};
+      auto lacks = ordered_json::array({"how much runs differ (one recording)"});
+      if (!answer.band)
+        lacks.push_back("the fit error of " + answer.platform + " (it states no uncertainty)");
+      results["certainty"] = {{"lacks", std::move(lacks)}};
       for (const auto& [detail, figure] : answer.details)
         if (detail->scope == DetailScope::baseline)
           results["baseline_details"][std::string(detail->key)] = figure->json();

@@ -79,11 +79,19 @@ std::string network_table(const Answer& answer) {
   return text;
 }
 
+// "16 of 32 nodes".
+std::string nodes_text(const Answer& answer) {
+  return answer.nodes_used == answer.nodes
+             ? counted(answer.nodes, "node")
+             : grouped(answer.nodes_used) + " of " + counted(answer.nodes, "node");
+}
+
 // What was replayed on what, and how: a line each.
 std::string heading(const Answer& answer) {
   const Outcome& outcome = answer.outcome;
   const auto& header = answer.trace->header;
-  std::string text = "predicted run time  " + seconds_text(outcome.predicted_time) + "\n";
+  std::string text = "predicted run time  " + seconds_text(outcome.predicted_time) + " on " +
+                     nodes_text(answer) + "\n";
   if (answer.band) text += "within              " + band_text(*answer.band) + "\n";
   text += "recorded run time   " + recorded_text(*answer.trace) + "\n";
   text += "on                  " + answer.machine + ", " + answer.placement + " placement, " +
@@ -96,6 +104,8 @@ std::string heading(const Answer& answer) {
     text += "scenario            " + scenario.name +
             (scenario.question.empty() ? "" : ": " + scenario.question) + "\n";
   for (const auto& change : answer.changes) text += "changed             " + change + "\n";
+  if (answer.without_changes)
+    text += "without changes     " + describe(*answer.without_changes) + "\n";
   text += "replayed            " + counted(outcome.operations, "MPI call") + " of " +
           counted(static_cast<std::uint64_t>(header.ranks), "rank") + ", " +
           counted(outcome.messages, "message") + "\n";
@@ -107,6 +117,10 @@ std::string heading(const Answer& answer) {
             formatted("off by at most %.3g s\n", outcome.forwarded.error_bound.value);
   else if (outcome.forwarded.was_refused)
     text += "not fast-forwarded  " + outcome.forwarded.reason + "\n";
+  text += std::string("how sure            ") +
+          (answer.band ? "the range above is the fit error alone"
+                       : "unknown: the platform states no uncertainty") +
+          ", and one recording does not show how runs differ\n";
   if (answer.cost)
     text += formatted("simulated in        %.3f s of CPU, %.1f MB, %.0f messages per CPU second\n",
                       answer.cost->cpu_time.value,
@@ -119,16 +133,16 @@ std::string heading(const Answer& answer) {
 
 std::string band_text(const CalibrationBand& band) {
   const std::string range =
-      formatted("%.6f … %.6f s, if messages cost ", band.low.value, band.high.value);
+      formatted("%.6f … %.6f s, if messages take ", band.low.value, band.high.value);
   // The band is of messages at 1 / (1 + uncertainty) and at (1 + uncertainty) of their cost; small uncertainties are as much less as more.
   constexpr double kMostAsShare = 0.5;
   if (band.uncertainty > kMostAsShare)
     return range + formatted(
-                       "between 1/%.2g and %.2g times as much (the platform's fit error: calibrate "
+                       "between 1/%.2g and %.2g times as long (the platform's fit error: calibrate "
                        "it again on a quiet machine)",
                        1 + band.uncertainty, 1 + band.uncertainty);
   return range +
-         formatted("%.1f%% less or more (the platform's fit error)", 100 * band.uncertainty);
+         formatted("%.1f%% less or more time (the platform's fit error)", 100 * band.uncertainty);
 }
 
 std::string limits_text(const Answer& answer) {

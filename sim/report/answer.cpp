@@ -49,7 +49,7 @@ Markup band(const StudyView& view, const PointView& point) {
   const auto* shares = band == nullptr ? nullptr : find(*band, "shares");
   Markup text;
   if (shares != nullptr) {
-    std::string parts;
+    std::string parts, of_variance;
     for (const auto& [key, what] :
          {std::pair{"compute_times", point.recordings > 1 ? "the difference between recordings"
                                                           : "the difference between seeds"},
@@ -57,17 +57,19 @@ Markup band(const StudyView& view, const PointView& point) {
           std::pair{"network_model", "the difference between network models"}})
       if (const double share = shares->value(key, 0.0); share >= 0.005)
         parts += (parts.empty() ? "" : ", ") + percent(share) + " is " + what;
+    const bool has_one = parts.find(", ") == std::string::npos;
+    if (!has_one) of_variance = "; of that variance, " + parts;
     const TimeUnit unit = unit_for(point.time);
     const Markup interval =
         range_text(band->value("low_s", 0.0), band->value("high_s", 0.0), unit, " to ") + "\u202f" +
         unit.name;
-    if (is_alone)
+    if (is_alone && !has_one)
       text += element("p", "Of that variance, ", parts, ".");
-    else
+    else if (!is_alone)
       text += element("p",
                       view.has_runs ? "With a probability of 95\u202f% " + point.name + " takes "
                                     : "Over " + view.scatter + " alone " + point.name + " takes ",
-                      interval, "; of that variance, ", parts, ".");
+                      interval, of_variance, ".");
   }
   if (point.band == nullptr || !is_alone) return text;
   const TimeUnit unit = unit_for(point.time);
@@ -76,6 +78,27 @@ Markup band(const StudyView& view, const PointView& point) {
                         range_text(point.band->value("low_s", 0.0),
                                    point.band->value("high_s", 0.0), unit, " to "),
                         "\u202f", unit.name, ".");
+}
+
+// A what-if beside the run without its changes.
+Markup without_changes(const PointView& point) {
+  const auto& found = part_of(*point.json, "without_changes");
+  const double ratio = number_at(found, "ratio");
+  if (ratio <= 0) return {};
+  const auto change = [](double to) { return (to < 1 ? "−" : "+") + percent(std::abs(to - 1)); };
+  const std::string difference =
+      std::abs(ratio - 1) < 5e-5 ? "the run takes the same time"
+      : ratio <= 0.5             ? "the run is " + digits(1 / ratio, 3) + " times as fast"
+      : ratio >= 2               ? "the run takes " + digits(ratio, 3) + " times as long"
+                                 : "the run takes " + percent(std::abs(ratio - 1)) +
+                         (ratio < 1 ? " less time" : " more time");
+  std::string bounds;
+  if (find(found, "low") != nullptr)
+    bounds = " (" + change(number_at(found, "low")) + " to " + change(number_at(found, "high")) +
+             ", by fit error and fast-forward)";
+  return element("p", "Without the changes it takes ",
+                 seconds(number_at(found, "predicted_time_s")), ". With them ", difference, bounds,
+                 ".");
 }
 
 // Notices stand below, with all that is not represented.
@@ -103,6 +126,7 @@ Markup answer(const StudyView& view) {
   }
   const auto* fastest = view.fastest();
   if (fastest != nullptr && find(*view.json, "offers") == nullptr) text += band(view, *fastest);
+  if (fastest != nullptr) text += without_changes(*fastest);
   if (const auto* shown = view.baseline() != nullptr ? view.baseline() : fastest)
     text += sensitivities(*shown);
   text += notes(view);

@@ -93,7 +93,7 @@ struct Said {
 
 Said said_of(const Comparison& found) {
   const double change = found.ratio - 1;
-  if (std::abs(change) < 5e-5) return {"makes no difference", ""};
+  if (std::abs(change) < 5e-4) return {"makes no difference", ""};
   if (found.low && found.high && *found.low <= 1 && *found.high >= 1)
     return {"makes no measurable difference", ""};
   return {change < 0 ? "saves" : "costs", " " + percent(std::abs(change))};
@@ -131,12 +131,12 @@ std::string effects_text(std::vector<AxisEffect> effects) {
   std::string text, verb;
   for (const auto& one : effects) {
     const Said said = said_of(one.against);
-    text += text.empty() ? " " : is_cut ? " to " : ", ";
+    text += text.empty() ? " " : is_cut ? " at best and " : ", ";
     const bool is_repeated = said.verb == verb && !said.amount.empty();
     text += (is_repeated ? said.amount.substr(1) : said.verb + said.amount) + one.where;
     verb = said.verb;
   }
-  return text;
+  return text + (is_cut ? " at worst" : "");
 }
 
 std::string with_capital(std::string text) {

@@ -48,9 +48,8 @@ std::string tie_text(const StudyView& view, const FirstPlace& first) {
           ", the next that differs, with a probability of " +
           probability_text(1 - *apart.probability);
   if (const auto together = view.fastest()->probability_fastest; together)
-    text += "; the fastest of all is one of the " +
-            std::string(first.points.size() == 2 ? "two" : "equal ones") + " with " +
-            probability_text(*together);
+    text += "; one of the " + std::string(first.points.size() == 2 ? "two" : "equal points") +
+            " is the fastest of all with a probability of " + probability_text(*together);
   return text + ".";
 }
 
@@ -126,7 +125,7 @@ std::string sure_sentence(const StudyView& view) {
                      probability_text(1 - *against.probability) +
                      interval_text(view, against, false);
   if (const auto share = view.fastest()->probability_fastest; share && view.done() > 2)
-    text += "; it is the fastest of all with " + probability_text(*share);
+    text += "; it is the fastest of all with a probability of " + probability_text(*share);
   return text + ".";
 }
 

@@ -91,6 +91,12 @@ Factors factors_of(const StudyView& view) {
   return factors;
 }
 
+// " on 16 nodes"; empty where the results do not say.
+std::string nodes_text(const PointView& point) {
+  const auto nodes = static_cast<std::uint64_t>(number_at(*point.json, "nodes_used"));
+  return nodes == 0 ? "" : " on " + counted(nodes, "node");
+}
+
 std::string compared(const PointView& point, const PointView& baseline) {
   return ratio_text(point.speedup > 0 ? 1 / point.speedup : 1) + " as the baseline (" +
          baseline.name + ")";
@@ -104,7 +110,20 @@ std::string time_of_tie(const FirstPlace& first) {
   return range_text(least->time, most->time, unit, " to ") + "\u202f" + unit.name;
 }
 
+// Where nearly all points share the first place, the others are the news; empty elsewhere.
+std::string most_tie_sentence(const StudyView& view, const FirstPlace& first) {
+  constexpr std::size_t kFew = 3;
+  std::vector<std::string> others;
+  for (const PointView& point : view.points)
+    if (point.is_done && std::ranges::find(first.points, &point) == first.points.end())
+      others.push_back(point.name + " (" + ratio_text(against_fastest(view, point).ratio) + ")");
+  if (first.points.size() <= kFew || others.size() > kFew || view.missing() > 0) return "";
+  return "All points count as equal, " + time_of_tie(first) + ", " + tolerance_text(view, first) +
+         ", except " + names_text(others) + ".";
+}
+
 std::string tie_sentence(const StudyView& view, const FirstPlace& first, const std::string& among) {
+  if (auto text = most_tie_sentence(view, first); !text.empty()) return text;
   std::vector<std::string> names;
   for (const PointView* point : first.points) names.push_back(point->name);
   std::string text = among + names_text(names) + " are the fastest and count as equal, " +
@@ -122,14 +141,14 @@ std::string choice_sentence(const StudyView& view) {
   const bool is_whole = view.missing() == 0;
   if (view.done() == 1)
     return (view.points.size() == 1
-                ? std::string("The run takes ")
+                ? std::string("The predicted run time is ")
                 : "Only " + bold(fastest.name) + " has a result: the run takes ") +
-           time_text(fastest) + ".";
+           time_text(fastest) + nodes_text(fastest) + ".";
   const FirstPlace first = first_place(view);
   const std::string among = is_whole ? ""
-                                     : "Of the " + counted(view.done(), "point") + " of " +
-                                           whole(static_cast<double>(view.points.size())) +
-                                           " with a result ";
+                                     : "Of the " + whole(static_cast<double>(view.done())) +
+                                           " of " + counted(view.points.size(), "point") +
+                                           " that have a result, ";
   if (first.next == nullptr)
     return (is_whole
                 ? "Nothing that was varied makes a difference: all " + counted(view.done(), "point")
@@ -140,11 +159,11 @@ std::string choice_sentence(const StudyView& view) {
   if (&fastest == baseline) {
     const PointView& next = view.points[1];
     return (is_whole ? "Nothing" : among + "none") + " is faster than the baseline, " +
-           bold(fastest.name) + ": the run takes " + time_text(fastest) + ". Next is " +
-           bold(next.name) + " with " + time_text(next) + ".";
+           bold(fastest.name) + ": the run takes " + time_text(fastest) + nodes_text(fastest) +
+           ". Next is " + bold(next.name) + " with " + time_text(next) + nodes_text(next) + ".";
   }
   std::string text = (is_whole ? "Fastest is " : among + "the fastest is ") + bold(fastest.name) +
-                     ": the run takes " + time_text(fastest);
+                     ": the run takes " + time_text(fastest) + nodes_text(fastest);
   if (baseline != nullptr) text += ", " + compared(fastest, *baseline);
   return text + "." + factors_of(view).of_winner();
 }

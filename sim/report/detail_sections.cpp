@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "sim/report/call_text.hpp"
 #include "sim/report/iteration_picture.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
@@ -166,7 +167,8 @@ Markup iterations(const StudyView& view) {
            ". Top: iteration time over all ranks; bottom: by rank.",
        scrolling(iterations_svg(iteration_table(json, "time"), "computing and MPI", "s"),
                  "computing and MPI") +
-           scrolling(iterations_svg(iteration_table(json, "wait"), "waiting", "s"), "waiting")});
+           scrolling(iterations_svg(iteration_table(json, "wait"), "waiting", "s"), "waiting"),
+       true});
 }
 
 Markup call_sites(const StudyView& view) {
@@ -184,7 +186,7 @@ Markup call_sites(const StudyView& view) {
   Markup rows;
   for (std::size_t i = 0; i < std::min(kShown, sites.size()); ++i) {
     const auto& site = sites[i];
-    const std::string place = site.value("place", "");
+    const std::string place = place_of(site);
     const double calls = site.value("calls", 0.0);
     Markup cells = head_cell(site.value("procedure", "")) + text_cell(place.empty() ? "–" : place) +
                    number_cell(whole(calls), calls);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/report/call_text.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
 
@@ -21,8 +22,7 @@ std::string what(const ordered_json& part) {
 }
 
 std::string site(const ordered_json& part) {
-  const std::string procedure = part.value("procedure", ""), place = part.value("place", "");
-  return procedure.empty() ? "–" : procedure + (place.empty() ? "" : " (" + place + ")");
+  return part.value("procedure", "").empty() ? "–" : call_of(part);
 }
 
 Markup parts_table(const ordered_json& parts) {

@@ -165,11 +165,15 @@ std::vector<PointColumn> point_columns(const StudyView& view, const NoteList& no
                        range_text(band.value("low_s", 0.0), band.value("high_s", 0.0), unit));
       },
       has_bands && !has_certainty);
-  add({"speed-up", true, "against the baseline"}, [best](const PointView& point) {
-    return point.speedup > 0 ? bar_cell(times(point.speedup), point.speedup, point.speedup / best,
-                                        "speedup", attr("data-key", "speedup"))
-                             : no_number();
-  });
+  add(
+      {"speed-up", true, "against the baseline"},
+      [best](const PointView& point) {
+        return point.speedup > 0
+                   ? bar_cell(times(point.speedup), point.speedup, point.speedup / best, "speedup",
+                              attr("data-key", "speedup"))
+                   : no_number();
+      },
+      best > 0);
   add({"computing", true, "share of the ranks' time, on average"},
       share_of(&PointView::compute, "compute"));
   add({"moving data", true, "overheads, latency, transfer"},

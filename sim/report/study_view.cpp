@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -280,7 +281,7 @@ std::string moving_text(const PointView& point) {
   const double whole = number_at(*point.path, "time_s");
   if (most->seconds <= 0 || whole <= 0) return "";
   return std::string(", mostly ") + most->name + ": " + percent(most->seconds / whole) +
-         " of the critical path";
+         " of the critical path" + (point.recordings > 1 ? " of recording 1" : "");
 }
 
 // What computing is at the pace of.
@@ -292,29 +293,70 @@ std::string computing_of(const PointView& point) {
 
 }  // namespace
 
-std::string limit_of(const PointView& point) {
-  if (!point.is_done) return "";
-  const auto because = [](const std::string& cause, const std::string& of, double share) {
-    return cause + " (" + of + percent(share) + (of.empty() ? " of the time)" : ")");
-  };
+namespace {
+
+struct Limit {
+  std::string cause, evidence;  // "uneven work between ranks", "load balance 71 %"
+  bool is_moving = false;
+};
+
+Limit limit_at(const PointView& point) {
   if (point.efficiencies == nullptr) {
     const double whole = point.compute + point.communication + point.wait;
-    if (whole <= 0) return "";
-    if (point.compute >= 0.9 * whole)
-      return because(computing_of(point), "", point.compute / whole);
-    return point.wait >= point.communication
-               ? because("waiting", "", point.wait / whole)
-               : because("moving data", "", point.communication / whole) + moving_text(point);
+    if (whole <= 0) return {};
+    const auto of_time = [whole](double part) { return percent(part / whole) + " of the time"; };
+    if (point.compute >= 0.9 * whole) return {computing_of(point), of_time(point.compute)};
+    if (point.wait >= point.communication) return {"waiting", of_time(point.wait)};
+    return {"moving data", of_time(point.communication), true};
   }
   const auto& e = *point.efficiencies;
   const double balance = number_at(e, "load_balance"), parallel = number_at(e, "parallel"),
                serialisation = number_at(e, "serialisation"), transfer = number_at(e, "transfer");
-  if (parallel >= 0.9) return because(computing_of(point), "", parallel);
+  if (parallel >= 0.9) return {computing_of(point), percent(parallel) + " of the time"};
   if (balance <= serialisation && balance <= transfer)
-    return because("uneven work between ranks", "load balance ", balance);
-  return serialisation <= transfer
-             ? because("ranks waiting for one another", "serialisation efficiency ", serialisation)
-             : because("moving data", "transfer efficiency ", transfer) + moving_text(point);
+    return {"uneven work between ranks", "load balance " + percent(balance)};
+  if (serialisation <= transfer)
+    return {"ranks waiting for one another", "serialisation efficiency " + percent(serialisation)};
+  return {"moving data", "transfer efficiency " + percent(transfer), true};
+}
+
+// Of the recordings that something else limits than their mean: "; recordings 2 and 4 alone by moving data".
+std::string other_limits(const PointView& point, const std::string& cause) {
+  std::map<std::string, std::vector<std::string>> others;
+  for (const auto& one : part_of(*point.json, "by_recording")) {
+    PointView alone;
+    alone.compute = number_at(one, "compute_s");
+    alone.communication = number_at(one, "communication_s");
+    alone.wait = number_at(one, "wait_s");
+    alone.at_memory = number_at(part_of(one, "memory"), "time_s");
+    alone.efficiencies = find(one, "efficiencies");
+    const Limit limit = limit_at(alone);
+    // Numbers in the cause, of memory bandwidth, differ from recording to recording.
+    if (limit.cause.substr(0, limit.cause.find(':')) != cause.substr(0, cause.find(':')))
+      others[limit.cause].push_back(text_of(one, "recording"));
+  }
+  std::string text;
+  for (const auto& [other, numbers] : others) {
+    text += numbers.size() == 1 ? "; recording " : "; recordings ";
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      text += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + numbers[i];
+    text += " alone by " + other;
+  }
+  return text;
+}
+
+}  // namespace
+
+// Of several recordings in their mean, with those that something else limits.
+std::string limit_of(const PointView& point) {
+  if (!point.is_done) return "";
+  const Limit limit = limit_at(point);
+  if (limit.cause.empty()) return "";
+  std::string text = limit.cause + " (" + limit.evidence + ")";
+  if (limit.is_moving) text += moving_text(point);
+  if (point.recordings < 2) return text;
+  return text + ", in the mean of " + counted(point.recordings, "recording") +
+         other_limits(point, limit.cause);
 }
 
 std::optional<Grid> grid_of(const StudyView& view) {

@@ -92,6 +92,13 @@ Markup not_compared(const validation::Validation& result) {
   return element("h3", "Not compared") + "\n" + element("ul", "\n", items) + "\n";
 }
 
+Markup notes_list(const validation::Validation& result) {
+  Markup text;
+  for (const std::string& note : result.notes)
+    text += element("p.note", "Note: " + note + ".") + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string validation_page(const validation::Validation& result, const validation::Profile& ours,
@@ -103,10 +110,11 @@ std::string validation_page(const validation::Validation& result, const validati
               "calls and bytes: equal by mpiP's counting rules; times: within a tolerance"));
   const auto verdict = element("p.sentence", element("b", result.passed() ? "Pass." : "Fail."), " ",
                                verdict_sentence(result, ours, theirs));
-  const auto section = element("section", attr("class", "card answer"), attr("id", "validation"),
-                               attr("aria-label", "validation"), "\n", verdict, "\n",
-                               times_table(result), counts_table(result), not_compared(result)) +
-                       "\n";
+  const auto section =
+      element("section", attr("class", "card answer"), attr("id", "validation"),
+              attr("aria-label", "validation"), "\n", verdict, "\n", notes_list(result),
+              times_table(result), counts_table(result), not_compared(result)) +
+      "\n";
   return page_text(title, header + "\n" + element("main", "\n", section) + "\n");
 }
 

@@ -2,6 +2,7 @@
 // The section on what the baseline's ranks wait for, in Scalasca's terms.
 #include <algorithm>
 
+#include "sim/report/call_text.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
 
@@ -16,11 +17,9 @@ Markup wait_states(const StudyView& view) {
   Markup rows;
   for (std::size_t i = 0; i < std::min(kShown, sites.size()); ++i) {
     const auto& wait = sites[i];
-    const std::string place = wait.value("place", "");
     const double time = wait.value("seconds", 0.0), most = wait.value("most_s", 0.0);
     rows +=
-        row(head_cell(wait.value("state", "")) +
-            text_cell(wait.value("procedure", "") + (place.empty() ? "" : " (" + place + ")")) +
+        row(head_cell(wait.value("state", "")) + text_cell(call_of(wait)) +
             number_cell(seconds(time), time) + share_cell(all > 0 ? time / all : 0, "share") +
             text_cell("rank " + std::to_string(wait.value("most_rank", 0)) + ", " + seconds(most)));
   }

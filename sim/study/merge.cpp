@@ -10,6 +10,7 @@
 #include "sim/study/offers.hpp"
 #include "sim/study/point_answer.hpp"
 #include "sim/study/remarks.hpp"
+#include "sim/text/numbers.hpp"
 #include "trace-io/base/error.hpp"
 
 namespace reprise::sim {
@@ -111,8 +112,19 @@ bool has_order(const StudyInputs& inputs) {
   return false;
 }
 
+// Seeds cycle over the recordings.
+void remark_on_seeds(const Study& study, const StudyInputs& inputs, ordered_json& remarks) {
+  const std::size_t recordings = study.is_basket ? 0 : inputs.recordings()[0].size();
+  if (recordings > 1 && study.seeds > recordings && study.seeds % recordings != 0)
+    remarks.push_back(std::to_string(study.seeds) + " seeds cycle over " +
+                      counted(recordings, "recording") +
+                      ", so the first ones count more often (seeds that are a multiple of " +
+                      std::to_string(recordings) + " weigh them alike)");
+}
+
 // What the traces of a basket differ in and had better not.
 void remark_on_recordings(const Study& study, const StudyInputs& inputs, ordered_json& remarks) {
+  remark_on_seeds(study, inputs, remarks);
   if (!study.is_basket) return;
   std::set<std::string> libraries, clocks;
   for (const auto& recordings : inputs.recordings())

@@ -2,6 +2,8 @@
 #include "sim/study/point_answer.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -71,6 +73,27 @@ void add_times(ordered_json& point, const Answers& answers, std::size_t recordin
   if (recordings > 1) point["predicted_time_s"]["recordings"] = recordings;
 }
 
+// What limits the run may differ from recording to recording: the times and efficiencies of each.
+ordered_json by_recording(const std::vector<const ordered_json*>& rows) {
+  std::map<std::uint64_t, Answers> answers;
+  for (const auto* row : rows)
+    if (row != nullptr && row->contains("answer") && row->contains("recording"))
+      answers[row->at("recording").get<std::uint64_t>()].push_back(&row->at("answer"));
+  auto list = ordered_json::array();
+  for (const auto& [recording, its] : answers) {
+    ordered_json entry = {{"recording", recording}};
+    for (const char* key :
+         {"predicted_time_s", "compute_s", "communication_s", "wait_s", "memory", "efficiencies"}) {
+      Answers parts;
+      for (const auto* answer : its)
+        if (answer->contains(key)) parts.push_back(&answer->at(key));
+      if (!parts.empty()) entry[key] = mean_of(parts);
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 // Those of any seed; of those that differ in their numbers alone the first.
 ordered_json all_remarks(const Answers& answers) {
   auto remarks = ordered_json::array();
@@ -109,7 +132,8 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
       if (answer->contains(key)) parts.push_back(&answer->at(key));
     if (!parts.empty()) point[key] = mean_of(parts);
   }
-  for (const char* key : {"calibration", "losses", "no_effect"})
+  if (recordings.size() > 1) point["by_recording"] = by_recording(rows);
+  for (const char* key : {"nodes_used", "calibration", "losses", "no_effect"})
     if (answers.front()->contains(key)) point[key] = answers.front()->at(key);
   if (answers.front()->contains("remarks")) point["remarks"] = all_remarks(answers);
   return point;

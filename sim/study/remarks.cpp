@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -87,26 +88,53 @@ std::string reason_along(const std::string& axis, const ordered_json& results) {
   return reason.empty() ? "" : ": " + reason;
 }
 
-// What a replay of a point would note; with how many points have it where not all do.
+// Numbers that stand alone: not those of names ("ethernet-10g") and of places ("heat2d+0x1981").
+std::string without_figures(const std::string& text) {
+  const auto is_figure = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+  std::string words;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    if (at == 0 || text[at - 1] == ' ' || text[at - 1] == '(')
+      while (end < text.size() && is_figure(text[end])) ++end;
+    const bool stands_alone =
+        end > at && (end == text.size() ||
+                     std::string_view(" %),;:").find(text[end]) != std::string_view::npos);
+    if (!stands_alone)
+      words += text[at++];
+    else
+      at = end;
+  }
+  return words;
+}
+
+// What a replay of a point would note, once where only figures differ; with how many points have it where not all do.
 void add_points_remarks(const ordered_json& points, ordered_json& remarks) {
-  std::vector<std::pair<ordered_json, std::size_t>> counts;  // in the order of the points
+  struct Noted {
+    std::string text, words;
+    std::size_t count = 0;
+    bool differs = false;
+  };
+  std::vector<Noted> noted;  // in the order of the points
   std::size_t with_time = 0;
   for (const auto& point : points) {
     with_time += point.contains("predicted_time_s");
     for (const auto& remark : point.value("remarks", ordered_json::array())) {
-      const auto known = std::find_if(counts.begin(), counts.end(),
-                                      [&](const auto& count) { return count.first == remark; });
-      if (known == counts.end())
-        counts.emplace_back(remark, 1);
-      else
-        ++known->second;
+      const auto text = remark.get<std::string>();
+      const auto words = without_figures(text);
+      auto known = std::ranges::find(noted, words, &Noted::words);
+      if (known == noted.end()) known = noted.insert(known, {text, words, 0, false});
+      ++known->count;
+      known->differs |= known->text != text;
     }
   }
-  for (const auto& [remark, count] : counts)
-    remarks.push_back(remark.get<std::string>() + (count == with_time
-                                                       ? ""
-                                                       : " (" + std::to_string(count) + " of " +
-                                                             counted(with_time, "point") + ")"));
+  for (const auto& [text, words, count, differs] : noted) {
+    std::string where =
+        count == with_time ? "" : std::to_string(count) + " of " + counted(with_time, "point");
+    if (differs)
+      where +=
+          std::string(where.empty() ? "all points" : "") + "; these are the figures of the first";
+    remarks.push_back(where.empty() ? text : text + " (" + where + ")");
+  }
 }
 
 // The widest of the points' calibration bands.
@@ -123,8 +151,8 @@ void add_band_remark(const ordered_json& points, ordered_json& remarks) {
   }
   if (uncertainty > 0)
     remarks.push_back(
-        formatted("if messages cost up to %.1f%% less or more (the platforms' fit error), run "
-                  "times are up to %.1f%% shorter or %.1f%% longer",
+        formatted("if every message takes up to %.1f%% less or more time (the platforms' fit "
+                  "error), the runs take up to %.1f%% less or %.1f%% more time",
                   100 * uncertainty, 100 * (1 - low), 100 * (high - 1)));
 }
 

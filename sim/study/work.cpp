@@ -64,6 +64,7 @@ class Worker {
 
   WorkDone run() {
     auto left = runs_left();
+    if (work_.begin) work_.begin(done_.before, done_.share);
     if (left.empty()) return done_;
     LineFile rows(shard_path(work_.folder, "shard", work_.shard)),
         times(shard_path(work_.folder, "times", work_.shard));

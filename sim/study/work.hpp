@@ -22,6 +22,8 @@ struct Work {
   std::size_t jobs = 1;                          // simulations at a time
   bool again = false;                            // do crashed simulations again
   std::function<void(const std::string&)> tell;  // hears of every simulation that is over
+  // Hears, before the first simulation, how many of how many had a row already, by whichever process.
+  std::function<void(std::size_t before, std::size_t share)> begin = {};
 };
 
 struct WorkDone {

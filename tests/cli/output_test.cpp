@@ -44,10 +44,10 @@ TEST_CASE("output: a place that cannot be written is refused before the work", "
     return output_format(values_of({"-o", path}), "paint", "text");
   };
   CHECK_THROWS_WITH(format(scratch.folder()),
-                    scratch.folder().string() + ": is a folder\n  name a file in it with -o");
+                    scratch.folder().string() + ": is a folder\n  name a file in it");
   CHECK_THROWS_WITH(format(scratch.path("no/x")),
                     scratch.path("no/x") + ": there is no folder \"" + scratch.path("no") +
-                        "\"\n  create it, or choose another place with -o");
+                        "\"\n  create it, or choose another place");
   CHECK(format(scratch.path("x")) == "text");
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("output: a folder in which nothing may be made is refused before the w
     CHECK_THROWS_WITH(refuse_unwritable(folder + "/x"),
                       folder +
                           "/x: cannot be written: Permission denied\n"
-                          "  choose another place with -o");
+                          "  choose another place");
     CHECK_NOTHROW(refuse_unwritable("/dev/null"));
   }
   std::filesystem::permissions(folder, std::filesystem::perms(0755));

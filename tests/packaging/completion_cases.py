@@ -14,6 +14,7 @@ CASES = [
     (["trace", "info", "t.reprise", "--format", "j"], ["json"], ["text"]),
     (["replay", "t.reprise", "--details", "cri"], ["critical-path"], ["links"]),
     (["replay", "t.reprise", "-p", "ethernet-1"], ["ethernet-10g", "ethernet-100g"], ["laptop"]),
+    (["replay", "t.reprise", "--placement", "cy"], ["cyclic"], ["block"]),
     (["record", "--timing", ""], ["stat", "histogram", "path"], ["wall"]),
 ]
 

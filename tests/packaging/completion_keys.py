@@ -27,6 +27,7 @@ CASES = {
     "reprise replay run.reprise --lat\t": "reprise replay run.reprise --latency",
     "reprise replay run.reprise -p infiniband-e\t": "reprise replay run.reprise -p infiniband-edr",
     "reprise replay run.reprise --details links,cri\t": "reprise replay run.reprise --details links,critical-path",
+    "reprise replay run.reprise --placement cy\t": "reprise replay run.reprise --placement cyclic",
     "reprise trace info run.reprise --format j\t": "reprise trace info run.reprise --format json",
 }
 SHELLS = {

@@ -62,6 +62,8 @@ PREPARED = {
     "mpirun -n 64 reprise record": "rm -f app.reprise",
     "reprise validate app.reprise --mpip app.4.1234.1.mpiP": "reprise export app.reprise --format mpip -o app.4.1234.1.mpiP; "
     "test -e mine.json || reprise platform calibrate --osu osu_latency.txt --base infiniband-hdr --between-nodes -o mine.json",
+    "reprise replay small.reprise -p mine.json": "test -e mine.json || "
+    "reprise platform calibrate --osu osu_latency.txt --base infiniband-hdr --between-nodes -o mine.json",
     "reprise trace diff": "cp app.reprise monday.reprise; cp app.reprise tuesday.reprise",
     "reprise export app.reprise": "rm -rf app.mpiP app.otf2 ti",
     "reprise import traces.otf2": "reprise export app.reprise --format otf2 -o archive > out; cp -r archive/. .; rm app.reprise",

@@ -57,8 +57,43 @@ TEST_CASE("sentences: a winner, and how sure it is", "[report]") {
   CHECK(
       study.sentence(1) ==
       "How sure, over seeds alone: B takes less time than C with a probability of 98\u202f% (over "
-      "seeds: 1.02 to 1.18); it is the fastest of all with 97\u202f%.");
+      "seeds: 1.02 to 1.18); it is the fastest of all with a probability of 97\u202f%.");
   CHECK(study.sentence(2) == "B is limited by computing (100\u202f% of the time).");
+}
+
+TEST_CASE("sentences: the first one says how many nodes are used", "[report]") {
+  Study study;
+  study.axis("machine", {"A", "B"});
+  study.point({"A"}, 2)["nodes_used"] = 16;
+  study.point({"B"}, 1)["nodes_used"] = 1;
+  CHECK(study.sentence(0) ==
+        "Fastest is B: the run takes 1.000\u202fs on 1 node, 2.00 times as fast as the baseline "
+        "(A).");
+}
+
+TEST_CASE("sentences: what limits the mean of several recordings, and what limits others alone",
+          "[report]") {
+  const auto efficiencies = [](double balance, double serialisation, double transfer) {
+    return ordered_json{{"parallel", balance * serialisation * transfer},
+                        {"load_balance", balance},
+                        {"serialisation", serialisation},
+                        {"transfer", transfer}};
+  };
+  Study study;
+  auto& point = study.point({}, 1);
+  point["predicted_time_s"]["seeds"] = 4;
+  point["predicted_time_s"]["recordings"] = 4;
+  point["efficiencies"] = efficiencies(0.7, 0.8, 0.95);
+  CHECK(study.sentence(2) ==
+        "It is limited by uneven work between ranks (load balance 70\u202f%), in the mean of 4 "
+        "recordings.");
+  for (const double balance : {0.6, 0.9, 0.6, 0.9}) {
+    point["by_recording"].push_back({{"recording", point["by_recording"].size() + 1},
+                                     {"efficiencies", efficiencies(balance, 0.8, 0.95)}});
+  }
+  CHECK(study.sentence(2) ==
+        "It is limited by uneven work between ranks (load balance 70\u202f%), in the mean of 4 "
+        "recordings; recordings 2 and 4 alone by ranks waiting for one another.");
 }
 
 TEST_CASE("sentences: a factor that makes no difference beside one that does", "[report]") {
@@ -76,8 +111,8 @@ TEST_CASE("sentences: a factor that makes no difference beside one that does", "
   CHECK(
       study.sentence(1) ==
       "How sure, over seeds alone: B, block and A, block count as equal; B, block takes less time "
-      "than B, cyclic, the next that differs, with a probability of more than 99.9\u202f%; the "
-      "fastest of all is one of the two with 70\u202f%.");
+      "than B, cyclic, the next that differs, with a probability of more than 99.9\u202f%; "
+      "one of the two is the fastest of all with a probability of 70\u202f%.");
 }
 
 TEST_CASE("sentences: points of equal times have no winner, in no place of the page", "[report]") {
@@ -226,13 +261,13 @@ TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
 TEST_CASE("sentences: one point has its band, and what is not in it", "[report]") {
   Study study;
   auto& point = study.point({}, 1);
-  CHECK(study.sentence(0) == "The run takes 1.000\u202fs.");
+  CHECK(study.sentence(0) == "The predicted run time is 1.000\u202fs.");
   point["band"] = {{"low_s", 0.9}, {"high_s", 1.2}, {"shares", {{"compute_times", 1}}}};
   point["predicted_time_s"] = {
       {"median", 1}, {"low", 0.95}, {"high", 1.1}, {"seeds", 5}, {"recordings", 5}};
   study.results["certainty"]["lacks"] = {"what other network models say"};
   CHECK(study.sentence(0) ==
-        "The run takes 1.000\u202fs (0.9500 to 1.100\u202fs over 5 recordings). Not included: what "
+        "The predicted run time is 1.000\u202fs (0.9500 to 1.100\u202fs over 5 recordings). Not included: what "
         "other network models say.");
   CHECK(study.sentence(1) ==
         "How sure: with a probability of 95\u202f% one run takes 0.9000 to 1.200\u202fs.");

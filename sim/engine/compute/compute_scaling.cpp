@@ -89,6 +89,16 @@ std::uint32_t class_of(std::map<Key, std::uint32_t>& classes, const Key& members
   return classes.emplace(membership, static_cast<std::uint32_t>(classes.size())).first->second;
 }
 
+// A factor without its unit may be meant as one on speed.
+double time_factor(std::string_view text, const std::string& where) {
+  try {
+    return parse_factor(text, where, LeastFactor::zero);
+  } catch (const InputError& error) {
+    throw InputError(error.where(), error.problem(),
+                     error.hint() + "; it multiplies times: 0.5x is a machine twice as fast");
+  }
+}
+
 }  // namespace
 
 ComputeRule parse_compute_rule(std::string_view text, const std::string& where) {
@@ -102,8 +112,8 @@ ComputeRule parse_compute_rule(std::string_view text, const std::string& where) 
   const std::size_t equals = text.rfind('=');
   const std::string_view what =
       equals == std::string_view::npos ? std::string_view() : text.substr(0, equals);
-  rule.factor = parse_factor(equals == std::string_view::npos ? text : text.substr(equals + 1),
-                             where, LeastFactor::zero);
+  rule.factor =
+      time_factor(equals == std::string_view::npos ? text : text.substr(equals + 1), where);
   if (equals == std::string_view::npos) return rule;
   if (what.starts_with("rank:"))
     rule.ranks = parse_ranges(what.substr(5), where);

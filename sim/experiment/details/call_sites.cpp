@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "sim/site_text.hpp"
 #include "sim/text/numbers.hpp"
@@ -19,12 +20,16 @@ CallSites call_sites(const trace_io::Trace& trace, const Observation& observatio
     ++use.ranks;
     use.account += row.account;
   }
+  std::set<trace_io::SiteId> all;
+  for (const auto& [site, use] : by_site) all.insert(site);
+  const auto callers = callers_of(trace, all);
   CallSites sites;
   auto& uses = sites.uses;
   for (auto& [site, use] : by_site) {
     use.site = site;
     use.procedure = procedure_text(trace, site);
     use.place = place_text(trace, site);
+    if (const auto found = callers.find(site); found != callers.end()) use.caller = found->second;
     uses.push_back(std::move(use));
   }
   std::stable_sort(uses.begin(), uses.end(), [](const CallSiteUse& a, const CallSiteUse& b) {
@@ -42,6 +47,7 @@ nlohmann::ordered_json CallSites::json() const {
     rows.push_back({{"site", use.site},
                     {"procedure", use.procedure},
                     {"place", use.place},
+                    {"caller", use.caller},
                     {"ranks", use.ranks},
                     {"calls", a.calls},
                     {"bytes", a.bytes},
@@ -61,9 +67,9 @@ std::string CallSites::text() const {
       formatted("\n%-40s  %12s  %12s  %13s  %12s  %6s\n", "call site (over all ranks)", "calls",
                 "compute s", "communicate s", "wait s", "share");
   for (std::size_t i = 0; i < std::min(uses.size(), kShownUses); ++i) {
-    const auto& [site, procedure, place, ranks, a] = uses[i];
-    const std::string name = procedure + (place.empty() ? "" : " (" + place + ")");
-    text += formatted("%-40s  %12llu  %12.6f  %13.6f  %12.6f  %5.1f%%\n", name.c_str(),
+    const auto& [site, procedure, place, caller, ranks, a] = uses[i];
+    text += padded(call_text(procedure, place, caller), 40) +
+            formatted("  %12llu  %12.6f  %13.6f  %12.6f  %5.1f%%\n",
                       static_cast<unsigned long long>(a.calls), a.compute, a.in_mpi - a.wait,
                       a.wait, all > 0 ? 100 * (a.compute + a.in_mpi) / all : 0);
   }

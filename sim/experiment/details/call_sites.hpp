@@ -9,6 +9,7 @@ namespace reprise::sim {
 struct CallSiteUse {
   trace_io::SiteId site = trace_io::kNoSite;
   std::string procedure, place;  // place: "solve.c:212"; empty where nothing is known
+  std::string caller;            // where another row has the same place; else empty
   std::uint64_t ranks = 0;       // that called it
   CallAccount account;           // summed over them
 };

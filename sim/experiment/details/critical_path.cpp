@@ -2,6 +2,7 @@
 #include "sim/experiment/details/critical_path.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sim/experiment/details/rank_blocks.hpp"
@@ -89,6 +90,12 @@ CriticalPathParts critical_path_of(const Replayed& replayed) {
       share.place = place_text(replayed.trace, key.site);
     }
   }
+  std::set<trace_io::SiteId> all;
+  for (const PathShare& share : path.shares) all.insert(share.site);
+  const auto callers = callers_of(replayed.trace, all);
+  for (PathShare& share : path.shares)
+    if (const auto found = callers.find(share.site); found != callers.end())
+      share.caller = found->second;
   PathGradients gradients = gradients_of(watched, replayed.outcome);
   path.why_not = gradients.why_not;
   path.uncertainty = gradients.uncertainty;
@@ -121,6 +128,7 @@ nlohmann::ordered_json CriticalPathParts::rows() const {
                     {"site", nullptr},
                     {"procedure", share.procedure},
                     {"place", share.place},
+                    {"caller", share.caller},
                     {"seconds", share.seconds},
                     {"share", time > 0 ? share.seconds / time : 0}});
     if (share.site != trace_io::kNoSite) rows.back()["site"] = share.site;
@@ -161,7 +169,7 @@ std::string CriticalPathParts::text() const {
     if (!share.procedure.empty())
       what += (share.part == PathPart::compute || share.part == PathPart::memory ? " before "
                                                                                  : " of ") +
-              share.procedure + (share.place.empty() ? "" : " (" + share.place + ")");
+              call_text(share.procedure, share.place, share.caller);
     text +=
         formatted("%-58s  %12.6f  %5.1f%%\n", what.c_str(), share.seconds, percent(share.seconds));
   }

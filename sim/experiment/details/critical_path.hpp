@@ -22,7 +22,8 @@ struct PathShare {
   PathPart part = PathPart::other;
   std::string where;  // a class of links, or "between nodes", "inside a node"; else empty
   trace_io::SiteId site = trace_io::kNoSite;
-  std::string procedure, place;  // of the site
+  std::string procedure, place,
+      caller;  // of the site; caller: where another site has the same place
   double seconds = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "sim/site_text.hpp"
@@ -22,8 +23,18 @@ std::map<trace_io::SiteId, double> factors(const Observation& observation) {
   return factors;
 }
 
-std::string call_of(const std::string& procedure, const std::string& place) {
-  return procedure + (place.empty() ? "" : " (" + place + ")");
+void add_callers(const trace_io::Trace& trace, std::vector<DelayCost>& delays) {
+  std::set<trace_io::SiteId> all;
+  for (const DelayCost& one : delays) all.insert({one.site, one.most_site});
+  const auto callers = callers_of(trace, all);
+  const auto of = [&callers](trace_io::SiteId site) {
+    const auto found = callers.find(site);
+    return found == callers.end() ? std::string() : found->second;
+  };
+  for (DelayCost& one : delays) {
+    one.caller = of(one.site);
+    one.most_caller = of(one.most_site);
+  }
 }
 
 }  // namespace
@@ -60,6 +71,7 @@ DelayCostSums delay_costs_of(const trace_io::Trace& trace, const Observation& ob
     sum.cost.most_place = place_text(trace, most->first);
     sums.delays.push_back(std::move(sum.cost));
   }
+  add_callers(trace, sums.delays);
   std::stable_sort(sums.delays.begin(), sums.delays.end(),
                    [](const DelayCost& a, const DelayCost& b) {
                      return a.direct + a.chain > b.direct + b.chain;
@@ -75,21 +87,25 @@ nlohmann::ordered_json DelayCostSums::rows() const {
                     {"site", one.site},
                     {"procedure", one.procedure},
                     {"place", one.place},
+                    {"caller", one.caller},
                     {"direct_s", one.direct},
                     {"chain_s", one.chain},
                     {"most_site", one.most_site},
                     {"most_procedure", one.most_procedure},
-                    {"most_place", one.most_place}});
+                    {"most_place", one.most_place},
+                    {"most_caller", one.most_caller}});
   if (rows.empty())
     rows.push_back({{"rank", nullptr},
                     {"site", nullptr},
                     {"procedure", ""},
                     {"place", ""},
+                    {"caller", ""},
                     {"direct_s", 0.0},
                     {"chain_s", 0.0},
                     {"most_site", nullptr},
                     {"most_procedure", ""},
-                    {"most_place", ""}});
+                    {"most_place", ""},
+                    {"most_caller", ""}});
   return rows;
 }
 
@@ -105,10 +121,12 @@ std::string DelayCostSums::text() const {
   const auto share = [&](double seconds) { return all > 0 ? 100 * seconds / all : 0; };
   for (std::size_t i = 0; i < std::min(delays.size(), kShownDelays); ++i) {
     const DelayCost& one = delays[i];
-    text += padded(call_of(one.procedure, one.place) + formatted(" on rank %d", one.rank), 46) +
-            formatted("  %12.6f  %12.6f  %5.1f%%  ", one.direct, one.chain,
-                      share(one.direct + one.chain)) +
-            call_of(one.most_procedure, one.most_place) + "\n";
+    text +=
+        padded(call_text(one.procedure, one.place, one.caller) + formatted(" on rank %d", one.rank),
+               46) +
+        formatted("  %12.6f  %12.6f  %5.1f%%  ", one.direct, one.chain,
+                  share(one.direct + one.chain)) +
+        call_text(one.most_procedure, one.most_place, one.most_caller) + "\n";
   }
   if (delays.size() > kShownDelays)
     text += formatted("(%zu more: --format json or csv)\n", delays.size() - kShownDelays);

@@ -14,12 +14,12 @@
 namespace reprise::sim {
 
 struct DelayCost {
-  trace_io::SiteId site = trace_io::kNoSite;  // before which was computed; kNoSite: messages
-  std::string procedure, place;
+  trace_io::SiteId site = trace_io::kNoSite;       // before which was computed; kNoSite: messages
+  std::string procedure, place, caller;            // caller: where another site has the same place
   std::int32_t rank = -1;                          // −1: messages
   double direct = 0, chain = 0;                    // seconds that others wait
   trace_io::SiteId most_site = trace_io::kNoSite;  // the call in which most of it is waited
-  std::string most_procedure, most_place;
+  std::string most_procedure, most_place, most_caller;
 };
 
 struct DelayCostSums : Figure {

@@ -68,7 +68,7 @@ std::unique_ptr<Figure> measure(const Replayed& replayed) {
 
 extern const Detail kModels = {.name = "models",
                                .key = "models",
-                               .cost = "one for each other network model",
+                               .cost = "two (the others of flow, queue and uncontended)",
                                .further_replays = 2,
                                .many_replays = true,
                                .scope = DetailScope::points_on_request,

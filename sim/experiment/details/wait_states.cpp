@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "sim/site_text.hpp"
 #include "sim/text/numbers.hpp"
@@ -47,11 +48,16 @@ WaitStateSums wait_states_of(const trace_io::Trace& trace, const Observation& ob
     by_rank[{key.rank, key.state}] += seconds;
     sums.all += seconds;
   }
+  std::set<trace_io::SiteId> all;
+  for (const auto& [key, wait] : by_site) all.insert(key.first);
+  const auto callers = callers_of(trace, all);
   for (auto& [key, wait] : by_site) {
     wait.site = key.first;
     wait.state = key.second;
     wait.procedure = procedure_text(trace, wait.site);
     wait.place = place_text(trace, wait.site);
+    if (const auto found = callers.find(wait.site); found != callers.end())
+      wait.caller = found->second;
     sums.sites.push_back(std::move(wait));
   }
   std::stable_sort(sums.sites.begin(), sums.sites.end(),
@@ -74,6 +80,7 @@ nlohmann::ordered_json WaitStateSums::rows() const {
            {"site", nullptr},
            {"procedure", ""},
            {"place", ""},
+           {"caller", ""},
            {"ranks", 0},
            {"seconds", 0.0},
            {"most_rank", nullptr},
@@ -87,6 +94,7 @@ nlohmann::ordered_json WaitStateSums::by_site() const {
                     {"site", wait.site},
                     {"procedure", wait.procedure},
                     {"place", wait.place},
+                    {"caller", wait.caller},
                     {"ranks", wait.ranks},
                     {"seconds", wait.seconds},
                     {"most_rank", wait.most_rank},
@@ -107,8 +115,8 @@ std::string WaitStateSums::text() const {
                                "in", "s", "share", "most");
   for (std::size_t i = 0; i < std::min(sites.size(), kShownWaits); ++i) {
     const SiteWait& wait = sites[i];
-    const std::string in = wait.procedure + (wait.place.empty() ? "" : " (" + wait.place + ")");
-    text += padded(std::string(name_of(wait.state)), 26) + "  " + padded(in, 40) +
+    text += padded(std::string(name_of(wait.state)), 26) + "  " +
+            padded(call_text(wait.procedure, wait.place, wait.caller), 40) +
             formatted("  %12.6f  %5.1f%%  rank %d, %.6f s\n", wait.seconds,
                       all > 0 ? 100 * wait.seconds / all : 0, wait.most_rank, wait.most);
   }

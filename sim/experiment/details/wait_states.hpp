@@ -16,7 +16,7 @@ namespace reprise::sim {
 struct SiteWait {
   WaitState state = WaitState::other;
   trace_io::SiteId site = trace_io::kNoSite;
-  std::string procedure, place;
+  std::string procedure, place, caller;  // caller: where another row has the same place
   std::uint64_t ranks = 0;
   std::int32_t most_rank = 0;    // the one that waits longest
   double seconds = 0, most = 0;  // over all ranks; of that rank

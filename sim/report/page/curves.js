@@ -47,14 +47,17 @@ function drawCurves() {
   const lines = [...groups.entries()].sort((a, b) => Math.max(...b[1].map((v) => v[1])) - Math.max(...a[1].map((v) => v[1]))).slice(0, 8);
   for (const [, values] of lines) values.sort((a, b) => a[0] - b[0]);
   const symbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle", "emptyDiamond"], strokes = ["solid", "dashed", "dotted"];
+  // As many digits as tell the axis' numbers apart.
+  const speeds = lines.flatMap(([, values]) => values.map((value) => value[1])), most = Math.max(...speeds), spread = most - Math.min(...speeds);
+  const figures = spread > 0 ? Math.max(3, Math.min(7, 2 - Math.floor(Math.log10(spread / most)))) : 3;
   const isLog = Math.min(...factors) > 0 && Math.max(...factors) / Math.min(...factors) >= 4;
   chart("chart-curves", 380, (colours) => ({
     legend: Object.assign(legendStyle(colours), { type: "plain", itemWidth: 34 }),
-    grid: { left: 16, right: 24, top: 30 + 22 * Math.ceil(lines.length / Math.max(1, Math.min(4, Math.floor(widthOf("chart-curves") / 150)))), bottom: 40 },
+    grid: { left: 16, right: 24, top: 52 + 22 * Math.ceil(lines.length / Math.max(1, Math.min(4, Math.floor(widthOf("chart-curves") / 150)))), bottom: 40 },
     tooltip: { trigger: "item", formatter: (row) => "<b>" + escaped(nameOf(row.value[2])) + "</b><br>" + timesText(row.value[1]) + " the baseline's speed<br>run time " + secondsText(timeOf(row.value[2])) },
     xAxis: Object.assign(axisStyle(colours), { type: isLog ? "log" : "value", logBase: 2, name: axes[across].name + (times ? " (factor)" : ""), nameLocation: "middle", nameGap: 30,
       min: Math.min(...factors), max: Math.max(...factors), axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => times + short(value) } }),
-    yAxis: Object.assign(axisStyle(colours), { type: "value", name: "speed-up", scale: true, axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => short(value) + thin + "×" } }),
+    yAxis: Object.assign(axisStyle(colours), { type: "value", name: "speed-up", scale: true, axisLabel: { color: colours.text, fontSize: 13, formatter: (value) => spaced(String(Number(value.toPrecision(figures)))) + thin + "×" } }),
     series: lines.map(([name, values], i) => ({
       type: "line", name, data: values, symbol: symbols[i % symbols.length], symbolSize: 10,
       lineStyle: { color: colours.series[i], width: 2.5, type: strokes[i % strokes.length] }, itemStyle: { color: colours.series[i] },

@@ -228,8 +228,8 @@ TEST_CASE("calibrate: what other processes take is no cold cache", "[platforms]"
   std::size_t times = 0;
   for (const Series& series : measured.series) times += series.samples.size();
   const std::vector<std::string> expected{
-      "2 times of messages after computing inside a node are more than cold caches cost: other "
-      "processes had the core. They are left out; measure again on an idle machine",
+      "2 times of messages after computing inside a node are left out: longer than cold caches "
+      "explain, because other processes had the core; measure again on an idle machine",
       "1 of " + std::to_string(times) +
           " medians include time slices of other processes, so 10 % quantiles are used; measure "
           "again on an idle machine"};

@@ -93,6 +93,10 @@ TEST_CASE("recordings: runs of one program are what one more run's band is made 
   CHECK(point["band"]["low_s"].get<double>() == Approx(std::exp(mean - step)));
   CHECK(point["band"]["high_s"].get<double>() == Approx(std::exp(mean + step)));
   CHECK(point["band"]["shares"]["compute_times"] == 1.0);
+  REQUIRE(point["by_recording"].size() == 3);
+  CHECK(point["by_recording"][1]["recording"] == 2);
+  CHECK(point["by_recording"][1]["compute_s"].get<double>() == Approx(12e-6));
+  CHECK(point["nodes_used"] == 1);
   for (const auto& lack : results["certainty"]["lacks"])
     CHECK(lack.get<std::string>().find("compute times") == std::string::npos);
   CHECK(results["study"]["traces"].size() == 3);

@@ -20,12 +20,13 @@ const std::string kLatencies =
     R"("axes":[{"name":"latency","path":"/network/link/latency","multiply_by":[1,2,4]}])";
 
 WorkDone do_share(const ExampleStudy& example, const std::string& folder, Shard shard,
-                  bool again = false) {
+                  bool again = false, std::function<void(std::size_t, std::size_t)> begin = {}) {
   Work work;
   work.shard = std::move(shard);
   work.folder = folder;
   work.jobs = 2;
   work.again = again;
+  work.begin = std::move(begin);
   ProgressLine nowhere(stderr, ProgressLine::Place::none, steady_now);
   return work_on(example.study, example.inputs, example.plan, work, nowhere);
 }
@@ -48,7 +49,14 @@ TEST_CASE("work: what has a row is not done again", "[study]") {
   CHECK(first.before == 0);
   CHECK(first.done == 12);
   CHECK_FALSE(first.is_interrupted);
-  const auto second = do_share(example, folder, {1, 3, ""});
+  std::size_t before = 0, share = 0;
+  const auto second =
+      do_share(example, folder, {1, 3, ""}, false, [&](std::size_t a, std::size_t b) {
+        before = a;
+        share = b;
+      });
+  CHECK(before == 4);
+  CHECK(share == 4);
   CHECK(second.share == 4);
   CHECK(second.before == 4);
   CHECK(second.now() == 0);
@@ -153,7 +161,8 @@ TEST_CASE("work: a row says all that a replay of its point says", "[study]") {
   const auto told = remarks_of_points(results);
   REQUIRE(told.size() == 2);
   CHECK(told[0] == row["answer"]["remarks"][0]);
-  CHECK(told[1].get<std::string>().starts_with("if messages cost up to 10.0% less or more"));
+  CHECK(told[1].get<std::string>().starts_with(
+      "if every message takes up to 10.0% less or more time"));
 }
 
 TEST_CASE("work: a placement can be searched for", "[study]") {
