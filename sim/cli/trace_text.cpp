@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <functional>
 
 #include "sim/cli/trace_actions.hpp"
 #include "sim/text/losses.hpp"
@@ -389,32 +388,6 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes,
     answer["hosts"].push_back(
         {{"name", host.name}, {"cores", host.cores}, {"ranks", host.ranks.text()}});
   answer["growth"] = growth_json(trace);
-  return json_text(answer);
-}
-
-std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>& findings,
-                          bool whole_program) {
-  if (findings.empty()) return path + ": clean\n";
-  std::string text;
-  for (const auto& finding : findings)
-    text += path + ": " + std::string(severity_name(finding.severity)) + ": " +
-            (finding.where.empty() ? "" : finding.where + ": ") + finding.problem + "\n";
-  if (std::all_of(findings.begin(), findings.end(), std::mem_fn(&trace_io::Finding::is_loss)))
-    text += path + (whole_program ? ": consistent, but not the whole program, as --strict asks\n"
-                                  : ": consistent; the losses above are those of the recording\n");
-  return text;
-}
-
-std::string findings_json(const std::vector<trace_io::Finding>& findings) {
-  nlohmann::ordered_json answer = {
-      {"format", 1},
-      {"consistent", std::none_of(findings.begin(), findings.end(),
-                                  std::mem_fn(&trace_io::Finding::is_inconsistency))},
-      {"findings", nlohmann::ordered_json::array()}};
-  for (const auto& finding : findings)
-    answer["findings"].push_back({{"severity", severity_name(finding.severity)},
-                                  {"where", finding.where},
-                                  {"problem", finding.problem}});
   return json_text(answer);
 }
 

@@ -164,7 +164,7 @@ std::string limits_of(const sim::Answer& replay) {
 }
 
 // Times by call site are what the trace has.
-std::string pools_line(const trace_io::Trace& trace) {
+std::string remark_on_pools(const trace_io::Trace& trace) {
   if (trace.pools.empty()) return "";
   return "\n" + trace_io::pools_text(trace) +
          ": times by call site are those of the pools (reprise record --times each)\n";
@@ -215,7 +215,7 @@ int run_validate(const Arguments& arguments) {
                format == "json"
                    ? validation_json(result, replay)
                    : validation_text(result, ours, theirs, values->count("every-check") > 0) +
-                         pools_line(trace) + (replay ? limits_of(*replay) : ""));
+                         remark_on_pools(trace) + (replay ? limits_of(*replay) : ""));
   return result.passed() ? kDone : kFailed;
 }
 

@@ -45,9 +45,9 @@ TEST_CASE("output: a place that cannot be written is refused before the work", "
   };
   CHECK_THROWS_WITH(format(scratch.folder()),
                     scratch.folder().string() + ": is a folder\n  name a file in it");
-  CHECK_THROWS_WITH(format(scratch.path("no/x")),
-                    scratch.path("no/x") + ": there is no folder \"" + scratch.path("no") +
-                        "\"\n  create it, or choose another place");
+  CHECK_THROWS_WITH(format(scratch.path("no/x")), scratch.path("no/x") + ": there is no folder \"" +
+                                                      scratch.path("no") +
+                                                      "\"\n  create it, or choose another place");
   CHECK(format(scratch.path("x")) == "text");
 }
 

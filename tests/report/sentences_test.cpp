@@ -267,7 +267,8 @@ TEST_CASE("sentences: one point has its band, and what is not in it", "[report]"
       {"median", 1}, {"low", 0.95}, {"high", 1.1}, {"seeds", 5}, {"recordings", 5}};
   study.results["certainty"]["lacks"] = {"what other network models say"};
   CHECK(study.sentence(0) ==
-        "The predicted run time is 1.000\u202fs (0.9500 to 1.100\u202fs over 5 recordings). Not included: what "
+        "The predicted run time is 1.000\u202fs (0.9500 to 1.100\u202fs over 5 recordings). Not "
+        "included: what "
         "other network models say.");
   CHECK(study.sentence(1) ==
         "How sure: with a probability of 95\u202f% one run takes 0.9000 to 1.200\u202fs.");

@@ -65,6 +65,31 @@ OverheadCurve read_curve(Scanner& in) {
 
 }  // namespace
 
+void read_apart(Scanner& in, Trace& trace) {
+  ApartTime apart;
+  const std::size_t at = in.position();
+  const std::string_view name = in.word("what is kept apart");
+  std::uint8_t what = 0;
+  while (what < kTimesApart && name_of(static_cast<TimeApart>(what)) != name) ++what;
+  if (what == kTimesApart)
+    in.refuse(at, "nothing called \"" + std::string(name) + "\" is kept apart",
+              "snapshots, calibration, folding, preemption, compensation");
+  apart.what = static_cast<TimeApart>(what);
+  in.expect("count", "after what is kept apart");
+  apart.count = in.unsigned_number("a count");
+  in.expect("time", "after the count");
+  apart.time = read_time(in, "a time");
+  in.expect("most", "after the time");
+  apart.most.value = read_time(in, "a time");
+  in.expect("@", "between the most and its rank");
+  const std::size_t rank_at = in.position();
+  const std::uint64_t rank = in.unsigned_number("a rank");
+  if (rank >= static_cast<std::uint64_t>(trace.header.ranks))
+    in.refuse(rank_at, "there is no rank " + std::to_string(rank));
+  apart.most.rank = Rank{static_cast<std::int32_t>(rank)};
+  trace.times_apart.push_back(apart);
+}
+
 std::string compensation_text(const Compensation& compensation) {
   std::string out = "compensation clamped " + std::to_string(compensation.clamped_count) +
                     " time " + time_of(compensation.clamped_time);

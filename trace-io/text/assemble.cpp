@@ -90,7 +90,7 @@ class Assembler {
         {"incomplete", &Assembler::read_incomplete},
         {"elapsed", &Assembler::read_elapsed},
         {"order", &Assembler::read_order_budget},
-        {"apart", &Assembler::read_apart},
+        {"apart", &Assembler::read_part<read_apart>},
         {"compensation", &Assembler::read_compensation_statement},
         {"preempted", &Assembler::read_preempted},
         {"completions", &Assembler::read_completions_statement},
@@ -142,30 +142,6 @@ class Assembler {
   }
   void read_order_budget() {
     trace_.header.order_budget = Bytes{static_cast<std::uint64_t>(in_.amount("a number of bytes"))};
-  }
-  void read_apart() {
-    ApartTime apart;
-    const std::size_t at = in_.position();
-    const std::string_view name = in_.word("what is kept apart");
-    std::uint8_t what = 0;
-    while (what < kTimesApart && name_of(static_cast<TimeApart>(what)) != name) ++what;
-    if (what == kTimesApart)
-      in_.refuse(at, "nothing called \"" + std::string(name) + "\" is kept apart",
-                 "snapshots, calibration, folding, preemption, compensation");
-    apart.what = static_cast<TimeApart>(what);
-    in_.expect("count", "after what is kept apart");
-    apart.count = in_.unsigned_number("a count");
-    in_.expect("time", "after the count");
-    apart.time = read_signed_time();
-    in_.expect("most", "after the time");
-    apart.most.value = read_signed_time();
-    in_.expect("@", "between the most and its rank");
-    const std::size_t rank_at = in_.position();
-    const std::uint64_t rank = in_.unsigned_number("a rank");
-    if (rank >= static_cast<std::uint64_t>(trace_.header.ranks))
-      in_.refuse(rank_at, "there is no rank " + std::to_string(rank));
-    apart.most.rank = Rank{static_cast<std::int32_t>(rank)};
-    trace_.times_apart.push_back(apart);
   }
   void read_compensation_statement() { trace_.compensation = read_compensation(in_); }
   void read_preempted() { trace_.preemptions = read_preemptions(in_); }
