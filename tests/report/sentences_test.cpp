@@ -84,14 +84,14 @@ TEST_CASE("sentences: what limits the mean of several recordings, and what limit
   point["predicted_time_s"]["seeds"] = 4;
   point["predicted_time_s"]["recordings"] = 4;
   point["efficiencies"] = efficiencies(0.7, 0.8, 0.95);
-  CHECK(study.sentence(2) ==
+  CHECK(study.sentence(1) ==
         "It is limited by uneven work between ranks (load balance 70\u202f%), in the mean of 4 "
         "recordings.");
   for (const double balance : {0.6, 0.9, 0.6, 0.9}) {
     point["by_recording"].push_back({{"recording", point["by_recording"].size() + 1},
                                      {"efficiencies", efficiencies(balance, 0.8, 0.95)}});
   }
-  CHECK(study.sentence(2) ==
+  CHECK(study.sentence(1) ==
         "It is limited by uneven work between ranks (load balance 70\u202f%), in the mean of 4 "
         "recordings; recordings 2 and 4 alone by ranks waiting for one another.");
 }
