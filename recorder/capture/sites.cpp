@@ -144,6 +144,10 @@ void SiteTable::describe(trace_io::Trace& trace) {
 
 SiteCache::SiteCache(SiteTable& table, Settings settings) : table_(table), settings_(settings) {
   grow(kFewest);
+  // libgcc's unwinder is linked statically, and its first walk fills its table of registers. An exception that passes through a wrapper needs
+  // that table, and walks by remembered steps never fill it.
+  Unwound first;
+  unwind(static_cast<Frame>(__builtin_frame_address(0)), 1, first);
 }
 
 void SiteCache::grow(std::size_t buckets) {
