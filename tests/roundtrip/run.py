@@ -293,7 +293,7 @@ def obeys_variables(options, folder):
             ("TIMING", "path, histogram or stat"),
             ("CLOCK", "wall or cpu"),
             ("HISTOGRAM", "ward, balanced or balanced_exact"),
-            ("CALLPATH", "full or flat"),
+            ("CALLPATH", "auto, full or flat"),
             ("BINS", "a whole number from 2 to 1000"),
             ("DEPTH", "a whole number from 1 to 64"),
             ("SNAPSHOT", "a number of seconds"),
