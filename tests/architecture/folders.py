@@ -203,6 +203,7 @@ BELOW = {
         "trace-io/compress",
         "trace-io/walk",
         "trace-io/merge",
+        "trace-io/check",
     ),
     "trace-io/import/paraver": ("trace-io/base", "trace-io/model", "trace-io/import/ranks"),
     "sim/export/timeline": (

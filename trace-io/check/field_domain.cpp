@@ -135,4 +135,12 @@ std::string domain_problem(const Procedure& procedure, const FieldSpec& spec,
   return "";
 }
 
+bool is_in_domain(const Procedure& procedure, const FieldSpec& spec, std::int64_t value) {
+  const Domain domain = domain_of(procedure.kind, spec.field);
+  if (value < domain.least || value > domain.most) return false;
+  if (!domain.has_none && value == kNone) return false;
+  const bool is_special = spec.frame != PeerFrame::not_a_peer && value >= 0 && value < kFirstPeer;
+  return !is_special || is_allowed(domain, value);
+}
+
 }  // namespace reprise::trace_io

@@ -18,4 +18,7 @@ namespace reprise::trace_io {
 std::string domain_problem(const Procedure&, const FieldSpec&, const ValueSequence&,
                            std::uint64_t used);
 
+// About one value, as imports read them. Cost: O(1).
+bool is_in_domain(const Procedure&, const FieldSpec&, std::int64_t value);
+
 }  // namespace reprise::trace_io

@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "trace-io/check/field_domain.hpp"
 #include "trace-io/model/communicators.hpp"
 #include "trace-io/walk/request_numbers.hpp"
 
@@ -102,7 +103,9 @@ bool add_fields_of_text(ImportedRank& rank, const ImportedJob& job, const Proced
   int scalar = 0, vector = 0;
   for (const FieldSpec& spec : fields(procedure)) {
     if (!spec.is_vector) {
-      if (!reader.add(spec.field, word, call.scalars)) return false;
+      if (!reader.add(spec.field, word, call.scalars) ||
+          !is_in_domain(procedure, spec, call.scalars.back()))
+        return false;
       if (ends_requests && scalar == requests.request) reader.ends(word);
       ++scalar;
       word = words.next();
@@ -113,7 +116,7 @@ bool add_fields_of_text(ImportedRank& rank, const ImportedJob& job, const Proced
     const int ending = requests.completed >= 0 ? requests.completed : requests.requests;
     for (word = words.next(); !word.empty() && word != "|"; word = words.next()) {
       if (list.size() >= static_cast<std::size_t>(kMaxListLength) ||
-          !reader.add(spec.field, word, list))
+          !reader.add(spec.field, word, list) || !is_in_domain(procedure, spec, list.back()))
         return false;
       if (ends_requests && vector == ending) reader.ends(word);
     }
