@@ -69,11 +69,10 @@ ActiveLoops::Found ActiveLoops::find(const FoldBody& body, std::size_t first, st
     const FoldNode& node = *body[i];
     if (const FoldLeaf* leaf = node.leaf()) {
       if (leaf->site != wanted.site) return Found::blocked;
-    } else if ((node.sites & wanted.bit) == 0) {
-      continue;
-    } else if (const FoldBody& inner = node.loop()->body;
-               find(inner, 0, inner.size(), wanted) != Found::yes) {
-      continue;
+    } else {
+      const FoldBody& inner = node.loop()->body;
+      const bool has_site = (node.sites & wanted.bit) != 0;
+      if (!has_site || find(inner, 0, inner.size(), wanted) != Found::yes) continue;
     }
     path_.push_back(static_cast<std::uint32_t>(i));
     return Found::yes;

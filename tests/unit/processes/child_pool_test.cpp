@@ -177,7 +177,7 @@ TEST_CASE("child pool: kept children do one piece after the other", "[processes]
 }
 
 TEST_CASE("child pool: a piece that crashes in a kept child harms no other", "[processes]") {
-  for (const std::size_t jobs : {1, 2}) {
+  for (const std::size_t jobs : {std::size_t{1}, std::size_t{2}}) {
     const auto ends = ends_of(jobs, {}, 12, [](std::size_t i) -> std::string {
       std::signal(SIGSEGV, SIG_DFL);
       if (i % 5 == 3) std::raise(SIGSEGV);

@@ -145,8 +145,8 @@ TEST_CASE("paraver_import: waits without another complete receives without a lin
         Lines{"MPI_Send (time only): 1", "messages sent outside of any call: 1",
               "receives whose completion is not in the file: by the next wait without another: 2",
               "receives without a line of communication: from MPI_PROC_NULL: 2",
-              "sends whose completion is not in the file: by the next MPI_Waitall or empty "
-              "MPI_Wait: 1"});
+              std::string("sends whose completion is not in the file: by the next MPI_Waitall ") +
+                  "or empty MPI_Wait: 1"});
 }
 
 // The message of a receive comes after a wait that completes nothing else.
