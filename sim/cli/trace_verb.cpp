@@ -150,7 +150,7 @@ int salvage(const Arguments& arguments) {
 int assemble(const Arguments& arguments) {
   const auto values =
       parse(trace_making_syntax("assemble", "FILE",
-                                "Makes make a trace from its text form (trace-io/text/SYNTAX.md), "
+                                "Makes a trace from its text form (trace-io/text/SYNTAX.md), "
                                 "written by hand or by `reprise trace dump`."),
             arguments);
   if (!values) return kDone;
