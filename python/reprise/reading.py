@@ -30,11 +30,15 @@ class Document:
         return sorted(self._rows())
 
     def table(self, name):
-        """The table of that name. Raises KeyError naming those that there are."""
+        """The table of that name, as a pandas.DataFrame where pandas is installed. Raises KeyError naming those that there are."""
+        return tables.table(self.rows(name))
+
+    def rows(self, name):
+        """The same table as a list of dicts, with and without pandas."""
         rows = self._rows()
         if name not in rows:
             raise KeyError(f"{self.path} has no table {name!r}, but {', '.join(sorted(rows)) or 'none'}")
-        return tables.table(rows[name])
+        return list(rows[name])
 
     def _rows(self):
         return {name: value for name, value in self.data.items() if tables.is_rows(value)}

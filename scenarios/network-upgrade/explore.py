@@ -16,10 +16,8 @@ study = reprise.read(results)
 print(study.name + ": " + study.question)
 print("\n".join(study.answer))
 
-# %% A row for each point. With pandas this is a frame: study.points.sort_values("predicted_time_s") sorts it.
-points = study.table("points")
-rows = points if isinstance(points, list) else points.to_dict("records")
-done = sorted((row for row in rows if row["status"] == "done"), key=lambda row: row["predicted_time_s"])
+# %% A row for each point, as dicts. With pandas, study.points is a frame: study.points.sort_values("predicted_time_s") sorts it.
+done = sorted((row for row in study.rows("points") if row["status"] == "done"), key=lambda row: row["predicted_time_s"])
 for row in done:
     labels = ", ".join(f"{axis} {row[axis]}" for axis in study.axes)
     print(f"{row['predicted_time_s']:10.6f} s  {labels}")

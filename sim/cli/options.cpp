@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "sim/cli/file_endings.hpp"
 #include "sim/cli/messages.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "trace-io/base/error.hpp"
@@ -108,6 +109,12 @@ po::variables_map stored(const Syntax& syntax, const Arguments& arguments) {
   return values;
 }
 
+// Of the files that this option or operand takes, where they are of some kind.
+std::string files_row(const Syntax& syntax, const std::string& name, const std::string& value) {
+  const std::string endings(file_endings(syntax.verb, name, value));
+  return endings.empty() ? "" : "files\t" + syntax.verb + "\t" + name + "\t" + endings + "\n";
+}
+
 }  // namespace
 
 std::string option_rows(const Syntax& syntax) {
@@ -117,12 +124,13 @@ std::string option_rows(const Syntax& syntax) {
     const std::string brief = option->canonical_display_name(allow_dash_for_short);
     std::string value = option->semantic()->max_tokens() > 0 ? option->format_parameter() : "";
     value = value.substr(0, value.find(" (="));
+    rows += files_row(syntax, "--" + option->long_name(), value);
     rows += "option\t" + syntax.verb + "\t--" + option->long_name() + "\t" +
             (brief.size() == 2 && brief.front() == '-' ? brief : "-") + "\t" +
             (value.empty() ? "-" : value) + "\t" + option->description() + "\n";
   }
   for (const auto& name : syntax.positionals)
-    rows += "operand\t" + syntax.verb + "\t" + name + "\n";
+    rows += files_row(syntax, name, "") + "operand\t" + syntax.verb + "\t" + name + "\n";
   return rows;
 }
 

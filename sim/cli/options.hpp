@@ -38,6 +38,7 @@ std::string help_text(const Syntax&);
 // The verb's rows in the table of which completions are made, columns by tabs:
 //   option    VERB  --LONG  -S, or -  VALUE, or -  explanation        "option	replay	--output	-o	FILE	where to; - is stdout"
 //   operand   VERB  NAME
+//   files     VERB  --LONG, or NAME of an operand  endings (file_endings.hpp)
 std::string option_rows(const Syntax&);
 
 // The positional of this name. Throws InputError where it has been left out or is empty.

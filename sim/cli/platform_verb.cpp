@@ -66,8 +66,11 @@ Platform named_platform(const po::variables_map& values, const std::string& verb
 }
 
 int check(const Arguments& arguments) {
-  const auto values =
-      parse(syntax("check", {"PLATFORM"}, "Checks a platform file and reports errors."), arguments);
+  const auto values = parse(
+      syntax("check", {"PLATFORM"},
+             "Checks a platform file: reports errors and what is unusual, and prints nodes, cores "
+             "and sockets,\nand of a fat tree the cables and the oversubscription of each level."),
+      arguments);
   if (!values) return kDone;
   output_format(*values, "platform check", "text");
   const auto platform = named_platform(*values, "platform check");

@@ -57,8 +57,8 @@ Syntax record_syntax() {
       "the order in which MPI_Waitany, MPI_Testsome and similar calls completed requests: keep a "
       "few representative phases, or every call")(
       "times", po::value<std::string>()->value_name("pooled:SHARE|each")->default_value("pooled"),
-      "where there are many call sites, calls of little weight share their times, so that at most "
-      "SHARE (1%) of the time stands at another call; each: all keep their own")(
+      "where there are many call sites, calls of similar times share them, so that at most SHARE "
+      "(1%) of the time is attributed to another call; each: every call keeps its own")(
       "iterations", po::value<std::string>()->value_name("N|none")->default_value("none"),
       "record how the iterations of the main loop differ, in at most N clusters per rank, 1 … 1024 "
       "(64 is a good choice)")("functions", functions_value(), kFunctionsText)(

@@ -50,8 +50,8 @@ Syntax replay_syntax() {
       "html", po::value<std::string>()->value_name("FILE"),
       "also write the answer as a page with pictures: the parts named by --details, or all that "
       "need only one replay")("stats",
-                              "report the cost of the simulation itself: of one replay, so changes "
-                              "are not compared with the run without them")(
+                              "report the cost of the simulation itself; changes are then not "
+                              "compared with the run without them")(
       "no-mean-times",
       "skip the second replay, with mean compute times, that shows whether the run time depends on "
       "how they vary");

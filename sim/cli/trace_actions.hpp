@@ -14,9 +14,9 @@
 
 namespace reprise::cli {
 
-// `times`: what the file says about finishing, if it does.
+// `times`: what the file says about finishing, if it does. `with_internals`: also how it is stored.
 std::string info_text(const trace_io::Trace&, std::uint64_t file_bytes,
-                      const std::optional<trace_io::FinishTimes>& times);
+                      const std::optional<trace_io::FinishTimes>& times, bool with_internals);
 std::string info_json(const trace_io::Trace&, std::uint64_t file_bytes,
                       const std::optional<trace_io::FinishTimes>& times);  // docs/JSON.md
 // `whole_program`: losses that are more than notices make the trace fail.

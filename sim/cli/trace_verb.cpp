@@ -47,19 +47,22 @@ Syntax trace_making_syntax(const std::string& action, const std::string& operand
 }
 
 int info(const Arguments& arguments) {
-  const auto values = parse(syntax("info", "FILE",
-                                   "Shows what a trace holds: the recorded run, the number of "
-                                   "calls of each MPI procedure, and losses.",
-                                   "text|json"),
-                            arguments);
+  Syntax s = syntax("info", "FILE",
+                    "Shows what was recorded: program, ranks, run time, the calls of each MPI "
+                    "procedure, what the recorder took, and\nwhat was lost.",
+                    "text|json");
+  s.options.add_options()(
+      "verbose,v", "also show how times are stored, and each part of what the recorder took");
+  const auto values = parse(s, arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "trace info", "text|json");
   const auto path = required(*values, "trace info", "FILE");
   const auto trace = trace_io::load(path);
   const auto bytes = fs::file_size(path);
   const auto times = trace_io::load_finish_times(path);
-  write_output(*values,
-               format == "json" ? info_json(trace, bytes, times) : info_text(trace, bytes, times));
+  write_output(*values, format == "json"
+                            ? info_json(trace, bytes, times)
+                            : info_text(trace, bytes, times, values->count("verbose") > 0));
   return kDone;
 }
 
@@ -147,7 +150,7 @@ int salvage(const Arguments& arguments) {
 int assemble(const Arguments& arguments) {
   const auto values =
       parse(trace_making_syntax("assemble", "FILE",
-                                "Makes make a trace from its text form (trace-io/text/SYNTAX.md), "
+                                "Makes a trace from its text form (trace-io/text/SYNTAX.md), "
                                 "written by hand or by `reprise trace dump`."),
             arguments);
   if (!values) return kDone;

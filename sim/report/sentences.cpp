@@ -86,6 +86,10 @@ std::string lacks_sentence(const StudyView& view) {
 }
 
 std::vector<std::string> answer_sentences(const StudyView& view) {
+  if (view.fastest() == nullptr && view.missing() > 0)
+    return {"No answer yet: " + std::to_string(view.missing()) + " of " +
+            counted(view.points.size(), "point") +
+            (view.missing() == 1 ? " lacks simulations." : " lack simulations.")};
   if (view.fastest() == nullptr) return {"No simulation of this study has a result."};
   if (auto of_offers = offers_sentences(view); !of_offers.empty()) return of_offers;
   std::vector<std::string> sentences;

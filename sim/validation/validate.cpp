@@ -158,11 +158,10 @@ class Comparison {
     };
     collect(ours_, true);
     collect(theirs_, false);
-    if (places.contains(""))
+    if (const auto unresolved = places.find(""); unresolved != places.end())
       return skip(
           "calls", word(name),
-          "call sites without file and line: compared as one (compile the program with -g to "
-          "compare each)");
+          lack_of_lines(unresolved->second.first != nullptr, unresolved->second.second != nullptr));
     static const PerRank none;
     const bool all_paired = std::all_of(places.begin(), places.end(), [](const auto& p) {
       return p.second.first && p.second.second;
@@ -179,6 +178,16 @@ class Comparison {
         check("calls", key, static_cast<double>(sum(sides.first ? *sides.first : none).calls),
               static_cast<double>(sum(sides.second ? *sides.second : none).calls), false);
     }
+  }
+
+  // Which side has calls without file and line, and what would give it them.
+  std::string lack_of_lines(bool is_ours, bool is_theirs) const {
+    const std::string who = is_ours && is_theirs ? ours_.source + " and " + theirs_.source + " have"
+                            : is_ours            ? ours_.source + " has"
+                                                 : theirs_.source + " has";
+    return who + " call sites without file and line: compared as one (" +
+           (is_ours ? "compile the program with -g to compare each)"
+                    : "the program has them; was mpiP built without libbfd and libdwarf?)");
   }
 
   // Lines of a call that spans several can differ between debug readers: then what is left over on both sides is as much.

@@ -52,6 +52,15 @@ def main():
         ):
             if "run.reprise" not in complete(words, folder):
                 wrong.append(f"reprise {' '.join(words)!r}: the file run.reprise is not offered")
+        kinds = ("reprise", "calls", "json", "xml", "html", "mpiP", "txt")
+        for kind in kinds:
+            pathlib.Path(folder, f"one.{kind}").write_text("")
+        pathlib.Path(folder, "below").mkdir()
+        for words, endings in completion_cases.FILES:
+            got = {word for word in complete(words, folder) if word.startswith("one.") or word == "below"}
+            want = {f"one.{kind}" for kind in (endings.split() if endings else kinds) if kind != "/"} | {"below"}
+            if got != want:
+                wrong.append(f"reprise {' '.join(words)!r}: offers {sorted(got)}, not {sorted(want)}")
         if "bash" not in complete(["record", "-o", "x", "bas"], folder):
             wrong.append("reprise record -o x 'bas': the command bash is not offered")
         if complete(["replay", "t.reprise", "--details", "links,cri"], folder) != ["links,critical-path"]:

@@ -18,6 +18,27 @@ CASES = [
     (["record", "--timing", ""], ["stat", "histogram", "path"], ["wall"]),
 ]
 
+# Files that an option or an operand takes: (words so far, endings offered), "/" for folders alone, "" for all files.
+FILES = [
+    (["replay", ""], "reprise"),
+    (["trace", "info", ""], "reprise"),
+    (["trace", "calls", ""], "calls"),
+    (["trace", "assemble", ""], ""),
+    (["trace", "salvage", ""], "/"),
+    (["trace", "info", "x.reprise", "-o", ""], ""),
+    (["replay", "x.reprise", "-p", ""], "json xml"),
+    (["platform", "show", ""], "json xml"),
+    (["platform", "calibrate", "--from", ""], "reprise"),
+    (["replay", "x.reprise", "--scenario", ""], "json"),
+    (["replay", "x.reprise", "--html", ""], "html"),
+    (["study", ""], "json"),
+    (["study", "slurm", ""], "json"),
+    (["study", "x.json", "-o", ""], "/"),
+    (["validate", ""], "reprise mpiP"),
+    (["validate", "x.reprise", "--mpip", ""], "mpiP"),
+    (["import", ""], ""),
+]
+
 
 def check(complete):
     """COMPLETE: words -> what is offered. Returns what is wrong, a line each."""

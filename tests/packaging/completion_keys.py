@@ -18,12 +18,20 @@ import time
 
 START, END = "\x01", "\r"
 PATIENCE = 120  # seconds, of a busy machine
+# Each beginning is that of several; an option or an operand takes one kind of them. Where none is of that kind, any file is offered.
+FILES = ("run.reprise", "run.json", "run.html", "mine.reprise", "mine.xml", "notes.txt", "saved.txt")
 # what is typed: what the line is then
 CASES = {
     "reprise rep\t": "reprise replay",
     "reprise tr\tinf\t": "reprise trace info",
     "reprise study sl\t": "reprise study slurm",
     "reprise replay ru\t": "reprise replay run.reprise",
+    "reprise replay run.reprise --scenario ru\t": "reprise replay run.reprise --scenario run.json",
+    "reprise replay run.reprise -p mi\t": "reprise replay run.reprise -p mine.xml",
+    "reprise study ru\t": "reprise study run.json",
+    "reprise trace salvage sa\t": "reprise trace salvage saved.parts",
+    "reprise import no\t": "reprise import notes.txt",
+    "reprise trace info no\t": "reprise trace info notes.txt",
     "reprise replay run.reprise --lat\t": "reprise replay run.reprise --latency",
     "reprise replay run.reprise -p infiniband-e\t": "reprise replay run.reprise -p infiniband-edr",
     "reprise replay run.reprise --details links,cri\t": "reprise replay run.reprise --details links,critical-path",
@@ -71,9 +79,11 @@ def main():
     variables |= {"PS1": "$ ", "HISTFILE": "", "LC_ALL": "C.UTF-8"}
     lines = [setup.format(script=script), *(f"{keys}{START}echo " for keys in CASES), "exit"]
     with tempfile.TemporaryDirectory() as folder:
-        pathlib.Path(folder, "run.reprise").write_text("")
+        for file in FILES:
+            pathlib.Path(folder, file).write_text("")
+        pathlib.Path(folder, "saved.parts").mkdir()
         shown = typed(command, "".join(line + END for line in lines), folder, variables | {"HOME": folder})
-    printed = {line.strip() for line in shown.replace("\r", "\n").splitlines()}
+    printed = {line.strip().rstrip("/") for line in shown.replace("\r", "\n").splitlines()}
     wrong = [f"{keys!r} does not become {line!r}" for keys, line in CASES.items() if line not in printed]
     if wrong:
         print("\n".join(wrong), "the terminal shows:", repr(shown), sep="\n")

@@ -17,7 +17,7 @@ STAND_INS = r"""
 offer() { local one; for one in "$@"; do [[ $one == ${words[CURRENT]##*,}* ]] && print -r -- $one; done; return 0 }
 compadd() { if [[ $1 == -a ]]; then offer ${(P)2}; else shift; offer "$@"; fi }
 _describe() { [[ $1 == -t ]] && shift 2; offer ${${(P)2}%%:*} }
-_files() { print -r -- FILES }
+_files() { print -r -- FILES "$@" }
 _normal() { print -r -- "NORMAL $CURRENT $words" }
 compset() { return 0 }
 complete_it() { local -a words=(reprise "$@"); integer CURRENT=$#words; source $script }
@@ -45,9 +45,11 @@ def main():
         lacks = [option for option in options if option not in got]
         if lacks:
             wrong.append(f"reprise {' '.join(verb)} --: lacks {lacks}")
-    for words in (["replay", "ru"], ["trace", "info", "ru"], ["trace", "info", "x", "-o", "ru"]):
-        if "FILES" not in complete(words):
-            wrong.append(f"reprise {' '.join(words)!r}: files are not offered")
+    for words, endings in completion_cases.FILES:
+        several = f"*.({endings.replace(' ', '|')})" if " " in endings else f"*.{endings}"
+        want = {"": "FILES", "/": "FILES -/"}.get(endings, f"FILES -g {several}")
+        if want not in complete(words):
+            wrong.append(f"reprise {' '.join(words)!r}: lacks {want!r} of {complete(words)[-3:]}")
     for words, rest in (
         (["record", "-o", "x", "mpi"], "NORMAL 1 mpi"),
         (["record", "--", "mpirun", "-n", "2", "ap"], "NORMAL 4 mpirun -n 2 ap"),

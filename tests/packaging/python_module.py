@@ -10,10 +10,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 
-PANDAS = (
-    "class DataFrame(list):\n    def to_dict(self, how):\n        assert how == 'records'\n        return list(self)\n"
-)
+PANDAS = "class DataFrame:  # no list, and nothing that lists have\n    def __init__(self, rows):\n        pass\n"
 
 
 def check_answer(reprise, folder):
@@ -34,6 +33,7 @@ def check_answer(reprise, folder):
     path = sum(row["seconds"] for row in answer.table("critical_path"))
     assert abs(path - answer.predicted_time) < 1e-9, path
     assert {"call_sites", "link_classes", "ranks", "wait_states"} <= set(answer.tables)
+    assert answer.rows("ranks") == answer.ranks and max(answer.rows("call_sites"), key=lambda row: row["wait_s"])
     try:
         answer.table("nothing")
     except KeyError as error:
@@ -135,6 +135,16 @@ def main():
             for which in ("without", "with")
         ]
         assert kinds == ["list", "DataFrame"], kinds
+        # the example of docs/PYTHON.md
+        page = (source / "docs/PYTHON.md").read_text(encoding="utf-8")
+        example = textwrap.dedent(
+            re.search(r"(?:^ {4}.*\n|^\n)+", page[page.index("    import reprise") :], re.M).group(0)
+        )
+        example = example.replace("network-upgrade.results", "latency.results")
+        texts = [
+            run("python3", "-c", example, PYTHONPATH=f"{folder / which}:{module}") for which in ("without", "with")
+        ]
+        assert texts[0] == texts[1] and "latency 0.5x" in texts[0], texts
     return 0
 
 

@@ -88,6 +88,8 @@ TEST_CASE("study page: results without points, or with nothing but failures, are
   const auto page = study_page(results);
   CHECK(sentence(page) == "No simulation of this study has a result.");
   CHECK(count(page, "no result: deadlocked – rank 3 waits") == 2);
+  results["points"][1]["status"] = "missing";
+  CHECK(sentence(study_page(results)) == "No answer yet: 1 of 2 points lacks simulations.");
   CHECK(page.find("<strong>2 points of 2 have no result</strong>") != std::string::npos);
 }
 

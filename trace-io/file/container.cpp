@@ -27,6 +27,8 @@ struct Sign {
 
 constexpr const char* kRecordHint =
     "record a trace with: reprise record -o FILE.reprise -- mpirun -n N ./program";
+constexpr const char* kJsonHint =
+    "a platform is used with: reprise replay TRACE -p FILE; a study with: reprise study FILE";
 
 // The first match counts.
 constexpr std::array kSigns = {
@@ -39,8 +41,8 @@ constexpr std::array kSigns = {
     Sign{"#Paraver", "a Paraver trace", kRecordHint},
     Sign{"%EventDef", "a Pajé trace", kRecordHint},
     Sign{"@ mpiP", "an mpiP report", kRecordHint},
-    Sign{"{", "JSON", "use it with --platform"},
-    Sign{"[", "JSON", "use it with --platform"},
+    Sign{"{", "JSON", kJsonHint},
+    Sign{"[", "JSON", kJsonHint},
     Sign{"<?xml", "XML", kRecordHint},
     Sign{"\x1f\x8b", "gzip-compressed data", "decompress it first"},
     Sign{"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it first"},

@@ -162,13 +162,18 @@ nlohmann::ordered_json TakeOvers::json() const {
 
 std::string TakeOvers::text() const {
   std::string text = formatted("\n%-12s  %-22s  %-22s  %s\n", "take-over", "faster: other path at",
-                               "slower: other path at", "below 1% of the time from");
+                               "slower: other path at", "negligible from");
   for (const TakeOver& one : of)
-    text += padded(std::string(name_of(one.parameter)), 12) + "  " +
-            padded(text_of(one.faster), 22) + "  " + padded(text_of(one.slower), 22) + "  " +
-            (one.negligible && one.negligible->same_to == 1 ? "is now" : text_of(one.negligible)) +
-            "\n";
-  return text;
+    text +=
+        padded(std::string(name_of(one.parameter)), 12) + "  " + padded(text_of(one.faster), 22) +
+        "  " + padded(text_of(one.slower), 22) + "  " +
+        (one.negligible && one.negligible->same_to == 1 ? "already now" : text_of(one.negligible)) +
+        "\n";
+  return text +
+         "  Beyond the first two factors (of a range, somewhere in it) another chain of computing "
+         "and messages\n"
+         "  decides the run time; from the last one on, the parameter makes up less than 1% of the "
+         "run time.\n";
 }
 
 extern const Detail kTakeOver = {

@@ -194,15 +194,19 @@ nlohmann::ordered_json Tolerances::json() const {
 
 std::string Tolerances::text() const {
   std::string text =
-      formatted("\n%12s  %22s  %s\n", "tolerance", "1% more changes time", "costs 5% from");
+      formatted("\n%12s  %-22s  %s\n", "tolerance", "1% more changes time", "costs 5% from");
   for (const auto& one : of) {
-    text +=
-        formatted("%12s  %+20.3f%%  ", std::string(name_of(one.parameter)).c_str(), one.elasticity);
-    text += one.costs_5_percent_at ? formatted("× %.4g", *one.costs_5_percent_at)
-                                   : std::string("no factor up to 1024");
-    text += one.uncertainty >= 5e-4 ? formatted("  (± %.3f%%)\n", one.uncertainty) : "\n";
+    const std::string change =
+        formatted("%+.3f%%", one.elasticity) +
+        (one.uncertainty >= 5e-4 ? formatted(" ± %.3f%%", one.uncertainty) : "");
+    text += formatted("%12s  ", std::string(name_of(one.parameter)).c_str()) + padded(change, 22) +
+            "  ";
+    text += one.costs_5_percent_at ? formatted("× %.4g\n", *one.costs_5_percent_at)
+                                   : std::string("no factor up to 1024\n");
   }
-  return text;
+  return text +
+         "  1% more of a parameter changes the run time by the first column;\n"
+         "  with the parameter times the second column, the run takes 5% longer.\n";
 }
 
 extern const Detail kTolerances = {

@@ -27,7 +27,7 @@ function drawRunTimes() {
         axisLabel: { color: colours.text, fontSize: 13, formatter: short, hideOverlap: true } }),
       yAxis: [Object.assign(axisStyle(colours), names, { data: shown.map((p) => nameOf(p) + (isBaseline(p) ? " (baseline)" : "")),
         axisLabel: isNarrow ? { color: colours.text, fontSize: 11, lineHeight: 13, width: 0.4 * root.clientWidth, overflow: "break" }
-          : { color: colours.text, fontSize: 13, width: Math.min(300, 0.35 * root.clientWidth), overflow: "truncate" } }),
+          : { color: colours.text, fontSize: 13, lineHeight: 14, width: Math.min(300, 0.35 * root.clientWidth), overflow: "break" } }),
       Object.assign(axisStyle(colours), names, { position: "right", data: shown.map((p) => inUnit(timeOf(p))), axisLine: { show: false }, splitLine: { show: false } })],
       // The last one is not seen; the axis reaches as far as the bands.
       series: [...parts.map(([key, title], i) => ({

@@ -7,6 +7,7 @@ usage: run.py BUILD_FOLDER [--ranks N] [--points N] STEPS…      of scenarios/h
 Peaks are what the kernel accounts for each rank's process (GNU time). The output is a Markdown table: largest of the ranks, KiB.
 """
 import argparse
+import json
 import os
 import pathlib
 import subprocess
@@ -44,14 +45,9 @@ def main():
             trace = folder / f"{steps}.reprise"
             recorder = [f"LD_PRELOAD={options.build}/lib/libreprise-recorder.so", f"REPRISE_OUTPUT={trace}"]
             bare, recorded = peak(options, steps, [], folder), peak(options, steps, recorder, folder)
-            info = subprocess.run(
-                [options.build / "bin/reprise", "trace", "info", trace], capture_output=True, text=True, check=True
-            )
-            calls = next(
-                line.split("calls")[1].split(" as")[0].strip()
-                for line in info.stdout.splitlines()
-                if line.startswith("calls")
-            )
+            command = [options.build / "bin/reprise", "trace", "info", trace, "--format", "json"]
+            info = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+            calls = sum(info["procedures"].values())
             print(f"| {steps} | {calls} | {bare} | {recorded} | {recorded - bare} |", flush=True)
     return 0
 

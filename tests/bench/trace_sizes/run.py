@@ -17,6 +17,7 @@ example: run.py "heat2d=build/bin/heat2d {steps} 128" "EP S=npb/bin/ep.S.{ranks}
 growth with the steps: run.py --ranks 4 --steps 100,400,1600,6400 --times 5 "heat2d=build/bin/heat2d {steps} 128"
 """
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -53,13 +54,10 @@ class Recorder:
         return round(statistics.median(trace.stat().st_size for trace in traces))
 
     def note_merging(self, title, ranks, trace):
-        told = subprocess.run(
-            [self.options.reprise, "trace", "info", str(trace)], capture_output=True, text=True
-        ).stdout
-        run_time = re.search(r"^run time +([\d.]+) s", told, re.MULTILINE)
-        merging = re.search(r"^merging +([\d.]+) s in MPI_Finalize, ([\d.]+) s of CPU", told, re.MULTILINE)
-        if run_time and merging:
-            run, wall, cpu = float(run_time[1]), float(merging[1]), float(merging[2])
+        command = [self.options.reprise, "trace", "info", str(trace), "--format", "json"]
+        info = json.loads(subprocess.run(command, capture_output=True).stdout)
+        run, wall, cpu = info["elapsed_s"], info["merge"]["elapsed_s"], info["merge"]["cpu_s"]
+        if run > 0 and wall > 0:
             self.merging.append([title, ranks, f"{run:.3g}", f"{wall:.2g}", f"{cpu:.2g}", f"{wall / run:.2%}"])
 
     def record(self, trace, ranks, words):

@@ -73,7 +73,10 @@ TEST_CASE("container: a foreign file is refused by what it looks like", "[trace-
           start + "looks like a SimGrid time-independent trace" + kRecord);
   REQUIRE(foreign("p12 init\n") == start + "looks like a SimGrid time-independent trace" + kRecord);
   REQUIRE(foreign("@ mpiP\n") == start + "looks like an mpiP report" + kRecord);
-  REQUIRE(foreign("{\"format\": 1}") == start + "looks like JSON\n  use it with --platform");
+  REQUIRE(foreign("{\"format\": 1}") ==
+          start +
+              "looks like JSON\n  a platform is used with: reprise replay TRACE -p FILE; a study "
+              "with: reprise study FILE");
   REQUIRE(foreign("<?xml version='1.0'?>") == start + "looks like XML" + kRecord);
   REQUIRE(foreign("reprise-text 1\n") ==
           start + "looks like the text form of a trace\n  convert it with: reprise trace assemble");
