@@ -154,6 +154,31 @@ RecordingClock::Asked RecordingClock::ask_usage(const ThreadTime& thread, bool a
   return asked;
 }
 
+// Whether the CPU time at the end of this call may stay unasked. What the thread was given in it is at most what passed.
+bool RecordingClock::is_left_open(ThreadTime& thread, std::uint64_t unbroken) const noexcept {
+  if (cpu_time_ || thread.waits || !thread.knows_switches) return false;
+  const std::uint64_t open = thread.open + unbroken - thread.latest;
+  if (between(0, open) > kOpen) return false;
+  thread.open = open;
+  thread.has_old_switches = true;
+  thread.detector.arm();
+  return true;
+}
+
+// A thread waits once an interval of computing has more waits than were known before; not any more when its calls have had none for a while.
+void RecordingClock::note_waits(ThreadTime& thread, const ThreadUsage& after, bool computed,
+                                bool of_switches) noexcept {
+  constexpr std::uint32_t kCalm = 32;  // calls
+  const bool waited = after.waits != thread.usage.waits;
+  if (computed && thread.has_old_switches && waited) {
+    thread.waits = true;  // in this interval, or in a call before it
+    thread.calm = 0;
+  } else if (thread.waits && !computed && of_switches) {
+    thread.calm = waited ? 0 : thread.calm + 1;
+    thread.waits = thread.calm < kCalm;
+  }
+}
+
 // `ticks`: read before the disturbance was found. The reading is that time: to ask is the recorder's own work.
 std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_t ticks,
                                                 Interval interval) const noexcept {
@@ -166,18 +191,19 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
         (interval == Interval::bookkeeping && between(thread.latest, unbroken) < kSoon))
       return thread.latest = unbroken;
   }
+  if (known && interval == Interval::communicate && is_left_open(thread, unbroken))
+    return thread.latest = unbroken;
   const bool of_switches = known && (computed || thread.waits);
   const Asked asked = ask_usage(thread, known, of_switches);
   const ThreadUsage &before = thread.usage, &after = asked.usage;
-  // In this interval, or in a call before it?
-  if (computed && thread.has_old_switches && after.waits != before.waits) thread.waits = true;
+  note_waits(thread, after, computed, of_switches);
   const bool preempted = known && thread.knows_switches && computed &&
                          after.preemptions > before.preemptions && after.waits == before.waits;
   std::uint64_t reading = unbroken;
   if (cpu_time_ || preempted) {
     const std::uint64_t used = after.cpu > before.cpu ? ticks_of(after.cpu - before.cpu) : 0;
     const std::uint64_t own = asked.undisturbed ? asked.end - asked.begin : 0;
-    reading = thread.asked + used - std::min(used, own);
+    reading = thread.asked + used - std::min(used, own) + thread.open;
     if (reading < thread.latest) {
       add_owned(thread.preemptions.clamped, 1);
       add_owned(thread.preemptions.clamped_time, between(reading, thread.latest));
@@ -189,6 +215,7 @@ std::uint64_t RecordingClock::after_disturbance(ThreadTime& thread, std::uint64_
   if (preempted && reading < unbroken) thread.preemptions.add(between(reading, unbroken));
   if (known) thread.knows_switches = true;
   thread.has_old_switches = !of_switches;
+  thread.open = 0;
   thread.usage = after;
   thread.away_before = thread.away;
   thread.away = asked.end - reading;

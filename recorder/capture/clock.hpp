@@ -8,7 +8,9 @@
 //         away. CPU time deducts all of it; wall time deducts it from computing only, and only where the thread has not waited of its
 //         own will (getrusage: switches against its will, no others). Calls that yield or spin are disturbed each time, so at the end of a call
 //         the CPU time alone is asked for, and the switches only once a thread is known to wait: an interval whose count of waits is the one
-//         of an earlier reading has none of its own, whatever calls came in between.
+//         of an earlier reading has none of its own, whatever calls came in between. In wall time even that is left out while such calls have taken
+//         less than kOpen in all since the last question: what the thread was given in them lies between nothing and what passed, and is taken for the latter, so
+//         that a preempted interval after them comes out too long by less than kOpen, and never too short.
 //         Where rseq cannot be had, wall time deducts nothing and CPU time is asked from the system for each reading but soon_after().
 // Cost    now(): 8–20 ns (time stamp counter), 25–40 ns (CLOCK_MONOTONIC), 0.3–1 µs more after a disturbance (0.3 at the end of a call). CPU time without
 //         rseq 150–450 ns: a system call.
@@ -49,6 +51,8 @@ struct ThreadTime {
   bool knows_switches = false;    // nothing unknown has happened since
   bool has_old_switches = false;  // those of `usage` were read earlier than its CPU time
   bool waits = false;             // at times: switches are read at the end of each disturbed call
+  std::uint32_t calm = 0;         // calls since then that were disturbed and had no wait
+  std::uint64_t open = 0;  // ticks of disturbed calls since `asked`, whose CPU time is not known
   Preemptions preemptions;
 };
 
@@ -142,6 +146,7 @@ class RecordingClock {
 
  private:
   static constexpr Nanoseconds kSoon{10'000};
+  static constexpr Nanoseconds kOpen{50'000};
   struct Pair {
     std::uint64_t counter, monotonic;
   };
@@ -154,6 +159,9 @@ class RecordingClock {
   static Pair both_clocks() noexcept;
   std::uint64_t ask_system(ThreadTime&, Interval) const noexcept;
   std::uint64_t after_disturbance(ThreadTime&, std::uint64_t ticks, Interval) const noexcept;
+  bool is_left_open(ThreadTime&, std::uint64_t unbroken) const noexcept;
+  static void note_waits(ThreadTime&, const ThreadUsage& after, bool computed,
+                         bool of_switches) noexcept;
   std::uint64_t ticks_now() const noexcept;
   ThreadUsage usage_now(bool of_switches) const noexcept;
   Asked ask_usage(const ThreadTime&, bool arm, bool of_switches) const noexcept;

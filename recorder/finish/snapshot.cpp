@@ -9,7 +9,7 @@
 #include <cstdio>
 
 #include "recorder/capture/handles.hpp"
-#include "trace-io/file/trace_file.hpp"
+#include "trace-io/file/quick_bytes.hpp"
 
 namespace reprise::recorder {
 namespace {
@@ -110,7 +110,7 @@ void look_for_snapshot(Recording& recording, ThreadRecorder& thread, std::uint64
 }
 
 bool write_part(Recording& recording, bool complete) noexcept try {
-  const auto bytes = trace_io::serialise(recording.trace(complete));
+  const auto bytes = trace_io::serialise_quickly(recording.trace(complete));
   mkdir(parts_folder(recording.settings).c_str(), 0777);
   return write_whole(part_path(recording.settings, recording.process.rank), bytes);
 } catch (...) {

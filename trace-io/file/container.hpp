@@ -15,9 +15,11 @@
 
 namespace reprise::trace_io {
 
+// How well a payload is compressed: for a file that stays, or in a tenth of the time or less, for one that is soon replaced.
+enum class Effort : std::uint8_t { full, little };
 // VERSION: of the format that the payload is in.
 std::vector<std::byte> wrap(std::span<const std::byte> payload,
-                            std::uint32_t version = kFormatVersion);
+                            std::uint32_t version = kFormatVersion, Effort = Effort::full);
 // VERSION becomes the format version that the file says it is in.
 std::vector<std::byte> unwrap(std::span<const std::byte> file, const std::string& name,
                               std::uint32_t& version);

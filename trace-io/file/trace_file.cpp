@@ -14,6 +14,7 @@
 #include "trace-io/file/columns.hpp"
 #include "trace-io/file/container.hpp"
 #include "trace-io/file/payload.hpp"
+#include "trace-io/file/quick_bytes.hpp"
 
 namespace reprise::trace_io {
 namespace {
@@ -67,6 +68,12 @@ std::vector<std::byte> serialise(const Trace& trace) {
   std::uint32_t version = 0;
   const auto payload = encode_payload(trace, version);
   return wrap(payload, version);
+}
+
+std::vector<std::byte> serialise_quickly(const Trace& trace) {
+  std::uint32_t version = 0;
+  const auto payload = encode_payload(trace, version);
+  return wrap(payload, version, Effort::little);
 }
 
 Trace deserialise(std::span<const std::byte> bytes, const std::string& name) {

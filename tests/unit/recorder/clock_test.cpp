@@ -107,7 +107,7 @@ TEST_CASE("a thread that waits in calls is recognised as preempted from the seco
     return thread.compute();
   };
   thread.run(20);
-  thread.lose_core(7'000);
+  thread.lose_core(70'000);
   thread.communicate();
   CHECK(lose() == 100);  // switches in calls before are of no matter
   call();
@@ -121,6 +121,43 @@ TEST_CASE("a thread that waits in calls is recognised as preempted from the seco
   thread.wait(8'000);
   CHECK(thread.compute() == 8'010);
   CHECK(thread.time.preemptions.count == 4);
+  for (int i = 0; i < 100; ++i) {  // without a wait
+    thread.run(20);
+    thread.lose_core(7'000);
+    thread.communicate();
+  }
+  CHECK_FALSE(thread.time.waits);
+  call();
+  CHECK(lose() == 5'100);
+  CHECK(thread.time.waits);
+}
+
+TEST_CASE("in wall time what short calls were given is asked for once they have taken 50 us") {
+  Thread thread(false);
+  const auto calls = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      thread.run(20);
+      thread.lose_core(7'000);  // sched_yield
+      REQUIRE(thread.communicate() == 7'020);
+      thread.run(10);
+      REQUIRE(thread.compute() == 10);
+    }
+  };
+  const auto lose = [&] {
+    thread.run(100);
+    thread.lose_core(5'000'000);
+    return thread.compute();
+  };
+  calls(3);
+  CHECK(lose() == 100 + 3 * 20);  // the calls' own time is not known from the interval's
+  CHECK(thread.time.preemptions.excess == Nanoseconds{5'000'000 - 3 * 20});
+  calls(8);  // 56 us: after the last one it is known
+  CHECK(lose() == 100);
+  calls(3);
+  thread.run(100);
+  thread.get_signal();
+  CHECK(thread.compute() == 100);
+  CHECK(thread.time.preemptions.count == 2);
 }
 
 TEST_CASE("CPU times add up to the system's, whatever happens") {

@@ -13,6 +13,7 @@
 #include "tests/unit/trace-io/files/random_trace.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/payload.hpp"
+#include "trace-io/file/quick_bytes.hpp"
 #include "trace-io/text/text.hpp"
 
 using namespace reprise;
@@ -52,6 +53,17 @@ thread 0 {
 )";
 
 }  // namespace
+
+TEST_CASE("a trace written quickly reads as the same trace", "[files]") {
+  bool differ = false;
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    const auto trace = random_trace(seed);
+    const auto whole = serialise(trace), quick = serialise_quickly(trace);
+    differ = differ || whole != quick;
+    CHECK(serialise(deserialise(quick, "quick")) == whole);
+  }
+  CHECK(differ);
+}
 
 TEST_CASE("trace_file: an empty trace comes back", "[trace-io]") {
   Trace trace;
