@@ -40,6 +40,21 @@ class SharedAnswers {
   std::int64_t threshold_ = 0;
 };
 
+// The first place from START on whose rank is RANK or above, as far as RANKS reach. Steps double until they are beyond it, then halve: a node
+// of few ranks among many looks at O(log(ranks between)) of them for each, one of all at each once.
+std::size_t next_at_least(const std::vector<Rank>& ranks, std::size_t start, Rank rank) {
+  std::size_t end = start, step = 1;  // all before START are below RANK
+  while (end < ranks.size() && ranks[end] < rank) {
+    start = end + 1;
+    end += step;
+    step *= 2;
+  }
+  const auto at = [&](std::size_t place) {
+    return ranks.begin() + static_cast<std::ptrdiff_t>(std::min(place, ranks.size()));
+  };
+  return static_cast<std::size_t>(std::lower_bound(at(start), at(end), rank) - ranks.begin());
+}
+
 std::string rank_text(Rank rank) { return "rank " + std::to_string(rank.value); }
 
 // The executions of one body: what its nodes need to know of the loop around it.
@@ -117,7 +132,7 @@ class Walk {
     } else {
       std::size_t place = 0;
       for (const Rank rank : node.ranks.ranks()) {
-        while (place < outer.size() && outer[place] < rank) ++place;
+        place = next_at_least(outer, place, rank);
         if (place == outer.size() || outer[place] != rank) {
           report(node, rank_text(rank) + " executes it, but does not execute what surrounds it");
           return {};

@@ -9,8 +9,14 @@
 
 namespace reprise::trace_io {
 
+namespace {
+
+constexpr std::size_t kFewPlans = 512;  // they stay in a core's own cache
+
+}  // namespace
+
 bool Cursor::State::advance() {
-  if (leaf) predecessor = leaf->leaf->site;
+  if (leaf) predecessor = leaf->site;
   begun = kNowhere;
   for (;;) {
     if (position == stop) {
@@ -24,6 +30,7 @@ bool Cursor::State::advance() {
         ++position;
         current = &operation;
         leaf = &thread.leaves[operation.plan];
+        if (thread.leaves.size() > kFewPlans) fetch_coming();
         read_event();
         return true;
       case Operation::Kind::loop_begin:
@@ -47,6 +54,26 @@ bool Cursor::State::advance() {
         break;
       }
     }
+  }
+}
+
+// Asks the processor for the plans of the two events that follow, the nearer of which has been asked for an event ago and has its fields to be
+// asked for now. Without it, where each rank has calls of its own, every event waits for its plan and then for the plan's fields.
+void Cursor::State::fetch_coming() const {
+  constexpr std::size_t kCacheLine = 64;
+  const std::size_t next = position, behind = next + 1;  // POSITION is that of the next event
+  if (behind >= program.operations.size()) return;
+  if (program.operations[behind].kind == Operation::Kind::leaf) {
+    const LeafPlan& plan = thread.leaves[program.operations[behind].plan];
+    const char* const begin = reinterpret_cast<const char*>(&plan);
+    for (std::size_t at = 0; at < sizeof(LeafPlan); at += kCacheLine)
+      __builtin_prefetch(begin + at);
+  }
+  if (program.operations[next].kind == Operation::Kind::leaf) {
+    const std::vector<FieldPlan>& fields = thread.leaves[program.operations[next].plan].scalars;
+    const char* const begin = reinterpret_cast<const char*>(fields.data());
+    for (std::size_t at = 0; at < fields.size() * sizeof(FieldPlan); at += kCacheLine)
+      __builtin_prefetch(begin + at);
   }
 }
 
@@ -130,7 +157,7 @@ Cursor& Cursor::operator=(Cursor&&) noexcept = default;
 Cursor::~Cursor() = default;
 
 bool Cursor::advance() { return state_->advance(); }
-SiteId Cursor::site() const { return state_->leaf->leaf->site; }
+SiteId Cursor::site() const { return state_->leaf->site; }
 const Procedure& Cursor::procedure() const { return *state_->leaf->procedure; }
 const Leaf& Cursor::leaf() const { return *state_->leaf->leaf; }
 

@@ -77,6 +77,7 @@ struct Cursor::State {
   Position position_in(std::int64_t communicator, Rank whose) const;
   void enter(const Operation&);
   void leave();
+  void fetch_coming() const;
   void read_event();
   void number_requests();
   std::int64_t next(const FieldPlan&);

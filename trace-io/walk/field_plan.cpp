@@ -76,6 +76,7 @@ LeafPlan plan_leaf(const Leaf& leaf, const Procedure& procedure) {
   LeafPlan plan;
   plan.leaf = &leaf;
   plan.procedure = &procedure;
+  plan.site = leaf.site;
   const auto specs = fields(procedure);
   for (std::size_t i = 0; i < std::min(specs.size(), leaf.fields.size()); ++i) {
     const FieldSpec& spec = specs[i];

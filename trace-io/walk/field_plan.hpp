@@ -52,6 +52,7 @@ const Ranked* ranked_for(const std::vector<Ranked>& entries, Rank rank);
 struct LeafPlan {
   const Leaf* leaf = nullptr;
   const Procedure* procedure = nullptr;
+  SiteId site = kNoSite;  // the leaf's, which is elsewhere in memory
   std::vector<FieldPlan> scalars;
   struct Vector {
     FieldPlan lengths, values;
