@@ -11,7 +11,7 @@
 namespace reprise::trace_io {
 namespace {
 
-constexpr double kFar = std::numeric_limits<double>::infinity();
+constexpr float kFar = std::numeric_limits<float>::infinity();
 
 std::uint32_t root_of(const std::vector<std::uint32_t>& parents, std::uint32_t iteration) {
   while (parents[iteration] != iteration) iteration = parents[iteration];
@@ -127,23 +127,34 @@ void IterationClustering::append(const IterationClustering& later) {
   }
 }
 
+std::size_t IterationClustering::most_kinds() const {
+  return std::max(kMostKinds, std::size_t{settings_.limit} * 4);
+}
+
+std::size_t IterationClustering::most_clusters() const {
+  return settings_.limit + kinds_.size() - 1;
+}
+
 void IterationClustering::insert(Cluster cluster) {
   cluster.kind = number_of(cluster.content);
   clusters_.push_back(std::move(cluster));
-  if (kinds_.size() > settings_.limit && !settings_.call_trees &&
+  if (kinds_.size() > std::max<std::size_t>(settings_.limit / 2, 1) && !settings_.call_trees &&
       call_trees_ == CallTrees::same_counts)
     compare_sites_only();
-  if (kinds_.size() > std::size_t{settings_.limit} * kSoftness) return give_up();
-  if (clusters_.size() <= settings_.limit && distances_.empty()) return;
+  if (kinds_.size() > most_kinds()) return give_up();
+  const bool is_first = distances_.empty();
+  if (is_first && clusters_.size() <= most_clusters()) return;
   for (std::size_t f = 0; f < kFigures; ++f)
-    scale_[f] = sums_[f] > 0 ? static_cast<double>(parents_.size()) / sums_[f] : 0;
-  if (distances_.empty() || clusters_.size() > room_) {
-    room_ = clusters_.size() + clusters_.size() / 8 + 1;
-    distances_.assign(room_ * room_, kFar);
-    for (std::uint32_t slot = 0; slot < clusters_.size(); ++slot) measure(slot);
-    for (std::uint32_t slot = 0; slot < clusters_.size(); ++slot) find_nearest(slot);
+    scale_[f] = sums_[f] > 0 ? kWeights[f] * static_cast<double>(parents_.size()) / sums_[f] : 0;
+  const std::size_t pairs = clusters_.size() * (clusters_.size() - 1) / 2;
+  if (distances_.size() < pairs) distances_.resize(pairs);
+  const auto slot = static_cast<std::uint32_t>(clusters_.size() - 1);
+  if (is_first) {
+    for (std::uint32_t one = 0; one <= slot; ++one)
+      for (std::uint32_t other = 0; other < one; ++other)
+        between(one, other) = measured(clusters_[one], clusters_[other]);
+    for (std::uint32_t one = 0; one <= slot; ++one) find_nearest(one);
   } else {
-    const auto slot = static_cast<std::uint32_t>(clusters_.size() - 1);
     measure(slot);
     find_nearest(slot);
     for (std::uint32_t other = 0; other < slot; ++other) {
@@ -155,19 +166,20 @@ void IterationClustering::insert(Cluster cluster) {
   unite_closest();
 }
 
-double IterationClustering::measured(const Cluster& a, const Cluster& b) const {
+float IterationClustering::measured(const Cluster& a, const Cluster& b) const {
   if (a.kind != b.kind) return kFar;
   double sum = 0;
   for (std::size_t f = 0; f < kFigures; ++f) sum += std::abs(a.mean[f] - b.mean[f]) * scale_[f];
-  if (settings_.weight == SizeWeight::none) return sum;
-  const auto n = static_cast<double>(a.content.size), m = static_cast<double>(b.content.size);
-  return sum * std::sqrt(2 * n * m / (n + m));
+  if (settings_.weight == SizeWeight::ward) {
+    const auto n = static_cast<double>(a.content.size), m = static_cast<double>(b.content.size);
+    sum *= std::sqrt(2 * n * m / (n + m));
+  }
+  return static_cast<float>(sum);
 }
 
 void IterationClustering::measure(std::uint32_t slot) {
   for (std::uint32_t other = 0; other < clusters_.size(); ++other)
-    between(slot, other) = between(other, slot) =
-        other == slot ? kFar : measured(clusters_[slot], clusters_[other]);
+    if (other != slot) between(slot, other) = measured(clusters_[slot], clusters_[other]);
 }
 
 void IterationClustering::find_nearest(std::uint32_t slot) {
@@ -175,7 +187,7 @@ void IterationClustering::find_nearest(std::uint32_t slot) {
   cluster.nearest = kNone;
   cluster.distance = kFar;
   for (std::uint32_t other = 0; other < clusters_.size(); ++other) {
-    if (between(slot, other) >= cluster.distance) continue;
+    if (other == slot || between(slot, other) >= cluster.distance) continue;
     cluster.nearest = other;
     cluster.distance = between(slot, other);
   }
@@ -186,7 +198,7 @@ void IterationClustering::unite_closest() {
     const auto closest = std::ranges::min_element(clusters_, {}, &Cluster::distance);
     if (closest->nearest == kNone) return;  // each kind has one cluster
     // Equal ones are one, whatever room there is: which of them the next equal one would join is chance.
-    if (clusters_.size() <= settings_.limit && closest->distance > 0) return;
+    if (clusters_.size() <= most_clusters() && closest->distance > 0) return;
     const auto slot = static_cast<std::uint32_t>(closest - clusters_.begin());
     unite(std::min(slot, closest->nearest), std::max(slot, closest->nearest));
   }
@@ -203,9 +215,8 @@ void IterationClustering::unite(std::uint32_t a, std::uint32_t b) {
 
   const auto last = static_cast<std::uint32_t>(clusters_.size() - 1);
   if (b != last) {
-    for (std::uint32_t slot = 0; slot <= last; ++slot)
-      between(b, slot) = between(slot, b) = between(last, slot);
-    between(b, b) = kFar;
+    for (std::uint32_t slot = 0; slot < last; ++slot)
+      if (slot != b) between(b, slot) = between(last, slot);
     clusters_[b] = std::move(clusters_[last]);
   }
   clusters_.pop_back();

@@ -5,7 +5,7 @@
 //
 // Clock     DURATION_LOG_CLOCK=cpu (the thread's CPU time, default) or wall.
 // Writes    DURATION_LOG.RANK behind MPI_Finalize: one line a call, "PROCEDURE NANOSECONDS", the time since the call before it ended
-//           (for the first one: since MPI_Init ended).
+//           (for the first one: since MPI_Init ended). With DURATION_LOG_INSIDE=1 a third word, the nanoseconds inside the call.
 // Threads   the thread that called MPI_Init only.
 // How       every MPI procedure takes integers and addresses, so one wrapper of sixteen words fits all of them, in C and in Fortran
 //           (x86-64 and AArch64 pass them in registers and on the stack alike; words too many are read and not used).
@@ -24,7 +24,7 @@ typedef Word (*Procedure)(Word, Word, Word, Word, Word, Word, Word, Word, Word, 
                           Word, Word, Word, Word);
 struct Entry {
   const char* procedure;
-  int64_t nanoseconds;
+  int64_t nanoseconds, inside;
 };
 
 static struct Entry* entries;
@@ -52,11 +52,13 @@ static void begin(const char* procedure) {
     if (!entries) abort();
     touch(count);
   }
-  entries[count++] = (struct Entry){procedure, start - last_end};
+  entries[count++] = (struct Entry){procedure, start - last_end, start};
 }
 
 static void end(void) {
-  if (is_logged && --depth == 0) last_end = now();
+  if (!is_logged || --depth > 0) return;
+  last_end = now();
+  if (count > 0) entries[count - 1].inside = last_end - entries[count - 1].inside;  // was its start
 }
 
 // Before MPI_Init, so that the recorder behind sees none of it.
@@ -84,8 +86,12 @@ static void write_log(void) {
   snprintf(name, sizeof name, "%s.%s", path, rank);
   FILE* file = fopen(name, "w");
   if (!file) return;
-  for (size_t i = 0; i < count; i++)
-    fprintf(file, "%s %lld\n", entries[i].procedure, (long long)entries[i].nanoseconds);
+  const int has_inside = getenv("DURATION_LOG_INSIDE") != NULL;
+  for (size_t i = 0; i < count; i++) {
+    fprintf(file, "%s %lld", entries[i].procedure, (long long)entries[i].nanoseconds);
+    if (has_inside) fprintf(file, " %lld", (long long)entries[i].inside);
+    fputc('\n', file);
+  }
   fclose(file);
 }
 

@@ -145,23 +145,38 @@ TEST_CASE("clustering: strong equivalence becomes weak where it makes too many c
   Series series;
   for (std::uint64_t i = 0; i < 300; ++i)
     series.push_back({visit(0, 1 + i % 40, 1000 + i, 10), visit(1, 1, 10, 10)});
-  CHECK(clustered(series, {.limit = 40}).call_trees == CallTrees::same_counts);
+  CHECK(clustered(series, {.limit = 80}).call_trees == CallTrees::same_counts);
+  CHECK(clustered(series, {.limit = 79}).call_trees == CallTrees::same_sites);
   const RankIterations weak = clustered(series, {.limit = 16});
   CHECK(weak.call_trees == CallTrees::same_sites);
   CHECK(weak.clusters.size() == 16);
   CHECK(total(weak) == total(series));
 }
 
-TEST_CASE("clustering: the limit is soft where there are more call trees", "[trace-io]") {
+TEST_CASE("clustering: call trees do not use up the limit", "[trace-io]") {
   const auto of_trees = [](std::uint64_t trees) {
     IterationClustering clustering({.limit = 4});
-    for (std::uint64_t i = 0; i < 200; ++i)
+    for (std::uint64_t i = 0; i < 4 * trees; ++i)
       clustering.add({visit(static_cast<SiteId>(i % trees), 1, 100 + i, 10)});
     return clustering;
   };
-  CHECK(of_trees(16).result(Rank{0}).clusters.size() == 16);
-  CHECK_FALSE(of_trees(16).is_given_up());
-  CHECK(of_trees(17).is_given_up());
+  CHECK(of_trees(1).result(Rank{0}).clusters.size() == 4);
+  CHECK(of_trees(16).result(Rank{0}).clusters.size() == 4 + 15);
+  CHECK(of_trees(256).result(Rank{0}).clusters.size() == 4 + 255);
+  CHECK(of_trees(257).is_given_up());
+}
+
+// A mesh is refined every 5th step, each time at other sites; the steps between drift. All of them in one cluster would be off by a quarter of the drift.
+TEST_CASE("clustering: steps keep their clusters beside refinements of many call trees",
+          "[trace-io]") {
+  Series series;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    series.push_back({visit(0, 1, 1'000'000 + 2000 * i, 1000)});
+    if (i % 5 == 4)
+      series.back().push_back(visit(static_cast<SiteId>(1 + i / 5 % 60), 1, 50'000, 1000));
+  }
+  CHECK(mean_error(series, clustered(series, {.limit = 32})) < 0.04);
+  CHECK(mean_error(series, clustered(series, {.limit = 1})) > 0.1);
 }
 
 // Steps alternate between two levels that differ little, and twenty outliers differ by much. With room for a few clusters Ward's

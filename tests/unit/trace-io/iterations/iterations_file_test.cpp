@@ -178,7 +178,7 @@ TEST_CASE(
 TEST_CASE("iterations_file: iterations that do not fit their loop are refused with the place",
           "[trace-io]") {
   using Ranks = std::vector<RankIterations>;
-  const Trace trace = merged({0, 1, 2, 3}, 2);
+  const Trace trace = merged({0, 1, 2, 3}, 1);  // two call trees: two clusters
   const auto iterations = iterations_of(trace)[0].sequence.size();
   CHECK(refusal(trace, [](Ranks& r) { r[1].sequence.append(0); }) ==
         "iterations of rank 1: cluster 0 has " +
