@@ -226,6 +226,18 @@ std::optional<trace_io::CompletionRecord> Recording::completions() const {
 }
 
 trace_io::Trace Recording::trace(bool complete) {
+  trace_io::Trace trace = tables(complete);
+  for (const auto& thread : threads_) trace.threads.push_back(thread->program(complete));
+  return trace;
+}
+
+std::vector<const trace_io::ThreadCompressor*> Recording::compressors() const {
+  std::vector<const trace_io::ThreadCompressor*> all;
+  for (const auto& thread : threads_) all.push_back(&thread->compressor());
+  return all;
+}
+
+trace_io::Trace Recording::tables(bool complete) {
   const Rank me{process.rank};
   const trace_io::RankList self = trace_io::RankList::single(me);
   trace_io::Trace trace;
@@ -248,7 +260,6 @@ trace_io::Trace Recording::trace(bool complete) {
   trace.counters = counters();
   sites.describe(trace);
   handles().communicators.describe(trace, me);
-  for (const auto& thread : threads_) trace.threads.push_back(thread->program(complete));
   if (complete && !threads_.empty()) add_iterations(threads_.front()->compressor(), trace);
   for (const auto& thread : threads_)
     if (thread->is_truncated()) trace.header.complete = false;

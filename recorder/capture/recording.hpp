@@ -59,6 +59,9 @@ class Recording {
   void end_phases() noexcept;
   // What was recorded up to now, as a trace of this rank alone. REQUIRES: no thread appends meanwhile.
   trace_io::Trace trace(bool complete);
+  // The same but for the programs, which the compressors of the threads have. Likewise.
+  trace_io::Trace tables(bool complete);
+  std::vector<const trace_io::ThreadCompressor*> compressors() const;
   // Compute times of all threads are shortened by these curves. REQUIRES: no thread has called yet.
   void compensate_by(const trace_io::Compensation&);
   void note_elapsed();                 // the program's own time ends now

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <span>
 #include <utility>
 
@@ -131,13 +130,16 @@ void SiteTable::describe(trace_io::Trace& trace) {
   trace.call_paths = paths_;
   trace.sites = sites_;
   // An MPI process maps dozens of files; only those that a call path runs through are worth their bytes.
-  std::map<std::uint32_t, std::uint32_t> kept;
+  constexpr std::uint32_t kNotKept = UINT32_MAX;
+  std::vector<std::uint32_t> kept(modules_.modules().size(), kNotKept);
   for (auto& path : trace.call_paths) {
     for (auto& frame : path.frames) {
-      const auto [entry, is_new] =
-          kept.try_emplace(frame.module, static_cast<std::uint32_t>(trace.modules.size()));
-      if (is_new) trace.modules.push_back(modules_.modules()[frame.module]);
-      frame.module = entry->second;
+      std::uint32_t& number = kept.at(frame.module);
+      if (number == kNotKept) {
+        number = static_cast<std::uint32_t>(trace.modules.size());
+        trace.modules.push_back(modules_.modules()[frame.module]);
+      }
+      frame.module = number;
     }
   }
 }

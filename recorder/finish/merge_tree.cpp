@@ -80,6 +80,18 @@ Nanoseconds finalize_last(trace_io::Trace& trace) noexcept {
 
 }  // namespace
 
+void send_only(Ranks& ranks, const std::function<std::vector<std::byte>()>& message) noexcept {
+  TraceMessage sent;
+  const std::uint64_t begin = cpu_now();
+  try {
+    sent.bytes = message();
+  } catch (...) {
+    sent.bytes.clear();
+  }
+  sent.cpu_ns = cpu_now() - begin;
+  ranks.send(ranks.rank - 1, sent);
+}
+
 MergedTrace merge_over(Ranks& ranks, std::optional<trace_io::Trace> own_trace,
                        std::optional<trace_io::Trace>* sent) noexcept {
   Gathered own;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -34,6 +35,11 @@ class Ranks {
   virtual TraceMessage receive(int from) noexcept = 0;
   const int rank, size;
 };
+
+// Every second rank sends what it has recorded and receives nothing: it needs no trace of its own, and calls send_only() in place of merge_over().
+inline bool only_sends(const Ranks& ranks) { return ranks.rank % 2 != 0; }
+// REQUIRES: only_sends(). `message` may throw std::bad_alloc: then the rank is lost by name.
+void send_only(Ranks&, const std::function<std::vector<std::byte>()>& message) noexcept;
 
 // Collective. On rank 0: everybody's trace; elsewhere: nothing. `own` empty: this rank has no trace to give.
 struct MergedTrace {

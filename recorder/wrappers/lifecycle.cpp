@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "recorder/capture/recording.hpp"
+#include "recorder/finish/recordings_merge.hpp"
 #include "recorder/finish/snapshot.hpp"
 #include "recorder/wrappers/call_files.hpp"
 #include "recorder/wrappers/handwritten.hpp"
@@ -188,20 +189,10 @@ long long bytes_of(const char* path) {
 void save_merged(Recording& recording) {
   const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
   const std::optional<MessagesOfAllRanks> messages = collect_messages(recording, private_comm);
-  std::optional<trace_io::Trace> own;
-  const std::uint64_t fold_cpu = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID);
   trace_io::FinishTimes times;
-  try {
-    sent_trace = new std::optional<trace_io::Trace>;
-    recording.end_phases();
-    own = recording.trace(true);
-    own->header.merge_cpu = Nanoseconds{
-        static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID) - fold_cpu)};
-  } catch (...) {  // merge_over sends an empty message in its place
-  }
-  times.fold = Nanoseconds{static_cast<std::int64_t>(seconds_since(begin) * 1e9)};
   RanksOverMpi ranks(private_comm);
-  MergedTrace all = merge_over(ranks, std::move(own), sent_trace);
+  sent_trace = new (std::nothrow) std::optional<trace_io::Trace>;
+  MergedTrace all = merge_recordings(recording, ranks, sent_trace, begin, times.fold);
   std::optional<trace_io::Trace>& merged = all.trace;
   times.finalize = all.finalize;
   const double merge_time = seconds_since(begin);

@@ -36,6 +36,7 @@ BELOW = {
         "trace-io/base",
         "trace-io/model",
         "trace-io/iterations",
+        "trace-io/compress",
         "trace-io/order",
         "trace-io/file",
         "trace-io/merge",

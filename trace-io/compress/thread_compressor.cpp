@@ -18,50 +18,67 @@ struct Taken {
 };
 std::vector<Node> snapshot(const FoldBody&, const Taken&);
 
-FieldValues only_entry(const RankList& rank, ValueSequence values, ValueSequence lengths = {}) {
-  FieldValues only;
-  only.push_back({rank, PeerForm::absolute, std::move(values), std::move(lengths)});
-  return only;
+// Into one that may be used already: what is written node by node takes the memory of the node before.
+void take_only_entry(FieldValues& only, const RankList& rank, const ValueSequence& values,
+                     const ValueSequence* lengths = nullptr) {
+  only.resize(1);
+  FieldEntry& entry = only.front();
+  entry.ranks = rank;
+  entry.values = values;
+  if (lengths != nullptr)
+    entry.lengths = *lengths;
+  else if (!entry.lengths.empty())
+    entry.lengths = ValueSequence();
 }
 
-DeltaClass& add_class(std::vector<DeltaClass>& classes, const RankList& rank,
-                      const Distribution& durations) {
-  DeltaClass& delta = classes.emplace_back();
-  delta.ranks = rank;
-  delta.durations = durations;
-  return delta;
+DeltaClass& take_only_class(std::vector<DeltaClass>& classes, const RankList& rank,
+                            const Distribution& durations) {
+  classes.resize(1);
+  classes.front().ranks = rank;
+  classes.front().durations = durations;
+  return classes.front();
 }
 
-Leaf snapshot(const FoldLeaf& from, const Taken& taken) {
+void take_leaf(Leaf& leaf, const FoldLeaf& from, const Taken& taken) {
   const RankList& rank = taken.rank;
-  Leaf leaf;
   leaf.site = from.site;
-  leaf.fields.reserve(from.scalars.size() + from.vectors.size());
-  for (const auto& values : from.scalars) leaf.fields.push_back(only_entry(rank, values));
+  leaf.fields.resize(from.scalars.size() + from.vectors.size());
+  auto field = leaf.fields.begin();
+  for (const auto& values : from.scalars) take_only_entry(*field++, rank, values);
   for (const auto& vector : from.vectors)
-    leaf.fields.push_back(only_entry(rank, vector.values, vector.lengths));
-  leaf.compute.reserve(from.paths.size());
-  for (const auto& path : from.paths) {
-    PathDeltas& deltas = leaf.compute.emplace_back();
-    deltas.predecessor = path.predecessor;
-    DeltaClass& delta = add_class(deltas.classes, rank, path.compute);
-    if (taken.with_order && path.order.count() > 0) delta.logs.push_back(path.order);
+    take_only_entry(*field++, rank, vector.values, &vector.lengths);
+  leaf.compute.resize(from.paths.size());
+  for (std::size_t i = 0; i < from.paths.size(); ++i) {
+    const FoldLeaf::ComputePath& path = from.paths[i];
+    leaf.compute[i].predecessor = path.predecessor;
+    DeltaClass& delta = take_only_class(leaf.compute[i].classes, rank, path.compute);
+    const bool has_log = taken.with_order && path.order.count() > 0;
+    delta.logs.resize(has_log ? 1 : 0);
+    if (has_log) delta.logs.front() = path.order;
   }
-  std::ranges::sort(leaf.compute, {}, &PathDeltas::predecessor);
-  add_class(leaf.communicate, rank, from.communicate);
+  if (leaf.compute.size() > 1) std::ranges::sort(leaf.compute, {}, &PathDeltas::predecessor);
+  take_only_class(leaf.communicate, rank, from.communicate);
   leaf.polls = from.polls;
-  if (from.further != 0) leaf.further = {{rank.front(), from.further}};
-  return leaf;
+  leaf.further.clear();
+  if (from.further != 0) leaf.further.push_back({rank.front(), from.further});
 }
 
-Loop snapshot(const FoldLoop& from, const Taken& taken) {
+// Iterations and exits.
+Loop head_of(const FoldLoop& from, const RankList& rank) {
   ValueSequence iterations = from.iterations, exits = from.exits;
   iterations.append_run(0, 0, from.empty);
   exits.append_run(0, 0, from.empty);
   iterations.append(static_cast<std::int64_t>(from.passes));
   exits.append(static_cast<std::int64_t>(from.position));
-  Loop loop{only_entry(taken.rank, std::move(iterations)), only_entry(taken.rank, std::move(exits)),
-            snapshot(from.body, taken)};
+  Loop head;
+  take_only_entry(head.iterations, rank, iterations);
+  take_only_entry(head.exits, rank, exits);
+  return head;
+}
+
+Loop snapshot(const FoldLoop& from, const Taken& taken) {
+  Loop loop = head_of(from, taken.rank);
+  loop.body = snapshot(from.body, taken);
   if (taken.with_iterations == &from)
     if (auto result = from.recorded->result(from.body, taken.rank.front()))
       loop.clusters.push_back(*std::move(result));
@@ -78,12 +95,27 @@ std::vector<Node> snapshot(const FoldBody& body, const Taken& taken) {
   std::vector<Node> nodes;
   nodes.reserve(body.size());
   for (const auto& node : body) {
+    Node& taken_node = nodes.emplace_back();
+    taken_node.ranks = taken.rank;
     if (const FoldLeaf* leaf = node->leaf())
-      nodes.push_back({taken.rank, snapshot(*leaf, taken)});
+      take_leaf(std::get<Leaf>(taken_node.content), *leaf, taken);
     else
-      nodes.push_back({taken.rank, snapshot(*node->loop(), taken)});
+      taken_node.content = snapshot(*node->loop(), taken);
   }
   return nodes;
+}
+
+void visit(const FoldBody& body, const Taken& taken, Leaf& leaf, ProgramVisitor& visitor) {
+  visitor.begin_nodes(body.size());
+  for (const auto& node : body) {
+    if (const FoldLeaf* recorded = node->leaf()) {
+      take_leaf(leaf, *recorded, taken);
+      visitor.leaf(leaf);
+    } else {
+      visitor.loop(head_of(*node->loop(), taken.rank));
+      visit(node->loop()->body, taken, leaf, visitor);
+    }
+  }
 }
 
 // All distributions, to at most so many bins.
@@ -235,6 +267,11 @@ std::vector<Node> ThreadCompressor::program(bool with_order) const {
                        iterations_problem().empty();
   return snapshot(nodes, {RankList::single(state_->settings.rank), with_order,
                           by_loop ? chosen_loop(nodes).loop : nullptr});
+}
+
+void ThreadCompressor::visit(ProgramVisitor& visitor, const RankList& own) const {
+  Leaf leaf;  // its memory is used again and again
+  trace_io::visit(state_->program.nodes(), {own, true, nullptr}, leaf, visitor);
 }
 
 }  // namespace reprise::trace_io

@@ -24,6 +24,18 @@
 
 namespace reprise::trace_io {
 
+// Meets the nodes of a folded program one after the other, each loop before its body.
+class ProgramVisitor {
+ public:
+  ProgramVisitor() = default;
+  virtual ~ProgramVisitor() = default;
+  ProgramVisitor(const ProgramVisitor&) = delete;
+  ProgramVisitor& operator=(const ProgramVisitor&) = delete;
+  virtual void begin_nodes(std::size_t count) = 0;  // of the program, or of the loop met last
+  virtual void loop(const Loop& head) = 0;          // iterations and exits, no body
+  virtual void leaf(const Leaf&) = 0;
+};
+
 class ThreadCompressor {
  public:
   struct Settings {
@@ -64,6 +76,9 @@ class ThreadCompressor {
   void settle();
   // The folded program so far; can be called at any time (a snapshot) and more events may follow.
   std::vector<Node> program(bool with_order = true) const;
+  // The nodes of the same, with order, one at a time: no more than one call is in memory twice. Clusters of iterations are left out. `own`: the list
+  // of the rank alone, which all that is met shares.
+  void visit(ProgramVisitor&, const RankList& own) const;
 
  private:
   struct State;

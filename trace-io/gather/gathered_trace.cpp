@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/gather/gathered_trace.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "trace-io/file/payload.hpp"
 #include "trace-io/gather/byte_stream.hpp"
 #include "trace-io/gather/leaf_stream.hpp"
-#include "trace-io/iterations/ranks_iterations.hpp"
+#include "trace-io/gather/message_parts.hpp"
 #include "trace-io/merge/leaf_union.hpp"
 #include "trace-io/merge/merge.hpp"
 #include "trace-io/merge/tables.hpp"
@@ -21,132 +16,15 @@
 namespace reprise::trace_io {
 namespace {
 
-constexpr std::uint64_t kWhole = 0, kNodeByNode = 1;
-constexpr std::size_t kSumBytes = sizeof(XXH64_hash_t);
-
-// ------------------------------------------------------------------ the sum of all bytes
-
-std::vector<std::byte> with_sum(std::vector<std::byte> bytes) {
-  const XXH64_hash_t sum = XXH64(bytes.data(), bytes.size(), 0);
-  bytes.resize(bytes.size() + kSumBytes);
-  std::memcpy(bytes.data() + bytes.size() - kSumBytes, &sum, kSumBytes);
-  return bytes;
-}
-
-std::span<const std::byte> without_sum(std::span<const std::byte> bytes, const std::string& from) {
-  if (bytes.size() < kSumBytes) ByteReader(bytes, from).refuse();
-  const auto content = bytes.first(bytes.size() - kSumBytes);
-  XXH64_hash_t sum = 0;
-  std::memcpy(&sum, bytes.data() + content.size(), kSumBytes);
-  if (sum != XXH64(content.data(), content.size(), 0)) ByteReader(bytes, from).refuse();
-  return content;
-}
-
-// ------------------------------------------------------------------ tables
-
-void put_payload(ByteWriter& out, const Trace& trace) {
-  std::uint32_t version = 0;
-  const auto payload = encode_payload(trace, version);
-  out.put(version);
-  out.put_bytes(payload);
-}
-
-Trace take_payload(ByteReader& in, const std::string& from) {
-  const auto version = static_cast<std::uint32_t>(in.take());
-  return decode_payload(in.take_bytes(), version, from);
-}
-
-// What node by node has no room for; a rank that records has it only where it was asked for.
-bool is_to_be_sent_whole(const Trace& trace) {
-  return trace.functions != nullptr || trace.counters != nullptr || trace.messages != nullptr ||
-         !trace.frame_names.empty() || has_iterations(trace) ||
-         trace.header.recorded.size() == trace.header.ranks;
-}
-
-void put_text(ByteWriter& out, const std::string& text) {
-  out.put_bytes(std::as_bytes(std::span(text)));
-}
-
-std::string take_text(ByteReader& in) {
-  const auto bytes = in.take_bytes();
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-// The tables that belong to the structure.
-void put_tables(ByteWriter& out, const Trace& trace) {
-  out.put(trace.procedures.size());
-  for (const std::string& name : trace.procedures) put_text(out, name);
-  out.put(trace.modules.size());
-  for (const Module& module : trace.modules) {
-    put_text(out, module.path);
-    put_text(out, module.build_id);
-  }
-  out.put(trace.call_paths.size());
-  for (const CallPath& path : trace.call_paths) {
-    out.put(path.frames.size());
-    std::uint64_t before = 0;
-    for (const Frame& frame : path.frames) {
-      out.put(frame.module);
-      out.put_signed(static_cast<std::int64_t>(frame.offset - std::exchange(before, frame.offset)));
-    }
-  }
-  out.put(trace.sites.size());
-  for (const Site& site : trace.sites) {
-    out.put(site.procedure);
-    out.put(site.call_path);
-  }
-}
-
-void take_tables(ByteReader& in, Trace& trace) {
-  trace.procedures.resize(in.count());
-  for (std::string& name : trace.procedures) name = take_text(in);
-  trace.modules.resize(in.count());
-  for (Module& module : trace.modules) {
-    module.path = take_text(in);
-    module.build_id = take_text(in);
-  }
-  trace.call_paths.resize(in.count());
-  for (CallPath& path : trace.call_paths) {
-    path.frames.resize(in.count());
-    std::uint64_t before = 0;
-    for (Frame& frame : path.frames) {
-      frame.module = static_cast<std::uint32_t>(in.take());
-      frame.offset = before += static_cast<std::uint64_t>(in.take_signed());
-    }
-  }
-  trace.sites.resize(in.count());
-  for (Site& site : trace.sites) {
-    site.procedure = static_cast<std::uint32_t>(in.take());
-    site.call_path = static_cast<std::uint32_t>(in.take());
-  }
-}
-
-Trace other_tables(const Trace& trace) {
-  Trace other;
-  other.header = trace.header;
-  other.communicators = trace.communicators;
-  other.communicator_indices = trace.communicator_indices;
-  other.losses = trace.losses;
-  other.times_apart = trace.times_apart;
-  other.compensation = trace.compensation;
-  other.preemptions = trace.preemptions;
-  other.completions = trace.completions;
-  return other;
-}
-
-// ------------------------------------------------------------------ programs
-
-void put_nesting(ByteWriter& out, const std::vector<Node>& nodes, SiteId& next) {
-  out.put(nodes.size());
+void put_nesting(NestingWriter& out, const std::vector<Node>& nodes) {
+  out.nodes(nodes.size());
   for (const Node& node : nodes) {
     if (const Loop* loop = std::get_if<Loop>(&node.content)) {
-      out.put(0);
-      put_nesting(out, loop->body, next);
-      continue;
+      out.loop();
+      put_nesting(out, loop->body);
+    } else {
+      out.leaf(std::get<Leaf>(node.content).site);
     }
-    const SiteId site = std::get<Leaf>(node.content).site;
-    out.put(1 + zigzag(std::int64_t{site} - std::int64_t{next}));
-    next = site + 1;
   }
 }
 
@@ -212,15 +90,21 @@ class UnionInStep {
         other_.fields.resize(leaf.fields.size());
         in_.leaf(other_, ranks);
         leaves_.unite(leaf, other_);
+        for (const PathDeltas& path : leaf.compute)
+          for (const DeltaClass& delta : path.classes)
+            kept_durations_ += trace_io::kept_durations(delta);
       }
       node.ranks = leaves_.united(node.ranks, ranks);
     }
   }
+  // As limit_logs() limits them, in what was united.
+  std::size_t kept_durations() const { return kept_durations_; }
 
  private:
   LeafReader& in_;
   const LeafUnion& leaves_;
   Leaf other_;  // its memory is used again and again
+  std::size_t kept_durations_ = 0;
 };
 
 std::vector<std::size_t> field_counts(const Trace& trace) {
@@ -261,8 +145,8 @@ const std::vector<std::byte>& GatheredTrace::structure() {
   ByteWriter out;
   put_tables(out, trace_);
   out.put(trace_.threads.size());
-  SiteId next = 0;
-  for (const auto& program : trace_.threads) put_nesting(out, program, next);
+  NestingWriter nesting(out);
+  for (const auto& program : trace_.threads) put_nesting(nesting, program);
   structure_ = out.take();
   return structure_;
 }
@@ -305,7 +189,7 @@ void GatheredTrace::add(std::span<const std::byte> message, const std::string& f
   const LeafUnion leaves(trace_, communicators, unions);
   UnionInStep in_step(reader, leaves);
   for (auto& program : trace_.threads) in_step.unite(program, ranks);
-  limit_logs(trace_);
+  if (in_step.kept_durations() > kMostKept) limit_logs(trace_);
   is_sound_ = true;
 }
 

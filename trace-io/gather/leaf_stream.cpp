@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace-io/gather/leaf_stream.hpp"
 
+#include <array>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +12,22 @@ namespace {
 
 constexpr std::uint64_t kContext = 0, kNew = 1, kFirstKnown = 2;  // of rank lists
 constexpr std::uint64_t kTotals = 1, kLogs = 2;                   // what a class has, as bits
+
+// A distribution but for its bins, as a group of numbers.
+enum : std::uint8_t {
+  kLimit,
+  kCount,
+  kSum,
+  kSquaresHigh,
+  kSquaresLow,
+  kLeast,
+  kRange,
+  kLeastRank,
+  kMostRank,
+  kBins,
+  kHeadNumbers
+};
+using Head = std::array<std::uint64_t, kHeadNumbers>;
 
 // Of fields: one entry of all ranks of the context, in absolute form, of one run, without or with a stride; else so many entries.
 constexpr std::uint64_t kUsualField = 0, kEntries = 2;
@@ -116,27 +134,32 @@ void LeafWriter::classes(const std::vector<DeltaClass>& classes, const RankList&
 }
 
 void LeafWriter::durations(const Distribution& durations) {
-  out_.put(durations.bin_limit());
-  out_.put(durations.count());
-  if (durations.count() == 0) return;
+  Head head{};
+  head[kLimit] = durations.bin_limit();
+  head[kCount] = durations.count();
+  if (durations.count() == 0) return out_.put_group(head);
   const std::int64_t least = durations.min().value.value;
-  out_.put_signed(durations.sum().value);
-  out_.put_wide(durations.squares().value());
-  out_.put_signed(least);
-  out_.put_signed(durations.max().value.value - least);
-  out_.put(static_cast<std::uint32_t>(durations.min().rank.value));
-  out_.put(static_cast<std::uint32_t>(durations.max().rank.value));
-  out_.put(durations.bins().size());
+  head[kSum] = static_cast<std::uint64_t>(durations.sum().value);
+  head[kSquaresHigh] = durations.squares().high;
+  head[kSquaresLow] = durations.squares().low;
+  head[kLeast] = static_cast<std::uint64_t>(least);
+  head[kRange] = static_cast<std::uint64_t>(durations.max().value.value - least);
+  head[kLeastRank] = static_cast<std::uint32_t>(durations.min().rank.value);
+  head[kMostRank] = static_cast<std::uint32_t>(durations.max().rank.value);
+  head[kBins] = durations.bins().size();
+  out_.put_group(head);
+  numbers_of_bins_.clear();
   for (const Distribution::Bin& bin : durations.bins()) {
-    out_.put(bin.count);
-    out_.put_signed(bin.sum);
+    numbers_of_bins_.push_back(bin.count);
+    numbers_of_bins_.push_back(static_cast<std::uint64_t>(bin.sum));
   }
+  out_.put_group(numbers_of_bins_);
 }
 
 void LeafWriter::log(const OrderLog& log) {
   out_.put(log.count());
   out_.put(log.stride());
-  for (const std::uint16_t code : log.codes()) out_.put(code);
+  out_.append(std::as_bytes(log.codes()));
   for (const std::int64_t sum : log.sums()) out_.put_signed(sum);
 }
 
@@ -190,7 +213,9 @@ void LeafReader::field(FieldValues& values, const RankList& context) {
     FieldEntry& entry = values.front();
     const std::uint64_t count = in_.take();
     const std::int64_t start = in_.take_signed();
-    entry.values = ValueSequence::of_run(start, head == kUsualField ? 0 : in_.take_signed(), count);
+    const ValueSequence run =
+        ValueSequence::of_run(start, head == kUsualField ? 0 : in_.take_signed(), count);
+    entry.values = run;  // which is less than to exchange the two
     if (!entry.lengths.empty()) entry.lengths = ValueSequence();
     entry.form = PeerForm::absolute;
     entry.other_forms = 0;
@@ -249,26 +274,24 @@ void LeafReader::classes(std::vector<DeltaClass>& classes, const RankList& conte
 }
 
 void LeafReader::durations(Distribution& durations) {
-  const auto limit = static_cast<std::uint32_t>(in_.take());
-  const std::uint64_t count = in_.take();
+  Head head{};
+  in_.take_group(head);
   Extreme min, max;
-  std::int64_t sum = 0;
-  Distribution::Squares squares;
   bins_.clear();
-  if (count > 0) {
-    sum = in_.take_signed();
-    squares = Distribution::Squares::of(in_.take_wide());
-    min.value = Nanoseconds{in_.take_signed()};
-    max.value = Nanoseconds{min.value.value + in_.take_signed()};
-    min.rank = Rank{static_cast<std::int32_t>(in_.take())};
-    max.rank = Rank{static_cast<std::int32_t>(in_.take())};
-    bins_.resize(in_.count());
-    for (Distribution::Bin& bin : bins_) {
-      bin.count = in_.take();
-      bin.sum = in_.take_signed();
-    }
+  if (head[kCount] > 0) {
+    min.value = Nanoseconds{static_cast<std::int64_t>(head[kLeast])};
+    max.value = Nanoseconds{static_cast<std::int64_t>(head[kLeast] + head[kRange])};
+    min.rank = Rank{static_cast<std::int32_t>(head[kLeastRank])};
+    max.rank = Rank{static_cast<std::int32_t>(head[kMostRank])};
+    if (head[kBins] > head[kLimit]) in_.refuse();
+    numbers_of_bins_.resize(2 * head[kBins]);
+    in_.take_group(numbers_of_bins_);
+    for (std::size_t i = 0; i < numbers_of_bins_.size(); i += 2)
+      bins_.push_back({numbers_of_bins_[i], static_cast<std::int64_t>(numbers_of_bins_[i + 1])});
   }
-  durations.assign_parts(limit, count, sum, squares, min, max, bins_);
+  durations.assign_parts(static_cast<std::uint32_t>(head[kLimit]), head[kCount],
+                         static_cast<std::int64_t>(head[kSum]),
+                         {head[kSquaresHigh], head[kSquaresLow]}, min, max, bins_);
   durations.follow(rule_);
 }
 
@@ -276,7 +299,8 @@ OrderLog LeafReader::log() {
   const std::uint64_t count = in_.take();
   const auto stride = static_cast<unsigned>(in_.take());
   std::vector<std::uint16_t> codes(OrderLog::kept_of(count, stride));
-  for (std::uint16_t& code : codes) code = static_cast<std::uint16_t>(in_.take());
+  const auto bytes = in_.take(codes.size() * sizeof codes.front());
+  if (!bytes.empty()) std::memcpy(codes.data(), bytes.data(), bytes.size());
   std::vector<std::int64_t> sums(OrderLog::groups_of(count, stride));
   for (std::int64_t& sum : sums) sum = in_.take_signed();
   return OrderLog::from_parts(count, stride, std::move(codes), std::move(sums));

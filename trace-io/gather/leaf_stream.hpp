@@ -33,6 +33,7 @@ class LeafWriter {
 
   ByteWriter& out_;
   std::unordered_map<RankList, std::uint64_t, ByHash> numbers_;  // looked up only
+  std::vector<std::uint64_t> numbers_of_bins_;
 };
 
 class LeafReader {
@@ -58,6 +59,7 @@ class LeafReader {
   BinRule rule_;
   std::vector<RankList> known_;
   std::vector<Distribution::Bin> bins_;
+  std::vector<std::uint64_t> numbers_of_bins_;
 };
 
 }  // namespace reprise::trace_io

@@ -85,7 +85,9 @@ std::vector<OrderLog> joined_logs(std::vector<OrderLog> a, std::vector<OrderLog>
 
 // Behind the totals so far.
 void append_totals(std::vector<RankTotal>& totals, const DeltaClass& of) {
-  if (!of.totals.empty()) {
+  if (of.totals.empty() && of.ranks.size() == 1) {
+    totals.push_back({of.durations.count(), of.durations.sum().value});
+  } else if (!of.totals.empty()) {
     totals.insert(totals.end(), of.totals.begin(), of.totals.end());
   } else {
     const std::vector<RankTotal> more = rank_totals(of);

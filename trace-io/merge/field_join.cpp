@@ -100,10 +100,17 @@ bool is_frame_of_peers(std::span<const FieldSpec> specs, std::size_t i) {
   return std::any_of(specs.begin(), specs.end(), is_framed_by);
 }
 
+bool are_equal(const ValueSequence& a, const ValueSequence& b) {
+  if (const auto run = a.only_run())
+    if (const auto other = b.only_run()) return *run == *other;
+  return a == b;
+}
+
 // The usual case: either side has one entry, of the same values. REQUIRES: they are no peers.
 bool are_alike(const FieldValues& a, const FieldValues& b) {
-  return a.size() == 1 && b.size() == 1 && a.front().ranks.front() < b.front().ranks.front() &&
-         a.front().values == b.front().values && a.front().lengths == b.front().lengths;
+  return a.size() == 1 && b.size() == 1 && are_equal(a.front().values, b.front().values) &&
+         are_equal(a.front().lengths, b.front().lengths) &&
+         a.front().ranks.front() < b.front().ranks.front();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <queue>
 #include <vector>
 
@@ -46,7 +47,7 @@ class PoolChoice {
       if (delta.durations.count() > 0) ++left_;
       if (may_be_pooled(delta, trace_)) kind.classes.push_back(&delta);
     });
-    if (left_ <= 2 * kept_) return;
+    if (left_ <= kFewestToPool * kept_) return;
     for (Kind& kind : kinds_) begin(kind);
     while (left_ > kept_ && unite_next()) {
     }
@@ -55,8 +56,10 @@ class PoolChoice {
 
  private:
   struct Kind {
-    std::vector<DeltaClass*> classes;  // by mean
-    double whole = 0, misplaced = 0;   // ns
+    std::vector<DeltaClass*> classes;  // by scatter, then by mean
+    // Of the classes before each, and of all.
+    std::vector<Wide> counts{0}, sums{0};
+    double whole = 0, misplaced = 0;  // ns
   };
   static constexpr std::size_t kNone = SIZE_MAX;
 
@@ -69,8 +72,9 @@ class PoolChoice {
     const std::size_t first = groups_.size();
     for (std::size_t i = 0; i < kind.classes.size(); ++i) {
       const Distribution& durations = kind.classes[i]->durations;
-      Group group{static_cast<double>(durations.count()),
-                  static_cast<double>(durations.sum().value), &kind, i, i + 1};
+      kind.counts.push_back(kind.counts.back() + durations.count());
+      kind.sums.push_back(kind.sums.back() + static_cast<std::uint64_t>(durations.sum().value));
+      Group group{&kind, i, i + 1};
       if (i > 0 && scatter(kind.classes[i - 1]) == scatter(kind.classes[i])) {
         group.before = first + i - 1;
         groups_.back().after = first + i;
@@ -81,29 +85,71 @@ class PoolChoice {
   }
 
   struct Group {
-    double count = 0, sum = 0;
     Kind* kind = nullptr;
     std::size_t begin = 0, end = 0;             // among the kind's classes
     std::size_t before = kNone, after = kNone;  // groups, by mean
     std::uint32_t changes = 0;
+    double misplaced = 0;  // ns
   };
   struct Union {
-    double share = 0;  // of the kind's time, misplaced by it
+    double price = 0;      // share of the kind's time that it misplaces, for each bit that it saves
+    double misplaced = 0;  // ns, by the two as one
     std::size_t lower = 0, upper = 0;
     std::uint32_t lower_changes = 0, upper_changes = 0;  // at the time it was thought of
     bool operator>(const Union& other) const {
-      return share != other.share ? share > other.share : lower > other.lower;
+      return price != other.price ? price > other.price : lower > other.lower;
     }
   };
+
+  // Of the classes from begin to end as one pool, ns: what those below its mean get too much, and those above it too little.
+  static double misplaced(const Kind& kind, std::size_t begin, std::size_t end) {
+    const auto count_until = [&](std::size_t i) {
+      return static_cast<double>(kind.counts[i] - kind.counts[begin]);
+    };
+    const auto sum_until = [&](std::size_t i) {
+      return static_cast<double>(kind.sums[i] - kind.sums[begin]);
+    };
+    const double mean = sum_until(end) / count_until(end);
+    const auto is_below = [&](const DeltaClass* delta) {
+      return static_cast<double>(delta->durations.sum().value) <
+             mean * static_cast<double>(delta->durations.count());
+    };
+    const auto from = kind.classes.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto middle = static_cast<std::size_t>(
+        std::partition_point(from, kind.classes.begin() + static_cast<std::ptrdiff_t>(end),
+                             is_below) -
+        kind.classes.begin());
+    return std::max(0.0, 2 * (mean * count_until(middle) - sum_until(middle)));
+  }
+
+  // About what a group of so many classes takes in the file: its distribution, and a reference of each class, shorter the more refer to it.
+  static double bits_of(const Kind& kind, std::size_t classes) {
+    constexpr double kDistribution = 128;
+    if (classes < 2) return kDistribution;
+    const auto members = static_cast<double>(classes);
+    return kDistribution +
+           members * (log2_of(static_cast<double>(kind.classes.size())) - log2_of(members));
+  }
+  // On the lines between powers of two: the same on every machine.
+  static double log2_of(double number) {
+    int exponent = 0;
+    const double fraction = std::frexp(number, &exponent);
+    return exponent - 2 + 2 * fraction;
+  }
 
   // Of the group and the one after it.
   void think_of(std::size_t lower) {
     const Group& a = groups_[lower];
     if (a.after == kNone) return;
     const Group& b = groups_[a.after];
-    const double misplaced = 2 * std::abs(a.sum * b.count - b.sum * a.count) / (a.count + b.count);
-    const double share = a.kind->whole > 0 ? misplaced / a.kind->whole : 0;
-    next_.push({share, lower, a.after, a.changes, b.changes});
+    const Kind& kind = *a.kind;
+    if (kind.sums[b.end] - kind.sums[a.begin] > std::numeric_limits<std::int64_t>::max()) return;
+    const double saved = bits_of(kind, a.end - a.begin) + bits_of(kind, b.end - b.begin) -
+                         bits_of(kind, b.end - a.begin);
+    const double united = misplaced(kind, a.begin, b.end),
+                 more = std::max(0.0, united - a.misplaced - b.misplaced);
+    const double price = kind.whole > 0 ? more / kind.whole / std::max(saved, 1.0) : 0;
+    next_.push({price, united, lower, a.after, a.changes, b.changes});
   }
 
   // False where all that is left would misplace too much.
@@ -113,10 +159,10 @@ class PoolChoice {
       next_.pop();
       Group &a = groups_[chosen.lower], &b = groups_[chosen.upper];
       if (a.changes != chosen.lower_changes || b.changes != chosen.upper_changes) continue;
-      if (a.kind->misplaced + chosen.share > share_) continue;  // the other kind may have room left
-      a.kind->misplaced += chosen.share;
-      a.count += b.count;
-      a.sum += b.sum;
+      const double misplaced = a.kind->misplaced - a.misplaced - b.misplaced + chosen.misplaced;
+      if (misplaced > share_ * a.kind->whole) continue;  // others may misplace less
+      a.kind->misplaced = misplaced;
+      a.misplaced = chosen.misplaced;
       a.end = b.end;
       a.after = b.after;
       ++a.changes;

@@ -18,9 +18,12 @@ RankUnions::Known& RankUnions::known(const RankList& a, const RankList& b) {
 RankList RankUnions::united(const RankList& a, const RankList& b) { return known(a, b).both; }
 
 const std::vector<bool>& RankUnions::is_of_b(const RankList& a, const RankList& b) {
-  Known& pair = known(a, b);
+  return is_of_b(known(a, b));
+}
+
+const std::vector<bool>& RankUnions::is_of_b(Known& pair) {
   if (!pair.is_of_b.empty() || pair.both.empty()) return pair.is_of_b;
-  const std::vector<Rank> of_a = a.ranks(), of_b = b.ranks();
+  const std::vector<Rank> of_a = pair.a.ranks(), of_b = pair.b.ranks();
   std::size_t i = 0, j = 0;
   while (i < of_a.size() || j < of_b.size()) {
     const bool next_is_b = i == of_a.size() || (j < of_b.size() && of_b[j] < of_a[i]);
@@ -31,10 +34,11 @@ const std::vector<bool>& RankUnions::is_of_b(const RankList& a, const RankList& 
 }
 
 bool RankUnions::is_behind(const RankList& a, const RankList& b) {
-  const std::vector<bool>& is_of_b = this->is_of_b(a, b);
   Known& pair = known(a, b);
-  if (!pair.is_behind)
+  if (!pair.is_behind) {
+    const std::vector<bool>& is_of_b = this->is_of_b(pair);
     pair.is_behind = std::find(is_of_b.begin(), is_of_b.end(), true) - is_of_b.begin() == a.size();
+  }
   return *pair.is_behind;
 }
 

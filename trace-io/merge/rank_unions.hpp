@@ -31,6 +31,7 @@ class RankUnions {
     std::optional<bool> is_behind{};
   };
   Known& known(const RankList& a, const RankList& b);
+  static const std::vector<bool>& is_of_b(Known&);
 
   std::unordered_map<std::uint64_t, std::vector<std::unique_ptr<Known>>>
       known_;  // looked up only, never iterated

@@ -46,7 +46,16 @@ Distribution::Distribution(const Distribution& other)
 Distribution::Distribution(Distribution&&) noexcept = default;
 Distribution& Distribution::operator=(Distribution&&) noexcept = default;
 Distribution& Distribution::operator=(const Distribution& other) {
-  if (this != &other) *this = Distribution(other);
+  if (this == &other) return *this;
+  if (balanced_ || other.balanced_) return *this = Distribution(other);
+  bins_ = other.bins_;  // which may fail, as nothing behind it
+  bin_limit_ = other.bin_limit_;
+  cheapest_ = other.cheapest_;
+  count_ = other.count_;
+  sum_ = other.sum_;
+  squares_ = other.squares_;
+  min_ = other.min_;
+  max_ = other.max_;
   return *this;
 }
 Distribution::~Distribution() = default;

@@ -14,11 +14,23 @@ namespace {
 
 using Bin = Distribution::Bin;
 
+// A bin as costs see it.
+struct Weight {
+  double count, mean;
+};
+
+Weight weight_of(const Bin& bin) {
+  const auto count = static_cast<double>(bin.count);
+  return {count, static_cast<double>(bin.sum) / count};
+}
+
 // What the sum of squared deviations grows by.
+double cost_of_union(const Weight& a, const Weight& b) {
+  const double distance = a.mean - b.mean;
+  return a.count * b.count / (a.count + b.count) * distance * distance;
+}
 double cost_of_union(const Bin& a, const Bin& b) {
-  const double n1 = static_cast<double>(a.count), n2 = static_cast<double>(b.count);
-  const double distance = static_cast<double>(a.sum) / n1 - static_cast<double>(b.sum) / n2;
-  return n1 * n2 / (n1 + n2) * distance * distance;
+  return cost_of_union(weight_of(a), weight_of(b));
 }
 
 double pair_cost(const std::vector<Bin>& bins, std::uint32_t upper) {
@@ -38,27 +50,44 @@ std::uint32_t cheapest_pair(const std::vector<Bin>& bins) {
   return best;
 }
 
-// Unites the cheapest pair, the lower one of equals, until at most `limit` bins are left, but one; returns how many there are. `costs`:
-// room for as many as there are bins. Each union changes two costs.
-std::size_t unite_cheapest(std::span<Bin> bins, std::span<double> costs, std::size_t limit) {
+// What uniting bins needs beside them, for as many as there are.
+struct Workspace {
+  std::span<Weight> weights;
+  std::span<std::uint32_t> left;  // bins that are left, ascending
+  std::span<double> costs;        // of each that is left with the one below
+};
+
+// Unites the cheapest pair, the lower one of equals, until at most `limit` bins are left, but one; returns how many there are, in front. Each union
+// changes two costs.
+std::size_t unite_cheapest(std::span<Bin> bins, const Workspace& work, std::size_t limit) {
+  const auto& [weights, left, costs] = work;
   std::size_t size = bins.size();
   if (size <= std::max<std::size_t>(limit, 1)) return size;
-  for (std::size_t upper = 1; upper < size; ++upper)
-    costs[upper] = cost_of_union(bins[upper - 1], bins[upper]);
+  const auto cost_at = [&](std::size_t upper) {
+    return cost_of_union(weights[left[upper - 1]], weights[left[upper]]);
+  };
+  for (std::size_t i = 0; i < size; ++i) {
+    weights[i] = weight_of(bins[i]);
+    left[i] = static_cast<std::uint32_t>(i);
+  }
+  for (std::size_t upper = 1; upper < size; ++upper) costs[upper] = cost_at(upper);
   while (size > limit && size > 1) {
     std::size_t best = 1;
     for (std::size_t upper = 2; upper < size; ++upper)
       if (costs[upper] < costs[best]) best = upper;
-    bins[best - 1].count += bins[best].count;
-    bins[best - 1].sum += bins[best].sum;
+    Bin &lower = bins[left[best - 1]], &upper = bins[left[best]];
+    lower.count += upper.count;
+    lower.sum += upper.sum;
+    weights[left[best - 1]] = weight_of(lower);
     --size;
     for (std::size_t i = best; i < size; ++i) {
-      bins[i] = bins[i + 1];
+      left[i] = left[i + 1];
       costs[i] = costs[i + 1];
     }
-    for (const std::size_t upper : {best - 1, best})
-      if (upper > 0 && upper < size) costs[upper] = cost_of_union(bins[upper - 1], bins[upper]);
+    for (const std::size_t changed : {best - 1, best})
+      if (changed > 0 && changed < size) costs[changed] = cost_at(changed);
   }
+  for (std::size_t i = 0; i < size; ++i) bins[i] = bins[left[i]];
   return size;
 }
 
@@ -191,19 +220,23 @@ void Distribution::merge_bins(std::span<const Bin> others) {
   cheapest_ = 0;
   if (bin_limit_ == 0) return bins_.clear();
   const std::size_t size = bins_.size() + others.size();
-  const auto merge_into = [&](std::span<Bin> both, std::span<double> costs) {
+  const auto merge_into = [&](std::span<Bin> both, const Workspace& work) {
     std::merge(bins_.begin(), bins_.end(), others.begin(), others.end(), both.begin(), bin_is_less);
-    const std::size_t left = unite_cheapest(both, costs, bin_limit_);
-    bins_.assign(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(left));
+    const std::size_t kept = unite_cheapest(both, work, bin_limit_);
+    bins_.assign(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(kept));
   };
   if (size <= kUsual) {
     std::array<Bin, kUsual> both;
+    std::array<Weight, kUsual> weights;
+    std::array<std::uint32_t, kUsual> left;
     std::array<double, kUsual> costs;
-    return merge_into(std::span(both).first(size), costs);
+    return merge_into(std::span(both).first(size), {weights, left, costs});
   }
   std::vector<Bin> both(size);
+  std::vector<Weight> weights(size);
+  std::vector<std::uint32_t> left(size);
   std::vector<double> costs(size);
-  merge_into(both, costs);
+  merge_into(both, {weights, left, costs});
 }
 
 // Fewer bins than before are made by Ward's rule, whatever the rule.

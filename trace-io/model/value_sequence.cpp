@@ -42,6 +42,13 @@ ValueSequence::ValueSequence(const ValueSequence& other)
       folded_(other.folded_ ? new Folded(*other.folded_) : nullptr) {}
 
 ValueSequence& ValueSequence::operator=(const ValueSequence& other) {
+  if (!folded_ && !other.folded_) {
+    next_ = other.next_;
+    stride_ = other.stride_;
+    count_ = other.count_;
+    limit_ = other.limit_;
+    return *this;
+  }
   ValueSequence copy(other);
   swap(copy);
   return *this;

@@ -230,13 +230,17 @@ void forget_logs(DeltaClass& delta) {
 
 std::size_t kept_in_all(Trace& trace) {
   std::size_t kept = 0;
-  for_each_compute_class(trace, [&](const DeltaClass& delta) {
-    for (const OrderLog& log : delta.logs) kept += log.codes().size();
-  });
+  for_each_compute_class(trace, [&](const DeltaClass& delta) { kept += kept_durations(delta); });
   return kept;
 }
 
 }  // namespace
+
+std::size_t kept_durations(const DeltaClass& delta) {
+  std::size_t kept = 0;
+  for (const OrderLog& log : delta.logs) kept += log.codes().size();
+  return kept;
+}
 
 void fit_orders(Trace& trace, std::size_t budget) {
   limit_logs(trace);

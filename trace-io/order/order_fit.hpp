@@ -24,5 +24,7 @@ void fit_orders(Trace&, std::size_t budget);
 
 // Keeps at most kMostKept logged durations: forgets paths that took less than a ten-thousandth of the time, then thins blocks and ranks.
 void limit_logs(Trace&);
+// Logged durations of a class.
+std::size_t kept_durations(const DeltaClass&);
 
 }  // namespace reprise::trace_io

@@ -6,10 +6,12 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "tests/unit/trace-io/merge/job.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/gather/gathered_trace.hpp"
 
 using namespace reprise;
 using namespace reprise::recorder;
@@ -61,6 +63,11 @@ std::optional<trace_io::Trace> merged(int ranks, int broken = -1, int garbled = 
       ThreadRanks others(rank, ranks, post);
       if (rank == garbled)
         return others.send(rank - 1, {std::vector<std::byte>(100, std::byte{42}), 1});
+      if (only_sends(others))
+        return send_only(others, [&] {
+          if (rank == broken) throw std::bad_alloc();
+          return trace_io::GatheredTrace(trace_of_rank(job, rank)).message();
+        });
       std::optional<trace_io::Trace> own;
       if (rank != broken) own = trace_of_rank(job, rank);
       auto last = merge_over(others, std::move(own)).trace;

@@ -11,6 +11,8 @@
 #include "tests/unit/trace-io/merge/random_job.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/gather/message_parts.hpp"
+#include "trace-io/gather/recorded_message.hpp"
 #include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/merge.hpp"
 
@@ -51,6 +53,7 @@ Job job_alike(std::int32_t ranks) {
   Job job;
   job.ranks = ranks;
   job.order_budget = Bytes{4096};
+  job.keeps_order = true;
   job.procedures = {"MPI_Barrier", "MPI_Send", "MPI_Send", "MPI_Barrier"};
   job.calls.resize(static_cast<std::size_t>(ranks));
   for (std::int32_t me = 0; me < ranks; ++me) {
@@ -90,6 +93,25 @@ TEST_CASE("gather: a message is a trace of its own, too", "[gather]") {
   const Job job = job_alike(3);
   GatheredTrace rank(trace_of_rank(job, 1));
   CHECK(serialise(trace_of_message(rank.message(), "rank 1")) == serialise(rank.trace()));
+}
+
+TEST_CASE("gather: what a rank sends of its recording is what it sends of its trace", "[gather]") {
+  const auto check = [](const Job& job) {
+    for (std::int32_t rank = 0; rank < job.ranks; ++rank) {
+      const RecordedRank recorded = recorded_rank(job, rank);
+      if (is_to_be_sent_whole(recorded.tables)) continue;  // of a job of one rank
+      const ThreadCompressor* const thread = &recorded.thread;
+      REQUIRE(message_of_recording(recorded.tables, {&thread, 1}) ==
+              GatheredTrace(trace_of_rank(job, rank)).message());
+    }
+  };
+  check(job_alike(3));
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    Job job = random_job(seed);
+    job.keeps_order = seed % 2 == 0;
+    CAPTURE(seed, job.ranks);
+    check(job);
+  }
 }
 
 TEST_CASE("gather: what is damaged is refused and changes nothing", "[gather]") {

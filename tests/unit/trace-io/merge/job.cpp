@@ -5,7 +5,6 @@
 #include <map>
 #include <span>
 
-#include "trace-io/compress/thread_compressor.hpp"
 #include "trace-io/merge/merge.hpp"
 #include "trace-io/walk/cursor.hpp"
 
@@ -55,6 +54,12 @@ bool same_call(const Call& x, const Call& y) {
 }
 
 Trace trace_of_rank(const Job& job, std::int32_t rank) {
+  RecordedRank recorded = recorded_rank(job, rank);
+  recorded.tables.threads = {recorded.thread.program()};
+  return std::move(recorded.tables);
+}
+
+RecordedRank recorded_rank(const Job& job, std::int32_t rank) {
   const RankList self = RankList::single(Rank{rank});
   const auto own = static_cast<std::size_t>(rank);
   Trace trace;
@@ -71,7 +76,8 @@ Trace trace_of_rank(const Job& job, std::int32_t rank) {
       trace.communicators.push_back(communicator);
     }
   std::map<std::uint32_t, SiteId> sites;
-  ThreadCompressor compressor({job.timing, trace.header.bins, Rank{rank}});
+  ThreadCompressor compressor(
+      {job.timing, trace.header.bins, Rank{rank}, BinRule::ward, job.keeps_order});
   for (const Call& call : job.calls.at(own)) {
     EventView event;
     event.site = site_of(trace, sites, job, call.place);
@@ -83,8 +89,7 @@ Trace trace_of_rank(const Job& job, std::int32_t rank) {
     event.communicate = call.communicate;
     compressor.append(event);
   }
-  trace.threads = {compressor.program()};
-  return trace;
+  return {std::move(trace), std::move(compressor)};
 }
 
 Trace merged_in_tree(const Job& job) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "trace-io/compress/thread_compressor.hpp"
 #include "trace-io/model/event.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -26,12 +27,19 @@ struct Job {
   std::int32_t ranks = 1;
   Timing timing = Timing::path;
   Bytes order_budget{};                                  // 0: no order
+  bool keeps_order = false;                              // ranks log compute times in their order
   std::vector<std::string> procedures;                   // of each place
   std::vector<std::vector<Call>> calls;                  // of each rank, on thread 0
   std::vector<std::vector<Communicator>> communicators;  // of each rank, from index 2 on
 };
 
 Trace trace_of_rank(const Job&, std::int32_t rank);
+// The same before there is a trace: all but the program, which the compressor has.
+struct RecordedRank {
+  Trace tables;
+  ThreadCompressor thread;
+};
+RecordedRank recorded_rank(const Job&, std::int32_t rank);
 
 using Chooser = std::function<std::size_t(std::size_t)>;  // a number below the given one
 Trace merged_in_tree(const Job&);                         // neighbours first, as over MPI
