@@ -218,8 +218,7 @@ int run_trace(const Arguments& arguments) {
 }  // namespace
 
 const Verb kTraceVerb = {"trace",
-                         "inspect a trace: info, dump, check, functions, calls, counters, "
-                         "iterations, imbalance, memory, messages, at, diff, salvage, assemble",
+                         "inspect a trace: info, check, functions, iterations, diff, salvage, …",
                          run_trace};
 
 }  // namespace reprise::cli

@@ -76,7 +76,8 @@ void look_at(const Trace& trace) {
           "text form and back");
   const trace_io::FinishTimes finished{Nanoseconds{1}, Nanoseconds{2}, Nanoseconds{3},
                                        Nanoseconds{4}};
-  cli::info_text(trace, bytes.size(), finished);
+  for (const bool with_internals : {false, true})
+    cli::info_text(trace, bytes.size(), finished, with_internals);
   cli::info_json(trace, bytes.size(), finished);
   cli::findings_text("trace", trace_io::check(trace, kMostCalls), false);
   cli::findings_json(trace_io::check(trace, kMostCalls));
