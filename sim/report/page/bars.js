@@ -9,7 +9,10 @@ const shareOf = (point, key) => (wholeOf(point) > 0 ? (point[key + "_s"] || 0) /
 function drawRunTimes() {
   const unit = unitFor(shown.length ? timeOf(shown[0]) : 1);
   const inUnit = (value) => digits(value / unit.seconds, 4) + thin + unit.name;
-  chart("chart-run-time", 70 + 30 * shown.length, (colours) => {
+  // Labels are broken into lines, and rows are as high as the longest label needs: some 7 pixels a character.
+  const labels = shown.map((p) => nameOf(p) + (isBaseline(p) ? " (baseline)" : ""));
+  const labelWidth = Math.min(300, 0.35 * root.clientWidth), lines = Math.max(1, ...labels.map((label) => Math.ceil(7 * label.length / labelWidth)));
+  chart("chart-run-time", 70 + Math.max(30, 10 + 14 * lines) * shown.length, (colours) => {
     const patterns = decals(colours.veil);
     const bands = bandLines(shown, bandOf, ([low, high], i) => [[low / unit.seconds, i], [high / unit.seconds, i]], colours.text);
     const isNarrow = widthOf("chart-run-time") < 560;
@@ -25,9 +28,9 @@ function drawRunTimes() {
       } },
       xAxis: Object.assign(axisStyle(colours), { type: "value", name: "run time (" + unit.name + ")", nameLocation: "middle", nameGap: 28,
         axisLabel: { color: colours.text, fontSize: 13, formatter: short, hideOverlap: true } }),
-      yAxis: [Object.assign(axisStyle(colours), names, { data: shown.map((p) => nameOf(p) + (isBaseline(p) ? " (baseline)" : "")),
+      yAxis: [Object.assign(axisStyle(colours), names, { data: labels,
         axisLabel: isNarrow ? { color: colours.text, fontSize: 11, lineHeight: 13, width: 0.4 * root.clientWidth, overflow: "break" }
-          : { color: colours.text, fontSize: 13, lineHeight: 14, width: Math.min(300, 0.35 * root.clientWidth), overflow: "break" } }),
+          : { color: colours.text, fontSize: 13, lineHeight: 14, width: labelWidth, overflow: "break" } }),
       Object.assign(axisStyle(colours), names, { position: "right", data: shown.map((p) => inUnit(timeOf(p))), axisLine: { show: false }, splitLine: { show: false } })],
       // The last one is not seen; the axis reaches as far as the bands.
       series: [...parts.map(([key, title], i) => ({
