@@ -186,15 +186,16 @@ int run_trace(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::FILE* out = arguments.empty() ? stderr : stdout;
     std::fputs(
-        "usage: reprise trace "
-        "info|dump|check|functions|calls|counters|iterations|imbalance|messages FILE | "
-        "reprise trace "
-        "at FILE TIME | reprise trace memory FEW MANY --memory-bandwidth RATE | reprise trace "
-        "diff FIRST SECOND | reprise trace salvage|assemble FROM -o FILE\n\n",
+        "usage: reprise trace ACTION FILE [OPTIONS]\n"
+        "       reprise trace at FILE TIME [OPTIONS]\n"
+        "       reprise trace diff FIRST SECOND [OPTIONS]\n"
+        "       reprise trace memory FEW MANY --memory-bandwidth RATE [OPTIONS]\n"
+        "       reprise trace salvage|assemble FROM -o FILE [OPTIONS]\n\n",
         out);
     for (const auto& action : kTraceActions)
       std::fprintf(out, "  %-12.*s%.*s\n", static_cast<int>(action.name.size()), action.name.data(),
                    static_cast<int>(action.one_line.size()), action.one_line.data());
+    std::fputs("\n`reprise trace ACTION --help` lists an action's options.\n", out);
     return arguments.empty() ? kBadUsage : kDone;
   }
   if (arguments[0] == kPrintOptions) {
@@ -217,8 +218,7 @@ int run_trace(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kTraceVerb = {"trace",
-                         "inspect a trace: info, check, functions, iterations, diff, salvage, …",
-                         run_trace};
+const Verb kTraceVerb = {
+    "trace", "inspect a trace: info, check, functions, iterations, diff, salvage, …", run_trace};
 
 }  // namespace reprise::cli
