@@ -112,6 +112,8 @@ class RecordingClock {
     return Nanoseconds{nanoseconds(ticks)};
   }
   ClockSource source() const noexcept { return source_; }
+  // Readings are no system calls.
+  bool is_cheap() const noexcept { return source_ != ClockSource::thread_cpu; }
   // The same moment in ticks, with what threads have been away, and on CLOCK_MONOTONIC. REQUIRES: not thread_cpu.
   struct Moment {
     std::uint64_t ticks, monotonic;

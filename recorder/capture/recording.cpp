@@ -61,7 +61,8 @@ ThreadRecorder* Recording::join() noexcept try {
           settings.order_budget > 0 && recording.process.ranks > 1, iterations},
       settings.exact_completions, settings.memory, recording.losses));
   thread_ = recording.threads_.back().get();
-  if (recording.overheads_) thread_->compensate_by(&*recording.overheads_);
+  if (recording.overheads_)
+    thread_->compensate_by(&*recording.overheads_, recording.clock.is_cheap());
   thread_->waste(Nanoseconds{settings.added_overhead});
   if (recording.threads_.size() > 1 && all_handles != nullptr) {  // more than were asked for
     const HandlesLock handles_lock;
@@ -172,9 +173,10 @@ void Recording::tell_of_absent_events() const {
   if (!absent.empty()) std::fprintf(stderr, "reprise: notice: %s\n", absent.c_str());
 }
 
-void Recording::compensate_by(const trace_io::Compensation& compensation) {
+void Recording::compensate_by(const trace_io::Compensation& compensation,
+                              const OverheadParts& parts) {
   compensation_ = compensation;
-  overheads_.emplace(compensation);
+  overheads_.emplace(compensation, parts);
 }
 
 void Recording::note_elapsed() {
@@ -192,6 +194,26 @@ Preemptions Recording::preemptions() const {
   Preemptions sum;
   for (const auto& thread : threads_) sum += thread->preemptions();
   return sum;
+}
+
+trace_io::Compensation Recording::compensation(const TakenOff& taken) const {
+  trace_io::Compensation compensation = *compensation_;
+  compensation.clamped_count = taken.clamped_count;
+  compensation.clamped_time = taken.clamped_time;
+  Nanoseconds largest{};
+  for (const auto& curve : compensation.curves)
+    for (const trace_io::OverheadPoint& point : curve) largest = std::max(largest, point.overhead);
+  const auto each = [](Nanoseconds time, std::uint64_t count) {
+    const auto times = static_cast<std::int64_t>(std::max<std::uint64_t>(count, 1));
+    return Nanoseconds{(time.value + times - 1) / times};
+  };
+  const Nanoseconds lacking =
+      std::max(each(taken.time, taken.count), each(taken.clamped_time, taken.clamped_count)) -
+      largest;
+  if (lacking > Nanoseconds{})
+    for (auto& curve : compensation.curves)
+      for (trace_io::OverheadPoint& point : curve) point.overhead += lacking;
+  return compensation;
 }
 
 TakenOff Recording::taken_off() const {
@@ -293,9 +315,7 @@ trace_io::Trace Recording::tables(bool complete) {
     const TakenOff taken = taken_off();
     trace.times_apart.push_back(
         {trace_io::TimeApart::compensation, taken.count, taken.time, {taken.time, me}});
-    trace.compensation = compensation_;
-    trace.compensation->clamped_count = taken.clamped_count;
-    trace.compensation->clamped_time = taken.clamped_time;
+    trace.compensation = compensation(taken);
   }
   return trace;
 }

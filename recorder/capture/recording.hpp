@@ -63,11 +63,14 @@ class Recording {
   trace_io::Trace tables(bool complete);
   std::vector<const trace_io::ThreadCompressor*> compressors() const;
   // Compute times of all threads are shortened by these curves. REQUIRES: no thread has called yet.
-  void compensate_by(const trace_io::Compensation&);
+  void compensate_by(const trace_io::Compensation&, const OverheadParts&);
   void note_elapsed();                 // the program's own time ends now
   RecorderTime recorder_time() const;  // of all threads
   Preemptions preemptions() const;     // likewise
   TakenOff taken_off() const;          // likewise
+  // The curves and what was clamped. Where samples have found so much more that they do not cover the mean of what was taken off, the curves
+  // are raised until they do.
+  trace_io::Compensation compensation(const TakenOff&) const;
   // Whether no thread is just appending. For signal handlers: takes no lock.
   bool is_at_rest() const noexcept;
   // Functions are sampled from now on, if the settings say so, on this thread and on those that call MPI later. Never throws.

@@ -80,18 +80,38 @@ void ThreadRecorder::waste(Nanoseconds each) {
   wasted_steps_ = static_cast<std::uint64_t>(each.value) * kSteps / least;
 }
 
+Nanoseconds ThreadRecorder::computed_of_sample(const RecordingClock& clock, Nanoseconds compute,
+                                               Nanoseconds communicate,
+                                               trace_io::OverheadKind kind) {
+  const WrapperSamples::Outside outside = samples.outside();
+  const Nanoseconds wrappers =
+      compute - std::min(compute, clock.between(outside.begin, outside.end));
+  samples.taken(wrappers);
+  if (overheads_ != nullptr)
+    return overheads_->take_off_sampled(compute, communicate, wrappers, kind, taken_off_,
+                                        correction_);
+  SampledWrappers& here = sampled_[static_cast<std::size_t>(kind)];
+  here.sum += wrappers;
+  ++here.count;
+  return compute;
+}
+
 // Since the last event, without the recorder's own part.
 inline Nanoseconds ThreadRecorder::computed(const RecordingClock& clock, std::uint64_t begin,
                                             Nanoseconds communicate, trace_io::OverheadKind kind) {
   const Nanoseconds compute = clock.between(last_end_, begin);
-  return overheads_ == nullptr ? compute
-                               : overheads_->take_off(compute, communicate, kind, taken_off_);
+  if (samples.is_complete()) [[unlikely]]
+    return computed_of_sample(clock, compute, communicate, kind);
+  return overheads_ == nullptr
+             ? compute
+             : overheads_->take_off(compute, communicate, kind, taken_off_, correction_.of(kind));
 }
 
 inline void ThreadRecorder::finish_append(const RecordingClock& clock, std::uint64_t end) {
   if (counters) [[unlikely]]
     counters->leave();
   last_end_ = clock.soon_after(time, end);
+  samples.recorded();
   if (wasted_steps_ > 0) [[unlikely]]
     waste_time();
   if (last_end_ - end < kLongAppend) return;
@@ -241,6 +261,7 @@ Nanoseconds ThreadRecorder::skip(const RecordingClock& clock, Span span) {
   if (counters) counters->discard();
   const Nanoseconds skipped = clock.between(last_end_, span.end);
   last_end_ = span.end;
+  samples.drop();
   return skipped;
 }
 

@@ -10,6 +10,7 @@
 // Threads one thread only, but for snapshots: see try_pause().
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,7 @@
 #include "recorder/capture/overhead_table.hpp"
 #include "recorder/capture/recorder_time.hpp"
 #include "recorder/capture/sites.hpp"
+#include "recorder/capture/wrapper_samples.hpp"
 #include "recorder/counters/thread_counters.hpp"
 #include "recorder/sampling/thread_sampler.hpp"
 #include "trace-io/compress/thread_compressor.hpp"
@@ -48,6 +50,7 @@ class ThreadRecorder {
   std::uint64_t last_look = 0;  // when it was last considered to write a snapshot
   RecorderTime recorder_time;
   ThreadTime time;
+  WrapperSamples samples;
   std::unique_ptr<ThreadSampler> sampler;    // null where functions are not sampled
   std::unique_ptr<ThreadCounters> counters;  // null where no events are counted
 
@@ -86,6 +89,7 @@ class ThreadRecorder {
   Nanoseconds skip(const RecordingClock& clock, Span);
   void start_at(std::uint64_t reading) {
     last_end_ = reading;
+    samples.drop();
     if (counters) counters->leave();
   }
   // The recorder has worked from one reading to the other: that is in no delta. REQUIRES: last_end() ≤ `begin` ≤ `end`; where events
@@ -93,6 +97,7 @@ class ThreadRecorder {
   void leave_out(std::uint64_t begin, std::uint64_t end) {
     if (counters) [[unlikely]]
       begin == last_end_ ? counters->leave() : counters->leave_out();
+    samples.drop();
     last_end_ += end - begin;
   }
   // The same between enter() and the call.
@@ -103,9 +108,21 @@ class ThreadRecorder {
   std::uint64_t stay_began() const { return stay_began_; }
   // Of the latest append(); kNoSite where there was no room for it.
   trace_io::SiteId last_site() const { return last_site_; }
-  // Compute times are shortened by it from now on; it must outlive this.
-  void compensate_by(const OverheadTable* table) { overheads_ = table; }
+  // Compute times are shortened by it from now on; it must outlive this. `sample`: corrected by samples, which take readings of the clock.
+  void compensate_by(const OverheadTable* table, bool sample = false) {
+    overheads_ = table;
+    if (sample && table->has_parts()) samples.start(false);
+  }
+  // Of a calibration: what samples have found so far, where nothing is compensated.
+  struct SampledWrappers {
+    Nanoseconds sum{};
+    std::int64_t count = 0;
+  };
+  const SampledWrappers& sampled(trace_io::OverheadKind kind) const {
+    return sampled_[static_cast<std::size_t>(kind)];
+  }
   const TakenOff& taken_off() const { return taken_off_; }
+  const OverheadCorrection& correction() const { return correction_; }
   // For tests: work that takes this long on a machine at rest, after each event.
   void waste(Nanoseconds each);
   // Of the compute deltas up to now.
@@ -154,6 +171,8 @@ class ThreadRecorder {
   std::uint64_t count_until(const RecordingClock&, std::uint64_t reading);
   Nanoseconds computed(const RecordingClock&, std::uint64_t begin, Nanoseconds communicate,
                        trace_io::OverheadKind);
+  Nanoseconds computed_of_sample(const RecordingClock&, Nanoseconds compute,
+                                 Nanoseconds communicate, trace_io::OverheadKind);
   void waste_time() const noexcept;
   void finish_append(const RecordingClock& clock, std::uint64_t end);
 
@@ -170,6 +189,8 @@ class ThreadRecorder {
   Pending pending_;
   const OverheadTable* overheads_ = nullptr;
   TakenOff taken_off_;
+  OverheadCorrection correction_;
+  std::array<SampledWrappers, trace_io::kOverheadKinds> sampled_{};
   std::uint64_t wasted_steps_ = 0;
   std::uint64_t appended_ = 0;
   bool has_polls_ = false;

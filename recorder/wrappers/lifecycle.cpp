@@ -88,18 +88,18 @@ CalibratedOverhead common_overhead(const Settings& settings, int ranks, bool& is
   CalibratedOverhead calibrated{};
   is_done = done([&] { calibrated = calibrate_overhead(settings, clock_in_init); }) && is_done;
   constexpr double kFine = 1e3;  // whole picoseconds add up alike in any order
-  std::array<std::int64_t, 3 * trace_io::kOverheadKinds * kCalibratedGaps.size()> own{}, sum{};
+  std::array<std::int64_t, 5 * trace_io::kOverheadKinds * kCalibratedGaps.size()> own{}, sum{};
   auto to = own.begin();
   for (const auto& curve : calibrated)
     for (const MeasuredOverhead& one : curve)
-      for (const double time : {one.period, one.overhead, one.error})
+      for (const double time : {one.period, one.overhead, one.error, one.wrappers, one.rest})
         *to++ = std::llround(time * kFine);
   PMPI_Allreduce(own.data(), sum.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_SUM,
                  private_comm);
   auto next = sum.begin();
   for (auto& curve : calibrated)
     for (MeasuredOverhead& one : curve)
-      for (double* time : {&one.period, &one.overhead, &one.error})
+      for (double* time : {&one.period, &one.overhead, &one.error, &one.wrappers, &one.rest})
         *time = static_cast<double>(*next++) / (kFine * ranks);
   return calibrated;
 }
@@ -129,7 +129,8 @@ void begin_own(CallId id, Frame frame, InitTimes times, std::uint64_t init_end,
   process = getpid();
   Recording& recording =
       *Recording::begin(settings, clock_in_init, {rank, size, mpi_library(), host_name()});
-  if (overhead != nullptr) recording.compensate_by(compensation_by(*overhead));
+  if (overhead != nullptr)
+    recording.compensate_by(compensation_by(*overhead), overhead_parts_by(*overhead));
   ThreadRecorder* thread = Recording::this_thread();
   if (thread == nullptr) return;  // it has given up, and says so at the end
   thread->inside = frame;

@@ -161,6 +161,20 @@ std::pair<double, double> middle(std::vector<double> all) {
   return {sum / k, n > 1 && k > 1 ? std::sqrt(squares / (k * (k - 1))) : sum / k};
 }
 
+// The parts of one replication, in ns a call: what samples of all its calls find of the wrappers, and what is left of their overhead.
+template <class Replication>
+std::pair<double, double> sampled_parts(ThreadRecorder& thread, trace_io::OverheadKind kind,
+                                        std::int64_t events, const Replication& overhead) {
+  const auto before = thread.sampled(kind);
+  thread.samples.start(true);
+  const double all = overhead() / static_cast<double>(events);
+  thread.samples.stop();
+  const auto after = thread.sampled(kind);
+  const auto count = static_cast<double>(std::max<std::int64_t>(after.count - before.count, 1));
+  const double found = static_cast<double>((after.sum - before.sum).value) / count;
+  return {found, all - found};
+}
+
 // The handle tables of a program that has made nothing yet.
 class ScratchHandles {
  public:
@@ -202,7 +216,7 @@ MeasuredOverhead measure_overhead(const Settings& settings, const RecordingClock
       static_cast<double>(
           clock.between(before, clock.now(thread->time, Interval::bookkeeping)).value) /
       kWarmUp;
-  std::vector<double> periods, replications, recorded;
+  std::vector<double> periods, replications, recorded, wrappers, rest;
   MeasuredOverhead measured;
   const std::uint64_t end = wall_time() + static_cast<std::uint64_t>(plan.budget.value);
   do {
@@ -214,8 +228,19 @@ MeasuredOverhead measure_overhead(const Settings& settings, const RecordingClock
     recorded.push_back(with_calls);
     periods.push_back(with_calls / static_cast<double>(events) + inside);
     replications.push_back((with_calls - reference) / static_cast<double>(events));
+    if (clock.is_cheap() && replications.size() % 2 == 1) {
+      const auto [found, left] = sampled_parts(
+          *thread, kind, events, [&] { return computed(calls, gap, events) - reference; });
+      wrappers.push_back(found);
+      rest.push_back(left);
+    }
     const auto [overhead, error] = middle(replications);
-    measured = {middle(periods).first, overhead, error, static_cast<int>(replications.size())};
+    measured = {middle(periods).first, overhead, error};
+    if (!wrappers.empty()) {
+      measured.wrappers = middle(wrappers).first;
+      measured.rest = middle(rest).first;
+    }
+    measured.replications = static_cast<int>(replications.size());
     measured.recorded = std::accumulate(recorded.begin(), recorded.end(), 0.0);
     measured.undisturbed = middle(recorded).first * static_cast<double>(recorded.size());
   } while (measured.replications < kLeast ||
@@ -239,7 +264,8 @@ void include_disturbances(CalibratedOverhead& calibrated) {
   if (undisturbed <= 0) return;
   const double factor = std::clamp(recorded / undisturbed, 1.0, kMost);
   for (auto& points : calibrated)
-    for (MeasuredOverhead& point : points) point.overhead *= factor;
+    for (MeasuredOverhead& point : points)
+      for (double* time : {&point.overhead, &point.wrappers, &point.rest}) *time *= factor;
 }
 
 CalibratedOverhead calibrate_overhead(const Settings& settings, const RecordingClock& clock) {
@@ -266,6 +292,20 @@ trace_io::Compensation compensation_by(const CalibratedOverhead& calibrated) {
                        Nanoseconds{std::llround(std::ceil(one.error))}});
     }
   return compensation;
+}
+
+OverheadParts overhead_parts_by(const CalibratedOverhead& calibrated) {
+  OverheadParts parts;
+  for (std::size_t kind = 0; kind < trace_io::kOverheadKinds; ++kind)
+    for (const MeasuredOverhead& one : calibrated[kind]) {
+      if (one.wrappers <= 0) continue;
+      auto &wrappers = parts.wrappers[kind], &rest = parts.rest[kind];
+      const Nanoseconds period{std::llround(std::max(one.period, 0.0))};
+      if (!wrappers.empty() && period <= wrappers.back().period) continue;
+      wrappers.push_back({period, Nanoseconds{std::llround(one.wrappers)}, {}});
+      rest.push_back({period, Nanoseconds{std::llround(one.rest)}, {}});
+    }
+  return parts;
 }
 
 }  // namespace reprise::recorder

@@ -8,6 +8,7 @@
 //         computing and of the reference, a call. Replications go on until their mean is positive and its standard error small, or the
 //         time is over. Of the replications a quarter at either end is left out: a rank that lost its core spoils some. What interrupts add in the mean
 //         is added to all points of a calibration alike.
+// Parts   every other replication samples all its calls (wrapper_samples.hpp), to know what samples of the program's calls are to be compared with.
 // Walk    at most kHead of it is a fixed amount of work, which takes longer where the recorder has emptied the caches; the rest of a
 //         long period lasts until a time, and would hide the same at any length.
 // Never calls MPI. REQUIRES: nothing is being recorded, no other thread is in MPI.
@@ -23,7 +24,8 @@ namespace reprise::recorder {
 
 struct MeasuredOverhead {
   double period = 0, overhead = 0,
-         error = 0;  // ns; period: what is recorded before and inside a call
+         error = 0;               // ns; period: what is recorded before and inside a call
+  double wrappers = 0, rest = 0;  // ns: of the overhead, what samples find, and what is left of it
   int replications = 0;
   double recorded = 0,
          undisturbed =
@@ -48,5 +50,7 @@ using CalibratedOverhead =
 CalibratedOverhead calibrate_overhead(const Settings&, const RecordingClock&);
 // As curves, in whole nanoseconds, without the points whose standard error is above them, but for the first.
 trace_io::Compensation compensation_by(const CalibratedOverhead&);
+// Curves for the same points; none where nothing was sampled.
+OverheadParts overhead_parts_by(const CalibratedOverhead&);
 
 }  // namespace reprise::recorder

@@ -81,6 +81,15 @@ void note_left_call(ThreadRecorder& thread) noexcept {
   thread.nested = 0;
 }
 
+void sample_entry(ThreadRecorder& thread) noexcept {
+  if (thread.samples.returns())
+    thread.samples.entered(Recording::current()->clock.now(thread.time, Interval::compute));
+}
+
+void sample_end(ThreadRecorder& thread) noexcept {
+  thread.samples.left(Recording::current()->clock.now(thread.time, Interval::bookkeeping));
+}
+
 void append_outcome(ThreadRecorder& thread, const FinishedCall& call, Outcome outcome) {
   const RecordingClock& clock = Recording::current()->clock;
   if (outcome == Outcome::unmodelled) {

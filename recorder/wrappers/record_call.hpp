@@ -22,6 +22,10 @@ bool has_left_call(ThreadRecorder&, Frame) noexcept;
 // The same where the program can be in no call.
 void note_left_call(ThreadRecorder&) noexcept;
 
+// The readings of a sample (wrapper_samples.hpp).
+void sample_entry(ThreadRecorder&) noexcept;
+void sample_end(ThreadRecorder&) noexcept;
+
 // From entry to return of a wrapper; false where the call is to be forwarded only.
 class InCall {
  public:
@@ -33,9 +37,14 @@ class InCall {
     }
     thread_->inside = this;
     thread_->nested = 0;
+    if (thread_->samples.is_away()) [[unlikely]]
+      sample_entry(*thread_);
   }
   ~InCall() {
-    if (thread_ != nullptr) thread_->inside = nullptr;
+    if (thread_ == nullptr) return;
+    thread_->inside = nullptr;
+    if (thread_->samples.is_leaving()) [[unlikely]]
+      sample_end(*thread_);
   }
   InCall(const InCall&) = delete;
   InCall& operator=(const InCall&) = delete;

@@ -121,14 +121,28 @@ void unite_times_apart(std::vector<ApartTime>& a, const std::vector<ApartTime>& 
   }
 }
 
-// The curves are the same; what was clamped adds up.
+// The curves have the same periods; at each, ranks may have found more than others, and the largest covers all. What was clamped adds up.
 void unite_compensations(std::optional<Compensation>& a, const std::optional<Compensation>& b) {
   if (!a) {
     a = b;
   } else if (b) {
     a->clamped_count += b->clamped_count;
     a->clamped_time += b->clamped_time;
+    for (std::size_t kind = 0; kind < kOverheadKinds; ++kind)
+      for (std::size_t i = 0; i < a->curves[kind].size(); ++i) {
+        OverheadPoint& point = a->curves[kind][i];
+        const OverheadPoint& other = b->curves[kind][i];
+        point.overhead = std::max(point.overhead, other.overhead);
+        point.error = std::max(point.error, other.error);
+      }
   }
+}
+
+bool have_same_periods(const Compensation& a, const Compensation& b) {
+  return std::ranges::equal(
+      a.curves, b.curves, [](const OverheadCurve& one, const OverheadCurve& other) {
+        return std::ranges::equal(one, other, {}, &OverheadPoint::period, &OverheadPoint::period);
+      });
 }
 
 // Known of both, or of neither.
@@ -272,7 +286,7 @@ void check_one_job(const Trace& trace_a, const Trace& trace_b) {
   require_same("rule of histograms", '"' + std::string(name_of(a.bin_rule)) + '"',
                '"' + std::string(name_of(b.bin_rule)) + '"');
   if (trace_a.compensation && trace_b.compensation &&
-      trace_a.compensation->curves != trace_b.compensation->curves)
+      !have_same_periods(*trace_a.compensation, *trace_b.compensation))
     throw InputError(place(a, b), "the overhead curves of the recorder differ", kOneJob);
   if (!a.recorded.intersects(b.recorded)) return;
   const RankList both = a.recorded.minus(a.recorded.minus(b.recorded));

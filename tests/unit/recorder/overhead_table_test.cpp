@@ -84,3 +84,71 @@ TEST_CASE("at most sixteen overheads are owed, however many times were too short
   CHECK(table.take_off(Nanoseconds{100'000}, Nanoseconds{0}, OverheadKind::call, taken) ==
         Nanoseconds{100'000 - 160 - 30});
 }
+
+namespace {
+
+// Of the 10 or 30 ns before a call samples find half, of the 50 ns before a completion 40.
+OverheadParts parts() {
+  OverheadParts parts;
+  parts.wrappers[0] = {{Nanoseconds{100}, Nanoseconds{5}, {}},
+                       {Nanoseconds{10'000}, Nanoseconds{15}, {}}};
+  parts.rest[0] = parts.wrappers[0];
+  parts.wrappers[1] = {{Nanoseconds{100}, Nanoseconds{40}, {}}};
+  parts.rest[1] = {{Nanoseconds{100}, Nanoseconds{10}, {}}};
+  return parts;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "of a sampled time is taken off what its own wrappers took, and what samples do not find") {
+  CHECK_FALSE(OverheadTable(curves()).has_parts());
+  const OverheadTable table(curves(), parts());
+  REQUIRE(table.has_parts());
+  TakenOff taken;
+  OverheadCorrection correction;
+  CHECK(table.take_off_sampled(Nanoseconds{900}, Nanoseconds{100}, Nanoseconds{300},
+                               OverheadKind::completion, taken, correction) == Nanoseconds{590});
+  CHECK(taken.count == 1);
+  CHECK(taken.time == Nanoseconds{310});
+  CHECK(correction.of(OverheadKind::completion) == Nanoseconds{0});  // one sample is not enough
+}
+
+TEST_CASE("samples correct the curve of their kind, by the mean of their difference from it") {
+  const OverheadTable table(curves(), parts());
+  TakenOff taken;
+  OverheadCorrection correction;
+  for (int i = 0; i < 16; ++i)
+    table.take_off_sampled(Nanoseconds{1000}, Nanoseconds{0}, Nanoseconds{i % 2 == 0 ? 60 : 100},
+                           OverheadKind::completion, taken, correction);
+  CHECK(correction.of(OverheadKind::completion) == Nanoseconds{40});
+  CHECK(correction.of(OverheadKind::call) == Nanoseconds{0});
+  CHECK(table.take_off(Nanoseconds{1000}, Nanoseconds{0}, OverheadKind::completion, taken,
+                       correction.of(OverheadKind::completion)) == Nanoseconds{1000 - 50 - 40});
+}
+
+TEST_CASE("wrappers that are faster than the calibration's lower the curve, not below 0") {
+  const OverheadTable table(curves(), parts());
+  TakenOff taken;
+  OverheadCorrection correction;
+  for (int i = 0; i < 16; ++i)
+    table.take_off_sampled(Nanoseconds{1000}, Nanoseconds{0}, Nanoseconds{20},
+                           OverheadKind::completion, taken, correction);
+  CHECK(correction.of(OverheadKind::completion) == Nanoseconds{-20});
+  CHECK(table.take_off(Nanoseconds{1000}, Nanoseconds{0}, OverheadKind::completion, taken,
+                       correction.of(OverheadKind::completion)) == Nanoseconds{970});
+  CHECK(table.take_off(Nanoseconds{1000}, Nanoseconds{0}, OverheadKind::completion, taken,
+                       Nanoseconds{-60}) == Nanoseconds{1000});
+}
+
+// 4 · 40 + 1000 ns is the most that a sample counts for.
+TEST_CASE("a sample that was interrupted hardly moves the correction") {
+  const OverheadTable table(curves(), parts());
+  TakenOff taken;
+  OverheadCorrection correction;
+  for (int i = 0; i < 16; ++i)
+    table.take_off_sampled(Nanoseconds{1'000'000}, Nanoseconds{0},
+                           Nanoseconds{i == 7 ? 900'000 : 40}, OverheadKind::completion, taken,
+                           correction);
+  CHECK(correction.of(OverheadKind::completion) == Nanoseconds{(1160 - 40) / 16});
+}

@@ -65,7 +65,7 @@ TEST_CASE("times apart: never preempted differs from not watched", "[trace-io]")
   CHECK_FALSE(deserialise(serialise(plain), "t").compensation);
 }
 
-TEST_CASE("times apart: merged, counts add up and curves stay", "[trace-io]") {
+TEST_CASE("times apart: merged, counts add up and the larger overhead stays", "[trace-io]") {
   const auto of_rank = [](int rank, const std::string& lines) {
     return assembled(lines, "recorded " + std::to_string(rank) + "\n");
   };
@@ -85,6 +85,11 @@ TEST_CASE("times apart: merged, counts add up and curves stay", "[trace-io]") {
                         "11 2/3000ns]\n") != std::string::npos);
   std::string other = second;
   other.replace(other.find("18ns"), 4, "19ns");
+  CHECK(dump(merge(of_rank(2, other), of_rank(0, first)))
+            .find("call [20ns/19ns/1ns] completion [30ns/25ns/3ns]\n") != std::string::npos);
+  CHECK(dump(merge(of_rank(2, other), of_rank(0, first))) ==
+        dump(merge(of_rank(0, first), of_rank(2, other))));
+  other.replace(other.find("20ns"), 4, "21ns");
   CHECK_THROWS_WITH(merge(of_rank(2, other), of_rank(0, first)),
                     "merging rank 2 with rank 0: the overhead curves of the recorder differ\n"
                     "  merge the traces of one run of one job only");
