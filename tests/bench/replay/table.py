@@ -3,19 +3,21 @@
 """One table, one run: every pattern on every network from 64 to 65 536 ranks, beside SMPI and LogGOPSim.
 
 usage: table.py BUILD_FOLDER [--loggopsim FOLDER] [--patterns …] [--ranks …] [--simulators flow,…,smpi,loggopsim] [--messages N] [--most N]
-                [--seconds S] [--gigabytes G] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON] [--markdown]
+                [--rival-messages N] [--simgrid-ranks N] [--smpi-ranks N] [--loggopsim-messages N]
+                [--seconds S] [--gigabytes G] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON,JSON] [--markdown]
 
 Each case is simulated at two lengths, the longer three times the shorter, which has about N messages and two steps at least; where that would be
 more than --most messages, one step is simulated once, and what starts the run counts with it (+). A case of more messages in one step is left out and
 named. All simulate the same calls: `simple` collectives; `linear` is the all-to-all in which everyone sends to everyone at once. SMPI gets them as
 time-independent traces with the settings of against_smpi.py on the machine's own SimGrid file, LogGOPSim (FOLDER holds LogGOPSim and txt2bin)
-as a schedule (goal.py); it knows no topology and no contention, so its time is its own affair. Writing their files is not counted for either, nor txt2bin.
+as a schedule (goal.py), both of --rival-messages, since they cost ten times as much; LogGOPSim knows no topology and no contention, so its time is its own affair. Writing their files is not counted for either, nor txt2bin.
 
 CPU us a message: user and system time of the longer run less that of the shorter, for the messages between; each the least of three runs (of one, where
 it takes seconds). --instructions: callgrind's count instead, which nothing else on the machine disturbs; of ours only. Start: what is left of the shorter run,
 us a rank. MB: largest resident memory of the longer run; below 17 it is the measuring process's. Time: predicted, of the longer run, against that of
 `simgrid`, or of `flow` where SimGrid did not finish (*). Runs of more than S seconds of CPU, or G GB, are given up ("-"), on more ranks too. At the end:
-for each pattern and simulator the worst growth of a message's cost for four times the ranks. --markdown: all as a table with a line for each pattern
+for each pattern and simulator the worst growth of a message's cost for four times the ranks. Simulators may be run apart, each with a --json of
+its own and the same --messages and --most: --from joins them. --markdown: all as a table with a line for each pattern
 and simulator, a column for each number of ranks; in a cell CPU us a message, MB, and how far the predicted time is from the reference's.
 
 Order: all patterns on few ranks first, then on four times as many, so that a table that is ended early has every pattern in it. After --minutes no
@@ -45,6 +47,7 @@ import run  # noqa: E402
 
 PATTERNS = ("halo", "permutation", "bursts", "mixed", "cg", "wavefront", "alltoall", "linear", "incast", "collectives")
 OURS = ("flow", "fluid", "queue", "uncontended", "simgrid")
+RIVALS = ("smpi", "loggopsim")
 SMPI_ALLTOALL = {"alltoall": "pair", "linear": "basic_linear"}
 TOO_SLOW = "too slow, or not enough memory"
 SHORT = 2.0  # seconds of CPU, below which the least of three counts
@@ -99,16 +102,7 @@ class Run:
     def ours(self, network, tool=()):
         case = self.case
         command = [*tool, case.reprise, "replay", self.trace, "-p", case.platform, "--network", network]
-        command += [
-            "--no-fast-forward",
-            "--no-mean-times",
-            "--set=/mpi/collectives/selection=simple",
-            "--format",
-            "json",
-            "--quiet",
-        ]
-        if case.pattern == "linear":
-            command.append("--set=/mpi/collectives/alltoall=linear")
+        command += ["--no-fast-forward", "--no-mean-times", "--format", "json", "--quiet"]
         return (measured if tool else least)(command, case.options.seconds)
 
     def export(self):
@@ -173,9 +167,13 @@ class Case:
         self.options, self.folder, self.pattern, self.ranks = options, folder, pattern, ranks
         self.reprise = options.build / "bin/reprise"
         self.platform = folder / "machine.json"
-        self.platform.write_text(json.dumps(machine.machine(ranks)))
+        # In the platform, not as --set: changes would be compared with a second replay, without them.
+        collectives = {"selection": "simple"} | ({"alltoall": "linear"} if pattern == "linear" else {})
+        described = machine.machine(ranks)
+        described["mpi"] |= {"collectives": collectives}
+        self.platform.write_text(json.dumps(described))
         (folder / "hosts").write_text("".join(f"node-{r}\n" for r in range(ranks)))
-        self.runs = []
+        self.runs, self.rival_runs = [], []
         self.per_step = ranks * (ranks - 1)
         if self.program() != "alltoall":
             self.per_step = 1
@@ -183,17 +181,23 @@ class Case:
             shutil.rmtree(folder / "1")
         if self.per_step > options.most:
             return
-        steps = max(2, options.messages // self.per_step)
-        lengths = (steps, 3 * steps) if 3 * steps * self.per_step <= options.most else (1,)
-        self.runs = [Run(self, one) for one in lengths]
+        made = {}
+        for messages, runs in ((options.messages, self.runs), (options.rival_messages, self.rival_runs)):
+            steps = max(2, messages // self.per_step)
+            lengths = (steps, 3 * steps) if 3 * steps * self.per_step <= options.most else (1,)
+            for one in lengths:
+                made[one] = made.get(one) or Run(self, one)
+                runs.append(made[one])
 
     def beyond(self, simulator):
         """Why a simulator is not even tried; None where it is."""
         if simulator == "smpi" and self.ranks > self.options.smpi_ranks:
             return f"more than {self.options.smpi_ranks} ranks"
+        if simulator == "simgrid" and self.ranks > self.options.simgrid_ranks:
+            return f"more than {self.options.simgrid_ranks} ranks"
         if simulator == "loggopsim" and self.options.loggopsim is None:
             return "no --loggopsim"
-        if simulator == "loggopsim" and self.runs[-1].messages > self.options.loggopsim_messages:
+        if simulator == "loggopsim" and self.rival_runs[-1].messages > self.options.loggopsim_messages:
             return f"more than {self.options.loggopsim_messages} messages"
         return None
 
@@ -212,17 +216,41 @@ class Case:
 
     def simulate(self, simulator):
         """time_s, us (or instructions) a message, start in us a rank, MB; None where one of the runs does not finish."""
-        found = []
-        for one in self.runs:
+        found, runs = [], self.rival_runs if simulator in RIVALS else self.runs
+        for one in runs:
             found.append(one.simulate(simulator))
             if found[-1] is None:
                 return None
         time, cpu, memory = found[-1]
-        cost, start = cpu / self.runs[-1].messages, 0.0
+        cost, start = cpu / runs[-1].messages, 0.0
         if len(found) == 2:
-            cost = (cpu - found[0][1]) / (self.runs[1].messages - self.runs[0].messages)
-            start = found[0][1] - cost * self.runs[0].messages
-        return {"time_s": time, "cost": cost * 1e6, "start": start / self.ranks * 1e6, "mb": memory}
+            cost = (cpu - found[0][1]) / (runs[1].messages - runs[0].messages)
+            start = found[0][1] - cost * runs[0].messages
+        against = None
+        if simulator == "smpi" and runs[-1].steps != self.runs[-1].steps:
+            against = runs[-1].ours("flow")  # what the same run takes
+            against = against and json.loads(against[0])["predicted_time_s"]
+        return {
+            "time_s": time,
+            "cost": cost * 1e6,
+            "start": start / self.ranks * 1e6,
+            "mb": memory,
+            "lengths": len(found),
+            "against_s": against,
+        }
+
+
+def joined(files):
+    """The rows of several --json files, each with the simulators of all. Rows of the same case are of the same length."""
+    rows = {}
+    for name in files:
+        for row in json.loads(pathlib.Path(name).read_text()):
+            one = rows.setdefault((row["pattern"], row["ranks"]), row)
+            if one["messages"] != row["messages"]:
+                raise SystemExit(f"{name}: {row['pattern']} on {row['ranks']} ranks is of another length")
+            one["found"] |= row["found"]
+            one["empty"] |= row["empty"]
+    return sorted(rows.values(), key=lambda row: (row["ranks"], PATTERNS.index(row["pattern"])))
 
 
 def shown(values, digits):
@@ -240,13 +268,18 @@ def line(row, simulators):
     for simulator in simulators:
         one = found.get(simulator)
         known = one and reference and simulator != "loggopsim"
-        against.append(f"{one['time_s'] / reference['time_s'] - 1:+9.1e}" if known else "        -")
+        against.append(f"{off(one, reference):+9.1e}" if known else "        -")
     star = " " if found.get("simgrid") else "*"
     return (
         f"{row['pattern']:12} {row['ranks']:6} {row['messages']:8}{' ' if row['lengths'] == 2 else '+'}|"
         f" {shown(cost, digits)} | {shown(start, 0)} | {shown(memory, 0)} |"
         f" {reference['time_s'] if reference else math.nan:10.6f}{star} {' '.join(against)}"
     )
+
+
+def off(one, reference):
+    """How far a predicted time is from the reference's for the same run."""
+    return one["time_s"] / (one.get("against_s") or reference["time_s"]) - 1
 
 
 def cell(row, simulator):
@@ -257,11 +290,11 @@ def cell(row, simulator):
         return "" if not why or why.startswith(("more than", "no --")) else "–"
     reference_name = "simgrid" if row["found"].get("simgrid") else "flow"
     reference = row["found"].get(reference_name)
-    text = f"{found['cost']:.2f}{'' if row['lengths'] == 2 else '+'}, {found['mb']:.0f}"
+    text = f"{found['cost']:.2f}{'' if found.get('lengths', row['lengths']) == 2 else '+'}, {found['mb']:.0f}"
     if reference is None or simulator in (reference_name, "loggopsim"):
         return text
-    off = found["time_s"] / reference["time_s"] - 1
-    return text + (", =" if abs(off) < 1e-6 else f", {off:+.1e}" if abs(off) < 1e-3 else f", {100 * off:+.1f} %")
+    by = off(found, reference)
+    return text + (", =" if abs(by) < 1e-6 else f", {by:+.1e}" if abs(by) < 1e-3 else f", {100 * by:+.1f} %")
 
 
 def markdown(rows, simulators):
@@ -299,10 +332,12 @@ def main():
     parser.add_argument("--loggopsim", type=pathlib.Path)
     parser.add_argument("--patterns", default=",".join(PATTERNS))
     parser.add_argument("--ranks", default="64,256,1024,4096,16384,65536")
-    parser.add_argument("--simulators", default=",".join(OURS + ("smpi", "loggopsim")))
+    parser.add_argument("--simulators", default=",".join(OURS + RIVALS))
     parser.add_argument("--instructions", action="store_true")
     parser.add_argument("--messages", type=int, default=50_000)
     parser.add_argument("--most", type=int, default=8_000_000)
+    parser.add_argument("--rival-messages", type=int, help="of SMPI and LogGOPSim, instead of --messages")
+    parser.add_argument("--simgrid-ranks", type=int, default=65_536)
     parser.add_argument("--smpi-ranks", type=int, default=1024, help="SMPI's cost grows with the square of the ranks")
     parser.add_argument("--loggopsim-messages", type=int, default=500_000, help="its files have a line a message")
     parser.add_argument("--bytes", type=int, default=256)
@@ -312,8 +347,9 @@ def main():
     parser.add_argument("--markdown", action="store_true", help="print the rows as a table of docs/RESULTS.md")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--resume", action="store_true", help="go on with the rows of --json")
-    parser.add_argument("--from", dest="old", type=pathlib.Path, help="rows of an earlier --json, shown again, not run")
+    parser.add_argument("--from", dest="old", help="rows of earlier --json files, A,B,…, shown as one table, not run")
     options = parser.parse_args()
+    options.rival_messages = options.rival_messages or options.messages
     if options.resume and options.json is None:
         parser.error("--resume: which rows? Name their file with --json")
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -325,7 +361,7 @@ def main():
         "pattern       ranks messages | CPU us a message | start, us a rank | MB | predicted s, and the others against it"
     )
     if options.old or (options.resume and options.json.exists()):
-        rows = json.loads((options.old or options.json).read_text())
+        rows = joined(options.old.split(",") if options.old else [options.json])
         for row in rows:
             print(line(row, simulators))
     done = {(row["pattern"], row["ranks"]) for row in rows}
