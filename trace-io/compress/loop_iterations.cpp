@@ -18,15 +18,6 @@ void for_each_fold_leaf(const FoldBody& body, const Visit& visit) {
   }
 }
 
-void drop_inner_iterations(const FoldBody& body) {
-  for (const auto& node : body) {
-    if (FoldLoop* loop = node->loop()) {
-      loop->recorded.reset();
-      drop_inner_iterations(loop->body);
-    }
-  }
-}
-
 bool is_known(const FoldLoop& loop) {
   return loop.recorded && !loop.recorded->is_given_up() && loop.recorded->iterations() > 0;
 }
@@ -47,10 +38,23 @@ void choose(const FoldBody& body, ChosenLoop& chosen) {
 
 }  // namespace
 
+void drop_iterations(const FoldBody& body) {
+  for (const auto& node : body) {
+    if (FoldLoop* loop = node->loop()) {
+      loop->recorded.reset();
+      drop_iterations(loop->body);
+    }
+  }
+}
+
 void LoopIterations::find_leaves(const FoldBody& body) {
-  IterationProfile sites;
-  for_each_fold_leaf(body, [&](const FoldLeaf& leaf) { add_profile(sites, {{leaf.site, {}}}); });
-  add_profile(counted_, sites);
+  std::vector<SiteId> sites;
+  for_each_fold_leaf(body, [&](const FoldLeaf& leaf) { sites.push_back(leaf.site); });
+  std::ranges::sort(sites);
+  sites.erase(std::ranges::unique(sites).begin(), sites.end());
+  IterationProfile profile;
+  for (const SiteId site : sites) profile.push_back({site, {}});
+  add_profile(counted_, profile);
   for_each_fold_leaf(body, [&](const FoldLeaf& leaf) {
     const auto at = std::ranges::lower_bound(counted_, leaf.site, {}, &SiteMetrics::site);
     leaves_.push_back({&leaf, static_cast<std::size_t>(at - counted_.begin())});
@@ -89,7 +93,7 @@ void LoopIterations::finish(const FoldBody& body) {
   if (is_given_up()) return;
   close(body);
   if (is_alone_ || iterations() < kEnough) return;
-  drop_inner_iterations(body);
+  drop_iterations(body);
   is_alone_ = true;
 }
 

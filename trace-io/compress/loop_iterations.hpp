@@ -74,6 +74,9 @@ class LoopIterations {
   bool is_alone_ = false;  // inner loops were told to stop
 };
 
+// The loops in there record none of their iterations any more.
+void drop_iterations(const FoldBody&);
+
 // The loop whose iterations are told.
 struct ChosenLoop {
   const FoldLoop* loop = nullptr;  // null where there is none

@@ -205,6 +205,10 @@ void ThreadCompressor::State::mark(Mark mark) {
     marked->begin_anew(program.nodes());
   else
     marked->finish(program.nodes());
+  if (marked->iterations() != 1 || is_marked_open) return;
+  // Whether or not the marks match in the end, no loop is asked for.
+  program.record_no_iterations();
+  drop_iterations(program.nodes());
 }
 
 Footprint ThreadCompressor::State::footprint() const {

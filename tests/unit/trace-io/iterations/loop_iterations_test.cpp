@@ -202,6 +202,23 @@ TEST_CASE("loop_iterations: marks say where iterations are", "[trace-io]") {
   CHECK(recorded.iterations_problem().empty());
 }
 
+TEST_CASE("loop_iterations: loops within marked iterations record none of their own",
+          "[trace-io]") {
+  const auto bytes_with = [](bool with_marks) {
+    ThreadCompressor recorded = compressor();
+    Run run(recorded);
+    for (int step = 0; step < 3; ++step) {
+      if (with_marks) recorded.mark(Mark::begin);
+      run.call(static_cast<SiteId>(step));
+      for (int i = 0; i < 2000; ++i) run.call({3, 4});
+      if (with_marks) recorded.mark(Mark::end);
+    }
+    return recorded.memory_bytes();
+  };
+  // 2000 iterations of the second and of the third loop, and their clusters.
+  CHECK(bytes_with(true) + std::size_t{2} * 2000 * sizeof(std::uint32_t) < bytes_with(false));
+}
+
 TEST_CASE("loop_iterations: marks that nest or do not match leave nothing but a notice",
           "[trace-io]") {
   const auto marked = [](std::initializer_list<Mark> marks) {
