@@ -70,6 +70,14 @@ bool all_ranks(bool here) {
   return all != 0;
 }
 
+// Collective. In the barrier of PMPI_Finalize libraries sleep while they wait; in PMPI_Barrier they spin.
+int barrier_asleep() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int result = PMPI_Ibarrier(private_comm, &request);
+  if (result == MPI_SUCCESS) await(request);
+  return result;
+}
+
 // Collective. Rank 0's environment counts for all.
 Settings common_settings(int rank, int size, bool& is_done) {
   Settings settings;
@@ -255,7 +263,7 @@ void save_merged(Recording& recording) {
       std::fprintf(stderr, "reprise: recorded %d ranks in %lld bytes: %s\n",
                    recording.process.ranks, bytes_of(output), output);
   }
-  PMPI_Barrier(private_comm);
+  barrier_asleep();
   if (saved != 0 && recording.process.rank == 0 && !recording.settings.keep_parts)
     remove_parts_folder(recording);
 }
@@ -305,9 +313,8 @@ void before_finalize(CallId id, Frame frame) noexcept {
   if (thread != nullptr) note_left_call(*thread);
   recording->end_phases();  // with what they have for the end of the program
   if (thread != nullptr) thread->leave_out(own, clock.soon_after(thread->time, own));
-  record_call(
-      id, frame, Presence::necessary, [] { return PMPI_Barrier(private_comm); },
-      [](Description&) { return Outcome::event; });
+  record_call(id, frame, Presence::necessary, barrier_asleep,
+              [](Description&) { return Outcome::event; });
   recording->end();
   recording->stop_sampling();
   if (thread != nullptr) thread->time.detector.disarm();
