@@ -44,6 +44,10 @@ class OverheadCorrection {
   Nanoseconds of(trace_io::OverheadKind kind) const {
     return kinds_[static_cast<std::size_t>(kind)].now;
   }
+  // The largest one that was in use, not below 0: what is taken off a time is at most so much above its curve.
+  Nanoseconds largest(trace_io::OverheadKind kind) const {
+    return kinds_[static_cast<std::size_t>(kind)].largest;
+  }
   // A sample of `wrappers` where the curve says `expected`. One that an interrupt has made long counts as one that is merely long.
   void add(trace_io::OverheadKind kind, Nanoseconds wrappers, Nanoseconds expected) {
     Kind& here = kinds_[static_cast<std::size_t>(kind)];
@@ -53,6 +57,7 @@ class OverheadCorrection {
     if (++here.count < here.next) return;
     here.next *= 2;
     here.now = Nanoseconds{here.sum / here.count};
+    here.largest = std::max(here.largest, here.now);
   }
 
  private:
@@ -60,7 +65,7 @@ class OverheadCorrection {
   static constexpr std::int64_t kEnough = 16;                        // samples; then 32, 64 …
   struct Kind {
     std::int64_t sum = 0, count = 0, next = kEnough;
-    Nanoseconds now{};
+    Nanoseconds now{}, largest{};
   };
   std::array<Kind, trace_io::kOverheadKinds> kinds_;
 };

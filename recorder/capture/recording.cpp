@@ -198,18 +198,20 @@ Preemptions Recording::preemptions() const {
 
 trace_io::Compensation Recording::compensation(const TakenOff& taken) const {
   trace_io::Compensation compensation = *compensation_;
-  compensation.clamped_count = taken.clamped_count;
-  compensation.clamped_time = taken.clamped_time;
   Nanoseconds largest{};
-  for (const auto& curve : compensation.curves)
-    for (const trace_io::OverheadPoint& point : curve) largest = std::max(largest, point.overhead);
-  const auto each = [](Nanoseconds time, std::uint64_t count) {
-    const auto times = static_cast<std::int64_t>(std::max<std::uint64_t>(count, 1));
-    return Nanoseconds{(time.value + times - 1) / times};
-  };
-  const Nanoseconds lacking =
-      std::max(each(taken.time, taken.count), each(taken.clamped_time, taken.clamped_count)) -
-      largest;
+  for (std::size_t kind = 0; kind < trace_io::kOverheadKinds; ++kind) {
+    Nanoseconds more{};
+    for (const auto& thread : threads_)
+      more =
+          std::max(more, thread->correction().largest(static_cast<trace_io::OverheadKind>(kind)));
+    for (trace_io::OverheadPoint& point : compensation.curves[kind]) {
+      point.overhead += more;
+      largest = std::max(largest, point.overhead);
+    }
+  }
+  // Few samples, one of them very long.
+  const auto count = static_cast<std::int64_t>(std::max<std::uint64_t>(taken.count, 1));
+  const Nanoseconds lacking = Nanoseconds{(taken.time.value + count - 1) / count} - largest;
   if (lacking > Nanoseconds{})
     for (auto& curve : compensation.curves)
       for (trace_io::OverheadPoint& point : curve) point.overhead += lacking;
@@ -316,6 +318,8 @@ trace_io::Trace Recording::tables(bool complete) {
     trace.times_apart.push_back(
         {trace_io::TimeApart::compensation, taken.count, taken.time, {taken.time, me}});
     trace.compensation = compensation(taken);
+    trace.compensation->clamped_count = taken.clamped_count;
+    trace.compensation->clamped_time = taken.clamped_time;
   }
   return trace;
 }

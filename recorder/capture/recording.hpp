@@ -68,8 +68,7 @@ class Recording {
   RecorderTime recorder_time() const;  // of all threads
   Preemptions preemptions() const;     // likewise
   TakenOff taken_off() const;          // likewise
-  // The curves and what was clamped. Where samples have found so much more that they do not cover the mean of what was taken off, the curves
-  // are raised until they do.
+  // The curves, raised by what samples have found beyond them: no more than they say was taken off in the mean.
   trace_io::Compensation compensation(const TakenOff&) const;
   // Whether no thread is just appending. For signal handlers: takes no lock.
   bool is_at_rest() const noexcept;

@@ -122,6 +122,7 @@ TEST_CASE("samples correct the curve of their kind, by the mean of their differe
     table.take_off_sampled(Nanoseconds{1000}, Nanoseconds{0}, Nanoseconds{i % 2 == 0 ? 60 : 100},
                            OverheadKind::completion, taken, correction);
   CHECK(correction.of(OverheadKind::completion) == Nanoseconds{40});
+  CHECK(correction.largest(OverheadKind::completion) == Nanoseconds{40});
   CHECK(correction.of(OverheadKind::call) == Nanoseconds{0});
   CHECK(table.take_off(Nanoseconds{1000}, Nanoseconds{0}, OverheadKind::completion, taken,
                        correction.of(OverheadKind::completion)) == Nanoseconds{1000 - 50 - 40});
@@ -135,6 +136,7 @@ TEST_CASE("wrappers that are faster than the calibration's lower the curve, not 
     table.take_off_sampled(Nanoseconds{1000}, Nanoseconds{0}, Nanoseconds{20},
                            OverheadKind::completion, taken, correction);
   CHECK(correction.of(OverheadKind::completion) == Nanoseconds{-20});
+  CHECK(correction.largest(OverheadKind::completion) == Nanoseconds{0});
   CHECK(table.take_off(Nanoseconds{1000}, Nanoseconds{0}, OverheadKind::completion, taken,
                        correction.of(OverheadKind::completion)) == Nanoseconds{970});
   CHECK(table.take_off(Nanoseconds{1000}, Nanoseconds{0}, OverheadKind::completion, taken,
