@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <new>
 
+#include "sim/cli/memory_limit.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/verb.hpp"
 #include "sim/cli/version.hpp"
@@ -24,6 +25,8 @@ namespace {
 constexpr std::array kVerbs = {&kRecordVerb,   &kReplayVerb, &kCompareVerb,
                                &kStudyVerb,    &kTraceVerb,  &kPlatformVerb,
                                &kValidateVerb, &kImportVerb, &kExportVerb};
+
+std::string memory_error = "reprise: error: out of memory\n";  // made before there is none
 
 void print_usage(std::FILE* out) {
   std::fputs(
@@ -70,8 +73,12 @@ int dispatch(const Arguments& arguments) {
     std::printf("reprise %s\n", kVersion);
     return kDone;
   }
-  for (const Verb* verb : kVerbs)
-    if (verb->name == arguments[0]) return verb->run({arguments.begin() + 1, arguments.end()});
+  for (const Verb* verb : kVerbs) {
+    if (verb->name != arguments[0]) continue;
+    if (verb != &kRecordVerb && verb != &kPlatformVerb)  // which start programs
+      memory_error = "reprise: error: " + out_of_memory(limit_memory()) + "\n";
+    return verb->run({arguments.begin() + 1, arguments.end()});
+  }
   reject_verb(arguments[0]);
 }
 
@@ -91,7 +98,7 @@ void tell_of_memory() {
   });
   std::set_terminate([] {
     if (!memory_ran_out) std::abort();
-    std::fputs("reprise: error: out of memory\n", stderr);
+    std::fputs(memory_error.c_str(), stderr);
     _exit(kFailed);
   });
 }
@@ -112,7 +119,7 @@ int main(int argc, char** argv) {
   } catch (const RunError& error) {
     return cli::report(error, cli::kFailed);
   } catch (const std::bad_alloc&) {
-    std::fputs("reprise: error: out of memory\n", stderr);
+    std::fputs(cli::memory_error.c_str(), stderr);
     return cli::kFailed;
   } catch (const std::filesystem::filesystem_error& error) {
     std::error_code gone;
