@@ -163,6 +163,7 @@ int run_replay(const Arguments& arguments) {
   if (has_window(*values)) request.window = window_of(*values, trace.header.ranks);
   request.strict = values->count("strict") > 0;
   request.mean_times = values->count("no-mean-times") == 0;
+  request.estimated_parts = !(*values)["forward-within"].defaulted();
   request.without_changes = values->count("stats") == 0;  // which measures one replay
   request.jobs = jobs_of(*values, sim::usable_cores());
   const std::uint64_t calls = trace_io::summarise(trace).operations;

@@ -291,7 +291,11 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
   if (request.window) observation.open_window(*request.window);
   settings.observation = watched.anything() ? &observation : nullptr;
   answer.trace = &trace;
+  const double within = settings.forward_within;
+  if (!request.estimated_parts && (watched.path || watched.slopes || watched.delays))
+    settings.forward_within = 0;
   answer.outcome = replay(trace, platform, settings);
+  settings.forward_within = within;
   count_nodes(platform, answer);
   if (request.strict) refuse_losses(answer);
   settings.observation = nullptr;
@@ -341,6 +345,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   if (request.networks) compare_networks(trace, prepared, request.jobs, answer);
   answer.band =
       calibration_band(trace, prepared.platform, prepared.settings, answer.outcome, request.jobs);
+  if (!answer.band) answer.no_band = why_no_band(prepared.platform, answer.outcome);
   if (request.without_changes) compare_without_changes(experiment, prepared, request.jobs, answer);
   return answer;
 }

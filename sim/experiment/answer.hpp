@@ -32,6 +32,9 @@ struct AnswerRequest {
   bool without_changes = false;  // what-ifs: compare with the replay without their changes
   std::size_t jobs = 1;          // further replays at a time
   bool mean_times = true;  // compare with a second replay in which each compute time is its mean
+  // What follows a path through the run (critical path, slopes, delays) is taken of all iterations, unless they repeat exactly: a few of them
+  // have the run's time, not its parts. Set: fast-forward estimates these as well.
+  bool estimated_parts = false;
 };
 
 inline constexpr std::string_view kWarning = "warning: ";
@@ -59,8 +62,9 @@ struct Answer {
   std::vector<std::pair<const Detail*, std::shared_ptr<const Figure>>> details;  // as registered
   std::vector<Observation::RankSite> rank_calls;
   std::vector<NetworkTime> networks;
-  std::optional<MeanTimesOutcome> means;  // where they say something else
-  std::optional<CalibrationBand> band;    // where the platform was calibrated
+  std::optional<MeanTimesOutcome> means;                       // where they say something else
+  std::optional<CalibrationBand> band;                         // where the platform was calibrated
+  std::string no_band = "the platform states no uncertainty";  // what an answer without it says
   std::optional<WithoutChanges> without_changes;
   std::vector<std::string> no_effect;  // which changes had none, and why
   std::vector<std::string>

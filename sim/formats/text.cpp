@@ -118,8 +118,8 @@ std::string heading(const Answer& answer) {
   else if (outcome.forwarded.was_refused)
     text += "not fast-forwarded  " + outcome.forwarded.reason + "\n";
   text += std::string("how sure            ") +
-          (answer.band ? "the range above is the fit error alone"
-                       : "unknown: the platform states no uncertainty") +
+          (answer.band ? std::string("the range above is the fit error alone")
+                       : "unknown: " + answer.no_band) +
           ", and one recording does not show how runs differ\n";
   if (answer.cost)
     text += formatted("simulated in        %.3f s of CPU, %.1f MB, %.0f messages per CPU second\n",

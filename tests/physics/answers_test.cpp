@@ -151,6 +151,22 @@ TEST_CASE("answers: the band of a run on SimGrid's network is that of the flow n
   CHECK(band.low == reference.low);
 }
 
+// System: two nodes whose memory was measured, and a network between them that was taken from elsewhere.
+TEST_CASE("answers: a fit error is that of the paths that were measured", "[physics]") {
+  const auto trace = trace_io::assemble(
+      "reprise-text 1\nranks 2\nthread 0 {\nMPI_Barrier | compute 1ms\n}\n", "test");
+  auto machine = star(2);
+  machine.intra_node_mpi.uncertainty.emplace().typical = 0.25;
+  const sim::ReplaySettings settings;
+  const sim::Outcome apart = sim::replay(trace, machine, settings);
+  CHECK(!sim::calibration_band(trace, machine, settings, apart));
+  CHECK(sim::why_no_band(machine, apart) ==
+        "the network between the platform's nodes was not measured");
+  CHECK(sim::why_no_band(star(2), apart) == "the platform states no uncertainty");
+  machine.mpi.uncertainty.emplace().typical = 0.1;
+  CHECK(sim::calibration_band(trace, machine, settings, apart).value().uncertainty == 0.25);
+}
+
 TEST_CASE("answers: parts that nobody asks for are not there", "[physics]") {
   const auto answer = ask(2, "MPI_Barrier | compute 1ms", star(2), "");
   CHECK(details_json(answer).empty());

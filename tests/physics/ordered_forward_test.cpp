@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "sim/experiment/answer.hpp"
 #include "tests/physics/machines.hpp"
 #include "tests/physics/simulate.hpp"
 #include "tests/unit/trace-io/order/ordered_job.hpp"
@@ -107,6 +108,32 @@ TEST_CASE("fast-forward: an order that was kept whole is foretold", "[physics]")
   const double off = pair.forwarded.predicted_time.value - pair.full.predicted_time.value;
   CHECK(std::abs(off) <= pair.forwarded.forwarded.error_bound.value);
   CHECK(pair.forwarded.forwarded.error_bound.value < 5e-3 * pair.full.predicted_time.value);
+}
+
+// The same job. Which of two chains decides, and by how much, is not what a few of its iterations say.
+TEST_CASE(
+    "fast-forward: what follows a path through the run is taken of all iterations, unless "
+    "estimates are asked for",
+    "[physics]") {
+  const OrderedJob job{.ranks = 4, .steps = 2000, .duration = [](int rank, int step) {
+                         return 10'000 + 80 * drawn(rank, step);
+                       }};
+  const trace_io::Trace trace = merged(job);
+  const platforms::Platform machine = star(4);
+  const auto asked = [&](bool fast_forward, bool estimated) {
+    sim::ReplaySettings settings;
+    settings.fast_forward = fast_forward;
+    sim::AnswerRequest request;
+    request.details = sim::parse_details("critical-path,sensitivities,delay-costs");
+    request.estimated_parts = estimated;
+    return sim::replayed(trace, machine, settings, request);
+  };
+  const sim::Answer full = asked(false, false), whole = asked(true, false),
+                    estimated = asked(true, true);
+  CHECK(whole.outcome.forwarded.skipped_iterations == 0);
+  CHECK(whole.outcome.predicted_time == full.outcome.predicted_time);
+  CHECK(sim::details_json(whole) == sim::details_json(full));
+  CHECK(estimated.outcome.forwarded.skipped_iterations > 1500);
 }
 
 }  // namespace reprise::test
