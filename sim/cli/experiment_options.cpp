@@ -61,9 +61,11 @@ void add_experiment_options(po::options_description& options) {
       "apply a scenario file (docs/SCENARIOS.md); may be repeated, applied in order, before the "
       "options below")(
       "set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE")->composing(),
-      "change a setting of the platform, such as /network/link/latency=\"0.5 us\"; may be "
-      "repeated")("latency", po::value<std::string>()->value_name("FACTOR"),
-                  "scale the latency of every network link, such as 0.5x")(
+      "change a setting of the platform, such as /network/link/latency=\"0.5 us\" or, for the "
+      "algorithm of a collective, /mpi/collectives/allreduce=ring; may be repeated")(
+      "latency", po::value<std::string>()->value_name("FACTOR"),
+      "scale the latency of every network link, such as 0.5x; the CPU time of messages, which is "
+      "most of TCP's latency, is --overhead")(
       "bandwidth", po::value<std::string>()->value_name("FACTOR"),
       "scale the bandwidth of every network link, such as 2x")(
       "overhead", po::value<std::string>()->value_name("FACTOR"),

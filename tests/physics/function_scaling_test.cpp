@@ -145,13 +145,14 @@ TEST_CASE("function rules: computing that no sample reaches, and few samples, ar
 TEST_CASE("function rules: what matches nothing is refused", "[physics]") {
   CHECK(refused(kSampled + kSamples + kProgram, "function:fft=0.5x") ==
         "--compute: no sampled function matches \"fft\"\n"
-        "  `reprise trace functions` lists them");
+        "  `reprise trace functions` lists them; one that was inlined counts as its caller");
   CHECK(refused(kSampled + kSamples + kProgram, "function-exclusive:main=0.5x") ==
         "--compute: no sampled function matches \"main\"\n"
-        "  `reprise trace functions` lists them");
+        "  `reprise trace functions` lists them; one that was inlined counts as its caller");
   CHECK(refused(kSampled + kSamples + kProgram, "function:gemm*=0.5x") ==
         "--compute: no sampled function matches \"gemm*\"\n"
-        "  did you mean \"dgemm\"? `reprise trace functions` lists them");
+        "  did you mean \"dgemm\"? `reprise trace functions` lists them; one that was inlined "
+        "counts as its caller");
   CHECK(refused(kSampled + kSamples + kProgram, "dgemm=0.5x") ==
         "--compute: no call of the trace matches \"dgemm\"\n"
         "  function:dgemm is the time inside the function; patterns match functions, files and "

@@ -102,9 +102,10 @@ void refuse_unmatched(const trace_io::Trace& trace, const ComputeRule& rule,
                       const std::vector<bool>& stacks) {
   if (is_any_sampled(samples_for(trace, rule), stacks)) return;
   const auto nearest = nearest_name(rule.call, sampled_names(trace, rule.part));
-  throw InputError(rule.where, "no sampled function matches \"" + rule.call + "\"",
-                   (nearest ? "did you mean \"" + *nearest + "\"? " : std::string()) +
-                       "`reprise trace functions` lists them");
+  throw InputError(
+      rule.where, "no sampled function matches \"" + rule.call + "\"",
+      (nearest ? "did you mean \"" + *nearest + "\"? " : std::string()) +
+          "`reprise trace functions` lists them; one that was inlined counts as its caller");
 }
 
 }  // namespace
