@@ -92,7 +92,7 @@ namespace {
 
 bool write_all(std::FILE* file, const std::string& text, int& reason) {
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  reason = errno;
+  reason = written ? 0 : errno;
   return written;
 }
 

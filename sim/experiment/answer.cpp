@@ -292,10 +292,15 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
   settings.observation = watched.anything() ? &observation : nullptr;
   answer.trace = &trace;
   const double within = settings.forward_within;
-  if (!request.estimated_parts && (watched.path || watched.slopes || watched.delays))
-    settings.forward_within = 0;
+  const bool is_whole =
+      !request.estimated_parts && (watched.path || watched.slopes || watched.delays);
+  if (is_whole) settings.forward_within = 0;
   answer.outcome = replay(trace, platform, settings);
   settings.forward_within = within;
+  if (is_whole && settings.fast_forward && settings.deltas != Deltas::mean &&
+      answer.outcome.forwarded.was_refused)
+    answer.outcome.forwarded.reason =
+        "the parts asked for are those of all iterations (--forward-within estimates them)";
   count_nodes(platform, answer);
   if (request.strict) refuse_losses(answer);
   settings.observation = nullptr;
