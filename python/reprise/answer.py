@@ -11,6 +11,11 @@ class Answer(Document):
         return self.data["predicted_time_s"]
 
     @property
+    def how_sure(self):
+        """What is known of the error of `predicted_time`, and what is not: a sentence."""
+        return self.data["how_sure"]
+
+    @property
     def ranks(self):
         """A row for each rank: rank, compute_s, communication_s, wait_s, finish_s."""
         return self.table("ranks")

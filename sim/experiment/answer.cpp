@@ -154,6 +154,18 @@ void remark_on_one_node(const platforms::Platform& platform, Answer& answer) {
                            "cyclic spreads them)");
 }
 
+// Whoever spreads ranks over all nodes wants one on each.
+void remark_on_shared_nodes(const Experiment& experiment, const platforms::Platform& platform,
+                            Answer& answer) {
+  const std::size_t ranks = answer.outcome.used.places.size();
+  const std::uint32_t nodes = platform.nodes.count;
+  if (experiment.placement != "cyclic" || nodes < 2 || ranks <= nodes) return;
+  answer.remarks.push_back(counted(ranks, "rank") + " on " + counted(nodes, "node") + ": up to " +
+                           counted((ranks + nodes - 1) / nodes, "rank") +
+                           " share a node (--set /nodes/count=" + std::to_string(ranks) +
+                           " makes the machine larger)");
+}
+
 // What can be told only once the replay has been run.
 void remark_on_outcome(Answer& answer) {
   const Outcome& outcome = answer.outcome;
@@ -339,6 +351,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   replay_into(answer, trace, prepared.platform, prepared.settings, request);
   remark_on_functions(trace, prepared.settings, answer);
   remark_on_one_node(prepared.platform, answer);
+  remark_on_shared_nodes(experiment, prepared.platform, answer);
   remark_on_outcome(answer);
   remark_on_memory(prepared, answer);
   if (request.mean_times)
@@ -353,6 +366,11 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   if (!answer.band) answer.no_band = why_no_band(prepared.platform, answer.outcome);
   if (request.without_changes) compare_without_changes(experiment, prepared, request.jobs, answer);
   return answer;
+}
+
+std::string how_sure(const Answer& answer) {
+  return (answer.band ? "the range above is the fit error alone" : "unknown: " + answer.no_band) +
+         ", and one recording does not show how runs differ";
 }
 
 }  // namespace reprise::sim

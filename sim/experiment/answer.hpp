@@ -89,6 +89,8 @@ Answer replayed(const trace_io::Trace&, const platforms::Platform&, const Replay
 nlohmann::ordered_json to_json(const Answer&, bool with_details);
 // What a table of many answers holds of each: times as means over the ranks, what limits them (band, losses, no_effect, remarks).
 nlohmann::ordered_json summary_json(const Answer&);
+// What is known of the prediction's error, and what is not: the text that follows "how sure".
+std::string how_sure(const Answer&);
 nlohmann::ordered_json details_json(const Answer&);
 void add_without_changes(nlohmann::ordered_json&, const Answer&);  // where there is such a replay
 nlohmann::ordered_json ranks_json(const Outcome&);

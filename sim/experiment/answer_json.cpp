@@ -116,6 +116,7 @@ ordered_json to_json(const Answer& answer, bool with_details) {
   add_memory(json, outcome);
   if (!answer.networks.empty()) json["networks"] = networks_json(answer);
   add_band(json, answer);
+  json["how_sure"] = how_sure(answer);
   add_without_changes(json, answer);
   if (with_details) json.update(details_json(answer));
   json["losses"] = losses_json(outcome.losses);

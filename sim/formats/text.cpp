@@ -91,7 +91,8 @@ std::string heading(const Answer& answer) {
   const Outcome& outcome = answer.outcome;
   const auto& header = answer.trace->header;
   std::string text = "predicted run time  " + seconds_text(outcome.predicted_time) + " on " +
-                     nodes_text(answer) + "\n";
+                     nodes_text(answer) +
+                     (header.complete ? "" : ", of the part that was recorded") + "\n";
   if (answer.band) text += "within              " + band_text(*answer.band) + "\n";
   text += "recorded run time   " + recorded_text(*answer.trace) + "\n";
   text += "on                  " + answer.machine + ", " + answer.placement + " placement, " +
@@ -117,10 +118,7 @@ std::string heading(const Answer& answer) {
             formatted("off by at most %.3g s\n", outcome.forwarded.error_bound.value);
   else if (outcome.forwarded.was_refused)
     text += "not fast-forwarded  " + outcome.forwarded.reason + "\n";
-  text += std::string("how sure            ") +
-          (answer.band ? std::string("the range above is the fit error alone")
-                       : "unknown: " + answer.no_band) +
-          ", and one recording does not show how runs differ\n";
+  text += "how sure            " + how_sure(answer) + "\n";
   if (answer.cost)
     text += formatted("simulated in        %.3f s of CPU, %.1f MB, %.0f messages per CPU second\n",
                       answer.cost->cpu_time.value,

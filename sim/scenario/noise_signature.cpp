@@ -16,6 +16,14 @@
 namespace reprise::sim {
 namespace {
 
+// "33.826 ms"
+std::string milliseconds(Nanoseconds time) {
+  constexpr std::int64_t kMicrosecond = 1000, kThousand = 1000;
+  const std::int64_t us = (time.value + kMicrosecond / 2) / kMicrosecond;
+  return std::to_string(us / kThousand) + "." +
+         std::to_string(kThousand + us % kThousand).substr(1) + " ms";
+}
+
 using platforms::JsonPlace;
 using platforms::ObjectReader;
 
@@ -121,9 +129,8 @@ NamedNoise recorded_noise(const trace_io::Trace& trace, const std::string& where
         std::max(row.compute.seconds().value / static_cast<double>(row.count), kShortestPeriod);
     pattern.durations = durations;
   }
-  named.told = "noise as recorded: " + counted(count, "preemption") + " of " +
-               to_text(Seconds{std::round(time.seconds().value * 1e9) * 1e-9}) + " in all, on " +
-               counted(record.ranks.size(), "rank");
+  named.told = "noise as recorded: " + counted(count, "preemption") + " of " + milliseconds(time) +
+               " in all, on " + counted(record.ranks.size(), "rank");
   return named;
 }
 

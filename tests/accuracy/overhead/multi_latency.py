@@ -24,7 +24,6 @@ The program: OSU micro-benchmarks, mpi/pt2pt, built with a largest message of 1 
 import argparse
 import json
 import math
-import os
 import pathlib
 import re
 import statistics
@@ -57,7 +56,10 @@ def measure(options):
         number = len(rounds)
         entry = {"added": options.added, "iterations": options.iterations, "alone": latencies(run([*launch, *program]))}
         for compensation in ("on", "off"):
-            variables = {"LD_PRELOAD": recorder, "REPRISE_OUTPUT": options.output.resolve() / f"{number}-{compensation}.reprise"}
+            variables = {
+                "LD_PRELOAD": recorder,
+                "REPRISE_OUTPUT": options.output.resolve() / f"{number}-{compensation}.reprise",
+            }
             variables |= {"REPRISE_SNAPSHOT": "0", "REPRISE_COMPENSATION": compensation}
             if options.added:
                 variables["REPRISE_ADDED_OVERHEAD"] = options.added
@@ -81,7 +83,15 @@ def report(options):
     for size in sizes:
         table += f"{size:<10} {statistics.mean(entry['alone'][str(size)] for entry in rounds):.4f}\n"
     (options.output / "alone.txt").write_text(table)
-    calibrate = ["calibrate", "--osu", options.output / "alone.txt", "--cores", 2, "-o", options.output / "platform.json"]
+    calibrate = [
+        "calibrate",
+        "--osu",
+        options.output / "alone.txt",
+        "--cores",
+        2,
+        "-o",
+        options.output / "platform.json",
+    ]
     run([options.bin / "reprise", "platform", *calibrate])
     names = ("alone", "instrumented", "recorded", "constant", "frequency", "platform")
     rows = {name: [] for name in names}
