@@ -148,12 +148,14 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
   if (event.compute > kShortStep) stay_began_ = span.begin;
   using Share = ThreadCounters::Share;
   Share counted = Share::everything;
+  const bool awaited = is_test && awaited_.succeeded(place_of(key, frame));
+  if (!is_test) awaited_.called();
   if (pending_.polls != 0) {
-    if (is_test && event.compute <= kShortGap) {
+    if (awaited && event.compute <= kShortGap) {
       counted = Share::before_polls;
       event.communicate += pending_.communicate + event.compute;
       event.compute = pending_.compute;
-    } else if (is_test) {
+    } else if (awaited) {
       counted = Share::without_polls;
       event.communicate += pending_.communicate;
       event.compute += pending_.compute;
@@ -188,8 +190,9 @@ void ThreadRecorder::append_first(std::uint32_t key, std::string_view name, Fram
   last_end_ = last_look = clock.now(time, Interval::bookkeeping);
 }
 
-void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span,
+void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span, AwaitedPolls::Place place,
                                  trace_io::OverheadKind kind) {
+  awaited_.failed(place);
   const Nanoseconds communicate = clock.between(span.begin, span.end);
   const Nanoseconds gap = computed(clock, span.begin, communicate, kind);
   const bool is_of_polls = pending_.polls != 0 && gap <= kShortGap;

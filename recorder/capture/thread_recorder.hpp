@@ -5,8 +5,8 @@
 //         delta from entry to return: the recorder's own work is in neither. append() reads the clock again when it is done;
 //         whatever else works for long says so by leave_out(). What is left of it is estimated and taken off (overhead_table.hpp). What the clock does about preemption: clock.hpp.
 // Polls   time inside failed Tests and Iprobes, and gaps up to kShortGap between them, belongs to the communicate delta of the one
-//         that succeeds; longer gaps are work and belong to its compute delta. Where another event comes first, all that
-//         time is compute time of that event.
+//         that succeeds, if they have waited for it (awaited_polls.hpp); longer gaps are work and belong to its compute delta. Where they
+//         have not waited, or another event comes first, all that time is compute time of that event.
 // Threads one thread only, but for snapshots: see try_pause().
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "recorder/capture/awaited_polls.hpp"
 #include "recorder/capture/clock.hpp"
 #include "recorder/capture/completion_phases.hpp"
 #include "recorder/capture/description.hpp"
@@ -83,8 +84,14 @@ class ThreadRecorder {
   // The event that starts everything: no compute time, a duration known from elsewhere.
   void append_first(std::uint32_t key, std::string_view name, Frame frame,
                     const RecordingClock& clock, Nanoseconds);
-  void failed_poll(const RecordingClock& clock, Span,
+  // `place`: of a poll that has found nothing; 0 where it has, and is no event.
+  void failed_poll(const RecordingClock& clock, Span, AwaitedPolls::Place place,
                    trace_io::OverheadKind kind = trace_io::OverheadKind::call);
+  static AwaitedPolls::Place place_of(std::uint32_t key, Frame frame) {
+    constexpr unsigned kKeyAt = 47;  // above every address
+    return static_cast<AwaitedPolls::Place>(return_address(frame)) ^
+           static_cast<AwaitedPolls::Place>(key + 1) << kKeyAt;
+  }
   // Time that is in no event: what passed since the last event, forgotten here.
   Nanoseconds skip(const RecordingClock& clock, Span);
   void start_at(std::uint64_t reading) {
@@ -187,6 +194,7 @@ class ThreadRecorder {
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint64_t> statuses_;
   Pending pending_;
+  AwaitedPolls awaited_;
   const OverheadTable* overheads_ = nullptr;
   TakenOff taken_off_;
   OverheadCorrection correction_;

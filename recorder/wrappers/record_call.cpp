@@ -104,7 +104,10 @@ void append_outcome(ThreadRecorder& thread, const FinishedCall& call, Outcome ou
                      name_of(call.id), call.frame);
   }
   if (outcome == Outcome::failed_poll || outcome == Outcome::chance)
-    thread.failed_poll(clock, call.span, kind_of(call.id));
+    thread.failed_poll(
+        clock, call.span,
+        outcome == Outcome::failed_poll ? ThreadRecorder::place_of(key(call.id), call.frame) : 0,
+        kind_of(call.id));
   else
     thread.append(key(call.id), name_of(call.id), call.frame, clock, call.span, is_poll(call.id),
                   kind_of(call.id));

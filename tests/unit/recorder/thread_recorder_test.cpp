@@ -32,7 +32,8 @@ class Thread {
     clock.advance(gap);
     const std::uint64_t begin = clock.now(recorder.time, Interval::compute);
     clock.advance(inside);
-    recorder.failed_poll(clock, {begin, clock.now(recorder.time, Interval::communicate)});
+    recorder.failed_poll(clock, {begin, clock.now(recorder.time, Interval::communicate)},
+                         ThreadRecorder::place_of(kTest, frame(kTest)));
   }
   std::uint64_t now() { return clock.now(recorder.time, Interval::bookkeeping); }
   const trace_io::Leaf& leaf(std::size_t node) {
@@ -103,6 +104,67 @@ TEST_CASE("polls that another call ends are compute time of that call") {
   thread.call(kWait, 50, 10);
   REQUIRE(thread.compute(0) == 300 + 10 + 40 + 10 + 50);
   REQUIRE(thread.communicate(0) == 10);
+}
+
+TEST_CASE("polls between which the program makes other calls are work") {
+  constexpr int kSteps = 10;
+  Thread thread;
+  for (int step = 0; step < kSteps; ++step) {
+    thread.failed_test(30, 10);
+    thread.call(kWait, 5, 1);  // goes on, and looks again
+    thread.failed_test(30, 10);
+    thread.call(kTest, 5, 1);
+  }
+  std::int64_t inside = 0, computed = 0;
+  const auto program = thread.recorder.program(true);
+  trace_io::for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
+    for (const auto& path : leaf.compute)
+      for (const auto& one : path.classes) computed += one.durations.sum().value;
+    for (const auto& one : leaf.communicate) inside += one.durations.sum().value;
+  });
+  REQUIRE(inside == 2 * kSteps);
+  REQUIRE(computed == 2 * kSteps * (30 + 10 + 5));
+}
+
+TEST_CASE("polls have waited where they end with success") {
+  constexpr AwaitedPolls::Place kHere = 1, kThere = 2, kElsewhere = 3;
+  AwaitedPolls polls;
+  const auto waits_here = [&] {
+    polls.failed(kHere);
+    return polls.succeeded(kHere);
+  };
+  REQUIRE(waits_here());
+  polls.called();
+  REQUIRE(waits_here());
+  // In turns, for two messages.
+  polls.failed(kHere);
+  polls.failed(kThere);
+  REQUIRE(polls.succeeded(kThere));
+  polls.called();
+  REQUIRE(waits_here());
+  // At the first try: nobody has waited for it, and whether for the other will be seen.
+  polls.failed(kHere);
+  REQUIRE(!polls.succeeded(kElsewhere));
+  REQUIRE(waits_here());
+  polls.failed(kHere);
+  REQUIRE(!polls.succeeded(kElsewhere));
+  polls.called();
+  for (int i = 0; i < AwaitedPolls::kCycles; ++i) {
+    REQUIRE(!waits_here());
+    polls.called();
+  }
+  REQUIRE(!waits_here());
+  REQUIRE(waits_here());
+}
+
+TEST_CASE("of more places than are kept, polls have waited as well") {
+  AwaitedPolls polls;
+  for (AwaitedPolls::Place place = 1; place <= 2 * AwaitedPolls::kPlaces; ++place) {
+    polls.failed(place);
+    REQUIRE(polls.succeeded(place));
+    polls.called();
+  }
+  REQUIRE(!polls.succeeded(2 * AwaitedPolls::kPlaces));
 }
 
 TEST_CASE("the recorder's own work is in no delta, between calls and among polls") {
