@@ -170,10 +170,12 @@ std::string TakeOvers::text() const {
         (one.negligible && one.negligible->same_to == 1 ? "already now" : text_of(one.negligible)) +
         "\n";
   return text +
-         "  Beyond the first two factors (of a range, somewhere in it) another chain of computing "
-         "and messages\n"
-         "  decides the run time; from the last one on, the parameter makes up less than 1% of the "
-         "run time.\n";
+         "  Factors of the parameter. As far as the first two columns, what decides the run time "
+         "stays what it is\n"
+         "  now, and sensitivities hold; beyond them, other calls and ranks decide it. From the "
+         "last "
+         "column on\n"
+         "  there is nothing left to gain: the parameter makes up less than 1% of the run time.\n";
 }
 
 extern const Detail kTakeOver = {
