@@ -74,22 +74,31 @@ std::optional<Bytes> limit_memory() {
 #ifdef __SANITIZE_ADDRESS__
   return std::nullopt;
 #else
-  const auto available = available_memory("");
-  rlimit limit{};
-  if (!available || available->value == 0 || getrlimit(RLIMIT_DATA, &limit) != 0)
+  auto available = available_memory("");
+  rlimit space{}, data{};
+  if (!available || available->value == 0 || getrlimit(RLIMIT_AS, &space) != 0 ||
+      getrlimit(RLIMIT_DATA, &data) != 0)
     return std::nullopt;
-  if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= available->value)
-    return Bytes{limit.rlim_cur};
-  limit.rlim_cur = available->value;
-  if (setrlimit(RLIMIT_DATA, &limit) != 0) return std::nullopt;
+  for (const rlimit& limit : {space, data})
+    if (limit.rlim_cur != RLIM_INFINITY) available = std::min(*available, Bytes{limit.rlim_cur});
+  if (data.rlim_cur != RLIM_INFINITY && data.rlim_cur <= available->value) return available;
+  data.rlim_cur = available->value;
+  if (setrlimit(RLIMIT_DATA, &data) != 0) return std::nullopt;
   return available;
 #endif
 }
 
 std::string out_of_memory(std::optional<Bytes> limit) {
-  return "out of memory" +
-         (limit ? ": more than the " + to_text(*limit) + " that are available would be needed"
-                : "") +
+  constexpr std::uint64_t kDigits =
+      1000;  // that tell something: the rest changes from moment to moment
+  std::string there_was;
+  if (limit) {
+    std::uint64_t unit = 1;
+    while (limit->value / unit >= kDigits) unit *= 10;
+    there_was = ": more than the " + to_text(Bytes{limit->value / unit * unit}) +
+                " that are available would be needed";
+  }
+  return "out of memory" + there_was +
          "\n  replay fewer ranks or a shorter part of the run, or use a machine with more memory";
 }
 

@@ -44,8 +44,8 @@ TEST_CASE("memory limit: what is available and swap, or what a control group lea
 }
 
 TEST_CASE("memory limit: the error says how much there was and what helps", "[memory]") {
-  CHECK(out_of_memory(Bytes{12'000'000'000}) ==
-        "out of memory: more than the 12 GB that are available would be needed\n"
+  CHECK(out_of_memory(Bytes{12'345'678'901}) ==
+        "out of memory: more than the 12.3 GB that are available would be needed\n"
         "  replay fewer ranks or a shorter part of the run, or use a machine with more memory");
   CHECK(out_of_memory({}) ==
         "out of memory\n"
