@@ -61,7 +61,8 @@ Syntax record_syntax() {
       "(1%) of the time is attributed to another call; each: every call keeps its own")(
       "iterations", po::value<std::string>()->value_name("N|none")->default_value("none"),
       "record how the iterations of the main loop differ, in at most N clusters per rank, 1 … 1024 "
-      "(64 is a good choice)")("functions", functions_value(), kFunctionsText)(
+      "(64 is a good choice), and one more for each further set of calls that iterations make")(
+      "functions", functions_value(), kFunctionsText)(
       "counters",
       po::value<std::string>()
           ->value_name("EVENT,...")
