@@ -60,7 +60,9 @@ struct Workspace {
 // Unites the cheapest pair, the lower one of equals, until at most `limit` bins are left, but one; returns how many there are, in front. Each union
 // changes two costs.
 std::size_t unite_cheapest(std::span<Bin> bins, const Workspace& work, std::size_t limit) {
-  const auto& [weights, left, costs] = work;
+  const std::span weights = work.weights;
+  const std::span left = work.left;
+  const std::span costs = work.costs;
   std::size_t size = bins.size();
   if (size <= std::max<std::size_t>(limit, 1)) return size;
   const auto cost_at = [&](std::size_t upper) {
