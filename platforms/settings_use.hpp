@@ -58,7 +58,14 @@ struct SettingsUse {
   PathUse between_nodes, inside_nodes;
   std::vector<std::string>
       cables;  // that any message had on its route, by LinkClass::cable, sorted
-  std::vector<std::string> operations;         // collectives: "allreduce"
+  std::vector<std::string> operations;  // collectives: "allreduce"
+  struct Algorithm {
+    std::string operation, name;  // "allreduce", "ring"
+    std::uint64_t segment = 0;    // bytes; 0: the data as a whole
+    std::int32_t fanout = 0;
+    friend auto operator<=>(const Algorithm&, const Algorithm&) = default;
+  };
+  std::vector<Algorithm> algorithms;           // that carried collectives out, sorted
   bool combines = false;                       // a reduction combined data
   bool has_files = false;                      // storage was asked for anything
   bool asks_memory = false;                    // it is known how many bytes computing moves

@@ -23,4 +23,10 @@ RankTimes mean_times(const Outcome& outcome) {
           Seconds{sum.wait.value / ranks}, Seconds{sum.finish.value / ranks}};
 }
 
+double load_balance(const Outcome& outcome) {
+  double most = 0;
+  for (const RankOutcome& rank : outcome.ranks) most = std::max(most, rank.compute.value);
+  return most > 0 ? mean_times(outcome).compute.value / most : 1;
+}
+
 }  // namespace reprise::sim

@@ -11,5 +11,7 @@ struct RankTimes {
 };
 RankTimes total_times(const Outcome&);
 RankTimes mean_times(const Outcome&);
+// Mean computing over most computing of a rank (POP's load balance); 1 where nobody computes.
+double load_balance(const Outcome&);
 
 }  // namespace reprise::sim

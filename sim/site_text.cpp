@@ -20,12 +20,6 @@ const trace_io::FrameName* name_of(const trace_io::Trace& trace, const trace_io:
   return found != trace.frame_names.end() && found->frame == frame ? &*found : nullptr;
 }
 
-std::string offset_text(const trace_io::Trace& trace, const trace_io::Frame& frame) {
-  char offset[32];
-  std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(frame.offset));
-  return last_part(trace.modules[frame.module].path) + offset;
-}
-
 // Importers number the regions of other tools' traces where recordings have addresses. A file's first page holds its header, hardly code.
 bool is_numbered_region(const trace_io::Trace& trace, const trace_io::Frame& frame) {
   return trace.modules[frame.module].build_id.empty() && frame.offset < 4096;
@@ -74,6 +68,12 @@ void tell_apart(std::vector<CallPathTexts*> alike, std::size_t depth) {
 }
 
 }  // namespace
+
+std::string offset_text(const trace_io::Trace& trace, const trace_io::Frame& frame) {
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(frame.offset));
+  return last_part(trace.modules[frame.module].path) + offset;
+}
 
 std::string place_text(const trace_io::Trace& trace, trace_io::SiteId site) {
   if (site >= trace.sites.size()) return "";

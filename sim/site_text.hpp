@@ -16,6 +16,8 @@ namespace reprise::sim {
 std::string place_text(const trace_io::Trace&, trace_io::SiteId);
 // Procedure and place: "MPI_Recv (solve.c:212)", or "MPI_Recv" alone.
 std::string call_text(const trace_io::Trace&, trace_io::SiteId);
+// Module and offset: "solver+0x15a2".
+std::string offset_text(const trace_io::Trace&, const trace_io::Frame&);
 std::string procedure_text(const trace_io::Trace&, trace_io::SiteId);
 // The same of a row of a table that has them apart; CALLER as callers_of() gives it.
 std::string call_text(const std::string& procedure, const std::string& place,

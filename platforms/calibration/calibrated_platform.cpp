@@ -173,6 +173,7 @@ class Calibrator {
                            (made_.intra_node ? made_.intra_node : made_.inter_node)->source;
     set_nodes(platform);
     if (made_.intra_node) set_intra_node(platform);
+    set_sockets(platform);
     if (made_.inter_node) set_inter_node(platform);
     set_rates(platform);
     tell();
@@ -211,6 +212,47 @@ class Calibrator {
     else
       path["mpi"] = std::move(mpi);
     platform["intra_node"] = std::move(path);
+  }
+
+  // Of one message: several may go faster together.
+  LinkSpec path_inside() const {
+    if (made_.intra_node) return {made_.intra_node->per_message, made_.intra_node->latency};
+    const LinkSpec& link = base_->intra_node;
+    return {base_->intra_node_per_receiver.value_or(link.bandwidth), link.latency};
+  }
+  const Mpi& mpi_inside() const {
+    return made_.intra_node ? made_.intra_node->mpi : base_->intra_node_mpi;
+  }
+
+  // After the path inside a socket, which the link between two is fitted beside.
+  void set_sockets(ordered_json& platform) {
+    constexpr const char* kWhere = "reprise platform calibrate";
+    ordered_json& nodes = platform["nodes"];
+    made_.between_sockets = fit_sockets(measured_, path_inside(), mpi_inside());
+    if (settings_.sockets) nodes["sockets"] = *settings_.sockets;
+    const unsigned sockets = nodes.value("sockets", 1U);
+    if (made_.between_sockets && sockets < 2)
+      throw InputError(kWhere, "times between sockets, but the nodes have one",
+                       "give the number of sockets of a node: --sockets 2");
+    if (sockets > 1 && !made_.between_sockets &&
+        !platform["intra_node"].contains("between_sockets"))
+      throw InputError(
+          kWhere,
+          std::to_string(sockets) + " sockets in a node, but nothing was measured between them",
+          "add osu_latency of two ranks on two sockets (mpirun -n 2 --bind-to core "
+          "--map-by socket): --osu-between-sockets FILE");
+    if (sockets < 2 && platform.contains("intra_node"))
+      platform["intra_node"].erase("between_sockets");
+    if (!made_.between_sockets) return;
+    const SocketFit& fit = *made_.between_sockets;
+    const std::string fitted = "fitted to " + fit.source;
+    platform["intra_node"]["between_sockets"] = {
+        {"bandwidth", text(fit.bandwidth)},
+        {"latency", text(fit.latency)},
+        {"source",
+         {{"bandwidth",
+           fit.is_as_fast_inside ? "that inside a socket: not slower in " + fit.source : fitted},
+          {"latency", fitted}}}};
   }
 
   void set_inter_node(ordered_json& platform) {

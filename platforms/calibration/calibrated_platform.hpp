@@ -13,6 +13,7 @@
 
 #include "platforms/calibration/measurements.hpp"
 #include "platforms/calibration/path_fit.hpp"
+#include "platforms/calibration/socket_fit.hpp"
 #include "platforms/json/document.hpp"
 
 namespace reprise::platforms {
@@ -22,11 +23,13 @@ struct CalibrationSettings {
   std::optional<unsigned> nodes,
       cores;  // of the machine; else as measured, else the base's, else one node of two cores
   std::optional<Document> base;
+  std::optional<unsigned> sockets = {};  // of a node; else the base's
 };
 
 struct Calibration {
   nlohmann::ordered_json platform;
   std::optional<PathFit> intra_node, inter_node;
+  std::optional<SocketFit> between_sockets;
   std::vector<std::string> remarks;  // what was assumed, and what was measured for nothing
 };
 

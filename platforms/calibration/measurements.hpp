@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Measured times of messages and of work on a rank, wherever they come from: what a platform is fitted to.
 //
-// Paths are one of two: between two ranks of a node, or between two nodes. A file gives some series; several files are put together.
+// Paths are one of three: between two ranks of a node (of one socket, where there are several), between two nodes, between two sockets of a node. A file gives some series; several files are put together.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Sample {
   std::uint64_t count = 0;  // of messages that it was taken of; 0 where nobody tells
 };
 
-enum class MeasuredPath { kIntraNode, kInterNode };
+enum class MeasuredPath { kIntraNode, kInterNode, kInterSocket };
 
 struct Series {
   enum class What {

@@ -54,6 +54,10 @@ Syntax calibrate_syntax() {
               "take everything that was not measured from this platform")(
       "nodes", po::value<std::string>()->value_name("N"), "how many nodes the machine has")(
       "cores", po::value<std::string>()->value_name("N"), "how many cores a node has")(
+      "sockets", po::value<std::string>()->value_name("N"),
+      "how many sockets a node has; with several, all other times are those inside a socket")(
+      "osu-between-sockets", po::value<std::string>()->value_name("FILE"),
+      "output of osu_latency between two ranks on two sockets of a node")(
       "name", po::value<std::string>()->value_name("NAME"),
       "the platform's name (default: the output file's)")(
       "most-error", po::value<std::string>()->value_name("PERCENT")->default_value("50%"),
@@ -119,6 +123,9 @@ Measurements measurements_of(const po::variables_map& values,
   if (values.count("osu"))
     for (const auto& file : values["osu"].as<Files>())
       join(all, platforms::read_osu_file(file, path));
+  if (values.count("osu-between-sockets"))
+    join(all, platforms::read_osu_file(values["osu-between-sockets"].as<std::string>(),
+                                       platforms::MeasuredPath::kInterSocket));
   if (values.count("netpipe"))
     for (const auto& file : values["netpipe"].as<Files>())
       join(all, platforms::read_netpipe_file(file, path));
@@ -139,6 +146,8 @@ platforms::CalibrationSettings settings_of(const po::variables_map& values) {
     settings.nodes = static_cast<unsigned>(whole_number(values, "nodes", 1, 1'000'000));
   if (values.count("cores"))
     settings.cores = static_cast<unsigned>(whole_number(values, "cores", 1, 65'536));
+  if (values.count("sockets"))
+    settings.sockets = static_cast<unsigned>(whole_number(values, "sockets", 1, 64));
   if (values.count("base"))
     settings.base = platforms::load_document(platforms::find_platform(
         values["base"].as<std::string>(), platforms::platform_folders(), "--base"));
@@ -191,6 +200,12 @@ std::string fit_text(const platforms::PathFit& fit, const char* where) {
   return text + "\n";
 }
 
+std::string socket_text(const platforms::SocketFit& fit) {
+  return formatted("between sockets: %s, %.4g GB/s%s\n\n",
+                   to_text(Seconds{std::round(fit.latency.value * 1e10) / 1e10}).c_str(),
+                   fit.bandwidth.value * 1e-9, fit.is_as_fast_inside ? ", as inside a socket" : "");
+}
+
 }  // namespace
 
 int calibrate_platform(const Arguments& arguments) {
@@ -212,6 +227,7 @@ int calibrate_platform(const Arguments& arguments) {
       platforms::parse_document(text, output == "-" ? "(the calibrated platform)" : output)));
   std::string summary;
   if (made.intra_node) summary += fit_text(*made.intra_node, "inside a node");
+  if (made.between_sockets) summary += socket_text(*made.between_sockets);
   if (made.inter_node) summary += fit_text(*made.inter_node, "between nodes");
   for (const auto& remark : made.remarks) summary += "note: " + remark + "\n";
   try {

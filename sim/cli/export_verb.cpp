@@ -16,6 +16,7 @@
 #include "sim/mpip/write.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/printable.hpp"
+#include "sim/text/recorded_time.hpp"
 #include "sim/validation/record_report.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
@@ -130,9 +131,11 @@ int export_timeline(const po::variables_map& values, const std::string& path,
   settings.seed = whole_number(values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
   settings.most_bytes = size_limit(values);
   const auto trace = trace_io::load(path);
-  tell(sim::export_timeline(trace, path, timeline_format(format), settings,
-                            values["output"].as<std::string>()),
-       trace);
+  const auto summary = sim::export_timeline(trace, path, timeline_format(format), settings,
+                                            values["output"].as<std::string>());
+  const auto time_note = recorded_time_note(trace.header, summary.end);
+  if (!time_note.empty()) note("note: " + time_note);
+  tell(summary, trace);
   return kDone;
 }
 

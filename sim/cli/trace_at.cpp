@@ -8,6 +8,7 @@
 #include "sim/engine/deltas/delta_player.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/rank_places.hpp"
+#include "sim/text/recorded_time.hpp"
 #include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
@@ -66,6 +67,14 @@ std::vector<Rank> ranks_asked(const po::variables_map& values, const trace_io::T
   return {rank};
 }
 
+std::string at_text(const trace_io::Trace& trace, const std::vector<RankPlace>& places,
+                    Seconds time, Seconds end) {
+  const std::string note = recorded_time_note(trace.header, end);
+  return seconds_text(time) + " of " + seconds_text(end) +
+         ", every time its mean; iterations are counted from 0\n" +
+         (note.empty() ? "" : "note: " + note + "\n") + places_text(trace, places, time.value);
+}
+
 }  // namespace
 
 int trace_at(const Arguments& arguments) {
@@ -98,9 +107,7 @@ int trace_at(const Arguments& arguments) {
                                      {"end_s", end},
                                      {"ranks", places_json(trace, places, time.value)}}));
   else
-    write_output(*values, seconds_text(time) + " of " + seconds_text(Seconds{end}) +
-                              ", every time its mean; iterations are counted from 0\n" +
-                              places_text(trace, places, time.value));
+    write_output(*values, at_text(trace, places, time, Seconds{end}));
   return kDone;
 }
 

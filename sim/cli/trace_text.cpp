@@ -36,7 +36,8 @@ std::string host_lines(const trace_io::Header& header) {
 std::string bytes_text(const trace_io::ProcedureSummary& procedure) {
   if (procedure.bytes() == 0) return "";
   return ", " + counted(procedure.bytes(), "byte") +
-         (procedure.bytes_sent      ? " sent"
+         (procedure.bytes_sent
+              ? procedure.has_null_sends ? " sent, those to MPI_PROC_NULL included" : " sent"
           : procedure.bytes_fetched ? " fetched"
           : procedure.bytes_read    ? " read"
                                     : " written");

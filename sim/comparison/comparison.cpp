@@ -103,12 +103,12 @@ Seconds means(const ordered_json& answer) {
 }
 
 void add_table(Comparison& comparison, const std::string& name, const std::string& key,
-               const Seconds& before, const Seconds& after) {
+               const Seconds& before, const Seconds& after, bool is_sum = false) {
   if (before.empty() || after.empty()) return;
   std::map<std::string, PartChange> all;
   for (const auto& [what, seconds] : before) all[what].before = seconds;
   for (const auto& [what, seconds] : after) all[what].after = seconds;
-  ChangeTable table{name, key, {}};
+  ChangeTable table{name, key, {}, is_sum};
   const double least = kNothingOf * std::max(comparison.times[0], comparison.times[1]);
   for (auto& [what, change] : all) {
     change.what = what;
@@ -150,8 +150,9 @@ Comparison compare(const ordered_json& a, const ordered_json& b) {
             path_categories(b, with_links));
   add_table(comparison, "critical path by call", "critical_path_calls", path_sites(a),
             path_sites(b));
-  add_table(comparison, "waiting, over all ranks", "wait_states", waits(a), waits(b));
-  add_table(comparison, "call sites, over all ranks", "call_sites", call_sites(a), call_sites(b));
+  add_table(comparison, "waiting, over all ranks", "wait_states", waits(a), waits(b), true);
+  add_table(comparison, "call sites, over all ranks", "call_sites", call_sites(a), call_sites(b),
+            true);
   add_table(comparison, "mean of the ranks", "ranks", means(a), means(b));
   return comparison;
 }
@@ -196,13 +197,14 @@ std::string text_of(const Comparison& comparison) {
                       comparison.names[i].c_str());
   text += formatted("change  %+12.6f s  %+.1f%%\n", change, percent(change));
   for (const ChangeTable& table : comparison.tables) {
-    text += formatted("\n%-58s  %12s  %12s  %12s  %7s\n", table.name.c_str(), "before s", "after s",
-                      "change s", "of run");
+    text += formatted("\n%-58s  %12s  %12s  %12s%s\n", table.name.c_str(), "before s", "after s",
+                      "change s", table.is_sum ? "" : "   of run");
     const std::size_t shown = std::min(table.changes.size(), kShown);
     for (std::size_t i = 0; i < shown; ++i) {
       const PartChange& one = table.changes[i];
-      text += padded(one.what, 58) + formatted("  %12.6f  %12.6f  %+12.6f  %+6.1f%%\n", one.before,
-                                               one.after, one.change(), percent(one.change()));
+      text += padded(one.what, 58) +
+              formatted("  %12.6f  %12.6f  %+12.6f", one.before, one.after, one.change()) +
+              (table.is_sum ? "\n" : formatted("  %+6.1f%%\n", percent(one.change())));
     }
     if (table.changes.size() > shown)
       text += formatted("(%zu more: --format json or csv)\n", table.changes.size() - shown);

@@ -24,6 +24,7 @@ struct PartChange {
 struct ChangeTable {
   std::string name, key;            // "critical path"; "critical_path"
   std::vector<PartChange> changes;  // the biggest first; those that are nothing left out
+  bool is_sum = false;              // over ranks: no share of the run time
 };
 
 struct Comparison {

@@ -220,7 +220,9 @@ void compare_without_changes(const Experiment& experiment, const Prepared& prepa
   if (!is_compared_without_changes(experiment, prepared.settings, answer.outcome)) return;
   try {
     answer.without_changes =
-        without_changes(experiment, prepared.settings.placement, answer.outcome, answer.band, jobs);
+        without_changes(experiment, prepared, answer.outcome, answer.band, jobs);
+    const auto& more = answer.without_changes->no_effect;
+    answer.no_effect.insert(answer.no_effect.end(), more.begin(), more.end());
   } catch (const CommandError& error) {
     answer.remarks.push_back("no comparison with the run without the changes: " + error.problem());
   }

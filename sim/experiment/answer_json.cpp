@@ -86,6 +86,7 @@ ordered_json summary_json(const Answer& answer) {
                        {"compute_s", mean.compute.value},
                        {"communication_s", mean.communication.value},
                        {"wait_s", mean.wait.value},
+                       {"load_balance", load_balance(outcome)},
                        {"operations", outcome.operations},
                        {"messages", outcome.messages},
                        {"fast_forward",

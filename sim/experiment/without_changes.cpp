@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "platforms/placement.hpp"
+#include "sim/experiment/algorithms_without_effect.hpp"
 #include "sim/experiment/mean_times.hpp"
 #include "sim/text/numbers.hpp"
 
@@ -52,20 +53,24 @@ bool is_compared_without_changes(const Experiment& experiment, const ReplaySetti
          changed.operations <= kMostOperations && changed.predicted_time.value > 0;
 }
 
-WithoutChanges without_changes(const Experiment& experiment, const platforms::Placement& placement,
+WithoutChanges without_changes(const Experiment& experiment, const Prepared& with,
                                const Outcome& changed, const std::optional<CalibrationBand>& band,
                                std::size_t jobs) {
   Prepared prepared = prepare(unchanged(experiment));
   // A search would find another place on another machine, at a cost of its own.
   if (prepared.settings.placement.order == platforms::PlacementOrder::kSearched)
-    prepared.settings.placement = placement;
+    prepared.settings.placement = with.settings.placement;
   const trace_io::Trace& trace = *experiment.trace;
   const Outcome before = replay(trace, prepared.platform, prepared.settings);
   const auto before_band =
       calibration_band(trace, prepared.platform, prepared.settings, before, jobs);
-  WithoutChanges found{before.predicted_time, 1, {}, false};
+  WithoutChanges found{before.predicted_time, 1, {}, false, {}};
   if (before.predicted_time.value <= 0) return found;
   found.ratio = changed.predicted_time / before.predicted_time;
+  if (std::abs(found.ratio - 1) < kNone)
+    found.no_effect =
+        algorithms_without_effect(prepared.platform.collectives, before.used.algorithms,
+                                  with.platform.collectives, changed.used.algorithms);
   WithoutChanges::Bounds bounds{found.ratio, found.ratio};
   if (band && before_band && before_band->low.value > 0) {
     const auto [low, high] =

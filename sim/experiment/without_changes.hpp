@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/experiment/calibration_band.hpp"
 #include "sim/experiment/experiment.hpp"
@@ -25,16 +26,16 @@ struct WithoutChanges {
   std::optional<Bounds>
       bounds;                  // of the ratio; none: nothing worth saying is known to be uncertain
   bool has_fit_error = false;  // part of the bounds
+  std::vector<std::string> no_effect;  // of which changes of collectives, and why
 };
 
 bool has_changes(const Experiment&);
 // Whether there are changes, and a further replay is cheap: at most kMostOperations calls (mean_times.hpp), on a network that can simulate again.
 bool is_compared_without_changes(const Experiment&, const ReplaySettings&, const Outcome&);
 
-// CHANGED and BAND: of the replay with the changes, which took place at PLACEMENT. Throws what prepare() and replay() throw.
-WithoutChanges without_changes(const Experiment&, const platforms::Placement&,
-                               const Outcome& changed, const std::optional<CalibrationBand>& band,
-                               std::size_t jobs);
+// CHANGED and BAND: of the replay with the changes, as PREPARED. Throws what prepare() and replay() throw.
+WithoutChanges without_changes(const Experiment&, const Prepared&, const Outcome& changed,
+                               const std::optional<CalibrationBand>& band, std::size_t jobs);
 
 // "0.078271 s; with them the run takes 12.3% less time (-12.5% to -12.1%, with the platform's fit error)".
 std::string describe(const WithoutChanges&);

@@ -259,8 +259,8 @@ std::string bands_text(const StudyView& view) {
 }  // namespace
 
 Markup detail_sections(const StudyView& view) {
-  return critical_path(view) + functions(view) + wait_states(view) + traffic(view) +
-         time_line(view) + window(view) + iterations(view) + call_sites(view);
+  return critical_path(view) + functions(view) + wait_states(view) + delay_costs(view) +
+         traffic(view) + time_line(view) + window(view) + iterations(view) + call_sites(view);
 }
 
 Markup about(const StudyView& view) {

@@ -19,6 +19,7 @@ Markup detail_sections(
     const StudyView&);  // of the baseline: critical path, traffic, time line, call sites
 Markup critical_path(const StudyView&);
 Markup wait_states(const StudyView&);
+Markup delay_costs(const StudyView&);
 Markup functions(const StudyView&);  // of a trace whose functions were sampled
 Markup window(const StudyView&);     // of the timeline, where one was asked for
 // How to read the page, what the simulations did not represent, and what they rest on.

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <map>
-#include <set>
 #include <string_view>
 
 #include "sim/report/comparison.hpp"
@@ -40,12 +38,12 @@ double number_at(const ordered_json& object, const char* key, double otherwise) 
   return value != nullptr && value->is_number() ? value->get<double>() : otherwise;
 }
 
-namespace {
-
 std::string text_of(const ordered_json& object, const char* key) {
   const auto* value = find(object, key);
   return value == nullptr ? "" : value->is_string() ? value->get<std::string>() : value->dump();
 }
+
+namespace {
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -147,6 +145,7 @@ PointView point_of(const ordered_json& json, std::size_t number, const ordered_j
   if (json.contains("memory")) point.at_memory = number_at(json["memory"], "time_s");
   point.communication = number_at(json, "communication_s");
   point.wait = number_at(json, "wait_s");
+  point.load_balance = number_at(json, "load_balance", 1);
   point.efficiencies = find(json, "efficiencies");
   point.path = find(json, "critical_path");
   point.band = find(json, "calibration");
@@ -255,108 +254,6 @@ StudyView view_of(const ordered_json& results) {
   view.applications = part_of(study, "applications").size();
   mark_first_places(view);
   return view;
-}
-
-namespace {
-
-// What moving data spends most of the critical path on: ", mostly MPI overhead: 66 % of the critical path"; empty where the path is not known.
-std::string moving_text(const PointView& point) {
-  if (point.path == nullptr) return "";
-  struct Cause {
-    const char* name;
-    std::set<std::string_view> parts;
-    double seconds = 0;
-  };
-  Cause causes[] = {
-      {"MPI overhead",
-       {"send overhead", "receive overhead", "copy", "cold caches", "combine", "acknowledgement"}},
-      {"latency", {"latency", "handshake"}},
-      {"bandwidth", {"transfer"}},
-      {"links that messages share", {"sharing or queueing"}},
-      {"storage", {"storage"}}};
-  for (const auto& part : part_of(*point.path, "parts"))
-    for (Cause& cause : causes)
-      if (cause.parts.contains(text_of(part, "part"))) cause.seconds += number_at(part, "seconds");
-  const Cause* most = std::ranges::max_element(causes, {}, &Cause::seconds);
-  const double whole = number_at(*point.path, "time_s");
-  if (most->seconds <= 0 || whole <= 0) return "";
-  return std::string(", mostly ") + most->name + ": " + percent(most->seconds / whole) +
-         " of the critical path" + (point.recordings > 1 ? " of recording 1" : "");
-}
-
-// What computing is at the pace of.
-std::string computing_of(const PointView& point) {
-  if (point.at_memory <= 0.5 * point.compute) return "computing";
-  return "memory bandwidth: " + percent(point.at_memory / point.compute) +
-         " of the computing is limited by it, and computing";
-}
-
-}  // namespace
-
-namespace {
-
-struct Limit {
-  std::string cause, evidence;  // "uneven work between ranks", "load balance 71 %"
-  bool is_moving = false;
-};
-
-Limit limit_at(const PointView& point) {
-  if (point.efficiencies == nullptr) {
-    const double whole = point.compute + point.communication + point.wait;
-    if (whole <= 0) return {};
-    const auto of_time = [whole](double part) { return percent(part / whole) + " of the time"; };
-    if (point.compute >= 0.9 * whole) return {computing_of(point), of_time(point.compute)};
-    if (point.wait >= point.communication) return {"waiting", of_time(point.wait)};
-    return {"moving data", of_time(point.communication), true};
-  }
-  const auto& e = *point.efficiencies;
-  const double balance = number_at(e, "load_balance"), parallel = number_at(e, "parallel"),
-               serialisation = number_at(e, "serialisation"), transfer = number_at(e, "transfer");
-  if (parallel >= 0.9) return {computing_of(point), percent(parallel) + " of the time"};
-  if (balance <= serialisation && balance <= transfer)
-    return {"uneven work between ranks", "load balance " + percent(balance)};
-  if (serialisation <= transfer)
-    return {"ranks waiting for one another", "serialisation efficiency " + percent(serialisation)};
-  return {"moving data", "transfer efficiency " + percent(transfer), true};
-}
-
-// Of the recordings that something else limits than their mean: "; recordings 2 and 4 alone by moving data".
-std::string other_limits(const PointView& point, const std::string& cause) {
-  std::map<std::string, std::vector<std::string>> others;
-  for (const auto& one : part_of(*point.json, "by_recording")) {
-    PointView alone;
-    alone.compute = number_at(one, "compute_s");
-    alone.communication = number_at(one, "communication_s");
-    alone.wait = number_at(one, "wait_s");
-    alone.at_memory = number_at(part_of(one, "memory"), "time_s");
-    alone.efficiencies = find(one, "efficiencies");
-    const Limit limit = limit_at(alone);
-    // Numbers in the cause, of memory bandwidth, differ from recording to recording.
-    if (limit.cause.substr(0, limit.cause.find(':')) != cause.substr(0, cause.find(':')))
-      others[limit.cause].push_back(text_of(one, "recording"));
-  }
-  std::string text;
-  for (const auto& [other, numbers] : others) {
-    text += numbers.size() == 1 ? "; recording " : "; recordings ";
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      text += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + numbers[i];
-    text += " alone by " + other;
-  }
-  return text;
-}
-
-}  // namespace
-
-// Of several recordings in their mean, with those that something else limits.
-std::string limit_of(const PointView& point) {
-  if (!point.is_done) return "";
-  const Limit limit = limit_at(point);
-  if (limit.cause.empty()) return "";
-  std::string text = limit.cause + " (" + limit.evidence + ")";
-  if (limit.is_moving) text += moving_text(point);
-  if (point.recordings < 2) return text;
-  return text + ", in the mean of " + counted(point.recordings, "recording") +
-         other_limits(point, limit.cause);
 }
 
 std::optional<Grid> grid_of(const StudyView& view) {

@@ -38,7 +38,8 @@ struct PointView {
   std::uint64_t seeds = 1, recordings = 1;          // the former: of all times
   std::optional<Interval> time_band, speedup_band;  // of what kind: StudyView::band_name
   double compute = 0, communication = 0, wait = 0;  // seconds, mean of the ranks
-  double at_memory = 0;  // likewise: computing at the pace of its node's memory
+  double at_memory = 0;     // likewise: computing at the pace of its node's memory
+  double load_balance = 1;  // mean computing over most computing; 1 in results of earlier versions
   const nlohmann::ordered_json* efficiencies = nullptr;  // null where there are none
   const nlohmann::ordered_json* path = nullptr;          // critical, likewise
   const nlohmann::ordered_json* band = nullptr;          // of the platform's calibration, likewise
@@ -92,6 +93,8 @@ const nlohmann::ordered_json* find(const nlohmann::ordered_json& object, const c
 double number_at(const nlohmann::ordered_json& object, const char* key, double otherwise = 0);
 // The list or object there, or an empty list.
 const nlohmann::ordered_json& part_of(const nlohmann::ordered_json& object, const char* key);
+// The text there, another value as JSON, or nothing.
+std::string text_of(const nlohmann::ordered_json& object, const char* key);
 // What the point's run time depends on; results of earlier versions have it under `sensitivities`.
 const nlohmann::ordered_json& tolerances_of(const nlohmann::ordered_json& point);
 

@@ -82,8 +82,8 @@ ordered_json by_recording(const std::vector<const ordered_json*>& rows) {
   auto list = ordered_json::array();
   for (const auto& [recording, its] : answers) {
     ordered_json entry = {{"recording", recording}};
-    for (const char* key :
-         {"predicted_time_s", "compute_s", "communication_s", "wait_s", "memory", "efficiencies"}) {
+    for (const char* key : {"predicted_time_s", "compute_s", "communication_s", "wait_s",
+                            "load_balance", "memory", "efficiencies"}) {
       Answers parts;
       for (const auto* answer : its)
         if (answer->contains(key)) parts.push_back(&answer->at(key));
@@ -123,7 +123,7 @@ ordered_json point_answer(const std::vector<const ordered_json*>& rows) {
   }
   if (answers.empty()) return point;
   add_times(point, answers, recordings.size());
-  std::vector<std::string> keys{"compute_s", "communication_s", "wait_s", "memory"};
+  std::vector<std::string> keys{"compute_s", "communication_s", "wait_s", "load_balance", "memory"};
   for (const Detail* detail : all_details())
     if (detail->scope != DetailScope::baseline) keys.emplace_back(detail->key);
   for (const auto& key : keys) {

@@ -96,6 +96,34 @@ TEST_CASE("sentences: what limits the mean of several recordings, and what limit
         "recordings; recordings 2 and 4 alone by ranks waiting for one another.");
 }
 
+TEST_CASE("sentences: what limits is named alike with and without efficiencies", "[report]") {
+  struct Case {
+    double compute, communicate, wait, balance;
+    const char* limit;
+  };
+  // Run time 1 s. Uneven work: the busiest rank computes 0.6 / 0.7 of it. Waiting of even ranks. Data: 0.5 of the time.
+  for (const Case& one :
+       {Case{0.6, 0.05, 0.35, 0.7, "uneven work between ranks (load balance 70\u202f%)"},
+        Case{0.6, 0.05, 0.35, 0.98, "ranks waiting for one another (35\u202f% of the time)"},
+        Case{0.4, 0.5, 0.1, 0.9, "moving data (50\u202f% of the time)"},
+        Case{0.95, 0.04, 0.01, 0.99, "computing (95\u202f% of the time)"}}) {
+    Study study;
+    auto& point = study.point({}, 1);
+    point["compute_s"] = one.compute;
+    point["communication_s"] = one.communicate;
+    point["wait_s"] = one.wait;
+    point["load_balance"] = one.balance;
+    CHECK(study.sentence(1) == std::string("It is limited by ") + one.limit + ".");
+    const double ideal = 1 - one.communicate;  // an ideal network's run leaves out communication
+    point["efficiencies"] = {{"parallel", one.compute},
+                             {"load_balance", one.balance},
+                             {"serialisation", one.compute / one.balance / ideal},
+                             {"transfer", ideal}};
+    const std::string cause = one.limit;
+    CHECK(study.sentence(1).starts_with("It is limited by " + cause.substr(0, cause.find(" ("))));
+  }
+}
+
 TEST_CASE("sentences: a factor that makes no difference beside one that does", "[report]") {
   Study study;
   study.axis("machine", {"A", "B"}).axis("placement", {"block", "cyclic"});

@@ -285,6 +285,28 @@ TEST_CASE("study page: pictures over time end where the run ends", "[report]") {
   CHECK(count(page, ">100\u202f%<") >= 3);  // shares of the time that the run has in a slice
 }
 
+TEST_CASE("study page: which computing causes the waiting", "[report]") {
+  auto results = two_machines(2, 1);
+  CHECK(study_page(results).find("id=\"delay-costs\"") == std::string::npos);
+  results["baseline_details"]["delay_costs"] = {{"all_s", 0.4},
+                                                {"messages_s", 0.1},
+                                                {"delays",
+                                                 {{{"rank", 3},
+                                                   {"procedure", "MPI_Allreduce"},
+                                                   {"place", "a.c:7"},
+                                                   {"caller", ""},
+                                                   {"direct_s", 0.2},
+                                                   {"chain_s", 0.1},
+                                                   {"most_procedure", "MPI_Recv"},
+                                                   {"most_place", "a.c:9"},
+                                                   {"most_caller", "b.c:1"}}}}};
+  const auto page = study_page(results);
+  CHECK(count(page, "id=\"delay-costs\"") == 1);
+  CHECK(count(page, "MPI_Allreduce (a.c:7)") == 1);
+  CHECK(count(page, "MPI_Recv (a.c:9, called at b.c:1)") == 1);
+  CHECK(count(page, ">75\u202f%<") == 1);  // 0.3 of 0.4 s
+}
+
 TEST_CASE("study page: memory bandwidth limits where most computing is at its pace", "[report]") {
   auto results = two_machines(2, 1);
   for (auto& one : results["points"]) {

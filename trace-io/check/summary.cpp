@@ -73,6 +73,21 @@ std::uint64_t total(const FieldValues& values, bool is_vector, const NodeExecuti
   return static_cast<std::uint64_t>(sum);
 }
 
+// Whether a term of one of these sequences takes this value.
+bool takes(const FieldValues& values, std::int64_t value) {
+  const auto in_term = [value](const auto& term) {
+    if (term.is_loop) return false;
+    if (term.stride == 0) return term.start == value;
+    const std::int64_t at = (value - term.start) / term.stride;
+    return at >= 0 && at < static_cast<std::int64_t>(term.count) &&
+           term.start + at * term.stride == value;
+  };
+  return std::ranges::any_of(values, [&](const FieldEntry& entry) {
+    const auto terms = entry.values.terms();
+    return std::any_of(terms.begin(), terms.end(), in_term);
+  });
+}
+
 std::uint64_t saturated(std::uint64_t a, std::uint64_t b) { return a > kMost - b ? kMost : a + b; }
 
 // What is known of all sequences of one field.
@@ -165,10 +180,15 @@ Summary summarise(const Trace& trace) {
     }
     const Procedure known = procedure_named(procedure.name);
     const auto specs = fields(known);
-    for (std::size_t f = 0; f < specs.size(); ++f)
+    const bool is_message =
+        std::ranges::any_of(specs, [](const auto& spec) { return spec.field == Field::bytes; });
+    for (std::size_t f = 0; f < specs.size(); ++f) {
       if (const CountMember what = counts_as(known, specs[f]))
         procedure.*what =
             saturated(procedure.*what, total(leaf->fields[f], specs[f].is_vector, executed));
+      procedure.has_null_sends |=
+          is_message && specs[f].field == Field::peer && takes(leaf->fields[f], kProcNull);
+    }
   };
   for (const auto& program : trace.threads)
     walk_executions(program, trace.header.recorded, count, [](const Node&, const std::string&) {});

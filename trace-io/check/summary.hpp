@@ -21,6 +21,7 @@ struct ProcedureSummary {
   // Bytes of the send arguments: `bytes` of calls that send or put, `send_bytes` and `send_bytes_list` of collectives (per peer where
   // the argument is per peer). A persistent send moves its bytes in MPI_Start and is not counted here.
   std::uint64_t bytes_sent = 0;                     // saturates, as do the others
+  bool has_null_sends = false;                      // some of these go to MPI_PROC_NULL, so nowhere
   std::uint64_t bytes_fetched = 0;                  // one-sided operations that only bring data
   std::uint64_t bytes_read = 0, bytes_written = 0;  // of files, as asked for
   std::uint64_t bytes() const {

@@ -156,6 +156,7 @@ std::uint32_t Collectives::enter(std::uint32_t index, CommunicatorView& view,
         call.operation == Collective::none ? Collective::barrier : call.operation, true);
   } else {
     entry.choice = selection_.choose(tuned);
+    note_choice(entry.choice);
   }
   if (members > 1) {
     open_.enter(view.context, view.entered, entry);
@@ -165,6 +166,15 @@ std::uint32_t Collectives::enter(std::uint32_t index, CommunicatorView& view,
   tuned.segment = entry.choice.segment;
   tuned.fanout = entry.choice.fanout;
   return runs_.make(index, view, tuned, entry.choice.algorithm, own_share(call));
+}
+
+void Collectives::note_choice(const Choice& choice) {
+  const auto is_it = [&choice](const Choice& met) {
+    return met.algorithm == choice.algorithm && met.segment == choice.segment &&
+           met.fanout == choice.fanout;
+  };
+  if (std::find_if(choices_met_.rbegin(), choices_met_.rend(), is_it) == choices_met_.rend())
+    choices_met_.push_back(choice);
 }
 
 // Null where no choice depends on who shares a node.
@@ -250,6 +260,15 @@ std::vector<std::string> Collectives::operations_met() const {
     if ((operations_met_ >> bit & 1) != 0)
       names.emplace_back(operation_name(static_cast<Collective>(bit)));
   return names;
+}
+
+std::vector<platforms::SettingsUse::Algorithm> Collectives::algorithms_met() const {
+  std::vector<platforms::SettingsUse::Algorithm> all;
+  for (const Choice& choice : choices_met_)
+    all.push_back({std::string(operation_name(choice.algorithm->operation)),
+                   std::string(choice.algorithm->name), choice.segment.value, choice.fanout});
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 }  // namespace reprise::sim

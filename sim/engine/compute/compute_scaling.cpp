@@ -10,6 +10,7 @@
 
 #include "sim/engine/compute/counter_scaling.hpp"
 #include "sim/engine/compute/function_scaling.hpp"
+#include "sim/site_text.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/suggestion.hpp"
 #include "trace-io/base/units.hpp"
@@ -31,6 +32,12 @@ bool matches(const ComputeRule& rule, const trace_io::FrameName& name, const std
           matches(pattern, file + ":" + std::to_string(name.line)));
 }
 
+// "solver+0x15a2", perhaps with wildcards; "sol*" is no address, else it would hold for all of a program of that name.
+bool is_address(const ComputeRule& rule) {
+  return rule.calls != ComputeRule::Calls::in_functions &&
+         rule.call.find("+0x") != std::string::npos;
+}
+
 // By rule and call path, whether the pattern matches one of its frames.
 std::vector<Membership> matching_paths(const trace_io::Trace& trace,
                                        std::span<const ComputeRule> rules) {
@@ -39,6 +46,9 @@ std::vector<Membership> matching_paths(const trace_io::Trace& trace,
   std::vector<Membership> paths(trace.call_paths.size(), Membership(rules.size()));
   for (std::size_t path = 0; path < paths.size(); ++path)
     for (const auto& frame : trace.call_paths[path].frames) {
+      const std::string address = offset_text(trace, frame);
+      for (std::size_t rule = 0; rule < rules.size(); ++rule)
+        if (is_address(rules[rule]) && matches(rules[rule].call, address)) paths[path][rule] = true;
       const auto found = names.find(frame);
       if (found == names.end()) continue;
       const trace_io::FrameName& name = *found->second;
@@ -77,8 +87,8 @@ std::string hint_for(const trace_io::Trace& trace, const std::string& pattern) {
   if (is_sampled_function(trace, pattern))
     hint += "function:" + pattern + " is the time inside the function; ";
   return hint +
-         "patterns match functions, files and file:line of call paths; `reprise trace dump` shows "
-         "them";
+         "patterns match functions, files, file:line and addresses (program+0x12f0) of call paths; "
+         "`reprise trace dump` shows them";
 }
 
 bool is_of_calls(const ComputeRule& rule) { return !is_of_functions(rule) && !is_of_counts(rule); }

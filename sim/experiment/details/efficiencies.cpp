@@ -28,7 +28,7 @@ Efficiencies efficiencies(const Outcome& outcome, const Outcome& ideal) {
   Efficiencies result;
   result.ideal_time = ideal.predicted_time;
   result.parallel = ratio(mean, time);
-  result.load_balance = ratio(mean, most);
+  result.load_balance = load_balance(outcome);
   result.communication = ratio(most, time);
   result.serialisation = ratio(most, ideal.predicted_time.value);
   result.transfer = ratio(ideal.predicted_time.value, time);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/export/timeline/timeline_export.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <queue>
 #include <vector>
@@ -49,10 +50,12 @@ TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string&
     summary.losses["threads other than the first left out"] = programs.thread_count() - 1;
   DeltaPlayer compute(settings.deltas, settings.seed), communicate(settings.deltas, settings.seed);
   const auto writer = timeline_writer(format, trace, to, MessageSource::matched_calls);
+  std::int64_t end = 0;
   const auto write = [&](Rank rank, const TimedCall& call) {
     if (call.end < call.begin) return;
     writer->call(rank, call);
     ++summary.calls;
+    end = std::max(end, call.end);
   };
   if (!writer->needs_order()) {
     for (std::int32_t r = 0; r < trace.header.ranks; ++r) {
@@ -80,6 +83,7 @@ TimelineSummary export_timeline(const trace_io::Trace& trace, const std::string&
     }
   }
   summary.path = writer->finish();
+  summary.end = Nanoseconds{end}.seconds();
   return summary;
 }
 

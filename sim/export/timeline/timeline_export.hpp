@@ -38,6 +38,7 @@ struct TimelineSummary {
   std::uint64_t calls = 0;
   std::uint64_t messages = 0;    // of a predicted run
   std::uint64_t unfinished = 0;  // calls that never end: a deadlock
+  Seconds end;                   // of the last call
   std::map<std::string, std::uint64_t> losses;
 };
 
