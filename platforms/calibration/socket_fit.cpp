@@ -8,7 +8,7 @@
 namespace reprise::platforms {
 namespace {
 
-constexpr std::uint64_t kLarge = 64 << 10;
+constexpr std::uint64_t kLongMessage = 64 << 10;
 
 double factor_at(const std::vector<SizeFactor>& steps, Bytes size) {
   double factor = 1;
@@ -29,7 +29,7 @@ std::optional<SocketFit> fit_sockets(const Measurements& measured, const LinkSpe
   const auto large = [&](std::size_t from_end) {
     return one_way->samples[one_way->samples.size() - from_end];
   };
-  if (one_way == nullptr || one_way->samples.size() < 3 || large(2).bytes.value < kLarge)
+  if (one_way == nullptr || one_way->samples.size() < 3 || large(2).bytes.value < kLongMessage)
     throw InputError("reprise platform calibrate",
                      "the times between sockets are not those of small and large messages one way",
                      "osu_latency measures them: mpirun -n 2 --bind-to core --map-by socket "

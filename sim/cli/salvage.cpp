@@ -5,32 +5,35 @@
 #include <vector>
 
 #include "sim/cli/trace_actions.hpp"
+#include "sim/engine/deltas/delta_player.hpp"
 #include "sim/engine/rehearsal.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/printable.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/iterations/main_loop.hpp"
 #include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/merge.hpp"
 #include "trace-io/merge/pool_choice.hpp"
+#include "trace-io/timing_tree/run_begin.hpp"
 #include "trace-io/walk/cut.hpp"
 
 namespace reprise::cli {
 namespace {
 namespace fs = std::filesystem;
 
+constexpr const char* kPartsHint =
+    "name the FILE.reprise.parts folder that the program left; a program that came to MPI_Finalize "
+    "leaves none, and one that died in MPI_Init has saved nothing";
+
 std::vector<fs::path> parts_in(const std::string& folder) {
   std::error_code failed;
   std::vector<fs::path> parts;
   for (const auto& entry : fs::directory_iterator(folder, failed))
     if (entry.path().extension() == ".part") parts.push_back(entry.path());
-  if (failed)
-    throw InputError(folder, "cannot be read: " + failed.message(),
-                     "name the FILE.reprise.parts folder that the program left");
-  if (parts.empty())
-    throw InputError(folder, "holds no parts of a trace",
-                     "name the FILE.reprise.parts folder that the program left");
+  if (failed) throw InputError(folder, "cannot be read: " + failed.message(), kPartsHint);
+  if (parts.empty()) throw InputError(folder, "holds no parts of a trace", kPartsHint);
   std::sort(parts.begin(), parts.end(), [](const fs::path& a, const fs::path& b) {
     const auto x = a.string(), y = b.string();
     return x.size() != y.size() ? x.size() < y.size() : x < y;  // rank-2 before rank-10
@@ -90,12 +93,34 @@ trace_io::Trace common_part(std::vector<trace_io::Trace> parts) {
   trace.losses.push_back({kBeyond, trace_io::Severity::partial, recorded - kept, {}});
   std::sort(trace.losses.begin(), trace.losses.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
-  std::fprintf(stderr, "reprise: %s %s, %s left out\n", counted(kept, "MPI call").c_str(),
-               "up to the point that all ranks reached", grouped(recorded - kept).c_str());
+  std::fprintf(stderr, "reprise: %s %s, %s left out (%.2g%%)\n", counted(kept, "MPI call").c_str(),
+               "up to the point that all ranks reached", grouped(recorded - kept).c_str(),
+               100 * static_cast<double>(recorded - kept) / static_cast<double>(recorded));
   return trace;
 }
 
 }  // namespace
+
+void require_parts(const std::string& folder) { parts_in(folder); }
+
+std::string reached_text(const trace_io::Trace& trace) {
+  sim::DeltaPlayer mean(sim::Deltas::mean, 0);
+  sim::DeltaState state;
+  state.rank = trace.header.recorded.front();
+  const trace_io::TimingTree tree(trace, 0, state.rank, [&](const trace_io::DeltaClass& delta) {
+    return mean.play(delta, state);
+  });
+  const auto run = tree.total() - trace_io::run_begin(trace, tree);
+  if (run <= 0) return "";
+  std::string text = "rank " + std::to_string(state.rank.value) + " came " +
+                     seconds_text(trace_io::TimingTree::seconds(run)) + " into the run" +
+                     (trace.header.clock == trace_io::Clock::cpu ? " (CPU time)" : "");
+  const auto last = tree.at(tree.total() - 1);
+  if (last && !last->loops.empty())
+    text += ", to iteration " + grouped(last->loops.front().number) + " of " +
+            trace_io::loop_text(trace, *last->loops.front().loop);
+  return text;
+}
 
 trace_io::Trace salvage_parts(const std::string& folder, bool whole) {
   auto parts = readable(parts_in(folder));

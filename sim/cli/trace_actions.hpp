@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/cli/verb.hpp"
+#include "sim/text/disturbance.hpp"
 #include "trace-io/check/check.hpp"
 #include "trace-io/file/finish_times.hpp"
 #include "trace-io/model/trace.hpp"
@@ -22,7 +23,9 @@ std::string info_json(const trace_io::Trace&, std::uint64_t file_bytes,
 // `whole_program`: losses that are more than notices make the trace fail.
 std::string findings_text(const std::string& path, const std::vector<trace_io::Finding>&,
                           bool whole_program);
-std::string findings_json(const std::vector<trace_io::Finding>&);
+std::string findings_json(const std::vector<trace_io::Finding>&, const std::optional<Disturbance>&);
+// A line where there is one.
+std::string disturbance_text(const std::string& path, const std::optional<Disturbance>&);
 
 // The verb's actions `functions`, `calls`, `counters`, `iterations`, `imbalance`, `memory`, `messages` and `at`.
 int trace_functions(const Arguments&);
@@ -55,5 +58,9 @@ TraceDifference compare_traces(const NamedTrace& first, const NamedTrace& second
 // can be read, parts of different jobs. Cost: as the merge over MPI would have had, on one core; all parts are in memory at once.
 // WHOLE: nothing is cut back.
 trace_io::Trace salvage_parts(const std::string& folder, bool whole);
+// Throws InputError: no folder, or no parts in it.
+void require_parts(const std::string& folder);
+// "rank 0 came 0.012 s into the run, to iteration 440 of the loop of MPI_Irecv at sten.c:26"; empty where it recorded no time.
+std::string reached_text(const trace_io::Trace&);
 
 }  // namespace reprise::cli

@@ -12,6 +12,7 @@
 #include "sim/text/tables.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/file/trace_file.hpp"
+#include "trace-io/timing_tree/run_begin.hpp"
 #include "trace-io/timing_tree/timing_tree.hpp"
 
 namespace reprise::cli {
@@ -23,12 +24,14 @@ constexpr const char* kAtFormats = "text|csv|json";
 
 double seconds(TimingTree::Ticks ticks) { return TimingTree::seconds(ticks).value; }
 
-RankPlace::Call call_of(const TimingTree::Place& place, TimingTree::Ticks time) {
+// TIME and ORIGIN, where the rank's run begins, by the tree.
+RankPlace::Call call_of(const TimingTree::Place& place, TimingTree::Ticks time,
+                        TimingTree::Ticks origin) {
   RankPlace::Call call;
   call.site = place.site;
-  call.begin = seconds(place.begin);
-  call.enter = seconds(place.enter);
-  call.end = seconds(place.end);
+  call.begin = seconds(place.begin - origin);
+  call.enter = seconds(place.enter - origin);
+  call.end = seconds(place.end - origin);
   call.is_computing = time < place.enter;
   call.for_so_long = seconds(time - (call.is_computing ? place.begin : place.enter));
   for (const auto& one : place.loops) call.loops.push_back({one.loop, one.number, one.complete});
@@ -50,9 +53,10 @@ std::vector<RankPlace> places_at(const trace_io::Trace& trace, Seconds time,
       RankPlace& one = places.emplace_back();
       one.rank = rank;
       one.thread = thread;
-      one.ends = seconds(tree.total());
-      if (const auto place = tree.at(TimingTree::ticks(time)))
-        one.call = call_of(*place, TimingTree::ticks(time));
+      const TimingTree::Ticks origin = trace_io::run_begin(trace, tree);
+      one.ends = seconds(tree.total() - origin);
+      if (const auto place = tree.at(TimingTree::ticks(time) + origin))
+        one.call = call_of(*place, TimingTree::ticks(time) + origin, origin);
     }
   return places;
 }

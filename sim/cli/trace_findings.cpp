@@ -22,7 +22,14 @@ std::string findings_text(const std::string& path, const std::vector<trace_io::F
   return text;
 }
 
-std::string findings_json(const std::vector<trace_io::Finding>& findings) {
+std::string disturbance_text(const std::string& path, const std::optional<Disturbance>& found) {
+  if (!found) return "";
+  return path + ": note: calls and messages are not affected, but times are disturbed: " +
+         describe(*found) + "\n";
+}
+
+std::string findings_json(const std::vector<trace_io::Finding>& findings,
+                          const std::optional<Disturbance>& disturbance) {
   nlohmann::ordered_json answer = {
       {"format", 1},
       {"consistent", std::none_of(findings.begin(), findings.end(),
@@ -32,6 +39,10 @@ std::string findings_json(const std::vector<trace_io::Finding>& findings) {
     answer["findings"].push_back({{"severity", severity_name(finding.severity)},
                                   {"where", finding.where},
                                   {"problem", finding.problem}});
+  if (disturbance)
+    answer["disturbed"] = {{"rank", disturbance->rank.value},
+                           {"preempted_s", disturbance->preempted.value},
+                           {"share", disturbance->share}};
   return json_text(answer);
 }
 

@@ -4,6 +4,7 @@
 #include "sim/cli/trace_info.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/recorded_time.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/iterations/iteration_table.hpp"
 #include "trace-io/model/compute_counters.hpp"
@@ -140,6 +141,16 @@ std::string recorder_lines(const trace_io::Trace& trace) {
   return text;
 }
 
+// With a mean: where the run time is long, whether it was computing.
+std::string computing_line(const trace_io::Trace& trace) {
+  const Seconds mean = mean_computing(trace);
+  const std::string clock =
+      trace.header.clock == trace_io::Clock::cpu ? "CPU time" : "wall-clock time";
+  if (mean.value <= 0) return "computing   measured in " + clock + "\n";
+  return "computing   " + seconds_text(mean) + " on a rank in the mean, measured in " + clock +
+         "\n";
+}
+
 std::string losses_line(const trace_io::Trace& trace) {
   if (!trace.losses.empty())
     return "losses      " + grouped(trace.losses.size()) + ", listed below\n";
@@ -171,8 +182,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
   text += "\n" + host_lines(header);
   text += "run time    " +
           (header.elapsed.value ? seconds_text(header.elapsed.seconds()) : "unknown") + "\n";
-  text += "computing   measured in " +
-          std::string(header.clock == trace_io::Clock::cpu ? "CPU time" : "wall-clock time") + "\n";
+  text += computing_line(trace);
   text += "calls       " + grouped(summary.calls()) + ", folded into " +
           grouped(summary.compressed_operations) + "\n";
   text += "size        " + counted(file_bytes, "byte") + "\n";

@@ -79,26 +79,32 @@ int dump(const Arguments& arguments) {
 }
 
 int check_trace(const Arguments& arguments) {
-  Syntax s = syntax("check", "FILE",
-                    "Checks that a trace is readable and consistent. Exit status 0 if it is, 1 if "
-                    "problems were found.\nWhat the recording or the imported file lacks is listed "
-                    "as well; it is no inconsistency.",
-                    "text|json");
+  Syntax s =
+      syntax("check", "FILE",
+             "Checks that the calls and messages of a trace are readable and consistent. Exit "
+             "status 0 if they are, 1 if\nproblems were found. What the recording or the "
+             "imported file lacks is listed as well; it is no inconsistency.\nIf other "
+             "processes disturbed the recording, so that its times are not the program's, a "
+             "note says so.",
+             "text|json");
   s.options.add_options()(
       "strict", "exit status 1 also for a trace that does not represent the whole program");
   const auto values = parse(s, arguments);
   if (!values) return kDone;
   const auto format = output_format(*values, "trace check", "text|json");
   const auto path = required(*values, "trace check", "FILE");
-  const auto findings = trace_io::check(trace_io::load(path));
+  const auto trace = trace_io::load(path);
+  const auto findings = trace_io::check(trace);
   const auto is_inconsistent = std::mem_fn(&trace_io::Finding::is_inconsistency);
   const auto is_lack = [](const trace_io::Finding& finding) {
     return finding.is_loss() && finding.severity != trace_io::Severity::notice;
   };
   const bool lacks =
       values->count("strict") > 0 && std::any_of(findings.begin(), findings.end(), is_lack);
-  write_output(*values,
-               format == "json" ? findings_json(findings) : findings_text(path, findings, lacks));
+  const auto disturbance = disturbance_of(trace);
+  write_output(*values, format == "json" ? findings_json(findings, disturbance)
+                                         : findings_text(path, findings, lacks) +
+                                               disturbance_text(path, disturbance));
   const bool fails = lacks || std::any_of(findings.begin(), findings.end(), is_inconsistent);
   return fails ? kFailed : kDone;
 }
@@ -138,10 +144,12 @@ int salvage(const Arguments& arguments) {
   const auto values = parse(s, arguments);
   if (!values) return kDone;
   const auto folder = required(*values, "trace salvage", "FOLDER");
+  require_parts(folder);
   const auto output = new_trace(*values, "trace salvage");
   auto trace = salvage_parts(folder, values->count("whole") > 0);
   symbolise(trace);
   trace_io::save(trace, output);
+  if (const auto reached = reached_text(trace); !reached.empty()) note(reached);
   note("salvaged " + std::to_string(trace.header.recorded.size()) + " of " +
        std::to_string(trace.header.ranks) + " ranks: " + output);
   return kDone;

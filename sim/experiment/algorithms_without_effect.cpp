@@ -10,9 +10,9 @@ namespace reprise::sim {
 namespace {
 
 using platforms::CollectiveRule;
-using platforms::Collectives;
 
-std::vector<CollectiveRule> rules_of(const Collectives& collectives, const std::string& operation) {
+std::vector<CollectiveRule> rules_of(const platforms::Collectives& collectives,
+                                     const std::string& operation) {
   std::vector<CollectiveRule> rules;
   std::ranges::copy_if(collectives.rules, std::back_inserter(rules),
                        [&](const CollectiveRule& rule) { return rule.operation == operation; });
@@ -50,9 +50,9 @@ bool names_one(const std::vector<CollectiveRule>& rules, const AlgorithmsUsed& u
 
 }  // namespace
 
-std::vector<std::string> algorithms_without_effect(const Collectives& before,
+std::vector<std::string> algorithms_without_effect(const platforms::Collectives& before,
                                                    const AlgorithmsUsed& used_before,
-                                                   const Collectives& after,
+                                                   const platforms::Collectives& after,
                                                    const AlgorithmsUsed& used_after) {
   std::set<std::string> operations;
   for (const auto& one : used_after) operations.insert(one.operation);

@@ -7,6 +7,8 @@
 
 #include "platforms/left_out.hpp"
 #include "platforms/placement.hpp"
+#include "platforms/tree_use.hpp"
+#include "sim/engine/compute/caller_rules.hpp"
 #include "sim/engine/compute/matched_counts.hpp"
 #include "sim/engine/compute/matched_functions.hpp"
 #include "sim/experiment/details/links.hpp"
@@ -15,6 +17,7 @@
 #include "sim/experiment/platform_profiles.hpp"
 #include "sim/processes/at_once.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/text/disturbance.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
 #include "trace-io/model/time_pools.hpp"
@@ -60,19 +63,15 @@ void remark_on_cores(const trace_io::Header& header, const platforms::Platform& 
 // Where the machine was busy with others, the recorded run time is not what the prediction is of.
 void remark_on_preemption(const trace_io::Trace& trace, const ReplaySettings& settings,
                           Answer& answer) {
-  constexpr double kWorthSaying = 0.05;  // of the recorded run time
-  if (!settings.conditions.noise.empty() || trace.header.elapsed.value <= 0) return;
-  for (const auto& apart : trace.times_apart) {
-    if (apart.what != trace_io::TimeApart::preemption) continue;
-    const double share = apart.most.value.seconds() / trace.header.elapsed.seconds();
-    if (share < kWorthSaying) continue;
-    answer.remarks.push_back(
-        "the recording was disturbed: rank " + std::to_string(apart.most.rank.value) +
-        " was preempted for " + seconds_text(apart.most.value.seconds()) +
-        formatted(" (%.0f%% of the recorded run time)", 100 * share) +
-        "; the prediction leaves this out, so it cannot be compared with the recorded run time "
-        "(--noise recorded puts it back)");
-  }
+  const auto found = disturbance_of(trace);
+  if (!found) return;
+  answer.remarks.push_back(
+      "the recording was disturbed: " + describe(*found) +
+      (settings.conditions.noise.empty()
+           ? "; the prediction leaves this out, so it cannot be compared with the recorded run "
+             "time (--noise recorded puts back what interrupted computing)"
+           : "; noise interrupts computing alone, and what ranks lost inside MPI calls meanwhile "
+             "is not known, so the prediction cannot be compared with the recorded run time"));
 }
 
 void remark_on_settings(const Experiment& experiment, const Prepared& prepared, Answer& answer) {
@@ -140,6 +139,8 @@ void remark_on_functions(const trace_io::Trace& trace, const ReplaySettings& set
       answer.remarks.push_back(describe_processor(trace, rule));
     else if (is_of_functions(rule))
       remark_on_function(matched_functions(trace, rule), rule, answer);
+    else if (holds_for_callers(trace, rule))
+      answer.remarks.push_back(describe_callers(trace, rule));
 }
 
 // A machine's network says nothing where nobody uses it.
@@ -354,6 +355,8 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   remark_on_functions(trace, prepared.settings, answer);
   remark_on_one_node(prepared.platform, answer);
   remark_on_shared_nodes(experiment, prepared.platform, answer);
+  if (const auto remark = platforms::remark_on_tree(prepared.platform, answer.outcome.used))
+    answer.remarks.push_back(*remark);
   remark_on_outcome(answer);
   remark_on_memory(prepared, answer);
   if (request.mean_times)

@@ -163,7 +163,7 @@ std::string pattern_of(const std::vector<std::pair<Rank, double>>& times) {
   const auto text = [&](std::size_t begin, std::size_t end) {
     std::vector<Rank> ranks;
     for (std::size_t i = begin; i < end; ++i) ranks.push_back(ordered[i].first);
-    return trace_io::RankList::from_ranks(ranks).text();
+    return (ranks.size() == 1 ? "rank " : "ranks ") + trace_io::RankList::from_ranks(ranks).text();
   };
   const std::size_t slow = ordered.size() - gap,
                     few = std::max<std::size_t>(1, ordered.size() / 10);

@@ -6,6 +6,7 @@
 #include "sim/recorded_machine.hpp"
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
+#include "sim/text/recorded_time.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -38,17 +39,6 @@ std::string rank_table(const Outcome& outcome, bool every_rank) {
         "%10s  %11.1f%%  %12.1f%%  %11.1f%%\n", "share", 100 * sum.compute.value / sum.finish.value,
         100 * sum.communication.value / sum.finish.value, 100 * sum.wait.value / sum.finish.value);
   return text;
-}
-
-// What a rank computed in the mean, as recorded.
-Seconds mean_computing(const trace_io::Trace& trace) {
-  double sum = 0;
-  for (const auto& program : trace.threads)
-    trace_io::for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
-      for (const auto& path : leaf.compute)
-        for (const auto& one : path.classes) sum += one.durations.sum().seconds().value;
-    });
-  return Seconds{sum / std::max(1, trace.header.ranks)};
 }
 
 // How long the recorded run took, as far as it can be compared.

@@ -21,6 +21,21 @@ std::string counted(std::uint64_t count, const std::string& noun) {
 
 std::string seconds_text(Seconds time) { return formatted("%.6f s", time.value); }
 
+std::string duration_text(Seconds time) {
+  struct Unit {
+    double seconds;
+    const char* name;
+  };
+  constexpr Unit kUnits[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+  if (time.value == 0) return "0 s";
+  // 999.95 ns are 1 us
+  constexpr double kRoundsUp = 0.99995;
+  for (const Unit& unit : kUnits)
+    if (time.value >= kRoundsUp * unit.seconds)
+      return formatted("%.4g %s", time.value / unit.seconds, unit.name);
+  return formatted("%.4g ns", time.value * 1e9);
+}
+
 std::string formatted(const char* format, ...) {
   char buffer[512];
   va_list arguments;

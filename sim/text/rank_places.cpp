@@ -82,8 +82,8 @@ std::string places_text(const trace_io::Trace& trace, const std::vector<RankPlac
     }
     text += (ranks.size() == 1 ? "\nrank " : "\nranks ") +
             trace_io::RankList::from_ranks(ranks).text() + ": " + key.first + ", for " +
-            (least == most ? "" : formatted("%.9g to ", least)) + formatted("%.9g s\n", most) +
-            key.second;
+            (least == most ? "" : duration_text(Seconds{least}) + " to ") +
+            duration_text(Seconds{most}) + "\n" + key.second;
   }
   return text;
 }

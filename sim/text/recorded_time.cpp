@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "sim/text/recorded_time.hpp"
 
+#include <algorithm>
+
 #include "sim/text/numbers.hpp"
 
 namespace reprise {
+
+Seconds mean_computing(const trace_io::Trace& trace) {
+  double sum = 0;
+  for (const auto& program : trace.threads)
+    trace_io::for_each_leaf(program, [&](const trace_io::Leaf& leaf) {
+      for (const auto& path : leaf.compute)
+        for (const auto& one : path.classes) sum += one.durations.sum().seconds().value;
+    });
+  return Seconds{sum / std::max(1, trace.header.ranks)};
+}
 
 std::string recorded_time_note(const trace_io::Header& header, Seconds end) {
   constexpr double kSame = 0.02;

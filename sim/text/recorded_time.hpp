@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Why the recorded calls, put one after the other, do not take as long as the recorded run did.
+// Recorded times beside the recorded run's: how much of it is computing, and why the recorded calls, put one after the other, do not take as
+// long as the run did.
 #pragma once
 
 #include <string>
@@ -10,5 +11,8 @@ namespace reprise {
 
 // END: of the last recorded call. A sentence, or nothing where the two times agree to 2 % or the run's is not known.
 std::string recorded_time_note(const trace_io::Header&, Seconds end);
+
+// Computing of a rank in the mean over the ranks, all its threads together. Cost: O(leaves).
+Seconds mean_computing(const trace_io::Trace&);
 
 }  // namespace reprise

@@ -80,7 +80,7 @@ void look_at(const Trace& trace) {
     cli::info_text(trace, bytes.size(), finished, with_internals);
   cli::info_json(trace, bytes.size(), finished);
   cli::findings_text("trace", trace_io::check(trace, kMostCalls), false);
-  cli::findings_json(trace_io::check(trace, kMostCalls));
+  cli::findings_json(trace_io::check(trace, kMostCalls), disturbance_of(trace));
   require(cli::compare_traces({"a", trace}, {"b", trace}, true).same_structure,
           "a trace is like itself");
 }

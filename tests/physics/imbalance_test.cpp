@@ -45,7 +45,7 @@ TEST_CASE("imbalance: two groups", "[imbalance]") {
     CHECK(row.saved == Approx(100 * 10 * kMicro).epsilon(1e-6));  // 30 us become 20 us
     CHECK(row.mean == Approx(100 * 20 * kMicro));
     CHECK(row.most == Approx(100 * 30 * kMicro));
-    CHECK(row.pattern == "two groups: 0-3 and, slower, 4-7");
+    CHECK(row.pattern == "two groups: ranks 0-3 and, slower, ranks 4-7");
   }
   // one of four slow ranks alone changes nothing
   CHECK(row_of(answer, Of::rank, 4).saved == Approx(0).margin(1e-12));
@@ -63,7 +63,7 @@ TEST_CASE("imbalance: an outlier, and what is hidden behind another imbalance", 
   const auto& barrier = *std::ranges::find_if(
       answer.rows, [](const auto& row) { return row.what.starts_with("before MPI_Barrier"); });
   CHECK(barrier.saved == Approx(100 * 35 * kMicro).epsilon(1e-3));
-  CHECK(barrier.pattern == "slow outliers: 7");
+  CHECK(barrier.pattern == "slow outliers: rank 7");
   CHECK(barrier.slowest == Rank{7});
 }
 
@@ -81,10 +81,10 @@ TEST_CASE("imbalance: how ranks differ, in words", "[imbalance]") {
   CHECK(pattern({1, 1, 1}).empty());
   CHECK(pattern({1}).empty());
   CHECK(pattern({1, 2, 3, 4}) == "gradual");
-  CHECK(pattern({5, 1, 5, 5}) == "fast outliers: 1");
-  CHECK(pattern({1, 9, 1.5, 1.2}) == "slow outliers: 1");
-  CHECK(pattern({1, 2}) == "two groups: 0 and, slower, 1");
-  CHECK(pattern({1, 9, 1, 9}) == "two groups: 0,2 and, slower, 1,3");
+  CHECK(pattern({5, 1, 5, 5}) == "fast outliers: rank 1");
+  CHECK(pattern({1, 9, 1.5, 1.2}) == "slow outliers: rank 1");
+  CHECK(pattern({1, 2}) == "two groups: rank 0 and, slower, rank 1");
+  CHECK(pattern({1, 9, 1, 9}) == "two groups: ranks 0,2 and, slower, ranks 1,3");
 }
 
 }  // namespace reprise::test

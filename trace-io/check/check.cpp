@@ -28,7 +28,7 @@ void check_completeness(const Trace& trace, std::vector<Finding>& findings) {
         {Severity::partial, "trace", "nothing was recorded for ranks " + missing.text()});
   else if (!trace.header.complete)
     findings.push_back(
-        {Severity::partial, "trace", "salvaged: the end of the run is missing on some ranks"});
+        {Severity::partial, kLossPlace, "salvaged: the end of the run is missing on some ranks"});
   for (const auto& loss : trace.losses)
     findings.push_back({loss.severity, kLossPlace,
                         loss.name + ": " + std::to_string(loss.count) + " times, " +
@@ -146,6 +146,8 @@ void MessageTally::report_messages(const Trace& trace, std::vector<Finding>& fin
   const auto add = [&](std::int64_t definition, Severity severity, const std::string& problem) {
     findings.push_back({severity, name_of_definition(definition), problem});
   };
+  std::uint64_t cut_pairs = 0;  // with messages under way where an incomplete recording ends
+  std::string first_cut;
   for (const auto& [key, counts] : pairs_) {
     const auto& [definition, destination, source] = key;
     if (!trace.header.recorded.contains(source) || !trace.header.recorded.contains(destination))
@@ -160,12 +162,21 @@ void MessageTally::report_messages(const Trace& trace, std::vector<Finding>& fin
     const std::uint64_t spare =
         pool == wildcards.end() ? 0 : std::min(pool->second, counts.sent - counts.received);
     if (spare > 0) pool->second -= spare;
-    if (counts.sent > counts.received + spare)
-      add(definition, Severity::partial,
-          rank_word(source) + " sent " + std::to_string(counts.sent) + " messages to " +
-              rank_word(destination) + ", which received " +
-              std::to_string(counts.received + spare));
+    if (counts.sent <= counts.received + spare) continue;
+    const std::string problem = rank_word(source) + " sent " + std::to_string(counts.sent) +
+                                " messages to " + rank_word(destination) + ", which received " +
+                                std::to_string(counts.received + spare);
+    if (trace.header.complete)
+      add(definition, Severity::partial, problem);
+    else if (cut_pairs++ == 0)
+      first_cut = problem;
   }
+  if (cut_pairs > 0)
+    findings.push_back(
+        {Severity::partial, kLossPlace,
+         "messages under way where the recording ends, of " + std::to_string(cut_pairs) +
+             (cut_pairs == 1 ? " pair of ranks (" : " pairs of ranks, such as these (") +
+             first_cut + ")"});
   if (!trace.header.complete) return;  // a missing rank may have sent them
   for (const auto& [key, left] : wildcards)
     if (left > 0)

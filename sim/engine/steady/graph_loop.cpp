@@ -258,8 +258,9 @@ std::uint64_t GraphLoop::next_jump(std::uint64_t left) {
     const double bound = difference_.bound(skipped, {windows, periods});
     const double all = static_cast<double>(skipped + difference_.left_out()) * mean;
     if (bound > settings_.tolerance * all && skipped_ == 0 && std::isfinite(bound))
-      reason_ = "the time of its iterations is known to " + formatted("%.2g%%", 100 * bound / all) +
-                " only; " + formatted("%.2g%%", 100 * settings_.tolerance) + " is asked for";
+      reason_ = "its iterations vary: their mean time is known to " +
+                formatted("%.2g%%", 100 * bound / all) + " only, and skipping some needs " +
+                formatted("%.2g%%", 100 * settings_.tolerance) + " (--forward-within)";
     return bound <= settings_.tolerance * all;
   };
   if (difference_.left_out() > 0) {

@@ -115,24 +115,44 @@ nlohmann::ordered_json DelayCostSums::json() const {
           {"delays", delays.empty() ? nlohmann::ordered_json::array() : rows()}};
 }
 
+// Which ranks the table is about, as far as they are worth a look: a table of many calls hides it.
+std::string DelayCostSums::ranks_text() const {
+  constexpr double kWorthALook = 0.05;
+  constexpr std::size_t kShownRanks = 5;
+  std::map<std::int32_t, double> by_rank;
+  for (const DelayCost& one : delays) by_rank[one.rank] += one.direct + one.chain;
+  std::vector<std::pair<double, std::int32_t>> most;
+  for (const auto& [rank, seconds] : by_rank)
+    if (seconds >= kWorthALook * all) most.emplace_back(-seconds, rank);
+  std::sort(most.begin(), most.end());
+  if (most.size() > kShownRanks) most.resize(kShownRanks);
+  std::string text;
+  for (const auto& [seconds, rank] : most)
+    text += (text.empty() ? "by rank: " : ", ") +
+            formatted("rank %d %.1f%%", rank, -100 * seconds / all);
+  return text.empty()
+             ? text
+             : text + " of all waiting; `reprise trace imbalance` says what balancing saves\n";
+}
+
 std::string DelayCostSums::text() const {
-  std::string text = formatted("\n%-46s  %12s  %12s  %6s  %s\n", "delay cost: computing before",
+  std::string text = formatted("\n%-54s  %12s  %12s  %6s  %s\n", "delay cost of computing",
                                "direct s", "in chains s", "share", "waited mostly in");
   const auto share = [&](double seconds) { return all > 0 ? 100 * seconds / all : 0; };
   for (std::size_t i = 0; i < std::min(delays.size(), kShownDelays); ++i) {
     const DelayCost& one = delays[i];
-    text +=
-        padded(call_text(one.procedure, one.place, one.caller) + formatted(" on rank %d", one.rank),
-               46) +
-        formatted("  %12.6f  %12.6f  %5.1f%%  ", one.direct, one.chain,
-                  share(one.direct + one.chain)) +
-        call_text(one.most_procedure, one.most_place, one.most_caller) + "\n";
+    text += padded("before " + call_text(one.procedure, one.place, one.caller) +
+                       formatted(" on rank %d", one.rank),
+                   54) +
+            formatted("  %12.6f  %12.6f  %5.1f%%  ", one.direct, one.chain,
+                      share(one.direct + one.chain)) +
+            call_text(one.most_procedure, one.most_place, one.most_caller) + "\n";
   }
   if (delays.size() > kShownDelays)
     text += formatted("(%zu more: --format json or csv)\n", delays.size() - kShownDelays);
   if (all <= 0) return text + "(nobody waits)\n";
-  return text + padded("messages", 46) +
-         formatted("  %12s  %12.6f  %5.1f%%\n", "", messages, share(messages));
+  return text + padded("messages", 54) +
+         formatted("  %12s  %12.6f  %5.1f%%\n", "", messages, share(messages)) + ranks_text();
 }
 
 extern const Detail kDelayCosts = {

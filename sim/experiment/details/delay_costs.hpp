@@ -28,6 +28,7 @@ struct DelayCostSums : Figure {
 
   nlohmann::ordered_json json() const override;
   std::string text() const override;
+  std::string ranks_text() const;
   nlohmann::ordered_json rows() const override;
 };
 
