@@ -65,8 +65,8 @@ std::string compensation_line(const trace_io::Trace& trace) {
       text = "compensated " + counted(apart.count, "compute time") +
              " for the recorder's overhead, " + nanoseconds(apart.time) + " subtracted" +
              (all.clamped_count > 0
-                  ? "; set to 0: " + grouped(all.clamped_count) + ", shorter than it by " +
-                        nanoseconds(all.clamped_time) + " in all"
+                  ? "; " + counted(all.clamped_count, "time") + " no longer than that set to 0 (" +
+                        nanoseconds(all.clamped_time) + " could not be subtracted)"
                   : "") +
              "\n";
   for (std::size_t kind = 0; kind < trace_io::kOverheadKinds; ++kind) {

@@ -31,7 +31,8 @@ Markup delay_costs(const StudyView& view) {
   for (std::size_t i = 0; i < std::min(kShown, delays.size()); ++i) {
     const auto& delay = delays[i];
     const double direct = number_at(delay, "direct_s"), chain = number_at(delay, "chain_s");
-    rows += row(head_cell(call_of(delay)) +
+    const std::string function = delay.value("function", "");
+    rows += row(head_cell(call_of(delay) + (function.empty() ? "" : ", in " + function)) +
                 text_cell("rank " + std::to_string(delay.value("rank", 0))) +
                 number_cell(seconds(direct), direct) + number_cell(seconds(chain), chain) +
                 share(direct + chain) + text_cell(most_call_of(delay)));

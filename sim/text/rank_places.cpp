@@ -21,6 +21,18 @@ double so_long(const RankPlace& one, double time) {
   return one.call ? one.call->for_so_long : time - one.ends;
 }
 
+// Of nested loops that begin with the same call: which one it is.
+std::string level_text(const trace_io::Trace& trace, const std::vector<RankPlace::Iteration>& loops,
+                       std::size_t at) {
+  const std::string name = loop_text(trace, *loops[at].loop);
+  const auto is_named = [&](const auto& one) { return loop_text(trace, *one.loop) == name; };
+  const auto alike = std::count_if(loops.begin(), loops.end(), is_named);
+  if (alike < 2) return "";
+  const auto before =
+      std::count_if(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(at), is_named);
+  return before == 0 ? " (outer)" : before + 1 == alike ? " (inner)" : " (middle)";
+}
+
 std::string iteration_text(const trace_io::Trace& trace, const RankPlace::Iteration& one) {
   const std::string of = one.number < one.complete
                              ? grouped(one.number) + " of " + grouped(one.complete)
@@ -63,8 +75,9 @@ std::string places_text(const trace_io::Trace& trace, const std::vector<RankPlac
   for (const RankPlace& one : places) {
     std::string loops;
     if (one.call)
-      for (const auto& iteration : one.call->loops)
-        loops += "  " + iteration_text(trace, iteration) + "\n";
+      for (std::size_t i = 0; i < one.call->loops.size(); ++i)
+        loops += "  " + iteration_text(trace, one.call->loops[i]) +
+                 level_text(trace, one.call->loops, i) + "\n";
     const Key key{what_text(trace, one), loops};
     auto& group = groups[key];
     if (group.empty()) order.push_back(key);

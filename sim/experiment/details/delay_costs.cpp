@@ -6,8 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "sim/functions/function_names.hpp"
 #include "sim/site_text.hpp"
 #include "sim/text/numbers.hpp"
+#include "trace-io/model/function_samples.hpp"
 
 namespace reprise::sim {
 namespace {
@@ -35,6 +37,30 @@ void add_callers(const trace_io::Trace& trace, std::vector<DelayCost>& delays) {
     one.caller = of(one.site);
     one.most_caller = of(one.most_site);
   }
+}
+
+// The innermost function with most samples of each rank's computing before each call; of equal ones the first by name.
+void add_functions(const trace_io::Trace& trace, std::vector<DelayCost>& delays) {
+  const FunctionNames names(trace);
+  for (DelayCost& one : delays) {
+    std::map<std::string, std::uint64_t> counts;
+    for (const auto& ranks : trace.functions->classes) {
+      if (!ranks.ranks.contains(Rank{one.rank})) continue;
+      for (const auto& path : ranks.compute)
+        if (path.site == one.site)
+          for (const auto& sampled : path.stacks)
+            counts[names.of(trace.call_paths[sampled.stack].frames.front())] += sampled.count;
+    }
+    const auto most =
+        std::max_element(counts.begin(), counts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != counts.end()) one.function = most->first;
+  }
+}
+
+std::string delay_text(const DelayCost& one) {
+  return "before " + call_text(one.procedure, one.place, one.caller) +
+         formatted(" on rank %d", one.rank) + (one.function.empty() ? "" : ", in " + one.function);
 }
 
 }  // namespace
@@ -72,6 +98,8 @@ DelayCostSums delay_costs_of(const trace_io::Trace& trace, const Observation& ob
     sums.delays.push_back(std::move(sum.cost));
   }
   add_callers(trace, sums.delays);
+  sums.has_samples = trace.functions != nullptr;
+  if (sums.has_samples) add_functions(trace, sums.delays);
   std::stable_sort(sums.delays.begin(), sums.delays.end(),
                    [](const DelayCost& a, const DelayCost& b) {
                      return a.direct + a.chain > b.direct + b.chain;
@@ -88,6 +116,7 @@ nlohmann::ordered_json DelayCostSums::rows() const {
                     {"procedure", one.procedure},
                     {"place", one.place},
                     {"caller", one.caller},
+                    {"function", one.function},
                     {"direct_s", one.direct},
                     {"chain_s", one.chain},
                     {"most_site", one.most_site},
@@ -100,6 +129,7 @@ nlohmann::ordered_json DelayCostSums::rows() const {
                     {"procedure", ""},
                     {"place", ""},
                     {"caller", ""},
+                    {"function", ""},
                     {"direct_s", 0.0},
                     {"chain_s", 0.0},
                     {"most_site", nullptr},
@@ -141,9 +171,7 @@ std::string DelayCostSums::text() const {
   const auto share = [&](double seconds) { return all > 0 ? 100 * seconds / all : 0; };
   for (std::size_t i = 0; i < std::min(delays.size(), kShownDelays); ++i) {
     const DelayCost& one = delays[i];
-    text += padded("before " + call_text(one.procedure, one.place, one.caller) +
-                       formatted(" on rank %d", one.rank),
-                   54) +
+    text += padded(delay_text(one), 54) +
             formatted("  %12.6f  %12.6f  %5.1f%%  ", one.direct, one.chain,
                       share(one.direct + one.chain)) +
             call_text(one.most_procedure, one.most_place, one.most_caller) + "\n";
@@ -152,7 +180,8 @@ std::string DelayCostSums::text() const {
     text += formatted("(%zu more: --format json or csv)\n", delays.size() - kShownDelays);
   if (all <= 0) return text + "(nobody waits)\n";
   return text + padded("messages", 54) +
-         formatted("  %12s  %12.6f  %5.1f%%\n", "", messages, share(messages)) + ranks_text();
+         formatted("  %12s  %12.6f  %5.1f%%\n", "", messages, share(messages)) + ranks_text() +
+         (has_samples ? "" : "(record --functions sample adds the functions that compute)\n");
 }
 
 extern const Detail kDelayCosts = {

@@ -20,11 +20,13 @@ struct DelayCost {
   double direct = 0, chain = 0;                    // seconds that others wait
   trace_io::SiteId most_site = trace_io::kNoSite;  // the call in which most of it is waited
   std::string most_procedure, most_place, most_caller;
+  std::string function;  // that has most samples of that computing; empty in traces without
 };
 
 struct DelayCostSums : Figure {
   double all = 0, messages = 0;   // seconds, over all ranks; of it what computing does not explain
   std::vector<DelayCost> delays;  // the largest first
+  bool has_samples = false;       // of functions, in the trace
 
   nlohmann::ordered_json json() const override;
   std::string text() const override;
