@@ -11,14 +11,13 @@ double number(Bytes size) { return static_cast<double>(size.value); }
 
 double at_size(const std::vector<SizePoint>& points, Bytes size) {
   if (points.empty()) return 0;
-  if (size <= points.front().bytes || points.size() == 1) return points.front().time.value;
+  if (size <= points.front().bytes) return points.front().time.value;
+  if (size >= points.back().bytes) return points.back().time.value;
   const auto above = std::find_if(points.begin() + 1, points.end() - 1,
                                   [&](const SizePoint& point) { return size <= point.bytes; });
   const SizePoint &low = *(above - 1), &high = *above;
-  const double slope =
-      (high.time.value - low.time.value) / (number(high.bytes) - number(low.bytes));
-  if (size > high.bytes && slope < 0) return high.time.value;
-  return low.time.value + slope * (number(size) - number(low.bytes));
+  return std::lerp(low.time.value, high.time.value,
+                   (number(size) - number(low.bytes)) / (number(high.bytes) - number(low.bytes)));
 }
 
 }  // namespace

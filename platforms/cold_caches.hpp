@@ -29,8 +29,12 @@ struct ColdCosts {
 };
 using ColdCost = std::vector<SizePoint> ColdCosts::*;
 
+// More than each further byte can cost: its line missed twice, at 100 ns a line of 64 bytes.
+inline constexpr double kMostColdPerByte = 2 * 100e-9 / 64;
+
 // LEVELS: ascending times of computing. Between two of them the cost is linear, 0 after no computing, the last one's beyond it. Of a
-// level it is linear between two sizes, the first one's below it, and beyond the last goes on as between the last two, but does not fall.
+// level it is linear between two sizes, the first one's below the first and the last one's beyond the last: nothing was measured there, and
+// of a message that is larger than the caches no more can be missing from them than they hold.
 Seconds cold_cost(const std::vector<ColdCosts>& levels, ColdCost cost, Seconds computed,
                   Bytes size);
 

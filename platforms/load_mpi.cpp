@@ -18,9 +18,10 @@ constexpr std::uint64_t kMaxFanout = 65'536;
 // READ makes an element of an object with these keys, of which the first is its size.
 template <class Element, std::size_t N, class Read>
 std::vector<Element> read_by_size(ObjectReader& parent, std::string_view key,
-                                  const KeyList<N>& keys, Bytes Element::*size, Read read) {
+                                  const KeyList<N>& keys, Bytes Element::*size, Read read,
+                                  std::size_t least = 1) {
   std::vector<Element> elements;
-  const json& list = parent.list(key, 1);
+  const json& list = parent.list(key, least);
   for (std::size_t i = 0; i < list.size(); ++i) {
     ObjectReader reader(list[i], parent.place().child(key).child(i), keys);
     const Element element = read(reader);
@@ -48,11 +49,14 @@ std::vector<SizeFactor> read_factors(ObjectReader& parent, std::string_view key)
       });
 }
 
+// None: of messages inside a node, where those between nodes have some.
 std::vector<SizeTime> read_times(ObjectReader& parent, std::string_view key) {
-  return read_by_size<SizeTime>(parent, key, kSizeTimeKeys, &SizeTime::from,
-                                [](ObjectReader& reader) {
-                                  return SizeTime{reader.bytes("from"), reader.seconds("time")};
-                                });
+  return read_by_size<SizeTime>(
+      parent, key, kSizeTimeKeys, &SizeTime::from,
+      [](ObjectReader& reader) {
+        return SizeTime{reader.bytes("from"), reader.seconds("time")};
+      },
+      0);
 }
 
 std::vector<SizePoint> read_points(ObjectReader& parent, std::string_view key) {
@@ -64,7 +68,7 @@ std::vector<SizePoint> read_points(ObjectReader& parent, std::string_view key) {
 
 std::vector<ColdCosts> read_cold_caches(ObjectReader& parent) {
   std::vector<ColdCosts> levels;
-  const json& list = parent.list("cold_caches", 1);
+  const json& list = parent.list("cold_caches", 0);
   for (std::size_t i = 0; i < list.size(); ++i) {
     ObjectReader reader(list[i], parent.place().child("cold_caches").child(i), kColdCostsKeys);
     ColdCosts level{reader.seconds("after"), {}, {}, {}};

@@ -4,43 +4,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include "platforms/calibration/calibration_remarks.hpp"
+#include "platforms/calibration/disturbance.hpp"
+#include "platforms/calibration/four_digits.hpp"
+#include "platforms/calibration/known_costs.hpp"
+#include "platforms/calibration/network_fit.hpp"
 #include "platforms/load.hpp"
-#include "platforms/routes.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 
 namespace reprise::platforms {
 namespace {
 
-// With one digit behind the point.
-std::string microseconds(Seconds time) {
-  return to_text(Seconds{std::round(time.value * 1e7) / 1e7});
-}
-
 using nlohmann::ordered_json;
 constexpr std::uint64_t kAssumedEagerLimit = 64 << 10;
-
-// More digits than a measurement has would only be noise in the file.
-double rounded(double value, int digits = 4) {
-  if (value == 0) return 0;
-  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - (digits - 1));
-  return std::round(value / unit) * unit;
-}
-// As a number that prints with that many digits.
-double plain(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return std::stod(text);
-}
-std::string text(Seconds time) { return to_text(Seconds{plain(rounded(time.value))}); }
-std::string text(BytesPerSecond rate) {
-  return to_text(BytesPerSecond{plain(rounded(rate.value))});
-}
 
 ordered_json factors_json(const std::vector<SizeFactor>& factors) {
   ordered_json list = ordered_json::array();
   for (const SizeFactor& factor : factors)
-    list.push_back({{"from", to_text(factor.from)}, {"factor", plain(factor.factor)}});
+    list.push_back({{"from", to_text(factor.from)}, {"factor", to_four_digits(factor.factor)}});
   return list;
 }
 
@@ -48,12 +30,12 @@ ordered_json cold_json(const std::vector<ColdCosts>& levels) {
   const auto points_json = [](const std::vector<SizePoint>& points) {
     ordered_json list = ordered_json::array();
     for (const SizePoint& point : points)
-      list.push_back({{"bytes", to_text(point.bytes)}, {"time", text(point.time)}});
+      list.push_back({{"bytes", to_text(point.bytes)}, {"time", to_four_digits(point.time)}});
     return list;
   };
   ordered_json list = ordered_json::array();
   for (const ColdCosts& level : levels) {
-    ordered_json one = {{"after", text(level.after)}};
+    ordered_json one = {{"after", to_four_digits(level.after)}};
     if (!level.send_overhead.empty()) one["send_overhead"] = points_json(level.send_overhead);
     if (!level.recv_overhead.empty()) one["recv_overhead"] = points_json(level.recv_overhead);
     if (!level.copy.empty()) one["copy"] = points_json(level.copy);
@@ -67,8 +49,8 @@ ordered_json uncertainty_json(const Uncertainty& uncertainty, const std::string&
   for (const Residual& residual : uncertainty.residuals)
     residuals.push_back({{"bytes", to_text(residual.bytes)},
                          {"relative", std::round(residual.relative * 1e4) / 1e4}});
-  return {{"typical", plain(uncertainty.typical)},
-          {"largest", plain(uncertainty.largest)},
+  return {{"typical", to_four_digits(uncertainty.typical)},
+          {"largest", to_four_digits(uncertainty.largest)},
           {"residuals", std::move(residuals)},
           {"source", "this fit compared with " + source}};
 }
@@ -76,7 +58,7 @@ ordered_json uncertainty_json(const Uncertainty& uncertainty, const std::string&
 void add_rate(ordered_json& mpi, ordered_json& source, const std::optional<RateFit>& fit,
               const char* rate, const char* factors) {
   if (!fit) return;
-  mpi[rate] = text(fit->rate);
+  mpi[rate] = to_four_digits(fit->rate);
   source[rate] = "fitted to " + fit->source;
   if (fit->factors.empty()) return;
   mpi[factors] = factors_json(fit->factors);
@@ -91,8 +73,8 @@ ordered_json mpi_json(const PathFit& fit, const Measurements& measured) {
   ordered_json mpi, source;
   mpi["eager_limit"] = to_text(fit.mpi.eager_limit);
   source["eager_limit"] = fit.has_eager_limit ? "measured, " + fit.source : "an assumption";
-  mpi["send_overhead"] = text(fit.mpi.send_overhead);
-  mpi["recv_overhead"] = text(fit.mpi.recv_overhead);
+  mpi["send_overhead"] = to_four_digits(fit.mpi.send_overhead);
+  mpi["recv_overhead"] = to_four_digits(fit.mpi.recv_overhead);
   source["send_overhead"] = source["recv_overhead"] =
       fit.has_own_overheads ? "measured, " + fit.source : assumed;
   mpi["rendezvous_handshake"] = fit.mpi.rendezvous_handshake;
@@ -107,7 +89,7 @@ ordered_json mpi_json(const PathFit& fit, const Measurements& measured) {
   if (!fit.mpi.acknowledgements.empty()) {
     ordered_json list = ordered_json::array();
     for (const SizeTime& step : fit.mpi.acknowledgements)
-      list.push_back({{"from", to_text(step.from)}, {"time", text(step.time)}});
+      list.push_back({{"from", to_text(step.from)}, {"time", to_four_digits(step.time)}});
     mpi["acknowledgements"] = std::move(list);
     source["acknowledgements"] = fitted;
   }
@@ -124,14 +106,14 @@ ordered_json mpi_json(const PathFit& fit, const Measurements& measured) {
 ordered_json intra_node_json(const PathFit& fit) {
   const std::string fitted = "fitted to " + fit.source;
   const bool has_bound = fit.has_capacity && fit.in_all.value > 1.02 * fit.per_message.value;
-  ordered_json path = {{"bandwidth", text(has_bound ? fit.in_all : fit.per_message)},
-                       {"latency", text(fit.latency)}};
+  ordered_json path = {{"bandwidth", to_four_digits(has_bound ? fit.in_all : fit.per_message)},
+                       {"latency", to_four_digits(fit.latency)}};
   ordered_json source = {{"bandwidth", fitted}, {"latency", fitted}};
   if (has_bound) {
-    path["per_receiver_bandwidth"] = text(fit.per_message);
+    path["per_receiver_bandwidth"] = to_four_digits(fit.per_message);
     source["per_receiver_bandwidth"] = fitted;
     source["bandwidth"] =
-        fitted + ": " + std::to_string(2 * fit.pairs) + " messages at once; more may go faster";
+        fitted + ": " + std::to_string(fit.at_once) + " messages at once; more may go faster";
   }
   path["sharing"] = "shared";
   source["sharing"] = fit.has_capacity ? fitted : "an assumption";
@@ -168,6 +150,7 @@ class Calibrator {
     platform = settings_.base ? ordered_json(settings_.base->value) : ordered_json{{"format", 1U}};
     platform.erase("$schema");
     platform["name"] = settings_.name;
+    if (base_) inside_ = costs_inside(platform);
     if (!platform.contains("source"))
       platform["source"] = "reprise platform calibrate: " +
                            (made_.intra_node ? made_.intra_node : made_.inter_node)->source;
@@ -175,8 +158,11 @@ class Calibrator {
     if (made_.intra_node) set_intra_node(platform);
     set_sockets(platform);
     if (made_.inter_node) set_inter_node(platform);
+    part_costs(platform);
     set_rates(platform);
-    tell();
+    made_.disturbance = disturbance_of(measured_).refusal;
+    for (std::string& remark : remarks_on(measured_, made_))
+      made_.remarks.push_back(std::move(remark));
     return std::move(made_);
   }
 
@@ -195,6 +181,13 @@ class Calibrator {
     choose("count", settings_.nodes,
            made_.inter_node ? measured_.nodes : std::optional<unsigned>(1),
            made_.inter_node ? 2 : 1);
+    // Of a node as the base, there are as many as were measured between.
+    if (made_.inter_node && base_ && !base_->network && !settings_.nodes &&
+        base_->nodes.count == 1) {
+      nodes["count"] = std::max(2U, measured_.nodes.value_or(2));
+      made_.remarks.push_back(nodes["count"].dump() +
+                              " nodes are assumed; give the number with --nodes");
+    }
     choose("cores", settings_.cores, measured_.cores, 2);
     if (!settings_.cores && !measured_.cores && !base_)
       made_.remarks.push_back("2 cores per node are assumed; give the number with --cores");
@@ -203,7 +196,9 @@ class Calibrator {
 
   void set_intra_node(ordered_json& platform) {
     ordered_json path = intra_node_json(*made_.intra_node),
-                 mpi = mpi_json(*made_.intra_node, measured_);
+                 mpi = with_base(inside_, mpi_json(*made_.intra_node, measured_),
+                                 MeasuredPath::kIntraNode);
+    if (!made_.intra_node->has_capacity && base_) keep_sharing(platform["intra_node"], path);
     if (platform.contains("intra_node") && platform["intra_node"].contains("between_sockets"))
       path["between_sockets"] = platform["intra_node"]["between_sockets"];
     // Where there is nothing but this path, its costs are the machine's.
@@ -212,6 +207,54 @@ class Calibrator {
     else
       path["mpi"] = std::move(mpi);
     platform["intra_node"] = std::move(path);
+  }
+
+  // How messages of a node share bandwidth: as in the base, in proportion to one message's.
+  void keep_sharing(const ordered_json& base, ordered_json& path) {
+    ordered_json kept = ordered_json::object();
+    if (base.contains("sharing")) kept["sharing"] = base["sharing"];
+    made_.shares_as_base =
+        base_->intra_node_per_receiver || base_->intra_node.sharing == Sharing::kUncontended;
+    if (base_->intra_node_per_receiver) {
+      const double proportion =
+          base_->intra_node.bandwidth.value / base_->intra_node_per_receiver->value;
+      kept["per_receiver_bandwidth"] = path["bandwidth"];
+      kept["bandwidth"] =
+          to_four_digits(BytesPerSecond{made_.intra_node->per_message.value * proportion});
+    }
+    ordered_json texts = ordered_json::object();
+    for (const auto& [key, value] : kept.items()) texts[key] = "in proportion to the base's";
+    if (kept.empty()) return;
+    texts.erase("per_receiver_bandwidth");
+    if (kept.contains("per_receiver_bandwidth"))
+      texts["per_receiver_bandwidth"] = path["source"]["bandwidth"];
+    if (kept.contains("sharing")) texts["sharing"] = "the base's";
+    kept["source"] = std::move(texts);
+    path = overlaid(std::move(path), kept);
+  }
+
+  // What was not measured is the BASE's; what was measured to be nothing is nothing.
+  ordered_json with_base(ordered_json base, const ordered_json& measured, MeasuredPath path) const {
+    if (base.empty()) return measured;
+    if (find_series(measured_, Series::What::kExchange, path) != nullptr)
+      base.erase("acknowledgements");
+    const bool tells_cold = std::ranges::any_of(measured_.series, [&](const Series& series) {
+      return series.path == path && series.after;
+    });
+    if (tells_cold || measured_.include_cold_caches) base.erase("cold_caches");
+    return overlaid(std::move(base), measured);
+  }
+
+  // Messages inside a node cost what was measured there, or what the base says of them: never what those between nodes do.
+  void part_costs(ordered_json& platform) {
+    ordered_json& inside = platform["intra_node"];
+    if (made_.inter_node && !made_.intra_node) {
+      inside["mpi"] = inside_;
+      made_.remarks.push_back("messages inside a node cost what they do in the base: " +
+                              std::string("/intra_node/mpi"));
+    }
+    if (inside.contains("mpi"))
+      inside["mpi"] = apart_from(std::move(inside["mpi"]), platform["mpi"]);
   }
 
   // Of one message: several may go faster together.
@@ -247,8 +290,8 @@ class Calibrator {
     const SocketFit& fit = *made_.between_sockets;
     const std::string fitted = "fitted to " + fit.source;
     platform["intra_node"]["between_sockets"] = {
-        {"bandwidth", text(fit.bandwidth)},
-        {"latency", text(fit.latency)},
+        {"bandwidth", to_four_digits(fit.bandwidth)},
+        {"latency", to_four_digits(fit.latency)},
         {"source",
          {{"bandwidth",
            fit.is_as_fast_inside ? "that inside a socket: not slower in " + fit.source : fitted},
@@ -258,26 +301,27 @@ class Calibrator {
   void set_inter_node(ordered_json& platform) {
     const PathFit& fit = *made_.inter_node;
     const std::string fitted = "fitted to " + fit.source;
-    double share = 0.5;  // of the latency: a star's route has two links
     if (base_ && base_->network && base_->nodes.count > 1) {
-      Route route;
-      make_route_table(*base_)->find_route(0, base_->nodes.sockets, route);
-      share = 1.0 / static_cast<double>(route.links.size());
+      fit_network(platform["network"], *base_, {fit.per_message, fit.latency}, fitted);
     } else {
-      platform["network"]["topology"] = {{"kind", "star"}};
+      constexpr double kShare = 0.5;  // of the latency: a star's route has two links
+      platform["network"] = {{"topology", {{"kind", "star"}}},
+                             {"link",
+                              {{"bandwidth", to_four_digits(fit.per_message)},
+                               {"latency", to_four_digits(fit.latency * kShare)},
+                               {"source",
+                                {{"bandwidth", fitted},
+                                 {"latency", fitted + ", dealt out to the links of the route"}}}}}};
       made_.remarks.push_back(
           "the network is taken for a star; --base PLATFORM gives another topology");
     }
-    platform["network"]["link"] = {
-        {"bandwidth", text(fit.per_message)},
-        {"latency", text(fit.latency * share)},
-        {"source",
-         {{"bandwidth", fitted}, {"latency", fitted + ", dealt out to the links of the route"}}}};
-    ordered_json mpi = mpi_json(fit, measured_);
-    if (platform.contains("mpi"))
-      for (const char* key : {"collectives", "reduction_bandwidth", "reduction_factors"})
-        if (platform["mpi"].contains(key)) mpi[key] = platform["mpi"][key];
-    platform["mpi"] = std::move(mpi);
+    ordered_json known = platform.value("mpi", ordered_json::object());
+    // Without a network, the base's are costs inside a node: between nodes holds what is the library's and the core's.
+    if (base_ && !base_->network)
+      for (const char* key : {"acknowledgements", "cold_caches", "rendezvous_head", "progress"})
+        known.erase(key);
+    platform["mpi"] =
+        with_base(std::move(known), mpi_json(fit, measured_), MeasuredPath::kInterNode);
   }
 
   void set_rates(ordered_json& platform) {
@@ -292,74 +336,10 @@ class Calibrator {
     if (mpi["source"].is_object()) mpi["source"].update(source);
   }
 
-  void tell() {
-    for (const auto& [fit, where] : {std::pair(&made_.intra_node, "inside a node"),
-                                     std::pair(&made_.inter_node, "between nodes")}) {
-      if (!*fit) continue;
-      const std::string place = std::string(" ") + where;
-      if (!(*fit)->has_own_overheads)
-        made_.remarks.push_back("send and receive overhead" + place +
-                                " are assumed: a quarter of the smallest message's time each");
-      if (!(*fit)->has_eager_limit)
-        made_.remarks.push_back("the eager limit" + place +
-                                " is assumed: " + to_text((*fit)->mpi.eager_limit));
-      if (!(*fit)->has_capacity)
-        made_.remarks.push_back("how messages" + place +
-                                " share bandwidth was not measured: they share one message's");
-      if ((*fit)->cold_left_out > 0)
-        made_.remarks.push_back(
-            std::to_string((*fit)->cold_left_out) +
-            ((*fit)->cold_left_out == 1 ? " time of messages after computing" + place + " is"
-                                        : " times of messages after computing" + place + " are") +
-            " left out: longer than cold caches explain, because other processes had the core; "
-            "measure again on an idle machine");
-    }
-    tell_disturbed();
-    tell_changes();
-    for (const Series& series : measured_.series)
-      if (series.what == Series::What::kOther || series.what == Series::What::kStream)
-        made_.remarks.push_back(series.name + " of " + series.source +
-                                " is not part of a platform");
-  }
-
-  void tell_disturbed() {
-    std::size_t times = 0, disturbed = 0;
-    for (const Series& series : measured_.series) {
-      times += series.samples.size();
-      disturbed += static_cast<std::size_t>(
-          std::count_if(series.samples.begin(), series.samples.end(),
-                        [](const Sample& sample) { return sample.is_disturbed; }));
-    }
-    if (disturbed == 0) return;
-    made_.remarks.push_back(std::to_string(disturbed) + " of " + std::to_string(times) +
-                            " medians include time slices of other processes, so 10 % quantiles "
-                            "are used; measure again on an idle machine");
-  }
-
-  void tell_changes() {
-    constexpr double kSteady = 0.9;
-    for (const Reference& reference : measured_.references) {
-      if (reference.share >= kSteady && reference.other_times == 0) continue;
-      std::string remark =
-          std::string(reference.path == MeasuredPath::kIntraNode ? "inside a node"
-                                                                 : "between nodes") +
-          " the machine changed while it was measured: " + to_text(reference.bytes) +
-          " took about " + microseconds(reference.usual) + " at " +
-          std::to_string(std::lround(100 * reference.share)) + " %" +
-          " of the times it was looked at, and " + microseconds(reference.least) + " to " +
-          microseconds(reference.most) +
-          " at all of them, as where the cores of a virtual machine change place. The platform "
-          "describes the former; runs will differ as much";
-      if (reference.other_times > 0)
-        remark += ". " + std::to_string(reference.other_times) +
-                  " times were measured in another state; measure again, or longer (--seconds)";
-      made_.remarks.push_back(std::move(remark));
-    }
-  }
-
   const Measurements& measured_;
   const CalibrationSettings& settings_;
   std::optional<Platform> base_;
+  ordered_json inside_ = ordered_json::object();  // the base's costs inside a node
   Calibration made_;
 };
 

@@ -9,8 +9,8 @@ namespace {
 
 using What = Series::What;
 
-// More than cold caches can cost: a thousand lines of MPI's code and data, and each line of the message twice, at 100 ns a line.
-constexpr double kMostCode = 100e-6, kMostPerByte = 2 * 100e-9 / 64;
+// More than cold caches can cost: a thousand lines of MPI's code and data, and each byte of the message.
+constexpr double kMostCode = 100e-6;
 
 const Series* series_after(const Measurements& measured, What what, MeasuredPath path,
                            double after) {
@@ -35,7 +35,7 @@ std::vector<SizePoint> longer(const Measurements& measured, What what, MeasuredP
     if (same == base->samples.end()) continue;
     const double more = std::max(0.0, sample.time.value - same->time.value - less);
     if (sample.is_disturbed || same->is_disturbed ||
-        more > kMostCode + kMostPerByte * static_cast<double>(sample.bytes.value))
+        more > kMostCode + kMostColdPerByte * static_cast<double>(sample.bytes.value))
       ++left_out;
     else
       points.push_back({sample.bytes, Seconds{more}});
@@ -49,7 +49,7 @@ double first(const std::vector<SizePoint>& points) {
 
 }  // namespace
 
-ColdFit fit_cold_caches(const Measurements& measured, MeasuredPath path) {
+ColdFit fit_cold_caches(const Measurements& measured, MeasuredPath path, Bytes eager_limit) {
   std::set<double> times;
   for (const Series& series : measured.series)
     if (series.path == path && series.after && series.after->value > 0)
@@ -68,9 +68,14 @@ ColdFit fit_cold_caches(const Measurements& measured, MeasuredPath path) {
         level.recv_overhead.push_back(point);
         has_larger = true;
       }
-    if (has_larger && !level.send_overhead.empty())
-      level.send_overhead.push_back(
-          {level.send_overhead.back().bytes + Bytes{1}, Seconds{sending}});
+    // The step is at the eager limit, whichever sizes below it were left out.
+    const Bytes larger =
+        std::max(eager_limit,
+                 level.send_overhead.empty() ? Bytes{} : level.send_overhead.back().bytes) +
+        Bytes{1};
+    if (has_larger && !level.send_overhead.empty() &&
+        level.send_overhead.back().time.value != sending)
+      level.send_overhead.push_back({larger, Seconds{sending}});
     if (!level.send_overhead.empty() || !level.recv_overhead.empty() || !level.copy.empty())
       fit.levels.push_back(std::move(level));
   }

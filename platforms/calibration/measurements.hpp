@@ -30,6 +30,7 @@ struct Series {
     kExchange,       // both partners send and receive at once; `pairs` do so at once
     kStream,         // per message of many in one direction, one pair
     kBothWays,       // the same in both directions at once: per message and direction
+    kPairs,          // per message of `pairs` that all send many in one direction
     kSendOverhead,   // a send of an eager message
     kRecvOverhead,   // a receive whose message has come
     kColdSend,       // these after computing: a send of an eager message,
@@ -71,7 +72,10 @@ struct Measurements {
   std::vector<Series> series;
   std::vector<EagerLimit> eager_limits;
   std::vector<Reference> references;
+  std::uint64_t not_measured = 0;        // times that the probe had no time for
   std::optional<unsigned> nodes, cores;  // of what was measured on
+  bool include_cold_caches =
+      false;  // times of a program's own messages: they hold what its caches cost
 };
 
 // The series of one kind and path, of several the one of most pairs; null where there is none.

@@ -47,7 +47,7 @@ class PathFitter {
     fit_overheads();
     fit_one_way();
     fit_capacity();
-    ColdFit cold = fit_cold_caches(measured_, path_);
+    ColdFit cold = fit_cold_caches(measured_, path_, fit_.mpi.eager_limit);
     fit_.mpi.cold_caches = std::move(cold.levels);
     fit_.cold_left_out = cold.left_out;
     fit_acknowledgements();
@@ -120,20 +120,31 @@ class PathFitter {
                                    seconds_for(pieces_, sample.bytes));
       if (ratios.empty()) return;
       fit_.has_capacity = true;
-      fit_.pairs = exchange->pairs;
+      fit_.at_once = 2 * exchange->pairs;
       fit_.in_all = {2.0 * exchange->pairs * alone / std::max(1.0, median(ratios))};
       return;
     }
-    const Series* both = find_series(measured_, Series::What::kBothWays, path_);
-    if (both == nullptr) return;
+    // The rate of all together is clear of start-ups, one message's is not: it bounds neither from above where there are many.
+    if (const auto rate = rate_at_once(Series::What::kPairs, alone)) {
+      fit_.in_all = {*rate};
+    } else if (const auto both = rate_at_once(Series::What::kBothWays, alone)) {
+      fit_.in_all = {std::min(*both, 2 * alone)};
+    }
+  }
+
+  // Of `at_once` large messages, at least one's; nothing where they were not measured.
+  std::optional<double> rate_at_once(Series::What what, double alone) {
+    const Series* series = find_series(measured_, what, path_);
+    if (series == nullptr) return std::nullopt;
+    const unsigned at_once = what == Series::What::kBothWays ? 2 : series->pairs;
     std::vector<double> rates;
-    for (const Sample& sample : both->samples)
+    for (const Sample& sample : series->samples)
       if (sample.bytes.value >= kLarge)
-        rates.push_back(2 * static_cast<double>(sample.bytes.value) / sample.time.value);
-    if (rates.empty()) return;
+        rates.push_back(at_once * static_cast<double>(sample.bytes.value) / sample.time.value);
+    if (rates.empty()) return std::nullopt;
     fit_.has_capacity = true;
-    fit_.pairs = 1;
-    fit_.in_all = {std::clamp(median(rates), alone, 2 * alone)};
+    fit_.at_once = at_once;
+    return std::max(median(rates), alone);
   }
 
   // What the model says of an exchange without acknowledgements.

@@ -4,7 +4,8 @@
 // One way    o_s + λL + n/(βB) + o_r, piece by piece (piecewise.hpp), cut at the eager limit where that is known; o_s and o_r as measured at
 //            the smallest size, L what they leave of the time of that size, at least a tenth; B the last piece's.
 // Exchange   takes longer than one way where senders wait for acknowledgements (a level for each range of sizes) and where two
-//            messages share what carries them (a share of the bandwidth, from sizes of 256 KiB on).
+//            messages share what carries them (a share of the bandwidth, from sizes of 256 KiB on). Without exchanges, osu_bibw or
+//            osu_mbw_mr tell the latter.
 // Handshake  between nodes: where the step at the eager limit has room for two latencies, less a fifth; inside a node never, the
 //            receiver copies as soon as both have met.
 // Residuals  fitted / measured − 1, of one-way times and exchanges.
@@ -35,7 +36,7 @@ struct PathFit {
   bool has_eager_limit = false;
   bool tells_progress = true;
   bool has_capacity = false;   // several messages at once were measured
-  unsigned pairs = 0;          // that were, at once
+  unsigned at_once = 0;        // how many
   unsigned cold_left_out = 0;  // times after computing that other processes disturbed
   Mpi mpi;
   std::string source;  // of the one-way times

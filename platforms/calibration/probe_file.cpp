@@ -16,9 +16,9 @@ namespace {
 using nlohmann::json;
 using What = Series::What;
 
-constexpr std::array<std::string_view, 11> kFileKeys{
+constexpr std::array<std::string_view, 12> kFileKeys{
     "format", "measured_by", "date",   "host",         "mpi_library", "ranks",
-    "nodes",  "cores",       "series", "eager_limits", "references"};
+    "nodes",  "cores",       "series", "eager_limits", "references",  "not_measured"};
 constexpr std::array<std::string_view, 7> kReferenceKeys{"path",   "bytes", "time_s",    "low_s",
                                                          "high_s", "share", "other_rows"};
 constexpr std::array<std::string_view, 4> kLimitKeys{"path", "bytes", "is_bound",
@@ -138,6 +138,8 @@ Measurements read_probe_file(const std::string& path) {
   reader.count("ranks", 2, kMostCount);
   measured.nodes = static_cast<unsigned>(reader.count("nodes", 1, kMostCount));
   measured.cores = static_cast<unsigned>(reader.count("cores", 1, kMostCount));
+  if (reader.has("not_measured"))
+    measured.not_measured = reader.count("not_measured", 0, kMostCount);
   if (reader.has("eager_limits")) read_limits(reader, source, measured);
   if (reader.has("references")) read_references(reader, measured);
   const json& list = reader.list("series", 1);

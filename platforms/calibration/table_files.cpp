@@ -117,7 +117,7 @@ Measurements read_netpipe_file(const std::string& path, MeasuredPath of) {
 }
 
 // Text of the OSU micro-benchmarks, versions 3 to 7 (https://mvapich.cse.ohio-state.edu/benchmarks): a line "# OSU MPI … Test v5.6.2",
-// lines of column titles, then rows of size and value: microseconds, or 10⁶ bytes per second.
+// lines of column titles, then rows of size and value: microseconds, or 10⁶ bytes per second (osu_mbw_mr: and messages per second, not read).
 namespace {
 
 using What = Series::What;
@@ -132,6 +132,7 @@ constexpr std::array kBenchmarks{
     Benchmark{"Multi Latency Test", "osu_multi_lat", What::kOneWay, false},
     Benchmark{"Bandwidth Test", "osu_bw", What::kStream, true},
     Benchmark{"Bi-Directional Bandwidth Test", "osu_bibw", What::kBothWays, true},
+    Benchmark{"Multiple Bandwidth / Message Rate Test", "osu_mbw_mr", What::kPairs, true},
     Benchmark{"Allreduce Latency Test", "osu_allreduce", What::kOther, false},
     Benchmark{"Reduce Latency Test", "osu_reduce", What::kOther, false},
     Benchmark{"All-to-All Personalized Exchange Latency Test", "osu_alltoall", What::kOther, false},
@@ -159,10 +160,18 @@ const Benchmark& benchmark_of(const TableLine& line, const std::string& name) {
   const auto found = std::find_if(kBenchmarks.begin(), kBenchmarks.end(),
                                   [&](const Benchmark& one) { return one.title == title; });
   if (found != kBenchmarks.end()) return *found;
-  throw InputError(
-      name + ":" + std::to_string(line.number),
-      "\"" + title + "\" is not a supported OSU benchmark",
-      "supported are osu_latency, osu_multi_lat, osu_bw, osu_bibw and blocking collectives");
+  throw InputError(name + ":" + std::to_string(line.number),
+                   "\"" + title + "\" is not a supported OSU benchmark",
+                   "supported are osu_latency, osu_multi_lat, osu_bw, osu_bibw, osu_mbw_mr and "
+                   "blocking collectives");
+}
+
+// osu_mbw_mr says how many pairs there were: "# [ pairs: 4 ] [ window size: 64 ]".
+void read_pairs(const std::string& line, Series& series) {
+  unsigned pairs = 0;
+  if (series.what == What::kPairs && std::sscanf(line.c_str(), "# [ pairs: %u ]", &pairs) == 1 &&
+      pairs > 0)
+    series.pairs = pairs;
 }
 
 }  // namespace
@@ -176,7 +185,10 @@ Measurements parse_osu(const std::string& text, const std::string& name, Measure
     };
     if (line.text.empty()) continue;
     if (line.text[0] == '#') {
-      if (line.text.find("OSU MPI") == std::string::npos) continue;
+      if (line.text.find("OSU MPI") == std::string::npos) {
+        if (!measured.series.empty()) read_pairs(line.text, measured.series.back());
+        continue;
+      }
       const Benchmark& benchmark = benchmark_of(line, name);
       is_rate = benchmark.is_rate;
       measured.series.push_back(
@@ -206,9 +218,10 @@ Measurements parse_osu(const std::string& text, const std::string& name, Measure
     const Bytes bytes{static_cast<std::uint64_t>(numbers[0])};
     if (!series.samples.empty() && bytes <= series.samples.back().bytes)
       refuse("the size is not above the one before it");
-    const double per_message = series.what == What::kBothWays
-                                   ? 2 * numbers[0]
-                                   : numbers[0];  // osu_bibw counts both directions
+    // osu_bibw counts both directions, osu_mbw_mr all pairs.
+    const double per_message = numbers[0] * (series.what == What::kBothWays ? 2
+                                             : series.what == What::kPairs  ? series.pairs
+                                                                            : 1);
     series.samples.push_back(
         {bytes, Seconds{is_rate ? per_message / (numbers[1] * 1e6) : numbers[1] * 1e-6}});
   }

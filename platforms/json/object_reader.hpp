@@ -51,6 +51,7 @@ class ObjectReader {
   bool has(std::string_view key) const { return value_.contains(key); }
   const JsonPlace& place() const noexcept { return place_; }
   const nlohmann::json& value() const noexcept { return value_; }
+  std::span<const std::string_view> known_keys() const noexcept { return known_keys_; }
 
   // All: the key must be there. For an optional one ask has() first.
   std::string text(std::string_view key);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/topologies/reader.hpp"
 
+#include <algorithm>
+
 namespace reprise::platforms {
 
 using nlohmann::json;
@@ -16,12 +18,17 @@ void read_source(ObjectReader& reader, SourceNotes& notes) {
     return;
   }
   std::vector<std::string_view> keys;
-  for (const auto& [key, ignored] : reader.value().items())
+  for (const std::string_view key : reader.known_keys())
     if (key != "source") keys.push_back(key);
+  std::ranges::sort(keys);
   ObjectReader texts(source, reader.place().child("source"), keys);
   if (source.empty()) reader.refuse("source", "names no key");
-  for (const std::string_view key : keys)
-    if (texts.has(key)) notes.push_back({reader.place().child(key).pointer, texts.text(key)});
+  // A key that somebody has taken out by hand may have left its text: that is read, and of nothing.
+  for (const std::string_view key : keys) {
+    if (!texts.has(key)) continue;
+    const std::string text = texts.text(key);
+    if (reader.has(key)) notes.push_back({reader.place().child(key).pointer, text});
+  }
   texts.finish();
 }
 

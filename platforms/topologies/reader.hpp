@@ -19,7 +19,8 @@ inline constexpr std::array<Sharing, 3> kSharings{Sharing::kShared, Sharing::kFu
                                                   Sharing::kUncontended};
 inline constexpr std::array<Sharing, 2> kNodeSharings{Sharing::kShared, Sharing::kUncontended};
 
-// "source": a text for all numbers of its object and below, or an object with a text for each key.
+// "source": a text for all numbers of its object and below, or an object with a text for each key; texts of keys that the object could have
+// but has not are allowed, and of nothing.
 void read_source(ObjectReader&, SourceNotes&);
 // Reads "bandwidth", "latency", "sharing" and "source"; the caller finishes the reader.
 LinkSpec read_link(ObjectReader&, std::span<const std::string_view> sharing_names,

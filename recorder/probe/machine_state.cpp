@@ -12,7 +12,7 @@
 namespace reprise::probe {
 namespace {
 
-constexpr int kLooks = 40, kRoundTrips = 5;
+constexpr int kLooks = 40, kChunks = 4, kRoundTrips = 5;
 constexpr double kPause = 5e-3;  // a core that has slept may be given another place
 
 void pause(double seconds) {
@@ -25,17 +25,21 @@ void pause(double seconds) {
 }  // namespace
 
 MachineState::MachineState(const Partners& partners, const Pair& pair, const std::string& path,
-                           double looking_s, double patience_s)
+                           double looking_s, double patience_s, WallLimit& limit)
     : partners_(partners),
       pair_(pair),
       patience_s_(patience_s),
+      limit_(limit),
       out_(Reference::kBytes, 1),
       in_(Reference::kBytes, 2) {
   std::vector<double> times;
   meet_quietly();
-  for (int i = 0; i < kLooks; ++i) {
-    times.push_back(look());
-    pause(looking_s / kLooks);
+  for (bool is_enough = false; !is_enough;) {
+    for (int i = 0; i < kLooks / kChunks; ++i) {
+      times.push_back(look());
+      pause(looking_s / kLooks);
+    }
+    is_enough = first_tells(times.size() >= kLooks || limit_.is_over() ? 1 : 0) != 0;
   }
   double known[4] = {1, 1, 1, 1};
   if (partners_.rank == pair_.one) {
@@ -78,10 +82,18 @@ int MachineState::first_tells(int known) const {
   return known;
 }
 
+bool MachineState::is_too_late() {
+  const bool is_over = first_tells(limit_.is_over() ? 1 : 0) != 0;
+  if (is_over) limit_.leave_out();
+  return is_over;
+}
+
 void MachineState::await_usual() {
   const double began = MPI_Wtime();
   meet_quietly();
-  while (first_tells(is_usual(look()) || MPI_Wtime() - began > patience_s_ ? 1 : 0) == 0)
+  while (first_tells(is_usual(look()) || MPI_Wtime() - began > patience_s_ || limit_.is_over()
+                         ? 1
+                         : 0) == 0)
     pause(kPause);
   row_began_ = MPI_Wtime();
   patience_s_ -= row_began_ - began;
@@ -91,7 +103,9 @@ bool MachineState::lasted() {
   enum : std::uint8_t { kAgain, kUsual, kOther };
   const bool is_as_before = is_usual(look());
   const double took = MPI_Wtime() - row_began_;
-  const int verdict = first_tells(is_as_before ? kUsual : patience_s_ < took ? kOther : kAgain);
+  const int verdict = first_tells(is_as_before                             ? kUsual
+                                  : patience_s_ < took || limit_.is_over() ? kOther
+                                                                           : kAgain);
   if (verdict == kAgain) patience_s_ -= took;
   if (verdict == kOther) ++reference_.other_rows;
   return verdict != kAgain;

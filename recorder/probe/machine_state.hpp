@@ -13,20 +13,21 @@
 #include <vector>
 
 #include "recorder/probe/patterns.hpp"
+#include "recorder/probe/wall_limit.hpp"
 
 namespace reprise::probe {
 
 class MachineState {
  public:
-  // Collective over MPI_COMM_WORLD, as all that follows. LOOKING_S: how long it looks for the usual state.
+  // Collective over MPI_COMM_WORLD, as all that follows. LOOKING_S: how long it looks for the usual state. LIMIT outlives it.
   MachineState(const Partners&, const Pair&, const std::string& path, double looking_s,
-               double patience_s);
+               double patience_s, WallLimit& limit);
 
-  // MEASURE adds rows to SERIES; again, if the machine was not in its usual state all the time.
+  // MEASURE adds rows to SERIES; again, if the machine was not in its usual state all the time; not at all once the time is up.
   template <class Measure>
   void steadily(Series& series, Measure measure) {
     const std::size_t rows = series.rows.size();
-    for (bool again = true; again;) {
+    for (bool again = !is_too_late(); again;) {
       await_usual();
       series.rows.resize(rows);
       measure();
@@ -42,12 +43,14 @@ class MachineState {
   // Whether the row can be kept: the state is the usual one, or there is no patience left.
   bool lasted();
   int first_tells(int known) const;
+  bool is_too_late();
 
   const Partners& partners_;
   const Pair pair_;
   Reference reference_;
   double patience_s_;
   double row_began_ = 0;
+  WallLimit& limit_;
   std::vector<char> out_, in_;
 };
 

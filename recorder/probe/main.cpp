@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -24,6 +25,7 @@
 #include "recorder/probe/noise.hpp"
 #include "recorder/probe/patterns.hpp"
 #include "recorder/probe/recorder_curve.hpp"
+#include "recorder/probe/wall_limit.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/progress_line.hpp"
 #include "trace-io/base/units.hpp"
@@ -51,7 +53,8 @@ constexpr const char* kUsage =
     "[-o FILE] [--for S]\n       reprise-probe --recorder [-o FILE] [--for S] [--clock "
     "cpu]\n\nMeasures the cost of messages between ranks; `reprise platform calibrate` makes a "
     "platform from it.\n\noptions:\n  -o, --output FILE  output file; - is stdout (default -)\n    "
-    "  --seconds S    approximate duration in seconds (default 10)\n      --most SIZE    the "
+    "  --seconds S    approximate duration in seconds (default 10); it ends after six times as "
+    "long\n      --most SIZE    the "
     "largest message, 64 KiB to 64 MiB (default 4 MiB)\n      --collectives  also measure barrier, "
     "bcast, allreduce and alltoall, to compare predictions with\n      --noise        measure "
     "noise instead, with one process per core; prints a table, and writes with -o\n                "
@@ -134,21 +137,25 @@ std::string library_name() {
 // How many of the series are measured; written between them, by rank 0, so that it disturbs none.
 class Progress {
  public:
-  Progress(const Command& command, int rank, double series)
+  Progress(const Command& command, int rank, const WallLimit& limit, double series)
       : line_(stderr,
               rank != 0             ? ProgressLine::Place::none
               : command.on_terminal ? ProgressLine::Place::terminal
                                     : progress_place(command.quiet),
               steady_now),
+        limit_(limit),
         series_(series) {}
 
   void measured(double series) {
     done_ += series;
-    line_.show("measuring messages: " + part_text(done_ / series_, line_.elapsed()));
+    const Seconds elapsed = line_.elapsed();
+    const double of_limit = elapsed.value / (elapsed.value + std::max(0.0, limit_.left()));
+    line_.show("measuring messages: " + part_text(std::max(done_ / series_, of_limit), elapsed));
   }
 
  private:
   ProgressLine line_;
+  const WallLimit& limit_;
   double series_, done_ = 0;
 };
 
@@ -178,6 +185,7 @@ void measure_path(const Partners& partners, const std::vector<Pair>& pairs, cons
 
 Measurement measure(const Command& command, int rank) {
   Measurement measured;
+  WallLimit limit(command.seconds);
   const Partners partners = find_partners();
   measured.date = utc_now();
   measured.host = host_name();
@@ -191,7 +199,7 @@ Measurement measure(const Command& command, int rank) {
   const double series =
       3.0 * paths + (partners.inside.size() > 1 ? 1 : 0) + 2 + (command.with_collectives ? 3 : 0);
   plan.seconds_per_row = command.seconds / (series * static_cast<double>(plan.sizes.size()));
-  Progress progress(command, rank,
+  Progress progress(command, rank, limit,
                     (4 + kColdSeries) * paths + (partners.inside.size() > 1 ? 1 : 0) +
                         (partners.between.size() > 1 ? 1 : 0) + 2 +
                         (command.with_collectives ? 4 : 0));
@@ -201,7 +209,7 @@ Measurement measure(const Command& command, int rank) {
     if (pairs->empty()) continue;
     states.push_back(std::make_unique<MachineState>(partners, pairs->front(), path,
                                                     kLookingPart * command.seconds,
-                                                    kPatiencePart * command.seconds));
+                                                    kPatiencePart * command.seconds, limit));
     plan.state = states.back().get();
     measure_path(partners, *pairs, path, command.most, plan, command.seconds, progress, measured);
   }
@@ -225,6 +233,7 @@ Measurement measure(const Command& command, int rank) {
     }
   }
   for (const auto& state : states) measured.references.push_back(state->reference());
+  measured.not_measured = limit.left_out();
   return measured;
 }
 
@@ -257,6 +266,12 @@ void probe_messages(const Command& command, int rank, int ranks) {
     throw InputError("reprise-probe", "started with one rank",
                      "messages need two: mpirun -n 2 reprise-probe");
   const Measurement measured = measure(command, rank);
+  if (rank == 0 && measured.not_measured > 0)
+    std::fprintf(stderr,
+                 "reprise-probe: warning: ended after six times --seconds; %llu of its times were "
+                 "not measured\n  other programs have the cores: end them, and give every rank a "
+                 "core of its own\n",
+                 static_cast<unsigned long long>(measured.not_measured));
   if (rank == 0 && !write(measured, command.output))
     throw RunError(command.output, std::string("cannot be written: ") + std::strerror(errno));
 }

@@ -105,9 +105,12 @@ bool write(const Measurement& measurement, const std::string& path) {
                  reference.low_s, reference.high_s, reference.share, reference.other_rows);
     before = ", ";
   }
-  std::fprintf(file, "],\n  \"series\": [\n");
+  std::fprintf(file, "],\n  \"not_measured\": %" PRIu64 ",\n  \"series\": [\n",
+               measurement.not_measured);
+  std::vector<const Series*> measured;
   for (const Series& series : measurement.series)
-    write_series(file, series, &series == &measurement.series.back());
+    if (!series.rows.empty()) measured.push_back(&series);
+  for (const Series* series : measured) write_series(file, *series, series == measured.back());
   std::fprintf(file, "  ]\n}\n");
   bool fine = std::ferror(file) == 0;
   if (file == stdout) return std::fflush(file) == 0 && fine;

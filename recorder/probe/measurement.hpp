@@ -13,6 +13,7 @@
 //   barrier, bcast, allreduce, alltoall   among all ranks, the slowest one's time; alltoall: size of one block
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -37,16 +38,18 @@ struct Repetitions {
 Repetitions plan(double estimate_s, double budget_s);
 
 // Takes the samples by chunks until there are enough, or they take three times the budget because somebody else has the cores; then
-// GO_ON, given the leader's wish, tells all who sample together whether to stop.
+// GO_ON, given the leader's wish, tells all who sample together whether to stop. Chunks begin with two samples and double, so that a row
+// of which each message waits for a time slice does not take a thousand of them before anybody looks at the clock.
 template <class Sample, class GoOn>
 std::vector<double> sample(const Repetitions& wanted, double budget_s, double (*now)(), Sample once,
                            GoOn go_on) {
   constexpr int kChunks = 10;
-  const int chunk = wanted.samples / kChunks + 1;
+  int chunk = 2;
   std::vector<double> samples;
   const double end = now() + 3 * budget_s;
   do {
     for (int i = 0; i < chunk; ++i) samples.push_back(once(wanted.inner));
+    chunk = std::min(2 * chunk, wanted.samples / kChunks + 1);
   } while (go_on(static_cast<int>(samples.size()) < wanted.samples && now() < end));
   return samples;
 }
@@ -92,6 +95,7 @@ struct Measurement {
   std::vector<EagerLimit> eager_limits;
   std::vector<Reference> references;
   std::vector<Series> series;
+  std::uint64_t not_measured = 0;  // rows that there was no time for
 };
 
 // Returns whether it was written; errno tells why not. "-" is stdout.

@@ -44,9 +44,9 @@ Syntax calibrate_syntax() {
       "from", po::value<std::string>()->value_name("TRACE"),
       "use an application's own messages: a trace recorded with --messages")(
       "seconds", po::value<std::string>()->value_name("S")->default_value("10"),
-      "approximate time for the probe, if every rank has a core of its own")(
-      "osu", po::value<Files>()->value_name("FILE")->composing(),
-      "output of an OSU micro-benchmark; may be given several times")(
+      "approximate time for the probe, if every rank has a core of its own; it ends after six "
+      "times as long")("osu", po::value<Files>()->value_name("FILE")->composing(),
+                       "output of an OSU micro-benchmark; may be given several times")(
       "netpipe", po::value<Files>()->value_name("FILE")->composing(), "NetPIPE's np.out")(
       "between-nodes",
       "the OSU and NetPIPE tables were measured between two nodes, not between two ranks of one "
@@ -62,8 +62,11 @@ Syntax calibrate_syntax() {
       "the platform's name (default: the output file's)")(
       "most-error", po::value<std::string>()->value_name("PERCENT")->default_value("50%"),
       "refuse a fit that is further from the measurements than this (root mean square)")(
-      "output,o", po::value<std::string>()->value_name("FILE")->default_value("-"),
-      "the platform file; - is stdout");
+      "accept-disturbed",
+      "accept times that other processes disturbed: more than a tenth of them, or some that no "
+      "idle machine has")("output,o",
+                          po::value<std::string>()->value_name("FILE")->default_value("-"),
+                          "the platform file; - is stdout");
   return s;
 }
 
@@ -72,6 +75,7 @@ void join(Measurements& all, Measurements more) {
   std::move(more.eager_limits.begin(), more.eager_limits.end(),
             std::back_inserter(all.eager_limits));
   std::move(more.references.begin(), more.references.end(), std::back_inserter(all.references));
+  all.not_measured += more.not_measured;
   if (more.nodes) all.nodes = more.nodes;
   if (more.cores) all.cores = more.cores;
 }
@@ -165,7 +169,15 @@ platforms::Calibration made_from_trace(const po::variables_map& values,
   return sim::calibrate_from(trace_io::load(path), path, settings);
 }
 
-// A fit that is far off says nothing of the machine, and no replay on it would. The measurement stays where it is.
+// Times of a busy machine and a fit that is far off say nothing of the machine, and no replay on it would. The measurement stays where it is.
+void refuse_disturbed(const platforms::Calibration& made, bool is_accepted) {
+  if (is_accepted || made.disturbance.empty()) return;
+  throw RunError(
+      kWhere,
+      made.disturbance + ": these are not times of an idle machine, and no platform was written",
+      "end other programs, give every rank a core of its own and measure again; "
+      "--accept-disturbed would accept them");
+}
 void refuse_poor_fit(const platforms::Calibration& made, double most) {
   for (const auto* fit : {made.intra_node ? &*made.intra_node : nullptr,
                           made.inter_node ? &*made.inter_node : nullptr}) {
@@ -231,6 +243,7 @@ int calibrate_platform(const Arguments& arguments) {
   if (made.inter_node) summary += fit_text(*made.inter_node, "between nodes");
   for (const auto& remark : made.remarks) summary += "note: " + remark + "\n";
   try {
+    refuse_disturbed(made, values->count("accept-disturbed") > 0);
     refuse_poor_fit(made, percentage(*values, "most-error"));
   } catch (const RunError&) {
     std::fputs(summary.c_str(), stderr);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "platforms/platform.hpp"
@@ -16,6 +17,10 @@ int calibrate_platform(const Arguments&);
 int platform_place(const Arguments&);
 // A machine in words, the route between two of its nodes, its picture.
 int platform_show(const Arguments&);
+
+// What messages cost more after computing (platforms/cold_caches.hpp), at two sizes; empty where the file does not say.
+std::string cold_text(const platforms::Platform&);
+nlohmann::ordered_json cold_json(const platforms::Platform&);
 
 // "fat tree of 2 levels", "torus 8×8×8"
 std::string topology_of(const platforms::Platform&);

@@ -81,6 +81,12 @@ std::string summed(Quantity quantity) {
   return to_text(Quantity{std::stod(formatted("%.12g", quantity.value))});
 }
 
+// To four digits: what is computed here has more than it means.
+template <class Quantity>
+std::string rounded(Quantity quantity) {
+  return to_text(Quantity{std::stod(formatted("%.4g", quantity.value))});
+}
+
 // Cables per node and oversubscription, where the nodes are joined by levels of switches.
 std::string taper_text(const Platform& platform) {
   std::string text;
@@ -103,6 +109,7 @@ std::string show_text(const Platform& platform, const RouteTable& routes) {
     text += formatted("%-26s %5zu  %10s  %14s\n", ends.what.c_str(), path.route().links.size(),
                       summed(path.route().latency).c_str(), summed(path.route().bandwidth).c_str());
   }
+  text += cold_text(platform);
   const auto left_out = platforms::left_out_of(platform);
   if (!left_out.empty()) text += "\nleft out\n";
   for (const std::string& what : left_out) text += "  " + what + "\n";
@@ -142,13 +149,8 @@ nlohmann::ordered_json show_json(const Platform& platform, const RouteTable& rou
                                 {"latency_s", path.route().latency.value},
                                 {"bandwidth_bytes_per_s", path.route().bandwidth.value}});
   }
+  if (auto cold = cold_json(platform); !cold.empty()) answer["cold_caches"] = std::move(cold);
   return answer;
-}
-
-// To four digits: what is computed here has more than it means.
-template <class Quantity>
-std::string rounded(Quantity quantity) {
-  return to_text(Quantity{std::stod(formatted("%.4g", quantity.value))});
 }
 
 std::string between_text(const Platform& platform, const RouteTable& routes,

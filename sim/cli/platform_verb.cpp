@@ -7,6 +7,7 @@
 #include "platforms/catalogue.hpp"
 #include "platforms/load.hpp"
 #include "platforms/override.hpp"
+#include "platforms/remarks.hpp"
 #include "platforms/topologies/taper.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
@@ -83,6 +84,8 @@ int check(const Arguments& arguments) {
     for (const std::string& remark : platforms::taper_remarks(*taper))
       text += "remark: " + remark + "\n";
   }
+  for (const std::string& remark : platforms::remarks_on(platform))
+    text += "remark: " + remark + "\n";
   write_output(*values, text);
   return kDone;
 }

@@ -126,6 +126,7 @@ platforms::Calibration calibrate_from(const trace_io::Trace& trace, const std::s
                          " samples that a receiver had waited for",
                      "sample more of them (--messages sample:100%), or use reprise-probe");
   platforms::add_base_sizes(measured, base);
+  measured.include_cold_caches = true;
   auto made = platforms::calibrate(measured, settings);
   if (was_oversubscribed(trace.header))
     made.remarks.emplace_back(

@@ -75,7 +75,7 @@ TEST_CASE("osu: what is no such table is refused by line", "[platforms]") {
       "o.txt:1: numbers before any line \"# OSU MPI … Test\"\n  keep the benchmark's own heading");
   CHECK(refusal("# OSU MPI Init Test v5.6.2\n") ==
         "o.txt:1: \"Init Test\" is not a supported OSU benchmark\n  supported are osu_latency, "
-        "osu_multi_lat, osu_bw, osu_bibw and blocking collectives");
+        "osu_multi_lat, osu_bw, osu_bibw, osu_mbw_mr and blocking collectives");
   CHECK(refusal("# OSU MPI Latency Test\n# Size\n") ==
         "o.txt: no rows under the heading of osu_latency");
   CHECK(refusal("# OSU MPI Latency Test\n8 1.0\n4 1.0\n") ==

@@ -127,7 +127,7 @@ inline constexpr auto kRejectedFiles = std::to_array<RejectedFile>({
     {"source_number", " at /mpi/source: expected a text or an object of texts, found the number 7"},
     {"source_of_nothing",
      " at /nodes/source: unknown key \"speed\"\n"
-     "  known here: cores, count"},
+     "  known here: core_speed, cores, count, memory_bandwidth, names, relative_speed, sockets"},
     {"storage_kind",
      " at /storage/kind: unknown value \"local\"\n"
      "  one of: shared, per_node"},

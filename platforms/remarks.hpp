@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What is unusual in a platform, and may not be meant: sentences for `platform check`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platforms/platform.hpp"
+
+namespace reprise::platforms {
+
+// A bandwidth inside sockets that all of their messages share, without a bandwidth of one; cold caches that cost more from one size to the
+// next than the bytes between them can.
+std::vector<std::string> remarks_on(const Platform&);
+
+}  // namespace reprise::platforms
