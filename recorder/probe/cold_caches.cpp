@@ -15,13 +15,17 @@ constexpr double kPatience = 20e-6;  // many times what a small message takes
 constexpr std::size_t kLine = 64;
 constexpr int kLeastSamples = 5, kMostSamples = 200;
 
-// A rank that computes: it writes the data of its next message, and then goes through some more, as loops over arrays do.
+// A rank that computes, as loops over arrays do. What it sends it writes afterwards: programs put their messages together right before they
+// send them. What it receives into it has used before.
 class Computing {
  public:
   explicit Computing(std::size_t bytes) : data_(bytes, 1) {}
-  // Returns how long going through it took.
-  double go_through(std::vector<char>& message, std::uint64_t bytes) {
+  void write(std::vector<char>& message, std::uint64_t bytes) {
     std::memset(message.data(), ++value_, bytes);
+    asm volatile("" : : "r"(message.data()) : "memory");
+  }
+  // Returns how long going through it took.
+  double go_through() {
     const double before = MPI_Wtime();
     for (std::size_t i = 0; i < data_.size(); i += kLine) ++data_[i];
     asm volatile("" : : "r"(data_.data()) : "memory");
@@ -97,7 +101,7 @@ class ColdPatterns {
   bool has_time_for(std::size_t patterns) {
     double once = 0;
     for (int i = 0; i < 2 && pair_.has(partners_.rank); ++i)  // memory is mapped the first time
-      once = computing_->go_through(out_, 1);
+      once = computing_->go_through();
     MPI_Bcast(&once, 1, MPI_DOUBLE, pair_.one, MPI_COMM_WORLD);
     return 2 * once * kLeastSamples * static_cast<double>(patterns) < seconds_a_level_;
   }
@@ -115,8 +119,8 @@ class ColdPatterns {
     MPI_Sendrecv(nullptr, 0, MPI_BYTE, partner(), kControl, nullptr, 0, MPI_BYTE, partner(),
                  kControl, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
-  double compute(std::vector<char>& message, std::uint64_t bytes) {
-    const double time = computing_->go_through(message, bytes);
+  double compute() {
+    const double time = computing_->go_through();
     if (is_first() && time > 0) computed_.push_back(time);
     return time;
   }
@@ -125,12 +129,14 @@ class ColdPatterns {
   double timed_send(std::uint64_t bytes, bool with_answer) {
     meet();
     if (!is_first()) {
-      compute(in_, bytes);
+      computing_->write(in_, bytes);
+      compute();
       receive(in_, bytes, partner());
       send(out_, 0, partner());
       return 0;
     }
-    spin(compute(out_, bytes) + kPatience);
+    spin(compute() + kPatience);
+    computing_->write(out_, bytes);
     const double before = MPI_Wtime();
     send(out_, bytes, partner());
     double time = MPI_Wtime() - before;
@@ -151,7 +157,8 @@ class ColdPatterns {
       return 0;
     }
     spin(kPatience);
-    compute(in_, bytes);
+    computing_->write(in_, bytes);
+    compute();
     const double before = MPI_Wtime();
     receive(in_, bytes, partner());
     const double time = MPI_Wtime() - before;
@@ -162,8 +169,9 @@ class ColdPatterns {
   // Both at once, as in a collective.
   double copy_after(std::uint64_t bytes) {
     meet();
-    std::memset(in_.data(), 4, bytes);
-    compute(out_, bytes);
+    computing_->write(in_, bytes);
+    compute();
+    computing_->write(out_, bytes);
     const double before = MPI_Wtime();
     std::memcpy(in_.data(), out_.data(), bytes);
     asm volatile("" : : "r"(in_.data()) : "memory");

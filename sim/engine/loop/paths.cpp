@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/loop/paths.hpp"
 
+#include "sim/engine/loop/own_messages.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -30,7 +31,12 @@ Paths::Paths(const platforms::Platform& platform, std::vector<platforms::RankLoc
 
 double Paths::send_cost(const Request& request) {
   const platforms::Mpi& mpi = between(request.me, request.peer);
-  if (request.mode != trace_io::SendMode::buffered) return mpi.send_overhead.value;
+  const bool is_copied =
+      request.mode == trace_io::SendMode::buffered ||
+      (is_own_copy(mpi, request.me, request.peer) &&
+       request.mode != trace_io::SendMode::synchronous &&
+       (request.bytes <= mpi.eager_limit || request.mode == trace_io::SendMode::ready));
+  if (!is_copied) return mpi.send_overhead.value;
   use_between(request.me, request.peer).has_copies = true;
   return mpi.send_overhead.value + on_grid(mpi.copy_time(request.bytes).value);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/loop/runtime.hpp"
 
+#include "sim/engine/loop/own_messages.hpp"
 #include "sim/engine/tape/loop_tape.hpp"
 #include "sim/site_text.hpp"
 #include "sim/time_grid.hpp"
@@ -132,7 +133,8 @@ void Runtime::consume(Actor& actor, const Request& request) {
   double cold = 0;
   if (request.kind == Request::Kind::receive && request.peer != kNullPeer &&
       request.peer != kNeverComes) {
-    cold = cold_receive(static_cast<std::uint32_t>(&actor - actors_.data()), request);
+    if (!is_own_copy(paths_.between(request.sender, request.me), request.sender, request.me))
+      cold = cold_receive(static_cast<std::uint32_t>(&actor - actors_.data()), request);
     actor.clock += paths_.receive_cost(request) + cold;
   }
   if (tape_ != nullptr) [[unlikely]]

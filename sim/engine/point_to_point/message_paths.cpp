@@ -43,6 +43,12 @@ void Transport::note_clearance(std::uint32_t index) {
                          runtime_.ends(message.to, message.from), PathPart::handshake);
 }
 
+void Transport::note_own_copy(std::uint32_t index) {
+  const Message& message = messages_[index];
+  runtime_.path()->advance(name_of_message(index), runtime_.now(), PathPart::copy,
+                           runtime_.place_between(message.from, message.to));
+}
+
 // It may be met: later than its head came where that had to wait for an earlier message's.
 void Transport::note_arrival(std::uint32_t index) {
   if (!messages_[index].has_tail)

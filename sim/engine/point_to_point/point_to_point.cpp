@@ -2,6 +2,7 @@
 #include "sim/engine/point_to_point/point_to_point.hpp"
 
 #include "sim/engine/loop/balance.hpp"
+#include "sim/engine/loop/own_messages.hpp"
 
 namespace reprise::sim {
 
@@ -81,7 +82,8 @@ std::uint32_t PointToPoint::make_receive(std::uint32_t index, const EventFields&
 void PointToPoint::post_send(Actor& actor, std::uint32_t request) {
   const Request& sent = requests_[request];
   if (sent.peer == kNullPeer) return;
-  const double cold = runtime_.cold_send(sent.actor, sent.me, sent.peer, sent.bytes);
+  const bool is_own = is_own_copy(runtime_.paths().between(sent.me, sent.peer), sent.me, sent.peer);
+  const double cold = is_own ? 0 : runtime_.cold_send(sent.actor, sent.me, sent.peer, sent.bytes);
   actor.clock += runtime_.paths().send_cost(sent) + cold;
   if (runtime_.path() != nullptr) [[unlikely]] {
     const std::uint16_t place = runtime_.place_between(sent.me, sent.peer);

@@ -46,7 +46,7 @@ void Transport::send(std::uint32_t index, double at) {
   ++runtime_.actor(request.actor).sent;
   runtime_.note_sent(request.actor, request.me, request.peer, request.bytes);
   request.posted = at;
-  const bool is_acknowledged = mpi.acknowledgement(message.bytes).value > 0;
+  const bool is_acknowledged = acknowledgement(message).value > 0;
   if ((message.is_rendezvous || is_acknowledged) && request.mode != SendMode::buffered) {
     request.partner_ready = at;
     request.state = Request::State::active;
@@ -61,7 +61,10 @@ void Transport::send(std::uint32_t index, double at) {
     runtime_.tape()->sent(request.actor, sent, index, at, until_met(message));
   if (may_overtake_) heads_under_way_[static_cast<std::size_t>(message.from)].push_back(sent);
   const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
-  if (!message.is_rendezvous)
+  if (is_own_copy(message)) {
+    use.has_copies = true;
+    runtime_.post(at, NetworkEvent::message, sent);
+  } else if (!message.is_rendezvous)
     runtime_.post(
         {from, to, message.bytes, Seconds{at}, Network::Head::kTravels, sent, message.to});
   else
@@ -72,7 +75,7 @@ void Transport::send(std::uint32_t index, double at) {
 double Transport::until_met(const Message& message) const {
   if (!message.is_rendezvous) return -1;
   const platforms::Mpi& mpi = paths_.between(message.from, message.to);
-  if (mpi.meets_at_once()) return 0;
+  if (mpi.meets_at_once() || is_own_copy(message)) return 0;
   return (runtime_.latency(message.from, message.to, message.issued) *
           (mpi.rendezvous_handshake ? 1.0 : mpi.latency_factor(message.bytes)))
       .value;
@@ -207,7 +210,9 @@ void Transport::answer(std::uint32_t index, double at) {
   message.is_answered = true;
   const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
   const platforms::Mpi& mpi = paths_.between(message.from, message.to);
-  if (mpi.rendezvous_handshake)
+  if (is_own_copy(message))
+    runtime_.post(at + on_grid(mpi.copy_time(message.bytes).value), NetworkEvent::clearance, index);
+  else if (mpi.rendezvous_handshake)
     runtime_.post((Seconds{at} + runtime_.latency(message.to, message.from, at)).value,
                   NetworkEvent::clearance, index);
   else
@@ -264,15 +269,20 @@ void Transport::on_head(std::uint32_t index) {
 }
 
 void Transport::on_request_to_send(std::uint32_t index) {
-  if (runtime_.path() != nullptr) [[unlikely]]
+  const bool is_eager = !messages_[index].is_rendezvous;  // a rank's own, copied already
+  if (runtime_.path() != nullptr && !is_eager) [[unlikely]]
     note_request(index);
   arrive_in_order(index);
+  if (is_eager) on_tail(index);
 }
 
 void Transport::on_clearance(std::uint32_t index) {
+  const bool is_copied = is_own_copy(messages_[index]);
   if (runtime_.path() != nullptr) [[unlikely]]
-    note_clearance(index);
-  if (must_wait_for(messages_[index].from, messages_[index]))
+    is_copied ? note_own_copy(index) : note_clearance(index);
+  if (is_copied)
+    on_tail(index);
+  else if (must_wait_for(messages_[index].from, messages_[index]))
     held_[static_cast<std::size_t>(messages_[index].from)].push_back(index);
   else
     start_payload(index);
@@ -339,8 +349,7 @@ void Transport::on_tail(std::uint32_t index) {
   Message& message = messages_[index];
   message.has_tail = true;
   const std::uint32_t send = message.send, receive = message.receive;
-  const Seconds acknowledgement =
-      paths_.between(message.from, message.to).acknowledgement(message.bytes);
+  const Seconds acknowledged_in = acknowledgement(message);
   if (send != kNothing && message.is_rendezvous) requests_[send].partner_ready = message.matched;
   message.send = kNothing;
   if (runtime_.path() != nullptr) [[unlikely]]
@@ -351,7 +360,7 @@ void Transport::on_tail(std::uint32_t index) {
   if (receive != kNothing && runtime_.is_observed()) [[unlikely]]
     note_received(message, receive, std::max(now, requests_[receive].posted));
   if (receive != kNothing) messages_.give_back(index);
-  if (send != kNothing) complete_send(send, acknowledgement);
+  if (send != kNothing) complete_send(send, acknowledged_in);
   if (receive == kNothing) return;  // unexpected, or overtook: its receive takes it as it is
   requests_[receive].done = std::max(now, requests_[receive].posted);
   complete(receive);

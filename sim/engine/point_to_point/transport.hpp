@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/engine/loop/own_messages.hpp"
 #include "sim/engine/loop/runtime.hpp"
 #include "sim/engine/point_to_point/matching.hpp"
 #include "sim/network/pool.hpp"
@@ -76,6 +77,13 @@ class Transport {
   bool must_wait_for(std::int32_t rank, const Message&) const;
   void answer(std::uint32_t message, double at);
   double until_met(const Message&) const;
+  bool is_own_copy(const Message& message) const {
+    return sim::is_own_copy(paths_.between(message.from, message.to), message.from, message.to);
+  }
+  Seconds acknowledgement(const Message& message) const {
+    if (is_own_copy(message)) return {};
+    return paths_.between(message.from, message.to).acknowledgement(message.bytes);
+  }
   void start_payload(std::uint32_t message);
   void note_received(const Message&, std::uint32_t receive, double at);
   // message_paths.cpp
@@ -83,6 +91,7 @@ class Transport {
   void note_head(std::uint32_t message);
   void note_request(std::uint32_t message);
   void note_clearance(std::uint32_t message);
+  void note_own_copy(std::uint32_t message);
   void note_arrival(std::uint32_t message);
   void note_match(std::uint32_t message, double at);
   void note_progress(std::int32_t rank, std::uint32_t message);
