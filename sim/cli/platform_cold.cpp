@@ -45,8 +45,9 @@ std::string cold_text(const Platform& platform) {
             to_text(path.mpi->cold_caches.back().after) + " of computing, messages " + path.where +
             " take longer: ";
     for (const std::uint64_t size : kColdSizes)
-      text += (size == kColdSizes.front() ? "" : ", ") + to_text(Bytes{size}) + " by " +
-              to_text(Seconds{std::stod(formatted("%.4g", cold_time(*path.mpi, Bytes{size}).value))});
+      text +=
+          (size == kColdSizes.front() ? "" : ", ") + to_text(Bytes{size}) + " by " +
+          to_text(Seconds{std::stod(formatted("%.4g", cold_time(*path.mpi, Bytes{size}).value))});
     text += "\n";
   }
   return text;
