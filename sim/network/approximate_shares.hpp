@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "sim/network/flow_classes.hpp"
+#include "sim/network/large_pages.hpp"
 #include "sim/network/virtual_times.hpp"
 
 namespace reprise::sim {
@@ -123,7 +124,7 @@ class ApproximateShares {
   std::map<std::pair<double, double>, Link> bounds_;  // by bound and weight
   FlowClasses classes_;
   std::vector<double> weights_;  // by class; empty: all are 1
-  std::vector<Held> held_;       // by class
+  LargeArray<Held> held_;        // by class
   VirtualTimes times_;
   std::size_t flows_ = 0;
   double now_ = 0;
@@ -143,7 +144,7 @@ class ApproximateShares {
 
   // Kept for their memory alone.
   std::vector<Filling> filling_;  // by link
-  std::vector<Link> held_next_;   // by class
+  LargeArray<Link> held_next_;    // by class
   std::vector<Offer> offers_;
 };
 

@@ -13,16 +13,19 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "sim/network/large_pages.hpp"
 
 namespace reprise::sim {
 
 struct TimedEvent {
-  static constexpr std::uint64_t kKinds = 8;
+  static constexpr std::uint64_t kKinds = 8, kOfLane = 8, kStep = 16;
   std::uint64_t time_bits;  // of a double that is not negative: they order as the numbers do
-  std::uint64_t made;       // number of its making · 8 + kind
+  std::uint64_t
+      made;  // number of its making · 16 + kind, + 8 where it is a lane's (event_lanes.hpp)
   std::uint64_t id;
   double time() const { return std::bit_cast<double>(time_bits); }
+  bool is_of_lane() const { return (made & kOfLane) != 0; }
   std::uint8_t kind() const { return static_cast<std::uint8_t>(made % kKinds); }
 
   __extension__ using Key = unsigned __int128;
@@ -48,7 +51,14 @@ class BasicEventHeap {
   }
   // An event as if it were made now, for a heap beside this one: the order of making is that of both.
   Event made_now(double time, std::uint8_t kind, std::uint64_t id) {
-    return {std::bit_cast<std::uint64_t>(time + 0.0), made_++ * Event::kKinds + kind, id};
+    return {std::bit_cast<std::uint64_t>(time + 0.0), made_++ * Event::kStep + kind, id};
+  }
+
+  void push(const Event& event) { rise(grown(), event); }
+  // Instead of the top, which is over. Calls risen as pop() does. REQUIRES: !empty().
+  template <class Risen>
+  void replace_top(const Event& event, Risen risen) requires(!kIsIndexed) {
+    sink(0, event, risen);
   }
 
   // Instead of the event with this id, if there is one.
@@ -80,7 +90,7 @@ class BasicEventHeap {
     pop([](unsigned, const Event&) {});
   }
 
-  // Calls risen(steps, event) for the events that are now so many steps, 0 to 3, from the top.
+  // Calls risen(steps, event) for the events that are now so many steps, 0 to 4, from the top.
   template <class Risen>
   void pop(Risen risen) {
     if constexpr (kIsIndexed) places_[top().id] = kNowhere;
@@ -92,7 +102,7 @@ class BasicEventHeap {
  private:
   using Key = Event::Key;
   static constexpr std::size_t kArity = 4;
-  static constexpr unsigned kForecast = 3;
+  static constexpr unsigned kForecast = 4;
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
   void choose(std::size_t child, std::size_t& least, Key& smallest) const {
@@ -143,9 +153,9 @@ class BasicEventHeap {
     put(hole, event);
   }
 
-  std::vector<Event> events_;
+  LargeArray<Event> events_;
   std::uint64_t made_ = 0;
-  std::vector<std::uint32_t> places_;  // by id; where indexed
+  LargeArray<std::uint32_t> places_;  // by id; where indexed
 };
 
 using EventHeap = BasicEventHeap<false>;

@@ -75,7 +75,7 @@ void FlowClasses::grow() {
 void FlowClasses::widen(std::size_t links) {
   std::size_t wider = stride_;
   while (wider < links) wider *= 2;
-  std::vector<Link> spread(counts_.size() * wider);
+  LargeArray<Link> spread(counts_.size() * wider);
   for (Class one = 0; one < size(); ++one)
     std::copy_n(links_.begin() + static_cast<std::ptrdiff_t>(one * stride_), counts_[one],
                 spread.begin() + static_cast<std::ptrdiff_t>(one * wider));

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/network/large_pages.hpp"
 #include "sim/network/pool.hpp"
 
 namespace reprise::sim {
@@ -46,12 +47,12 @@ class FlowClasses {
   void widen(std::size_t links);
 
   std::size_t stride_ = 4;
-  std::vector<Link> links_;            // `stride_` for each class
-  std::vector<std::uint32_t> counts_;  // of links, by class
+  LargeArray<Link> links_;            // `stride_` for each class
+  LargeArray<std::uint32_t> counts_;  // of links, by class
   std::vector<Class> free_;
   // Open addressing with linear probing (Knuth, The Art of Computer Programming 3, 2nd ed., 1998, §6.4): at most half full, so one or two
   // places are looked at; a power of two in size.
-  std::vector<Class> table_ = std::vector<Class>(64, kNone);
+  LargeArray<Class> table_ = LargeArray<Class>(64, kNone);
 };
 
 }  // namespace reprise::sim

@@ -22,13 +22,15 @@
 #include <vector>
 
 #include "sim/network/approximate_shares.hpp"
-#include "sim/network/event_heap.hpp"
+#include "sim/network/event_lanes.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/max_min_shares.hpp"
 #include "sim/network/message_weights.hpp"
 #include "sim/network/network_model.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
+#include "sim/network/short_lists.hpp"
+#include "sim/network/transfer_routes.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -41,6 +43,8 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kPatience = 250'000;
 
 class FlowNetwork final : public Network {
+  using Link = platforms::LinkIndex;
+
  public:
   FlowNetwork(const platforms::Platform& platform, const NetworkSettings& settings)
       : platform_(platform),
@@ -50,8 +54,9 @@ class FlowNetwork final : public Network {
         conditions_(*routes_, settings.links),
         weights_(platform_, *routes_, conditions_),
         shares_(routes_->link_count()),
-        cache_(*routes_) {
-    for (platforms::LinkIndex link = 0; link < routes_->link_count(); ++link)
+        cache_(*routes_),
+        ways_(cache_, conditions_) {
+    for (Link link = 0; link < routes_->link_count(); ++link)
       shares_.set_capacity(link, bandwidth(link, 0));
     if (!weights_.are_equal()) conditions_.turn_with_latency();
     if (!conditions_.turns().empty()) next_turn_at_ = conditions_.turns().front().time;
@@ -60,20 +65,20 @@ class FlowNetwork final : public Network {
   void start_transfer(const Transfer& transfer) override {
     const std::uint32_t index = flows_.take();
     Flow& flow = flows_[index];
-    flow.transfer = transfer;
+    flow.id = transfer.id;
+    ways_.begin(index, transfer);
     const RouteCache::Route route = cache_.find(transfer.from, transfer.to);
     const auto& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     flow.left = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
     flow.is_analytic = transfer.bytes < analytic_below_;
-    flow.bound = flow.is_analytic ? route.bandwidth.value : std::numeric_limits<double>::infinity();
-    flow.links.clear();
-    for (const auto link :
-         flow.is_analytic ? std::span<const platforms::LinkIndex>() : route.links) {
+    flow.bound = flow.is_analytic ? route.bandwidth.value : kNever;
+    links_.clear(index);
+    for (const auto link : flow.is_analytic ? std::span<const Link>() : route.links) {
       const auto& what = routes_->link(link);
       if (what.is_contended)
-        flow.links.push_back(link);
+        links_.add(index, link);
       else if (link == routes_->receiver_bound() && transfer.receiver != kNobody)
-        flow.links.push_back(receiver_link(transfer, what));
+        links_.add(index, receiver_link(transfer, what));
       else
         flow.bound = std::min(flow.bound, what.bandwidth.value);
     }
@@ -84,9 +89,10 @@ class FlowNetwork final : public Network {
       flow.weight = weights_.weight(route.links, latency, transfer.start.value);
       if (weights_.have_window()) flow.bound = std::min(flow.bound, route.bandwidth.value);
     }
+    const double head =
+        transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes));
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes)), kHead,
-           index);
+      events_.push(transfer.from, std::max(head, now_), kHead, index);
     else
       push(transfer.start.value, kBody, index);
   }
@@ -101,6 +107,9 @@ class FlowNetwork final : public Network {
     return Seconds{latency};
   }
 
+  void expect(platforms::NodeIndex from, platforms::NodeIndex to) const override {
+    cache_.prepare(from, to);
+  }
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
   std::uint64_t crowds() const override { return crowds_; }
   bool observe(FlowObserver& observer) override {
@@ -138,18 +147,17 @@ class FlowNetwork final : public Network {
  private:
   // Kinds of events: with the caller's number; with the flow's (alone: the end of an analytic one).
   static constexpr std::uint8_t kDelay = 0, kHead = 1, kBody = 2, kAlone = 3, kEnd = 4;
-  struct Flow {
-    Transfer transfer;
-    double left = 0;  // bytes, at `since`
+  struct alignas(kCacheLine) Flow {  // one cache line
+    EventId id = 0;                  // of the transfer
+    double left = 0;                 // bytes, at `since`
     double since = 0, rate = 0, bound = 0, weight = 1;
     bool is_analytic = false;  // has its bound for itself and takes nothing from others
     bool is_flowing = false;   // between its beginning and its end
-    std::vector<platforms::LinkIndex> links;
   };
 
   // Each rank's own, behind the links of the machine.
-  platforms::LinkIndex receiver_link(const Transfer& transfer, const platforms::LinkClass& bound) {
-    const auto link = routes_->link_count() + static_cast<platforms::LinkIndex>(transfer.receiver);
+  Link receiver_link(const Transfer& transfer, const platforms::LinkClass& bound) {
+    const auto link = routes_->link_count() + static_cast<Link>(transfer.receiver);
     shares_.set_capacity(link, bound.bandwidth.value);
     return link;
   }
@@ -178,10 +186,7 @@ class FlowNetwork final : public Network {
     const TimedEvent event = is_end ? ends_.top() : events_.top();
     if (event.time() > instant) return false;
     now_ = std::max(now_, event.time());
-    if (is_end)
-      pop(ends_);
-    else
-      pop(events_);
+    is_end ? pop(ends_) : pop(events_);
     happen(event);
     return true;
   }
@@ -199,7 +204,7 @@ class FlowNetwork final : public Network {
     const auto index = static_cast<std::uint32_t>(event.id);
     switch (event.kind()) {
       case kHead:
-        listener_->on_head(flows_[index].transfer.id);
+        listener_->on_head(flows_[index].id);
         if (!stopped_) begin(index);
         return;
       case kBody:
@@ -214,26 +219,27 @@ class FlowNetwork final : public Network {
 
   void forecast(unsigned steps, const TimedEvent& event) {
     if (event.kind() == kDelay) return;
-    const Flow& flow = flows_[static_cast<std::uint32_t>(event.id)];
-    if (steps > 2) return fetch(flow);
-    if (steps == 1) shares_.prepare(flow.links);
-    listener_->prepare(flow.transfer.id, steps);
+    const auto index = static_cast<std::uint32_t>(event.id);
+    if (steps > 3) return fetch(flows_[index]);
+    if (steps == 2) links_.prepare(index);
+    shares_.prepare(index, links_[index], steps);
+    listener_->prepare(flows_[index].id, steps);
   }
 
   void begin(std::uint32_t index) {
     Flow& flow = flows_[index];
     if (flow.left <= 0) return finish(index);
-    if (flow.is_analytic) return push(now_ + on_grid(time_alone(flow)), kAlone, index);
+    if (flow.is_analytic) return push(now_ + on_grid(time_alone(index)), kAlone, index);
     flow.since = now_;
     flow.rate = 0;
     flow.is_flowing = true;
     if (observer_ != nullptr) [[unlikely]]
-      observer_->on_flow_begin(flow.transfer.id, now_, flow.links);
-    if (!conditions_.empty()) set_limits(flow);
+      observer_->on_flow_begin(flow.id, now_, links_[index]);
+    if (!conditions_.empty()) set_limits(index);
     if (crowd_)
-      crowd_->enter(index, flow.links, flow.bound, flow.left, now_, flow.weight);
+      crowd_->enter(index, links_[index], flow.bound, flow.left, now_, flow.weight);
     else
-      shares_.enter(index, flow.links, flow.bound, flow.weight);
+      shares_.enter(index, links_[index], flow.bound, flow.weight);
   }
 
   void settle() {
@@ -246,7 +252,7 @@ class FlowNetwork final : public Network {
       Flow& flow = flows_[index];
       served(flow);
       if (observer_ != nullptr) [[unlikely]]
-        observer_->on_rate(flow.transfer.id, now_, flow.rate, rate, flow.left, flow.links);
+        observer_->on_rate(flow.id, now_, flow.rate, rate, flow.left, links_[index]);
       flow.rate = rate;
       ends_.set(events_.made_now(now_ + on_grid(flow.left / rate), kEnd, index));
     });
@@ -268,13 +274,13 @@ class FlowNetwork final : public Network {
     ends_.clear();
     shares_.clear();
     crowd_ = std::make_unique<ApproximateShares>(
-        tolerance_, [this](platforms::LinkIndex link) { return shares_.capacity(link); });
+        tolerance_, [this](Link link) { return shares_.capacity(link); });
     for (std::uint32_t index = 0; index < flows_.size(); ++index) {
       Flow& flow = flows_[index];
       if (!flow.is_flowing) continue;
       served(flow);
       flow.rate = 0;
-      crowd_->enter(index, flow.links, flow.bound, flow.left, now_, flow.weight);
+      crowd_->enter(index, links_[index], flow.bound, flow.left, now_, flow.weight);
     }
     crowd_->settle(now_);
     few_ = crowd_->flows() / 8;
@@ -293,26 +299,27 @@ class FlowNetwork final : public Network {
     take_lefts();
     for (std::uint32_t index = 0; index < flows_.size(); ++index)
       if (const Flow& flow = flows_[index]; flow.is_flowing)
-        shares_.enter(index, flow.links, flow.bound, flow.weight);
+        shares_.enter(index, links_[index], flow.bound, flow.weight);
     settle();
   }
 
-  double bandwidth(platforms::LinkIndex link, double time) const {
+  double bandwidth(Link link, double time) const {
     return routes_->link(link).bandwidth.value * conditions_.bandwidth_at(link, time);
   }
 
-  double time_alone(const Flow& flow) {
-    if (conditions_.empty()) return flow.left / flow.bound;
-    const auto links = cache_.find(flow.transfer.from, flow.transfer.to).links;
-    return conditions_.end(links, now_, flow.left,
-                           weights_.bound(conditions_.latency(links, now_))) -
+  double time_alone(std::uint32_t index) {
+    const double left = flows_[index].left;
+    if (conditions_.empty()) return left / flows_[index].bound;
+    const auto links = ways_.links(index);
+    return conditions_.end(links, now_, left, weights_.bound(conditions_.latency(links, now_))) -
            now_;
   }
 
   // Bound: of the links that nobody contends for, and of the TCP window.
-  void set_limits(Flow& flow) {
-    const auto route = cache_.find(flow.transfer.from, flow.transfer.to).links;
-    flow.bound = std::numeric_limits<double>::infinity();
+  void set_limits(std::uint32_t index) {
+    Flow& flow = flows_[index];
+    const auto route = ways_.links(index);
+    flow.bound = kNever;
     for (const auto link : route)
       if (!routes_->link(link).is_contended)
         flow.bound = std::min(flow.bound, bandwidth(link, now_));
@@ -336,29 +343,22 @@ class FlowNetwork final : public Network {
       else
         are_limits_changed = true;
     }
-    next_turn_at_ =
-        turns_ < turns.size() ? turns[turns_].time : std::numeric_limits<double>::infinity();
+    next_turn_at_ = turns_ < turns.size() ? turns[turns_].time : kNever;
     for (std::uint32_t index = 0; are_limits_changed && index < flows_.size(); ++index) {
-      Flow& flow = flows_[index];
-      if (!flow.is_flowing) continue;
-      set_limits(flow);
-      if (!is_crowded) shares_.change_limits(index, flow.bound, flow.weight);
+      const Flow& flow = flows_[index];
+      if (flow.is_flowing) set_limits(index);
+      if (flow.is_flowing && !is_crowded) shares_.change_limits(index, flow.bound, flow.weight);
     }
-    if (is_crowded)
-      gather();
-    else
-      settle();
+    return is_crowded ? gather() : settle();
   }
 
   void finish(std::uint32_t index) {
     Flow& flow = flows_[index];
     if (observer_ != nullptr && flow.is_flowing) [[unlikely]]
-      observer_->on_flow_end(flow.transfer.id, now_, flow.links);
+      observer_->on_flow_end(flow.id, now_, links_[index]);
     flow.is_flowing = false;
-    if (!conditions_.empty())
-      conditions_.note(cache_.find(flow.transfer.from, flow.transfer.to).links,
-                       flow.transfer.start.value, now_);
-    const EventId id = flow.transfer.id;
+    ways_.end(index, now_);
+    const EventId id = flow.id;
     flows_.give_back(index);
     listener_->on_tail(id);
   }
@@ -371,17 +371,19 @@ class FlowNetwork final : public Network {
   LinkConditions conditions_;
   MessageWeights weights_;
   std::size_t turns_ = 0;  // of conditions_.turns(), how many have happened
-  double next_turn_at_ = std::numeric_limits<double>::infinity();
+  double next_turn_at_ = kNever;
   MaxMinShares shares_;
   NetworkListener* listener_ = nullptr;
   FlowObserver* observer_ = nullptr;  // null: nobody asks
-  EventHeap events_;
+  EventLanes events_;                 // a lane for each end: what it sends
   IndexedEventHeap ends_;  // of flows, by their numbers; its events are made by the heap above
   std::unique_ptr<ApproximateShares> crowd_;  // of all flows, while there is a crowd
   std::size_t few_ = 0;                       // flows at which it is over
   std::int64_t patience_ = kPatience;
   Pool<Flow> flows_;
+  ShortLists<Link> links_;  // by flow: contended ones
   RouteCache cache_;
+  TransferRoutes ways_;
   double now_ = 0;
   bool stopped_ = false;
 };

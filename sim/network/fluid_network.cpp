@@ -11,12 +11,14 @@
 #include <limits>
 #include <vector>
 
-#include "sim/network/event_heap.hpp"
+#include "sim/network/event_lanes.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/local_shares.hpp"
 #include "sim/network/network_model.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
+#include "sim/network/short_lists.hpp"
+#include "sim/network/transfer_routes.hpp"
 #include "sim/time_grid.hpp"
 
 namespace reprise::sim {
@@ -35,6 +37,7 @@ class FluidNetwork final : public Network {
         conditions_(*routes_, changes),
         shares_(routes_->link_count()),
         cache_(*routes_),
+        ways_(cache_, conditions_),
         next_own_(routes_->link_count()) {
     for (const auto& one : routes_->link_classes())
       classes_.push_back({one.bandwidth.value, one.is_contended});
@@ -46,19 +49,21 @@ class FluidNetwork final : public Network {
   void start_transfer(const Transfer& transfer) override {
     const std::uint32_t index = flows_.take();
     Flow& flow = flows_[index];
-    flow.transfer = transfer;
+    flow.id = transfer.id;
+    flow.receiver = transfer.receiver;
+    ways_.begin(index, transfer);
     const RouteCache::Route route = cache_.find(transfer.from, transfer.to);
     const auto& mpi = platform_.mpi_between_ends(transfer.from, transfer.to);
     flow.bytes = static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
-    flow.links.clear();
+    links_.clear(index);
     double bound = kNoEvent, narrowest = kNoEvent;
     for (const Link link : route.links) {
       const LinkKind& kind = classes_[routes_->link_class_index(link)];
       if (kind.is_contended) {
-        flow.links.push_back(link);
+        links_.add(index, link);
         narrowest = std::min(narrowest, kind.bandwidth);
       } else if (link == routes_->receiver_bound() && transfer.receiver != kNobody) {
-        flow.links.push_back(receiver_link(transfer.receiver, kind.bandwidth));
+        links_.add(index, receiver_link(transfer.receiver, kind.bandwidth));
         narrowest = std::min(narrowest, kind.bandwidth);
       } else {
         bound = std::min(bound, kind.bandwidth);
@@ -75,9 +80,10 @@ class FluidNetwork final : public Network {
     const double latency = conditions_.empty()
                                ? route.latency.value
                                : conditions_.latency(route.links, transfer.start.value);
+    const double head =
+        transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes));
     if (transfer.head == Head::kTravels)
-      push(transfer.start.value + on_grid(latency * mpi.latency_factor(transfer.bytes)), kHead,
-           index);
+      events_.push(transfer.from, std::max(head, now_), kHead, index);
     else
       push(transfer.start.value, kBody, index);
   }
@@ -92,6 +98,9 @@ class FluidNetwork final : public Network {
     return Seconds{latency};
   }
 
+  void expect(platforms::NodeIndex from, platforms::NodeIndex to) const override {
+    cache_.prepare(from, to);
+  }
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
   bool observe(FlowObserver& observer) override {
@@ -132,13 +141,12 @@ class FluidNetwork final : public Network {
     double bandwidth;
     bool is_contended;
   };
-  struct Flow {
-    Transfer transfer;
+  struct alignas(kCacheLine / 2) Flow {
+    EventId id = 0;      // of the transfer
     double bytes = 0;    // on the wire
     Link own = kNoLink;  // its bound's, which it shares with nobody
+    std::int32_t receiver = kNobody;
     bool is_flowing = false;
-    double rate = 0;  // as the observer was told
-    std::vector<Link> links;
   };
 
   // Behind the links of the machine: one for each rank that is bound in what it takes in, and those of single messages.
@@ -171,7 +179,10 @@ class FluidNetwork final : public Network {
     if (event.time() > instant) return false;
     now_ = std::max(now_, event.time());
     if (is_end) {
-      ends_.pop();
+      if (flows_.size() < kCrowd)
+        ends_.pop();
+      else
+        ends_.pop([this](unsigned steps, const TimedEvent& risen) { forecast_end(steps, risen); });
       end_of(static_cast<Link>(event.id));
       return true;
     }
@@ -187,7 +198,7 @@ class FluidNetwork final : public Network {
     if (event.kind() == kDelay) return listener_->on_delay_end(event.id);
     const auto index = static_cast<std::uint32_t>(event.id);
     if (event.kind() == kHead) {
-      listener_->on_head(flows_[index].transfer.id);
+      listener_->on_head(flows_[index].id);
       if (stopped_) return;
     }
     begin(index);
@@ -195,24 +206,37 @@ class FluidNetwork final : public Network {
 
   void forecast(unsigned steps, const TimedEvent& event) {
     if (event.kind() == kDelay) return;
-    const Flow& flow = flows_[static_cast<std::uint32_t>(event.id)];
-    if (steps > 2) return fetch(flow);
-    if (steps == 1) shares_.prepare(flow.links);
-    listener_->prepare(flow.transfer.id, steps);
+    const auto index = static_cast<std::uint32_t>(event.id);
+    if (steps > 3) return fetch(flows_[index]);
+    if (steps == 2) links_.prepare(index);
+    if (steps == 1) shares_.prepare(links_[index]);
+    listener_->prepare(flows_[index].id, steps);
+  }
+
+  // The first of those that a link holds back will end soon.
+  void forecast_end(unsigned steps, const TimedEvent& event) {
+    const auto link = static_cast<Link>(event.id);
+    if (!shares_.holds_any(link)) return;
+    const std::uint32_t index = shares_.next(link);
+    if (steps > 3) return fetch(flows_[index]);
+    if (steps == 2) links_.prepare(index);
+    listener_->prepare(flows_[index].id, steps);
   }
 
   void begin(std::uint32_t index) {
     Flow& flow = flows_[index];
     if (flow.bytes <= 0) return finish(index);
     flow.is_flowing = true;
-    flow.rate = 0;
-    if (observer_ != nullptr) [[unlikely]]
-      observer_->on_flow_begin(flow.transfer.id, now_, flow.links);
-    if (flow.own == kNoLink) return shares_.enter(index, flow.links, flow.bytes, now_);
-    if (!conditions_.empty()) shares_.set_capacity(flow.own, bound(flow));
-    flow.links.push_back(flow.own);
-    shares_.enter(index, flow.links, flow.bytes, now_);
-    flow.links.pop_back();
+    if (observer_ != nullptr) [[unlikely]] {
+      if (rates_told_.size() <= index) rates_told_.resize(index + std::size_t{1});
+      rates_told_[index] = 0;
+      observer_->on_flow_begin(flow.id, now_, links_[index]);
+    }
+    if (flow.own == kNoLink) return shares_.enter(index, links_[index], flow.bytes, now_);
+    if (!conditions_.empty()) shares_.set_capacity(flow.own, bound(index));
+    links_.add(index, flow.own);
+    shares_.enter(index, links_[index], flow.bytes, now_);
+    links_.remove_last(index);
   }
 
   void settle() {
@@ -224,12 +248,12 @@ class FluidNetwork final : public Network {
   }
 
   void tell(std::uint32_t index) {
-    Flow& flow = flows_[index];
     const double rate = shares_.rate(index);
-    if (rate == flow.rate) return;
-    observer_->on_rate(flow.transfer.id, now_, flow.rate, rate, shares_.left(index, now_),
-                       flow.links);
-    flow.rate = rate;
+    double& told = rates_told_[index];
+    if (rate == told) return;
+    observer_->on_rate(flows_[index].id, now_, told, rate, shares_.left(index, now_),
+                       links_[index]);
+    told = rate;
   }
 
   // Those that the link holds back and that have come through: all of them leave before anybody hears of it.
@@ -247,13 +271,11 @@ class FluidNetwork final : public Network {
   void finish(std::uint32_t index) {
     Flow& flow = flows_[index];
     if (observer_ != nullptr && flow.is_flowing) [[unlikely]]
-      observer_->on_flow_end(flow.transfer.id, now_, flow.links);
+      observer_->on_flow_end(flow.id, now_, links_[index]);
     flow.is_flowing = false;
     if (flow.own != kNoLink) free_own_.push_back(flow.own);
-    if (!conditions_.empty())
-      conditions_.note(cache_.find(flow.transfer.from, flow.transfer.to).links,
-                       flow.transfer.start.value, now_);
-    const EventId id = flow.transfer.id;
+    ways_.end(index, now_);
+    const EventId id = flow.id;
     flows_.give_back(index);
     listener_->on_tail(id);
   }
@@ -263,11 +285,11 @@ class FluidNetwork final : public Network {
   }
 
   // Of the links that nobody contends for, now.
-  double bound(const Flow& flow) {
+  double bound(std::uint32_t index) {
     double bound = kNoEvent;
-    for (const Link link : cache_.find(flow.transfer.from, flow.transfer.to).links)
+    for (const Link link : ways_.links(index))
       if (!routes_->link(link).is_contended &&
-          (link != routes_->receiver_bound() || flow.transfer.receiver == kNobody))
+          (link != routes_->receiver_bound() || flows_[index].receiver == kNobody))
         bound = std::min(bound, bandwidth(link, now_));
     return bound;
   }
@@ -287,7 +309,7 @@ class FluidNetwork final : public Network {
     next_turn_at_ = turns_ < turns.size() ? turns[turns_].time : kNoEvent;
     for (std::uint32_t index = 0; is_any_uncontended && index < flows_.size(); ++index)
       if (flows_[index].is_flowing && flows_[index].own != kNoLink)
-        shares_.set_capacity(flows_[index].own, bound(flows_[index]));
+        shares_.set_capacity(flows_[index].own, bound(index));
   }
 
   const platforms::Platform platform_;
@@ -301,11 +323,14 @@ class FluidNetwork final : public Network {
   std::vector<Link> free_own_;
   NetworkListener* listener_ = nullptr;
   FlowObserver* observer_ = nullptr;  // null: nobody asks
-  EventHeap events_;
-  IndexedEventHeap ends_;  // by link; its events are made by the heap above
+  EventLanes events_;                 // a lane for each end: what it sends
+  IndexedEventHeap ends_;             // by link; its events are made by the heap above
   std::vector<std::uint32_t> ended_;
   Pool<Flow> flows_;
+  ShortLists<Link> links_;          // by flow: contended ones
+  std::vector<double> rates_told_;  // to the observer, by flow
   RouteCache cache_;
+  TransferRoutes ways_;
   Link next_own_;
   double now_ = 0;
   bool stopped_ = false;

@@ -14,9 +14,9 @@ void LocalShares::set_capacity(Link link, double capacity) {
 }
 
 double LocalShares::left(Flow flow, double now) const {
-  const Member& member = flows_[flow];
-  const LinkState& link = links_[member.holder];
-  return std::max(0.0, link.held[member.place].at - link.served - link.level * (now - link.since));
+  const Holding holding = holdings_[flow];
+  const LinkState& link = links_[holding.by];
+  return std::max(0.0, link.held[holding.place].at - link.served - link.level * (now - link.since));
 }
 
 // Its level is about to change.
@@ -36,9 +36,8 @@ void LocalShares::soil(Link link) {
 }
 
 void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, double now) {
-  if (flow >= flows_.size()) flows_.resize(flow + 1);
-  Member& member = flows_[flow];
-  member.uses.clear();
+  if (flow >= holdings_.size()) holdings_.resize(flow + std::size_t{1});
+  uses_.clear(flow);
   Link least = links.front();
   double share = offer(links_[least]);
   for (const Link link : links) {
@@ -48,8 +47,9 @@ void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, do
       share = other;
       least = link;
     }
-    member.uses.push_back({link, static_cast<std::uint32_t>(state.entries.size())});
-    state.entries.push_back({flow, static_cast<std::uint32_t>(member.uses.size() - 1)});
+    const auto number = static_cast<std::uint32_t>(uses_[flow].size());
+    uses_.add(flow, {link, static_cast<std::uint32_t>(state.entries.size())});
+    state.entries.push_back({flow, number});
     state.credit += kLooks;
     soil(link);
   }
@@ -62,19 +62,19 @@ void LocalShares::enter(Flow flow, std::span<const Link> links, double bytes, do
 }
 
 void LocalShares::leave(Flow flow, double now) {
-  Member& member = flows_[flow];
-  touch(member.holder, now);
+  const Link holder = holdings_[flow].by;
+  touch(holder, now);
   let_go(flow);
-  const double told = links_[member.holder].told;
-  for (const Use& use : member.uses) {
+  const double told = links_[holder].told;
+  for (const Use& use : uses_[flow]) {
     LinkState& state = links_[use.link];
     const Entry last = state.entries.back();
     state.entries.pop_back();
     if (last.flow != flow) {
       state.entries[use.place] = last;
-      flows_[last.flow].uses[last.use].place = use.place;
+      uses_[last.flow][last.use].place = use.place;
     }
-    if (use.link != member.holder) state.others -= told;
+    if (use.link != holder) state.others -= told;
     if (state.entries.size() == state.held.size()) state.others = 0;
     state.credit += kLooks;
     soil(use.link);
@@ -144,7 +144,7 @@ void LocalShares::scan(Link link, double now) {
   LinkState& state = links_[link];
   const double less = 1 - tolerance(state.entries.size()) / 8;
   for (const Entry& entry : state.entries) {
-    const Link holder = flows_[entry.flow].holder;
+    const Link holder = holdings_[entry.flow].by;
     if (holder == link) continue;
     const LinkState& other = links_[holder];
     if (state.capacity - state.others + other.told <
@@ -156,7 +156,7 @@ void LocalShares::scan(Link link, double now) {
     const Flow flow = state.held[i].flow;
     double share = state.level * less;
     Link least = link;
-    for (const Use& use : flows_[flow].uses) {
+    for (const Use& use : uses_[flow]) {
       if (use.link == link) continue;
       const LinkState& other = links_[use.link];
       const double others = static_cast<double>(other.held.size() + 1);
@@ -181,7 +181,7 @@ void LocalShares::tell(Link link) {
   state.told = state.level;
   if (more == 0) return;
   for (const Finish& finish : state.held)
-    for (const Use& use : flows_[finish.flow].uses) {
+    for (const Use& use : uses_[finish.flow]) {
       if (use.link == link) continue;
       links_[use.link].others += more;
       soil(use.link);
@@ -189,19 +189,18 @@ void LocalShares::tell(Link link) {
 }
 
 void LocalShares::move(Flow flow, Link to, double now) {
-  Member& member = flows_[flow];
-  const Link from = member.holder;
+  const auto [from, place] = holdings_[flow];
   touch(from, now);
   touch(to, now);
   LinkState &before = links_[from], &after = links_[to];
-  const double left = std::max(0.0, before.held[member.place].at - before.served);
+  const double left = std::max(0.0, before.held[place].at - before.served);
   let_go(flow);
   after.others -= before.told;
   if (after.held.empty())
     after.told = after.level = std::max(after.capacity - after.others,
                                         after.capacity / static_cast<double>(after.entries.size()));
   before.others += after.told;
-  for (const Use& use : member.uses) {
+  for (const Use& use : uses_[flow]) {
     if (use.link != to && use.link != from) links_[use.link].others += after.told - before.told;
     soil(use.link);
   }
@@ -210,14 +209,14 @@ void LocalShares::move(Flow flow, Link to, double now) {
 
 void LocalShares::hold(Flow flow, Link link, double left) {
   LinkState& state = links_[link];
-  flows_[flow].holder = link;
+  holdings_[flow].by = link;
   state.held.emplace_back();
   rise(state, static_cast<std::uint32_t>(state.held.size() - 1), {state.served + left, flow});
 }
 
 void LocalShares::let_go(Flow flow) {
-  LinkState& state = links_[flows_[flow].holder];
-  const std::uint32_t place = flows_[flow].place;
+  LinkState& state = links_[holdings_[flow].by];
+  const std::uint32_t place = holdings_[flow].place;
   const Finish last = state.held.back();
   state.held.pop_back();
   if (place == state.held.size()) return;
@@ -229,7 +228,7 @@ void LocalShares::let_go(Flow flow) {
 
 void LocalShares::place(LinkState& link, std::uint32_t place, const Finish& finish) {
   link.held[place] = finish;
-  flows_[finish.flow].place = place;
+  holdings_[finish.flow].place = place;
 }
 
 void LocalShares::rise(LinkState& link, std::uint32_t hole, const Finish& finish) {

@@ -44,11 +44,12 @@ void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound, d
   member.weight = weight;
   is_weighted_ |= weight != 1;
   member.is_fresh = true;
-  member.uses.clear();
+  uses_.clear(flow);
+  std::uint32_t number = 0;
   for (const Link link : links) {
     auto& entries = links_[link].entries;
-    entries.push_back({flow, static_cast<std::uint32_t>(member.uses.size())});
-    member.uses.push_back({link, static_cast<std::uint32_t>(entries.size() - 1)});
+    entries.push_back({flow, number++});
+    uses_.add(flow, {link, static_cast<std::uint32_t>(entries.size() - 1)});
   }
   fresh_.push_back(flow);
 }
@@ -56,15 +57,15 @@ void MaxMinShares::enter(Flow flow, std::span<const Link> links, double bound, d
 void MaxMinShares::leave(Flow flow) {
   ++changes_;
   Member& member = flows_[flow];
-  for (const Use& use : member.uses) {
+  for (const Use& use : uses_[flow]) {
     auto& entries = links_[use.link].entries;
     const Entry moved = entries.back();
     entries[use.place] = moved;
-    flows_[moved.flow].uses[moved.use].place = use.place;
+    uses_[moved.flow][moved.use].place = use.place;
     entries.pop_back();
     if (!entries.empty()) touch(use.link);
   }
-  member.uses.clear();
+  uses_.clear(flow);
   if (member.is_fresh) {
     member.is_fresh = false;
     std::erase(fresh_, flow);
@@ -73,9 +74,9 @@ void MaxMinShares::leave(Flow flow) {
 
 void MaxMinShares::clear() {
   forget();
-  for (Member& member : flows_) {
-    for (const Use& use : member.uses) links_[use.link].entries.clear();
-    member.uses.clear();
+  for (Flow flow = 0; flow < flows_.size(); ++flow) {
+    for (const Use& use : uses_[flow]) links_[use.link].entries.clear();
+    uses_.clear(flow);
   }
   excess_ = 0;
 }
@@ -89,7 +90,8 @@ void MaxMinShares::join(Flow flow) {
   // While the set is being solved nobody enters or leaves, so a link that is the flow's own stays so.
   member.alone.link = kOwnBound;
   std::size_t alone = 0;
-  for (const Use& use : member.uses) {
+  const std::span<const Use> uses = uses_[flow];
+  for (const Use& use : uses) {
     LinkState& link_state = links_[use.link];
     if (link_state.is_of_one()) {
       ++alone;
@@ -105,7 +107,7 @@ void MaxMinShares::join(Flow flow) {
     }
     ++link_state.members;
   }
-  member.is_alone = alone > 0 && alone == member.uses.size();
+  member.is_alone = alone > 0 && alone == uses.size();
   alone_ += static_cast<std::int64_t>(alone);
 }
 
@@ -132,10 +134,12 @@ void MaxMinShares::weigh(LinkState& link_state) const {
 // Progressive filling: the link that offers the least is full first, and its flows get that much.
 void MaxMinShares::fill() {
   heap_.clear();
+  waiting_ = set_.size();
   for (const Flow flow : set_) {
     Member& member = flows_[flow];
     member.is_fixed = member.is_alone;
     if (member.is_alone) {  // nobody else's affair
+      --waiting_;
       const bool is_bound = member.bound <= member.alone.share;
       member.next_level = is_bound ? member.bound : member.alone.share;
       member.bottleneck = is_bound ? kOwnBound : member.alone.link;
@@ -165,7 +169,7 @@ void MaxMinShares::fill() {
     return flows_[a].bound != flows_[b].bound ? flows_[a].bound < flows_[b].bound : a < b;
   });
   auto bounded = bounded_.begin();
-  while (!heap_.empty()) {
+  while (waiting_ > 0 && !heap_.empty()) {
     const Candidate next = heap_.front();
     LinkState& link_state = links_[next.link];
     if (bounded != bounded_.end() && flows_[*bounded].bound <= next.share) {
@@ -201,9 +205,10 @@ void MaxMinShares::fix(Flow flow, double level, Link bottleneck) {
   Member& member = flows_[flow];
   const double rate = level * member.weight;
   member.is_fixed = true;
+  --waiting_;
   member.next_level = level;
   member.bottleneck = bottleneck;
-  for (const Use& use : member.uses) {
+  for (const Use& use : uses_[flow]) {
     LinkState& link_state = links_[use.link];
     if (link_state.is_of_one()) continue;
     link_state.left -= rate;

@@ -15,7 +15,8 @@
 // Error   rates agree with a solution from scratch within kTolerance, relative; that of a flow which weighs little within kTolerance of
 //         its link's capacity.
 // Cost    per round O(uses of links by the set's flows · log + flows on their links). A flow alone on its links: O(its links).
-// Memory  a vector per link and per flow, none allocated in the steady state. Deterministic: nothing depends on addresses.
+// Memory  64 bytes a link and a flow, and 16 for each link of a flow (short_lists.hpp); nothing is allocated in the steady state.
+//         Deterministic: nothing depends on addresses.
 #pragma once
 
 #include <boost/container/options.hpp>
@@ -24,7 +25,9 @@
 #include <span>
 #include <vector>
 
+#include "sim/network/large_pages.hpp"
 #include "sim/network/pool.hpp"
+#include "sim/network/short_lists.hpp"
 
 namespace reprise::sim {
 
@@ -71,9 +74,17 @@ class MaxMinShares {
   // How much more has been looked at than kFew entries of links for each flow that has entered or left: grows where every change
   // moves the rates of very many flows, and else stays at 0.
   std::int64_t excess() const { return excess_; }
-  // A flow will soon enter or leave over these links (pool.hpp).
-  void prepare(std::span<const Link> links) const {
-    for (const Link link : links) fetch(links_[link]);
+  // A flow will soon enter or leave over these links: so many steps, 2 to 0, from being next (event_heap.hpp).
+  void prepare(Flow flow, std::span<const Link> links, unsigned steps) const {
+    if (steps == 2 && flow < flows_.size()) {
+      fetch(flows_[flow]);
+      uses_.prepare(flow);
+    }
+    if (steps == 1)
+      for (const Link link : links) fetch(links_[link]);
+    if (steps == 0)
+      for (const Link link : links)
+        __builtin_prefetch(links_[link].entries.data() + links_[link].entries.size());
   }
 
  private:
@@ -91,7 +102,7 @@ class MaxMinShares {
       return a.share != b.share ? a.share > b.share : a.link > b.link;
     }
   };
-  struct Member {
+  struct alignas(kCacheLine) Member {             // one cache line
     double level = 0, next_level = 0, bound = 0;  // bound: of the level
     double weight = 1;
     std::uint64_t in_set = 0;       // number of the settling whose set it is in
@@ -100,8 +111,8 @@ class MaxMinShares {
     bool is_alone = false;  // has all its links to itself
     bool is_fixed = false,
          is_fresh = false;  // fresh: has entered, or one of its limits has changed
-    std::vector<Use> uses;
   };
+  static_assert(sizeof(Member) == kCacheLine);
   struct Entry {
     Flow flow;
     std::uint32_t use;  // which of the flow's uses this is
@@ -110,7 +121,7 @@ class MaxMinShares {
   using Entries = boost::container::vector<
       Entry, void,
       boost::container::vector_options_t<boost::container::stored_size<std::uint32_t>>>;
-  struct alignas(64) LinkState {  // one cache line
+  struct alignas(kCacheLine) LinkState {  // one cache line
     double capacity = 0, left = 0;
     double level = 0;                // of the set's fastest flow on it
     double weight = 0;               // of the flows of the set that are not fixed yet
@@ -123,7 +134,7 @@ class MaxMinShares {
     bool is_of_one() const { return entries.size() == 1; }
     bool has_others() const { return members != entries.size(); }  // flows outside the set
   };
-  static_assert(sizeof(LinkState) == 64);
+  static_assert(sizeof(LinkState) == kCacheLine);
 
   static bool has_moved(const Member&);
   void touch(Link);
@@ -137,7 +148,8 @@ class MaxMinShares {
   void forget();
 
   std::vector<LinkState> links_;
-  std::vector<Member> flows_;
+  LargeArray<Member> flows_;
+  ShortLists<Use> uses_;  // by flow
   std::vector<Link> dirty_;
   std::vector<Flow> fresh_;
   std::uint64_t settling_ = 0;
@@ -145,7 +157,8 @@ class MaxMinShares {
   std::vector<Link> set_links_;
   std::vector<Flow> bounded_;
   std::vector<Candidate> heap_;
-  std::int64_t alone_ = 0;  // uses of links by the set's flows that have them to themselves
+  std::size_t waiting_ = 0;  // flows of the set that are not fixed yet
+  std::int64_t alone_ = 0;   // uses of links by the set's flows that have them to themselves
   std::int64_t excess_ = 0, changes_ = 0;
   bool is_weighted_ = false;  // some weight was not 1
 };

@@ -37,7 +37,7 @@ class NetworkListener {
   virtual void on_head(EventId transfer) = 0;
   virtual void on_tail(EventId transfer) = 0;
   virtual void on_delay_end(EventId delay) = 0;
-  // The transfer's head or tail comes soon: it is so many steps, 2 to 0, from being next (event_heap.hpp). What it will ask for
+  // The transfer's head or tail comes soon: it is so many steps, 3 to 0, from being next (event_heap.hpp). What it will ask for
   // may be fetched from memory. Must change nothing; may be left out.
   virtual void prepare(EventId transfer, unsigned steps) {
     static_cast<void>(transfer);
@@ -89,6 +89,11 @@ class Network {
   }
   // How often it went over to solving flows within a tolerance.
   virtual std::uint64_t crowds() const { return 0; }
+  // A message may soon be sent from here to there: what is known of the route may be fetched from memory. Must change nothing.
+  virtual void expect(platforms::NodeIndex from, platforms::NodeIndex to) const {
+    static_cast<void>(from);
+    static_cast<void>(to);
+  }
 
  protected:
   // With so many events under way their data is not in the processor's caches: prepare() pays.

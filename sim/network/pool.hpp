@@ -4,7 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "sim/network/large_pages.hpp"
 
 namespace reprise::sim {
 
@@ -42,8 +43,8 @@ class Pool {
   }  // taken and free ones
 
  private:
-  std::vector<Object> objects_;
-  std::vector<std::uint32_t> free_;
+  LargeArray<Object> objects_;
+  LargeArray<std::uint32_t> free_;
 };
 
 }  // namespace reprise::sim

@@ -17,11 +17,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/network/event_heap.hpp"
+#include "sim/network/event_lanes.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/network_model.hpp"
 #include "sim/network/pool.hpp"
 #include "sim/network/route_cache.hpp"
+#include "sim/network/short_lists.hpp"
 #include "sim/time_grid.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -53,8 +54,8 @@ class QueueNetwork final : public Network {
     Flight& flight = flights_[index];
     flight.id = transfer.id;
     flight.receiver = transfer.receiver;
-    const auto links = cache_.find(transfer.from, transfer.to).links;
-    flight.links.assign(links.begin(), links.end());
+    links_.clear(index);
+    for (const auto link : cache_.find(transfer.from, transfer.to).links) links_.add(index, link);
     flight.next = 0;
     flight.wire_bytes =
         static_cast<double>(transfer.bytes.value) / mpi.bandwidth_factor(transfer.bytes);
@@ -64,7 +65,8 @@ class QueueNetwork final : public Network {
     if (transfer.start.value <= now_)
       reach_link(index, now_);
     else
-      events_.push(transfer.start.value, kLink, index);
+      events_.push(routes_->link_count() + links_[index].front(), transfer.start.value, kLink,
+                   index);
   }
 
   void start_delay(Seconds end, EventId id) override {
@@ -79,6 +81,9 @@ class QueueNetwork final : public Network {
     return Seconds{latency};
   }
 
+  void expect(platforms::NodeIndex from, platforms::NodeIndex to) const override {
+    cache_.prepare(from, to);
+  }
   std::vector<std::string> cables_used() const override { return cache_.used().names(); }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
@@ -86,14 +91,13 @@ class QueueNetwork final : public Network {
 
   void run(NetworkListener& listener) override {
     while (!events_.empty()) {
-      const EventHeap::Event event = events_.top();
+      const TimedEvent event = events_.top();
       now_ = std::max(now_, event.time());
       if (events_.size() < kCrowd)
         events_.pop();
       else
-        events_.pop([&](unsigned steps, const EventHeap::Event& risen) {
-          forecast(listener, steps, risen);
-        });
+        events_.pop(
+            [&](unsigned steps, const TimedEvent& risen) { forecast(listener, steps, risen); });
       deliver(listener, event);
     }
   }
@@ -105,12 +109,11 @@ class QueueNetwork final : public Network {
   static constexpr std::uint8_t kDelay = 0, kLink = 1, kHead = 2, kTail = 3;
   struct Flight {
     EventId id = 0;
-    std::int32_t receiver = kNobody;
     double wire_bytes = 0, latency_factor = 1;
-    double tail = 0;         // when the last byte has left the links behind it
-    std::uint32_t next = 0;  // into links: the one that the head reaches next
-    bool has_head = false;   // on_head() was called, or is not wanted
-    std::vector<platforms::LinkIndex> links;
+    double tail = 0;  // when the last byte has left the links behind it
+    std::int32_t receiver = kNobody;
+    std::uint32_t next : 31 = 0;  // into links: the one that the head reaches next
+    bool has_head : 1 = false;    // on_head() was called, or is not wanted
   };
   struct LinkCost {
     double latency, seconds_per_byte;
@@ -120,8 +123,9 @@ class QueueNetwork final : public Network {
   // The head of a flight has come to its next link: passes it and all that follow at the same instant.
   void reach_link(std::uint32_t index, double time) {
     Flight& flight = flights_[index];
+    const auto links = links_[index];
     for (;;) {
-      const auto link = flight.links[flight.next];
+      const auto link = links[flight.next];
       const LinkCost& cost = classes_[routes_->link_class_index(link)];
       const double service = on_grid(flight.wire_bytes * cost.seconds_per_byte);
       double* free_from = nullptr;
@@ -141,13 +145,13 @@ class QueueNetwork final : public Network {
       const double latency = factor == 1 ? cost.latency : on_grid(cost.latency * factor);
       flight.tail = std::max(flight.tail, end) + latency;
       time += latency;
-      if (++flight.next == flight.links.size()) break;
-      if (time > now_) return events_.push(time, kLink, index);
+      if (++flight.next == links.size()) break;
+      if (time > now_) return events_.push(link, time, kLink, index);
     }
     if (flight.has_head)
       events_.push(flight.tail, kTail, index);
     else
-      events_.push(time, kHead, index);
+      events_.push(links.back(), time, kHead, index);
   }
 
   double& free_from_of_receiver(std::int32_t rank) {
@@ -156,7 +160,7 @@ class QueueNetwork final : public Network {
     return receivers_free_from_[at];
   }
 
-  void deliver(NetworkListener& listener, const EventHeap::Event& event) {
+  void deliver(NetworkListener& listener, const TimedEvent& event) {
     if (event.kind() == kDelay) return listener.on_delay_end(event.id);
     const auto index = static_cast<std::uint32_t>(event.id);
     Flight& flight = flights_[index];
@@ -174,17 +178,18 @@ class QueueNetwork final : public Network {
     }
   }
 
-  void forecast(NetworkListener& listener, unsigned steps, const EventHeap::Event& event) {
+  void forecast(NetworkListener& listener, unsigned steps, const TimedEvent& event) {
     if (event.kind() == kDelay) return;
-    const Flight& flight = flights_[static_cast<std::uint32_t>(event.id)];
-    if (steps > 2)
+    const auto index = static_cast<std::uint32_t>(event.id);
+    const Flight& flight = flights_[index];
+    if (steps > 3)
       fetch(flight);
     else if (event.kind() != kLink)
       listener.prepare(flight.id, steps);
     else if (steps == 2)
-      fetch(flight.links[flight.next]);
+      links_.prepare(index);
     else if (steps == 1)
-      fetch(free_from_[flight.links[flight.next]]);
+      fetch(free_from_[links_[index][flight.next]]);
   }
 
   const platforms::Platform platform_;
@@ -194,8 +199,10 @@ class QueueNetwork final : public Network {
   std::vector<LinkCost> classes_;
   std::vector<double> free_from_;            // by link
   std::vector<double> receivers_free_from_;  // by rank, where the platform bounds what one takes in
-  EventHeap events_;
+  EventLanes
+      events_;  // lanes: for each link what comes off it, then for each what is to enter it first
   Pool<Flight> flights_;
+  ShortLists<platforms::LinkIndex> links_;  // by flight: its route
   double now_ = 0;
 };
 

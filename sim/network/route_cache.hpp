@@ -74,6 +74,12 @@ class PartnerTable {
     }
   }
 
+  // The partner will soon be asked for (pool.hpp).
+  void prepare(platforms::NodeIndex from, platforms::NodeIndex to) const {
+    const Node& node = nodes_[from];
+    if (node.places != 0) __builtin_prefetch(&node.table[home_of(to) & (node.places - 1)]);
+  }
+
  private:
   static constexpr platforms::NodeIndex kMany = 16384;
   static constexpr std::size_t kFirst = 8, kProbes = 4;
@@ -82,10 +88,11 @@ class PartnerTable {
     std::size_t places = 0;  // a power of two
   };
 
+  // Powers of two are usual distances: all bits must count (multiplicative hashing, Knuth, TAOCP 3, §6.4).
+  static std::size_t home_of(platforms::NodeIndex to) { return to * 2654435769U >> 16; }
   // Where the partner is, or else a free place, or else one whose partner may be forgotten.
   Place* place_of(const Node& node, platforms::NodeIndex to) const {
-    // Powers of two are usual distances: all bits must count (multiplicative hashing, Knuth, TAOCP 3, §6.4).
-    const std::size_t first = to * 2654435769U >> 16;
+    const std::size_t first = home_of(to);
     for (std::size_t probe = 0; probe < kProbes; ++probe) {
       Place& place = node.table[(first + probe) & (node.places - 1)];
       if (place.to == to || place.to == kNoPartner) return &place;
@@ -121,6 +128,9 @@ class RouteCache {
       : routes_(routes), partners_(routes.end_count()), used_(routes) {}
 
   const UsedCables& used() const { return used_; }
+  void prepare(platforms::NodeIndex from, platforms::NodeIndex to) const {
+    partners_.prepare(from, to);
+  }
 
   // Valid until the next call. REQUIRES: both are ends of the table.
   Route find(platforms::NodeIndex from, platforms::NodeIndex to) {
@@ -181,6 +191,9 @@ class RouteCostCache {
       : routes_(routes), partners_(routes.end_count()), used_(routes) {}
 
   const UsedCables& used() const { return used_; }
+  void prepare(platforms::NodeIndex from, platforms::NodeIndex to) const {
+    partners_.prepare(from, to);
+  }
 
   // Valid until the next call. REQUIRES: both are ends of the table.
   const RouteCost& find(platforms::NodeIndex from, platforms::NodeIndex to) {

@@ -6,7 +6,7 @@
 // Cost   two heap events a message; no SimGrid, any number per process.
 #include <algorithm>
 
-#include "sim/network/event_heap.hpp"
+#include "sim/network/event_lanes.hpp"
 #include "sim/network/link_conditions.hpp"
 #include "sim/network/network_model.hpp"
 #include "sim/network/pool.hpp"
@@ -45,7 +45,7 @@ class UncontendedNetwork final : public Network {
       conditions_.note(route_.links, transfer.start.value, start + bodies_[index].duration);
     }
     if (travels)
-      events_.push(transfer.start.value + latency, kHead, index);
+      events_.push(transfer.from, transfer.start.value + latency, kHead, index);
     else
       events_.push(transfer.start.value + bodies_[index].duration, kTail, index);
   }
@@ -63,6 +63,9 @@ class UncontendedNetwork final : public Network {
     return Seconds{latency};
   }
 
+  void expect(platforms::NodeIndex from, platforms::NodeIndex to) const override {
+    route_costs_.prepare(from, to);
+  }
   std::vector<std::string> cables_used() const override { return route_costs_.used().names(); }
   std::vector<std::size_t> unmet_changes() const override { return conditions_.unmet(); }
 
@@ -70,14 +73,13 @@ class UncontendedNetwork final : public Network {
 
   void run(NetworkListener& listener) override {
     while (!events_.empty()) {
-      const EventHeap::Event event = events_.top();
+      const TimedEvent event = events_.top();
       now_ = std::max(now_, event.time());
       if (events_.size() < kCrowd)
         events_.pop();
       else
-        events_.pop([&](unsigned steps, const EventHeap::Event& risen) {
-          forecast(listener, steps, risen);
-        });
+        events_.pop(
+            [&](unsigned steps, const TimedEvent& risen) { forecast(listener, steps, risen); });
       deliver(listener, event);
     }
   }
@@ -92,7 +94,7 @@ class UncontendedNetwork final : public Network {
     double duration = 0;
   };
 
-  void deliver(NetworkListener& listener, const EventHeap::Event& event) {
+  void deliver(NetworkListener& listener, const TimedEvent& event) {
     if (event.kind() == kDelay) return listener.on_delay_end(event.id);
     const auto index = static_cast<std::uint32_t>(event.id);
     const Body body = bodies_[index];
@@ -104,10 +106,10 @@ class UncontendedNetwork final : public Network {
     listener.on_tail(body.id);
   }
 
-  void forecast(NetworkListener& listener, unsigned steps, const EventHeap::Event& event) {
+  void forecast(NetworkListener& listener, unsigned steps, const TimedEvent& event) {
     if (event.kind() == kDelay) return;
     const Body& body = bodies_[static_cast<std::uint32_t>(event.id)];
-    if (steps > 2) return fetch(body);
+    if (steps > 3) return fetch(body);
     listener.prepare(body.id, steps);
   }
 
@@ -116,7 +118,7 @@ class UncontendedNetwork final : public Network {
   RouteCostCache route_costs_;
   LinkConditions conditions_;
   platforms::Route route_;  // scratch
-  EventHeap events_;
+  EventLanes events_;       // a lane for each end: what it sends
   Pool<Body> bodies_;
   double now_ = 0;
 };

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sim/network/event_heap.hpp"
+#include "sim/network/large_pages.hpp"
 
 namespace reprise::sim {
 
@@ -100,7 +101,7 @@ class VirtualTimes {
   void sink(GroupState&, std::uint32_t hole, First);
   void refresh(Group, double now);
 
-  std::vector<ClassState> classes_;
+  LargeArray<ClassState> classes_;
   std::vector<GroupState> groups_;
   std::vector<Group> changed_;
   IndexedEventHeap ends_;  // of groups

@@ -75,14 +75,14 @@ void CollectiveRuns::start(std::uint32_t index, std::uint32_t request) {
 void CollectiveRuns::advance(std::uint32_t index) {
   for (;;) {
     CollectiveRun& run = runs_[index];
-    run.steps.clear();
-    if (!next_round(*run.algorithm, run.call, run.position, run.steps)) {
+    steps_.clear();
+    if (!next_round(*run.algorithm, run.call, run.position, steps_)) {
       run.is_finished = true;
       return;
     }
     const std::int32_t me = runtime_.actor(run.actor).rank;
     const Communicators& communicators = runtime_.communicators();
-    for (const Step& step : run.steps) {
+    for (const Step& step : steps_) {
       const std::uint32_t made = requests_.take();
       Request& request = requests_[made];
       request = Request{};
@@ -114,11 +114,11 @@ void CollectiveRuns::advance(std::uint32_t index) {
       if (requests_[made].state != Request::State::complete)
         ++run.pending;
       else
-        run.complete_at_once.push_back(made);
+        complete_at_once_.push_back(made);
     }
     // What was there already is taken when all steps are under way, as waiting for them does.
-    for (const std::uint32_t made : run.complete_at_once) take_step(run, made);
-    run.complete_at_once.clear();
+    for (const std::uint32_t made : complete_at_once_) take_step(run, made);
+    complete_at_once_.clear();
     if (run.pending > 0) return;
   }
 }

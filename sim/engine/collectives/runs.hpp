@@ -27,8 +27,6 @@ struct CollectiveRun {
   double clock = 0, wait = 0;
   double partner_ready = 0;  // of the step that completed last
   bool is_finished = false;
-  Steps steps;                                        // scratch
-  std::vector<std::uint32_t> complete_at_once;        // scratch: requests
   std::vector<std::int64_t> send_list, receive_list;  // a non-blocking one's own copies
 };
 
@@ -73,7 +71,9 @@ class CollectiveRuns {
   const platforms::Platform& platform_;
   MeetingListener* listener_ = nullptr;
   Pool<CollectiveRun> runs_;
-  std::vector<std::uint32_t> held_steps_;  // of non-blocking collectives whose rank computes
+  Steps steps_;  // of advance(), which nothing calls while it is under way
+  std::vector<std::uint32_t> complete_at_once_;  // likewise: requests
+  std::vector<std::uint32_t> held_steps_;        // of non-blocking collectives whose rank computes
   bool has_combined_ = false;
 };
 

@@ -216,6 +216,11 @@ class Runtime {
     loop_.run(actor);
   }
 
+  // Who receives from a peer often sends to it next.
+  void expect_answer(std::int32_t from, std::int32_t to) const {
+    network_.expect(paths_.socket(from), paths_.socket(to));
+  }
+
   // Post.
   void post(const Network::Transfer& transfer) { network_.start_transfer(transfer); }
   void post(double at, NetworkEvent what, std::uint32_t index) {

@@ -24,45 +24,48 @@ bool is_wild_request(const MatchEntry& entry) { return entry.pattern().is_wild()
 
 }  // namespace
 
+std::size_t LongMatchQueue::home_of(const MatchEntry& what) const {
+  return hash(what) & (lists_.size() - 1);
+}
+
 std::size_t LongMatchQueue::slot_of(const MatchEntry& what) const {
-  const std::size_t mask = lists_.size() - 1;
-  std::size_t at = hash(what) & mask;
-  while (lists_[at] != kNothing && !is_alike(entries_[lists_[at]], what)) at = (at + 1) & mask;
+  std::size_t at = home_of(what);
+  while (lists_[at] != kNothing && !is_alike(nodes_[lists_[at]].entry, what))
+    at = (at + 1) & (lists_.size() - 1);
   return at;
 }
 
 LongMatchQueue::Place LongMatchQueue::first_of(const MatchEntry& what) const {
   const Place first = lists_[slot_of(what)];
-  return first == kNothing || entries_[first].id == kNothing ? kNothing : first;
+  return first == kNothing || nodes_[first].entry.id == kNothing ? kNothing : first;
 }
 
 void LongMatchQueue::append(const MatchEntry& entry) {
-  if (entries_.size() >= 64 && entries_.size() >= 2 * std::size_t{live_}) close_gaps();
-  entries_.push_back(entry);
-  links_.emplace_back();
+  if (nodes_.size() >= 64 && nodes_.size() >= 2 * std::size_t{live_}) close_gaps();
+  nodes_.push_back({.entry = entry});
   ++live_;
   wild_ += is_wild_request(entry) ? 1 : 0;
   if (2 * std::size_t{used_ + 1} > lists_.size())
     rebuild();
   else
-    link(static_cast<Place>(entries_.size() - 1));
+    link(static_cast<Place>(nodes_.size() - 1));
 }
 
 void LongMatchQueue::link(Place place) {
-  Place& first = lists_[slot_of(entries_[place])];
+  Place& first = lists_[slot_of(nodes_[place].entry)];
   if (first == kNothing) ++used_;
-  if (first == kNothing || entries_[first].id == kNothing) {
+  if (first == kNothing || nodes_[first].entry.id == kNothing) {
     first = place;
-    links_[place] = {kNothing, place};
+    nodes_[place].next = kNothing;
+    nodes_[place].last = place;
     return;
   }
-  links_[links_[first].last].next = place;
-  links_[first].last = place;
+  nodes_[nodes_[first].last].next = place;
+  nodes_[first].last = place;
 }
 
 void LongMatchQueue::close_gaps() {
-  std::erase_if(entries_, [](const MatchEntry& entry) { return entry.id == kNothing; });
-  links_.resize(entries_.size());
+  std::erase_if(nodes_, [](const Node& node) { return node.entry.id == kNothing; });
   first_ = 0;
   rebuild();
 }
@@ -73,9 +76,9 @@ void LongMatchQueue::rebuild() {
   while (room < 4 * std::size_t{live_}) room *= 2;
   lists_.assign(room, kNothing);
   used_ = 0;
-  std::fill(links_.begin(), links_.end(), Links{});
-  for (Place place = first_; place < entries_.size(); ++place)
-    if (entries_[place].id != kNothing) link(place);
+  for (Node& node : nodes_) node.next = node.last = kNothing;
+  for (Place place = first_; place < nodes_.size(); ++place)
+    if (nodes_[place].entry.id != kNothing) link(place);
 }
 
 LongMatchQueue::Place LongMatchQueue::place_for_message(Context context, std::int32_t from,
@@ -89,8 +92,8 @@ LongMatchQueue::Place LongMatchQueue::place_for_message(Context context, std::in
 
 LongMatchQueue::Place LongMatchQueue::place_of_message(const Pattern& pattern) const {
   if (!pattern.is_wild()) return first_of({pattern.context, pattern.peer, pattern.tag});
-  for (Place place = first_; place < entries_.size(); ++place) {
-    const MatchEntry& entry = entries_[place];
+  for (Place place = first_; place < nodes_.size(); ++place) {
+    const MatchEntry& entry = nodes_[place].entry;
     if (entry.id != kNothing && pattern.covers(entry)) return place;
   }
   return kNothing;
@@ -98,22 +101,27 @@ LongMatchQueue::Place LongMatchQueue::place_of_message(const Pattern& pattern) c
 
 std::uint32_t LongMatchQueue::take(Place place) {
   if (place == kNothing) return kNothing;
-  const std::uint32_t id = std::exchange(entries_[place].id, kNothing);
+  Node& taken = nodes_[place];
+  const std::uint32_t id = std::exchange(taken.entry.id, kNothing);
   --live_;
-  wild_ -= is_wild_request(entries_[place]) ? 1 : 0;
-  Place& first = lists_[slot_of(entries_[place])];
-  const Place last = links_[first].last;
-  while (entries_[first].id == kNothing && links_[first].next != kNothing)
-    first = links_[first].next;
-  links_[first].last = last;
-  while (first_ < entries_.size() && entries_[first_].id == kNothing) ++first_;
+  wild_ -= is_wild_request(taken.entry) ? 1 : 0;
+  if (taken.last != place) pass(lists_[slot_of(taken.entry)]);
+  while (first_ < nodes_.size() && nodes_[first_].entry.id == kNothing) ++first_;
   return id;
+}
+
+// The list begins with the first of its entries that is still there; where there is none, with the last that it had.
+void LongMatchQueue::pass(Place& first) {
+  const Place last = nodes_[first].last;
+  while (nodes_[first].entry.id == kNothing && nodes_[first].next != kNothing)
+    first = nodes_[first].next;
+  nodes_[first].last = last;
 }
 
 std::uint32_t LongMatchQueue::find_for_message(Context context, std::int32_t from,
                                                std::int32_t tag) const {
   const Place place = place_for_message(context, from, tag);
-  return place == kNothing ? kNothing : entries_[place].id;
+  return place == kNothing ? kNothing : nodes_[place].entry.id;
 }
 
 std::uint32_t LongMatchQueue::take_for_message(Context context, std::int32_t from,
@@ -123,7 +131,7 @@ std::uint32_t LongMatchQueue::take_for_message(Context context, std::int32_t fro
 
 std::uint32_t LongMatchQueue::find_message(const Pattern& pattern) const {
   const Place place = place_of_message(pattern);
-  return place == kNothing ? kNothing : entries_[place].id;
+  return place == kNothing ? kNothing : nodes_[place].entry.id;
 }
 
 std::uint32_t LongMatchQueue::take_message(const Pattern& pattern) {
@@ -132,15 +140,15 @@ std::uint32_t LongMatchQueue::take_message(const Pattern& pattern) {
 
 void LongMatchQueue::find_messages(const Pattern& pattern,
                                    std::vector<std::uint32_t>& found) const {
-  for (Place place = first_; place < entries_.size(); ++place) {
-    const MatchEntry& entry = entries_[place];
+  for (Place place = first_; place < nodes_.size(); ++place) {
+    const MatchEntry& entry = nodes_[place].entry;
     if (entry.id != kNothing && pattern.covers(entry)) found.push_back(entry.id);
   }
 }
 
 void LongMatchQueue::remove(const MatchEntry& entry) {
-  for (Place place = first_of(entry); place != kNothing; place = links_[place].next)
-    if (entries_[place].id == entry.id) {
+  for (Place place = first_of(entry); place != kNothing; place = nodes_[place].next)
+    if (nodes_[place].entry.id == entry.id) {
       take(place);
       return;
     }

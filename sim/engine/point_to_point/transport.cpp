@@ -59,7 +59,8 @@ void Transport::send(std::uint32_t index, double at) {
     note_posted({CriticalPath::Of::message, sent}, request);
   if (runtime_.tape() != nullptr) [[unlikely]]
     runtime_.tape()->sent(request.actor, sent, index, at, until_met(message));
-  if (may_overtake_) heads_under_way_[static_cast<std::size_t>(message.from)].push_back(sent);
+  if (may_overtake_)
+    heads_under_way_[static_cast<std::size_t>(message.from)].append(under_way(message, sent));
   const auto from = paths_.socket(message.from), to = paths_.socket(message.to);
   if (is_own_copy(message)) {
     use.has_copies = true;
@@ -92,6 +93,7 @@ void Transport::receive(std::uint32_t index, double at) {
   if (runtime_.tape() != nullptr) [[unlikely]]
     runtime_.tape()->posted(request.actor, index, at);
   if (request.peer == kNeverComes) return;
+  if (request.peer >= 0) runtime_.expect_answer(request.me, request.peer);
   const int kind = request.context.is_collective() ? 1 : 0;
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(request.me)];
   const Pattern pattern{request.context, request.peer, request.tag};
@@ -242,23 +244,30 @@ void Transport::progress(std::int32_t rank) {
 
 std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
   const Message& message = messages_[index];
-  if (steps > 1) {
+  if (steps > 2) {
     fetch(message);
     return kNothing;
   }
-  const MatchQueue& posted = mailboxes_[static_cast<std::size_t>(message.to)]
-                                 .posted[message.context.is_collective() ? 1 : 0];
-  if (steps == 1) {
-    if (message.receive == kNothing)
-      fetch(posted);
-    else
-      fetch(requests_[message.receive]);
+  const Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
+  const int kind = message.context.is_collective() ? 1 : 0;
+  if (message.receive != kNothing) {  // its tail is what comes, and then perhaps receives
+    if (steps == 2) fetch(requests_[message.receive]);
+    if (steps == 1) fetch(mailbox.unexpected[kind]);
+    return steps == 1 ? message.receive : kNothing;
+  }
+  const MatchQueue& posted = mailbox.posted[kind];
+  if (steps == 2) {
+    fetch(posted);
     return kNothing;
   }
-  if (message.receive != kNothing) return message.receive;
-  const std::uint32_t receive =
-      posted.glance_for_message(message.context, message.from, message.tag);
-  if (receive != kNothing) fetch(requests_[receive]);
+  // Where they are hashed the table is one more step of the way.
+  if (steps == (posted.is_hashed() ? 0 : 1)) {
+    const std::uint32_t receive =
+        posted.glance_for_message(message.context, message.from, message.tag);
+    if (receive != kNothing) fetch(requests_[receive]);
+  } else if (steps == 1) {
+    posted.prepare({message.context, message.from, message.tag});
+  }
   return kNothing;
 }
 
@@ -288,23 +297,22 @@ void Transport::on_clearance(std::uint32_t index) {
     start_payload(index);
 }
 
+// By where it goes: its tag does not matter for the order.
+MatchEntry Transport::under_way(const Message& message, std::uint32_t index) {
+  return {message.context, message.to, 0, index};
+}
+
 void Transport::arrive_in_order(std::uint32_t index) {
   if (!may_overtake_) return arrive(index);
   messages_[index].has_head = true;
-  // The sender's messages on the way, in order: each may be met unless an earlier one to the same place is still coming.
-  const Context context = messages_[index].context;
-  const std::int32_t to = messages_[index].to;
-  auto& queue = heads_under_way_[static_cast<std::size_t>(messages_[index].from)];
-  for (std::size_t i = 0; i < queue.size();) {
-    const Message& next = messages_[queue[i]];
-    if (next.to != to || next.context != context) {
-      ++i;
-      continue;
-    }
-    if (!next.has_head) return;
-    const std::uint32_t ready = queue[i];
-    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(i));
-    arrive(ready);
+  // Those of the sender's to the same place that are on the way, in order: each may be met once those before it are there.
+  const MatchEntry entry = under_way(messages_[index], index);
+  MatchQueue& queue = heads_under_way_[static_cast<std::size_t>(messages_[index].from)];
+  for (;;) {
+    const std::uint32_t first = queue.find_message(entry.pattern());
+    if (first == kNothing || !messages_[first].has_head) return;
+    queue.take_message(entry.pattern());
+    arrive(first);
   }
 }
 

@@ -25,6 +25,7 @@
 #include "sim/engine/loop/own_messages.hpp"
 #include "sim/engine/loop/runtime.hpp"
 #include "sim/engine/point_to_point/matching.hpp"
+#include "sim/network/large_pages.hpp"
 #include "sim/network/pool.hpp"
 
 namespace reprise::sim {
@@ -63,7 +64,7 @@ class Transport {
   void on_acknowledgement(std::uint32_t send);
 
   // What will be asked for when the message's head or tail comes is fetched from memory, a step of the way at a time
-  // (event_heap.hpp). Returns the request that will be complete then, as far as that is known with 0 steps left.
+  // (event_heap.hpp). Returns the request that will be complete then, as far as that is known, with 1 step left.
   std::uint32_t prepare(std::uint32_t message, unsigned steps) const;
 
   const Message& message(std::uint32_t index) const { return messages_[index]; }
@@ -71,6 +72,7 @@ class Transport {
  private:
   void arrive(std::uint32_t message);
   void arrive_in_order(std::uint32_t message);
+  static MatchEntry under_way(const Message&, std::uint32_t index);
   void match(std::uint32_t message, std::uint32_t request, double at);
   void complete(std::uint32_t request);
   void complete_send(std::uint32_t request, Seconds acknowledgement);
@@ -107,10 +109,10 @@ class Transport {
   Pool<Request>& requests_;
   ProbeListener* probes_ = nullptr;
   Pool<Message> messages_;
-  std::vector<Mailbox> mailboxes_;  // by rank
+  LargeArray<Mailbox> mailboxes_;  // by rank
   // Latencies that depend on sizes let messages overtake: then, by sender, those whose heads are on the way, in order.
   const bool may_overtake_;
-  std::vector<std::vector<std::uint32_t>> heads_under_way_;
+  LargeArray<MatchQueue> heads_under_way_;
   std::vector<std::vector<std::uint32_t>>
       held_;  // by rank: messages whose next step needs it inside MPI
 };

@@ -7,8 +7,8 @@ usage: table.py BUILD_FOLDER [--loggopsim FOLDER] [--patterns …] [--ranks …]
                 [--seconds S] [--gigabytes G] [--minutes M] [--bytes N] [--json OUT [--resume]] [--from JSON,JSON] [--markdown]
 
 Each case is simulated at two lengths, the longer three times the shorter, which has about N messages and two steps at least; where that would be
-more than --most messages, one step is simulated once, and what starts the run counts with it (+). A case of more messages in one step is left out and
-named. All simulate the same calls: `simple` collectives; `linear` is the all-to-all in which everyone sends to everyone at once. SMPI gets them as
+more than --most messages, of one and of two steps; where that would be, too, one step is simulated once, and what starts the run counts with it (+). A case of more messages in one step is not run,
+nor one whose messages, all under way at once, would not fit into G GB: its cells say why. All simulate the same calls: `simple` collectives; `linear` is the all-to-all in which everyone sends to everyone at once. SMPI gets them as
 time-independent traces with the settings of against_smpi.py on the machine's own SimGrid file, LogGOPSim (FOLDER holds LogGOPSim and txt2bin)
 as a schedule (goal.py), both of --rival-messages, since they cost ten times as much; LogGOPSim knows no topology and no contention, so its time is its own affair. Writing their files is not counted for either, nor txt2bin.
 
@@ -44,13 +44,15 @@ sys.path.insert(0, str(HERE))
 import against_smpi  # noqa: E402
 import machine  # noqa: E402
 import run  # noqa: E402
-from table_text import PATTERNS, growth, joined, line, markdown  # noqa: E402
+from table_text import PATTERNS, growth, joined, line, markdown, short_count  # noqa: E402
 
 OURS = ("flow", "fluid", "queue", "uncontended", "simgrid")
 RIVALS = ("smpi", "loggopsim")
 SMPI_ALLTOALL = {"alltoall": "pair", "linear": "basic_linear"}
 TOO_SLOW = "too slow, or not enough memory"
 SHORT = 2.0  # seconds of CPU, below which the least of three counts
+AT_ONCE = ("linear",)  # patterns whose messages of one step are all under way at once
+LEAST_MESSAGE = 350  # bytes of memory that each of these takes at least
 
 
 LIMITS = {}  # of each run: by what setrlimit() takes
@@ -179,15 +181,26 @@ class Case:
             self.per_step = 1
             self.per_step = json.loads(Run(self, 1).ours("uncontended")[0])["messages"]
             shutil.rmtree(folder / "1")
-        if self.per_step > options.most:
+        if self.too_large() is not None:
             return
         made = {}
         for messages, runs in ((options.messages, self.runs), (options.rival_messages, self.rival_runs)):
             steps = max(2, messages // self.per_step)
-            lengths = (steps, 3 * steps) if 3 * steps * self.per_step <= options.most else (1,)
+            lengths = (steps, 3 * steps) if 3 * steps * self.per_step <= options.most else (1, 2)
+            if lengths[1] * self.per_step > options.most:
+                lengths = (1,)
             for one in lengths:
                 made[one] = made.get(one) or Run(self, one)
                 runs.append(made[one])
+
+    def too_large(self):
+        """Why one step is too much for every simulator; None where it is not."""
+        gigabytes = self.per_step * LEAST_MESSAGE / 1e9
+        if self.pattern in AT_ONCE and gigabytes > self.options.gigabytes:
+            return f"{short_count(self.per_step)} messages at once: {gigabytes:.0f} GB or more"
+        if self.per_step > self.options.most:
+            return f"{short_count(self.per_step)} messages a step"
+        return None
 
     def beyond(self, simulator):
         """Why a simulator is not even tried; None where it is."""
@@ -296,12 +309,12 @@ def main():
                 continue
             with tempfile.TemporaryDirectory() as name:
                 case = Case(options, pathlib.Path(name), pattern, ranks)
+                row = {"pattern": pattern, "ranks": ranks, "found": {}, "empty": {}}
+                row |= {"messages": case.runs[-1].messages if case.runs else case.per_step}
+                row |= {"lengths": len(case.runs) or 1, "instructions": options.instructions}
                 if not case.runs:
-                    left_out.append(f"{pattern} on {ranks} ranks ({case.per_step} messages in one step)")
-                    continue
-                row = {"pattern": pattern, "ranks": ranks, "messages": case.runs[-1].messages, "found": {}}
-                row |= {"lengths": len(case.runs), "instructions": options.instructions, "empty": {}}
-                for simulator in simulators:
+                    row["empty"] = dict.fromkeys(simulators, case.too_large())
+                for simulator in simulators if case.runs else []:
                     why = case.beyond(simulator)
                     if why is None and (pattern, simulator) in given_up:
                         why = f"too slow on {given_up[pattern, simulator]} ranks"

@@ -49,11 +49,21 @@ def off(one, reference):
     return one["time_s"] / (one.get("against_s") or reference["time_s"]) - 1
 
 
+def short_count(number):
+    """17 million, 4.3 billion."""
+    for unit, name in ((1e9, "billion"), (1e6, "million")):
+        if number >= unit:
+            return f"{number / unit:.{0 if number >= 10 * unit else 1}f} {name}"
+    return str(number)
+
+
 def cell(row, simulator):
-    """CPU us a message, MB, difference of the predicted time, for --markdown."""
+    """CPU us a message, MB, difference of the predicted time, for --markdown; or why the case was not run."""
     found = row and row["found"].get(simulator)
     if not found:
         why = row and row["empty"].get(simulator)
+        if why and " messages " in why:
+            return why
         return "" if not why or why.startswith(("more than", "no --")) else "–"
     reference_name = "simgrid" if row["found"].get("simgrid") else "flow"
     reference = row["found"].get(reference_name)
