@@ -115,6 +115,7 @@ void ModuleTable::read_loaded_files() {
   dl_iterate_phdr(note_file, &reading);
   if (!reading.is_whole) throw std::bad_alloc();
   segments_.clear();
+  latest_ = 0;
   for (const File& file : reading.files) {
     const std::uint32_t module = index_of(file.path, file.build_id);
     const std::string_view path = file.path;
@@ -137,12 +138,18 @@ bool ModuleTable::look_again() {
 }
 
 ModuleTable::Place ModuleTable::find(std::uintptr_t address) {
+  if (latest_ < segments_.size())
+    if (const Segment& segment = segments_[latest_];
+        segment.begin <= address && address < segment.end)
+      return {segment.module, address - segment.load_address};
   const auto after =
       std::upper_bound(segments_.begin(), segments_.end(), address,
                        [](std::uintptr_t a, const Segment& segment) { return a < segment.begin; });
   if (after != segments_.begin())
-    if (const Segment& segment = *(after - 1); address < segment.end)
+    if (const Segment& segment = *(after - 1); address < segment.end) {
+      latest_ = static_cast<std::size_t>(after - segments_.begin()) - 1;
       return {segment.module, address - segment.load_address};
+    }
   return {index_of(kMadeAtRunTime, ""), 0};
 }
 

@@ -42,7 +42,8 @@ class ModuleTable {
 
   std::vector<trace_io::Module> modules_;
   std::vector<bool> is_binding_;
-  std::vector<Segment> segments_;            // by begin
+  std::vector<Segment> segments_;  // by begin
+  std::size_t latest_ = 0;         // segment that was found last: callers mostly lie in the same
   std::uint64_t loaded_ = 0, unloaded_ = 0;  // the linker's counters at the last reading
   std::uint32_t c_library_ = kNoModule;
 };

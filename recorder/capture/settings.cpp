@@ -23,7 +23,7 @@ extern char** environ;
 namespace reprise::recorder {
 namespace {
 
-constexpr std::array<std::string_view, 24> kVariables = {
+constexpr std::array<std::string_view, 25> kVariables = {
     "REPRISE_OUTPUT",         "REPRISE_TIMING",     "REPRISE_BINS",
     "REPRISE_CLOCK",          "REPRISE_DEPTH",      "REPRISE_CALLPATH",
     "REPRISE_SNAPSHOT",       "REPRISE_VERBOSE",    "REPRISE_MEMORY",
@@ -31,7 +31,8 @@ constexpr std::array<std::string_view, 24> kVariables = {
     "REPRISE_PREEMPTION",     "REPRISE_ORDER",      "REPRISE_COMPENSATION",
     "REPRISE_ADDED_OVERHEAD", "REPRISE_ITERATIONS", "REPRISE_COMPLETIONS",
     "REPRISE_FUNCTIONS",      "REPRISE_MESSAGES",   "REPRISE_MESSAGE_EVENTS",
-    "REPRISE_CALL_FORM",      "REPRISE_COUNTERS",   "REPRISE_TIMES"};
+    "REPRISE_CALL_FORM",      "REPRISE_COUNTERS",   "REPRISE_TIMES",
+    "REPRISE_COMPRESSION"};
 constexpr double kEndless = 0;  // s: the other ranks are not asked for
 constexpr std::string_view kOfTheCommand =
     "REPRISE_PLATFORM_PATH";  // not the recorder's, and no mistake
@@ -287,6 +288,11 @@ Settings settings_from_environment(int ranks) {
       settings.pooled_share = *share;
     else
       complain("REPRISE_TIMES", trace_io::kPooledForms);
+  }
+  if (const auto compression = value_of("REPRISE_COMPRESSION"); compression == "quick") {
+    settings.compresses_quickly = true;
+  } else if (!compression.empty() && compression != "full") {
+    complain("REPRISE_COMPRESSION", "full or quick");
   }
   read_functions(settings.sampling_rate, settings.trace_calls);
   if (const auto form = value_of("REPRISE_CALL_FORM");

@@ -24,6 +24,8 @@
 //   REPRISE_CALL_FORM  context (default) or symbol: how the coder of these looks for what was before (trace-io/calls/lz_history.hpp)
 //   REPRISE_MESSAGES  sample:SHARE, counter:N[~V] or timer:TIME[~TIME], then ,size=FROM..TO: which messages' times are kept; default none (message_choice.hpp)
 //   REPRISE_MESSAGE_EVENTS  a folder: sampled messages one by one as well, messages-RANK.csv of each sender (message_exchange.cpp)
+//   REPRISE_COMPRESSION  full (default) or quick: how much time MPI_Finalize spends on compressing the trace. `reprise record` asks for quick, and compresses
+//                     it fully when the job is over
 //   REPRISE_WAIT      seconds that MPI_Init waits for the recorders of the other ranks; default 0: for ever, without asking (ranks.hpp)
 //   REPRISE_VERBOSE   trace: say at the end where the trace is; 1: and what the merge cost
 // A value that makes no sense or a variable of another name is reported in one line on stderr (with the nearest name that exists) and otherwise ignored.
@@ -53,6 +55,7 @@ struct Settings {
   bool shorten_call_paths = true;                             // where they explode (sites.hpp)
   bool verbose = false, names_trace = false;
   bool keep_parts = false;
+  bool compresses_quickly = false;  // the trace, at the end
   bool see_preemption = true;
   bool compensate = true;
   bool exact_completions = false;

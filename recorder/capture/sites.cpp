@@ -48,6 +48,7 @@ bool SiteTable::is_in_binding(std::uintptr_t address) {
 SiteTable::Frames SiteTable::frames_of(std::span<const std::uintptr_t> addresses, bool reached_end,
                                        std::size_t depth) {
   Frames frames;
+  frames.reserve(addresses.size());
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     const auto place = modules_.find(addresses[i]);
     if (frames.empty() && i + 1 < addresses.size() && modules_.is_binding(place.module)) continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/wrappers/lifecycle.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -28,6 +27,7 @@
 #include "recorder/wrappers/record_call.hpp"
 #include "recorder/wrappers/recorder_report.hpp"
 #include "trace-io/file/finish_times.hpp"
+#include "trace-io/file/quick_bytes.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/merge/finalize.hpp"
 #include "trace-io/merge/pool_choice.hpp"
@@ -46,6 +46,7 @@ pid_t process = 0;
 RecordingClock clock_in_init;
 // Never freed, as little as the recording: the process is about to end.
 std::optional<trace_io::Trace>* sent_trace = nullptr;
+MergedTrace* finished_trace = nullptr;
 
 double seconds_since(std::uint64_t begin) {
   return static_cast<double>(RecordingClock::system_time(CLOCK_MONOTONIC) - begin) * 1e-9;
@@ -189,11 +190,6 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   if (rank == 0) recording.tell_of_absent_events();
 }
 
-long long bytes_of(const char* path) {
-  struct stat facts {};
-  return stat(path, &facts) == 0 ? static_cast<long long>(facts.st_size) : 0;
-}
-
 // Collective: writes one file, or says why it could not.
 void save_merged(Recording& recording) {
   const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
@@ -202,8 +198,11 @@ void save_merged(Recording& recording) {
   RanksOverMpi ranks(private_comm);
   sent_trace = new (std::nothrow) std::optional<trace_io::Trace>;
   MergedTrace all = merge_recordings(recording, ranks, sent_trace, begin, times.fold);
-  std::optional<trace_io::Trace>& merged = all.trace;
-  times.finalize = all.finalize;
+  finished_trace = new (std::nothrow) MergedTrace;
+  if (finished_trace != nullptr) *finished_trace = std::move(all);
+  MergedTrace& finished = finished_trace != nullptr ? *finished_trace : all;
+  std::optional<trace_io::Trace>& merged = finished.trace;
+  times.finalize = finished.finalize;
   const double merge_time = seconds_since(begin);
   if (merged)
     merged->header.merge_elapsed = Nanoseconds{static_cast<std::int64_t>(merge_time * 1e9)};
@@ -214,12 +213,15 @@ void save_merged(Recording& recording) {
     try {
       const FileSizeSignalHeld held;
       const std::uint64_t write_begin = RecordingClock::system_time(CLOCK_MONOTONIC);
-      trace_io::pool_times(*merged, recording.settings.pooled_share);
-      trace_io::round_durations(*merged);
+      constexpr auto kMembers = trace_io::PoolMembers::as_they_were;  // nobody looks at them here
+      trace_io::pool_times(*merged, recording.settings.pooled_share, trace_io::kTimesKept,
+                           kMembers);
+      trace_io::round_durations(*merged, kMembers);
       if (messages)
         merged->messages = std::make_shared<const trace_io::MessageTimes>(
             messages->messages.times(messages->choice, messages->share, *merged));
-      auto file = trace_io::serialise(*merged);
+      auto file = recording.settings.compresses_quickly ? trace_io::serialise_quickly(*merged)
+                                                        : trace_io::serialise(*merged);
       times.write = Nanoseconds{static_cast<std::int64_t>(seconds_since(write_begin) * 1e9)};
       trace_io::append_finish_times(file, times);
       trace_io::save_bytes(file, recording.settings.output);
@@ -260,8 +262,7 @@ void save_merged(Recording& recording) {
       std::fprintf(stderr, "reprise: trace in %s (%d ranks merged in %.3f s; %s; %s)\n", output,
                    recording.process.ranks, merge_time, own_time.c_str(), preemption.c_str());
     else if (recording.settings.names_trace)
-      std::fprintf(stderr, "reprise: recorded %d ranks in %lld bytes: %s\n",
-                   recording.process.ranks, bytes_of(output), output);
+      tell_of_trace(recording);
   }
   barrier_asleep();
   if (saved != 0 && recording.process.rank == 0 && !recording.settings.keep_parts)

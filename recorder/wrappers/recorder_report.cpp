@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/wrappers/recorder_report.hpp"
 
+#include <sys/stat.h>
+
 #include <array>
 #include <cstdio>
 
@@ -70,6 +72,14 @@ std::string preemption_of_ranks(const Recording& recording, MPI_Comm comm) {
       sum[0], sum[1], total > 0 ? 100 * sum[1] / total : 0, 100 * largest.share, largest.rank,
       sum[3], sum[4], sum[5]);
   return text;
+}
+
+void tell_of_trace(const Recording& recording) {
+  struct stat facts {};
+  const char* const path = recording.settings.output;
+  const long long bytes = stat(path, &facts) == 0 ? static_cast<long long>(facts.st_size) : 0;
+  std::fprintf(stderr, "reprise: recorded %d ranks in %lld bytes: %s\n", recording.process.ranks,
+               bytes, path);
 }
 
 void note_unseen_preemption(Recording& recording) noexcept try {

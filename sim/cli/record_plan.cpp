@@ -178,6 +178,8 @@ RecordPlan plan_recording(const RecordSettings& settings, const std::vector<std:
     variables.emplace_back("REPRISE_ITERATIONS", std::to_string(settings.iterations));
   if (!settings.counters.empty()) variables.emplace_back("REPRISE_COUNTERS", settings.counters);
   if (!settings.functions.empty()) variables.emplace_back("REPRISE_FUNCTIONS", settings.functions);
+  if (settings.compresses_afterwards && !plan.is_rank)
+    variables.emplace_back("REPRISE_COMPRESSION", "quick");
   if (!plan.output.empty()) variables.emplace_back("REPRISE_OUTPUT", plan.output.string());
   // Nobody is left behind the ranks to say what became of them.
   if (plan.is_rank && std::getenv("REPRISE_VERBOSE") == nullptr)

@@ -24,6 +24,8 @@ struct RecordSettings {
   std::uint64_t iterations = 0;             // clusters of them; 0: none are recorded
   std::string counters;                     // events as REPRISE_COUNTERS has them; empty: none
   std::string functions;                    // modes as functions_option.hpp has them; empty: none
+  bool compresses_afterwards =
+      false;  // whoever runs the plan, when the job is over: the ranks need not
 };
 
 struct RecordPlan {

@@ -163,21 +163,24 @@ std::vector<fs::path> recorder_folders() {
                                                                   : std::vector{installed, built};
 }
 
-// Where the trace is whole but the names could not be put in, it is still the trace.
-void add_names(trace_io::Trace& trace, const fs::path& output) {
+// With names, where they are wanted, and fully compressed, which the ranks have left to us: nobody waits for it here. Where that fails, it is still the
+// trace.
+void rewrite(trace_io::Trace& trace, const fs::path& output, bool with_symbols) {
+  const char* lack = "the trace is larger than it need be";
   try {
     const auto begin = std::chrono::steady_clock::now();
-    if (symbolise(trace) == 0) return;
+    const bool has_more_names = with_symbols && symbolise(trace) > 0;
+    if (has_more_names) lack = "the trace has no function names";
+    const Nanoseconds symbols{
+        std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count()};
     auto times = trace_io::load_finish_times(output);
     if (!times) return trace_io::save(trace, output);
-    times->symbols =
-        Nanoseconds{std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count()};
+    if (has_more_names) times->symbols = symbols;
     auto file = trace_io::serialise(trace);
     trace_io::append_finish_times(file, *times);
     trace_io::save_bytes(file, output);
   } catch (const CommandError& error) {
-    std::fprintf(stderr, "reprise: warning: the trace has no function names: %s\n",
-                 printable(error.what()).c_str());
+    std::fprintf(stderr, "reprise: warning: %s: %s\n", lack, printable(error.what()).c_str());
   }
 }
 
@@ -212,7 +215,7 @@ bool conclude(const fs::path& output, bool with_symbols) {
     return false;
   }
   auto trace = trace_io::load(output);
-  if (with_symbols) add_names(trace, output);
+  rewrite(trace, output, with_symbols);
   const auto summary = trace_io::summarise(trace);
   note("recorded " + counted(static_cast<std::uint64_t>(trace.header.ranks), "rank") + ", " +
        counted(summary.calls(), "MPI call") + ", in " + counted(fs::file_size(output), "byte") +
@@ -242,10 +245,11 @@ int run_record(const Arguments& arguments) {
   split(arguments, own, command);
   const auto values = parse(record_syntax(), own);
   if (!values) return kDone;
-  const auto settings = plan_settings(*values);
+  auto settings = plan_settings(*values);
   if (command.empty())
     throw InputError("reprise record", "no program to run",
                      "usage: reprise record [OPTIONS] -- mpirun -n N ./app …");
+  settings.compresses_afterwards = values->count("print-env") == 0;
   const auto plan = plan_recording(settings, command, recorder_folders());
   if (!values->count("print-env")) return record(plan, !values->count("no-symbols"));
   std::fputs(plan_text(plan).c_str(), stdout);

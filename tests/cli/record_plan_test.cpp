@@ -142,6 +142,20 @@ TEST_CASE("record_plan: behind a launcher and without -o the recorder chooses th
   CHECK_FALSE(setting.plan({"orterun", setting.app}).is_rank);
 }
 
+TEST_CASE("record_plan: ranks leave compressing to whoever does it when the job is over", "[cli]") {
+  const Setting setting;
+  RecordSettings settings;
+  const auto asks = [&] {
+    return plan_text(setting.plan({setting.app}, settings)).find("REPRISE_COMPRESSION=quick\n") !=
+           std::string::npos;
+  };
+  CHECK_FALSE(asks());
+  settings.compresses_afterwards = true;
+  CHECK(asks());
+  const Variable rank("PMI_RANK", "0");  // nobody is left behind the ranks
+  CHECK_FALSE(asks());
+}
+
 TEST_CASE("record_plan: what is preloaded already stays preloaded", "[cli]") {
   const Setting setting;
   const Variable preload("LD_PRELOAD", "/lib/other.so");

@@ -47,13 +47,14 @@ void ActiveLoops::fetch_next_of(const FoldLoop& loop) {
 void ActiveLoops::reopen(FoldNode& last) {
   stack_.clear();
   for (FoldNode* node = &last; node && node->loop(); node = node->loop()->last_done())
-    stack_.push_back(node->loop());
+    stack_.push_back({node, node->loop()});
 }
 
 FoldLeaf* ActiveLoops::search(SiteId site) {
-  const Wanted wanted{site, site_bit(site)};
+  const WantedSite wanted(site);
   for (std::size_t level = stack_.size(); level-- > 0;) {
-    const FoldLoop& loop = *stack_[level];
+    if (!stack_[level].node->may_have(wanted)) continue;
+    const FoldLoop& loop = *stack_[level].loop;
     path_.clear();
     const Found ahead = find(loop.body, loop.position, loop.body.size(), wanted);
     if (ahead == Found::yes) return go(level, false);
@@ -64,15 +65,15 @@ FoldLeaf* ActiveLoops::search(SiteId site) {
 }
 
 ActiveLoops::Found ActiveLoops::find(const FoldBody& body, std::size_t first, std::size_t last,
-                                     const Wanted& wanted) {
+                                     const WantedSite& wanted) {
   for (std::size_t i = first; i < last; ++i) {
     const FoldNode& node = *body[i];
     if (const FoldLeaf* leaf = node.leaf()) {
       if (leaf->site != wanted.site) return Found::blocked;
     } else {
+      if (!node.may_have(wanted)) continue;
       const FoldBody& inner = node.loop()->body;
-      const bool has_site = (node.sites & wanted.bit) != 0;
-      if (!has_site || find(inner, 0, inner.size(), wanted) != Found::yes) continue;
+      if (find(inner, 0, inner.size(), wanted) != Found::yes) continue;
     }
     path_.push_back(static_cast<std::uint32_t>(i));
     return Found::yes;
@@ -82,7 +83,7 @@ ActiveLoops::Found ActiveLoops::find(const FoldBody& body, std::size_t first, st
 
 FoldLeaf* ActiveLoops::go(std::size_t level, bool next_pass) {
   stack_.resize(level + 1);
-  FoldLoop* loop = stack_.back();
+  FoldLoop* loop = stack_.back().loop;
   if (next_pass) {
     skip_to(*loop, loop->body.size());
     loop->position = 0;
@@ -99,20 +100,20 @@ FoldLeaf* ActiveLoops::go(std::size_t level, bool next_pass) {
     if (node.leaf()) return node.leaf();
     loop = node.loop();
     loop->start_execution();
-    stack_.push_back(loop);
+    stack_.push_back({&node, loop});
   }
 }
 
 // A leaf of the innermost loop that comes twice in a row becomes a loop of its own; all its executions so far were of one pass.
 // (Found by folding too, but only at the top level and after another pass.)
 FoldLeaf* ActiveLoops::repeat_last(SiteId site) {
-  FoldLoop& loop = *stack_.back();
+  FoldLoop& loop = *stack_.back().loop;
   const FoldNode* last = loop.last_done();
   if (!last || !last->leaf() || last->leaf()->site != site) return nullptr;
   auto& place = loop.place_of_last_done();
   promote_leaf(place);
   FoldLoop& repeated = *place->loop();
-  stack_.push_back(&repeated);
+  stack_.push_back({place.get(), &repeated});
   repeated.step();
   return repeated.body.front()->leaf();
 }
@@ -127,10 +128,11 @@ FoldLeaf* ActiveLoops::repeat_last(SiteId site) {
 
 bool ActiveLoops::can_rejoin(FoldNode& loop, SiteId site, bool has_detour) {
   using How = Rejoining::How;
-  const Wanted wanted{site, site_bit(site)};
+  const WantedSite wanted(site);
   reopen(loop);
   for (std::size_t level = stack_.size(); level-- > 0;) {
-    const FoldLoop& inner = *stack_[level];
+    if (!stack_[level].node->may_have(wanted)) continue;
+    const FoldLoop& inner = *stack_[level].loop;
     const FoldBody& body = inner.body;
     rejoining_.level = level;
     path_.clear();
@@ -158,10 +160,10 @@ bool ActiveLoops::can_rejoin(FoldNode& loop, SiteId site, bool has_detour) {
 
 // The first place that has the site, whatever stands before it.
 bool ActiveLoops::find_anywhere(const FoldBody& body, std::size_t first, std::size_t last,
-                                const Wanted& wanted) {
+                                const WantedSite& wanted) {
   for (std::size_t i = first; i < last; ++i) {
     const FoldNode& node = *body[i];
-    if ((node.sites & wanted.bit) == 0) continue;
+    if (!node.may_have(wanted)) continue;
     const FoldLeaf* leaf = node.leaf();
     if (leaf ? leaf->site != wanted.site
              : !find_anywhere(node.loop()->body, 0, node.loop()->body.size(), wanted))
@@ -174,21 +176,27 @@ bool ActiveLoops::find_anywhere(const FoldBody& body, std::size_t first, std::si
 
 FoldLeaf* ActiveLoops::rejoin(std::unique_ptr<FoldNode>& loop, FoldBody detour) {
   const std::size_t level = rejoining_.level;
-  for (FoldLoop* open : stack_)
-    if (open->recorded) open->recorded->forget_leaves();
+  for (const Open& open : stack_)
+    if (open.loop->recorded) open.loop->recorded->forget_leaves();
+  const auto renew_to = [this](std::size_t changed) {
+    for (std::size_t outer = changed + 1; outer-- > 0;) stack_[outer].node->renew_leaf_string();
+  };
   if (rejoining_.how == Rejoining::How::again) {
-    auto& place = level == 0 ? loop : stack_[level - 1]->place_of_last_done();
+    auto& place = level == 0 ? loop : stack_[level - 1].loop->place_of_last_done();
     begin_again(place, std::move(detour));
     stack_.resize(level);
-    stack_.push_back(place->loop());
+    stack_.push_back({place.get(), place->loop()});
+    renew_to(level);
     path_.push_back(0);
     return go(level, false);
   }
   if (!detour.empty()) {
+    FoldLoop& open = *stack_[level].loop;
     // A detour at the start of a pass is part of that pass.
-    if (stack_[level]->position == 0) stack_[level]->finish_iteration();
-    if (path_.back() >= stack_[level]->position) ++path_.back();
-    insert_detour(*stack_[level], std::move(detour));
+    if (open.position == 0) open.finish_iteration();
+    if (path_.back() >= open.position) ++path_.back();
+    insert_detour(open, std::move(detour));
+    renew_to(level);
   }
   return go(level, rejoining_.how == Rejoining::How::next_pass);
 }

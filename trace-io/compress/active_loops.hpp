@@ -27,7 +27,7 @@ class ActiveLoops {
   // Goes to the place where the site comes next and returns its leaf; null (and no change) where there is none.
   FoldLeaf* go_to(SiteId site) {
     if (stack_.empty()) return nullptr;
-    FoldLoop& inner = *stack_.back();
+    FoldLoop& inner = *stack_.back().loop;
     FoldLeaf* leaf = inner.body[inner.position]->leaf();
     if (leaf && leaf->site == site) {
       inner.step();
@@ -38,13 +38,14 @@ class ActiveLoops {
   }
 
   void fetch_ahead() const {
-    if (!stack_.empty() && stack_.back()->body.size() >= kLongBody) fetch_next_of(*stack_.back());
+    if (!stack_.empty() && stack_.back().loop->body.size() >= kLongBody)
+      fetch_next_of(*stack_.back().loop);
   }
 
   // Whether the loops that are open at `loop` can be widened to have the site next, after a detour of nodes behind `loop` (if
   // any) that shares no site with it. Makes them the active ones; nothing else changes.
   bool can_rejoin(FoldNode& loop, SiteId, bool has_detour);
-  // Does it and goes to the site's leaf. `loop` may become a loop of what it was; its leaf string is to be renewed.
+  // Does it and goes to the site's leaf. `loop` may become a loop of what it was.
   // REQUIRES: can_rejoin() of the same.
   FoldLeaf* rejoin(std::unique_ptr<FoldNode>& loop, FoldBody detour);
 
@@ -62,16 +63,16 @@ class ActiveLoops {
   FoldLeaf* search(SiteId);
   FoldLeaf* repeat_last(SiteId);
   FoldLeaf* go(std::size_t level, bool next_pass);
-  struct Wanted {
-    SiteId site;
-    std::uint64_t bit;  // site_bit()
-  };
-  Found find(const FoldBody&, std::size_t first, std::size_t last, const Wanted&);
-  bool find_anywhere(const FoldBody&, std::size_t first, std::size_t last, const Wanted&);
+  Found find(const FoldBody&, std::size_t first, std::size_t last, const WantedSite&);
+  bool find_anywhere(const FoldBody&, std::size_t first, std::size_t last, const WantedSite&);
   void insert_detour(FoldLoop&, FoldBody detour);
   void begin_again(std::unique_ptr<FoldNode>& loop, FoldBody detour);
 
-  std::vector<FoldLoop*> stack_;     // outermost first
+  struct Open {
+    FoldNode* node;
+    FoldLoop* loop;  // in it
+  };
+  std::vector<Open> stack_;          // outermost first
   std::vector<std::uint32_t> path_;  // indices in nested bodies, innermost first
   struct Rejoining {
     std::size_t level = 0;

@@ -150,32 +150,30 @@ FoldNode::FoldNode(FoldLeaf leaf)
       last_site(std::get<FoldLeaf>(content).site) {
   tail = hash = mixed_bits(last_site + kHashMultiplier);
   sites = site_bit(last_site);
+  least_site = most_site = last_site;
 }
 
 FoldNode::FoldNode(FoldBody body) : content(FoldLoop{}) {
   loop()->body = std::move(body);
   loop()->passes = 1;
-  add_up_leaf_string();
+  renew_leaf_string();
 }
 
-void FoldNode::add_up_leaf_string() {
+void FoldNode::renew_leaf_string() {
   sites = length = hash = tail = 0;
   power = 1;
+  least_site = kNoSite;
+  most_site = 0;
   for (const auto& node : loop()->body) {
     sites |= node->sites;
+    least_site = std::min(least_site, node->least_site);
+    most_site = std::max(most_site, node->most_site);
     length += node->length;
     hash = hash * node->power + node->hash;
     power *= node->power;
     tail = joined_tail(tail, node->tail, node->length);
   }
   last_site = loop()->body.back()->last_site;
-}
-
-void FoldNode::renew_leaf_string() {
-  if (leaf()) return;
-  if (loop()->recorded) loop()->recorded->forget_leaves();
-  for (const auto& node : loop()->body) node->renew_leaf_string();
-  add_up_leaf_string();
 }
 
 void FoldNode::settle() {

@@ -108,11 +108,26 @@ struct FoldLoop {
   std::unique_ptr<FoldNode>& place_of_last_done();  // REQUIRES: last_done()
 };
 
+// One of 64 bits.
+inline std::uint64_t site_bit(SiteId site) {
+  return std::uint64_t{1} << (mixed_bits(site + kHashMultiplier) >> 58U);
+}
+
+// A site that is looked for.
+struct WantedSite {
+  explicit WantedSite(SiteId wanted) : site(wanted), bit(site_bit(wanted)) {}
+  SiteId site;
+  std::uint64_t bit;
+};
+
 struct FoldNode {
   std::variant<FoldLeaf, FoldLoop> content;
   std::uint64_t sites = 0;  // a bit of each site (site_bit()): which are surely not here
   std::uint64_t length = 0, hash = 0, power = 1, tail = 0;  // of the leaf string
   SiteId last_site = kNoSite;                               // likewise
+  // Of all sites. They are numbered as they first come, so that those of a loop lie close together: in long bodies, which have all of the bits,
+  // the range still rules most of them out.
+  SiteId least_site = kNoSite, most_site = 0;
 
   explicit FoldNode(FoldLeaf leaf);
   // A loop of one execution of one pass that is just over. REQUIRES: !body.empty().
@@ -123,17 +138,13 @@ struct FoldNode {
   FoldLoop* loop() { return std::get_if<FoldLoop>(&content); }
   const FoldLoop* loop() const { return std::get_if<FoldLoop>(&content); }
   std::uint64_t executions() const;
-  void renew_leaf_string();  // after a change somewhere in the body
+  // False: it is surely not here.
+  bool may_have(const WantedSite& wanted) const {
+    return (sites & wanted.bit) != 0 && least_site <= wanted.site && wanted.site <= most_site;
+  }
+  void renew_leaf_string();  // of a loop, after a change of its body; O(its nodes)
   void settle();             // nothing is added any more: sequences give back what that needs
-
- private:
-  void add_up_leaf_string();
 };
-
-// One of 64 bits.
-inline std::uint64_t site_bit(SiteId site) {
-  return std::uint64_t{1} << (mixed_bits(site + kHashMultiplier) >> 58U);
-}
 
 // Makes a leaf the loop of that leaf, all executions of one pass. Whatever it is part of stays as it is.
 void promote_leaf(std::unique_ptr<FoldNode>&);

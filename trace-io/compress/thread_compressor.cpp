@@ -180,7 +180,6 @@ void ThreadCompressor::State::append_unpredicted(const EventView& event) {
     auto node = std::move(detour.front());
     detour.erase(detour.begin());
     active.rejoin(node, std::move(detour))->add(event, predecessor, settings.rank);
-    node->renew_leaf_string();
     program.put_back(std::move(node));
   } else {
     auto node = std::make_unique<FoldNode>(

@@ -40,7 +40,7 @@ void finalize(Trace& trace) {
   for (auto& program : trace.threads) for_each_leaf(program, [](Leaf& leaf) { forget(leaf); });
 }
 
-void round_durations(Trace& trace) {
+void round_durations(Trace& trace, PoolMembers members) {
   round_iterations(trace);
   for (auto& program : trace.threads)
     for_each_leaf(program, [](Leaf& leaf) {
@@ -49,7 +49,7 @@ void round_durations(Trace& trace) {
     });
   for (Distribution& pool : trace.pools)
     if (auto distribution = rounded(pool, false)) pool = *std::move(distribution);
-  spread_pools(trace);
+  if (members == PoolMembers::spread) spread_pools(trace);
 }
 
 }  // namespace reprise::trace_io

@@ -16,6 +16,7 @@
 //           known, Annals of Mathematical Statistics 11(4), 1940.
 #pragma once
 
+#include "trace-io/model/time_pools.hpp"
 #include "trace-io/model/trace.hpp"
 
 namespace reprise::trace_io {
@@ -28,6 +29,6 @@ inline constexpr std::size_t kOwnScaleFactors = 4;
 void finalize(Trace&);
 
 // For whoever writes the finished trace: rounds durations as model/distribution_rounding.hpp says.
-void round_durations(Trace&);
+void round_durations(Trace&, PoolMembers = PoolMembers::spread);
 
 }  // namespace reprise::trace_io

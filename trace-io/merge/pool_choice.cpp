@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "trace-io/model/time_pools.hpp"
@@ -37,8 +38,8 @@ bool has_lower_mean(const DeltaClass* a, const DeltaClass* b) {
 // Uniting by cost, cheapest first, with a heap whose entries may be out of date.
 class PoolChoice {
  public:
-  PoolChoice(Trace& trace, double share, std::size_t kept)
-      : trace_(trace), share_(share), kept_(kept) {}
+  PoolChoice(Trace& trace, double share, std::size_t kept, PoolMembers members)
+      : trace_(trace), share_(share), kept_(kept), members_(members) {}
 
   void run() {
     for_each_class(trace_, [&](DeltaClass& delta, bool is_compute) {
@@ -64,18 +65,22 @@ class PoolChoice {
   static constexpr std::size_t kNone = SIZE_MAX;
 
   void begin(Kind& kind) {
-    std::stable_sort(kind.classes.begin(), kind.classes.end(), has_lower_mean);
-    const auto scatter = [&](const DeltaClass* delta) {
-      return scatter_of(delta->durations, &kind == kinds_.data());
-    };
-    std::ranges::stable_sort(kind.classes, {}, scatter);
+    // Each one's scatter once: it takes divisions of 128 bits.
+    std::vector<std::pair<int, DeltaClass*>> by_scatter;
+    for (DeltaClass* delta : kind.classes)
+      by_scatter.emplace_back(scatter_of(delta->durations, &kind == kinds_.data()), delta);
+    std::stable_sort(by_scatter.begin(), by_scatter.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : has_lower_mean(a.second, b.second);
+    });
+    std::ranges::transform(by_scatter, kind.classes.begin(),
+                           [](const auto& classed) { return classed.second; });
     const std::size_t first = groups_.size();
     for (std::size_t i = 0; i < kind.classes.size(); ++i) {
       const Distribution& durations = kind.classes[i]->durations;
       kind.counts.push_back(kind.counts.back() + durations.count());
       kind.sums.push_back(kind.sums.back() + static_cast<std::uint64_t>(durations.sum().value));
       Group group{&kind, i, i + 1};
-      if (i > 0 && scatter(kind.classes[i - 1]) == scatter(kind.classes[i])) {
+      if (i > 0 && by_scatter[i - 1].first == by_scatter[i].first) {
         group.before = first + i - 1;
         groups_.back().after = first + i;
       }
@@ -103,23 +108,21 @@ class PoolChoice {
 
   // Of the classes from begin to end as one pool, ns: what those below its mean get too much, and those above it too little.
   static double misplaced(const Kind& kind, std::size_t begin, std::size_t end) {
-    const auto count_until = [&](std::size_t i) {
-      return static_cast<double>(kind.counts[i] - kind.counts[begin]);
+    // Both fit 63 bits: think_of() asks for no union whose sum does not.
+    const auto between = [](const std::vector<Wide>& until, std::size_t first, std::size_t last) {
+      return static_cast<double>(static_cast<std::int64_t>(until[last] - until[first]));
     };
-    const auto sum_until = [&](std::size_t i) {
-      return static_cast<double>(kind.sums[i] - kind.sums[begin]);
-    };
-    const double mean = sum_until(end) / count_until(end);
-    const auto is_below = [&](const DeltaClass* delta) {
-      return static_cast<double>(delta->durations.sum().value) <
-             mean * static_cast<double>(delta->durations.count());
-    };
-    const auto from = kind.classes.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto middle = static_cast<std::size_t>(
-        std::partition_point(from, kind.classes.begin() + static_cast<std::ptrdiff_t>(end),
-                             is_below) -
-        kind.classes.begin());
-    return std::max(0.0, 2 * (mean * count_until(middle) - sum_until(middle)));
+    const double mean = between(kind.sums, begin, end) / between(kind.counts, begin, end);
+    std::size_t middle = begin;  // the first class whose own mean is not below
+    for (std::size_t after = end; middle < after;) {
+      const std::size_t i = middle + (after - middle) / 2;
+      if (between(kind.sums, i, i + 1) < mean * between(kind.counts, i, i + 1))
+        middle = i + 1;
+      else
+        after = i;
+    }
+    return std::max(
+        0.0, 2 * (mean * between(kind.counts, begin, middle) - between(kind.sums, begin, middle)));
   }
 
   // About what a group of so many classes takes in the file: its distribution, and a reference of each class, shorter the more refer to it.
@@ -198,12 +201,13 @@ class PoolChoice {
       trace_.pools.push_back(std::move(pool));
       if (group->kind == kinds_.data()) ++trace_.compute_pools;
     }
-    spread_pools(trace_);
+    if (members_ == PoolMembers::spread) spread_pools(trace_);
   }
 
   Trace& trace_;
   const double share_;
   const std::size_t kept_;
+  const PoolMembers members_;
   std::array<Kind, 2> kinds_;  // compute times, times inside calls
   std::vector<Group> groups_;
   std::priority_queue<Union, std::vector<Union>, std::greater<>> next_;
@@ -212,8 +216,8 @@ class PoolChoice {
 
 }  // namespace
 
-void pool_times(Trace& trace, double share, std::size_t kept) {
-  if (share > 0 && trace.pools.empty()) PoolChoice(trace, share, kept).run();
+void pool_times(Trace& trace, double share, std::size_t kept, PoolMembers members) {
+  if (share > 0 && trace.pools.empty()) PoolChoice(trace, share, kept, members).run();
 }
 
 }  // namespace reprise::trace_io

@@ -64,8 +64,11 @@ void find_written_out(const ProgramSide& side, Stretch gap, const ProgramSide& o
 }
 
 void fold(ProgramSide& side, const std::vector<Stretch>& stretches) {
+  if (stretches.empty()) return;
   std::vector<Node> nodes;
   std::vector<NodeShape> shapes;
+  nodes.reserve(side.nodes.size());
+  shapes.reserve(side.shapes.size());
   std::size_t i = 0;
   const auto keep_until = [&](std::size_t end) {
     for (; i < end; ++i) {

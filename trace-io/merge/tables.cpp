@@ -2,11 +2,14 @@
 #include "trace-io/merge/tables.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/base/integers.hpp"
 #include "trace-io/merge/compute_counters.hpp"
 #include "trace-io/merge/function_samples.hpp"
 
@@ -15,6 +18,26 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;  // b's number -> number in the union
 
+// Of rows, which are looked up by it only.
+std::uint64_t hash_of(const std::string& text) { return std::hash<std::string>()(text); }
+std::uint64_t hash_of(const Module& module) {
+  WordHash words;
+  words.add(hash_of(module.path));
+  words.add(hash_of(module.build_id));
+  return words.value();
+}
+std::uint64_t hash_of(const CallPath& path) {
+  WordHash words;
+  for (const Frame& frame : path.frames) {
+    words.add(frame.module);
+    words.add(frame.offset);
+  }
+  return words.value();
+}
+std::uint64_t hash_of(const Site& site) {
+  return std::uint64_t{site.procedure} << 32U | site.call_path;
+}
+
 template <class Row>
 Numbers unite_rows(std::vector<Row>& a, const std::vector<Row>& b) {
   if (b.empty() || a == b) {  // as ranks of one program have them
@@ -22,9 +45,11 @@ Numbers unite_rows(std::vector<Row>& a, const std::vector<Row>& b) {
     std::iota(same.begin(), same.end(), 0U);
     return same;
   }
-  const auto is_less = [](const Row* x, const Row* y) { return *x < *y; };
-  std::map<const Row*, std::uint32_t, decltype(is_less)> known(is_less);
+  const auto hash = [](const Row* row) { return static_cast<std::size_t>(hash_of(*row)); };
+  const auto is_same = [](const Row* x, const Row* y) { return *x == *y; };
   a.reserve(a.size() + b.size());  // rows stay where they are
+  std::unordered_map<const Row*, std::uint32_t, decltype(hash), decltype(is_same)> known(
+      a.size() + b.size(), hash, is_same);
   for (std::uint32_t i = 0; i < a.size(); ++i) known.emplace(&a[i], i);
   Numbers numbers;
   numbers.reserve(b.size());

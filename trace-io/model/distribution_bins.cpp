@@ -39,13 +39,16 @@ double pair_cost(const std::vector<Bin>& bins, std::uint32_t upper) {
 
 std::uint32_t cheapest_pair(const std::vector<Bin>& bins) {
   std::uint32_t best = 1;
-  double least = pair_cost(bins, 1);
-  for (std::uint32_t upper = 2; upper < bins.size(); ++upper) {
-    const double cost = pair_cost(bins, upper);
-    if (cost < least) {
+  double least = 0;
+  Weight below = weight_of(bins[0]);  // each is needed twice, and is a division
+  for (std::uint32_t upper = 1; upper < bins.size(); ++upper) {
+    const Weight above = weight_of(bins[upper]);
+    const double cost = cost_of_union(below, above);
+    if (upper == 1 || cost < least) {
       least = cost;
       best = upper;
     }
+    below = above;
   }
   return best;
 }
@@ -91,6 +94,49 @@ std::size_t unite_cheapest(std::span<Bin> bins, const Workspace& work, std::size
   }
   for (std::size_t i = 0; i < size; ++i) bins[i] = bins[left[i]];
   return size;
+}
+
+// Puts one more bin at its place and unites the cheapest pair, so that there are as many as before. Returns the pair that is cheapest then, which takes
+// two costs more, or 0 where it is to be found. REQUIRES: at least two bins.
+std::uint32_t insert_and_unite(std::vector<Bin>& bins, std::uint32_t place, const Bin& added) {
+  constexpr std::size_t kUsual = 16;
+  const std::size_t size = bins.size() + 1;
+  if (size > kUsual) {
+    bins.insert(bins.begin() + place, added);
+    const std::uint32_t upper = cheapest_pair(bins);
+    bins[upper - 1].count += bins[upper].count;
+    bins[upper - 1].sum += bins[upper].sum;
+    bins.erase(bins.begin() + upper);
+    return 0;
+  }
+  std::array<Bin, kUsual> all;
+  std::array<Weight, kUsual> weights;
+  std::array<double, kUsual> costs;
+  std::copy_n(bins.begin(), place, all.begin());
+  all[place] = added;
+  std::copy(bins.begin() + place, bins.end(), all.begin() + place + 1);
+  for (std::size_t i = 0; i < size; ++i) weights[i] = weight_of(all[i]);
+  std::size_t best = 1;
+  for (std::size_t upper = 1; upper < size; ++upper) {
+    costs[upper] = cost_of_union(weights[upper - 1], weights[upper]);
+    if (costs[upper] < costs[best]) best = upper;
+  }
+  all[best - 1].count += all[best].count;
+  all[best - 1].sum += all[best].sum;
+  weights[best - 1] = weight_of(all[best - 1]);
+  for (std::size_t i = best; i + 1 < size; ++i) {
+    all[i] = all[i + 1];
+    weights[i] = weights[i + 1];
+    costs[i] = costs[i + 1];
+  }
+  for (const std::size_t changed : {best - 1, best})
+    if (changed > 0 && changed + 1 < size)
+      costs[changed] = cost_of_union(weights[changed - 1], weights[changed]);
+  std::copy_n(all.begin(), size - 1, bins.begin());
+  std::size_t next = 1;
+  for (std::size_t upper = 2; upper + 1 < size; ++upper)
+    if (costs[upper] < costs[next]) next = upper;
+  return static_cast<std::uint32_t>(next);
 }
 
 void unite_neighbours(std::vector<Bin>& bins, std::uint32_t upper) {
@@ -148,17 +194,16 @@ void Distribution::add_to_bins(std::int64_t value) {
   std::uint32_t joined = place;
   if (!is_mean && size > 1) {
     if (cheapest_ == 0) cheapest_ = cheapest_pair(bins_);
-    const double below = place > 0 ? cost_of_union(bins_[place - 1], added) : 0;
-    const double above = place < size ? cost_of_union(added, bins_[place]) : 0;
+    const Weight own{1, static_cast<double>(value)};
+    const double below = place > 0 ? cost_of_union(weight_of(bins_[place - 1]), own) : 0;
+    const double above = place < size ? cost_of_union(own, weight_of(bins_[place])) : 0;
     const bool joins_below = place > 0 && (place == size || below <= above);
     const double least = joins_below ? below : above;
     if (joins_below) joined = place - 1;
     // The pair that the value separates is no pair of neighbours any more: then all costs have to be looked at.
     const double rival = pair_cost(bins_, cheapest_);
     if (cheapest_ == place || rival < least || (rival == least && cheapest_ <= joined)) {
-      bins_.insert(bins_.begin() + place, added);
-      unite_neighbours(bins_, cheapest_pair(bins_));
-      cheapest_ = 0;
+      cheapest_ = insert_and_unite(bins_, place, added);
       return;
     }
   } else if (!is_mean) {

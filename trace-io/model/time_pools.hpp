@@ -37,6 +37,9 @@ void for_each_class(AnyTrace& trace, const Visit& visit) {
 // Empty where every member refers to a pool of its kind that exists and has no order of times, and the members' counts add up to the pools'.
 std::string pools_problem(const Trace&);
 
+// What the members of pools have in memory: the durations that follow from the pool, or, where a trace is only to be written, whatever they had.
+enum class PoolMembers : std::uint8_t { spread, as_they_were };
+
 // Gives every member the durations that follow from its count. REQUIRES: pools_problem() is empty.
 void spread_pools(Trace&);
 

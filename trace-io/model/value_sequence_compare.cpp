@@ -106,6 +106,7 @@ Polynomial joined(Polynomial a, Polynomial b) {
 }
 
 Polynomial polynomial_of_run(const SequenceTerm& run) {
+  if (run.count == 1) return {kBase, residue(run.start), 1};
   const std::uint64_t shift = power(kBase, run.count);
   const std::uint64_t ones = times(minus(shift, 1), kInverse);  // Σ base^(n−1−i)
   const std::uint64_t ramp =
@@ -195,7 +196,8 @@ bool ValueSequence::is_prefix_of(const ValueSequence& longer) const {
 // A hash of the values that does not depend on the terms: O(terms · log count), in closed form for runs.
 
 std::uint64_t ValueSequence::hash() const {
-  const Polynomial polynomial = polynomial_of(terms());
+  const auto run = only_run();  // as nearly all are: no list of terms is made then
+  const Polynomial polynomial = run ? polynomial_of_run(*run) : polynomial_of(terms());
   return polynomial.hash ^ (size() << 40U);
 }
 

@@ -46,10 +46,12 @@ class PathSet {
         longest_ = std::max(longest_, path.times[r].size());
       }
     }
-    logged_ = series(logged_time);
+    logged_ = waits_of(times_of([](const LoggedPath& path, std::size_t r, std::size_t i) {
+      return path.times[r][i] * path.means[r];
+    }));
     choices_ = {Choice{.orders = std::vector<std::shared_ptr<const DurationOrder>>(paths_.size())}};
     choices_.front().error = error_of(choices_.front());
-    return slowest(logged_, 1);
+    return logged_.in_windows.front();
   }
 
   // Steps from coarse to fine until the error is small enough, or the bytes are too many.
@@ -93,16 +95,43 @@ class PathSet {
   }
 
  private:
+  // What ranks wait for, ns, for the whole run.
+  struct Waits {
+    double at_each = 0;                                // call
+    std::array<double, kWindows.size()> in_windows{};  // of executions
+  };
+
+  // Of each path, what each rank's executions take, ns. Each time is asked for once: it may take long to say.
+  template <class Time>
+  std::vector<Series> times_of(const Time& time) const {
+    std::vector<Series> times;
+    for (const LoggedPath& path : paths_) {
+      Series& of_path = times.emplace_back(path.ranks.size());
+      for (std::size_t r = 0; r < path.ranks.size(); ++r)
+        for (std::size_t i = 0; i < path.times[r].size(); ++i)
+          of_path[r].push_back(time(path, r, i));
+    }
+    return times;
+  }
+
+  Waits waits_of(const std::vector<Series>& times) const {
+    Waits waits;
+    waits.at_each = slowest_of_each(times);
+    const Series sums = series(times);
+    for (std::size_t w = 0; w < kWindows.size(); ++w)
+      waits.in_windows[w] = slowest(sums, kWindows[w]);
+    return waits;
+  }
+
   // The set's times by rank, one after the other in the loop's iterations. The last executions of all paths belong together: where some
   // have one more, it is because a loop was entered on another path.
-  template <class Time>
-  Series series(const Time& time) const {
+  Series series(const std::vector<Series>& times) const {
     Series sum(rows_.size(), std::vector<double>(longest_));
-    for (const LoggedPath& path : paths_)
-      for (std::size_t r = 0; r < path.ranks.size(); ++r) {
-        auto& row = sum[rows_.at(path.ranks[r])];
-        const std::size_t first = path.stride == 0 ? longest_ - path.times[r].size() : 0;
-        for (std::size_t i = 0; i < path.times[r].size(); ++i) row[first + i] += time(path, r, i);
+    for (std::size_t p = 0; p < paths_.size(); ++p)
+      for (std::size_t r = 0; r < times[p].size(); ++r) {
+        auto& row = sum[rows_.at(paths_[p].ranks[r])];
+        const std::size_t first = paths_[p].stride == 0 ? longest_ - times[p][r].size() : 0;
+        for (std::size_t i = 0; i < times[p][r].size(); ++i) row[first + i] += times[p][r][i];
       }
     return sum;
   }
@@ -116,40 +145,34 @@ class PathSet {
       auto& opened = of_ranks.emplace_back();
       for (const Rank rank : paths_[p].ranks) opened.push_back(played.back()->open(rank));
     }
-    const auto replayed = [&](const LoggedPath& path, std::size_t r, std::size_t i) {
-      const auto p = static_cast<std::size_t>(&path - paths_.data());
-      const std::uint64_t number =
-          (i / OrderLog::kBlock << path.stride) * OrderLog::kBlock + i % OrderLog::kBlock;
-      return played[p]->value(of_ranks[p][r], number) * path.means[r];
-    };
-    double error = std::abs(slowest_of_each(replayed) - slowest_of_each(logged_time));
-    const Series sums = series(replayed);
-    for (const std::size_t window : kWindows)
-      error = std::max(error, std::abs(slowest(sums, window) - slowest(logged_, window)));
+    const Waits waits =
+        waits_of(times_of([&](const LoggedPath& path, std::size_t r, std::size_t i) {
+          const auto p = static_cast<std::size_t>(&path - paths_.data());
+          const std::uint64_t number =
+              (i / OrderLog::kBlock << path.stride) * OrderLog::kBlock + i % OrderLog::kBlock;
+          return played[p]->value(of_ranks[p][r], number) * path.means[r];
+        }));
+    double error = std::abs(waits.at_each - logged_.at_each);
+    for (std::size_t w = 0; w < kWindows.size(); ++w)
+      error = std::max(error, std::abs(waits.in_windows[w] - logged_.in_windows[w]));
     for (LoggedPath& path : paths_) path.delta->order = nullptr;
     return error;
   }
 
-  static double logged_time(const LoggedPath& path, std::size_t r, std::size_t i) {
-    return path.times[r][i] * path.means[r];
-  }
-
-  // Σ over executions of the slowest rank's time, path by path, as if ranks waited for each other at every call; ns, for the whole run.
-  template <class Time>
-  double slowest_of_each(const Time& time) const {
+  // Σ over executions of the slowest rank's time, path by path, as if ranks waited for each other at every call.
+  double slowest_of_each(const std::vector<Series>& times) const {
     double sum = 0;
     std::vector<double> most;
-    for (const LoggedPath& path : paths_) {
+    for (const Series& of_path : times) {
       most.assign(longest_, 0);
-      for (std::size_t r = 0; r < path.ranks.size(); ++r)
-        for (std::size_t i = 0; i < path.times[r].size(); ++i)
-          most[i] = std::max(most[i], time(path, r, i));
+      for (const auto& row : of_path)
+        for (std::size_t i = 0; i < row.size(); ++i) most[i] = std::max(most[i], row[i]);
       for (const double one : most) sum += one;
     }
     return std::ldexp(sum, static_cast<int>(paths_.front().stride));
   }
 
-  // Σ over windows of the slowest rank's time, ns, for the whole run.
+  // Σ over windows of the slowest rank's time.
   double slowest(const Series& times, std::size_t window) const {
     double sum = 0;
     for (std::size_t first = 0; first < longest_; first += window) {
@@ -167,7 +190,7 @@ class PathSet {
   std::vector<LoggedPath> paths_;
   std::map<Rank, std::size_t> rows_;  // of the series
   std::size_t longest_ = 0;           // row
-  Series logged_;
+  Waits logged_;
   double deviation_ = 0;  // the largest of the paths
   std::vector<Choice> choices_;
 };
@@ -228,9 +251,9 @@ void forget_logs(DeltaClass& delta) {
   delta.logs.shrink_to_fit();
 }
 
-std::size_t kept_in_all(Trace& trace) {
+std::size_t kept_in_all(const std::vector<DeltaClass*>& logged) {
   std::size_t kept = 0;
-  for_each_compute_class(trace, [&](const DeltaClass& delta) { kept += kept_durations(delta); });
+  for (const DeltaClass* delta : logged) kept += kept_durations(*delta);
   return kept;
 }
 
@@ -270,33 +293,34 @@ void fit_orders(Trace& trace, std::size_t budget) {
 }
 
 void limit_logs(Trace& trace) {
-  if (kept_in_all(trace) <= kMostKept) return;
+  // One walk through the trace, which is larger than the caches.
+  std::vector<DeltaClass*> logged;
   double all = 0;
-  for_each_compute_class(trace, [&](const DeltaClass& delta) {
-    all += static_cast<double>(delta.durations.sum().value);
-  });
   for_each_compute_class(trace, [&](DeltaClass& delta) {
-    if (static_cast<double>(delta.durations.sum().value) < 1e-4 * all) forget_logs(delta);
+    all += static_cast<double>(delta.durations.sum().value);
+    if (!delta.logs.empty()) logged.push_back(&delta);
   });
+  if (kept_in_all(logged) <= kMostKept) return;
+  for (DeltaClass* delta : logged)
+    if (static_cast<double>(delta->durations.sum().value) < 1e-4 * all) forget_logs(*delta);
   // Blocks of a path are halved while there are more than a quarter of them, or few ranks to choose from; else every second rank goes.
   constexpr std::int32_t kFewRanks = 64;
   std::size_t blocks = OrderLog::kBlocks;
-  for (std::int32_t apart = 1; kept_in_all(trace) > kMostKept;) {
+  for (std::int32_t apart = 1; kept_in_all(logged) > kMostKept;) {
     if (blocks > 1 && (blocks > OrderLog::kBlocks / 4 || trace.header.ranks / apart <= kFewRanks)) {
       blocks /= 2;
-      for_each_compute_class(trace, [&](DeltaClass& delta) {
-        for (OrderLog& log : delta.logs)
+      for (DeltaClass* delta : logged)
+        for (OrderLog& log : delta->logs)
           while (log.sums().size() > blocks) log.thin();
-      });
     } else if (apart < trace.header.ranks) {
       apart *= 2;
-      for_each_compute_class(trace, [&](DeltaClass& delta) {
-        const std::vector<Rank> ranks = delta.ranks.ranks();
-        for (std::size_t i = 0; i < delta.logs.size(); ++i)
-          if (ranks[i].value % apart != 0) delta.logs[i] = OrderLog();
-      });
+      for (DeltaClass* delta : logged) {
+        const std::vector<Rank> ranks = delta->ranks.ranks();
+        for (std::size_t i = 0; i < delta->logs.size(); ++i)
+          if (ranks[i].value % apart != 0) delta->logs[i] = OrderLog();
+      }
     } else {
-      for_each_compute_class(trace, forget_logs);
+      for (DeltaClass* delta : logged) forget_logs(*delta);
     }
   }
 }

@@ -53,7 +53,7 @@ TEST_CASE("each variable sets what it names") {
       verbose("REPRISE_VERBOSE", "1"), preemption("REPRISE_PREEMPTION", "none"),
       histogram("REPRISE_HISTOGRAM", "balanced"), compensation("REPRISE_COMPENSATION", "off"),
       added("REPRISE_ADDED_OVERHEAD", "5 us"), completions("REPRISE_COMPLETIONS", "exact"),
-      functions("REPRISE_FUNCTIONS", "sample:50");
+      functions("REPRISE_FUNCTIONS", "sample:50"), compression("REPRISE_COMPRESSION", "quick");
   const Settings settings = settings_from_environment(4);
   REQUIRE(settings.timing == trace_io::Timing::stat);
   REQUIRE(settings.bins == 0);
@@ -61,6 +61,7 @@ TEST_CASE("each variable sets what it names") {
   REQUIRE(settings.depth == 3);
   REQUIRE_FALSE(settings.full_call_path);
   REQUIRE(settings.exact_completions);
+  REQUIRE(settings.compresses_quickly);
   REQUIRE(settings.sampling_rate == 50);
   REQUIRE(settings.memory == std::uint64_t{1} << 20);
   REQUIRE(settings.first_snapshot_s == 0);
@@ -78,9 +79,11 @@ TEST_CASE("values that make no sense leave the default") {
       memory("REPRISE_MEMORY", "1 KiB"), clock("REPRISE_CLOCK", "sun"),
       snapshot("REPRISE_SNAPSHOT", "-1"), preemption("REPRISE_PREEMPTION", "no"),
       compensation("REPRISE_COMPENSATION", "maybe"), added("REPRISE_ADDED_OVERHEAD", "2 ms"),
-      completions("REPRISE_COMPLETIONS", "few"), functions("REPRISE_FUNCTIONS", "sample:x");
+      completions("REPRISE_COMPLETIONS", "few"), functions("REPRISE_FUNCTIONS", "sample:x"),
+      compression("REPRISE_COMPRESSION", "none");
   const Settings settings = settings_from_environment(1);
   REQUIRE_FALSE(settings.exact_completions);
+  REQUIRE_FALSE(settings.compresses_quickly);
   REQUIRE(settings.sampling_rate == 0);
   REQUIRE(settings.see_preemption);
   REQUIRE(settings.compensate == Settings{}.compensate);

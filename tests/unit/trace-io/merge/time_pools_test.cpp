@@ -182,6 +182,17 @@ TEST_CASE("time_pools: a pooled trace is smaller, and comes back from its file a
   REQUIRE(std::to_integer<int>(serialise(each)[8]) == 3);
 }
 
+TEST_CASE("time_pools: a file is the same whether or not members have the times of their pools",
+          "[trace-io]") {
+  Trace spread = many_sites(9, 1500), as_they_were = spread;
+  pool_times(spread);
+  round_durations(spread);
+  pool_times(as_they_were, kPooledShare, kTimesKept, PoolMembers::as_they_were);
+  round_durations(as_they_were, PoolMembers::as_they_were);
+  REQUIRE(!as_they_were.pools.empty());
+  REQUIRE(serialise(as_they_were) == serialise(spread));
+}
+
 TEST_CASE("time_pools: random traces come back, whatever is pooled", "[trace-io]") {
   for (std::uint32_t seed = 1; seed <= 60; ++seed) {
     Trace trace = random_trace(seed);
