@@ -42,10 +42,19 @@ void ColumnWriter::put_bytes(Column column, std::span<const std::uint8_t> bytes)
   for (const std::uint8_t byte : bytes) of(columns_, column).push_back(std::byte{byte});
 }
 
+void ColumnWriter::end_coding() {
+  if (!coder_) return;
+  for (const std::uint8_t byte : coder_->bits().finish())
+    of(columns_, Column::coded).push_back(std::byte{byte});
+  coder_.reset();
+  is_coded_ = true;
+}
+
 std::vector<std::byte> ColumnWriter::payload() const {
   std::vector<std::byte> all;
-  for (const auto& column : columns_) append_varint(all, static_cast<std::uint64_t>(column.size()));
-  for (const auto& column : columns_) all.insert(all.end(), column.begin(), column.end());
+  const std::span columns = std::span(columns_).first(is_coded_ ? kColumns : kColumns - 1);
+  for (const auto& column : columns) append_varint(all, static_cast<std::uint64_t>(column.size()));
+  for (const auto& column : columns) all.insert(all.end(), column.begin(), column.end());
   return all;
 }
 
@@ -68,6 +77,12 @@ ColumnReader::ColumnReader(std::span<const std::byte> payload, std::uint32_t ver
   }
   if (start != payload.size())
     refuse_at(start, std::to_string(payload.size() - start) + " bytes follow the last column");
+  if (version < kCodedVersion) return;
+  Stretch& coded = at(Column::coded);
+  coder_ = std::make_unique<ContextDecoder>(
+      std::span(reinterpret_cast<const std::uint8_t*>(payload.data()) + coded.begin,
+                coded.end - coded.begin));
+  coded.next = coded.end;
 }
 
 std::string ColumnReader::place(Column column) const {
@@ -141,8 +156,8 @@ std::uint64_t ColumnReader::take_index(Column column, std::uint64_t limit, const
   return index;
 }
 
-std::uint64_t ColumnReader::take_reference(Column column, std::uint64_t limit, const char* what) {
-  const std::uint64_t reference = take(column);
+std::uint64_t ColumnReader::checked_reference(std::uint64_t reference, Column column,
+                                              std::uint64_t limit, const char* what) const {
   if (reference >= limit)
     refuse(column, std::string(what) + " reference " + std::to_string(reference) + " is beyond " +
                        std::to_string(limit - 1) + ", the last so far");
@@ -163,7 +178,13 @@ std::uint64_t ColumnReader::checked_count(std::uint64_t number, Column from, Col
   return number;
 }
 
+std::uint64_t ColumnReader::coded_bytes() const {
+  return at(Column::coded).end - at(Column::coded).begin;
+}
+
 void ColumnReader::expect_end() const {
+  if (coder_ && !coder_->bits().is_at_end())
+    refuse(Column::coded, "column \"coded\" has bytes that nothing refers to");
   for (std::size_t c = 0; c < kColumns; ++c)
     if (columns_[c].next != columns_[c].end)
       refuse_at(columns_[c].next, "column \"" + std::string(kColumnNames[c]) + "\" has " +

@@ -9,11 +9,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "trace-io/base/integers.hpp"
+#include "trace-io/file/context_coder.hpp"
 #include "trace-io/file/format.hpp"
 
 namespace reprise::trace_io {
@@ -28,9 +30,15 @@ class ColumnWriter {
   std::size_t size(Column column) const {
     return columns_[static_cast<std::size_t>(column)].size();
   }
-  std::vector<std::byte> payload() const;  // the table of lengths, then the columns
+  // From now on there is a coder for what is coded by context.
+  void begin_coding() { coder_ = std::make_unique<ContextEncoder>(); }
+  ContextEncoder* coder() const { return coder_.get(); }  // none where nothing is
+  void end_coding();                                      // its numbers become the column `coded`
+  std::vector<std::byte> payload() const;                 // the table of lengths, then the columns
 
  private:
+  std::unique_ptr<ContextEncoder> coder_;
+  bool is_coded_ = false;
   std::array<std::vector<std::byte>, kColumns> columns_;
 };
 
@@ -56,13 +64,21 @@ class ColumnReader {
   // A number below `limit`; `what` and `whole` name it and what there are `limit` of in the error: "site", "sites".
   std::uint64_t take_index(Column, std::uint64_t limit, const char* what, const char* whole);
   // A reference below `limit`: to what was written before, or one of the special values in front of those.
-  std::uint64_t take_reference(Column, std::uint64_t limit, const char* what);
+  std::uint64_t take_reference(Column column, std::uint64_t limit, const char* what) {
+    return checked_reference(take(column), column, limit, what);
+  }
+  // The same of one that was read already, in the column.
+  std::uint64_t checked_reference(std::uint64_t reference, Column, std::uint64_t limit,
+                                  const char* what) const;
   // A number of elements that take at least one byte each of `column`, as told by the next number in `from`.
   std::uint64_t count(Column from, Column column, const char* what);
   // The same of a number that was read already, in `from`.
   std::uint64_t checked_count(std::uint64_t number, Column from, Column column,
                               const char* what) const;
   std::uint64_t count(Column column, const char* what) { return count(column, column, what); }
+  // Of the column `coded`; none in versions without it. Everything that it gives needs to be checked.
+  ContextDecoder* coder() const { return coder_.get(); }
+  std::uint64_t coded_bytes() const;  // all that the coder reads
   bool is_at_end(Column column) const { return at(column).next == at(column).end; }
   void expect_end() const;  // throws where a column has bytes left
 
@@ -86,6 +102,7 @@ class ColumnReader {
   std::span<const std::byte> payload_;
   const std::string& name_;
   std::array<Stretch, kColumns> columns_;
+  std::unique_ptr<ContextDecoder> coder_;
 };
 
 // The remedy in every error about a damaged file.

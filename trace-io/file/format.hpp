@@ -16,7 +16,9 @@ inline constexpr std::uint32_t kUnawaitedVersion =
     5;  // of one that has sends that nothing waits for (unawaited_sends.hpp)
 inline constexpr std::uint32_t kPoolsVersion =
     6;  // of one that has times in pools (model/time_pools.hpp)
-inline constexpr std::uint32_t kNewestVersion = 6;  // readers read all versions up to this one
+inline constexpr std::uint32_t kCodedVersion =
+    7;  // of one that has numbers coded by context (context_coder.hpp)
+inline constexpr std::uint32_t kNewestVersion = 7;  // readers read all versions up to this one
 
 // A byte above 127 first, so that no text file and no 7-bit channel can be taken for a trace.
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'r', 'e', 'p', 'r', 'i', 's', 'e'};
@@ -48,17 +50,18 @@ enum class Column : std::uint8_t {
   extreme_ranks,
   squares,
   order,
+  coded,
 };
-inline constexpr std::size_t kColumns = 17;
-// Of a file of that version: versions 1 and 2 know no order.
+inline constexpr std::size_t kColumns = 18;
+// Of a file of that version: versions 1 and 2 know no order, those before 7 no coded numbers.
 constexpr std::size_t columns_of(std::uint32_t version) {
-  return version < 3 ? kColumns - 1 : kColumns;
+  return version < 3 ? kColumns - 2 : version < kCodedVersion ? kColumns - 1 : kColumns;
 }
 
 inline constexpr std::array<std::string_view, kColumns> kColumnNames = {
     "header",     "text",      "build ids",     "call paths", "sites",  "communicators",
     "rank lists", "sequences", "structure",     "fields",     "deltas", "bin counts",
-    "bin times",  "extremes",  "extreme ranks", "squares",    "order"};
+    "bin times",  "extremes",  "extreme ranks", "squares",    "order",  "coded"};
 
 inline constexpr std::uint8_t kTimings = 3, kBinRules = 3;  // header: timing + kTimings · rule
 

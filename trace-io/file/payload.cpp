@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
-#include "trace-io/file/completions_codec.hpp"
-#include "trace-io/file/compute_counters_codec.hpp"
-#include "trace-io/file/function_samples_codec.hpp"
-#include "trace-io/file/iterations_codec.hpp"
-#include "trace-io/file/messages_codec.hpp"
 #include "trace-io/file/order_codec.hpp"
+#include "trace-io/file/payload_parts.hpp"
 #include "trace-io/file/payload_tables.hpp"
 #include "trace-io/file/unawaited_sends.hpp"
 #include "trace-io/model/time_pools.hpp"
@@ -56,7 +53,7 @@ class ProgramsCodec {
     if constexpr (Io::kReads)
       return io_.version() >= kPoolsVersion;
     else
-      return !trace_.pools.empty();
+      return !trace_.pools.empty() || io_.coder() != nullptr;
   }
 
   // Those of compute times, then those of times inside calls.
@@ -93,7 +90,14 @@ class ProgramsCodec {
       auto& loop = std::get<Loop>(node.content);
       io_.field(loop.iterations, false, node.ranks);
       io_.field(loop.exits, false, node.ranks);
+      const ValueSequence* around = std::exchange(
+          around_, loop.iterations.empty() ? nullptr : &loop.iterations.front().values);
+      io_.set_around(around_);
+      const std::uint64_t outer_loop = std::exchange(loop_, ++loops_);
       this->body(loop.body, node.ranks, depth + 1);
+      around_ = around;
+      loop_ = outer_loop;
+      io_.set_around(around_);
     });
   }
 
@@ -113,6 +117,8 @@ class ProgramsCodec {
       leaf.site =
           site_at(next_site_ + static_cast<std::uint64_t>(unzigzag(code)), Column::structure);
     next_site_ = std::uint64_t{leaf.site} + 1;
+    place_ = place_of(trace_, leaf.site, loop_);
+    io_.shared().set_place(place_);
     const auto specs = specs_[trace_.sites[leaf.site].procedure];
     if constexpr (Io::kReads) leaf.fields.resize(specs.size());
     REPRISE_ASSERT(specs.size() == leaf.fields.size(),
@@ -122,15 +128,17 @@ class ProgramsCodec {
                             [this]() -> const CommunicatorTable& { return communicator_table(); });
       io_.field(leaf.fields[i], specs[i].is_vector, context, &peers);
     }
+    last_leaf_ = std::exchange(this_leaf_, leaf.site);
+    leaf_count_ = 0;
     const std::uint64_t polls = io_.number(Column::deltas, leaf.polls);
     if constexpr (Io::kReads) leaf.polls = polls;
     io_.each(Column::deltas, Column::deltas, leaf.compute, "paths into a call",
              [&](InOut<Io, PathDeltas>& path) {
-               const std::uint64_t from = io_.number(
+               const std::uint64_t from = io_.reference(
+                   Referred::predecessor, place_, 0, {distance(last_leaf_, leaf.site)},
                    Column::deltas,
-                   path.predecessor == kNoSite
-                       ? 0
-                       : 1 + zigzag(std::int64_t{path.predecessor} - std::int64_t{leaf.site}));
+                   path.predecessor == kNoSite ? 0 : distance(path.predecessor, leaf.site));
+               if (io_.coder() != nullptr) io_.shared().set_place(place_);
                if constexpr (Io::kReads)
                  if (from > 0)
                    path.predecessor = site_at(
@@ -138,6 +146,11 @@ class ProgramsCodec {
                classes(path.classes, context, true);
              });
     classes(leaf.communicate, context, false);
+  }
+
+  // In the file: of a predecessor.
+  static std::uint64_t distance(SiteId from, SiteId to) {
+    return 1 + zigzag(std::int64_t{from} - std::int64_t{to});
   }
 
   const CommunicatorTable& communicator_table() {
@@ -176,19 +189,37 @@ class ProgramsCodec {
                       end = is_compute ? trace_.compute_pools : trace_.pools.size();
     std::uint64_t pool = 0;
     if constexpr (Io::kReads) {
-      pool = io_.in().take_reference(column, end - first + 1, "pool of times");
+      pool = pool_reference(is_compute, column, 0);
+      io_.in().checked_reference(pool, column, end - first + 1, "pool of times");
       if (pool > 0) delta.pool = static_cast<std::uint32_t>(first + pool - 1);
     } else {
       if (delta.pool != DeltaClass::kOwnTimes) pool = delta.pool - first + 1;
-      io_.number(column, pool);
+      pool_reference(is_compute, column, pool);
     }
     if (pool == 0) return false;
-    const std::uint64_t count =
-        io_.near(Column::bin_counts, delta.durations.count(), durations_.previous_count);
+    const std::uint64_t count = count_of_member(delta.durations.count(), is_compute);
     durations_.previous_count = count;
     if constexpr (Io::kReads)
       delta.durations = Distribution::from_parts(trace_.header.bins, count, 0, {}, {}, {}, {});
     return true;
+  }
+
+  std::uint64_t pool_reference(bool is_compute, Column column, std::uint64_t pool) {
+    return io_.reference(is_compute ? Referred::compute_pool : Referred::communicate_pool, place_,
+                         0, {}, column, pool);
+  }
+
+  // Mostly that of the class before, or, of times inside calls, as often as the call was reached.
+  std::uint64_t count_of_member(std::uint64_t count, bool is_compute) {
+    if (io_.coder() == nullptr)
+      return io_.near(Column::bin_counts, count, durations_.previous_count);
+    count =
+        io_.reference(is_compute ? Referred::compute_count : Referred::communicate_count, place_, 0,
+                      {is_compute ? durations_.previous_count : leaf_count_,
+                       is_compute ? leaf_count_ : durations_.previous_count},
+                      Column::bin_counts, count);
+    if (is_compute) leaf_count_ += count;
+    return count;
   }
 
   void ranks_apart(InOut<Io, DeltaClass>& delta) {
@@ -286,50 +317,12 @@ class ProgramsCodec {
   std::vector<std::shared_ptr<const RankScaleFactors>> known_;  // those read
   std::optional<CommunicatorTable> table_;                      // made when first needed
   std::uint64_t next_site_ = 0;
+  CallPlace place_;               // of the call that is described
+  std::uint64_t leaf_count_ = 0;  // its executions by the paths so far
+  std::uint64_t loop_ = 0, loops_ = 0;
+  SiteId this_leaf_ = 0, last_leaf_ = 0;
+  const ValueSequence* around_ = nullptr;  // iterations of the loop that is described
 };
-
-// What may follow the order, in the order of the parts' numbers.
-void describe_parts(PayloadWriter& out, const Trace& trace) {
-  if (has_iterations(trace)) {
-    out.number(Column::order, IterationsCodec<PayloadWriter>::kPart);
-    IterationsCodec<PayloadWriter>(out, trace).all();
-  }
-  if (trace.completions) {
-    out.number(Column::order, CompletionsCodec<PayloadWriter>::kPart);
-    CompletionsCodec<PayloadWriter>(out, trace).all();
-  }
-  if (trace.functions != nullptr) {
-    out.number(Column::order, FunctionSamplesCodec<PayloadWriter>::kPart);
-    FunctionSamplesCodec<PayloadWriter>(out, trace).all();
-  }
-  if (trace.messages) {
-    out.number(Column::order, MessagesCodec<PayloadWriter>::kPart);
-    MessagesCodec<PayloadWriter>(out, trace).all();
-  }
-  if (trace.counters != nullptr) {
-    out.number(Column::order, ComputeCountersCodec<PayloadWriter>::kPart);
-    ComputeCountersCodec<PayloadWriter>(out, trace).all();
-  }
-}
-void describe_parts(PayloadReader& in, Trace& trace) {
-  std::uint64_t latest = 0;
-  while (!in.in().is_at_end(Column::order)) {
-    const std::uint64_t part = in.number(Column::order);
-    if (part > latest && part == IterationsCodec<PayloadReader>::kPart)
-      IterationsCodec<PayloadReader>(in, trace).all();
-    else if (part > latest && part == CompletionsCodec<PayloadReader>::kPart)
-      CompletionsCodec<PayloadReader>(in, trace).all();
-    else if (part > latest && part == FunctionSamplesCodec<PayloadReader>::kPart)
-      FunctionSamplesCodec<PayloadReader>(in, trace).all();
-    else if (part > latest && part == MessagesCodec<PayloadReader>::kPart)
-      MessagesCodec<PayloadReader>(in, trace).all();
-    else if (part > latest && part == ComputeCountersCodec<PayloadReader>::kPart)
-      ComputeCountersCodec<PayloadReader>(in, trace).all();
-    else
-      in.refuse(Column::order, "part " + std::to_string(part) + " behind the order does not exist");
-    latest = part;
-  }
-}
 
 template <class Io>
 void describe(Io& io, InOut<Io, Trace>& trace) {
@@ -340,10 +333,11 @@ void describe(Io& io, InOut<Io, Trace>& trace) {
 
 }  // namespace
 
-std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version) {
-  PayloadWriter out;
+std::vector<std::byte> encode_payload(const Trace& trace, std::uint32_t& version, bool is_coded) {
+  PayloadWriter out(is_coded);
   describe(out, trace);
-  version = !trace.pools.empty()         ? kPoolsVersion
+  version = is_coded                     ? kCodedVersion
+            : !trace.pools.empty()       ? kPoolsVersion
             : has_unawaited_sends(trace) ? kUnawaitedVersion
                                          : out.needed_version();
   return out.payload();

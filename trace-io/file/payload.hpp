@@ -18,7 +18,8 @@ namespace reprise::trace_io {
 
 std::vector<std::byte> encode_payload(const Trace&);
 // Likewise; VERSION becomes the least that can hold it.
-std::vector<std::byte> encode_payload(const Trace&, std::uint32_t& version);
+// With IS_CODED numbers are coded by context where that is shorter (context_coder.hpp).
+std::vector<std::byte> encode_payload(const Trace&, std::uint32_t& version, bool is_coded = false);
 // VERSION: of the file format that the payload is in.
 Trace decode_payload(std::span<const std::byte>, std::uint32_t version, const std::string& name);
 

@@ -15,7 +15,11 @@ namespace reprise::trace_io {
 class PayloadWriter {
  public:
   static constexpr bool kReads = false;
+  explicit PayloadWriter(bool is_coded = false) {
+    if (is_coded) out_.begin_coding();
+  }
   static constexpr std::uint32_t version() { return kFormatVersion; }
+  ContextEncoder* coder() const { return out_.coder(); }
 
   void text(const std::string& text, Column column = Column::text) { out_.put_text(column, text); }
   std::uint64_t number(Column column, std::uint64_t number) {
@@ -54,7 +58,20 @@ class PayloadWriter {
     put_distribution(out_, durations, is_scaled, setting);
   }
   void bytes(Column column, std::span<const std::uint8_t> bytes) { out_.put_bytes(column, bytes); }
-  std::vector<std::byte> payload() const { return out_.payload(); }
+  // The iterations of the loop around what follows, or none.
+  void set_around(const ValueSequence* iterations) { shared_.set_around(iterations); }
+  SharedWriter& shared() { return shared_; }
+  // Coded by place where there is a coder, else as it is, in the column. Not checked.
+  std::uint64_t reference(Referred referred, const CallPlace& place, std::uint64_t detail,
+                          std::initializer_list<std::uint64_t> guesses, Column column,
+                          std::uint64_t number) {
+    if (out_.coder() == nullptr) return this->number(column, number);
+    return shared_.references().reference(*out_.coder(), referred, place, detail, guesses, number);
+  }
+  std::vector<std::byte> payload() {
+    out_.end_coding();
+    return out_.payload();
+  }
   std::uint32_t needed_version() const {
     return shared_.has_columns() ? kColumnsVersion : kFormatVersion;
   }
@@ -70,6 +87,14 @@ class PayloadReader {
   PayloadReader(std::span<const std::byte> payload, std::uint32_t version, const std::string& name)
       : in_(payload, version, name), version_(version) {}
   std::uint32_t version() const { return version_; }
+  ContextDecoder* coder() const { return in_.coder(); }
+  void set_around(const ValueSequence* iterations) { shared_.set_around(iterations); }
+  std::uint64_t reference(Referred referred, const CallPlace& place, std::uint64_t detail,
+                          std::initializer_list<std::uint64_t> guesses, Column column,
+                          std::uint64_t) {
+    if (in_.coder() == nullptr) return in_.take(column);
+    return shared_.references().reference(*in_.coder(), referred, place, detail, guesses, 0);
+  }
   ColumnReader& in() { return in_; }
   SharedReader& shared() { return shared_; }
   [[noreturn]] void refuse(Column column, const std::string& problem) const {

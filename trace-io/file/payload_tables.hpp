@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace-io/base/error.hpp"
+#include "trace-io/file/coded_paths_codec.hpp"
 #include "trace-io/file/payload_io.hpp"
 
 namespace reprise::trace_io {
@@ -268,6 +269,11 @@ class TablesCodec {
   }
 
   void put_call_paths() {
+    if (io_.coder() != nullptr) {
+      const bool is_coded = are_short(trace_.call_paths);
+      io_.number(Column::call_paths, is_coded ? 1 : 0);
+      if (is_coded) return put_coded_paths(io_, trace_);
+    }
     struct Child {
       std::uint64_t parent;
       Frame frame;
@@ -313,8 +319,11 @@ class TablesCodec {
       std::size_t depth = 0;
       Frame frame;
     };
-    std::vector<TreeNode> nodes(1);
     ColumnReader& in = io_.in();
+    if (io_.coder() != nullptr &&
+        in.take_index(Column::call_paths, 2, "form of call paths", "forms") == 1)
+      return take_coded_paths(io_, trace_);
+    std::vector<TreeNode> nodes(1);
     for (std::uint64_t left = in.count(Column::call_paths, "call paths"); left > 0; --left) {
       std::uint64_t node =
           nodes.size() - 1 -

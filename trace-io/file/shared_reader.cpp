@@ -9,8 +9,25 @@ RankList SharedReader::ranks(Column column, const RankList& context) {
   return referred_ranks(column).value_or(context);
 }
 
+std::uint64_t SharedReader::take_ranks_reference(Column column) {
+  const auto referred = ranks_coded_in(column);
+  if (in_.coder() == nullptr || !referred)
+    return in_.take_reference(column, rank_lists_.size() + 2, "rank list");
+  return in_.checked_reference(
+      references_.reference(*in_.coder(), *referred, place_, field_, {}, 0), Column::coded,
+      rank_lists_.size() + 2, "rank list");
+}
+
+std::uint64_t SharedReader::take_field_reference() {
+  if (in_.coder() == nullptr)
+    return in_.take_reference(Column::fields, fields_.size() + 1, "field");
+  return in_.checked_reference(
+      references_.reference(*in_.coder(), Referred::field, place_, field_, {}, 0), Column::coded,
+      fields_.size() + 1, "field");
+}
+
 std::optional<RankList> SharedReader::referred_ranks(Column column) {
-  const std::uint64_t reference = in_.take_reference(column, rank_lists_.size() + 2, "rank list");
+  const std::uint64_t reference = take_ranks_reference(column);
   if (reference == 0) return std::nullopt;
   if (reference == 1) rank_lists_.push_back(new_ranks());
   return reference == 1 ? rank_lists_.back() : rank_lists_[reference - 2];
@@ -77,10 +94,22 @@ ValueSequence::Term SharedReader::sequence_term(std::uint64_t kind) {
   return term;
 }
 
+ValueSequence SharedReader::coded_sequence() {
+  std::string problem;
+  auto sequence = coded_.take(*in_.coder(), around_, in_.coded_bytes(), problem);
+  if (!problem.empty()) in_.refuse(Column::sequences, problem);
+  return sequence;
+}
+
 ValueSequence SharedReader::sequence(Column column, bool& is_shared) {
   const std::uint64_t reference = in_.take_reference(column, sequences_.size() + 1, "sequence");
   if (reference > 0) return sequences_[reference - 1];
-  const std::uint64_t count = in_.count(Column::sequences, "sequence terms");
+  std::uint64_t count = in_.take(Column::sequences);
+  if (in_.coder() != nullptr && count-- == kCodedSequence) {
+    is_shared = false;
+    return coded_sequence();
+  }
+  in_.checked_count(count, Column::sequences, Column::sequences, "sequence terms");
   std::vector<ValueSequence::Term> terms;
   while (terms.size() < count) {
     const std::uint64_t kind = in_.take(Column::sequences);
@@ -227,7 +256,8 @@ FieldValues SharedReader::lists_received(bool is_vector, const RankList& context
 }
 
 FieldValues SharedReader::field(bool is_vector, const RankList& context, const LeafPeers* peers) {
-  const std::uint64_t reference = in_.take_reference(Column::fields, fields_.size() + 1, "field");
+  ++field_;
+  const std::uint64_t reference = take_field_reference();
   if (reference > 0) {
     const StoredField& stored = fields_[reference - 1];
     if (stored.is_vector != is_vector)

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "trace-io/file/back_references.hpp"
+#include "trace-io/file/coded_references.hpp"
+#include "trace-io/file/coded_sequences.hpp"
 #include "trace-io/file/columns.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -20,6 +22,14 @@ class SharedReader {
   SharedReader(ColumnReader& in, std::uint32_t version)
       : in_(in), version_(version) {}                          // IN must outlive this
   void set_rank_count(std::int32_t ranks) { ranks_ = ranks; }  // before anything else
+
+  void set_around(const ValueSequence* iterations) { around_ = iterations; }  // as SharedWriter's
+
+  void set_place(const CallPlace& place) {  // likewise
+    place_ = place;
+    field_ = 0;
+  }
+  CodedReferences& references() { return references_; }
 
   RankList ranks(Column, const RankList& context);
   std::optional<RankList> ranks_if_given(Column column) { return referred_ranks(column); }
@@ -41,7 +51,10 @@ class SharedReader {
   };
 
   std::optional<RankList> referred_ranks(Column);  // none: those of the context
+  std::uint64_t take_ranks_reference(Column);
+  std::uint64_t take_field_reference();
   RankList new_ranks();
+  ValueSequence coded_sequence();
   ValueSequence::Term sequence_term(std::uint64_t kind);
   void values_one_by_one(std::vector<ValueSequence::Term>&, std::uint64_t most);
   StoredField old_field(bool is_vector, bool& is_shared);
@@ -63,6 +76,11 @@ class SharedReader {
   std::vector<StoredField> fields_;
   std::vector<std::vector<RankList>> partitions_;
   BackReferences tables_;
+  CodedSequences coded_;
+  CodedReferences references_;
+  CallPlace place_;
+  std::uint64_t field_ = 0;  // of the call at that place
+  const ValueSequence* around_ = nullptr;
 };
 
 }  // namespace reprise::trace_io

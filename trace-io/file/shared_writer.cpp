@@ -29,16 +29,27 @@ std::size_t single_values(std::span<const ValueSequence::Term> terms) {
 
 }  // namespace
 
+void SharedWriter::put_ranks_reference(Column column, std::uint64_t number) {
+  const auto referred = ranks_coded_in(column);
+  if (out_.coder() == nullptr || !referred) return out_.put(column, number);
+  references_.reference(*out_.coder(), *referred, place_, field_, {}, number);
+}
+
+void SharedWriter::put_field_reference(std::uint64_t number) {
+  if (out_.coder() == nullptr) return out_.put(Column::fields, number);
+  references_.reference(*out_.coder(), Referred::field, place_, field_, {}, number);
+}
+
 std::uint64_t SharedWriter::ranks(Column column, const RankList& ranks, const RankList& context) {
   if (ranks == context) {
-    out_.put(column, kSame);
+    put_ranks_reference(column, kSame);
     return kSame;
   }
   if (const auto number = rank_lists_.number_of(ranks)) {
-    out_.put(column, kFirstNumber + *number);
+    put_ranks_reference(column, kFirstNumber + *number);
     return kFirstNumber + *number;
   }
-  out_.put(column, kNew);
+  put_ranks_reference(column, kNew);
   out_.put(Column::rank_lists, ranks.terms().size());
   std::int64_t previous = 0;
   for (const auto& term : ranks.terms()) {
@@ -84,9 +95,13 @@ std::uint64_t SharedWriter::sequence(Column column, const ValueSequence& sequenc
     }
   }
   out_.put(column, 0);
+  if (out_.coder() != nullptr && !is_shared && coded_.put(*out_.coder(), sequence, around_)) {
+    out_.put(Column::sequences, kCodedSequence);
+    return 0;
+  }
   const std::vector<ValueSequence::Term> all = sequence.terms();
   const std::span<const ValueSequence::Term> terms(all);
-  out_.put(Column::sequences, terms.size());
+  out_.put(Column::sequences, terms.size() + (out_.coder() != nullptr ? 1 : 0));
   for (std::size_t i = 0; i < terms.size();) {
     if (const std::size_t stretch = single_values(terms.subspan(i)); stretch >= kShortestStretch) {
       values_one_by_one(terms.subspan(i, stretch));
@@ -100,12 +115,12 @@ std::uint64_t SharedWriter::sequence(Column column, const ValueSequence& sequenc
 
 void SharedWriter::field(const FieldValues& values, bool is_vector, const RankList& context,
                          const LeafPeers* peers) {
+  ++field_;
   const auto signature = known_signature(values, is_vector);
   if (signature) {
-    if (const auto number = fields_.number_of(*signature))
-      return out_.put(Column::fields, *number + 1);
+    if (const auto number = fields_.number_of(*signature)) return put_field_reference(*number + 1);
   }
-  out_.put(Column::fields, 0);
+  put_field_reference(0);
   if (const auto reference =
           tables_.put_again(values, is_vector, context, peers, out_.size(Column::sequences))) {
     out_.put(Column::fields, kTableAgain);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "trace-io/file/back_references.hpp"
+#include "trace-io/file/coded_references.hpp"
+#include "trace-io/file/coded_sequences.hpp"
 #include "trace-io/file/columns.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -65,10 +67,20 @@ class SharedWriter {
   // `peers`: of the fields before, where it is one of a call.
   void field(const FieldValues&, bool is_vector, const RankList& context,
              const LeafPeers* peers = nullptr);
+  // The iterations of the loop around the sequences that follow, or none; they must outlive that.
+  void set_around(const ValueSequence* iterations) { around_ = iterations; }
+  // Where what follows is: for numbers coded by place.
+  void set_place(const CallPlace& place) {
+    place_ = place;
+    field_ = 0;
+  }
+  CodedReferences& references() { return references_; }
   // Whether a field so far needed them, and with them a newer version of the format.
   bool has_columns() const { return has_columns_; }
 
  private:
+  void put_ranks_reference(Column, std::uint64_t);
+  void put_field_reference(std::uint64_t);
   bool put_columns(const FieldValues&, bool is_vector, const RankList& context);
   void sequence_term(const ValueSequence::Term&);
   void values_one_by_one(std::span<const ValueSequence::Term>);
@@ -83,6 +95,11 @@ class SharedWriter {
   Numbering<FieldSignature> fields_;
   Numbering<Partition> partitions_;
   BackReferences tables_;
+  CodedSequences coded_;
+  CodedReferences references_;
+  CallPlace place_;
+  std::uint64_t field_ = 0;  // of the call at that place
+  const ValueSequence* around_ = nullptr;
   bool has_columns_ = false;
 };
 

@@ -19,6 +19,17 @@
 namespace reprise::trace_io {
 namespace {
 
+// Payloads below compress well enough without coding numbers by context.
+constexpr std::size_t kSmallPayload = std::size_t{1} << 14U;
+
+// Of those of many calls it is known beforehand that coding is shorter.
+bool has_many_calls(const Trace& trace) {
+  constexpr std::size_t kMany = 512;
+  std::size_t calls = 0;
+  for (const auto& program : trace.threads) for_each_leaf(program, [&](const Leaf&) { ++calls; });
+  return calls >= kMany;
+}
+
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -66,8 +77,16 @@ void sync_directory_of(const std::string& path) {
 
 std::vector<std::byte> serialise(const Trace& trace) {
   std::uint32_t version = 0;
+  if (has_many_calls(trace)) {
+    const auto payload = encode_payload(trace, version, true);
+    return wrap(payload, version);
+  }
   const auto payload = encode_payload(trace, version);
-  return wrap(payload, version);
+  auto file = wrap(payload, version);
+  if (payload.size() < kSmallPayload) return file;
+  const auto coded = encode_payload(trace, version, true);
+  auto shorter = wrap(coded, version);
+  return shorter.size() < file.size() ? shorter : file;
 }
 
 std::vector<std::byte> serialise_quickly(const Trace& trace) {

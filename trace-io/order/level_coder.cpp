@@ -6,40 +6,9 @@
 #include <unordered_map>
 
 #include "trace-io/base/integers.hpp"
+#include "trace-io/order/logistic_mixing.hpp"
 
 namespace reprise::trace_io {
-namespace {
-
-constexpr int kSure = 2047;  // largest logit, of which 256 are 1
-
-// 4096 / (1 + e^(−logit / 256)), linear between multiples of 128.
-int probability_of(int logit) {
-  static constexpr std::array<int, 34> kTable = {
-      1,    2,    3,    6,    10,   16,   27,   45,   73,   120,  194,  310,
-      488,  747,  1101, 1546, 2047, 2549, 2994, 3348, 3607, 3785, 3901, 3975,
-      4022, 4050, 4068, 4079, 4085, 4089, 4092, 4093, 4094, 4095};
-  logit = std::clamp(logit, -kSure, kSure) + 2048;
-  const int place = logit / 128, rest = logit % 128;
-  return (kTable[static_cast<std::size_t>(place)] * (128 - rest) +
-          kTable[static_cast<std::size_t>(place) + 1] * rest + 64) /
-         128;
-}
-
-// The inverse, by table.
-std::array<std::int16_t, 4096> logits() {
-  std::array<std::int16_t, 4096> table{};
-  int from = 0;
-  for (int logit = -kSure; logit <= kSure; ++logit) {
-    const int probability = probability_of(logit);
-    for (int p = from; p <= probability; ++p)
-      table[static_cast<std::size_t>(p)] = static_cast<std::int16_t>(logit);
-    from = std::max(from, probability + 1);
-  }
-  for (; from < 4096; ++from) table[static_cast<std::size_t>(from)] = kSure;
-  return table;
-}
-
-}  // namespace
 
 // Which bit comes next, and how sure that is; and how a level is decided bit by bit. One model serves either direction.
 class LevelModel {

@@ -13,8 +13,10 @@ import sys
 
 COLUMNS = (
     "header text build_ids call_paths sites communicators rank_lists sequences structure fields deltas bin_counts bin_times extremes "
-    "extreme_ranks squares order"
+    "extreme_ranks squares order coded"
 ).split()
+VERSION = 8  # byte of a file
+CODED_VERSION = 7  # the first with the last column
 HEAD = 36  # bytes of a file before the payload
 FRAME = 9  # bytes that zstd adds to what it compresses
 
@@ -26,9 +28,11 @@ def zstd(arguments, content):
 
 
 def columns_of(trace):
-    payload = zstd(["--decompress"], trace.read_bytes()[HEAD:])
+    content = trace.read_bytes()
+    payload = zstd(["--decompress"], content[HEAD:])
     lengths, at = [], 0
-    for _ in COLUMNS:
+    columns = COLUMNS if content[VERSION] >= CODED_VERSION else COLUMNS[:-1]
+    for _ in columns:
         length = shift = 0
         while True:
             byte = payload[at]
@@ -38,9 +42,11 @@ def columns_of(trace):
             if byte < 128:
                 break
         lengths.append(length)
-    for name, length in zip(COLUMNS, lengths):
+    for name, length in zip(columns, lengths):
         yield name, payload[at : at + length]
         at += length
+    if len(columns) < len(COLUMNS):
+        yield COLUMNS[-1], b""
 
 
 def main():

@@ -7,6 +7,8 @@
 #include <iterator>
 
 #include "trace-io/check/check.hpp"
+#include "trace-io/file/container.hpp"
+#include "trace-io/file/payload.hpp"
 #include "trace-io/file/trace_file.hpp"
 #include "trace-io/text/text.hpp"
 
@@ -202,6 +204,29 @@ thread 0 {
 }
 )";
 
+// Loops whose iterations and sizes follow no rule, in the same pattern and in others; deep call paths.
+constexpr const char* kCoded = R"(reprise-text 1
+ranks 2
+procedure 0 "MPI_Bcast"
+procedure 1 "MPI_Barrier"
+module 0 "/bin/solve" build_id "00ff"
+path 0 0+0x1100 0+0x2000 0+0x3000
+path 1 0+0x1100 0+0x2010 0+0x3000
+path 2 0+0x1180 0+0x2010 0+0x3000
+site 0 procedure 0 path 0
+site 1 procedure 0 path 1
+site 2 procedure 1 path 2
+thread 0 {
+  loop 40 {
+    loop (3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4, 3, 3, 8, 3, 2, 7, 9, 5, 2, 8, 8, 4, 1, 9, 7, 1) {
+      @2 MPI_Barrier
+    }
+    @0 MPI_Bcast peer=0 send_bytes=(24, 8, 32, 8, 40, 72, 16, 48, 40, 24, 40, 64, 72, 56, 72, 24, 16, 24, 64, 32, 48, 16, 48, 32, 24, 24, 64, 24, 16, 56, 72, 40, 16, 64, 64, 32, 8, 72, 56, 8)
+    @1 MPI_Bcast peer=0 send_bytes=(0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 0)
+  }
+}
+)";
+
 std::string path_of(const char* name, std::uint32_t version = kFormatVersion) {
   return std::string(REPRISE_GOLDEN_DIRECTORY) + "/v" + std::to_string(version) + "/" + name;
 }
@@ -302,4 +327,19 @@ TEST_CASE("golden: sends that nothing waits for read as they did when they were 
   const Trace golden = load(path_of("unawaited.reprise", 5));
   REQUIRE(dump(golden) == content(path_of("unawaited.txt", 5)));
   REQUIRE(serialise(assemble(kUnawaited, "unawaited")) == serialise(golden));
+}
+
+TEST_CASE("golden: numbers coded by context read as they did when they were written",
+          "[trace-io]") {
+  std::uint32_t version = 0;
+  const auto file = wrap(encode_payload(assemble(kCoded, "coded"), version, true), kCodedVersion);
+  if (std::getenv("REPRISE_UPDATE_GOLDEN") != nullptr) {
+    save_bytes(file, path_of("coded.reprise", 7));
+    std::ofstream(path_of("coded.txt", 7)) << dump(load(path_of("coded.reprise", 7)));
+  }
+  const Trace golden = load(path_of("coded.reprise", 7));
+  REQUIRE(dump(golden) == content(path_of("coded.txt", 7)));
+  REQUIRE(dump(assemble(kCoded, "coded")) == content(path_of("coded.txt", 7)));
+  REQUIRE(encode_payload(golden, version, true) ==
+          encode_payload(assemble(kCoded, "coded"), version, true));
 }

@@ -27,12 +27,15 @@ inline std::string refusal(const std::vector<std::byte>& payload) {
   return "accepted";
 }
 
+// Of version 3: without the column of coded numbers.
 class Payload {
  public:
+  static constexpr std::size_t kPlainColumns = columns_of(kFormatVersion);
+
   explicit Payload(const std::string& text) {
     const auto bytes = encode_payload(assemble(text, "t"));
-    std::size_t at = kColumns;  // lengths below 128 take a byte each
-    for (std::size_t c = 0; c < kColumns; ++c) {
+    std::size_t at = kPlainColumns;  // lengths below 128 take a byte each
+    for (std::size_t c = 0; c < kPlainColumns; ++c) {
       const auto length = std::to_integer<std::ptrdiff_t>(bytes[c]);
       REQUIRE(length < 128);
       const auto start = bytes.begin() + static_cast<std::ptrdiff_t>(at);
@@ -45,7 +48,7 @@ class Payload {
     return columns_[static_cast<std::size_t>(column)];
   }
   std::size_t start(Column column) const {  // in the payload
-    std::size_t at = kColumns;
+    std::size_t at = kPlainColumns;
     for (std::size_t c = 0; c < static_cast<std::size_t>(column); ++c) at += columns_[c].size();
     return at;
   }
@@ -76,7 +79,7 @@ class Payload {
   }
 
  private:
-  std::array<std::vector<std::byte>, kColumns> columns_;
+  std::array<std::vector<std::byte>, kPlainColumns> columns_;
 };
 
 }  // namespace reprise::trace_io::testing

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "trace-io/file/coded_references.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "trace-io/base/integers.hpp"
+
+namespace reprise::trace_io {
+namespace {
+
+std::uint64_t key(std::uint64_t kind, std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0) {
+  return mixed_bits(((kind * kHashMultiplier ^ a) * kHashMultiplier + b) * kHashMultiplier ^ c);
+}
+
+}  // namespace
+
+CallPlace place_of(const Trace& trace, SiteId site, std::uint64_t loop) {
+  CallPlace place;
+  place.procedure = trace.sites[site].procedure;
+  place.loop = loop;
+  const auto& frames = trace.call_paths[trace.sites[site].call_path].frames;
+  for (std::size_t i = 0; i < std::min<std::size_t>(frames.size(), 2); ++i) {
+    place.outer = key(place.outer, frames[i].module, frames[i].offset);
+    if (i == 0) place.inner = place.outer;
+  }
+  return place;
+}
+
+template <class Coder>
+std::uint64_t CodedReferences::reference(Coder& coder, Referred referred, const CallPlace& place,
+                                         std::uint64_t detail,
+                                         std::initializer_list<std::uint64_t> guesses,
+                                         std::uint64_t number) {
+  const std::uint64_t what = (detail << 8U | static_cast<std::uint64_t>(referred)) + 1;
+  Stream& stream = streams_[key(what, place.procedure)];
+  const auto& latest = stream.latest;
+  const std::array<std::uint64_t, kPlaces> places = {
+      key(8 * what, place.outer, place.procedure), key(8 * what + 1, place.inner, place.procedure),
+      key(8 * what + 2, place.loop, place.procedure),
+      key(8 * what + 3, key(latest[0], latest[1], latest[2]), place.procedure),
+      key(8 * what + 4, latest[0], place.procedure)};
+  std::array<std::uint64_t, kSources> guess{};
+  std::array<std::uint64_t*, kPlaces> here{};
+  unsigned known = 0;  // sources that have a guess, a bit each
+  for (const std::uint64_t given : guesses) {
+    guess[static_cast<std::size_t>(std::popcount(known))] = given;
+    known = known << 1U | 1U;
+  }
+  for (std::size_t i = 0; i < kPlaces; ++i) {
+    const auto [last, is_new] = last_.try_emplace(places[i], 0);
+    here[i] = &last->second;
+    guess[kGiven + i] = last->second;
+    if (!is_new) known |= 1U << (kGiven + i);
+  }
+  // The sources that were right most often lately come first.
+  unsigned left = known, right = kSources;
+  while (left != 0) {
+    std::size_t source = kSources;
+    for (std::size_t i = 0; i < kSources; ++i)
+      if ((left >> i & 1U) != 0 && (source == kSources || stream.trust[i] > stream.trust[source]))
+        source = i;
+    unsigned agree = 0;
+    for (std::size_t i = 0; i < kSources; ++i)
+      if ((left >> i & 1U) != 0 && guess[i] == guess[source]) agree |= 1U << i;
+    left &= ~agree;
+    const bool is_right = coder.decide(
+        Coded::reference_guess,
+        {key(what, agree, known), key(what, agree, left, stream.history & 7U),
+         key(what, agree, place.procedure, stream.history & 63U),
+         key(what, source, place.inner, stream.history & 7U),
+         key(what, guess[source], source, place.procedure), key(what, guess[source], place.outer)},
+        number == guess[source]);
+    if (!is_right) continue;
+    number = guess[source];
+    right = static_cast<unsigned>(source);
+    break;
+  }
+  if (right == kSources)
+    number = coder.number(Coded::reference,
+                          {what, key(what, place.procedure), key(what, place.inner),
+                           key(what, latest[0]), key(what, place.outer), key(what, known)},
+                          number, kWholeNumber);
+  for (std::size_t i = 0; i < kSources; ++i) {
+    if ((known >> i & 1U) == 0) continue;
+    std::uint8_t& trust = stream.trust[i];
+    trust = static_cast<std::uint8_t>(guess[i] == number ? trust + ((255 - trust) >> 4U)
+                                                         : trust - (trust >> 4U));
+  }
+  stream.history = stream.history << 3U | right;
+  stream.latest = {number, latest[0], latest[1]};
+  for (std::uint64_t* last : here) *last = number;
+  return number;
+}
+
+template std::uint64_t CodedReferences::reference(ContextEncoder&, Referred, const CallPlace&,
+                                                  std::uint64_t,
+                                                  std::initializer_list<std::uint64_t>,
+                                                  std::uint64_t);
+template std::uint64_t CodedReferences::reference(ContextDecoder&, Referred, const CallPlace&,
+                                                  std::uint64_t,
+                                                  std::initializer_list<std::uint64_t>,
+                                                  std::uint64_t);
+
+}  // namespace reprise::trace_io
