@@ -46,12 +46,12 @@ void ApproximateShares::weigh() {
 double ApproximateShares::waiting_weight(Link link) const {
   double sum = 0;
   for (const Class one : crossings_[link])
-    if (held_next_[one] == kNoLink) sum += held_[one].flows * weight(one);
+    if (held_[one].next == kNoLink) sum += held_[one].flows * weight(one);
   return sum;
 }
 
 void ApproximateShares::fill_classes() {
-  held_next_.assign(classes_.size(), kNoLink);
+  for (Held& held : held_) held.next = kNoLink;
   filling_.resize(links_.size());
   offers_.clear();
   for (Link index = 0; index < links_.size(); ++index) {
@@ -82,14 +82,14 @@ void ApproximateShares::fill_classes() {
     link.own_weight = full.weight;
     const auto& classes = crossings_[next.link];
     for (std::size_t i = 0; i < classes.size(); ++i) {
-      if (i + kAhead < classes.size() && held_next_[classes[i + kAhead]] == kNoLink) {
+      if (i + 2 * kAhead < classes.size()) fetch(held_[classes[i + 2 * kAhead]]);
+      if (i + kAhead < classes.size() && held_[classes[i + kAhead]].next == kNoLink)
         classes_.prepare(classes[i + kAhead]);
-        fetch(held_[classes[i + kAhead]]);
-      }
       const Class one = classes[i];
-      if (held_next_[one] != kNoLink) continue;
-      held_next_[one] = next.link;
-      const std::uint32_t flows = held_[one].flows;
+      Held& held = held_[one];
+      if (held.next != kNoLink) continue;
+      held.next = next.link;
+      const std::uint32_t flows = held.flows;
       const double weight = flows * this->weight(one), rate = share * weight;
       for (const Link used : classes_.links(one)) {
         filling_[used].left -= rate;
@@ -108,9 +108,10 @@ void ApproximateShares::take_over() {
     link.others = link.capacity - filling_[index].left - link.own_weight * link.level;
   }
   for (Class one = 0; one < classes_.size(); ++one) {
-    if (held_[one].flows == 0 || held_[one].by == held_next_[one]) continue;
-    held_[one].by = held_next_[one];
-    times_.move_class(one, held_next_[one], now_);
+    Held& held = held_[one];
+    if (held.flows == 0 || held.by == held.next) continue;
+    held.by = held.next;
+    times_.move_class(one, held.by, now_);
   }
   for (Link index = 0; index < links_.size(); ++index)
     if (links_[index].own > 0) times_.set_rate(index, links_[index].level, now_);

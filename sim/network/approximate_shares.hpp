@@ -69,6 +69,7 @@ class ApproximateShares {
 
  private:
   using Class = FlowClasses::Class;
+  static constexpr Link kNoLink = ~Link{0};
   struct alignas(64) LinkState {  // one cache line
     double capacity = 0;          // of a bound: its level
     double level = 0;             // of the flows that it holds back: their rate by weight
@@ -81,9 +82,10 @@ class ApproximateShares {
     bool is_queued = false;
     bool is_bound = false;  // flows' own bound, of which each has the whole
   };
-  struct Held {
+  struct alignas(16) Held {
     std::uint32_t flows = 0;
     Link by = 0;
+    Link next = kNoLink;  // by which it is to be held back, while all is filled
   };
   // What is left of a link while it is filled, and for how many flows.
   struct Filling {
@@ -137,14 +139,12 @@ class ApproximateShares {
              {};  // when the crowd had come and gone: the last time but one, the last time
   bool is_begun_ = false;
 
-  static constexpr Link kNoLink = ~Link{0};
   // Classes by link, each where it was first met: those that have no flows any more stay until they are many.
   std::vector<std::vector<Class>> crossings_;
   std::size_t empty_ = 0;  // classes without flows
 
   // Kept for their memory alone.
   std::vector<Filling> filling_;  // by link
-  LargeArray<Link> held_next_;    // by class
   std::vector<Offer> offers_;
 };
 

@@ -100,6 +100,7 @@ TEST_CASE("matching queue: a plain or wild pattern finds and takes the first of 
       REQUIRE(found == expected);
       const std::uint32_t first = expected.empty() ? kNothing : expected.front();
       REQUIRE(queue.find_message(pattern) == first);
+      if (draw(random, 8) == 0) REQUIRE(queue.find_hashed(pattern) == first);
       REQUIRE(queue.take_message(pattern) == first);
       plain.take([&](const MatchEntry& one) { return one.id == first; });
     }

@@ -33,11 +33,15 @@ std::uint32_t MatchQueue::take_first(Matches matches) {
     return id;
   }
   if (end == entries_.size()) return kNothing;
+  hash();
+  return kNothing;
+}
+
+void MatchQueue::hash() {
   long_ = std::make_unique<LongMatchQueue>(
       std::span(entries_.data() + first_, entries_.size() - first_));
   entries_.clear();
   first_ = 0;
-  return kNothing;
 }
 
 std::uint32_t MatchQueue::take_for_message(Context context, std::int32_t from, std::int32_t tag) {
@@ -65,6 +69,11 @@ std::uint32_t MatchQueue::find_message(const Pattern& pattern) const {
   for (std::size_t place = first_; place < entries_.size(); ++place)
     if (pattern.covers(entries_[place])) return entries_[place].id;
   return kNothing;
+}
+
+std::uint32_t MatchQueue::find_hashed(const Pattern& pattern) {
+  if (long_ == nullptr && entries_.size() > first_ + kFew) hash();
+  return find_message(pattern);
 }
 
 std::uint32_t MatchQueue::take_message(const Pattern& pattern) {

@@ -51,6 +51,8 @@ class MatchQueue {
   }
   // The first message that a pattern matches.
   std::uint32_t find_message(const Pattern&) const;
+  // The same for who asks for every entry: more than a few are hashed.
+  std::uint32_t find_hashed(const Pattern&);
   // The same, taken out.
   std::uint32_t take_message(const Pattern&);
   // All of them, in order of arrival.
@@ -65,6 +67,7 @@ class MatchQueue {
   template <class Matches>
   std::uint32_t take_first(Matches matches);
   void take_out(std::size_t place);
+  void hash();  // from now on, until it is empty
 
   boost::container::small_vector<Entry, 4> entries_;
   std::uint32_t first_ =

@@ -309,7 +309,7 @@ void Transport::arrive_in_order(std::uint32_t index) {
   const MatchEntry entry = under_way(messages_[index], index);
   MatchQueue& queue = heads_under_way_[static_cast<std::size_t>(messages_[index].from)];
   for (;;) {
-    const std::uint32_t first = queue.find_message(entry.pattern());
+    const std::uint32_t first = queue.find_hashed(entry.pattern());
     if (first == kNothing || !messages_[first].has_head) return;
     queue.take_message(entry.pattern());
     arrive(first);
