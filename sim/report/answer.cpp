@@ -42,36 +42,12 @@ Markup sensitivities(const PointView& point) {
   return element("p", "What the run time depends on (" + point.name + "): " + list + ".");
 }
 
-// What the band of a run time is made of.
-Markup band(const StudyView& view, const PointView& point) {
-  const bool is_alone = view.points.size() == 1;
-  const auto* band = find(*point.json, "band");
-  const auto* shares = band == nullptr ? nullptr : find(*band, "shares");
+// Of a single run: what its band is made of, and that of the platform's calibration.
+Markup band(const PointView& point) {
   Markup text;
-  if (shares != nullptr) {
-    std::string parts, of_variance;
-    for (const auto& [key, what] :
-         {std::pair{"compute_times", point.recordings > 1 ? "the difference between recordings"
-                                                          : "the difference between seeds"},
-          std::pair{"calibration", "the fit error of the machine"},
-          std::pair{"network_model", "the difference between network models"}})
-      if (const double share = shares->value(key, 0.0); share >= 0.005)
-        parts += (parts.empty() ? "" : ", ") + percent(share) + " is " + what;
-    const bool has_one = parts.find(", ") == std::string::npos;
-    if (!has_one) of_variance = "; of that variance, " + parts;
-    const TimeUnit unit = unit_for(point.time);
-    const Markup interval =
-        range_text(band->value("low_s", 0.0), band->value("high_s", 0.0), unit, " to ") + "\u202f" +
-        unit.name;
-    if (is_alone && !has_one)
-      text += element("p", "Of that variance, ", parts, ".");
-    else if (!is_alone)
-      text += element("p",
-                      view.has_runs ? "With a probability of 95\u202f% " + point.name + " takes "
-                                    : "Over " + view.scatter + " alone " + point.name + " takes ",
-                      interval, of_variance, ".");
-  }
-  if (point.band == nullptr || !is_alone) return text;
+  if (const auto parts = variance_text(point); !parts.empty())
+    text += element("p", parts.substr(1));
+  if (point.band == nullptr) return text;
   const TimeUnit unit = unit_for(point.time);
   return text + element("p", "With messages ", percent(point.band->value("uncertainty", 0.0)),
                         " cheaper or more expensive (the platform's fit error) it takes ",
@@ -125,7 +101,7 @@ Markup answer(const StudyView& view) {
                     lacks.empty() ? Markup() : " " + element("span.lacks", marked_up(lacks)));
   }
   const auto* fastest = view.fastest();
-  if (fastest != nullptr && find(*view.json, "offers") == nullptr) text += band(view, *fastest);
+  if (fastest != nullptr && view.points.size() == 1) text += band(*fastest);
   if (fastest != nullptr) text += without_changes(*fastest);
   if (const auto* shown = view.baseline() != nullptr ? view.baseline() : fastest)
     text += sensitivities(*shown);

@@ -103,7 +103,9 @@ std::string subject_of(const StudyView& view, std::size_t axis, const AxisValueE
   if (value.factor > 0) {
     const std::string count = value.factor == 2     ? "twice"
                               : value.factor == 0.5 ? "half"
-                                                    : digits(value.factor, 3) + " times";
+                              : value.factor == std::round(value.factor)
+                                  ? whole(value.factor) + " times"
+                                  : digits(value.factor, 3) + " times";
     return count + " the " + bold(view.axes[axis]);
   }
   const auto* baseline =
@@ -131,7 +133,10 @@ std::string effects_text(std::vector<AxisEffect> effects) {
   std::string text, verb;
   for (const auto& one : effects) {
     const Said said = said_of(one.against);
-    text += text.empty() ? " " : is_cut ? " at best and " : ", ";
+    text += text.empty()              ? " "
+            : is_cut                  ? " at best and "
+            : &one == &effects.back() ? " and "
+                                      : ", ";
     const bool is_repeated = said.verb == verb && !said.amount.empty();
     text += (is_repeated ? said.amount.substr(1) : said.verb + said.amount) + one.where;
     verb = said.verb;

@@ -14,11 +14,6 @@ bool lacks_anything(const StudyView& view) {
   return !part_of(part_of(*view.json, "certainty"), "lacks").empty();
 }
 
-// A probability without the variation from run to run is no statement about runs.
-std::string how_sure(const StudyView& view) {
-  return view.has_runs ? "How sure: " : "How sure, over " + view.scatter + " alone: ";
-}
-
 std::string unknown_text(const StudyView& view) {
   return lacks_anything(view) ? "How sure: unknown, because nothing that varies was measured." : "";
 }

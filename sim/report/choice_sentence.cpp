@@ -97,9 +97,9 @@ std::string nodes_text(const PointView& point) {
   return nodes == 0 ? "" : " on " + counted(nodes, "node");
 }
 
-std::string compared(const PointView& point, const PointView& baseline) {
+std::string compared(const StudyView& view, const PointView& point, const PointView& baseline) {
   return ratio_text(point.speedup > 0 ? 1 / point.speedup : 1) + " as the baseline (" +
-         baseline.name + ")";
+         baseline_text(view, baseline.name) + ")";
 }
 
 // The run time of points that count as equal: one, or from the least median to the largest.
@@ -129,7 +129,7 @@ std::string tie_sentence(const StudyView& view, const FirstPlace& first, const s
   std::string text = among + names_text(names) + " are the fastest and count as equal, " +
                      time_of_tie(first) + ", " + tolerance_text(view, first);
   if (const auto* baseline = view.baseline(); baseline != nullptr && !is_alike(view, baseline))
-    text += ", " + compared(*view.fastest(), *baseline);
+    text += ", " + compared(view, *view.fastest(), *baseline);
   return text + factors_of(view).of_tie() + ".";
 }
 
@@ -164,7 +164,7 @@ std::string choice_sentence(const StudyView& view) {
   }
   std::string text = (is_whole ? "Fastest is " : among + "the fastest is ") + bold(fastest.name) +
                      ": the run takes " + time_text(fastest) + nodes_text(fastest);
-  if (baseline != nullptr) text += ", " + compared(fastest, *baseline);
+  if (baseline != nullptr) text += ", " + compared(view, fastest, *baseline);
   return text + "." + factors_of(view).of_winner();
 }
 

@@ -63,13 +63,15 @@ void mark_first_places(StudyView& view) {
     std::vector<PointView*> first;
     std::optional<double> together;
     for (PointView* point : points) {
-      if (const auto* share = find(*point->json, "probability_fastest"))
-        point->probability_fastest = share->get<double>();
+      for (const char* key : {"probability_fastest", "probability_least"})  // the latter: in a tie
+        if (const auto* share = find(*point->json, key))
+          point->probability_fastest = share->get<double>();
       if (point != points.front() && !against(*points.front(), *point).is_alike()) continue;
       first.push_back(point);
       if (point->probability_fastest) together = together.value_or(0) + *point->probability_fastest;
     }
     for (PointView* point : first) {
+      point->is_first = points.size() > 1;
       point->is_fastest = first.size() < points.size();
       point->is_tied = first.size() > 1;
       if (together) point->probability_fastest = std::min(1.0, *together);
@@ -93,6 +95,7 @@ std::string tolerance_text(const StudyView& view, const FirstPlace& first) {
 std::string probability_text(double probability) {
   if (probability > 0.999) return "more than 99.9\u202f%";
   if (probability < 0.001) return "less than 0.1\u202f%";
+  if (probability >= 0.995) return digits(100 * probability, 3) + "\u202f%";  // never "100 %"
   return percent(probability);
 }
 

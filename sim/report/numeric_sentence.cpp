@@ -83,13 +83,14 @@ std::string one_axis(const StudyView& view, const Gain& gain) {
     const auto harm = effect_of(*worst, gain.axis);
     if (!harm || harm->is_alike()) return "";
     return "No value of " + bold(gain.axis) + " makes the run faster than the baseline (" +
-           view.baseline()->name + "), " + time_text(*view.baseline()) + "; " + bold(worst->name) +
-           " takes " + ratio_text(harm->ratio) + interval_text(view, *harm, false) + ".";
+           baseline_text(view, view.baseline()->name) + "), " + time_text(*view.baseline()) + "; " +
+           bold(worst->name) + " takes " + ratio_text(harm->ratio) +
+           interval_text(view, *harm, false) + ".";
   }
   return "At " + bold(gain.best->name) + " the run is " + ratio_text(gain.against.ratio) +
-         interval_text(view, gain.against, true) + " as the baseline (" + view.baseline()->name +
-         "): " + time_text(*gain.best) + " instead of " + time_text(*view.baseline()) +
-         knee_text(view, gain) + ".";
+         interval_text(view, gain.against, true) + " as the baseline (" +
+         baseline_text(view, view.baseline()->name) + "): " + time_text(*gain.best) +
+         " instead of " + time_text(*view.baseline()) + knee_text(view, gain) + ".";
 }
 
 std::string several_axes(const StudyView& view, std::vector<Gain> gains) {
@@ -101,10 +102,11 @@ std::string several_axes(const StudyView& view, std::vector<Gain> gains) {
     const bool has_gain = gain.best != view.baseline() && !gain.against.is_alike();
     if (&gain == &gains.front() && !has_gain) return "";
     if (text.empty())
-      text = bold(gain.axis) + " brings most: at " + label_on(view, *gain.best, gain.axis) +
-             " alone the run is " + ratio_text(gain.against.ratio) +
-             interval_text(view, gain.against, true) + " as the baseline (" +
-             view.baseline()->name + ")" + knee_text(view, gain);
+      text = "Most is gained by " + bold(gain.axis) + ": at " +
+             label_on(view, *gain.best, gain.axis) + " alone the run is " +
+             ratio_text(gain.against.ratio) + interval_text(view, gain.against, true) +
+             " as the baseline (" + baseline_text(view, view.baseline()->name) + ")" +
+             knee_text(view, gain);
     else
       text +=
           "; " + bold(gain.axis) +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The offers of a study: work, costs and energy in one table, each application below it, and the offers that no other one beats.
+// The offers of a study: work, costs and energy in one table, each application below it, and the offers that no other one beats. Without
+// prices they are combinations of a basket: machines of different size are compared by times, and by the work of a node.
 #include <algorithm>
 #include <cmath>
 
@@ -25,13 +26,25 @@ struct OfferColumn {
 
 std::string amount(double value) { return digits(value, 4); }
 
+bool is_by_money(const ordered_json& offers) { return offers.value("by", "") != "work"; }
+
+bool any_has(const ordered_json& offers, const char* key) {
+  return std::ranges::any_of(part_of(offers, "list"), [key](const ordered_json& offer) {
+    return find(offer, key) != nullptr;
+  });
+}
+
 std::vector<OfferColumn> columns_of(const ordered_json& offers) {
   const std::string money = offers.value("currency", "");
+  const bool has_prices = any_has(offers, "price");
   const OfferColumn known[] = {
       {"speedup", "speed-up of a job", "weighted geometric mean of the speed-ups over the baseline",
        times},
-      {"jobs_per_hour", "jobs per hour", "of the whole machine, in the proportions of the weights",
-       amount},
+      {"nodes", "nodes of the machine", "all of them, not those of a job", whole},
+      {"jobs_per_node_hour", "jobs per node and hour",
+       "of a node that does nothing else, in the proportions of the weights", amount},
+      {"jobs_per_hour", "jobs per hour, whole machine",
+       "all its nodes busy, in the proportions of the weights", amount},
       {"price", "price (" + money + ")", "of the whole machine", whole},
       {"total_cost", "total cost (" + money + ")", "price and electricity over its lifetime",
        whole},
@@ -40,33 +53,38 @@ std::vector<OfferColumn> columns_of(const ordered_json& offers) {
       {"co2_g", "CO₂ of a job (g)", "with the study's emission factor", amount}};
   std::vector<OfferColumn> columns;
   for (const OfferColumn& one : known)
-    if (std::ranges::any_of(part_of(offers, "list"), [&](const ordered_json& offer) {
-          return find(offer, one.key) != nullptr;
-        }))
+    if (any_has(offers, one.key) && (has_prices || one.key != std::string("jobs_per_hour")))
       columns.push_back(one);
   return columns;
 }
 
-Markup offer_cells(const ordered_json& offer, bool is_best) {
+Markup offer_cells(const ordered_json& offers, const ordered_json& offer) {
   const auto badge = [](const char* text) { return " " + element("span.badge", text); };
   Markup badges;
-  if (is_best) badges += badge("best");
+  const std::string best = offer.value("best", ""), what = is_by_money(offers) ? "best" : "fastest";
+  if (!best.empty()) badges += badge(((best == "tied" ? "tied for " : "") + what).c_str());
   if (offer.value("is_baseline", false)) badges += badge("baseline");
   if (offer.value("pareto", false)) badges += badge("Pareto");
   return head_cell(offer_name(offer) + badges);
 }
 
+const char* noun_of(const ordered_json& offers) {
+  return is_by_money(offers) ? "offer" : "combination";
+}
+
 Markup offers_table(const ordered_json& offers) {
   const auto columns = columns_of(offers);
   const auto& list = part_of(offers, "list");
-  std::vector<Column> heads = {{"offer"}};
+  std::vector<Column> heads = {{noun_of(offers)}};
   for (const auto& one : columns) heads.push_back({one.title, true, one.hint});
-  heads.push_back({"best with", true, "the probability that no other offer is better"});
+  heads.push_back(
+      {is_by_money(offers) ? "best with" : "fastest with", true,
+       "the probability that no other one is better; of those that count as equal, that "
+       "one of them is the best"});
   Markup rows;
   for (const auto& offer : list) {
     const auto& missing = part_of(offer, "missing");
-    Markup cells =
-        offer_cells(offer, &offer == &list.front() && missing.empty() && list.size() > 1);
+    Markup cells = offer_cells(offers, offer);
     if (!missing.empty()) {
       std::string reasons;
       for (const auto& one : missing)
@@ -109,7 +127,7 @@ Markup application_table(const ordered_json& offers, std::size_t number) {
         (speedup > 0 ? bar_cell(times(speedup), speedup, speedup / best, "speedup") : no_number()));
   }
   return table("table",
-               {{"offer"},
+               {{noun_of(offers)},
                 {"ranks", true},
                 {"nodes", true},
                 {std::string("run time (") + unit.name + ")", true},
@@ -163,7 +181,7 @@ Markup pareto_svg(const ordered_json& offers) {
       text((kLeft + kWidth - kRight) / 2, kHeight - 8,
            std::string(has_total ? "total cost (" : "price (") + offers.value("currency", "") + ")",
            "middle");
-  drawn += text(8, 16, "jobs per hour", "start");
+  drawn += text(8, 16, "jobs per hour of the whole machine", "start");
   std::ranges::sort(places, {}, &Place::cost);
   const Place* before = nullptr;
   for (const Place& one : places) {
@@ -208,10 +226,17 @@ Markup offers_section(const StudyView& view) {
                 scrolling(application_table(*offers, number++), "offers for one application")) +
         "\n";
   }
+  if (is_by_money(*offers))
+    return card({"offers", "Offers, the best first",
+                 "By work for the money. Prices, power and tariffs come from the study's files; "
+                 "missing ones have no column.",
+                 body});
   return card(
-      {"offers", "Offers, the best first",
-       "By " + offers->value("by", "work") +
-           ". Prices, power and tariffs come from the study's files; missing ones have no column.",
+      {"offers",
+       view.applications > 0 ? "All applications together, the fastest first"
+                             : "Energy and costs, the fastest first",
+       "By the weighted geometric mean of the speed-ups. Not all machines state a price, so "
+       "nothing compares whole machines of different size.",
        body});
 }
 

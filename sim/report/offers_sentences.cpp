@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A basket, or machines with prices: which offer does most work, or most for the money, how sure is it, what is missing.
+// A basket, or machines with prices: which offer runs its applications fastest, or does most for the money, how sure is it, what is missing.
+//
+// Without prices nothing relates machines of different size: no sentence counts the jobs of a whole machine, and applications are compared by
+// their run times, on the ranks that each combination gives them.
 #include <algorithm>
 #include <map>
 
@@ -10,6 +13,7 @@ namespace reprise::sim::report {
 namespace {
 
 using nlohmann::ordered_json;
+using Whole = std::vector<const ordered_json*>;  // offers that run all applications, best first
 
 double number_of(const ordered_json& offer, const char* key, double otherwise = 0) {
   const auto* value = find(offer, key);
@@ -21,56 +25,144 @@ bool is_alike_best(const ordered_json* offer) {
   return against == nullptr || comparison_of(*against).is_alike();
 }
 
-std::vector<const ordered_json*> whole_offers(const ordered_json& offers) {
-  std::vector<const ordered_json*> whole;
+Whole whole_offers(const ordered_json& offers) {
+  Whole whole;
   for (const auto& offer : part_of(offers, "list"))
     if (part_of(offer, "missing").empty()) whole.push_back(&offer);
   return whole;
 }
 
-std::string merit_text(const ordered_json& offers, const ordered_json& best) {
-  if (const double jobs = number_of(best, "jobs_per_money"); jobs > 0)
-    return digits(jobs, 3) + " jobs per " + offers.value("currency", "");
-  return digits(number_of(best, "jobs_per_hour"), 3) + " jobs per hour";
+const ordered_json* baseline_of(const Whole& whole) {
+  const auto found = std::ranges::find_if(
+      whole, [](const ordered_json* offer) { return offer->value("is_baseline", false); });
+  return found == whole.end() ? nullptr : *found;
+}
+
+std::string whole_machine_jobs(const ordered_json& offer) {
+  const double nodes = number_of(offer, "nodes");
+  return digits(number_of(offer, "jobs_per_hour"), 3) + " jobs per hour" +
+         (nodes > 0
+              ? " of the whole machine of " + counted(static_cast<std::uint64_t>(nodes), "node")
+              : std::string());
+}
+
+std::string money_text(const ordered_json& offers, const ordered_json& offer) {
+  const std::string currency = offers.value("currency", "");
+  if (const double jobs = number_of(offer, "jobs_per_money"); jobs > 0)
+    return digits(jobs, 3) + " jobs per " + currency;
+  return whole_machine_jobs(offer) + " for " + digits(number_of(offer, "price"), 3) + " " +
+         currency;
+}
+
+std::string mean_text(const ordered_json& offer) {
+  return part_of(offer, "applications").size() > 1
+             ? " (weighted geometric mean over the applications)"
+             : "";
 }
 
 // Of single jobs, which is another question than how many a machine does at once.
-std::string speed_text(const ordered_json& best) {
+std::string speed_text(const StudyView& view, const ordered_json& best, const Whole& whole) {
   const double speedup = number_of(best, "speedup");
-  if (speedup <= 0 || best.value("is_baseline", false)) return "";
-  return " A job runs " + digits(speedup, 3) + " times as fast on it as on the baseline.";
+  const auto* baseline = baseline_of(whole);
+  if (speedup <= 0 || baseline == nullptr || baseline == &best) return "";
+  return " A job runs " + digits(speedup, 3) + " times as fast on it as on the baseline (" +
+         baseline_text(view, offer_name(*baseline)) + ")" + mean_text(best) + ".";
 }
 
-std::string answer_of(const StudyView& view, const ordered_json& offers,
-                      const std::vector<const ordered_json*>& whole) {
+// "small takes 3.642 ms instead of 8.636 ms, large 10.94 ms instead of 15.86 ms"; empty where there are too many.
+std::string times_of(const ordered_json& offer, const ordered_json* baseline) {
+  constexpr std::size_t kMost = 4;
+  const auto& own = part_of(offer, "applications");
+  if (own.empty() || own.size() > kMost) return "";
+  std::string text;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const std::string label = own[i].value("label", "");
+    text += (text.empty() ? bold(label) + " takes " : ", " + bold(label) + " ") +
+            seconds(number_of(own[i], "time_s"));
+    if (baseline != nullptr)
+      text += " instead of " + seconds(number_of(part_of(*baseline, "applications")[i], "time_s"));
+  }
+  return text;
+}
+
+// What the best offer does beside the baseline, application by application.
+std::string against_baseline(const StudyView& view, const ordered_json& best, const Whole& whole,
+                             bool is_tie) {
+  const auto* baseline = baseline_of(whole);
+  const std::string on = is_tie ? " On " + bold(offer_name(best)) + ", " : " On it, ";
+  if (baseline == nullptr || baseline == &best) {
+    const auto times = times_of(best, nullptr);
+    return times.empty() ? "" : on + times + ".";
+  }
+  const auto times = times_of(best, baseline);
+  const std::string faster = digits(number_of(best, "speedup"), 3) +
+                             " times as fast as the baseline (" +
+                             baseline_text(view, offer_name(*baseline)) + ")";
+  return times.empty() ? " It is " + faster + "." : on + times + ": " + faster + ".";
+}
+
+Whole first_of(const Whole& whole) {
+  Whole same;
+  std::ranges::copy_if(whole, std::back_inserter(same), is_alike_best);
+  return same;
+}
+
+std::vector<std::string> names_of(const Whole& offers) {
+  std::vector<std::string> names;
+  for (const auto* offer : offers) names.push_back(offer_name(*offer));
+  return names;
+}
+
+std::string tolerance_of(const Whole& same) {
+  const bool is_near = std::ranges::all_of(same, [](const ordered_json* offer) {
+    const auto* against = find(*offer, "against_best");
+    return against == nullptr || comparison_of(*against).is_within_tolerance();
+  });
+  return is_near ? "within 0.5\u202f%" : "within 0.5\u202f% or the statistical uncertainty";
+}
+
+std::string answer_by_work(const StudyView& view, const Whole& whole) {
   const ordered_json& best = *whole.front();
-  // By money the order is that of the work for it, else that of the speed-ups.
-  const bool is_by_money = offers.value("by", "") != "work";
-  const std::string work = is_by_money ? "does most work for the money" : "runs the jobs fastest";
   if (whole.size() == 1)
-    return "Only " + bold(offer_name(best)) + " has an answer: " + merit_text(offers, best) + ".";
-  std::vector<std::string> same;
-  for (const auto* offer : whole)
-    if (is_alike_best(offer)) same.push_back(offer_name(*offer));
+    return "Only " + bold(offer_name(best)) + " has an answer." +
+           against_baseline(view, best, whole, false);
+  const Whole same = first_of(whole);
   if (same.size() == whole.size())
-    return "The choice of offer makes no difference: all " + counted(whole.size(), "offer") +
-           (is_by_money ? " do as much work for the money, " : " are as fast, ") +
-           merit_text(offers, best) + ", within 0.5\u202f% or the statistical uncertainty.";
+    return "Nothing that was varied makes a difference to all applications together: all " +
+           counted(whole.size(), "combination") + " are as fast, " + tolerance_of(same) + "." +
+           against_baseline(view, best, whole, true);
   if (same.size() > 1)
-    return names_text(same) +
-           (is_by_money ? " do most work for the money" : " run the jobs fastest") +
-           " and cannot be distinguished: " + merit_text(offers, best) + " (" + offer_name(best) +
-           ").";
+    return names_text(names_of(same)) + " run the applications fastest and count as equal, " +
+           tolerance_of(same) + mean_text(best) + "." + against_baseline(view, best, whole, true);
   const ordered_json& next = *whole[1];
   const Comparison against = comparison_of(next["against_best"]);
-  return bold(offer_name(best)) + " " + work + ": " + merit_text(offers, best) + ", " +
-         digits(against.ratio, 3) +
-         (is_by_money ? " times as many as on " : " times as fast as on ") +
-         bold(offer_name(next)) + ", the next" + interval_text(view, against, false) + "." +
-         speed_text(best);
+  return bold(offer_name(best)) + " runs the applications fastest, " + digits(against.ratio, 3) +
+         " times as fast as " + bold(offer_name(next)) + ", the next" +
+         interval_text(view, against, false) + mean_text(best) + "." +
+         against_baseline(view, best, whole, false);
 }
 
-std::string sure_of(const StudyView& view, const std::vector<const ordered_json*>& whole) {
+std::string answer_by_money(const StudyView& view, const ordered_json& offers, const Whole& whole) {
+  const ordered_json& best = *whole.front();
+  const std::string merit = money_text(offers, best);
+  if (whole.size() == 1) return "Only " + bold(offer_name(best)) + " has an answer: " + merit + ".";
+  const Whole same = first_of(whole);
+  if (same.size() == whole.size())
+    return "The choice of offer makes no difference: all " + counted(whole.size(), "offer") +
+           " do as much work for the money, " + merit + ", " + tolerance_of(same) + ".";
+  if (same.size() > 1)
+    return names_text(names_of(same)) + " do most work for the money and count as equal, " +
+           tolerance_of(same) + ": " + merit + " (" + offer_name(best) + ").";
+  const ordered_json& next = *whole[1];
+  const Comparison against = comparison_of(next["against_best"]);
+  return bold(offer_name(best)) + " does most work for the money: " + merit + ", " +
+         digits(against.ratio, 3) + " times as many" +
+         (number_of(best, "jobs_per_money") > 0 ? "" : " for the same money") + " as on " +
+         bold(offer_name(next)) + ", the next" + interval_text(view, against, false) + "." +
+         speed_text(view, best, whole);
+}
+
+std::string sure_of(const StudyView& view, const Whole& whole) {
   if (whole.size() < 2) return "";
   const auto next = std::ranges::find_if_not(whole, is_alike_best);
   if (next == whole.end()) return "";
@@ -81,10 +173,9 @@ std::string sure_of(const StudyView& view, const std::vector<const ordered_json*
   }
   const bool is_tie = next != whole.begin() + 1;
   const auto* chance = find(*whole.front(), "probability_best");
-  return (view.has_runs ? "How sure: " : "How sure, over " + view.scatter + " alone: ") +
-         bold(offer_name(*whole.front())) + " is better than " + bold(offer_name(**next)) +
-         (is_tie ? ", the next that differs," : "") + " with a probability of " +
-         probability_text(1 - *against.probability) +
+  return how_sure(view) + bold(offer_name(*whole.front())) + " is better than " +
+         bold(offer_name(**next)) + (is_tie ? ", the next that differs," : "") +
+         " with a probability of " + probability_text(1 - *against.probability) +
          (chance == nullptr || is_tie
               ? ""
               : ", and best of all with " + probability_text(chance->get<double>())) +
@@ -92,7 +183,7 @@ std::string sure_of(const StudyView& view, const std::vector<const ordered_json*
 }
 
 // Which applications speak for another offer: by the offer on which they are fastest.
-std::string change_of(const ordered_json& offers, const std::vector<const ordered_json*>& whole) {
+std::string change_of(const ordered_json& offers, const Whole& whole) {
   if (whole.size() < 2) return "";
   std::map<std::string, std::vector<std::string>> others;
   const auto& own = part_of(*whole.front(), "applications");
@@ -106,18 +197,16 @@ std::string change_of(const ordered_json& offers, const std::vector<const ordere
   }
   std::string text;
   for (const auto& [offer, labels] : others)
-    text += (text.empty() ? "What would change the ranking: other weights, for " : ", and ") +
+    text += (text.empty() ? "What would change the ranking: other weights, since " : ", and ") +
             names_text(labels) + (labels.size() == 1 ? " runs" : " run") + " fastest on " +
             bold(offer);
   if (!text.empty()) text += ".";
   const auto most = std::ranges::max_element(
       whole, {}, [](const ordered_json* offer) { return number_of(*offer, "jobs_per_hour"); });
   if (offers.value("by", "") != "work" && *most != whole.front())
-    text += (text.empty() ? "" : " ") +
-            std::string("Regardless of cost, the most work is done by ") +
-            bold(offer_name(**most)) + ", " + digits(number_of(**most, "jobs_per_hour"), 3) +
-            " jobs per hour, compared with " +
-            digits(number_of(*whole.front(), "jobs_per_hour"), 3) + ".";
+    text += (text.empty() ? "" : " ") + std::string("Regardless of cost, ") +
+            bold(offer_name(**most)) + " does the most work, " + whole_machine_jobs(**most) +
+            ", compared with " + whole_machine_jobs(*whole.front()) + ".";
   return text;
 }
 
@@ -126,11 +215,17 @@ std::string change_of(const ordered_json& offers, const std::vector<const ordere
 std::vector<std::string> offers_sentences(const StudyView& view) {
   const auto* offers = find(*view.json, "offers");
   if (offers == nullptr) return {};
+  const bool is_by_money = offers->value("by", "") != "work";
+  // Power alone relates nothing to the speed of one program: such a study asks what any other does.
+  if (!is_by_money && view.applications == 0) return {};
   const auto whole = whole_offers(*offers);
   std::vector<std::string> sentences;
   if (whole.empty())
-    sentences.emplace_back("No offer runs all applications; the table names what is missing.");
-  if (!whole.empty()) sentences.push_back(answer_of(view, *offers, whole));
+    sentences.emplace_back(std::string("No ") + (is_by_money ? "offer" : "combination") +
+                           " runs all applications; the table names what is missing.");
+  else
+    sentences.push_back(is_by_money ? answer_by_money(view, *offers, whole)
+                                    : answer_by_work(view, whole));
   std::string missing;
   for (const auto& offer : part_of(*offers, "list"))
     for (const auto& one : part_of(offer, "missing"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sections over all points of the study, as tables: their times, efficiencies, sensitivities and links.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "sim/report/number_text.hpp"
@@ -222,6 +223,17 @@ bool has_sensitivities(const StudyView& view) {
   });
 }
 
+// A change that is below rounding has no digits and no sign; where the method leaves the sign open, both ends.
+std::string change_text(double elasticity, double spread) {
+  constexpr double kNoise = 0.0005;  // in per cent of the run time, for 1 % more
+  const auto signed_text = [](double value) {
+    return (value > 0 ? "+" : "") + digits(value, 3) + "\u202f%";
+  };
+  if (std::abs(elasticity) + spread < kNoise) return "\u2248\u202f0\u202f%";
+  if (spread < std::abs(elasticity)) return signed_text(elasticity);
+  return signed_text(elasticity - spread) + " to " + signed_text(elasticity + spread);
+}
+
 Markup sensitivities(const StudyView& view) {
   if (!has_sensitivities(view)) return {};
   Markup rows;
@@ -229,17 +241,22 @@ Markup sensitivities(const StudyView& view) {
     for (const auto& one : tolerances_of(*point.json)) {
       const auto* at = find(one, "costs_5_percent_at");
       const double elasticity = one.value("elasticity", 0.0);
-      rows += row(
-          point_cells(point) + text_cell(one.value("parameter", "")) +
-          number_cell((elasticity > 0 ? "+" : "") + digits(elasticity, 3) + "\u202f%", elasticity) +
-          (at != nullptr && at->is_number()
-               ? number_cell("× " + digits(at->get<double>(), 3), at->get<double>())
-               : element("td.n", "never (up to × 1024)")));
+      rows += row(point_cells(point) + text_cell(one.value("parameter", "")) +
+                  number_cell(change_text(elasticity, one.value("uncertainty", 0.0)), elasticity) +
+                  text_cell(one.value("method", "")) +
+                  (at != nullptr && at->is_number()
+                       ? number_cell("× " + digits(at->get<double>(), 3), at->get<double>())
+                       : element("td.n", "never (up to × 1024)")));
     }
   const auto columns = columns_of(
       view,
       {{"parameter"},
-       {"change of the run time for 1 % more", true},
+       {"change of the run time for 1 % more", true,
+        "\u2248 0: below rounding or the method's error"},
+       {"method", false,
+        "critical path: exact for small changes; two replays: between one with less and one with "
+        "more of "
+        "the parameter"},
        {"costs 5 % from", true, "the factor on the parameter that makes the run 5 % longer"}});
   const auto choice = element("label", "Point ", element("select#tornado-point"));
   return card({"tornado", "What the run time depends on",

@@ -21,8 +21,12 @@ std::string limit_sentence(const StudyView& view) {
   const PointView& fastest = *view.fastest();
   const std::string limit = limit_of(fastest);
   if (limit.empty()) return "";
-  return (view.done() > 1 ? bold(fastest.name) + " is limited by " : "It is limited by ") + limit +
-         ".";
+  if (view.done() < 2) return "It is limited by " + limit + ".";
+  // No sentence begins with the small letter of an axis.
+  const char first = fastest.name[0];
+  return (first >= 'a' && first <= 'z' ? "At " + bold(fastest.name) + " the run is limited by "
+                                       : bold(fastest.name) + " is limited by ") +
+         limit + ".";
 }
 
 }  // namespace
@@ -99,7 +103,8 @@ std::vector<std::string> answer_sentences(const StudyView& view) {
       break;
     }
   for (auto& text : axis_sentences(view)) sentences.push_back(std::move(text));
-  for (auto text : {sure_sentence(view), limit_sentence(view), change_sentence(view)})
+  for (auto text : {sure_sentence(view), bands_sentence(view), models_sentence(view),
+                    limit_sentence(view), change_sentence(view)})
     if (!text.empty()) sentences.push_back(std::move(text));
   return sentences;
 }

@@ -32,9 +32,19 @@ std::string numeric_sentence(const StudyView&);
 std::string choice_sentence(const StudyView&);
 // What each axis brings, machine by machine, from the points' effects: one sentence for each; empty where a single axis varies.
 std::vector<std::string> axis_sentences(const StudyView&);
+// "How sure, over seeds alone, if both machines' files are exact: ": what was varied, and on what the probabilities behind it rest.
+std::string how_sure(const StudyView&);
+// "10 GbE, 1x: the first of each axis": the baseline's NAME, and how it came to be that where the study names none.
+std::string baseline_text(const StudyView&, const std::string& name);
 // How sure the ranking is, and what would change it.
 std::string sure_sentence(const StudyView&);
 std::string change_sentence(const StudyView&);
+// Of several points: the band of the fastest one and of the next, what the bands are, and why they may overlap where the order is sure.
+std::string bands_sentence(const StudyView&);
+// " Of the variance, 60 % is the difference between recordings, 40 % is the fit error of the machine."; empty where it has one source.
+std::string variance_text(const PointView&);
+// By how much the network models that were not asked for change run times.
+std::string models_sentence(const StudyView&);
 
 // Of the offers of a basket, or of machines with prices, all sentences; empty where there are none.
 std::vector<std::string> offers_sentences(const StudyView&);

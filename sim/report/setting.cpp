@@ -80,4 +80,17 @@ std::vector<FastestPoint> fastest_points(const ordered_json& results) {
   return fastest;
 }
 
+void mark_fastest_points(ordered_json& results) {
+  const auto points = report::view_of(results).points;
+  for (const auto& point : points) {
+    if (!point.is_first) continue;
+    ordered_json& json = results["points"][point.number];
+    json["fastest"] = point.is_tied ? "tied" : "alone";
+    if (!point.is_tied || !point.probability_fastest || json.contains("probability_least"))
+      continue;
+    json["probability_least"] = json["probability_fastest"];
+    json["probability_fastest"] = *point.probability_fastest;
+  }
+}
+
 }  // namespace reprise::sim

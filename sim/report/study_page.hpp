@@ -27,6 +27,9 @@ struct FastestPoint {
   bool is_tied = false;  // with others that count as equal
 };
 std::vector<FastestPoint> fastest_points(const nlohmann::ordered_json& results);
+// Writes the same into the points, and "tied" where all are alike: "fastest" is "alone" or "tied", `probability_fastest` of tied points that of
+// any of them, and `probability_least` what it was before, of the point alone.
+void mark_fastest_points(nlohmann::ordered_json& results);
 std::string study_page(const nlohmann::ordered_json& results);
 
 struct ChartFile {

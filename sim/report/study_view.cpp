@@ -172,7 +172,7 @@ void find_scatter(StudyView& view) {
     has_models |= number_at(shares, "network_model") > 0;
   }
   std::vector<std::string> parts;
-  if (has_seeds) parts.emplace_back("seeds");
+  if (has_seeds) parts.emplace_back(view.has_runs ? "recordings" : "seeds");
   if (has_calibration) parts.emplace_back("fit errors");
   if (has_models) parts.emplace_back("network models");
   for (std::size_t i = 0; i < parts.size(); ++i)

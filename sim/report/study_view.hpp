@@ -32,6 +32,8 @@ struct PointView {
   bool is_done = false, is_baseline = false;
   // In the first place of its application (comparison.hpp): alone, or in a tie that leaves others behind. Where all are alike nobody is.
   bool is_fastest = false, is_tied = false;
+  bool is_first =
+      false;  // likewise, but also where all are alike; of an application with several points
   // That it, or one of those that it is tied with, takes the least time.
   std::optional<double> probability_fastest;
   double time = 0, low = 0, high = 0, speedup = 0;
@@ -55,7 +57,7 @@ struct StudyView {
   std::vector<Note> notes;  // of the study, and of all points that have a result
   // Every point that has a result was replayed from several recordings: only then do bands hold the variation from run to run.
   bool has_runs = false;
-  // What was varied to form bands, where that is not in them: "seeds", "seeds and fit errors"; empty where there are none.
+  // What was varied to form bands: "recordings" where all points have several, "seeds and fit errors"; "seeds" where nothing was.
   std::string scatter;
   // What `time_band` is in this study: the 95 % band, or the one over what was varied, where one was formed; else the lowest and the highest of
   // seeds and recordings, else how far the platform is from its calibration. Empty where no point has any of them.

@@ -112,17 +112,19 @@ class Certainty {
   // Of points with one recording: no seed shows how the next run differs.
   std::string what_one_recording_lacks() const {
     const bool is_drawn = study_.deltas == Deltas::ordered || study_.deltas == Deltas::sample;
+    const std::string recordings =
+        study_.is_basket ? "one recording of each application" : "one recording";
     if (study_.seeds < 2 && is_drawn)
-      return "how much compute times vary and runs differ (one seed, one recording" + remedy();
+      return "how much compute times vary and runs differ (one seed, " + recordings + remedy();
     if (!is_drawn)
       return "how much compute times vary and runs differ (deltas \"" +
-             std::string(name_of(study_.deltas)) + "\", one recording" + remedy();
-    if (study_.deltas == Deltas::sample) return "how much runs differ (one recording" + remedy();
-    return std::string("how much runs differ (one recording, and seeds keep the ") +
+             std::string(name_of(study_.deltas)) + "\", " + recordings + remedy();
+    if (study_.deltas == Deltas::sample) return "how much runs differ (" + recordings + remedy();
+    return "how much runs differ (" + recordings + ", and seeds keep the " +
            (has_order_ ? "order" : "sums") + " of its compute times" + remedy();
   }
   std::string remedy() const {
-    return study_.is_basket ? " of an application: record several runs of it)"
+    return study_.is_basket ? ": record several runs of each and list them in its \"traces\")"
                             : ": record several runs and list them in \"traces\")";
   }
   // Seeds draw what the intervals of differences hold; in recorded order they do not.

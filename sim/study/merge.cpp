@@ -82,9 +82,13 @@ ordered_json study_json(const Study& study, const StudyInputs& inputs,
                         const std::vector<Point>& points) {
   auto baseline = labels_of(study, {study.baseline, 0, true});
   baseline.erase(kApplicationAxis);
-  ordered_json json = {{"name", study.name},       {"question", study.question},
-                       {"axes", axes_json(study)}, {"baseline", std::move(baseline)},
-                       {"seeds", study.seeds},     {"deltas", name_of(study.deltas)}};
+  ordered_json json = {{"name", study.name},
+                       {"question", study.question},
+                       {"axes", axes_json(study)},
+                       {"baseline", std::move(baseline)},
+                       {"baseline_named", study.is_baseline_named},
+                       {"seeds", study.seeds},
+                       {"deltas", name_of(study.deltas)}};
   if (has_one_placement(study)) json["placement"] = study.placement;
   json["machines"] = machines_json(study, inputs, points);
   if (study.is_basket) {
@@ -206,6 +210,7 @@ ordered_json results_of(const Study& study, const StudyInputs& inputs, const Pla
                           {"points", std::move(points)}};
   if (!details.is_null()) results["baseline_details"] = std::move(details);
   add_certainty(study, plan.points, rows_of_points, has_order(inputs), results);
+  mark_fastest_points(results);
   add_offers(study, inputs, plan.points, rows_of_points, results);
   results["remarks"] = remarks_on(results);
   remark_on_recordings(study, inputs, results["remarks"]);

@@ -8,6 +8,7 @@
 #include "platforms/costs.hpp"
 #include "platforms/placement.hpp"
 #include "sim/confidence/ranking.hpp"
+#include "sim/report/comparison.hpp"
 #include "sim/study/one_currency.hpp"
 
 namespace reprise::sim {
@@ -172,7 +173,9 @@ class Offers {
       energy += job.weight * job.power * job.time;
     }
     const double an_hour = 3600 * offer.costs.nodes / node_time;
+    json["nodes"] = offer.costs.nodes;
     json["jobs_per_hour"] = an_hour;
+    json["jobs_per_node_hour"] = 3600 / node_time;
     predict(offer, node_time);
     add_costs(offer, an_hour, node_time, energy);
   }
@@ -251,7 +254,28 @@ class Offers {
       if (i > 0) offers_[i].json["against_best"] = difference_json(ranked[i], ranked[0]);
       if (!chances.empty()) offers_[i].json["probability_best"] = chances[i];
     }
+    share_first_place(ranked.size());
     return by_money;
+  }
+
+  // By the rule for points: offers that are alike share the first place, and its probability is that of any of them.
+  void share_first_place(std::size_t ranked) {
+    std::vector<ordered_json*> first;
+    for (std::size_t i = 0; i < ranked; ++i) {
+      ordered_json& json = offers_[i].json;
+      if (i == 0 || !json["against_best"].is_object() ||
+          report::comparison_of(json["against_best"]).is_alike())
+        first.push_back(&json);
+    }
+    if (ranked < 2) return;
+    double together = 0;
+    for (const ordered_json* one : first) together += one->value("probability_best", 0.0);
+    for (ordered_json* one : first) {
+      (*one)["best"] = first.size() > 1 ? "tied" : "alone";
+      if (first.size() < 2 || !one->contains("probability_best")) continue;
+      (*one)["probability_least"] = (*one)["probability_best"];
+      (*one)["probability_best"] = std::min(1.0, together);
+    }
   }
 
   void add_throughput(Offer& offer, const Offer* baseline) const {

@@ -40,7 +40,11 @@ constexpr Column kColumns[] = {{"status", "/status"},
                                {"load_balance", "/efficiencies/load_balance"},
                                {"communication_efficiency", "/efficiencies/communication"},
                                {"serialisation", "/efficiencies/serialisation"},
-                               {"transfer", "/efficiencies/transfer"}};
+                               {"transfer", "/efficiencies/transfer"},
+                               {"band_low_s", "/band/low_s"},
+                               {"band_high_s", "/band/high_s"},
+                               {"fastest", "/fastest"},
+                               {"probability_fastest", "/probability_fastest"}};
 
 void replace_file(const std::string& path, const std::string& text) {
   const std::string unfinished = path + ".unfinished";

@@ -79,6 +79,7 @@ struct Study {
   std::uint32_t seeds = 1;  // simulations of each point, where there are not more recordings of it
   std::vector<Axis> axes;   // may be empty: one point
   std::vector<std::size_t> baseline;  // for each axis the value that speed-ups refer to
+  bool is_baseline_named = false;     // the file has one
   std::vector<Exclusion> exclude;
   bool efficiencies = true, sensitivities = false, models = false;
   RunLimits limits;

@@ -116,7 +116,8 @@ class StudyParser {
   // An axis that it does not name is at the value that changes nothing, else at its first.
   void parse_baseline() {
     for (const Axis& axis : study_.axes) study_.baseline.push_back(neutral_value(axis));
-    if (!reader_.has("baseline")) return;
+    study_.is_baseline_named = reader_.has("baseline");
+    if (!study_.is_baseline_named) return;
     const JsonPlace place = reader_.place().child("baseline");
     const json& baseline = reader_.any("baseline");
     need_object(baseline, place);
