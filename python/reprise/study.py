@@ -3,7 +3,7 @@
 from . import tables
 from .reading import Document
 
-_PLAIN = ("compute_s", "communication_s", "wait_s", "speedup", "probability_fastest")
+_PLAIN = ("compute_s", "communication_s", "wait_s", "speedup", "fastest", "probability_fastest")
 
 
 class Study(Document):
@@ -49,7 +49,7 @@ class Study(Document):
 
     def _rows(self):
         """Figures of the points, each row with the labels of its point."""
-        rows = {"points": [self._row(point) for point in self.data["points"]]}
+        rows = {"points": [self._row(point) for point in self.data["points"]], **self._offers()}
         for point in self.data["points"]:
             labels = {axis: point["labels"].get(axis) for axis in self.axes}
             for name, value in point.items():
@@ -57,4 +57,19 @@ class Study(Document):
                     rows.setdefault(name, []).extend({**labels, **one} for one in value)
                 elif name == "efficiencies":
                     rows.setdefault(name, []).append({**labels, **value})
+        return rows
+
+    def _offers(self):
+        """Rows of the combinations of a basket, or of machines with prices: "offers", and "offer_applications" where applications are several."""
+        rows = {}
+        for offer in (self.data.get("offers") or {}).get("list", []):
+            labels = {axis: offer["labels"].get(axis) for axis in self.axes}
+            figures = {
+                key: value for key, value in offer.items() if key != "labels" and not isinstance(value, (dict, list))
+            }
+            for name in ("speedup_band", "against_best"):
+                figures.update({f"{name}_{key}": value for key, value in (offer.get(name) or {}).items()})
+            rows.setdefault("offers", []).append({**labels, "missing": "; ".join(offer.get("missing", [])), **figures})
+            for one in offer.get("applications", []):
+                rows.setdefault("offer_applications", []).append({**labels, **one})
         return rows

@@ -56,7 +56,7 @@ std::string money_text(const ordered_json& offers, const ordered_json& offer) {
 
 std::string mean_text(const ordered_json& offer) {
   return part_of(offer, "applications").size() > 1
-             ? " (weighted geometric mean over the applications)"
+             ? ", in the weighted geometric mean over the applications"
              : "";
 }
 

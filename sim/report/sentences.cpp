@@ -22,11 +22,7 @@ std::string limit_sentence(const StudyView& view) {
   const std::string limit = limit_of(fastest);
   if (limit.empty()) return "";
   if (view.done() < 2) return "It is limited by " + limit + ".";
-  // No sentence begins with the small letter of an axis.
-  const char first = fastest.name[0];
-  return (first >= 'a' && first <= 'z' ? "At " + bold(fastest.name) + " the run is limited by "
-                                       : bold(fastest.name) + " is limited by ") +
-         limit + ".";
+  return "The run with " + bold(fastest.name) + " is limited by " + limit + ".";
 }
 
 }  // namespace

@@ -51,6 +51,23 @@ def check_study(reprise, folder):
     baseline = next(row for row in study.points if (row["latency"], row["network"]) == ("1x", "shared"))
     assert baseline["speedup"] == 1
     assert any(row["network"] == "alone" for row in study.table("link_classes"))
+    assert "offers" not in study.tables
+
+
+BASKET = """{"format": 1, "name": "basket", "question": "?", "platform": "test-pair",
+  "applications": [{"label": "a", "trace": "pingpong.reprise"}, {"label": "b", "trace": "pingpong.reprise", "weight": 3}],
+  "axes": [{"name": "latency", "path": "/network/link/latency", "multiply_by": [1, 4]}]}"""
+
+
+def check_basket(reprise, folder):
+    study = reprise.read(folder / "basket.results/results.json")
+    best, other = study.table("offers")
+    assert (best["latency"], other["latency"]) == ("1x", "4x"), (best, other)
+    assert best["is_baseline"] and best["best"] == "alone" and best["missing"] == "" and "best" not in other
+    assert other["against_best_ratio"] > 1 > other["speedup"]
+    times = [(row["latency"], row["label"], row["time_s"]) for row in study.table("offer_applications")]
+    assert [time[:2] for time in times] == [("1x", "a"), ("1x", "b"), ("4x", "a"), ("4x", "b")], times
+    assert times[0][2] == times[1][2] < times[2][2] == times[3][2], times
 
 
 def check_refusals(reprise, folder):
@@ -106,6 +123,8 @@ def main():
         )
         (folder / "latency.json").write_text((cases / "studies/latency.json").read_text())
         run(command, "study", "latency.json", "-j", "1")
+        (folder / "basket.json").write_text(BASKET)
+        run(command, "study", "basket.json", "-j", "1")
 
         sys.dont_write_bytecode = True
         sys.modules["pandas"] = None  # as where it is not installed
@@ -115,6 +134,7 @@ def main():
         check_version(source)
         check_answer(reprise, folder)
         check_study(reprise, folder)
+        check_basket(reprise, folder)
         check_refusals(reprise, folder)
 
         # the worked script, as lists and as frames

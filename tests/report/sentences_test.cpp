@@ -2,52 +2,11 @@
 // What the answer says in words, study by study: whole sentences.
 #include <catch2/catch.hpp>
 
-#include "sim/report/study_page.hpp"
+#include "tests/report/made_study.hpp"
 
 namespace reprise::sim {
-namespace {
-
-using nlohmann::ordered_json;
-
-ordered_json certain(double ratio, double low, double high, double probability) {
-  return {{"ratio", ratio}, {"low", low}, {"high", high}, {"probability", probability}};
-}
-
-struct Study {
-  ordered_json results = {
-      {"study",
-       {{"name", "s"}, {"axes", ordered_json::array()}, {"baseline", ordered_json::object()}}},
-      {"points", ordered_json::array()},
-      {"certainty", {{"level", 0.95}, {"lacks", ordered_json::array()}}}};
-
-  Study& axis(const char* name, std::vector<std::string> labels) {
-    results["study"]["baseline"][name] = labels.front();
-    results["study"]["axes"].push_back({{"name", name}, {"labels", std::move(labels)}});
-    return *this;
-  }
-  ordered_json& point(std::vector<std::string> labels, double time) {
-    ordered_json point = {{"labels", ordered_json::object()}, {"status", "done"}, {"reason", ""}};
-    for (std::size_t i = 0; i < labels.size(); ++i)
-      point["labels"][results["study"]["axes"][i]["name"].get<std::string>()] = labels[i];
-    point["predicted_time_s"] = {{"median", time}, {"low", time}, {"high", time}, {"seeds", 1}};
-    point["speedup"] =
-        results["points"].empty()
-            ? 1.0
-            : results["points"][0]["predicted_time_s"]["median"].get<double>() / time;
-    point["compute_s"] = time;
-    results["points"].push_back(point);
-    return results["points"].back();
-  }
-  std::string sentence(std::size_t number) const {
-    const auto sentences = answer_sentences(results);
-    return number < sentences.size() ? sentences[number].get<std::string>() : "";
-  }
-};
-
-}  // namespace
-
 TEST_CASE("sentences: a winner, and how sure it is", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B", "C"});
   study.point({"A"}, 2)["against_fastest"] = certain(2, 1.9, 2.1, 0);
   study.point({"B"}, 1)["probability_fastest"] = 0.97;
@@ -58,11 +17,11 @@ TEST_CASE("sentences: a winner, and how sure it is", "[report]") {
       study.sentence(1) ==
       "How sure, over seeds alone: B takes less time than C with a probability of 98\u202f% (over "
       "seeds: 1.02 to 1.18); it is the fastest of all with a probability of 97\u202f%.");
-  CHECK(study.sentence(2) == "B is limited by computing (100\u202f% of the time).");
+  CHECK(study.sentence(2) == "The run with B is limited by computing (100\u202f% of the time).");
 }
 
 TEST_CASE("sentences: the first one says how many nodes are used", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B"});
   study.point({"A"}, 2)["nodes_used"] = 16;
   study.point({"B"}, 1)["nodes_used"] = 1;
@@ -79,7 +38,7 @@ TEST_CASE("sentences: what limits the mean of several recordings, and what limit
                         {"serialisation", serialisation},
                         {"transfer", transfer}};
   };
-  Study study;
+  MadeStudy study;
   auto& point = study.point({}, 1);
   point["predicted_time_s"]["seeds"] = 4;
   point["predicted_time_s"]["recordings"] = 4;
@@ -107,7 +66,7 @@ TEST_CASE("sentences: what limits is named alike with and without efficiencies",
         Case{0.6, 0.05, 0.35, 0.98, "ranks waiting for one another (35\u202f% of the time)"},
         Case{0.4, 0.5, 0.1, 0.9, "moving data (50\u202f% of the time)"},
         Case{0.95, 0.04, 0.01, 0.99, "computing (95\u202f% of the time)"}}) {
-    Study study;
+    MadeStudy study;
     auto& point = study.point({}, 1);
     point["compute_s"] = one.compute;
     point["communication_s"] = one.communicate;
@@ -125,7 +84,7 @@ TEST_CASE("sentences: what limits is named alike with and without efficiencies",
 }
 
 TEST_CASE("sentences: a factor that makes no difference beside one that does", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B"}).axis("placement", {"block", "cyclic"});
   study.point({"A", "block"}, 1.01)["against_fastest"] = certain(1.01, 0.97, 1.05, 0.3);
   study.point({"A", "cyclic"}, 1.4)["against_fastest"] = certain(1.4, 1.3, 1.5, 0);
@@ -144,7 +103,7 @@ TEST_CASE("sentences: a factor that makes no difference beside one that does", "
 }
 
 TEST_CASE("sentences: points of equal times have no winner, in no place of the page", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B"}).axis("bandwidth", {"1x", "2x"});
   for (const char* bandwidth : {"1x", "2x"}) {
     study.point({"A", bandwidth}, 1.2)["against_fastest"] = certain(1.2, 1.19, 1.21, 0);
@@ -177,7 +136,7 @@ TEST_CASE("sentences: points of equal times have no winner, in no place of the p
 }
 
 TEST_CASE("sentences: each axis says what it brings on each machine", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"10 GbE", "HDR"}).axis("bandwidth", {"1x", "0.5x", "2x"});
   auto& axes = study.results["study"]["axes"];
   axes[0]["platforms"] = {"ethernet-10g", "infiniband-hdr"};
@@ -192,15 +151,15 @@ TEST_CASE("sentences: each axis says what it brings on each machine", "[report]"
                                                    {"bandwidth", certain(0.9955, 0.995, 0.996, 1)}};
   CHECK(study.sentence(1) ==
         "HDR instead of 10 GbE saves 50\u202f% with bandwidth 1x, 58\u202f% with bandwidth "
-        "0.5x, 47\u202f% with bandwidth 2x.");
-  CHECK(
-      study.sentence(2) ==
-      "Half the bandwidth costs 20\u202f% on 10 GbE, makes no measurable difference on HDR; twice "
-      "the bandwidth saves 6.7\u202f% on 10 GbE, 0.4\u202f% on HDR.");
+        "0.5x and 47\u202f% with bandwidth 2x.");
+  CHECK(study.sentence(2) ==
+        "Half the bandwidth costs 20\u202f% on 10 GbE and makes no measurable difference on HDR; "
+        "twice "
+        "the bandwidth saves 6.7\u202f% on 10 GbE and 0.4\u202f% on HDR.");
 }
 
 TEST_CASE("sentences: all that is left out stands behind the first sentence", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B"});
   study.results["certainty"]["lacks"] = {"how much runs differ", "the fit error of A and B"};
   study.point({"A"}, 1);
@@ -214,7 +173,7 @@ TEST_CASE("sentences: all that is left out stands behind the first sentence", "[
 }
 
 TEST_CASE("sentences: only several recordings make a statement about runs", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B"});
   for (const char* machine : {"A", "B"}) {
     auto& point = study.point({machine}, machine == std::string("A") ? 1 : 2);
@@ -227,10 +186,10 @@ TEST_CASE("sentences: only several recordings make a statement about runs", "[re
   study.results["study"]["traces"] = ordered_json::array();
   for (int i = 0; i < 4; ++i)
     study.results["study"]["traces"].push_back(study.results["study"]["trace"]);
-  CHECK(
-      study.sentence(1) ==
-      "How sure: A takes less time than B with a probability of more than 99.9\u202f% (95\u202f%: "
-      "1.90 to 2.10).");
+  CHECK(study.sentence(1) ==
+        "How sure, over recordings: A takes less time than B with a probability of more than "
+        "99.9\u202f% (95\u202f%: "
+        "1.90 to 2.10).");
   auto page = study_page(study.results);
   CHECK(page.find("of cg.S.x, 4 ranks, 4 recordings; predicted by replay") != std::string::npos);
   CHECK(page.find("the program was recorded 4 times, and the recordings were") !=
@@ -246,7 +205,7 @@ TEST_CASE("sentences: only several recordings make a statement about runs", "[re
 }
 
 TEST_CASE("sentences: more seeds are advised only where they narrow what is in doubt", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B", "C"});
   study.point({"A"}, 1)["band"] = {
       {"low_s", 0.9}, {"high_s", 1.1}, {"shares", {{"compute_times", 1}}}};
@@ -254,20 +213,20 @@ TEST_CASE("sentences: more seeds are advised only where they narrow what is in d
   second["against_fastest"] = certain(1.02, 0.98, 1.06, 0.2);
   study.point({"C"}, 2)["against_fastest"] = certain(2, 1.9, 2.1, 0);
   CHECK(
-      study.sentence(3) ==
+      study.sentence(4) ==
       "Most of the known uncertainty is how much compute times vary from seed to seed (100\u202f% "
       "of the variance).");
   study.results["certainty"]["more_seeds_narrow"] = true;
-  CHECK(study.sentence(3) ==
+  CHECK(study.sentence(4) ==
         "Most of the known uncertainty is how much compute times vary, which more seeds reduce "
         "(100\u202f% of the variance).");
   // too near to be worth a choice, however well it is known
   study.results["points"][1]["against_fastest"] = certain(1.002, 1.001, 1.003, 0.2);
-  CHECK(study.sentence(3).empty());
+  CHECK(study.sentence(4).empty());
 }
 
 TEST_CASE("sentences: nothing makes a difference", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B"});
   study.point({"A"}, 1);
   study.point({"B"}, 1.02)["against_fastest"] = certain(1.02, 0.98, 1.06, 0.2);
@@ -277,7 +236,7 @@ TEST_CASE("sentences: nothing makes a difference", "[report]") {
 }
 
 TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B"});
   study.results["certainty"]["lacks"] = {"how much compute times vary: there is one seed"};
   study.point({"A"}, 1);
@@ -287,7 +246,7 @@ TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
 }
 
 TEST_CASE("sentences: one point has its band, and what is not in it", "[report]") {
-  Study study;
+  MadeStudy study;
   auto& point = study.point({}, 1);
   CHECK(study.sentence(0) == "The predicted run time is 1.000\u202fs.");
   point["band"] = {{"low_s", 0.9}, {"high_s", 1.2}, {"shares", {{"compute_times", 1}}}};
@@ -299,7 +258,8 @@ TEST_CASE("sentences: one point has its band, and what is not in it", "[report]"
         "included: what "
         "other network models say.");
   CHECK(study.sentence(1) ==
-        "How sure: with a probability of 95\u202f% one run takes 0.9000 to 1.200\u202fs.");
+        "How sure, over recordings: with a probability of 95\u202f% one run takes 0.9000 to "
+        "1.200\u202fs.");
   point["predicted_time_s"].erase("recordings");
   CHECK(study.sentence(1) == "How sure, over seeds alone: the run takes 0.9000 to 1.200\u202fs.");
   point.erase("band");
@@ -308,7 +268,7 @@ TEST_CASE("sentences: one point has its band, and what is not in it", "[report]"
 }
 
 TEST_CASE("sentences: how far an axis of numbers is worth going", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("bandwidth", {"1x", "2x", "4x", "8x"});
   const double times[] = {2, 1.2, 1.03, 1};
   const char* labels[] = {"1x", "2x", "4x", "8x"};
@@ -325,7 +285,7 @@ TEST_CASE("sentences: how far an axis of numbers is worth going", "[report]") {
 }
 
 TEST_CASE("sentences: what damage costs", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("scenario", {"none", "slow link", "slow node"});
   study.point({"none"}, 1);
   study.point({"slow link"}, 1.001)["effects"]["scenario"] = certain(1.001, 0.99, 1.01, 0.4);
@@ -336,7 +296,7 @@ TEST_CASE("sentences: what damage costs", "[report]") {
 }
 
 TEST_CASE("sentences: what would change the ranking", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A", "B"});
   auto& first = study.point({"A"}, 1);
   first["calibration"] = {{"uncertainty", 0.1}, {"low_s", 1 / 1.1}, {"high_s", 1.1}};
@@ -346,13 +306,13 @@ TEST_CASE("sentences: what would change the ranking", "[report]") {
   second["models"] = {{{"network", "flow"}, {"ratio", 1.0}},
                       {{"network", "queue"}, {"ratio", 1.0}}};
   // one step of calibration makes A's time 1.1 times as long, as B's is
-  CHECK(study.sentence(3) ==
+  CHECK(study.sentence(4) ==
         "What would change the ranking: with the queue network B would be first; messages "
         "10\u202f% more expensive than calibrated would put B before it.");
 }
 
 TEST_CASE("sentences: names that hold marks stay names", "[report]") {
-  Study study;
+  MadeStudy study;
   study.axis("machine", {"A\x02", "\x03<blink>"});
   study.point({"A\x02"}, 2);
   study.point({"\x03<blink>"}, 1);

@@ -109,4 +109,11 @@ void Transport::note_acknowledged(std::uint32_t send) {
                            runtime_.place_between(request.me, request.peer));
 }
 
+void Transport::note_received(const Message& message, std::uint32_t receive, double at) {
+  const Request& request = requests_[receive];
+  runtime_.note_received({message.from, message.to, message.tag, message.context.is_collective(),
+                          message.site, request.site, message.bytes, message.issued, request.posted,
+                          at});
+}
+
 }  // namespace reprise::sim

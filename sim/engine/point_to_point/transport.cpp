@@ -374,13 +374,6 @@ void Transport::on_tail(std::uint32_t index) {
   complete(receive);
 }
 
-void Transport::note_received(const Message& message, std::uint32_t receive, double at) {
-  const Request& request = requests_[receive];
-  runtime_.note_received({message.from, message.to, message.tag, message.context.is_collective(),
-                          message.site, request.site, message.bytes, message.issued, request.posted,
-                          at});
-}
-
 void Transport::complete_send(std::uint32_t send, Seconds acknowledgement) {
   if (acknowledgement.value > 0)
     runtime_.post(runtime_.now() + on_grid(acknowledgement.value), NetworkEvent::acknowledgement,

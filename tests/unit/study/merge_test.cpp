@@ -125,8 +125,9 @@ TEST_CASE("merge: the table has a line for each point, quoted where needed", "[s
         "\"machine, "
         "placed\",status,reason,predicted_time_s,low_s,high_s,seeds,speedup,compute_s,"
         "communication_s,wait_s,parallel_efficiency,"
-        "load_balance,communication_efficiency,serialisation,transfer\n"
-        "\"the \"\"big\"\" one\",done,,0.1,0.1,0.25,3,,1e-09,,,0.5,1.0,,,\n");
+        "load_balance,communication_efficiency,serialisation,transfer,band_low_s,band_high_s,"
+        "fastest,probability_fastest\n"
+        "\"the \"\"big\"\" one\",done,,0.1,0.1,0.25,3,,1e-09,,,0.5,1.0,,,,,,,\n");
 }
 
 TEST_CASE("remarks: an axis along which no time changes is named, everywhere or where", "[study]") {

@@ -99,6 +99,12 @@ TEST_CASE("offers: a job's speed-up is the weighted geometric mean, jobs an hour
         Approx(3600 * 4 / (0.75 * 1 + 0.25 * 8)));
   CHECK(offer(results, "b")["jobs_per_hour"].get<double>() ==
         Approx(3600 * 2 / (0.75 * 0.5 + 0.25 * 2)));
+  for (const char* machine : {"a", "b"}) {
+    const auto& one = offer(results, machine);
+    CHECK(one["nodes"] == (machine == std::string("a") ? 4 : 2));
+    CHECK(one["jobs_per_node_hour"].get<double>() * one["nodes"].get<double>() ==
+          Approx(one["jobs_per_hour"].get<double>()));
+  }
   for (const auto& point : results["points"])
     CHECK(point["speedup"].get<double>() == Approx(point["labels"]["machine"] == "a" ? 1 : 2));
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Baskets and machines with prices in words: whole sentences.
+#include <catch2/catch.hpp>
+
+#include "tests/report/made_study.hpp"
+
+namespace reprise::sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Two applications on machines of 4 and of 8 nodes; B runs both faster.
+MadeStudy basket() {
+  MadeStudy study;
+  study.axis("machine", {"A", "B"});
+  study.axis("application", {"small", "large"});
+  const double times[2][2] = {{2, 4}, {1, 3}};
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < 2; ++k)
+      study.point({i == 0 ? "A" : "B", k == 0 ? "small" : "large"}, times[i][k]);
+  const auto offer = [&](const char* machine, int i, double nodes, double speedup) {
+    ordered_json applications = {{{"label", "small"}, {"ranks", 4}, {"time_s", times[i][0]}},
+                                 {{"label", "large"}, {"ranks", 4}, {"time_s", times[i][1]}}};
+    return ordered_json{{"labels", {{"machine", machine}}},
+                        {"missing", ordered_json::array()},
+                        {"applications", std::move(applications)},
+                        {"nodes", nodes},
+                        {"jobs_per_hour", 100 * nodes},
+                        {"jobs_per_node_hour", 100},
+                        {"speedup", speedup},
+                        {"is_baseline", i == 0}};
+  };
+  study.results["study"]["applications"] = {{{"label", "small"}}, {{"label", "large"}}};
+  study.results["offers"] = {{"by", "work"},
+                             {"weights", {{"small", 0.5}, {"large", 0.5}}},
+                             {"list", {offer("B", 1, 4, 1.63), offer("A", 0, 8, 1)}}};
+  return study;
+}
+
+}  // namespace
+
+TEST_CASE("offers: without prices run times are compared, not jobs of machines of unlike size",
+          "[report]") {
+  auto study = basket();
+  ordered_json& list = study.results["offers"]["list"];
+  list[1]["against_best"] = certain(1.63, 1.6, 1.66, 0);
+  list[0]["probability_best"] = 1;
+  CHECK(study.sentence(0) ==
+        "B runs the applications fastest, 1.63 times as fast as A, the next (over seeds: 1.60 to "
+        "1.66), in the weighted geometric mean over the applications. On it, small takes "
+        "1.000\u202fs "
+        "instead of 2.000\u202fs, large 3.000\u202fs instead of 4.000\u202fs: 1.63 times as fast "
+        "as the baseline (A).");
+  for (const auto& sentence : answer_sentences(study.results))
+    CHECK(sentence.get<std::string>().find("jobs per hour") == std::string::npos);
+  const auto page = study_page(study.results);
+  CHECK(page.find("All applications together, the fastest first") != std::string::npos);
+  CHECK(page.find("jobs per hour, whole machine") == std::string::npos);
+}
+
+TEST_CASE("offers: those that count as equal are named together", "[report]") {
+  auto study = basket();
+  ordered_json& list = study.results["offers"]["list"];
+  list[1]["against_best"] = certain(1.001, 0.99, 1.01, 0.4);
+  CHECK(study.sentence(0) ==
+        "Nothing that was varied makes a difference to all applications together: all 2 "
+        "combinations are as fast, within 0.5\u202f%. On B, small takes 1.000\u202fs instead of "
+        "2.000\u202fs, large 3.000\u202fs instead of 4.000\u202fs: 1.63 times as fast as the "
+        "baseline (A).");
+}
+
+TEST_CASE("offers: with prices the money decides, and a whole machine is named with its nodes",
+          "[report]") {
+  auto study = basket();
+  study.results["offers"]["by"] = "work for the money";
+  study.results["offers"]["currency"] = "EUR";
+  ordered_json& list = study.results["offers"]["list"];
+  list[0]["price"] = 1000;
+  list[1]["price"] = 1500;
+  list[1]["against_best"] = certain(1.5, 1.4, 1.6, 0.01);
+  CHECK(study.sentence(0) ==
+        "B does most work for the money: 400 jobs per hour of the whole machine of 4 nodes for "
+        "1\u202f000 EUR, 1.50 times as many for the same money as on A, the next (over seeds: 1.40 "
+        "to "
+        "1.60). A job runs 1.63 times as fast on it as on the baseline (A), in the weighted "
+        "geometric mean over the applications.");
+  CHECK(answer_sentences(study.results).back() ==
+        "Regardless of cost, A does the most work, 800 jobs per "
+        "hour of the whole machine of 8 nodes, compared with 400 jobs per hour of the whole "
+        "machine of 4 nodes.");
+}
+
+}  // namespace reprise::sim
