@@ -176,11 +176,11 @@ TEST_CASE("time_pools: a pooled trace is smaller, and comes back from its file a
   round_durations(each);
   const auto file = serialise(pooled);
   REQUIRE(file.size() * 2 < serialise(each).size());
-  constexpr int kCodedVersion = 7;  // of all files with so many calls
-  REQUIRE(std::to_integer<int>(file[8]) == kCodedVersion);
+  constexpr int kOfManyCalls = 7;  // the version of all files with so many calls
+  REQUIRE(std::to_integer<int>(file[8]) == kOfManyCalls);
   REQUIRE(same_trace(deserialise(file, "t"), pooled));
   REQUIRE(same_trace(assemble(dump(pooled), "t"), pooled));
-  REQUIRE(std::to_integer<int>(serialise(each)[8]) == kCodedVersion);
+  REQUIRE(std::to_integer<int>(serialise(each)[8]) == kOfManyCalls);
 }
 
 TEST_CASE("time_pools: a file is the same whether or not members have the times of their pools",
