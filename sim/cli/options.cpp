@@ -109,6 +109,19 @@ po::variables_map stored(const Syntax& syntax, const Arguments& arguments) {
   return values;
 }
 
+// The first argument that is neither an option nor its value and has no place left.
+std::string first_too_many(const Syntax& syntax, const Arguments& arguments) {
+  using namespace po::command_line_style;
+  std::size_t places = syntax.positionals.size();
+  const auto parsed = po::command_line_parser(arguments)
+                          .options(syntax.options)
+                          .style(unix_style & ~allow_guessing)
+                          .run();
+  for (const auto& option : parsed.options)
+    if (option.position_key >= 0 && places-- == 0) return option.value.front();
+  return "";
+}
+
 // Of the files that this option or operand takes, where they are of some kind.
 std::string files_row(const Syntax& syntax, const std::string& name, const std::string& value) {
   const std::string endings(file_endings(syntax.verb, name, value));
@@ -163,7 +176,9 @@ std::optional<po::variables_map> parse(const Syntax& given, const Arguments& arg
   } catch (const po::unknown_option& error) {
     reject_option(syntax, error.get_option_name());
   } catch (const po::too_many_positional_options_error&) {
-    throw InputError(where, "too many arguments", "usage: " + syntax.usage);
+    throw InputError(where,
+                     "too many arguments, \"" + first_too_many(syntax, arguments) + "\" is one",
+                     "usage: " + syntax.usage);
   } catch (const po::multiple_occurrences& error) {
     throw InputError(where, spelt(error.get_option_name()) + " is given more than once",
                      "give it once");

@@ -62,8 +62,10 @@ TEST_CASE("options: missing, needless and repeated values are told apart", "[cli
 }
 
 TEST_CASE("options: positionals are counted", "[cli]") {
-  CHECK_THROWS_WITH(parsed({"a", "b"}),
-                    "reprise paint: too many arguments\n  usage: reprise paint FILE [OPTIONS]");
+  const std::string too_many =
+      "reprise paint: too many arguments, \"b\" is one\n  usage: reprise paint FILE [OPTIONS]";
+  CHECK_THROWS_WITH(parsed({"a", "b"}), too_many);
+  CHECK_THROWS_WITH(parsed({"--coats=2", "a", "b", "c"}), too_many);
   const std::string missing =
       "reprise paint: FILE is missing\n  `reprise paint --help` shows the usage";
   CHECK_THROWS_WITH(required(parsed({}), "paint", "FILE"), missing);
