@@ -197,10 +197,10 @@ void save_merged(Recording& recording) {
   trace_io::FinishTimes times;
   RanksOverMpi ranks(private_comm);
   sent_trace = new (std::nothrow) std::optional<trace_io::Trace>;
-  MergedTrace all = merge_recordings(recording, ranks, sent_trace, begin, times.fold);
   finished_trace = new (std::nothrow) MergedTrace;
-  if (finished_trace != nullptr) *finished_trace = std::move(all);
-  MergedTrace& finished = finished_trace != nullptr ? *finished_trace : all;
+  MergedTrace here;  // where there was no memory for one that outlives this function
+  MergedTrace& finished = finished_trace != nullptr ? *finished_trace : here;
+  finished = merge_recordings(recording, ranks, sent_trace, begin, times.fold);
   std::optional<trace_io::Trace>& merged = finished.trace;
   times.finalize = finished.finalize;
   const double merge_time = seconds_since(begin);
