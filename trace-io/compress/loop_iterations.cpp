@@ -51,7 +51,7 @@ void LoopIterations::find_leaves(const FoldBody& body) {
   std::vector<SiteId> sites;
   for_each_fold_leaf(body, [&](const FoldLeaf& leaf) { sites.push_back(leaf.site); });
   std::ranges::sort(sites);
-  sites.erase(std::ranges::unique(sites).begin(), sites.end());
+  sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   IterationProfile profile;
   for (const SiteId site : sites) profile.push_back({site, {}});
   add_profile(counted_, profile);
