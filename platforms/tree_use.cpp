@@ -15,9 +15,9 @@ std::optional<std::string> remark_on_tree(const Platform& platform, const Settin
   const double most =
       std::ranges::max(taper->levels, {}, &LevelWidth::oversubscription).oversubscription();
   if (most <= 1) return std::nullopt;
-  // Cables of the first level are between nodes and leaf switches.
+  // Those of the first level are called "node" (fat_tree.cpp).
   const auto is_above = [](const std::string& cable) {
-    return cable.starts_with("level ") && !cable.starts_with("level 1 ") && cable != "level 1";
+    return cable == "spine" || cable.starts_with("leaf");
   };
   if (std::ranges::any_of(use.cables, is_above)) return std::nullopt;
   char ratio[32];

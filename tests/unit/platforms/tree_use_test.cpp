@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/tree_use.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platforms/override.hpp"
+#include "platforms/routes.hpp"
+#include "tests/unit/platforms/corpus.hpp"
+
+using namespace reprise;
+using namespace reprise::platforms;
+
+namespace {
+
+// Four nodes a leaf switch and UP cables above each switch of the level that is oversubscribed; a third level where IS_OF_THREE says so.
+Platform tree(int up, bool is_of_three = false) {
+  Document document = corpus::document("accepted/fat_tree.json");
+  const std::string top =
+      is_of_three ? R"(,{"down":2,"up":1},{"down":4,"up":)" : R"(,{"down":8,"up":)";
+  apply_set(document,
+            "/network/topology/levels=[{\"down\":4,\"up\":1}" + top + std::to_string(up) + "}]",
+            "--set");
+  apply_set(document, "/nodes/count=32", "--set");
+  return parse_platform(document);
+}
+
+// Of a message from node 0 to TO: the cables as routes name them.
+SettingsUse message_to(const Platform& platform, NodeIndex to) {
+  const RouteTable routes(platform);
+  SettingsUse use;
+  use.between_nodes.sizes.add(1000);
+  Route route;
+  routes.find_route(0, to, route);
+  for (const LinkIndex link : route.links) use.cables.push_back(routes.link(link).cable);
+  return use;
+}
+
+}  // namespace
+
+TEST_CASE("fat tree: a run below its leaf switches is told that oversubscription has no effect",
+          "[platforms]") {
+  const Platform platform = tree(2);
+  CHECK(remark_on_tree(platform, message_to(platform, 1)) ==
+        "no message leaves a leaf switch, so the oversubscription above (2:1) has no effect "
+        "(--placement FILE can use nodes of several leaf switches)");
+  CHECK(remark_on_tree(platform, SettingsUse{}) == std::nullopt);  // nothing between nodes
+}
+
+TEST_CASE("fat tree: one message through a leaf switch, and nothing is said", "[platforms]") {
+  for (const bool is_of_three : {false, true}) {
+    const Platform platform = tree(1, is_of_three);
+    CHECK(remark_on_tree(platform, message_to(platform, 1)).has_value());
+    CHECK(remark_on_tree(platform, message_to(platform, 4)) == std::nullopt);
+    CHECK(remark_on_tree(platform, message_to(platform, 31)) == std::nullopt);
+  }
+}
+
+TEST_CASE("fat tree: nothing is said where no level is oversubscribed", "[platforms]") {
+  const Platform platform = tree(4);
+  CHECK(remark_on_tree(platform, message_to(platform, 1)) == std::nullopt);
+}
