@@ -179,6 +179,8 @@ void Recording::compensate_by(const trace_io::Compensation& compensation,
   overheads_.emplace(compensation, parts);
 }
 
+void Recording::begin_elapsed() { began_ = RecordingClock::system_time(CLOCK_MONOTONIC); }
+
 void Recording::note_elapsed() {
   elapsed_ =
       Nanoseconds{static_cast<std::int64_t>(RecordingClock::system_time(CLOCK_MONOTONIC) - began_)};

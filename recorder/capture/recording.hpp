@@ -64,7 +64,8 @@ class Recording {
   std::vector<const trace_io::ThreadCompressor*> compressors() const;
   // Compute times of all threads are shortened by these curves. REQUIRES: no thread has called yet.
   void compensate_by(const trace_io::Compensation&, const OverheadParts&);
-  void note_elapsed();                 // the program's own time ends now
+  void begin_elapsed();  // the program's own time begins now; before, it began with the recording
+  void note_elapsed();   // and ends now
   RecorderTime recorder_time() const;  // of all threads
   Preemptions preemptions() const;     // likewise
   TakenOff taken_off() const;          // likewise

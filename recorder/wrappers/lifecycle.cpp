@@ -182,12 +182,12 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   plan_snapshots(recording);
   std::atexit(on_exit);
   watch_fatal_signals();
-  if (ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr)
-    thread->start_at(recording.clock.now(
-        thread->time,
-        Interval::bookkeeping));  // what came after the event is not the program's time
-  if (Recording::is_on()) recording.start_sampling();
   if (rank == 0) recording.tell_of_absent_events();
+  if (Recording::is_on()) recording.start_sampling();
+  // What has come after the event, the first snapshot above all, is not the program's time.
+  if (ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr)
+    thread->start_at(recording.clock.now(thread->time, Interval::bookkeeping));
+  recording.begin_elapsed();
 }
 
 // Collective: writes one file, or says why it could not.

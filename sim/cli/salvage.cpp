@@ -116,9 +116,14 @@ std::string reached_text(const trace_io::Trace& trace) {
                      seconds_text(trace_io::TimingTree::seconds(run)) + " into the run" +
                      (trace.header.clock == trace_io::Clock::cpu ? " (CPU time)" : "");
   const auto last = tree.at(tree.total() - 1);
-  if (last && !last->loops.empty())
-    text += ", to iteration " + grouped(last->loops.front().number) + " of " +
-            trace_io::loop_text(trace, *last->loops.front().loop);
+  if (!last) return text;
+  std::string around;
+  for (const auto& one : last->loops) {
+    const std::string name = trace_io::loop_text(trace, *one.loop);
+    text += (around.empty() ? ", to iteration " : ", there to iteration ") + grouped(one.number) +
+            " of " + (name == around ? "a loop within it" : name);
+    around = name;
+  }
   return text;
 }
 

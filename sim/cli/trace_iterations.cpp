@@ -73,7 +73,9 @@ std::string ranks_text(const std::vector<Rank>& ranks) {
 
 std::string others_text(const IterationTable& table) {
   if (table.others.empty()) return "";
-  return "ranks " + ranks_text(table.others) + " spend their time in another loop\n";
+  return "ranks " + ranks_text(table.others) +
+         " are missing: iterations of another loop were recorded of them, such as one around or "
+         "inside this one\n(loops marked with MPI_Pcontrol are recorded alike on all ranks)\n";
 }
 
 std::string range_text(const IterationTable& table, std::size_t column) {
