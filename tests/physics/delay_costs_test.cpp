@@ -72,6 +72,23 @@ TEST_CASE("delay costs: what is handed on is found where it began", "[physics]")
   CHECK(sum_of(sums) == near(sums.all));
 }
 
+// System: a ring of eight ranks that exchange with both neighbours ten times; rank 3 computes 130 µs each time, the others 100 µs. Its delay goes
+// around as a wave, and the paths to those that wait lead through ranks that compute no longer than they do themselves: all of it is rank 3's.
+TEST_CASE("delay costs: ranks that hand a delay on and compute as usual have none", "[physics]") {
+  const auto sums = costs_of(8, R"(loop 10 {
+    MPI_Irecv peer=-1 bytes=8 request=0 | compute {0-2,4-7: 100us; 3: 130us}
+    MPI_Irecv peer=+1 bytes=8 request=1
+    MPI_Isend peer=+1 bytes=8 request=2
+    MPI_Isend peer=-1 bytes=8 request=3
+    MPI_Waitall requests=[0..3]
+    })",
+                             star(8));
+  CHECK(of_rank(sums, 3).chain > 0);
+  for (const std::int32_t rank : {0, 1, 2, 4, 5, 6, 7})
+    CHECK(of_rank(sums, rank).direct + of_rank(sums, rank).chain < 1e-9);
+  CHECK(of_rank(sums, 3).direct + of_rank(sums, 3).chain + sums.messages == near(sums.all));
+}
+
 TEST_CASE("delay costs: a barrier's are what its last member computes more", "[physics]") {
   const auto sums = costs_of(2, "MPI_Barrier | compute {0: 40us; 1: 100us}", star(2));
   CHECK(of_rank(sums, 1).direct == near(60e-6));

@@ -134,8 +134,11 @@ void CriticalPath::keep(Holder& holder, PathPart part, std::uint16_t where, doub
   while (kept_.parts && from + seconds > width_ * PathCell::kBins) widen();
   holder.place = tree_.extend(holder.place);
   PathVector& stretch = tree_.stretch(holder.place);
-  if (kept_.delays && (is_computing || part == PathPart::recorded))
-    stretch.add(PathDelay{holder.rank, holder.site}.packed(), seconds);
+  if (kept_.delays && (is_computing || part == PathPart::recorded)) {
+    const PathDelay by{holder.rank, holder.site};
+    stretch.add(by.packed(), seconds);
+    if (part == PathPart::compute || part == PathPart::recorded) stretch.add(by.packed_count(), 1);
+  }
   if (!kept_.parts) return;
   stretch.add(PathKey{part, where, holder.site}.packed(), seconds);
   fill(stretch, holder.row, is_computing, from, seconds);

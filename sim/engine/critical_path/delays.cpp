@@ -3,8 +3,8 @@
 //
 // Model   two ways lead from where their paths parted to a waiting rank and to what it waits for. Site by site, what the second computed
 //         beyond the first is a delay (Böhme, Geimer, Wolf, Arnold, "Identifying the Root Causes of Wait States in Large-Scale Parallel
-//         Applications", ICPP 2010: excess of the time in a call path between two synchronisations), the ranks' who computed it by their
-//         shares. Its way leads through whoever kept it waiting in turn, so delays that were handed on are found where they began.
+//         Applications", ICPP 2010: excess of the time in a call path between two synchronisations), theirs who computed longer each time
+//         than the first did for as many times; so a rank that computed as usual and handed on a delay has none. Its way leads through whoever kept it waiting in turn, so delays that were handed on are found where they began.
 //         Together they are worth what is waited; if they are more, in proportion; if less, the rest is messages'.
 #include <algorithm>
 #include <map>
@@ -43,27 +43,49 @@ void CriticalPath::find_delayers(Name waiter, Name cause, double seconds,
       b = tree_.parent(b);
     }
   }
-  std::map<trace_io::SiteId, double> excess, computed;
-  std::map<std::uint64_t, double> by_rank;
-  for (a = mine; a != parted && a != PathTree::kNowhere; a = tree_.parent(a))
-    for (const auto& entry : tree_.stretch(a).entries())
-      if (PathDelay::is_one(entry.key))
-        excess[PathDelay::unpacked(entry.key).site] -= entry.seconds;
-  for (b = theirs; b != parted && b != PathTree::kNowhere; b = tree_.parent(b))
-    for (const auto& entry : tree_.stretch(b).entries())
-      if (PathDelay::is_one(entry.key)) {
-        const trace_io::SiteId site = PathDelay::unpacked(entry.key).site;
-        excess[site] += entry.seconds;
-        computed[site] += entry.seconds;
-        by_rank[entry.key] += entry.seconds;
-      }
+  struct OfSite {
+    double mine = 0, theirs = 0;  // seconds
+    double times = 0;             // that they computed there
+    double beyond = 0;            // of their ranks
+    double excess() const { return std::max(0.0, theirs - mine); }
+    double usual() const { return times > 0 ? mine / times : 0; }
+  };
+  struct OfRank {
+    double seconds = 0, times = 0;
+    double beyond(const OfSite& site) const {
+      return std::max(0.0, seconds - times * site.usual());
+    }
+  };
+  std::map<trace_io::SiteId, OfSite> sites;
+  std::map<std::uint64_t, OfRank> by_rank;
+  const auto for_each_delay = [this, parted](PathTree::Place from, const auto& visit) {
+    for (; from != parted && from != PathTree::kNowhere; from = tree_.parent(from))
+      for (const auto& entry : tree_.stretch(from).entries())
+        if (PathDelay::is_one(entry.key)) visit(PathDelay::unpacked(entry.key), entry);
+  };
+  for_each_delay(mine, [&](const PathDelay& by, const PathVector::Entry& entry) {
+    if (!PathDelay::is_count(entry.key)) sites[by.site].mine += entry.seconds;
+  });
+  for_each_delay(theirs, [&](const PathDelay& by, const PathVector::Entry& entry) {
+    const bool is_count = PathDelay::is_count(entry.key);
+    OfSite& site = sites[by.site];
+    OfRank& rank = by_rank[by.packed()];
+    (is_count ? site.times : site.theirs) += entry.seconds;
+    (is_count ? rank.times : rank.seconds) += entry.seconds;
+  });
   double all = 0;
-  for (const auto& [site, more] : excess) all += std::max(0.0, more);
+  for (const auto& [site, of_site] : sites) all += of_site.excess();
   const double worth = all > seconds ? seconds / all : 1;
-  for (const auto& [key, of_rank] : by_rank) {
+  for (const auto& [key, rank] : by_rank) {
+    OfSite& site = sites[PathDelay::unpacked(key).site];
+    site.beyond += rank.beyond(site);
+  }
+  for (const auto& [key, rank] : by_rank) {
     const PathDelay by = PathDelay::unpacked(key);
-    const double more = excess[by.site];
-    if (more > 0) found.push_back({by, worth * more * (of_rank / computed[by.site])});
+    const OfSite& site = sites[by.site];
+    const double share =
+        site.beyond > 0 ? rank.beyond(site) / site.beyond : rank.seconds / site.theirs;
+    if (site.excess() > 0 && share > 0) found.push_back({by, worth * site.excess() * share});
   }
 }
 

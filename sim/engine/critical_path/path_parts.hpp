@@ -96,18 +96,21 @@ struct PathKey {
   }
 };
 
-// Who has kept a path's end from being earlier, in the same vectors: a rank's computing before a call.
+// Who has kept a path's end from being earlier, in the same vectors: a rank's computing before a call, in seconds; and how often it computed
+// there, which is no time.
 struct PathDelay {
-  std::int32_t rank = 0;
+  std::int32_t rank = 0;  // below 2^29
   trace_io::SiteId site = trace_io::kNoSite;
 
-  static constexpr std::uint64_t kMark = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kMark = std::uint64_t{1} << 62, kTimes = std::uint64_t{1} << 61;
   static bool is_one(std::uint64_t packed) { return (packed >> 62) == 1; }
+  static bool is_count(std::uint64_t packed) { return (packed & kTimes) != 0; }  // of those
   std::uint64_t packed() const {
     return kMark | static_cast<std::uint64_t>(static_cast<std::uint32_t>(rank)) << 32 | site;
   }
+  std::uint64_t packed_count() const { return packed() | kTimes; }
   static PathDelay unpacked(std::uint64_t packed) {
-    return {static_cast<std::int32_t>(packed >> 32 & 0x3fffffff),
+    return {static_cast<std::int32_t>(packed >> 32 & 0x1fffffff),
             static_cast<trace_io::SiteId>(packed)};
   }
 };
