@@ -112,6 +112,8 @@ class RecordingClock {
     return Nanoseconds{nanoseconds(ticks)};
   }
   ClockSource source() const noexcept { return source_; }
+  // From one now() to the next, where nothing comes in between.
+  Nanoseconds reading_takes() const noexcept { return reading_takes_; }
   // Readings are no system calls.
   bool is_cheap() const noexcept { return source_ != ClockSource::thread_cpu; }
   // The same moment in ticks, with what threads have been away, and on CLOCK_MONOTONIC. REQUIRES: not thread_cpu.
@@ -129,8 +131,9 @@ class RecordingClock {
   }
 
   // A clock that stands still until it is advanced, for tests. Threads are watched once their detector is attached.
-  static RecordingClock stopped(bool cpu_time = false) noexcept {
+  static RecordingClock stopped(bool cpu_time = false, Nanoseconds reading_takes = {}) noexcept {
     RecordingClock clock;
+    clock.reading_takes_ = reading_takes;
     clock.source_ = ClockSource::manual;
     clock.cpu_time_ = cpu_time;
     return clock;
@@ -172,6 +175,7 @@ class RecordingClock {
     return static_cast<std::int64_t>((Wide{ticks} * scale()) >> 32);
   }
   std::uint64_t ticks_of(std::uint64_t nanoseconds) const noexcept;
+  Nanoseconds shortest_interval() const noexcept;
 
   ClockSource source_ = ClockSource::monotonic;
   bool has_counter_ = false;
@@ -182,6 +186,7 @@ class RecordingClock {
 
   std::uint64_t scale_ = std::uint64_t{1} << 32;  // nanoseconds per tick, 32 fractional bits
   Pair at_start_{};
+  Nanoseconds reading_takes_{};
   std::uint64_t manual_ = 0;  // ns
   ThreadUsage manual_usage_;
 };

@@ -119,6 +119,16 @@ inline void ThreadRecorder::finish_append(const RecordingClock& clock, std::uint
   ++recorder_time.long_appends;
 }
 
+// Of the pending ones, which have not waited. Each lasts from reading to reading, so one reading of the two is in it: the recorder's.
+Nanoseconds ThreadRecorder::worked_in_polls(const RecordingClock& clock) {
+  const Nanoseconds polled = pending_.communicate - pending_.moving;
+  if (overheads_ == nullptr) return polled;
+  const Nanoseconds readings{std::min(
+      polled.value, static_cast<std::int64_t>(pending_.polls) * clock.reading_takes().value)};
+  taken_off_.time += readings;
+  return polled - readings;
+}
+
 void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame frame,
                             const RecordingClock& clock, Span span, bool is_test,
                             trace_io::OverheadKind kind) {
@@ -160,7 +170,8 @@ void ThreadRecorder::append(std::uint32_t key, std::string_view name, Frame fram
       event.communicate += pending_.communicate;
       event.compute += pending_.compute;
     } else {
-      event.compute += pending_.compute + pending_.communicate;
+      event.compute += pending_.compute + worked_in_polls(clock);
+      event.communicate += pending_.moving;
     }
     event.polls = pending_.polls;
     pending_ = {};
@@ -201,6 +212,11 @@ void ThreadRecorder::failed_poll(const RecordingClock& clock, Span span, Awaited
   else
     pending_.compute += gap;
   pending_.communicate += communicate;
+  if (communicate > kBusyPoll && communicate.value * all_polls_ > kManyTimes * all_polled_)
+      [[unlikely]]
+    pending_.moving += communicate;
+  all_polled_ += communicate.value;
+  ++all_polls_;
   ++pending_.polls;
   last_end_ = span.end;
   if (counters) [[unlikely]] {

@@ -6,7 +6,8 @@
 //         whatever else works for long says so by leave_out(). What is left of it is estimated and taken off (overhead_table.hpp). What the clock does about preemption: clock.hpp.
 // Polls   time inside failed Tests and Iprobes, and gaps up to kShortGap between them, belongs to the communicate delta of the one
 //         that succeeds, if they have waited for it (awaited_polls.hpp); longer gaps are work and belong to its compute delta. Where they
-//         have not waited, or another event comes first, all that time is compute time of that event.
+//         have not waited, or another event comes first, all that time is compute time of that event, but for polls that the library
+//         used to move data (longer than kBusyPoll, and than kManyTimes the thread's mean): replays charge that to the messages.
 // Threads one thread only, but for snapshots: see try_pause().
 #pragma once
 
@@ -37,6 +38,8 @@ namespace reprise::recorder {
 class ThreadRecorder {
  public:
   static constexpr Nanoseconds kShortGap{5000};
+  static constexpr Nanoseconds kBusyPoll{1000};
+  static constexpr std::int64_t kManyTimes = 8;
   static constexpr std::uint64_t kLongAppend = 10'000;  // ticks of the clock: 3 to 10 µs
 
   ThreadRecorder(SiteTable& sites, SiteCache::Settings paths,
@@ -169,11 +172,13 @@ class ThreadRecorder {
  private:
   struct Pending {
     Nanoseconds compute{}, communicate{};
+    Nanoseconds moving{};  // of `communicate`, while the library moved data
     std::uint64_t polls = 0;
   };
 
   bool make_room();
   void append_polls();
+  Nanoseconds worked_in_polls(const RecordingClock&);
   void append_bare(trace_io::EventView, ChanceSends::Found&, std::uint64_t calls);
   std::uint64_t count_until(const RecordingClock&, std::uint64_t reading);
   Nanoseconds computed(const RecordingClock&, std::uint64_t begin, Nanoseconds communicate,
@@ -194,6 +199,7 @@ class ThreadRecorder {
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint64_t> statuses_;
   Pending pending_;
+  std::int64_t all_polls_ = 0, all_polled_ = 0;  // number and ns of the failed ones
   AwaitedPolls awaited_;
   const OverheadTable* overheads_ = nullptr;
   TakenOff taken_off_;

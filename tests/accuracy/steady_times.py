@@ -9,7 +9,8 @@ three"). A measurement of reprise-probe is of one such state; its reference says
 machine_state.so, which times the same reference inside MPI_Init and MPI_Finalize; a run counts for the state that it began and ended in, and for none if
 these differ. A program is run, bare and recorded by turns, until a state has enough of both, or after eight times as many runs. Simulated replays are on
 the platform of the state that was recorded in; with --own-messages also on the platform that the recording's own messages make (every message is sampled
-then), and on the machine that is assumed without. Medians; errors against the bare runs of the same state.
+then), and on the machine that is assumed without. Medians; errors against the bare runs of the same state. A replay leaves out the preemption that was
+recorded; bare runs had theirs, so there is a column with it (--noise recorded).
 
 Writes steady_times.json and steady_times.md to FOLDER. Two ranks and the wall clock. Not part of CI.
 """
@@ -118,6 +119,7 @@ def replays(bench, trace, state):
         }
     return {
         "simulated": bench.simulated(trace, state.platform)["predicted_time_s"],
+        "simulated, preemption": bench.simulated(trace, state.platform, "--noise", "recorded")["predicted_time_s"],
         "simulated, means": bench.simulated(trace, state.platform, "--deltas", "mean")["predicted_time_s"],
     }
 

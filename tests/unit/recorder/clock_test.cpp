@@ -267,6 +267,7 @@ TEST_CASE("the clock of this machine: computing is neither lost nor made up") {
       RecordingClock clock;
       clock.begin_calibration();
       clock.choose(cpu_time, see);
+      REQUIRE(clock.reading_takes().value > 0);
       ThreadTime time;
       const std::uint64_t cpu = RecordingClock::system_time(CLOCK_THREAD_CPUTIME_ID);
       const std::uint64_t first = clock.start(time);

@@ -106,6 +106,45 @@ TEST_CASE("polls that another call ends are compute time of that call") {
   REQUIRE(thread.communicate(0) == 10);
 }
 
+TEST_CASE("polls in passing in which the library moved data are not work") {
+  const auto busy = static_cast<std::uint64_t>(ThreadRecorder::kBusyPoll.value);
+  Thread thread;
+  thread.failed_test(300, 10);
+  thread.failed_test(30, 10);
+  thread.failed_test(30, 20 * busy);
+  thread.failed_test(30, busy);  // not longer than a poll may take
+  thread.call(kWait, 50, 10);
+  REQUIRE(thread.compute(0) == 300 + 10 + 30 + 10 + 30 + 30 + static_cast<std::int64_t>(busy) + 50);
+  REQUIRE(thread.communicate(0) == static_cast<std::int64_t>(20 * busy) + 10);
+  Thread slow;  // as all its polls are
+  for (int i = 0; i < 3; ++i) slow.failed_test(0, 2 * busy);
+  slow.call(kWait, 0, 1);
+  REQUIRE(slow.compute(0) == static_cast<std::int64_t>(6 * busy));
+  REQUIRE(slow.communicate(0) == 1);
+}
+
+TEST_CASE(
+    "polls in passing are work without the recorder's readings, where compute times are "
+    "compensated") {
+  trace_io::Compensation curves;
+  for (auto& curve : curves.curves) curve = {{Nanoseconds{1}, Nanoseconds{0}, Nanoseconds{1}}};
+  const OverheadTable table(curves);
+  for (const bool compensated : {false, true}) {
+    Thread thread;
+    thread.clock = RecordingClock::stopped(false, Nanoseconds{4});
+    thread.recorder.start_at(thread.clock.start(thread.recorder.time));
+    if (compensated) thread.recorder.compensate_by(&table);
+    thread.failed_test(300, 10);
+    thread.failed_test(30, 3);
+    thread.call(kWait, 50, 10);
+    REQUIRE(thread.compute(0) == 300 + 10 + 30 + 3 + 50 - (compensated ? 8 : 0));
+    REQUIRE(thread.recorder.taken_off().time == Nanoseconds{compensated ? 8 : 0});
+    thread.failed_test(0, 2);  // shorter than the readings
+    thread.call(kTest, 0, 1);
+    REQUIRE(thread.compute(1) == (compensated ? 0 : 2));
+  }
+}
+
 TEST_CASE("polls between which the program makes other calls are work") {
   constexpr int kSteps = 10;
   Thread thread;
