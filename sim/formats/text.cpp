@@ -46,13 +46,15 @@ std::string recorded_text(const trace_io::Trace& trace) {
   const auto& header = trace.header;
   if (header.elapsed.value == 0) return "unknown";
   std::string text = seconds_text(header.elapsed.seconds());
-  if (header.clock == trace_io::Clock::cpu)
-    text +=
-        was_oversubscribed(header)
-            ? "  (wall, not comparable: the recording had more ranks than cores, so ranks waited "
-              "for cores; a rank computed " +
-                  seconds_text(mean_computing(trace)) + " of it in the mean, in CPU time)"
-            : "  (wall; computing was recorded in CPU time)";
+  const bool is_cpu = header.clock == trace_io::Clock::cpu;
+  if (was_oversubscribed(header))
+    text += std::string(is_cpu ? "  (wall, " : "  (") +
+            "not comparable: the recording had more ranks than cores, so ranks waited for cores; a "
+            "rank computed " +
+            seconds_text(mean_computing(trace)) + " of it in the mean" +
+            (is_cpu ? ", in CPU time)" : ")");
+  else if (is_cpu)
+    text += "  (wall; computing was recorded in CPU time)";
   return text + (header.complete ? "" : "  (incomplete trace)");
 }
 
