@@ -216,7 +216,7 @@ ordered_json Functions::json() const {
 
 std::string Functions::text() const {
   std::string text = formatted("\n%-44s  %21s  %21s\n", "functions, of samples between calls",
-                               "of the computing", "of the critical path");
+                               "of recorded computing", "of the critical path");
   text += formatted("%-44s  %10s %10s  %10s %10s\n", "", "exclusive", "inclusive", "exclusive",
                     "inclusive");
   for (std::size_t i = 0; i < std::min(functions_.size(), kShownFunctions); ++i) {
