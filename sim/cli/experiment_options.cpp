@@ -85,7 +85,8 @@ void add_experiment_options(po::options_description& options) {
       po::value<std::string>()->value_name("HOW")->default_value(
           "block", "block; on the machine of the recording, as recorded"),
       "which ranks share a node: block (fill the cores of one, then the next), cyclic (one rank a "
-      "node in turn), plane:N (N consecutive ranks a node in turn; also ppr:N:node), random:SEED, "
+      "node in turn), plane:N (N consecutive ranks a node in turn; also ppr:N:node), random:SEED "
+      "(block, shuffled), "
       "search:SEED (few hops for the trace's bytes), or a file with the node of each rank, one per "
       "line")("network",
               po::value<std::string>()
