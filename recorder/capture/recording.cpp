@@ -263,6 +263,15 @@ std::vector<const trace_io::ThreadCompressor*> Recording::compressors() const {
   return all;
 }
 
+trace_io::IterationLevels Recording::iteration_levels() const {
+  return threads_.empty() ? trace_io::IterationLevels{}
+                          : threads_.front()->compressor().iteration_levels();
+}
+
+void Recording::choose_iterations_by(const trace_io::IterationLevels& of_all) {
+  if (!threads_.empty()) threads_.front()->choose_iterations_by(of_all);
+}
+
 trace_io::Trace Recording::tables(bool complete) {
   const Rank me{process.rank};
   const trace_io::RankList self = trace_io::RankList::single(me);

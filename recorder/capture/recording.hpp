@@ -62,6 +62,9 @@ class Recording {
   // The same but for the programs, which the compressors of the threads have. Likewise.
   trace_io::Trace tables(bool complete);
   std::vector<const trace_io::ThreadCompressor*> compressors() const;
+  // Of the main thread: for the vote on whose iterations are told, and its outcome (thread_compressor.hpp).
+  trace_io::IterationLevels iteration_levels() const;
+  void choose_iterations_by(const trace_io::IterationLevels& of_all);
   // Compute times of all threads are shortened by these curves. REQUIRES: no thread has called yet.
   void compensate_by(const trace_io::Compensation&, const OverheadParts&);
   void begin_elapsed();  // the program's own time begins now; before, it began with the recording

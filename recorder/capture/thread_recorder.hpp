@@ -154,6 +154,9 @@ class ThreadRecorder {
     append_polls();
   }
   const trace_io::ThreadCompressor& compressor() const { return compressor_; }
+  void choose_iterations_by(const trace_io::IterationLevels& of_all) {
+    compressor_.choose_iterations_by(of_all);
+  }
   std::vector<trace_io::Node> program(bool with_order) const {
     return compressor_.program(with_order);
   }

@@ -19,6 +19,7 @@
 #include "recorder/finish/snapshot.hpp"
 #include "recorder/wrappers/call_files.hpp"
 #include "recorder/wrappers/handwritten.hpp"
+#include "recorder/wrappers/iteration_vote.hpp"
 #include "recorder/wrappers/library_names.hpp"
 #include "recorder/wrappers/message_exchange.hpp"
 #include "recorder/wrappers/next_in_chain.hpp"
@@ -184,9 +185,8 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
   watch_fatal_signals();
   if (rank == 0) recording.tell_of_absent_events();
   if (Recording::is_on()) recording.start_sampling();
-  // What has come after the event, the first snapshot above all, is not the program's time.
   if (ThreadRecorder* thread = Recording::is_on() ? Recording::this_thread() : nullptr)
-    thread->start_at(recording.clock.now(thread->time, Interval::bookkeeping));
+    thread->start_at(recording.clock.now(thread->time, Interval::bookkeeping));  // all this is ours
   recording.begin_elapsed();
 }
 
@@ -194,6 +194,7 @@ void begin_recording(CallId id, Frame frame, InitTimes times) {
 void save_merged(Recording& recording) {
   const std::uint64_t begin = RecordingClock::system_time(CLOCK_MONOTONIC);
   const std::optional<MessagesOfAllRanks> messages = collect_messages(recording, private_comm);
+  vote_on_iterations(recording, private_comm);
   trace_io::FinishTimes times;
   RanksOverMpi ranks(private_comm);
   sent_trace = new (std::nothrow) std::optional<trace_io::Trace>;

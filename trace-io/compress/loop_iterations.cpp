@@ -36,6 +36,21 @@ void choose(const FoldBody& body, ChosenLoop& chosen) {
   }
 }
 
+// That iterations may be told of instead, where the loop has few: null where it has enough, or none within has more.
+const FoldLoop* loop_within(const FoldLoop& loop) {
+  if (loop.recorded->iterations() >= LoopIterations::kEnough) return nullptr;
+  ChosenLoop inner;
+  choose(loop.body, inner);
+  if (inner.loop == nullptr || inner.loop->recorded->iterations() <= loop.recorded->iterations())
+    return nullptr;
+  return inner.loop;
+}
+
+LevelTimes times_of(const FoldLoop& around, const FoldLoop& within) {
+  return {static_cast<double>(around.recorded->nanoseconds()),
+          static_cast<double>(within.recorded->nanoseconds())};
+}
+
 }  // namespace
 
 void drop_iterations(const FoldBody& body) {
@@ -118,21 +133,31 @@ std::size_t LoopIterations::heap_bytes() const {
          profile_.capacity() * sizeof(SiteMetrics);
 }
 
-ChosenLoop chosen_loop(const FoldBody& program) {
+ChosenLoop chosen_loop(const FoldBody& program, const IterationLevels* of_all) {
   ChosenLoop chosen;
   choose(program, chosen);
-  // Inwards, as long as there are few iterations and one loop within them takes nearly all the time.
-  while (chosen.loop != nullptr && chosen.loop->recorded->iterations() < LoopIterations::kEnough) {
-    ChosenLoop inner;
-    choose(chosen.loop->body, inner);
-    if (inner.loop == nullptr ||
-        inner.loop->recorded->iterations() <= chosen.loop->recorded->iterations() ||
-        static_cast<double>(inner.loop->recorded->nanoseconds()) <
-            LoopIterations::kNearlyAll * static_cast<double>(chosen.loop->recorded->nanoseconds()))
-      break;
-    chosen.loop = inner.loop;
+  for (std::size_t level = 0; chosen.loop != nullptr; ++level) {
+    const FoldLoop* const inner = loop_within(*chosen.loop);
+    if (inner == nullptr) break;
+    const bool is_voted_on = of_all != nullptr && level < of_all->size();
+    const LevelTimes times = is_voted_on ? (*of_all)[level] : times_of(*chosen.loop, *inner);
+    if (!times.is_within()) break;
+    chosen.loop = inner;
   }
   return chosen;
+}
+
+IterationLevels iteration_levels(const FoldBody& program) {
+  IterationLevels levels{};
+  ChosenLoop chosen;
+  choose(program, chosen);
+  for (LevelTimes& level : levels) {
+    const FoldLoop* const inner = chosen.loop != nullptr ? loop_within(*chosen.loop) : nullptr;
+    if (inner == nullptr) break;
+    level = times_of(*chosen.loop, *inner);
+    chosen.loop = inner;
+  }
+  return levels;
 }
 
 }  // namespace reprise::trace_io

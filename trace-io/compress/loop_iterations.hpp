@@ -9,6 +9,7 @@
 // Which loop every loop has its iterations recorded until a loop around it has kEnough of them; then only the outer one has. At the end
 //            chosen_loop() takes the outermost loop in which most time was spent, but goes inwards where that has fewer than kEnough iterations and a
 //            loop within it takes kNearlyAll of the time: time steps of two repetitions, steps between outputs, a solver that is called a few times.
+//            Ranks near that border would choose differently, so all ranks' times decide (IterationLevels), where there are others.
 //            Which of several nested loops is meant is a question of taste; marks (ThreadCompressor::mark) settle it.
 // Lost       where several executions were folded without anybody having watched them (a call that became a loop within another one), the
 //            iterations of that loop are not known; it is out of the choice.
@@ -33,7 +34,6 @@ using FoldBody = std::vector<std::unique_ptr<FoldNode>>;
 class LoopIterations {
  public:
   static constexpr std::uint64_t kEnough = kEnoughIterations;
-  static constexpr double kNearlyAll = kNearlyAllTime;
 
   explicit LoopIterations(IterationClustering::Settings settings)
       : settings_(settings), clusters_(settings) {}
@@ -82,6 +82,9 @@ struct ChosenLoop {
   const FoldLoop* loop = nullptr;  // null where there is none
   bool is_given_up = false;        // it is known, but there is nothing to tell
 };
-ChosenLoop chosen_loop(const FoldBody& program);
+// How far inwards is decided by OF_ALL ranks' times, if given, as far as they go; else by the program's own.
+ChosenLoop chosen_loop(const FoldBody& program, const IterationLevels* of_all = nullptr);
+// What the program's loops take, for the ranks' vote. Allocates nothing.
+IterationLevels iteration_levels(const FoldBody& program);
 
 }  // namespace reprise::trace_io

@@ -154,6 +154,8 @@ struct ThreadCompressor::State {
   // Between marks.
   std::optional<LoopIterations> marked;
   bool is_marked_open = false, is_mismatched = false, is_out_of_memory = false;
+  std::optional<IterationLevels> of_all;  // ranks
+  ChosenLoop chosen() const { return chosen_loop(program.nodes(), of_all ? &*of_all : nullptr); }
   ActiveLoops active;
   SiteId predecessor = kNoSite;
   std::uint64_t events = 0;
@@ -224,7 +226,7 @@ std::string_view ThreadCompressor::iterations_problem() const {
   if (state.marked &&
       (state.is_mismatched || (state.is_marked_open && state.marked->iterations() > 0)))
     return "iterations: MPI_Pcontrol(1) and MPI_Pcontrol(-1) do not match";
-  const ChosenLoop chosen = chosen_loop(state.program.nodes());
+  const ChosenLoop chosen = state.chosen();
   const bool is_given_up =
       state.marked ? state.marked->is_given_up() : chosen.loop == nullptr && chosen.is_given_up;
   return is_given_up ? "iterations of too many different call trees, or more than 2^24 of them"
@@ -239,6 +241,14 @@ std::optional<RankIterations> ThreadCompressor::marked_iterations() const {
   all.forget_leaves();
   all.begin_anew(state.program.nodes());
   return all.result(state.program.nodes(), state.settings.rank);
+}
+
+IterationLevels ThreadCompressor::iteration_levels() const {
+  return trace_io::iteration_levels(state_->program.nodes());
+}
+
+void ThreadCompressor::choose_iterations_by(const IterationLevels& of_all) {
+  state_->of_all = of_all;
 }
 
 void ThreadCompressor::append(const EventView& event) { state_->append(event); }
@@ -269,7 +279,7 @@ std::vector<Node> ThreadCompressor::program(bool with_order) const {
                        (!state_->marked || state_->marked->iterations() == 0) &&
                        iterations_problem().empty();
   return snapshot(nodes, {RankList::single(state_->settings.rank), with_order,
-                          by_loop ? chosen_loop(nodes).loop : nullptr});
+                          by_loop ? state_->chosen().loop : nullptr});
 }
 
 void ThreadCompressor::visit(ProgramVisitor& visitor, const RankList& own) const {

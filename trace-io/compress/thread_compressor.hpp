@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "trace-io/iterations/clustering.hpp"
+#include "trace-io/iterations/main_loop.hpp"
 #include "trace-io/model/event.hpp"
 #include "trace-io/model/trace.hpp"
 
@@ -65,6 +66,9 @@ class ThreadCompressor {
   void mark(Mark);
   // Why the iterations that were to be recorded are not told; empty where they are, or where there is no loop.
   std::string_view iterations_problem() const;
+  // For the vote of all ranks on whose iterations are told (main_loop.hpp), and its outcome.
+  IterationLevels iteration_levels() const;
+  void choose_iterations_by(const IterationLevels& of_all);
   // Between marks, where there are any; none else.
   std::optional<RankIterations> marked_iterations() const;
 

@@ -7,6 +7,7 @@
 // Cost    O(nodes of the trace), and its values' terms.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,14 @@ namespace reprise::trace_io {
 // A loop with fewer iterations gives way to one within it that takes so much of its time.
 inline constexpr std::uint64_t kEnoughIterations = 64;
 inline constexpr double kNearlyAllTime = 0.9;
+
+// Of a rank, from the outermost loop on: what a loop with few iterations takes and the one within it, in nanoseconds; 0 where there is no such
+// choice. Summed over ranks they are the vote by which all ranks go equally far inwards.
+struct LevelTimes {
+  double around = 0, within = 0;
+  bool is_within() const { return within >= kNearlyAllTime * around; }
+};
+using IterationLevels = std::array<LevelTimes, 4>;
 
 struct MainLoops {
   std::vector<const Loop*> loops;  // no two of a rank; empty: the trace has no loop

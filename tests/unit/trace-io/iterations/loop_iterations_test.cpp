@@ -262,3 +262,32 @@ TEST_CASE("loop_iterations: a program that never repeats anything has none", "[t
   CHECK_FALSE(has_iterations(trace_of(recorded, 4)));
   CHECK(recorded.iterations_problem().empty());
 }
+
+// System: 20 steps of 10 exchanges, 1 µs each, and a reduction before which the two ranks compute 3 µs and ½ µs: alone, one would
+// have its steps told (the exchanges are 77 % of the time) and the other its exchanges (95 %).
+TEST_CASE("loop_iterations: ranks near the border choose alike, by the times of all",
+          "[trace-io]") {
+  const auto recorded_with = [](Nanoseconds before_reduction) {
+    ThreadCompressor recorded = compressor();
+    for (int step = 0; step < 20; ++step) {
+      for (int i = 0; i < 10; ++i)
+        append(recorded, event_at(0), Nanoseconds{900}, Nanoseconds{100});
+      append(recorded, event_at(1), before_reduction, Nanoseconds{10});
+    }
+    return recorded;
+  };
+  ThreadCompressor a = recorded_with(Nanoseconds{3000}), b = recorded_with(Nanoseconds{500});
+  CHECK(the_iterations(a, 2).sequence.size() == 20);
+  CHECK(the_iterations(b, 2).sequence.size() == 200);
+  IterationLevels few = a.iteration_levels(), many = b.iteration_levels();
+  CHECK(few[0].within == many[0].within);
+  CHECK(few[1].around == 0);
+  few[0].around += many[0].around;
+  few[0].within += many[0].within;
+  for (ThreadCompressor* one : {&a, &b}) {
+    one->choose_iterations_by(few);
+    CHECK(the_iterations(*one, 2).sequence.size() == 20);
+    one->choose_iterations_by(many);
+    CHECK(the_iterations(*one, 2).sequence.size() == 200);
+  }
+}
