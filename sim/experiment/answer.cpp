@@ -69,7 +69,8 @@ void remark_on_preemption(const trace_io::Trace& trace, const ReplaySettings& se
       "the recording was disturbed: " + describe(*found) +
       (settings.conditions.noise.empty()
            ? "; the prediction leaves this out, so it cannot be compared with the recorded run "
-             "time (--noise recorded puts back what interrupted computing)"
+             "time (--noise recorded puts back what interrupted computing, not what was lost "
+             "inside MPI calls)"
            : "; noise interrupts computing alone, and what ranks lost inside MPI calls meanwhile "
              "is not known, so the prediction cannot be compared with the recorded run time"));
 }
