@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint64_t kKibi = 1024;
 
-// Of a line "NAME: NUMBER kB".
-std::optional<std::uint64_t> kibibytes(std::ifstream& in, const std::string& name) {
+// Of a line "NAME NUMBER".
+std::optional<std::uint64_t> number_after(std::ifstream& in, const std::string& name) {
   in.clear();
   in.seekg(0);
   std::string word;
@@ -29,12 +29,12 @@ std::optional<std::uint64_t> kibibytes(std::ifstream& in, const std::string& nam
 
 std::optional<Bytes> of_machine(const std::string& root) {
   std::ifstream in(root + "/proc/meminfo");
-  const auto available = kibibytes(in, "MemAvailable:");
+  const auto available = number_after(in, "MemAvailable:");
   if (!available) return std::nullopt;
-  return Bytes{(*available + kibibytes(in, "SwapFree:").value_or(0)) * kKibi};
+  return Bytes{(*available + number_after(in, "SwapFree:").value_or(0)) * kKibi};
 }
 
-// "max" or no such file: no limit.
+// "max" or no such file: no number.
 std::optional<std::uint64_t> number_in(const std::string& path) {
   std::ifstream in(path);
   std::uint64_t number = 0;
@@ -42,22 +42,68 @@ std::optional<std::uint64_t> number_in(const std::string& path) {
   return number;
 }
 
-// The group of a line "0::/PATH", and those above it.
-std::optional<Bytes> of_control_groups(const std::string& root) {
-  std::ifstream in(root + "/proc/self/cgroup");
-  std::string line, path;
-  while (std::getline(in, line))
-    if (line.starts_with("0::")) path = line.substr(3);
+// The files of one version of control groups.
+struct GroupFiles {
+  const char* limit;
+  const char* used;
+  const char* reclaimable;  // this line of memory.stat, of the group and of those below it
+};
+constexpr GroupFiles kVersion1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes",
+                                  "total_inactive_file"};
+constexpr GroupFiles kVersion2 = {"/memory.max", "/memory.current", "inactive_file"};
+
+// Version 1 has no word for it, but LONG_MAX rounded down to a page: 9223372036854771712 with
+// pages of 4 KiB.
+constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 62;
+
+// What one group leaves. The kernel takes file pages not used of late back before it kills.
+std::optional<Bytes> of_group(const std::string& folder, const GroupFiles& files) {
+  const auto most = number_in(folder + files.limit), used = number_in(folder + files.used);
+  if (!most || !used || *most >= kNoLimit) return std::nullopt;
+  std::ifstream stat(folder + "/memory.stat");
+  const auto reclaimable = number_after(stat, files.reclaimable).value_or(0);
+  const auto held = *used - std::min(*used, reclaimable);
+  return Bytes{*most - std::min(*most, held)};
+}
+
+std::optional<Bytes> lesser(std::optional<Bytes> a, std::optional<Bytes> b) {
+  if (a && b) return std::min(*a, *b);
+  return a ? a : b;
+}
+
+// The least of a group and those above it. A container may show its own group in place of the
+// first one, under a path that is not there.
+std::optional<Bytes> of_groups(const std::string& mount, std::string path,
+                               const GroupFiles& files) {
   std::optional<Bytes> least;
-  for (; !path.empty(); path.erase(path.find_last_of('/'))) {
-    const std::string folder = root + "/sys/fs/cgroup" + (path == "/" ? "" : path);
-    const auto most = number_in(folder + "/memory.max"),
-               used = number_in(folder + "/memory.current");
-    if (most && used) {
-      const Bytes left{*most - std::min(*most, *used)};
-      least = least ? std::min(*least, left) : left;
-    }
-    if (path.find('/') == std::string::npos) break;
+  for (bool is_above = false;;) {
+    while (path.ends_with('/')) path.pop_back();
+    const std::string folder = mount + path;
+    // 0 (version 1 only): a group that does not limit those below it
+    if (!is_above || number_in(folder + "/memory.use_hierarchy") != 0)
+      least = lesser(least, of_group(folder, files));
+    is_above = is_above || number_in(folder + files.limit).has_value();
+    if (path.find('/') == std::string::npos) return least;
+    path.erase(path.find_last_of('/'));
+  }
+}
+
+// Lines "NUMBER:CONTROLLERS:PATH" of version 1, of which one has the memory, and "0::PATH" of
+// version 2. Where both are mounted, only one of them limits memory.
+std::optional<Bytes> of_control_groups(const std::string& root) {
+  const std::string mount = root + "/sys/fs/cgroup";
+  std::ifstream in(root + "/proc/self/cgroup");
+  std::optional<Bytes> least;
+  for (std::string line; std::getline(in, line);) {
+    const auto first = line.find(':');
+    if (first == std::string::npos) continue;
+    const auto second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",",
+                      path = line.substr(second + 1);
+    if (controllers == ",,") least = lesser(least, of_groups(mount, path, kVersion2));
+    if (controllers.find(",memory,") != std::string::npos)
+      least = lesser(least, of_groups(mount + "/memory", path, kVersion1));
   }
   return least;
 }
@@ -65,9 +111,7 @@ std::optional<Bytes> of_control_groups(const std::string& root) {
 }  // namespace
 
 std::optional<Bytes> available_memory(const std::string& root) {
-  const auto machine = of_machine(root), groups = of_control_groups(root);
-  if (machine && groups) return std::min(*machine, *groups);
-  return machine ? machine : groups;
+  return lesser(of_machine(root), of_control_groups(root));
 }
 
 std::optional<Bytes> limit_memory() {
