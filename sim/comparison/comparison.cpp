@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "sim/comparison/renamed_waiting.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"
 
@@ -121,6 +122,16 @@ void add_table(Comparison& comparison, const std::string& name, const std::strin
   comparison.tables.push_back(std::move(table));
 }
 
+void add_notes(Comparison& comparison, const ordered_json& a, const ordered_json& b) {
+  if (const auto renamed = renamed_waiting(a, b))
+    comparison.notes.push_back(formatted(
+        "late receiver and late sender are the same waiting under two names here: %+.6f s and "
+        "%+.6f s, mostly on the same ranks (an eager limit decides which); their sum changes by "
+        "%+.6f s",
+        renamed->late_receiver_s, renamed->late_sender_s,
+        renamed->late_receiver_s + renamed->late_sender_s));
+}
+
 std::string name_of(const ordered_json& answer) {
   if (answer.contains("labels")) {
     std::string name;
@@ -154,6 +165,7 @@ Comparison compare(const ordered_json& a, const ordered_json& b) {
   add_table(comparison, "call sites, over all ranks", "call_sites", call_sites(a), call_sites(b),
             true);
   add_table(comparison, "mean of the ranks", "ranks", means(a), means(b));
+  add_notes(comparison, a, b);
   return comparison;
 }
 
@@ -171,6 +183,7 @@ ordered_json to_json(const Comparison& comparison) {
                       {"change_s", one.change()}});
     json[table.key] = std::move(rows);
   }
+  if (!comparison.notes.empty()) json["notes"] = comparison.notes;
   return json;
 }
 
@@ -210,6 +223,7 @@ std::string text_of(const Comparison& comparison) {
       text += formatted("(%zu more: --format json or csv)\n", table.changes.size() - shown);
     if (table.changes.empty()) text += "(no change)\n";
   }
+  for (const std::string& one : comparison.notes) text += "\nnote: " + one + "\n";
   return text;
 }
 

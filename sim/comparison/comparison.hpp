@@ -31,6 +31,7 @@ struct Comparison {
   std::string names[2];
   double times[2] = {0, 0};
   std::vector<ChangeTable> tables;
+  std::vector<std::string> notes;  // what the changes do not say by themselves
 };
 
 // PLACE: a file, or "FILE:POINT" with POINT the place of a point in a study's results, from 0.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "sim/report/number_text.hpp"
 #include "sim/report/page.hpp"
@@ -73,6 +74,15 @@ Markup changes_table(const Table& table, const ordered_json& rows, double run) {
               : Markup());
 }
 
+// All notes there are explain wait states.
+Markup notes_below(const Table& table, const ordered_json& comparison) {
+  Markup notes;
+  if (const auto found = comparison.find("notes");
+      found != comparison.end() && std::string_view(table.key) == "wait_states")
+    for (const auto& note : *found) notes += element("p.note", note.get<std::string>());
+  return notes;
+}
+
 // "B takes 7.0 % less time than A, 434 µs instead of 467 µs. Most of it is …".
 Markup sentence(double before, double after, const ordered_json& path) {
   const double change = after - before;
@@ -126,8 +136,8 @@ std::string comparison_page(const ordered_json& comparison) {
   Markup cards = waterfall_card(comparison, before, after);
   for (const Table& table : kTables)
     if (const auto rows = comparison.find(table.key); rows != comparison.end())
-      cards +=
-          card({table.key, table.title, table.lead, changes_table(table, *rows, before), true});
+      cards += card({table.key, table.title, table.lead,
+                     changes_table(table, *rows, before) + notes_below(table, comparison), true});
   const auto answer = element(
       "section", attr("class", "card answer"), attr("id", "answer"),
       attr("aria-label", "the answer"),
