@@ -16,7 +16,8 @@ Profile profile_of(const RunRecord& record, const std::string& source) {
   profile.recorder_s = record.recorder_s;
   profile.is_replay = record.is_replay;
   profile.nested = record.nested;
-  for (const double seconds : record.app_s) profile.times.push_back({{seconds, 0}, {}});
+  for (std::size_t rank = 0; rank < record.app_s.size(); ++rank)
+    profile.times.push_back({{record.app_s[rank] + record.preempted_s[rank], 0}, {}});
   for (const auto& [place, ranks] : record.sites) {
     const bool is_timed = mpip_operation(place.operation).has_value();
     auto& into = profile.sites[{place.operation, place.text()}];

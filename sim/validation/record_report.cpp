@@ -66,9 +66,10 @@ std::string date(double seconds_after_epoch) {
 class ReportOf {
  public:
   ReportOf(const RunRecord& record, const std::string& folder)
-      : record_(record), sites_(listed(record)) {
-    const double longest =
-        record.app_s.empty() ? 0 : *std::max_element(record.app_s.begin(), record.app_s.end());
+      : record_(record), sites_(listed(record)), app_s_(record.app_s) {
+    for (std::size_t rank = 0; rank < app_s_.size(); ++rank)
+      app_s_[rank] += record.preempted_s[rank];
+    const double longest = app_s_.empty() ? 0 : *std::max_element(app_s_.begin(), app_s_.end());
     report_.command = record.command;
     report_.header = {{"Version", "3.5.0"},         {"MPIP Build date", "written by reprise"},
                       {"Start time", date(0)},      {"Stop time", date(std::ceil(longest))},
@@ -94,12 +95,12 @@ class ReportOf {
 
  private:
   void add_tasks() {
-    mpi_s_.resize(record_.app_s.size());
+    mpi_s_.resize(app_s_.size());
     for (const auto& site : sites_)
       for (const auto& [rank, one] : site.ranks)
         mpi_s_[static_cast<std::size_t>(rank)] += one.time_s.total;
     for (std::size_t rank = 0; rank < mpi_s_.size(); ++rank) {
-      const double app = record_.app_s[rank], mpi = mpi_s_[rank];
+      const double app = app_s_[rank], mpi = mpi_s_[rank];
       report_.tasks[static_cast<std::int32_t>(rank)] = {printed(app), printed(mpi),
                                                         percent(mpi, app)};
       all_app_s_ += app;
@@ -178,7 +179,7 @@ class ReportOf {
     };
     for (const auto& [rank, one] : site.ranks)
       if (one.calls > 0)
-        add(rank, one, record_.app_s[static_cast<std::size_t>(rank)],
+        add(rank, one, app_s_[static_cast<std::size_t>(rank)],
             mpi_s_[static_cast<std::size_t>(rank)]);
     add(mpip::kAllRanks, site.all, all_app_s_, all_mpi_s_);
   }
@@ -200,6 +201,7 @@ class ReportOf {
 
   const RunRecord& record_;
   std::vector<ListedSite> sites_;
+  std::vector<double> app_s_;  // per rank, by the wall clock
   std::vector<double> mpi_s_;  // per rank
   double all_app_s_ = 0, all_mpi_s_ = 0;
   mpip::Report report_;

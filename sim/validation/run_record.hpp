@@ -46,7 +46,11 @@ struct RunRecord {
   std::string command;
   std::int32_t ranks = 0;
   std::vector<std::string> hosts;  // per rank; empty names where unknown
-  std::vector<double> app_s;  // per rank: from the end of MPI_Init to the start of MPI_Finalize
+  // Per rank: from the end of MPI_Init to the start of MPI_Finalize, computing without the time in which others had the core.
+  std::vector<double> app_s;
+  // Per rank: that time, which mpiP's wall clock has in its application time. 0 in a replay. Of a rank with several threads, which a trace does
+  // not tell apart here, the part of the thread that called MPI_Init by its share of the computing.
+  std::vector<double> preempted_s;
   std::map<CallPlace, std::map<std::int32_t, SiteRecord>> sites;
   std::string
       clock;  // what the times are: "the recording's wall clock", "replay on infiniband-edr"

@@ -78,7 +78,9 @@ std::string oversubscription(const trace_io::Header& header) {
 double recorder_time(const trace_io::Trace& trace) {
   double sum = trace.header.merge_elapsed.seconds().value * trace.header.ranks;
   for (const auto& apart : trace.times_apart)
-    if (apart.what != trace_io::TimeApart::compensation) sum += apart.time.seconds().value;
+    if (apart.what != trace_io::TimeApart::compensation &&
+        apart.what != trace_io::TimeApart::preemption)
+      sum += apart.time.seconds().value;
   return sum;
 }
 
@@ -100,6 +102,8 @@ class Recording {
       for (const Rank rank : host.ranks.ranks())
         record_.hosts[static_cast<std::size_t>(rank.value)] = host.name;
     record_.app_s.resize(static_cast<std::size_t>(record_.ranks));
+    record_.preempted_s.resize(record_.app_s.size());
+    computing_.resize(record_.app_s.size());
     record_.oversubscribed = oversubscription(trace.header);
     record_.recorder_s = recorder_time(trace);
   }
@@ -115,10 +119,26 @@ class Recording {
                       [](const trace_io::Node&, const std::string&) {});
       is_first_thread = false;
     }
+    if (with_times_) add_preempted();
     return std::move(record_);
   }
 
  private:
+  // Of a rank, seconds: of all threads, and of the one that called MPI_Init.
+  struct Computing {
+    double all = 0, first = 0;
+  };
+
+  void add_preempted() {
+    if (!trace_.preemptions) return;
+    for (const auto& row : trace_.preemptions->ranks) {
+      const auto rank = static_cast<std::size_t>(row.rank.value);
+      const Computing& its = computing_[rank];
+      record_.preempted_s[rank] =
+          row.time.seconds().value * (its.all > its.first ? its.first / its.all : 1);
+    }
+  }
+
   void add(const trace_io::Leaf& leaf, const NodeExecutions& executed, bool is_first_thread) {
     const auto& site = trace_.sites[leaf.site];
     const auto procedure = trace_io::procedure_named(trace_.procedures[site.procedure]);
@@ -127,8 +147,15 @@ class Recording {
     const auto passes = [&](Rank rank, const OverCalls& time) {
       record_.app_s[static_cast<std::size_t>(rank.value)] += time.total;
     };
-    if (with_times_ && !is_init && is_first_thread)
-      for (const auto& path : leaf.compute) for_each_rank_time(path.classes, passes);
+    const auto computes = [&](Rank rank, const OverCalls& time) {
+      Computing& its = computing_[static_cast<std::size_t>(rank.value)];
+      its.all += time.total;
+      if (!is_first_thread) return;
+      its.first += time.total;
+      passes(rank, time);
+    };
+    if (with_times_ && !is_init)
+      for (const auto& path : leaf.compute) for_each_rank_time(path.classes, computes);
     if (is_init || is_finalize) return;
     if (with_times_ && is_first_thread) for_each_rank_time(leaf.communicate, passes);
 
@@ -153,6 +180,7 @@ class Recording {
 
   const trace_io::Trace& trace_;
   bool with_times_;
+  std::vector<Computing> computing_;
   RunRecord record_;
 };
 
@@ -187,6 +215,7 @@ RunRecord record_of(const trace_io::Trace& trace, const std::vector<double>& fin
                     const std::vector<ReplayedSite>& times, const std::string& platform) {
   auto record = Recording(trace, false).run();
   record.app_s = finish_s;
+  record.preempted_s.assign(finish_s.size(), 0);
   std::map<std::pair<CallPlace, std::int32_t>, OverCalls> united;
   for (const auto& one : times) {
     const auto [place, is_new] =

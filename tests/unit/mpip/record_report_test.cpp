@@ -142,6 +142,44 @@ TEST_CASE("record report: the trace and its report pass each other's validation"
   CHECK(result.checks.size() > 10);
 }
 
+TEST_CASE("record report: the time in which others had the core is application time", "[mpip]") {
+  auto trace = example();
+  trace.times_apart = {{trace_io::TimeApart::preemption, 3, Nanoseconds{5000000}, {}}};
+  trace.preemptions.emplace().ranks = {{Rank{1}, 1, Nanoseconds{2000000}, Nanoseconds{4000000}},
+                                       {Rank{2}, 2, Nanoseconds{3000000}, Nanoseconds{4000000}}};
+  const auto record = record_of(trace);
+  CHECK(record.app_s[2] == Approx(0.016));
+  CHECK(record.recorder_s == 0);
+  const auto report = report_of(record, "/tmp");
+  CHECK(report.tasks.at(0).app_s.value == Approx(0.010));
+  CHECK(report.tasks.at(1).app_s.value == Approx(0.012));
+  CHECK(report.tasks.at(2).app_s.value == Approx(0.019));
+  CHECK(report.tasks.at(2).mpi_s.value == Approx(0.012));
+  CHECK(report.all_tasks->app_s.value == Approx(0.041));
+  const auto row =
+      std::find_if(report.site_time.begin(), report.site_time.end(),
+                   [](const auto& one) { return one.operation == "Bcast" && one.rank == 2; });
+  REQUIRE(row != report.site_time.end());
+  CHECK(row->app_percent == Approx(100 * 12.0 / 19));
+  CHECK(profile_of(record, "trace").times[2].app_s.value == Approx(0.019));
+
+  const auto replay = record_of(trace, {0.5, 0.5, 0.5}, {}, "a machine");
+  CHECK(report_of(replay, "/tmp").tasks.at(2).app_s.value == Approx(0.5));
+}
+
+// System: rank 1 has a second thread that computes three times as long as the first.
+TEST_CASE("record report: of several threads, the first one's part of preemption", "[mpip]") {
+  auto trace = trace_io::assemble(
+      std::string(kTrace) +
+          "thread 1 {\n  ranks 1: @1 MPI_Bcast peer=0 send_bytes=8 | compute 12ms"
+          " | communicate 1ms\n}\n",
+      "example");
+  trace.preemptions.emplace().ranks = {{Rank{1}, 1, Nanoseconds{2000000}, Nanoseconds{16000000}}};
+  const auto record = record_of(trace);
+  CHECK(record.app_s[1] == Approx(0.010));
+  CHECK(record.preempted_s[1] == Approx(0.0005));
+}
+
 TEST_CASE("record report: a replay's times take the place of the recorded ones", "[mpip]") {
   const auto trace = example();
   const auto record =
