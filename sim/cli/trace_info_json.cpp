@@ -11,6 +11,7 @@
 #include "trace-io/model/message_times.hpp"
 #include "trace-io/model/time_pools.hpp"
 #include "trace-io/order/order_code.hpp"
+#include "trace-io/order/unordered_paths.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -112,6 +113,13 @@ std::string info_json(const trace_io::Trace& trace, std::uint64_t file_bytes,
                      {"bytes", order.bytes},
                      {"paths", order.paths},
                      {"paths_in_order", order.ordered}};
+  if (header.order_budget.value > 0 && order.ordered < order.paths) {
+    const trace_io::UnorderedPaths paths = trace_io::unordered_paths(trace);
+    answer["order"]["others"] = {{"once", paths.once},
+                                 {"constant", paths.constant},
+                                 {"brief", paths.brief},
+                                 {"left_over", paths.others}};
+  }
   if (!trace.pools.empty()) answer["pooled"] = pools_json(trace);
   if (trace.completions)
     answer["completions"] = {{"phases", trace.completions->phases},

@@ -6,6 +6,7 @@
 #include "sim/text/numbers.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/order/order_code.hpp"
+#include "trace-io/order/unordered_paths.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -27,16 +28,32 @@ std::string finish_lines(const trace_io::Header& header,
   return text + "\n";
 }
 
-// How much of the order of compute times is in the trace.
+// Why the others have no order; empty where all have one.
+std::string unordered_lines(const trace_io::Trace& trace) {
+  const trace_io::UnorderedPaths paths = trace_io::unordered_paths(trace);
+  std::string text;
+  const auto add = [&](std::uint64_t count, const std::string& what) {
+    if (count > 0) text += "              " + grouped(count) + " " + what + "\n";
+  };
+  add(paths.once, "executed once on a rank");
+  add(paths.constant, "always of the same time");
+  add(paths.brief, "below 0.1 % of the computing");
+  add(paths.others, trace.header.ranks == 1
+                        ? "that no other rank waits for"
+                        : "whose order changes a replay by less than 0.1 %, or does not fit into "
+                          "the bytes left");
+  return text.empty() ? "" : "            a replay shuffles the times of the others:\n" + text;
+}
+
+// How much of the order of compute times is in the trace, and why not more.
 std::string order_line(const trace_io::Trace& trace) {
   const trace_io::OrderSize order = trace_io::order_size(trace);
   if (order.paths == 0) return "";
   if (trace.header.order_budget.value == 0)
     return "order       of compute times: not stored, a replay shuffles them\n";
   return "order       of compute times: stored for " + grouped(order.ordered) + " of " +
-         counted(order.paths, "path") + " between two calls, a replay shuffles the others; " +
-         grouped(order.bytes) + " of " + counted(trace.header.order_budget.value, "byte") +
-         " used\n";
+         counted(order.paths, "path") + " between two calls; " + grouped(order.bytes) + " of " +
+         counted(trace.header.order_budget.value, "byte") + " used\n" + unordered_lines(trace);
 }
 
 // What took time on the ranks and stands in no compute time.

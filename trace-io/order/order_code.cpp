@@ -104,11 +104,13 @@ OrderSize order_size(const Trace& trace) {
   for (const auto& program : trace.threads)
     for_each_leaf(program, [&](const Leaf& leaf) {
       size.paths += leaf.compute.size();
-      for (const PathDeltas& path : leaf.compute)
+      for (const PathDeltas& path : leaf.compute) {
+        const std::size_t before = orders.size();
         for (const DeltaClass& delta : path.classes)
           if (delta.order != nullptr) orders.push_back(delta.order.get());
+        if (orders.size() > before) ++size.ordered;
+      }
     });
-  size.ordered = orders.size();
   for (const DurationOrder* order : orders) size.bytes += shape_bytes(*order);
   size.bytes += encoded_levels(orders).size();
   return size;
