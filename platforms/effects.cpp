@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "platforms/load.hpp"
+#include "platforms/node_order.hpp"
 #include "trace-io/base/error.hpp"
 #include "trace-io/base/units.hpp"
 
@@ -53,6 +54,7 @@ class Comparison {
     const Nodes &a = before_.nodes, &b = after_.nodes;
     if (before_.network.has_value() != after_.network.has_value()) return true;
     if (a.sockets != b.sockets) return true;
+    if (use_.spreads_nodes && group_sizes(before_) != group_sizes(after_)) return true;
     for (const RankLocation& place : use_.places) {
       if (place.node >= b.count || place.node >= a.count) return true;
       if (a.cores_of(place.node) != b.cores_of(place.node)) return true;

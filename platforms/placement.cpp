@@ -41,9 +41,24 @@ class Filling {
   std::vector<std::uint32_t> used_, room_;
 };
 
-}  // namespace
+// What to write where no placement is called TEXT, behind which an order of nodes may stand: "" or "@spread".
+std::string remedy_for(const std::string& text, const std::string& order) {
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos)
+    return "write plane:" + text + order + " to put so many consecutive ranks on each node";
+  if (text == "first" || text == "spread")
+    return "write block@" + text + " or cyclic@" + text +
+           ": an order of nodes follows the name of a placement";
+  if (const auto nearest = nearest_word(text.substr(0, text.find(':')),
+                                        {"block", "cyclic", "plane", "random", "search"}))
+    return "did you mean \"" + *nearest + order + "\"?";
+  return order.empty()
+             ? "one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path"
+             : "an order of nodes follows block, cyclic, plane:N, random:SEED or search:SEED; a "
+               "file names the nodes itself";
+}
 
-Placement parse_placement(std::string_view text, const std::string& where) {
+// TEXT without the order of nodes.
+Placement parse_named(std::string_view text, std::string_view order, const std::string& where) {
   Placement placement;
   const std::size_t colon = text.find(':');
   const std::string_view kind = text.substr(0, colon);
@@ -61,7 +76,7 @@ Placement parse_placement(std::string_view text, const std::string& where) {
     if (second != std::string::npos && argument.substr(second) != ":node")
       throw wrong("\"" + std::string(text) + "\" counts ranks by something other than nodes",
                   "plane:N or ppr:N:node puts N consecutive ranks on each node");
-    return parse_placement("plane:" + argument.substr(0, second), where);
+    return parse_named("plane:" + argument.substr(0, second), order, where);
   }
   if (kind == "plane") {
     placement.order = PlacementOrder::kPlane;
@@ -79,16 +94,17 @@ Placement parse_placement(std::string_view text, const std::string& where) {
     if (!argument.empty()) placement.seed = parse_count(argument, where);
     return placement;
   }
-  const auto nearest =
-      nearest_word(std::string(kind), {"block", "cyclic", "plane", "random", "search"});
-  const bool is_number =
-      !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-  throw wrong(
-      "unknown placement \"" + std::string(text) + '"',
-      is_number
-          ? "write plane:" + std::string(text) + " to put so many consecutive ranks on each node"
-      : nearest ? "did you mean \"" + *nearest + "\"?"
-                : "one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
+  throw wrong("unknown placement \"" + std::string(text) + std::string(order) + '"',
+              remedy_for(std::string(text), std::string(order)));
+}
+
+}  // namespace
+
+Placement parse_placement(std::string_view text, const std::string& where) {
+  const std::size_t at = std::min(text.rfind('@'), text.size());
+  Placement placement = parse_named(text.substr(0, at), text.substr(at), where);
+  if (at < text.size()) placement.node_order = parse_node_order(text.substr(at + 1), where);
+  return placement;
 }
 
 std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platform,
@@ -113,8 +129,9 @@ std::vector<RankLocation> place_ranks(std::uint32_t ranks, const Platform& platf
                                 : placement.order == PlacementOrder::kPlane
                                     ? placement.plane
                                     : std::numeric_limits<std::uint32_t>::max();
+  const std::vector<NodeIndex> order = ordered_nodes(platform, placement.node_order);
   while (locations.size() < ranks)  // each round fills some node: there is room for all ranks
-    for (NodeIndex node = 0; node < nodes.count && locations.size() < ranks; ++node)
+    for (const NodeIndex node : order)
       for (std::uint32_t i = 0; i < portion && locations.size() < ranks && filling.has_room(node);
            ++i)
         locations.push_back(filling.take(node));

@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "platforms/node_order.hpp"
 #include "platforms/platform.hpp"
 #include "platforms/routes.hpp"
 
 namespace reprise::platforms {
 
 enum class PlacementOrder {
-  kBlock,   // fill a node's cores, then the next node's: ranks 0 … cores-1 on node 0
+  kBlock,   // fill a node's cores, then the next node's: ranks 0 … cores-1 on the first node
   kCyclic,  // deal ranks out over the nodes in turn: rank r on node r mod nodes
   kPlane,   // deal them out in portions of so many consecutive ranks
   kRandom,  // the places of block, ranks dealt out among them by a seeded shuffle
@@ -29,6 +30,7 @@ struct Placement {
   PlacementOrder order = PlacementOrder::kBlock;
   std::uint32_t plane = 1;       // kPlane: ranks per portion, above zero
   std::uint64_t seed = 1;        // kRandom, kSearched
+  NodeOrder node_order;          // which node is the first, the next …; of all but kListed
   std::vector<NodeIndex> nodes;  // kListed: by rank
   std::string file;              // kListed: what names them, for messages
 };
@@ -39,7 +41,8 @@ struct RankLocation {
   friend constexpr bool operator==(RankLocation, RankLocation) = default;
 };
 
-// "block", "cyclic", "plane:4", "random:7", "search" or "search:7"; else InputError{WHERE, …}.
+// "block", "cyclic", "plane:4", "random:7", "search" or "search:7", and behind "@" an order of nodes: "block@spread". Else
+// InputError{WHERE, …}.
 Placement parse_placement(std::string_view text, const std::string& where);
 
 // The same, or the path of a file: one node a line, rank 0's first, by its name (Nodes::names) or its number; "NODE:N" and, as

@@ -19,6 +19,20 @@ constexpr int kMostPasses = 64;
 constexpr int kAttempts = 8;         // as many only where that is quick
 constexpr std::size_t kTries = 100;  // for each rank, at each threshold
 
+// Those that have a rank, ascending.
+std::vector<NodeIndex> nodes_of(const std::vector<RankLocation>& places) {
+  std::vector<NodeIndex> nodes;
+  for (const RankLocation& place : places) nodes.push_back(place.node);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+// REQUIRES: the node is among the ascending ones.
+NodeIndex position_of(NodeIndex node, const std::vector<NodeIndex>& nodes) {
+  return static_cast<NodeIndex>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin());
+}
+
 // What a rank exchanges with another.
 struct Partner {
   std::uint32_t rank;
@@ -27,12 +41,15 @@ struct Partner {
 
 class Search {
  public:
-  Search(const RankTraffic& traffic, const Platform& platform, std::uint64_t seed)
+  Search(const RankTraffic& traffic, const Platform& platform, std::uint64_t seed,
+         const NodeOrder& nodes)
       : random_(seed), partners_(traffic.size()), order_(traffic.size()) {
-    for (const RankLocation& place :
-         place_ranks(static_cast<std::uint32_t>(traffic.size()), platform, {}))
-      block_.push_back(place.node);
-    distances_.emplace(platform, *std::max_element(block_.begin(), block_.end()) + 1);
+    Placement block;
+    block.node_order = nodes;
+    const auto places = place_ranks(static_cast<std::uint32_t>(traffic.size()), platform, block);
+    distances_.emplace(platform, nodes_of(places));
+    for (const RankLocation& place : places)
+      block_.push_back(position_of(place.node, distances_->nodes()));
     for (std::uint32_t from = 0; from < traffic.size(); ++from)
       for (const SentBytes& sent : traffic[from]) {
         REPRISE_ASSERT(sent.to < traffic.size(), "traffic goes to ranks");
@@ -45,12 +62,20 @@ class Search {
     shuffle(order_, seed);
   }
 
+  // By rank, as the machine numbers its nodes.
   std::vector<NodeIndex> best() {
+    std::vector<NodeIndex> best = best_positions();
+    for (NodeIndex& node : best) node = distances_->nodes()[node];
+    return best;
+  }
+
+ private:
+  std::vector<NodeIndex> best_positions() {
     std::vector<NodeIndex> best = block_;
     const std::vector<NodeIndex> constructed = construct();
     for (int attempt = 0; attempt < kAttempts && (attempt < 2 || work_ < kMostWork / 8);
          ++attempt) {
-      Mapping mapping(attempt % 2 == 0 ? block_ : constructed, distances_->nodes());
+      Mapping mapping(attempt % 2 == 0 ? block_ : constructed, distances_->size());
       anneal(mapping);
       descend(mapping);
       if (cost(mapping.node_of) < cost(best)) best = mapping.node_of;
@@ -58,7 +83,6 @@ class Search {
     return best;
   }
 
- private:
   struct Mapping {
     Mapping(std::vector<NodeIndex> nodes, std::size_t count)
         : node_of(std::move(nodes)), ranks_on(count) {
@@ -104,7 +128,7 @@ class Search {
   }
 
   std::vector<NodeIndex> construct() {
-    std::vector<std::uint32_t> room(distances_->nodes());
+    std::vector<std::uint32_t> room(distances_->size());
     for (const NodeIndex node : block_) ++room[node];
     std::vector<NodeIndex> node_of(partners_.size());
     std::vector<bool> is_placed(partners_.size());
@@ -287,7 +311,7 @@ class Search {
   std::uint64_t random_;
   std::vector<std::vector<Partner>> partners_;  // by rank, ascending
   std::vector<std::uint32_t> order_;            // in which ranks are tried
-  std::vector<NodeIndex> block_;
+  std::vector<NodeIndex> block_;                // places in the list of nodes, as all nodes here
   std::optional<NodeDistances> distances_;
   std::uint64_t work_ = 0;
 };
@@ -297,23 +321,25 @@ class Search {
 double hop_bytes(const RankTraffic& traffic, const Platform& platform,
                  const std::vector<RankLocation>& places) {
   REPRISE_ASSERT(traffic.size() == places.size(), "each rank has a place");
-  NodeIndex nodes = 0;
-  for (const RankLocation& place : places) nodes = std::max(nodes, place.node + 1);
-  const NodeDistances distances(platform, nodes);
+  const NodeDistances distances(platform, nodes_of(places));
+  std::vector<NodeIndex> positions;
+  for (const RankLocation& place : places)
+    positions.push_back(position_of(place.node, distances.nodes()));
   double sum = 0;
   for (std::size_t from = 0; from < traffic.size(); ++from)
     for (const SentBytes& sent : traffic[from])
-      sum += static_cast<double>(sent.bytes) * distances(places[from].node, places[sent.to].node);
+      sum += static_cast<double>(sent.bytes) * distances(positions[from], positions[sent.to]);
   return sum;
 }
 
-Placement search_placement(const RankTraffic& traffic, const Platform& platform,
-                           std::uint64_t seed) {
+Placement search_placement(const RankTraffic& traffic, const Platform& platform, std::uint64_t seed,
+                           const NodeOrder& nodes) {
   Placement placement;
   placement.order = PlacementOrder::kListed;
   placement.seed = seed;
+  placement.node_order = nodes;
   placement.file = "the placement found";
-  if (!traffic.empty()) placement.nodes = Search(traffic, platform, seed).best();
+  if (!traffic.empty()) placement.nodes = Search(traffic, platform, seed, nodes).best();
   return placement;
 }
 

@@ -3,7 +3,7 @@
 //
 // Hop-bytes  the sum over all pairs of ranks of bytes sent × links on the route between their nodes, 0 inside a node (Agarwal, Sharma,
 //            Kale, "Topology-aware task mapping for reducing communication contention on large parallel machines", IPDPS 2006).
-// Places     those of block placement: its nodes, as many ranks on each. What is sought is who takes which.
+// Places     those of block placement in an order of the nodes: its nodes, as many ranks on each. What is sought is who takes which.
 // Search     1. construction: next is the rank that exchanges most with those placed already, on the free node where that costs
 //               least (Müller-Merbach, "Optimale Reihenfolgen", 1970);
 //            2. improvement, of that and of block: two ranks change places where that costs less than a threshold, which falls to
@@ -35,7 +35,8 @@ using RankTraffic = std::vector<std::vector<SentBytes>>;  // by sender; a receiv
 // REQUIRES: as many locations as rows, receivers among them.
 double hop_bytes(const RankTraffic&, const Platform&, const std::vector<RankLocation>&);
 
-// Listed by node; each rank of the traffic has one.
-Placement search_placement(const RankTraffic&, const Platform&, std::uint64_t seed);
+// Listed by node; each rank of the traffic has one. The order says which nodes they are.
+Placement search_placement(const RankTraffic&, const Platform&, std::uint64_t seed,
+                           const NodeOrder& = {});
 
 }  // namespace reprise::platforms

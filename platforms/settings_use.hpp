@@ -72,6 +72,7 @@ struct SettingsUse {
   bool fills_memory = false;                   // … and they filled a node's memory bandwidth
   std::vector<std::uint32_t> computing_nodes;  // whose ranks computed, sorted
   std::vector<RankLocation> places;            // of the ranks
+  bool spreads_nodes = false;                  // the topology's groups decided them (NodeOrder)
 };
 
 }  // namespace reprise::platforms

@@ -64,6 +64,8 @@ Dragonfly Dragonfly::read(TopologyReader& reader) {
 
 double Dragonfly::room() const { return static_cast<double>(groups) * routers * nodes; }
 
+std::vector<NodeIndex> Dragonfly::group_sizes() const { return {nodes, nodes * routers}; }
+
 std::vector<Cable> Dragonfly::cables(LinkSpec&, NodeIndex) {
   const double in_groups = static_cast<double>(groups) * routers * (routers - 1.0) / 2,
                between = groups * (groups - 1.0) / 2 * global_cables;

@@ -28,6 +28,7 @@ struct Dragonfly {
   static std::span<const std::string_view> keys();
   static Dragonfly read(TopologyReader&);
   double room() const;
+  std::vector<NodeIndex> group_sizes() const;  // of a router, of a group
   std::vector<Cable> cables(LinkSpec& network_link, NodeIndex nodes);
   std::unique_ptr<TopologyRoutes> routes(const CableLinks&, NodeIndex nodes) const;
   std::string description() const;

@@ -101,6 +101,13 @@ double FatTree::room() const {
   return leaves;
 }
 
+std::vector<NodeIndex> FatTree::group_sizes() const {
+  std::vector<NodeIndex> sizes;
+  for (std::size_t i = 0; i + 1 < levels.size(); ++i)
+    sizes.push_back((i == 0 ? 1 : sizes.back()) * levels[i].down);
+  return sizes;
+}
+
 std::vector<Cable> FatTree::cables(LinkSpec&, NodeIndex) {
   std::vector<Cable> cables;
   double elements = room();

@@ -32,6 +32,7 @@ struct FatTree {
   static std::span<const std::string_view> keys();
   static FatTree read(TopologyReader&);
   double room() const;
+  std::vector<NodeIndex> group_sizes() const;  // below a switch of each level but the last
   std::vector<Cable> cables(LinkSpec& network_link, NodeIndex nodes);
   std::unique_ptr<TopologyRoutes> routes(const CableLinks&, NodeIndex nodes) const;
   std::string description() const;

@@ -65,6 +65,13 @@ double HyperX::room() const {
   return positions;
 }
 
+std::vector<NodeIndex> HyperX::group_sizes() const {
+  std::vector<NodeIndex> sizes{nodes};
+  for (std::size_t i = 0; i + 1 < dimensions.size(); ++i)
+    sizes.push_back(sizes.back() * dimensions[i].size);
+  return sizes;
+}
+
 std::vector<Cable> HyperX::cables(LinkSpec&, NodeIndex) {
   const double routers = room() / nodes;
   std::vector<Cable> cables{{"node", "/network/topology/node_link", &node_link, room(), "node"}};

@@ -34,6 +34,7 @@ struct HyperX {
   static std::span<const std::string_view> keys();
   static HyperX read(TopologyReader&);
   double room() const;
+  std::vector<NodeIndex> group_sizes() const;  // of a router, of a row, of a plane …
   std::vector<Cable> cables(LinkSpec& network_link, NodeIndex count);
   std::unique_ptr<TopologyRoutes> routes(const CableLinks&, NodeIndex count) const;
   std::string description() const;

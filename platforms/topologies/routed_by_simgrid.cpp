@@ -172,6 +172,8 @@ RoutedBySimgrid RoutedBySimgrid::read(TopologyReader& reader) {
 
 double RoutedBySimgrid::room() const { return static_cast<double>(router->machine().hosts.size()); }
 
+std::vector<NodeIndex> RoutedBySimgrid::group_sizes() const { return {}; }
+
 std::vector<Cable> RoutedBySimgrid::cables(LinkSpec&, NodeIndex) {
   std::vector<Cable> cables;
   for (std::size_t i = 0; i < links.size(); ++i)

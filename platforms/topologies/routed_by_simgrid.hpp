@@ -38,6 +38,7 @@ struct RoutedBySimgrid {
   static std::span<const std::string_view> keys();
   static RoutedBySimgrid read(TopologyReader&);
   double room() const;
+  std::vector<NodeIndex> group_sizes() const;  // none: which hosts are near each other is not said
   std::vector<Cable> cables(LinkSpec& network_link, NodeIndex nodes);
   std::unique_ptr<TopologyRoutes> routes(const CableLinks&, NodeIndex nodes) const;
   // The links that a profile of bandwidth or latency is of, by class and number in it; the node that one of speed is of.

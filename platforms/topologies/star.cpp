@@ -38,6 +38,8 @@ Star Star::read(TopologyReader& reader) {
 
 double Star::room() const { return std::numeric_limits<double>::infinity(); }
 
+std::vector<NodeIndex> Star::group_sizes() const { return {}; }
+
 std::vector<Cable> Star::cables(LinkSpec& network_link, NodeIndex nodes) {
   const bool is_duplex = network_link.sharing == Sharing::kFullDuplex;
   std::vector<Cable> cables{{"node", "/network/link", &network_link, static_cast<double>(nodes),

@@ -17,6 +17,7 @@ struct Star {
   static std::span<const std::string_view> keys();
   static Star read(TopologyReader&);
   double room() const;
+  std::vector<NodeIndex> group_sizes() const;  // none
   std::vector<Cable> cables(LinkSpec& network_link, NodeIndex nodes);
   std::unique_ptr<TopologyRoutes> routes(const CableLinks&, NodeIndex nodes) const;
   std::string description() const;

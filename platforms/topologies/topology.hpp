@@ -6,6 +6,7 @@
 //   T::kNoun, kRoomPlace, kRoom what messages call it, where its size is said, and how many nodes fit, in words
 //   T::keys(), read(reader)     the keys of its object there, from platform.schema.json, and how it is read (reader.hpp)
 //   room()                      how many nodes fit
+//   group_sizes()               nodes of each of its nested groups, the smallest first, the whole left out: of a leaf switch, of a pod
 //   cables(link, nodes)         every kind of cable with its name, place in the file, figures and number, in the order of the links' numbers
 //   routes(cables, nodes)       which links lie between two nodes
 //   description()               for people: "torus 8×8×8"
@@ -107,6 +108,7 @@ concept IsTopology = std::copyable<T> && std::equality_comparable<T> &&
   { T::keys() } -> std::same_as<std::span<const std::string_view>>;
   { T::read(reader) } -> std::same_as<T>;
   { constant.room() } -> std::same_as<double>;
+  { constant.group_sizes() } -> std::same_as<std::vector<NodeIndex>>;
   { topology.cables(link, nodes) } -> std::same_as<std::vector<Cable>>;
   { constant.routes(links, nodes) } -> std::same_as<std::unique_ptr<TopologyRoutes>>;
   { constant.description() } -> std::same_as<std::string>;

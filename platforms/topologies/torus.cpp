@@ -72,6 +72,13 @@ double Torus::room() const {
   return positions;
 }
 
+std::vector<NodeIndex> Torus::group_sizes() const {
+  std::vector<NodeIndex> sizes;
+  for (std::size_t i = 0; i + 1 < dimensions.size(); ++i)
+    sizes.push_back((i == 0 ? 1 : sizes.back()) * dimensions[i].size);
+  return sizes;
+}
+
 std::vector<Cable> Torus::cables(LinkSpec&, NodeIndex) {
   std::vector<Cable> cables;
   for (std::size_t i = 0; i < dimensions.size(); ++i) {

@@ -29,6 +29,7 @@ struct Torus {
   static std::span<const std::string_view> keys();
   static Torus read(TopologyReader&);
   double room() const;
+  std::vector<NodeIndex> group_sizes() const;  // of a row, of a plane …
   std::vector<Cable> cables(LinkSpec& network_link, NodeIndex nodes);
   std::unique_ptr<TopologyRoutes> routes(const CableLinks&, NodeIndex nodes) const;
   std::string description() const;

@@ -88,14 +88,16 @@ void add_experiment_options(po::options_description& options) {
       "node in turn), plane:N (N consecutive ranks a node in turn; also ppr:N:node), random:SEED "
       "(block, shuffled), "
       "search:SEED (few hops for the trace's bytes), or a file with the node of each rank, one per "
-      "line")("network",
-              po::value<std::string>()
-                  ->value_name(boost::algorithm::join(network_choices(), "|"))
-                  ->default_value(network_choices().front()),
-              networks_help().c_str())(
-      "analytic-below", po::value<std::string>()->value_name("SIZE"),
-      "flow: time messages smaller than this, such as \"4 KiB\", as if "
-      "they were alone; faster, but the answer differs")(
+      "line. The nodes are taken in their order; block@spread takes one of each leaf switch, "
+      "router "
+      "or row in turn, block@random:SEED any (the same for cyclic and the others)")(
+      "network",
+      po::value<std::string>()
+          ->value_name(boost::algorithm::join(network_choices(), "|"))
+          ->default_value(network_choices().front()),
+      networks_help().c_str())("analytic-below", po::value<std::string>()->value_name("SIZE"),
+                               "flow: time messages smaller than this, such as \"4 KiB\", as if "
+                               "they were alone; faster, but the answer differs")(
       "flow-tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("0.1%"),
       "flow: accuracy of the shares of bandwidth where so many messages meet that each start or "
       "end "

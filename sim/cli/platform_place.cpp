@@ -27,7 +27,10 @@ Syntax place_syntax() {
            {"TRACE"}};
   s.options.add_options()("platform,p", po::value<std::string>()->value_name("PLATFORM"),
                           "a ready machine (reprise platform list) or a platform file")(
-      "seed", po::value<std::string>()->value_name("N")->default_value("1"), "seed of the search");
+      "seed", po::value<std::string>()->value_name("N")->default_value("1"), "seed of the search")(
+      "nodes", po::value<std::string>()->value_name("ORDER")->default_value("first"),
+      "which nodes the ranks get: the first ones, spread (those of each leaf switch, router or row "
+      "in turn), or random:SEED");
   add_output_options(s.options, "text|json");
   return s;
 }
@@ -39,8 +42,7 @@ std::string node_name(const platforms::Platform& platform, platforms::NodeIndex 
 std::string placement_text(const platforms::Platform& platform, const sim::SearchedPlacement& found,
                            const std::string& trace) {
   std::string text = "# the ranks of " + trace + " on " + platform.name + "\n";
-  text += formatted("# hop-bytes: found %.6g, block %.6g, cyclic %.6g\n", found.found, found.block,
-                    found.cyclic);
+  text += "# hop-bytes: " + found.hop_bytes() + "\n";
   const auto& nodes = found.placement.nodes;
   for (std::size_t rank = 0, next; rank < nodes.size(); rank = next) {
     for (next = rank; next < nodes.size() && nodes[next] == nodes[rank];) ++next;
@@ -60,18 +62,22 @@ int platform_place(const Arguments& arguments) {
   if (!values->count("platform"))
     throw InputError("reprise platform place", "no platform to place the ranks on",
                      "name one with --platform");
-  const auto seed = whole_number(*values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
+  platforms::Placement wanted = platforms::PlacementOrder::kSearched;
+  wanted.seed = whole_number(*values, "seed", 0, std::numeric_limits<std::uint64_t>::max());
+  wanted.node_order = platforms::parse_node_order((*values)["nodes"].as<std::string>(), "--nodes");
   const auto platform = platforms::load_platform(platforms::find_platform(
       (*values)["platform"].as<std::string>(), platforms::platform_folders(), "--platform"));
-  const auto found = sim::search_placement(trace_io::load(path), platform, seed);
+  const auto found = sim::search_placement(trace_io::load(path), platform, wanted);
   if (format == "json") {
-    const nlohmann::ordered_json answer = {
+    nlohmann::ordered_json answer = {
         {"format", 1},
         {"trace", path},
         {"platform", platform.name},
-        {"seed", seed},
+        {"seed", wanted.seed},
         {"hop_bytes", {{"found", found.found}, {"block", found.block}, {"cyclic", found.cyclic}}},
         {"nodes", found.placement.nodes}};
+    if (wanted.node_order != platforms::NodeOrder{})
+      answer["node_order"] = platforms::name_of(wanted.node_order);
     write_output(*values, json_text(answer));
   } else {
     write_output(*values, placement_text(platform, found, path));

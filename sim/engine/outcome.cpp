@@ -90,6 +90,7 @@ platforms::SettingsUse Interpreter::settings_use() const {
   use.asks_memory = settings_.memory_traffic.value > 0;
   use.fills_memory = computing_.nodes_at_memory() > 0;
   use.places = runtime_.paths().locations();
+  use.spreads_nodes = settings_.placement.node_order.kind == platforms::NodeOrder::Kind::kSpread;
   for (const Actor& actor : runtime_.actors())
     if (actor.compute > 0) use.computing_nodes.push_back(runtime_.paths().node(actor.rank));
   std::sort(use.computing_nodes.begin(), use.computing_nodes.end());

@@ -35,11 +35,12 @@ std::string machine_text(const Experiment& experiment, const platforms::Platform
 void search(const trace_io::Trace& trace, const platforms::Platform& platform,
             platforms::Placement& placement, Answer& answer) {
   if (placement.order != platforms::PlacementOrder::kSearched) return;
-  const auto found = search_placement(trace, platform, placement.seed);
+  const auto found = search_placement(trace, platform, placement);
   placement = found.placement;
+  const std::string nodes = platforms::suffix_of(placement.node_order);
   answer.remarks.push_back(
-      formatted("the placement found takes %.6g hop-bytes, block %.6g, cyclic %.6g", found.found,
-                found.block, found.cyclic));
+      formatted("the placement found takes %.6g hop-bytes, block%s %.6g, cyclic%s %.6g",
+                found.found, nodes.c_str(), found.block, nodes.c_str(), found.cyclic));
 }
 
 // More ranks than cores on some node.
@@ -161,7 +162,9 @@ void remark_on_shared_nodes(const Experiment& experiment, const platforms::Platf
                             Answer& answer) {
   const std::size_t ranks = answer.outcome.used.places.size();
   const std::uint32_t nodes = platform.nodes.count;
-  if (experiment.placement != "cyclic" || nodes < 2 || ranks <= nodes) return;
+  if ((experiment.placement != "cyclic" && !experiment.placement.starts_with("cyclic@")) ||
+      nodes < 2 || ranks <= nodes)
+    return;
   answer.remarks.push_back(counted(ranks, "rank") + " on " + counted(nodes, "node") + ": up to " +
                            counted((ranks + nodes - 1) / nodes, "rank") +
                            " share a node (--set /nodes/count=" + std::to_string(ranks) +
@@ -201,6 +204,9 @@ void tell_of_effects(const Experiment& experiment, const Prepared& prepared, con
   add(log.no_effect);
   add(answer.outcome.no_effect);
   add(log.tracker.without_effect(answer.outcome.used));
+  const auto& order = prepared.settings.placement.node_order;
+  if (const auto why = platforms::why_as_first(prepared.platform, order))
+    facts.push_back("order of nodes " + platforms::name_of(order) + ": " + *why);
   if (experiment.keeps_placement) return;
   std::vector<Change> made;
   for (const auto& scenario : experiment.scenarios)
@@ -348,6 +354,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   answer.platform = prepared.platform.name;
   answer.machine = machine_text(experiment, prepared.platform);
   answer.placement = log.placement;
+  answer.node_order = prepared.settings.placement.node_order;
   answer.changes = log.changes;
   answer.remarks = log.remarks;
   search(trace, prepared.platform, prepared.settings.placement, answer);

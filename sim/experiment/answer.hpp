@@ -55,6 +55,7 @@ struct Answer {
   std::string machine;                      // "ethernet-10g (64 nodes of 16 cores)"
   std::uint32_t nodes = 0, nodes_used = 0;  // of the machine; of them those that have a rank
   std::string placement;                    // "block"
+  platforms::NodeOrder node_order;
   std::vector<Scenario> scenarios;
   std::vector<std::string> changes;  // "every link's latency × 0.5"
 

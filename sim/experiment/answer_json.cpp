@@ -125,6 +125,8 @@ ordered_json to_json(const Answer& answer, bool with_details) {
   json["platform"] = answer.machine;
   json["nodes_used"] = answer.nodes_used;
   json["placement"] = answer.placement;
+  if (answer.node_order != platforms::NodeOrder{})
+    json["node_order"] = platforms::name_of(answer.node_order);
   json["scenarios"] = scenarios_json(answer.scenarios);
   json["changes"] = answer.changes;
   json["no_effect"] = answer.no_effect;

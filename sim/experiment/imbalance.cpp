@@ -178,8 +178,7 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
   ReplaySettings settings = prepared.settings;
   settings.deltas = Deltas::mean;
   if (settings.placement.order == platforms::PlacementOrder::kSearched)
-    settings.placement =
-        search_placement(trace, prepared.platform, settings.placement.seed).placement;
+    settings.placement = search_placement(trace, prepared.platform, settings.placement).placement;
   ImbalanceAnswer answer;
   answer.predicted = replay(trace, prepared.platform, settings).predicted_time.value;
 

@@ -4,6 +4,7 @@
 #include "platforms/placement_search.hpp"
 #include "sim/engine/observe/observation.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
 
@@ -21,8 +22,12 @@ TrafficPairs count_traffic(const trace_io::Trace& trace, const platforms::Platfo
 }
 
 SearchedPlacement search_placement(const trace_io::Trace& trace,
-                                   const platforms::Platform& platform, std::uint64_t seed) {
-  const TrafficPairs pairs = count_traffic(trace, platform, {});
+                                   const platforms::Platform& platform,
+                                   const platforms::Placement& wanted) {
+  platforms::Placement block = platforms::PlacementOrder::kBlock,
+                       cyclic = platforms::PlacementOrder::kCyclic;
+  block.node_order = cyclic.node_order = wanted.node_order;
+  const TrafficPairs pairs = count_traffic(trace, platform, block);
   platforms::RankTraffic traffic(static_cast<std::size_t>(pairs.ranks()));
   for (std::int32_t from = 0; from < pairs.ranks(); ++from)
     for (const auto& cell : pairs.row(from))
@@ -34,11 +39,17 @@ SearchedPlacement search_placement(const trace_io::Trace& trace,
                                 platforms::place_ranks(ranks, platform, placement));
   };
   SearchedPlacement result;
-  result.placement = platforms::search_placement(traffic, platform, seed);
+  result.placement = platforms::search_placement(traffic, platform, wanted.seed, wanted.node_order);
   result.found = cost(result.placement);
-  result.block = cost(platforms::PlacementOrder::kBlock);
-  result.cyclic = cost(platforms::PlacementOrder::kCyclic);
+  result.block = cost(block);
+  result.cyclic = cost(cyclic);
   return result;
+}
+
+std::string SearchedPlacement::hop_bytes() const {
+  const std::string nodes = platforms::suffix_of(placement.node_order);
+  return formatted("found %.6g, block%s %.6g, cyclic%s %.6g", found, nodes.c_str(), block,
+                   nodes.c_str(), cyclic);
 }
 
 }  // namespace reprise::sim

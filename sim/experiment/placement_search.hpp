@@ -2,6 +2,8 @@
 // The placement that a trace's traffic asks for on a platform (--placement search), and that traffic: who sends how much to whom.
 #pragma once
 
+#include <string>
+
 #include "platforms/placement.hpp"
 #include "platforms/platform.hpp"
 #include "sim/engine/observe/traffic.hpp"
@@ -17,10 +19,13 @@ TrafficPairs count_traffic(const trace_io::Trace&, const platforms::Platform&,
 struct SearchedPlacement {
   platforms::Placement placement;           // listed by node
   double found = 0, block = 0, cyclic = 0;  // hop-bytes (platforms/placement_search.hpp)
+
+  std::string hop_bytes() const;  // "found 10, block@spread 30, cyclic@spread 20"
 };
 
-// Throws what replay() throws: the traffic is counted in one, on block placement.
+// WANTED has the seed and the order of nodes, also of block and cyclic. Throws what replay() throws: the traffic is counted in one, on
+// block placement.
 SearchedPlacement search_placement(const trace_io::Trace&, const platforms::Platform&,
-                                   std::uint64_t seed);
+                                   const platforms::Placement& wanted);
 
 }  // namespace reprise::sim

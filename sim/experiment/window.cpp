@@ -14,7 +14,7 @@ PredictedWindow predict_window(const Experiment& experiment, WindowQuestion ques
   ReplaySettings settings = prepared.settings;
   if (settings.placement.order == platforms::PlacementOrder::kSearched)
     settings.placement =
-        search_placement(*experiment.trace, prepared.platform, settings.placement.seed).placement;
+        search_placement(*experiment.trace, prepared.platform, settings.placement).placement;
   settings.observation = observation.get();
   PredictedWindow predicted;
   try {

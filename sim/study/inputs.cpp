@@ -49,10 +49,14 @@ void need_different_recordings(const Application& application,
 
 // A file by what it says.
 nlohmann::json placement_content(const platforms::Placement& placement) {
-  return {{"order", static_cast<int>(placement.order)},
-          {"plane", placement.plane},
-          {"seed", placement.seed},
-          {"nodes", placement.nodes}};
+  nlohmann::json content = {{"order", static_cast<int>(placement.order)},
+                            {"plane", placement.plane},
+                            {"seed", placement.seed},
+                            {"nodes", placement.nodes}};
+  // Without the default, as before there was another: rows of older results stay valid.
+  if (placement.node_order != platforms::NodeOrder{})
+    content["node_order"] = platforms::name_of(placement.node_order);
+  return content;
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ CASES = {
     "reprise replay run.reprise -p infiniband-e\t": "reprise replay run.reprise -p infiniband-edr",
     "reprise replay run.reprise --details links,cri\t": "reprise replay run.reprise --details links,critical-path",
     "reprise replay run.reprise --placement cy\t": "reprise replay run.reprise --placement cyclic",
+    "reprise replay run.reprise --placement cyclic@s\t": "reprise replay run.reprise --placement cyclic@spread",
+    "reprise platform place run.reprise --nodes s\t": "reprise platform place run.reprise --nodes spread",
     "reprise trace info run.reprise --format j\t": "reprise trace info run.reprise --format json",
 }
 SHELLS = {

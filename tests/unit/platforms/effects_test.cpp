@@ -82,6 +82,17 @@ TEST_CASE("effects: all ranks on one node", "[platforms]") {
   CHECK(why("/network/topology/levels/1/up=4", use) == "no message crosses between nodes");
 }
 
+TEST_CASE("effects: another tree may move ranks that are spread over it", "[platforms]") {
+  SettingsUse use;
+  use.places = {{2, 0}, {2, 1}};
+  use.inside_nodes.sizes.add(100);
+  use.cables = {"intra-node"};
+  CHECK(why("/network/topology/levels/0/down=8", use) == "no message crosses between nodes");
+  use.spreads_nodes = true;
+  CHECK(why("/network/topology/levels/0/down=8", use).empty());
+  CHECK(why("/network/topology/levels/1/up=4", use) == "no message crosses between nodes");
+}
+
 TEST_CASE("effects: protocol settings that no message comes to", "[platforms]") {
   const std::string file = "accepted/star.json";  // eager up to 64 KiB
   CHECK(why("/mpi/eager_limit=16 KiB", neighbours(), file) ==

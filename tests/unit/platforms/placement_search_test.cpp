@@ -142,6 +142,22 @@ TEST_CASE("placement search: nodes hold as many ranks as in block order, one see
   CHECK(search_placement(traffic, machine, 7).nodes == found.nodes);
 }
 
+TEST_CASE("placement search: on the nodes of an order, with the hop-bytes of those",
+          "[platforms]") {
+  // Rows of 4 nodes, of which four ranks get the first of each: on a ring as well.
+  const auto traffic = grid(4, 1);
+  const Platform machine = torus(4, 4);
+  const NodeOrder spread{NodeOrder::Kind::kSpread};
+  const auto found = search_placement(traffic, machine, 1, spread);
+  auto nodes = found.nodes;
+  std::sort(nodes.begin(), nodes.end());
+  CHECK(nodes == std::vector<NodeIndex>{0, 4, 8, 12});
+  CHECK(cost(traffic, machine, found) == 200 * 3);
+  // The same as on the column's own ring, node for node.
+  for (NodeIndex& node : nodes = found.nodes) node /= 4;
+  CHECK(nodes == search_placement(traffic, torus(4, 4), 1).nodes);
+}
+
 TEST_CASE("placement search: ranks that send nothing have places as well", "[platforms]") {
   CHECK(search_placement(RankTraffic(5), star(4, 2), 1).nodes ==
         std::vector<NodeIndex>{0, 0, 1, 1, 2});

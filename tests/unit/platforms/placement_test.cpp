@@ -113,6 +113,9 @@ TEST_CASE("placement: names are parsed and slips corrected", "[platforms]") {
   CHECK(problem("cylic") == "--placement: unknown placement \"cylic\"\n  did you mean \"cyclic\"?");
   CHECK(problem("spread") ==
         "--placement: unknown placement \"spread\"\n"
+        "  write block@spread or cyclic@spread: an order of nodes follows the name of a placement");
+  CHECK(problem("scatter") ==
+        "--placement: unknown placement \"scatter\"\n"
         "  one of: block, cyclic, plane:N, random:SEED, search:SEED, or a file's path");
   CHECK(problem("2") ==
         "--placement: unknown placement \"2\"\n"

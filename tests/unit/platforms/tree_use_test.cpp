@@ -45,8 +45,34 @@ TEST_CASE("fat tree: a run below its leaf switches is told that oversubscription
   const Platform platform = tree(2);
   CHECK(remark_on_tree(platform, message_to(platform, 1)) ==
         "no message leaves a leaf switch, so the oversubscription above (2:1) has no effect "
-        "(--placement FILE can use nodes of several leaf switches)");
+        "(--placement cyclic@spread or block@spread uses several leaf switches)");
   CHECK(remark_on_tree(platform, SettingsUse{}) == std::nullopt);  // nothing between nodes
+}
+
+TEST_CASE("fat tree: no other placement is proposed where it would change nothing", "[platforms]") {
+  Platform platform = tree(2);
+  SettingsUse use = message_to(platform, 1);
+  use.places = {{0, 0}, {1, 0}};
+  CHECK(remark_on_tree(platform, use) ==
+        "no message leaves a leaf switch, so the oversubscription above (2:1) has no effect "
+        "(--placement cyclic@spread or block@spread uses several leaf switches)");
+  use.places.push_back({4, 0});  // below another one, but it talks to nobody there
+  CHECK(remark_on_tree(platform, use) ==
+        "no message leaves a leaf switch, so the oversubscription above (2:1) has no effect");
+  platform.nodes.count = 4;
+  use.places.pop_back();
+  CHECK(remark_on_tree(platform, use) ==
+        "no message leaves a leaf switch, so the oversubscription above (2:1) has no effect (all 4 "
+        "nodes are below one leaf switch; --set /nodes/count makes the machine larger)");
+}
+
+TEST_CASE("fat tree: what is proposed takes messages out of the leaf switches", "[platforms]") {
+  Platform platform = tree(2);
+  platform.nodes.cores = 1;
+  for (const char* how : {"cyclic@spread", "block@spread"}) {
+    const auto places = place_ranks(2, platform, parse_placement(how, "--placement"));
+    CHECK(remark_on_tree(platform, message_to(platform, places[1].node)) == std::nullopt);
+  }
 }
 
 TEST_CASE("fat tree: one message through a leaf switch, and nothing is said", "[platforms]") {

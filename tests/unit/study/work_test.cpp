@@ -199,6 +199,10 @@ TEST_CASE("plan: the key is made of what decides the answer, and of nothing else
   CHECK(key_of_first(kLatencies + R"(,"network":"queue")") != key);
   CHECK(key_of_first(kLatencies + R"(,"deltas":"mean")") != key);
   CHECK(key_of_first(kLatencies + R"(,"placement":"cyclic")") != key);
+  CHECK(key_of_first(kLatencies + R"(,"placement":"block@first")") == key);
+  CHECK(key_of_first(kLatencies + R"(,"placement":"block@spread")") != key);
+  CHECK(key_of_first(kLatencies + R"(,"placement":"block@random:1")") !=
+        key_of_first(kLatencies + R"(,"placement":"block@random:2")"));
 }
 
 TEST_CASE("plan: points that come to the same are simulated once", "[study]") {
