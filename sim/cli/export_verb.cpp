@@ -98,6 +98,7 @@ int export_predicted(const po::variables_map& values, const std::string& path,
   sim::set_machine(experiment, values["platform"].as<std::string>());
   auto question = window_of(values, trace.header.ranks);
   question.keeps_fields = true;
+  question.keeps_loops = false;
   question.most_calls = sim::most_calls(timeline_format(format), size_limit(values));
   ProgressLine line(stderr, progress_place(), steady_now);
   ReplayProgress progress(line, trace_io::summarise(trace).operations, 0, detail);

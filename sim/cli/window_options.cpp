@@ -52,6 +52,7 @@ bool has_window(const po::variables_map& values) {
 
 sim::WindowQuestion window_of(const po::variables_map& values, std::int32_t ranks) {
   sim::WindowQuestion question;
+  question.keeps_loops = true;
   if (values.count("ranks")) question.ranks = ranks_of(text_of(values, "ranks"), ranks);
   const bool has_times = values.count("from") > 0 || values.count("to") > 0,
              has_moment = values.count("at") > 0, has_iterations = values.count("iterations") > 0;
@@ -66,10 +67,7 @@ sim::WindowQuestion window_of(const po::variables_map& values, std::int32_t rank
                      "the window from " + to_text(Seconds{question.from}) + " to " +
                          to_text(Seconds{question.to}) + " is empty",
                      "the end must be after the beginning");
-  if (has_moment) {
-    question.from = question.to = time_of(values, "at");
-    question.keeps_loops = true;
-  }
+  if (has_moment) question.from = question.to = time_of(values, "at");
   if (has_iterations) {
     const auto asked = sim::parse_ranges(text_of(values, "iterations"), "--iterations");
     if (asked.size() != 1) throw InputError("--iterations", "takes one range", "such as 100-102");

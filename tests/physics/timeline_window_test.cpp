@@ -127,6 +127,40 @@ TEST_CASE("window: iterations and ranks", "[window]") {
   }
 }
 
+TEST_CASE("window: the iterations of loops within the main one", "[window]") {
+  // The outer loop is the main one: a third of its time is spent outside of the loop within it.
+  const std::string nested =
+      "loop 100 { loop 2 { MPI_Barrier | compute 100us\n"
+      "    loop 3 { MPI_Allreduce send_bytes=8 element_bytes=8 commutes=1 } }\n"
+      "  MPI_Barrier | compute 100us }\n"
+      "loop 2 { MPI_Barrier }";
+  // Of this one the loop within it is, because it has more iterations and nearly all of the time.
+  const std::string inner =
+      "loop 2 { loop 100 { MPI_Barrier | compute 100us\n"
+      "    loop 2 { MPI_Allreduce send_bytes=8 element_bytes=8 commutes=1 } }\n"
+      "  MPI_Barrier }";
+  const auto told = [](const std::string& calls, std::uint64_t iteration) {
+    Seen seen;
+    watch(seen, calls,
+          {.iterations = {{iteration, iteration}},
+           .ranks = trace_io::RankList::from_ranks({Rank{1}}),
+           .keeps_loops = true});
+    std::string text;
+    for (const WindowCall& call : seen.window().calls()) {
+      text += (text.empty() ? "" : " ") + std::to_string(call.iteration);
+      for (const auto& loop : seen.window().inner_loops(call))
+        text += "/" + std::to_string(loop.iteration);
+    }
+    return text;
+  };
+  CHECK(told(nested, 70) == "70/0 70/0/0 70/0/1 70/0/2 70/1 70/1/0 70/1/1 70/1/2 70");
+  CHECK(told(inner, 130) == "130 130/0 130/1");
+  Seen whole;
+  watch(whole, nested, {.keeps_loops = true}, false);
+  for (const WindowCall& call : whole.window().calls())
+    if (call.iteration == WindowCall::kNoIteration) CHECK(whole.window().inner_loops(call).empty());
+}
+
 TEST_CASE("window: a call that never ends is kept up to the deadlock", "[window]") {
   Seen seen;
   CHECK_THROWS_AS(

@@ -177,7 +177,10 @@ def interact(browser):
         if (document.activeElement !== canvas) problems.push('a canvas cannot be reached');
         const said = () => canvas.parentElement.querySelector('.readout').textContent;
         if (!said().startsWith('rank')) problems.push('arrow keys say nothing');
-        if (!canvas.closest('#chart-window') || !document.getElementById('window-path')) continue;
+        if (!canvas.closest('#chart-window')) continue;
+        const { iteration, inner_iterations: inner } = details.timeline.window.calls, first = details.timeline.window.calls.rank.indexOf(0);
+        if (!said().includes(', iteration ' + [iteration[first], ...inner[first]].join('/') + ':')) problems.push('the iteration is not told: ' + said());
+        if (!document.getElementById('window-path')) continue;
         canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'n' }));
         if (!said().includes('critical path: ')) problems.push('n does not go along the critical path: ' + said());
       }

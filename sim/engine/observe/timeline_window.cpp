@@ -80,6 +80,7 @@ void TimelineWindow::on_begin(std::uint32_t index, const Actor& actor) {
     side.passed = place.passed;
     side.iteration = side.before + place.passed;
     side.next = side.iteration + 1;
+    side.depth = depth;
     iterations_ = std::max(iterations_, side.next);
     is_in_loop = true;
     break;
@@ -134,6 +135,7 @@ void TimelineWindow::keep(const Actor& actor, const Side& side, WindowCall call)
   if (question_.keeps_loops) {
     const trace_io::Cursor& cursor = actor.cursor.cursor();
     call.depth = cursor.depth();
+    call.inner = side.is_in_loop ? call.depth - side.depth - 1 : 0;
     for (std::uint32_t depth = 0; depth < call.depth; ++depth) {
       const auto place = cursor.loop(depth);
       loops_.push_back({place.node, place.passed, place.passed + place.left});

@@ -8,8 +8,8 @@
 // Forward  fast-forward leaves iterations out before the window and behind it, never in it: it asks here how far it may go. Times in the
 //          window are as exact as the jump before it (Forwarded::error_bound).
 // Deadlock calls that never end are kept up to the last moment, and are marked.
-// Cost     a comparison a call, and for iterations a look at the loops around it; memory: 96 bytes and the fields of each call kept, 56 of a
-//          message. Of more than `most_calls` none is kept, but they are counted.
+// Cost     a comparison a call, and for iterations a look at the loops around it; memory: 96 bytes of each call kept, its fields, 24 bytes
+//          for each loop around it, 56 of a message. Of more than `most_calls` none is kept, but they are counted.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,7 @@ struct WindowCall {
   std::uint64_t values = 0;                // where its fields begin
   std::uint64_t loops = 0;                 // where its loops begin
   std::uint32_t depth = 0;                 // how many
+  std::uint32_t inner = 0;                 // of them, the last: those within the main loop
 };
 
 struct WindowLoop {
@@ -74,6 +75,10 @@ class TimelineWindow {
   std::span<const WindowLoop> loops(const WindowCall& call) const {  // outermost first
     return std::span(loops_).subspan(call.loops, call.depth);
   }
+  // Those within the main loop, whose iteration the call names; none outside of it.
+  std::span<const WindowLoop> inner_loops(const WindowCall& call) const {
+    return loops(call).last(call.inner);
+  }
 
   // Throws InputError where it has no call, or more than it may keep; it names the range that has some.
   void check() const;
@@ -98,6 +103,7 @@ class TimelineWindow {
  private:
   struct Side {
     bool is_in_loop = false, is_asked_for = false;
+    std::uint32_t depth = 0;                         // of the main loop
     std::uint64_t passed = 0, before = 0, next = 0;  // passes of this execution, of earlier ones
     std::uint64_t iteration = WindowCall::kNoIteration;
   };

@@ -45,6 +45,28 @@ ordered_json iteration_of(const WindowCall& call) {
   return call.iteration == WindowCall::kNoIteration ? ordered_json() : ordered_json(call.iteration);
 }
 
+std::vector<std::uint64_t> inner_iterations_of(const TimelineWindow& window,
+                                               const WindowCall& call) {
+  std::vector<std::uint64_t> iterations;
+  for (const WindowLoop& loop : window.inner_loops(call)) iterations.push_back(loop.iteration);
+  return iterations;
+}
+
+std::string side_by_side(const std::vector<std::uint64_t>& iterations) {
+  std::string text;
+  for (const std::uint64_t one : iterations)
+    text += (text.empty() ? "" : " ") + std::to_string(one);
+  return text;
+}
+
+// "1/0": iteration 1 of the main loop, 0 of the one within it; empty outside of the main loop.
+std::string iterations_text(const WindowCall& call, const std::vector<std::uint64_t>& inner) {
+  if (call.iteration == WindowCall::kNoIteration) return "";
+  std::string text = std::to_string(call.iteration);
+  for (const std::uint64_t one : inner) text += "/" + std::to_string(one);
+  return text;
+}
+
 ordered_json site_of(const PathStep& step) {
   return step.site == trace_io::kNoSite ? ordered_json() : ordered_json(step.site);
 }
@@ -68,6 +90,8 @@ WindowCalls::WindowCalls(const trace_io::Trace& its_trace, const TimelineWindow&
     return;
   }
   calls = window.calls();
+  for (const WindowCall& call : calls)
+    inner_iterations.push_back(inner_iterations_of(window, call));
   messages = window.messages();
   from = calls.front().begin;
   for (const WindowCall& call : calls) to = std::max(to, call.end);
@@ -96,6 +120,7 @@ ordered_json WindowCalls::json() const {
             {"end_s", column(calls, [](const auto& call) { return call.end; })},
             {"wait_s", column(calls, [](const auto& call) { return call.wait; })},
             {"iteration", column(calls, iteration_of)},
+            {"inner_iterations", inner_iterations},
             {"never_ends", column(calls, [](const auto& call) { return call.is_open; })}}},
           {"messages",
            {{"from", column(messages, [](const auto& one) { return one.from; })},
@@ -117,15 +142,18 @@ std::string WindowCalls::text() const {
   if (is_moment)
     return formatted("\nat %.9g s of the predicted run; iterations are counted from 0\n", from) +
            places_text(trace, places, from);
+  const bool is_nested =
+      std::ranges::any_of(inner_iterations, [](const auto& inner) { return !inner.empty(); });
   std::string text =
       "\n" + counted(calls.size(), "call") + " and " + counted(messages.size(), "message") +
-      formatted(" from %.9g s to %.9g s\n\n", from, to) +
+      formatted(" from %.9g s to %.9g s", from, to) +
+      (is_nested ? "; iteration 1/0: iteration 1 of the main loop, 0 of the loop within it" : "") +
+      "\n\n" +
       formatted("%6s  %13s  %13s  %13s  %11s  %9s  call\n", "rank", "computes from s",
                 "called at s", "ends at s", "waits s", "iteration");
   for (std::size_t i = 0; i < std::min(calls.size(), kShownCalls); ++i) {
     const WindowCall& call = calls[i];
-    const std::string iteration =
-        call.iteration == WindowCall::kNoIteration ? "" : std::to_string(call.iteration);
+    const std::string iteration = iterations_text(call, inner_iterations[i]);
     text += formatted("%6d  %15.9f  %13.9f  %13.9f  %11.9f  %9s  ", call.rank, call.begin,
                       call.enter, call.end, call.wait, iteration.c_str()) +
             site_text(trace, call.site) + (call.is_open ? " (never ends: a deadlock)" : "") + "\n";
@@ -139,7 +167,8 @@ std::string WindowCalls::text() const {
 ordered_json WindowCalls::rows() const {
   if (is_moment) return places_rows(trace, places, from);
   auto rows = ordered_json::array();
-  for (const WindowCall& call : calls)
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const WindowCall& call = calls[i];
     rows.push_back({{"rank", call.rank},
                     {"thread", call.thread},
                     {"call", site_text(trace, call.site)},
@@ -148,7 +177,9 @@ ordered_json WindowCalls::rows() const {
                     {"end_s", call.end},
                     {"wait_s", call.wait},
                     {"iteration", iteration_of(call)},
+                    {"inner_iterations", side_by_side(inner_iterations[i])},
                     {"never_ends", call.is_open}});
+  }
   return rows;
 }
 

@@ -19,6 +19,8 @@ struct WindowCalls : Figure {
   double from = 0, to = 0;  // s: what the calls span, or the moment asked for
   bool is_moment = false;
   std::vector<WindowCall> calls;
+  // By call: of the loops within the main one, outermost first.
+  std::vector<std::vector<std::uint64_t>> inner_iterations;
   std::vector<Delivery> messages;
   std::vector<PathStep> path;     // the critical path, as far as it is known here
   std::vector<RankPlace> places;  // at the moment

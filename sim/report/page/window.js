@@ -4,7 +4,7 @@ function drawWindow() {
   const seen = (details.timeline || {}).window, element = document.getElementById("chart-window");
   if (!seen || !element) return;
   const { calls, messages, sites } = seen, rows = windowRows(calls), rowOf = new Map(rows.map((row, i) => [row.name, i]));
-  const steps = windowPath(seen.path, rowOf);
+  const inner = calls.inner_iterations, steps = windowPath(seen.path, rowOf);
   const canvas = element.querySelector("canvas"), readout = element.querySelector(".readout");
   const drawing = windowPicture(canvas, { rows, rowOf, messages, steps, calls, sites }), { size, stepEnds } = drawing, { rowHeight } = size;
   const whole = { from: seen.from_s, to: Math.max(seen.to_s, seen.from_s + windowLimits.least), top: 0 };
@@ -52,7 +52,7 @@ function drawWindow() {
     const row = rows[r], call = row.order[i], unit = unitFor(row.end[i] - row.begin[i]), along = onPath(row.name, row.begin[i], row.end[i]);
     const time = (seconds) => digits(seconds / unit.seconds, 4) + thin + unit.name;
     pointed = { row: r, call: i };
-    readout.textContent = "rank " + row.name + ": " + sites[calls.site[call]] + (calls.iteration[call] === null ? "" : ", iteration " + calls.iteration[call]) +
+    readout.textContent = "rank " + row.name + ": " + sites[calls.site[call]] + (calls.iteration[call] === null ? "" : ", iteration " + [calls.iteration[call], ...inner[call]].join("/")) +
       ": computes " + time(row.enter[i] - row.begin[i]) + ", in the call " + time(row.end[i] - row.enter[i]) + ", of that waiting " + time(row.wait[i]) +
       (along > 0 ? "; on the critical path for " + time(along) : "") +
       "; called at " + digits(row.enter[i], 10) + thin + "s" + (calls.never_ends[call] ? "; it never ends: a deadlock" : "");
