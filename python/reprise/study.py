@@ -69,6 +69,8 @@ class Study(Document):
             }
             for name in ("speedup_band", "against_best"):
                 figures.update({f"{name}_{key}": value for key, value in (offer.get(name) or {}).items()})
+            for axis, found in offer.get("against_best_along", {}).items():
+                figures.update({f"against_best_along_{axis}_{key}": value for key, value in found.items()})
             rows.setdefault("offers", []).append({**labels, "missing": "; ".join(offer.get("missing", [])), **figures})
             for one in offer.get("applications", []):
                 rows.setdefault("offer_applications", []).append({**labels, **one})

@@ -28,22 +28,6 @@ const ordered_json& axis_json(const StudyView& view, std::size_t axis) {
   return (*view.json)["study"]["axes"][axis];
 }
 
-bool does_vary(const StudyView& view, std::size_t axis) {
-  return part_of(axis_json(view, axis), "labels").size() > 1;
-}
-
-std::string elsewhere(const StudyView& view, const PointView& point, std::size_t axis) {
-  std::string machines, others;
-  for (std::size_t other = 0; other < view.axes.size(); ++other) {
-    if (other == axis || !does_vary(view, other)) continue;
-    if (find(axis_json(view, other), "platforms") != nullptr)
-      machines += " on " + point.labels[other];
-    else
-      others += (others.empty() ? " with " : ", ") + view.axes[other] + " " + point.labels[other];
-  }
-  return machines + others;
-}
-
 std::vector<AxisValueEffects> values_of(const StudyView& view, std::size_t axis) {
   const auto& labels = part_of(axis_json(view, axis), "labels");
   const auto& factors = part_of(axis_json(view, axis), "factors");
@@ -63,7 +47,7 @@ std::vector<AxisValueEffects> values_of(const StudyView& view, std::size_t axis)
     std::ranges::sort(points, {}, &PointView::number);
     for (const PointView* point : points)
       if (const auto effect = effect_of(*point, view.axes[axis]))
-        value.effects.push_back({*effect, elsewhere(view, *point, axis)});
+        value.effects.push_back({*effect, elsewhere(view, point->labels, axis)});
     if (!value.effects.empty()) values.push_back(std::move(value));
   }
   return values;
@@ -151,6 +135,23 @@ std::string with_capital(std::string text) {
 }
 
 }  // namespace
+
+bool does_vary(const StudyView& view, std::size_t axis) {
+  return part_of(axis_json(view, axis), "labels").size() > 1;
+}
+
+std::string elsewhere(const StudyView& view, const std::vector<std::string>& labels,
+                      std::size_t axis) {
+  std::string machines, others;
+  for (std::size_t other = 0; other < view.axes.size(); ++other) {
+    if (other == axis || labels[other].empty() || !does_vary(view, other)) continue;
+    if (find(axis_json(view, other), "platforms") != nullptr)
+      machines += " on " + labels[other];
+    else
+      others += (others.empty() ? " with " : ", ") + view.axes[other] + " " + labels[other];
+  }
+  return machines + others;
+}
 
 std::vector<std::string> axis_sentences(const StudyView& view) {
   std::vector<std::string> sentences;

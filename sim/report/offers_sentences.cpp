@@ -226,6 +226,10 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
   else
     sentences.push_back(is_by_money ? answer_by_money(view, *offers, whole)
                                     : answer_by_work(view, whole));
+  // Where all offers are alike, the answer has said of every axis that it makes no difference.
+  if (first_of(whole).size() < whole.size())
+    for (auto& text : offer_axis_sentences(view, whole, is_by_money))
+      sentences.push_back(std::move(text));
   std::string missing;
   for (const auto& offer : part_of(*offers, "list"))
     for (const auto& one : part_of(offer, "missing"))

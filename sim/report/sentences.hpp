@@ -32,6 +32,10 @@ std::string numeric_sentence(const StudyView&);
 std::string choice_sentence(const StudyView&);
 // What each axis brings, machine by machine, from the points' effects: one sentence for each; empty where a single axis varies.
 std::vector<std::string> axis_sentences(const StudyView&);
+// Whether the axis has several values.
+bool does_vary(const StudyView&, std::size_t axis);
+// " on HDR with placement block, seed 2": what the LABELS are on the axes that vary, but for AXIS and for those without a label here.
+std::string elsewhere(const StudyView&, const std::vector<std::string>& labels, std::size_t axis);
 // "How sure, over seeds alone, if both machines' files are exact: ": what was varied, and on what the probabilities behind it rest.
 std::string how_sure(const StudyView&);
 // "10 GbE, 1x: the first of each axis": the baseline's NAME, and how it came to be that where the study names none.
@@ -48,6 +52,11 @@ std::string models_sentence(const StudyView&);
 
 // Of the offers of a basket, or of machines with prices, all sentences; empty where there are none.
 std::vector<std::string> offers_sentences(const StudyView&);
+// Which value of each axis is the best for all applications together, the other axes held, and by how much; empty where a single axis varies.
+// Compared is what the offers are ordered by: run times, or the work for the money.
+std::vector<std::string> offer_axis_sentences(
+    const StudyView&, const std::vector<const nlohmann::ordered_json*>& whole_offers,
+    bool is_by_money);
 // The labels of an offer.
 std::string offer_name(const nlohmann::ordered_json& offer);
 

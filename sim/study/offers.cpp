@@ -9,6 +9,7 @@
 #include "platforms/placement.hpp"
 #include "sim/confidence/ranking.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/study/offer_lines.hpp"
 #include "sim/study/one_currency.hpp"
 
 namespace reprise::sim {
@@ -255,6 +256,10 @@ class Offers {
       if (!chances.empty()) offers_[i].json["probability_best"] = chances[i];
     }
     share_first_place(ranked.size());
+    std::vector<RankedOffer> lines;
+    for (std::size_t i = 0; i < ranked.size(); ++i)
+      lines.push_back({&offers_[i].values, &ranked[i], &offers_[i].json});
+    add_against_best_along(study_, lines);
     return by_money;
   }
 

@@ -77,6 +77,15 @@ TEST_CASE("paired: network models are the same for both, and each as likely", "[
   CHECK(found->parts.network_model == 1);
 }
 
+TEST_CASE("paired: models that all say more make an interval that is lopsided", "[confidence]") {
+  // The ratio is that of the model that was asked for; the two others make a 20 % and 30 % slower.
+  const Prediction a{{0.1, 0.1}, 0, "a", {0, 0.2, 0.3}}, b{{0, 0}, 0, "a", {0, 0, 0}};
+  const auto found = compare(a, b);
+  CHECK(found->mean == Approx(0.1));
+  CHECK(found->low == Approx(0.1));
+  CHECK(found->high == Approx(0.4));
+}
+
 TEST_CASE("paired: only seeds that both have count, and nothing is known of nothing",
           "[confidence]") {
   const auto one = compare(seeds({0.2, kNone, 0.4}), seeds({kNone, 0.1, 0.1}));

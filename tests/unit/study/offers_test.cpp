@@ -28,8 +28,9 @@ struct Basket {
   Scratch scratch;
   Study study;
 
-  // KEYS: beside name, question, axes. MONEY: of machine b.
-  explicit Basket(const std::string& keys, const std::string& money = "EUR") {
+  // KEYS: beside name, question, axes. MONEY: of machine b. AXES: beside the machines.
+  explicit Basket(const std::string& keys, const std::string& money = "EUR",
+                  const std::string& axes = "") {
     const auto save = [&](const char* name, int ranks, const char* compute) {
       trace_io::save(trace_io::assemble(program(ranks, compute), "test"), scratch.path(name));
     };
@@ -43,8 +44,8 @@ struct Basket {
     machine("b.json", 2, 4, 2, R"("price":{"total":"9000 )" + money + R"("},)");
     study = load_study(scratch.file("s.json",
                                     R"({"format":1,"name":"s","question":"q","efficiencies":false,
-          "axes":[{"name":"machine","values":[{"label":"a","platform":"a.json"},{"label":"b","platform":"b.json"}]}],)" +
-                                        keys + "}"));
+          "axes":[{"name":"machine","values":[{"label":"a","platform":"a.json"},{"label":"b","platform":"b.json"}]})" +
+                                        axes + "]," + keys + "}"));
   }
 
   void machine(const char* file, int nodes, int cores, int speed, const std::string& costs) const {
@@ -140,6 +141,51 @@ TEST_CASE("offers: each machine takes the recording of the ranks that it is to r
   CHECK(offer(results, "b")["applications"][0]["ranks"] == 2);
   CHECK(offer(results, "b")["applications"][0]["time_s"].get<double>() == Approx(4));
   CHECK(offer(results, "a")["applications"][0]["time_s"].get<double>() == Approx(4));
+}
+
+TEST_CASE("offers: each axis is compared with the others held", "[study]") {
+  // On four ranks y takes 4 s, on two 8 s; x runs on two ranks, whatever the axis says.
+  const char* const axes =
+      R"(,{"name":"ranks of y","values":[{"label":"four","ranks":4},{"label":"two","ranks":2}]})";
+  const char* const keys = R"("applications":[
+      {"label":"x","trace":"x.reprise","weight":3,"cases":[{"machine":["a","b"],"ranks":2}]},
+      {"label":"y","traces":["y.reprise","y2.reprise"],"weight":1}],"seeds":2)";
+  const auto along = [](const ordered_json& results, const char* machine, const char* ranks) {
+    for (const auto& one : results["offers"]["list"])
+      if (one["labels"]["machine"] == machine && one["labels"]["ranks of y"] == ranks)
+        return one.value("against_best_along", ordered_json::object());
+    throw std::logic_error("no such offer");
+  };
+  Basket work(keys, "EUR", axes);
+  work.machine("a.json", 4, 2, 1, "");
+  work.machine("b.json", 2, 4, 2, "");
+  const auto by_work = work.results();
+  CHECK(by_work["offers"]["by"] == "work");
+  CHECK(along(by_work, "b", "four").empty());
+  // b's cores are twice as fast; a quarter of the weight takes twice as long on two ranks
+  for (const char* ranks : {"four", "two"})
+    CHECK(along(by_work, "a", ranks)["machine"]["ratio"].get<double>() == Approx(2));
+  for (const char* machine : {"a", "b"})
+    CHECK(along(by_work, machine, "two")["ranks of y"]["ratio"].get<double>() ==
+          Approx(std::pow(2, 0.25)));
+  CHECK_FALSE(along(by_work, "a", "four").contains("ranks of y"));
+  CHECK(by_work["answer"][1] ==
+        "Best machine for all applications together: b, 2.00 times as fast as a.");
+  CHECK(by_work["answer"][2] ==
+        "Best ranks of y for all applications together: four, 1.19 times as fast as two.");
+  // Jobs an hour count nodes. On a four ranks take two nodes for half as long; on b either way one.
+  const auto by_money = Basket(keys, "EUR", axes).results();
+  CHECK(by_money["offers"]["by"] == "work for the money");
+  const double a = 4280 / 4.0 * (0.75 * 1 + 0.25 * 8), b_four = 9000 / 2.0 * (0.375 + 0.25 * 2),
+               b_two = 9000 / 2.0 * (0.375 + 0.25 * 4);
+  CHECK(along(by_money, "b", "four")["machine"]["ratio"].get<double>() == Approx(b_four / a));
+  CHECK(along(by_money, "b", "two")["machine"]["ratio"].get<double>() == Approx(b_two / a));
+  CHECK(along(by_money, "b", "two")["ranks of y"]["ratio"].get<double>() == Approx(b_two / b_four));
+  CHECK(by_money["answer"][2] ==
+        "Best ranks of y for all applications together: four, 1.57 times as much work for the "
+        "money as two on b; no difference on a, within 0.5\u202f%.");
+  // One axis alone is what the order of the offers says.
+  CHECK_FALSE(offer(Basket(kTwo).results(), "b").contains("against_best_along"));
 }
 
 TEST_CASE("offers: a combination that is missing is named, and has no figures", "[study]") {

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Which value of an axis is the best for a basket, all else equal: offers that differ on this axis alone are a line, and the best of each line is
+// compared with the next that differs.
+#include <algorithm>
+#include <map>
+
+#include "sim/report/number_text.hpp"
+#include "sim/report/sentences.hpp"
+
+namespace reprise::sim::report {
+namespace {
+
+using nlohmann::ordered_json;
+using Offers = std::vector<const ordered_json*>;
+
+struct Line {
+  std::string where;              // " on HDR with placement block"
+  std::vector<std::string> best;  // labels of those that count as equal
+  std::string next;               // of the first that differs; empty: none does
+  Comparison against;             // its, with the best
+  std::size_t offers = 0;
+  bool is_near = true;  // those that count as equal are within the tolerance, whatever is uncertain
+
+  bool is_alike() const { return next.empty(); }
+  double gain() const { return is_alike() ? 1 : against.ratio; }
+};
+
+// How the values of a whole basket are told apart.
+struct Wording {
+  const StudyView& view;
+  bool has_applications = false, is_by_money = false;
+
+  std::string together(const char* preposition) const {
+    return has_applications ? std::string(" ") + preposition + " all applications together" : "";
+  }
+  std::string amount(const Line& line) const {
+    return digits(line.against.ratio, 3) +
+           (is_by_money ? " times as much work for the money as " : " times as fast as ");
+  }
+  // "1.40 times as fast as HDR, the next (over seeds: 1.35 to 1.45), WHERE".
+  std::string against_next(const Line& line, const std::string& where) const {
+    const bool has_more = line.offers > line.best.size() + 1;
+    return amount(line) + bold(line.next) + (has_more ? ", the next" : "") +
+           interval_text(view, line.against, false) + (has_more && !where.empty() ? "," : "") +
+           where;
+  }
+};
+
+std::string best_text(const Line& line) {
+  return names_text(line.best) + (line.best.size() > 1 ? ", which count as equal" : "");
+}
+
+// "no difference WHERE, within 0.5 %", "no difference WHERE beyond the uncertainty".
+std::string no_difference(const std::vector<Line>& alike, const std::string& where) {
+  return "no difference" + where +
+         (std::ranges::all_of(alike, &Line::is_near) ? ", within 0.5\u202f%"
+                                                     : " beyond the uncertainty");
+}
+
+// The best first in WHOLE; lines in the order of the axes' values. A line of one offer compares nothing.
+std::vector<Line> lines_of(const StudyView& view, const Offers& whole, std::size_t axis) {
+  std::map<std::vector<std::size_t>, Line> lines;
+  for (const ordered_json* offer : whole) {
+    std::vector<std::string> labels;
+    std::vector<std::size_t> place;
+    for (std::size_t i = 0; i < view.axes.size(); ++i) {
+      labels.push_back(text_of(part_of(*offer, "labels"), view.axes[i].c_str()));
+      const auto& all = part_of((*view.json)["study"]["axes"][i], "labels");
+      const auto at = std::ranges::find_if(
+          all, [&](const ordered_json& label) { return label == labels.back(); });
+      if (i != axis) place.push_back(static_cast<std::size_t>(at - all.begin()));
+    }
+    Line& line = lines[place];
+    ++line.offers;
+    if (line.offers == 1) line.where = elsewhere(view, labels, axis);
+    const auto* along = find(part_of(*offer, "against_best_along"), view.axes[axis].c_str());
+    const Comparison against = along == nullptr ? Comparison{} : comparison_of(*along);
+    if (against.is_alike()) {
+      line.best.push_back(labels[axis]);
+      line.is_near &= against.is_within_tolerance();
+    } else if (line.is_alike()) {
+      line.next = labels[axis];
+      line.against = against;
+    }
+  }
+  std::vector<Line> in_order;
+  for (auto& [place, line] : lines)
+    if (line.offers > 1) in_order.push_back(std::move(line));
+  return in_order;
+}
+
+// Of lines with the same best: each where it is, or, of many, the least and the largest gain.
+std::string gains_text(const Wording& wording, const std::vector<Line>& lines) {
+  constexpr std::size_t kMost = 4;
+  const auto anywhere = [&](const Line& line) { return wording.against_next(line, ""); };
+  const auto there = [&](const Line& line) { return wording.against_next(line, line.where); };
+  const bool are_same = std::ranges::all_of(
+      lines, [&](const Line& line) { return anywhere(line) == anywhere(lines.front()); });
+  if (are_same && lines.size() > 1) return anywhere(lines.front());
+  if (lines.size() > kMost) {
+    const auto [least, most] = std::ranges::minmax(lines, {}, &Line::gain);
+    return "from " + there(least) + " to " + there(most);
+  }
+  std::string gains;
+  for (const Line& line : lines)
+    gains += (gains.empty() ? "" : &line == &lines.back() ? " and " : ", ") + there(line);
+  return gains;
+}
+
+std::string sentence_of(const Wording& wording, const std::string& axis,
+                        const std::vector<Line>& lines) {
+  std::vector<Line> alike;
+  std::vector<std::pair<std::string, std::vector<Line>>> by_best;
+  for (const Line& line : lines) {
+    if (line.is_alike()) {
+      alike.push_back(line);
+      continue;
+    }
+    const auto same =
+        std::ranges::find(by_best, best_text(line), [](auto& one) { return one.first; });
+    if (same == by_best.end())
+      by_best.push_back({best_text(line), {line}});
+    else
+      same->second.push_back(line);
+  }
+  if (by_best.empty())
+    return "The " + bold(axis) + " makes " + no_difference(alike, wording.together("to")) + ".";
+  std::ranges::stable_sort(by_best, std::ranges::greater(),
+                           [](const auto& one) { return one.second.size(); });
+  std::string text = "Best " + bold(axis) + wording.together("for") + ": ";
+  for (const auto& [best, own] : by_best) {
+    if (&own != &by_best.front().second) text += "; ";
+    text += best;
+    if (own.size() < lines.size() && own.size() > 1)
+      text += " in " + whole(static_cast<double>(own.size())) + " of " +
+              counted(lines.size(), "combination") + " of the other axes";
+    text += ", " + gains_text(wording, own);
+  }
+  if (alike.empty()) return text + ".";
+  return text + "; " +
+         no_difference(alike, alike.size() == 1
+                                  ? alike.front().where
+                                  : " in " + whole(static_cast<double>(alike.size())) + " others") +
+         ".";
+}
+
+}  // namespace
+
+std::vector<std::string> offer_axis_sentences(const StudyView& view, const Offers& whole,
+                                              bool is_by_money) {
+  // Results of earlier versions do not compare along axes.
+  const bool are_compared = std::ranges::any_of(
+      whole, [](const ordered_json* offer) { return find(*offer, "against_best_along"); });
+  if (!are_compared) return {};
+  const Wording wording{view, view.applications > 1, is_by_money};
+  std::vector<std::string> sentences;
+  for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
+    const bool is_of_offers =
+        find(part_of(*whole.front(), "labels"), view.axes[axis].c_str()) != nullptr;
+    if (!is_of_offers || !does_vary(view, axis)) continue;
+    if (const auto lines = lines_of(view, whole, axis); !lines.empty())
+      sentences.push_back(sentence_of(wording, view.axes[axis], lines));
+  }
+  return sentences;
+}
+
+}  // namespace reprise::sim::report
