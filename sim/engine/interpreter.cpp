@@ -275,8 +275,16 @@ void Interpreter::prepare(EventId message, unsigned steps) {
   const std::uint32_t done = transport_.prepare(static_cast<std::uint32_t>(message), steps);
   if (done == kNothing) return;
   const Request& request = runtime_.requests()[done];
-  if (request.run != kNothing) fetch(collectives_.runs()[request.run]);
-  fetch(runtime_.actor(request.actor));
+  if (request.run != kNothing) {
+    if (steps == 2) fetch(collectives_.runs()[request.run]);
+    return;
+  }
+  // The rank goes on then: its next event, and what it computes before that.
+  const Actor& actor = runtime_.actor(request.actor);
+  if (steps == 2) fetch(actor);
+  if (steps == 1) actor.cursor.cursor().fetch_state();
+  if (steps == 0) actor.cursor.cursor().fetch();
+  computing_.prepare(request.actor, steps);
 }
 
 void Interpreter::on_head(EventId message) {

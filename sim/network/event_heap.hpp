@@ -90,7 +90,7 @@ class BasicEventHeap {
     pop([](unsigned, const Event&) {});
   }
 
-  // Calls risen(steps, event) for the events that are now so many steps, 0 to 4, from the top.
+  // Calls risen(steps, event) for the events that are now so many steps, 0 to 5, from the top.
   template <class Risen>
   void pop(Risen risen) {
     if constexpr (kIsIndexed) places_[top().id] = kNowhere;
@@ -102,7 +102,7 @@ class BasicEventHeap {
  private:
   using Key = Event::Key;
   static constexpr std::size_t kArity = 4;
-  static constexpr unsigned kForecast = 4;
+  static constexpr unsigned kForecast = 5;
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
   void choose(std::size_t child, std::size_t& least, Key& smallest) const {

@@ -60,7 +60,7 @@ class EventLanes {
   void pop() {  // REQUIRES: !empty()
     pop([](unsigned, const Event&) {});
   }
-  // Calls risen as EventHeap does, and with 4 and 3 steps for those that come up in their lane.
+  // Calls risen as EventHeap does, and with 5 and 4 steps for those that come up in their lane.
   template <class Risen>
   void pop(Risen risen) {
     const Event& over = heap_.top();
@@ -74,8 +74,8 @@ class EventLanes {
     const Event next = event(number, lane.first);
     lane.first = places_[lane.first].next;
     --waiting_;
-    if (lane.first != kNothing) risen(4, event(number, lane.first));
-    risen(3, next);
+    if (lane.first != kNothing) risen(5, event(number, lane.first));
+    risen(4, next);
     heap_.replace_top(next, risen);
   }
 

@@ -220,8 +220,8 @@ class FlowNetwork final : public Network {
   void forecast(unsigned steps, const TimedEvent& event) {
     if (event.kind() == kDelay) return;
     const auto index = static_cast<std::uint32_t>(event.id);
-    if (steps > 3) return fetch(flows_[index]);
-    if (steps == 2) links_.prepare(index);
+    if (steps > 4) return fetch(flows_[index]);
+    if (steps == 4) links_.prepare(index);
     shares_.prepare(index, links_[index], steps);
     listener_->prepare(flows_[index].id, steps);
   }

@@ -207,9 +207,9 @@ class FluidNetwork final : public Network {
   void forecast(unsigned steps, const TimedEvent& event) {
     if (event.kind() == kDelay) return;
     const auto index = static_cast<std::uint32_t>(event.id);
-    if (steps > 3) return fetch(flows_[index]);
-    if (steps == 2) links_.prepare(index);
-    if (steps == 1) shares_.prepare(links_[index]);
+    if (steps > 4) return fetch(flows_[index]);
+    if (steps == 4) links_.prepare(index);
+    if (steps == 2) shares_.prepare(links_[index]);
     listener_->prepare(flows_[index].id, steps);
   }
 
@@ -218,8 +218,8 @@ class FluidNetwork final : public Network {
     const auto link = static_cast<Link>(event.id);
     if (!shares_.holds_any(link)) return;
     const std::uint32_t index = shares_.next(link);
-    if (steps > 3) return fetch(flows_[index]);
-    if (steps == 2) links_.prepare(index);
+    if (steps > 4) return fetch(flows_[index]);
+    if (steps == 4) links_.prepare(index);
     listener_->prepare(flows_[index].id, steps);
   }
 

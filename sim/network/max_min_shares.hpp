@@ -15,12 +15,11 @@
 // Error   rates agree with a solution from scratch within kTolerance, relative; that of a flow which weighs little within kTolerance of
 //         its link's capacity.
 // Cost    per round O(uses of links by the set's flows · log + flows on their links). A flow alone on its links: O(its links).
-// Memory  64 bytes a link and a flow, and 16 for each link of a flow (short_lists.hpp); nothing is allocated in the steady state.
+// Memory  128 bytes a link, 64 a flow, and 16 for each link of a flow (short_lists.hpp); nothing is allocated in the steady state.
 //         Deterministic: nothing depends on addresses.
 #pragma once
 
-#include <boost/container/options.hpp>
-#include <boost/container/vector.hpp>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -74,17 +73,20 @@ class MaxMinShares {
   // How much more has been looked at than kFew entries of links for each flow that has entered or left: grows where every change
   // moves the rates of very many flows, and else stays at 0.
   std::int64_t excess() const { return excess_; }
-  // A flow will soon enter or leave over these links: so many steps, 2 to 0, from being next (event_heap.hpp).
+  // A flow will soon enter or leave over these links: so many steps, 3 to 0, from being next (event_heap.hpp).
   void prepare(Flow flow, std::span<const Link> links, unsigned steps) const {
-    if (steps == 2 && flow < flows_.size()) {
+    if (steps == 3 && flow < flows_.size()) {
       fetch(flows_[flow]);
       uses_.prepare(flow);
     }
-    if (steps == 1)
+    if (steps == 2)
       for (const Link link : links) fetch(links_[link]);
-    if (steps == 0)
-      for (const Link link : links)
-        __builtin_prefetch(links_[link].entries.data() + links_[link].entries.size());
+    if (steps == 1)
+      for (const Link link : links) {
+        const Entries& entries = links_[link].entries;
+        if (entries.size() > kInline) __builtin_prefetch(entries.data() + entries.size());
+        if (entries.size() > 1) uses_.prepare(entries.back().flow);  // it moves where one leaves
+      }
   }
 
  private:
@@ -117,11 +119,10 @@ class MaxMinShares {
     Flow flow;
     std::uint32_t use;  // which of the flow's uses this is
   };
-  // 16 bytes, where std::vector's are 24.
-  using Entries = boost::container::vector<
-      Entry, void,
-      boost::container::vector_options_t<boost::container::stored_size<std::uint32_t>>>;
-  struct alignas(kCacheLine) LinkState {  // one cache line
+  // What few flows cross has its list beside it: one fetch, and no line of its own for each of 10⁵ short lists.
+  static constexpr std::size_t kInline = 7;
+  using Entries = boost::container::small_vector<Entry, kInline>;
+  struct alignas(kCacheLine) LinkState {  // two cache lines
     double capacity = 0, left = 0;
     double level = 0;                // of the set's fastest flow on it
     double weight = 0;               // of the flows of the set that are not fixed yet
@@ -134,7 +135,7 @@ class MaxMinShares {
     bool is_of_one() const { return entries.size() == 1; }
     bool has_others() const { return members != entries.size(); }  // flows outside the set
   };
-  static_assert(sizeof(LinkState) == kCacheLine);
+  static_assert(sizeof(LinkState) == 2 * kCacheLine);
 
   static bool has_moved(const Member&);
   void touch(Link);

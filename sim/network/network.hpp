@@ -97,7 +97,7 @@ class Network {
 
  protected:
   // With so many events under way their data is not in the processor's caches: prepare() pays.
-  static constexpr std::size_t kCrowd = 2048;
+  static constexpr std::size_t kCrowd = 512;
 };
 
 }  // namespace reprise::sim

@@ -182,7 +182,7 @@ class QueueNetwork final : public Network {
     if (event.kind() == kDelay) return;
     const auto index = static_cast<std::uint32_t>(event.id);
     const Flight& flight = flights_[index];
-    if (steps > 3)
+    if (steps > 4)
       fetch(flight);
     else if (event.kind() != kLink)
       listener.prepare(flight.id, steps);

@@ -109,7 +109,7 @@ class UncontendedNetwork final : public Network {
   void forecast(NetworkListener& listener, unsigned steps, const TimedEvent& event) {
     if (event.kind() == kDelay) return;
     const Body& body = bodies_[static_cast<std::uint32_t>(event.id)];
-    if (steps > 3) return fetch(body);
+    if (steps > 4) return fetch(body);
     listener.prepare(body.id, steps);
   }
 

@@ -39,6 +39,9 @@ class Cursor {
   ~Cursor();
 
   bool advance();  // to the first, then to the next event; false at the end
+  // It will soon advance: asks the processor for its memory; then, a little later, for what the next event reads. Change nothing.
+  void fetch_state() const;
+  void fetch() const;
 
   // Of the current event. REQUIRES: the last advance() returned true. Spans hold until the next advance().
   SiteId site() const;

@@ -11,32 +11,8 @@
 
 namespace reprise::trace_io {
 
-Cursor::State::State(const State& other)
-    : programs(other.programs),
-      thread(other.thread),
-      program(other.program),
-      rank(other.rank),
-      position(other.position),
-      stop(other.stop),
-      depth(other.depth),
-      begun(other.begun),
-      current(other.current),
-      leaf(other.leaf),
-      predecessor(other.predecessor),
-      loops(std::make_unique<LoopUnderWay[]>(program.depth)),
-      readers(std::make_unique<Reader[]>(program.readers)),
-      numbers(std::make_unique<std::int64_t[]>(program.numbers + program.scalars)),
-      vector_ends(std::make_unique<std::uint32_t[]>(program.vectors)),
-      elements(other.elements),
-      requests(other.requests ? std::make_unique<RequestNumbers>(*other.requests) : nullptr) {
-  std::copy_n(other.loops.get(), program.depth, loops.get());
-  std::copy_n(other.readers.get(), program.readers, readers.get());
-  std::copy_n(other.numbers.get(), program.numbers + program.scalars, numbers.get());
-  std::copy_n(other.vector_ends.get(), program.vectors, vector_ends.get());
-}
-
 Cursor::Cursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Cursor Cursor::copy() const { return Cursor(std::make_unique<State>(*state_)); }
+Cursor Cursor::copy() const { return Cursor(state_->copy()); }
 
 std::uint32_t Cursor::depth() const { return state_->depth; }
 bool Cursor::began_iteration() const { return state_->begun < state_->depth; }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What one rank keeps while it walks its program; sized when it is made, only the room for vectors grows.
+//
+// Memory  the state and its arrays stand in one block that begins at a cache line: with thousands of ranks each event finds another rank's,
+//         and what it waits for is the number of lines that it asks for. fetch_state() and fetch() ask for them ahead of time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -22,10 +27,20 @@ struct PeerView {
   std::int64_t operator()(std::int64_t code) const { return recast(code, form, stored, own); }
 };
 
-struct Cursor::State {
-  State(const Programs::State&, Rank, std::size_t thread);
-  State(const State&);
+struct alignas(64) Cursor::State {  // a cache line's
+  static std::unique_ptr<State> make(const Programs::State&, Rank, std::size_t thread);
+  std::unique_ptr<State> copy() const;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+  static void operator delete(void* block) {
+    ::operator delete (block, std::align_val_t{alignof(State)});
+  }
+
   bool advance();
+  // Asks the processor for the state; for what the next event reads of its arrays, once the state is there. Changes nothing.
+  void fetch_state() const;
+  void fetch() const;
   const DeltaClass* class_of(const ClassPlan&) const;
 
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
@@ -42,22 +57,23 @@ struct Cursor::State {
     std::uint64_t passed;  // full ones that are over
   };
 
-  const Programs::State& programs;
-  const CompiledThread& thread;
-  const CompiledProgram& program;
-  Rank rank;
   std::uint32_t position = 0, stop = kNowhere, depth = 0;
   std::uint32_t begun =
       kNowhere;  // the outermost loop of which the last advance() began an iteration, as a depth
   const Operation* current = nullptr;
   const LeafPlan* leaf = nullptr;
   SiteId predecessor = kNoSite;
-  std::unique_ptr<LoopUnderWay[]> loops;
-  std::unique_ptr<Reader[]> readers;
-  std::unique_ptr<std::int64_t[]> numbers;  // the program's, then room for the scalars of an event
-  std::unique_ptr<std::uint32_t[]> vector_ends;
+  Rank rank;
+  const CompiledThread& thread;
+  const CompiledProgram& program;
+  // Behind the state, in its block.
+  std::int64_t* numbers = nullptr;  // the program's, then room for the scalars of an event
+  LoopUnderWay* loops = nullptr;
+  Reader* readers = nullptr;
+  std::uint32_t* vector_ends = nullptr;
   std::vector<std::int64_t> elements;
   std::unique_ptr<RequestNumbers> requests;  // null where they have no ages
+  const Programs::State& programs;
 
   // Of the loop at a depth: its closing operation, and the readers of its body.
   const Operation& loop_end(std::uint32_t its_depth) const {
@@ -69,6 +85,11 @@ struct Cursor::State {
   }
 
  private:
+  struct Room;                                              // where in the block the arrays are
+  State(const Programs::State&, Rank, std::size_t thread);  // without a place for its arrays
+  static std::unique_ptr<State> make(const Room&, const Programs::State&, Rank, std::size_t thread);
+  void furnish(const Room&);
+  void read_entries();
   void prepare(const FieldPlan&, const Operation&, const LeafPlan*);
   void prepare(const ClassPlan&, const Operation&);
   void prepare_view(Reader&, const FieldPlan&, const FieldEntry&, const LeafPlan&);

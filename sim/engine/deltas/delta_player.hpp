@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/network/pool.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/order/played_order.hpp"
 
@@ -45,11 +46,13 @@ struct DeltaState {
     std::uint32_t opened = 0;  // mode `ordered`: in DeltaState::opened
     double scale = 1;          // of every play; mode `mean`: seconds
     double mean = 0;           // of a play, in seconds
+    std::uint32_t behind = 0;  // which slot was played after this one
   };
   std::vector<Slot> slots;  // open addressing by address; its order reaches no result
   std::size_t used = 0;
   std::vector<trace_io::PlayedOrder::OfRank> opened;
   std::uint64_t draws = 0;
+  std::uint32_t last = 0, expected = 0;  // the slot played last, and the one that followed it then
   Rank rank;
   std::uint32_t thread = 0;
 };
@@ -60,6 +63,18 @@ class DeltaPlayer {
   Seconds play(const trace_io::DeltaClass&, DeltaState&);
   // What plays of the rank come to in the mean. REQUIRES: one has been played.
   Seconds mean(const trace_io::DeltaClass&, DeltaState&);
+
+  // The rank will soon play, 2 to 0 steps from now: asks the processor for the state and what stood there for the next play. Changes nothing.
+  void prepare(const DeltaState& state, unsigned steps) const {
+    if (steps == 2) {
+      fetch(state);
+    } else if (steps == 1 && state.expected < state.slots.size()) {
+      fetch(state.slots[state.expected]);
+    } else if (steps == 0 && state.expected < state.slots.size()) {
+      const std::uint32_t opened = state.slots[state.expected].opened;
+      if (opened < state.opened.size()) fetch(state.opened[opened]);
+    }
+  }
 
   // For who foretells what will be played: the rank's slot of a class that has been played; null where it plays one value without a slot.
   const DeltaState::Slot* find_slot(const trace_io::DeltaClass&, const DeltaState&) const;

@@ -2,8 +2,8 @@
 // One thread of one rank as the replay runs it: where it is in its program, what it waits for, and its accounts.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <vector>
 
 #include "sim/engine/loop/event_stream.hpp"
 #include "sim/engine/loop/request.hpp"
@@ -57,8 +57,10 @@ struct Actor {
   std::uint64_t balance = 0;
   std::uint32_t ahead = 0;  // calls since its clock was the network's
   std::uint32_t pending = 0;
-  std::vector<Awaited> awaited;          // of the current call
-  std::vector<Awaited> candidates;       // of a call that waits for any or some of its requests
+  // The usual few stand here, not in memory of their own.
+  using AwaitedList = boost::container::small_vector<Awaited, 4>;
+  AwaitedList awaited;                   // of the current call
+  AwaitedList candidates;                // of a call that waits for any or some of its requests
   Slots<std::uint32_t> slots{kNothing};  // requests
   std::uint32_t collective = kNothing;   // the run of the blocking collective that it is in
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/loop/runtime.hpp"
 
+#include <algorithm>
+
 #include "sim/engine/loop/own_messages.hpp"
 #include "sim/engine/tape/loop_tape.hpp"
 #include "sim/site_text.hpp"
@@ -64,12 +66,15 @@ Progress Runtime::await(std::uint32_t index) {
 
 // They may be received, and gone, before the call ends.
 void Runtime::forget_left_behind(Actor& actor) {
-  std::erase_if(actor.awaited, [this](const Actor::Awaited& waiting) {
-    const Request& request = requests_[waiting.request];
-    if (!request.is_orphan) return false;
-    if (waiting.slot >= 0) actors_[request.actor].slot(waiting.slot) = kNothing;
-    return true;
-  });
+  const auto gone = std::remove_if(actor.awaited.begin(), actor.awaited.end(),
+                                   [this](const Actor::Awaited& waiting) {
+                                     const Request& request = requests_[waiting.request];
+                                     if (!request.is_orphan) return false;
+                                     if (waiting.slot >= 0)
+                                       actors_[request.actor].slot(waiting.slot) = kNothing;
+                                     return true;
+                                   });
+  actor.awaited.erase(gone, actor.awaited.end());
 }
 
 // A send that need not wait for its receiver goes when it has been received.

@@ -7,12 +7,12 @@
 //         call. References hold until the next call of at().
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace reprise::sim {
 
@@ -66,7 +66,8 @@ class Slots {
   }
 
   Thing empty_;
-  std::vector<Thing> near_;
+  // The usual few stand in the rank itself.
+  boost::container::small_vector<Thing, 8> near_;
   std::unique_ptr<Far> far_;  // none until a number is out of reach
 };
 

@@ -244,28 +244,28 @@ void Transport::progress(std::int32_t rank) {
 
 std::uint32_t Transport::prepare(std::uint32_t index, unsigned steps) const {
   const Message& message = messages_[index];
-  if (steps > 2) {
+  if (steps > 3) {
     fetch(message);
     return kNothing;
   }
   const Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(message.to)];
   const int kind = message.context.is_collective() ? 1 : 0;
   if (message.receive != kNothing) {  // its tail is what comes, and then perhaps receives
-    if (steps == 2) fetch(requests_[message.receive]);
-    if (steps == 1) fetch(mailbox.unexpected[kind]);
-    return steps == 1 ? message.receive : kNothing;
+    if (steps == 3) fetch(requests_[message.receive]);
+    if (steps == 2) fetch(mailbox.unexpected[kind]);
+    return steps <= 2 ? message.receive : kNothing;
   }
   const MatchQueue& posted = mailbox.posted[kind];
-  if (steps == 2) {
+  if (steps == 3) {
     fetch(posted);
     return kNothing;
   }
   // Where they are hashed the table is one more step of the way.
-  if (steps == (posted.is_hashed() ? 0 : 1)) {
+  if (steps == (posted.is_hashed() ? 1 : 2)) {
     const std::uint32_t receive =
         posted.glance_for_message(message.context, message.from, message.tag);
     if (receive != kNothing) fetch(requests_[receive]);
-  } else if (steps == 1) {
+  } else if (steps == 2) {
     posted.prepare({message.context, message.from, message.tag});
   }
   return kNothing;

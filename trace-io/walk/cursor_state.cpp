@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Making a cursor: its block of memory, and which entries, classes and views are the rank's.
+#include "trace-io/walk/cursor_state.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "trace-io/base/error.hpp"
+
+namespace reprise::trace_io {
+
+// What each event reads comes first, the readers, which are long, last.
+struct Cursor::State::Room {
+  explicit Room(const CompiledProgram& program)
+      : loops(sizeof(State)),
+        numbers(loops + program.depth * sizeof(LoopUnderWay)),
+        vector_ends(numbers + (program.numbers + program.scalars) * sizeof(std::int64_t)),
+        readers(up(vector_ends + program.vectors * sizeof(std::uint32_t))),
+        size(readers + program.readers * sizeof(Reader)) {}
+  static std::size_t up(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+  std::size_t loops, numbers, vector_ends, readers, size;  // bytes from the state's first
+};
+
+std::unique_ptr<Cursor::State> Cursor::State::make(const Room& room,
+                                                   const Programs::State& programs, Rank rank,
+                                                   std::size_t thread) {
+  const auto give_back = [](void* block) { operator delete(block); };
+  std::unique_ptr<void, decltype(give_back)> block(
+      ::operator new (room.size, std::align_val_t{alignof(State)}), give_back);
+  std::unique_ptr<State> state(::new (block.get()) State(programs, rank, thread));
+  static_cast<void>(block.release());
+  state->furnish(room);
+  return state;
+}
+
+std::unique_ptr<Cursor::State> Cursor::State::make(const Programs::State& programs, Rank rank,
+                                                   std::size_t thread) {
+  std::unique_ptr<State> state =
+      make(Room(programs.threads[thread].program_of(rank)), programs, rank, thread);
+  state->read_entries();
+  return state;
+}
+
+std::unique_ptr<Cursor::State> Cursor::State::copy() const {
+  std::unique_ptr<State> state = make(Room(program), programs, rank,
+                                      static_cast<std::size_t>(&thread - programs.threads.data()));
+  state->position = position;
+  state->stop = stop;
+  state->depth = depth;
+  state->begun = begun;
+  state->current = current;
+  state->leaf = leaf;
+  state->predecessor = predecessor;
+  state->elements = elements;
+  if (requests) *state->requests = *requests;
+  std::copy_n(loops, program.depth, state->loops);
+  std::copy_n(readers, program.readers, state->readers);
+  std::copy_n(numbers, program.numbers + program.scalars, state->numbers);
+  std::copy_n(vector_ends, program.vectors, state->vector_ends);
+  return state;
+}
+
+Cursor::State::State(const Programs::State& its_programs, Rank its_rank, std::size_t its_thread)
+    : rank(its_rank),
+      thread(its_programs.threads[its_thread]),
+      program(thread.program_of(its_rank)),
+      requests(thread.has_ages ? std::make_unique<RequestNumbers>() : nullptr),
+      programs(its_programs) {}
+
+Cursor::State::~State() {
+  if (readers != nullptr) std::destroy_n(readers, program.readers);  // the other arrays are numbers
+}
+
+void Cursor::State::furnish(const Room& room) {
+  auto* const block = reinterpret_cast<std::byte*>(this);
+  const auto place = [block]<class Thing>(std::size_t at, std::size_t count, Thing*& to) {
+    to = reinterpret_cast<Thing*>(block + at);
+    std::uninitialized_value_construct_n(to, count);
+  };
+  place(room.loops, program.depth, loops);
+  place(room.numbers, program.numbers + program.scalars, numbers);
+  place(room.vector_ends, program.vectors, vector_ends);
+  place(room.readers, program.readers, readers);
+}
+
+void Cursor::State::fetch_state() const {
+  const char* const begin = reinterpret_cast<const char*>(this);
+  for (std::size_t at = 0; at < sizeof(State); at += alignof(State)) __builtin_prefetch(begin + at);
+}
+
+void Cursor::State::fetch() const {
+  __builtin_prefetch(loops);
+  __builtin_prefetch(&numbers[program.numbers]);
+  if (position >= program.operations.size()) return;
+  const Operation& next = program.operations[position];
+  __builtin_prefetch(&numbers[next.first_number]);
+  const char* const reader = reinterpret_cast<const char*>(&readers[next.first_reader]);
+  for (std::size_t at = 0; at < sizeof(Reader); at += alignof(State))
+    __builtin_prefetch(reader + at);
+  __builtin_prefetch(reader + sizeof(Reader) - 1);
+}
+
+void Cursor::State::read_entries() {
+  for (const Operation& operation : program.operations) {
+    if (operation.kind == Operation::Kind::leaf) {
+      const LeafPlan& plan = thread.leaves[operation.plan];
+      for (const FieldPlan& field : plan.scalars) prepare(field, operation, &plan);
+      for (const auto& [lengths, values] : plan.vectors) {
+        prepare(lengths, operation, &plan);
+        prepare(values, operation, &plan);
+      }
+      for (const ClassPlan& classes : plan.compute) prepare(classes, operation);
+      prepare(plan.communicate, operation);
+    } else if (operation.kind == Operation::Kind::loop_begin) {
+      const LoopPlan& plan = thread.loops[operation.plan];
+      prepare(plan.iterations, operation, nullptr);
+      prepare(plan.exits, operation, nullptr);
+    }
+  }
+}
+
+void Cursor::State::prepare(const FieldPlan& plan, const Operation& operation,
+                            const LeafPlan* its_leaf) {
+  if (plan.source == Source::constant) return;
+  const FieldEntry* entry = ranked_for(*plan.entries, rank);
+  REPRISE_ASSERT(entry, "the entries of a field cover all ranks of its node");
+  const ValueSequence& values = entry->*plan.part;
+  Reader reader;
+  if (its_leaf && plan.part == &FieldEntry::values) prepare_view(reader, plan, *entry, *its_leaf);
+  if (plan.source == Source::per_rank) {
+    numbers[operation.first_number + plan.slot] = values.empty() ? 0 : reader.view(values.front());
+  } else {
+    reader.values = ValueSequence::Cursor(values);
+    reader.size_of = plan.size_of;
+    readers[operation.first_reader + plan.slot] = std::move(reader);
+  }
+}
+
+void Cursor::State::prepare(const ClassPlan& plan, const Operation& operation) {
+  if (!plan.per_rank) return;
+  const DeltaClass* found = ranked_for(*plan.classes, rank);
+  numbers[operation.first_number + plan.slot] = found ? found - plan.classes->data() : kNone;
+}
+
+void Cursor::State::prepare_view(Reader& reader, const FieldPlan& plan, const FieldEntry& entry,
+                                 const LeafPlan& its_leaf) {
+  const Rank stored_by = entry.ranks.front();
+  if (plan.frame == PeerFrame::not_a_peer || entry.form == PeerForm::absolute || stored_by == rank)
+    return;
+  reader.view.form = entry.form;
+  const FieldPlan* frame = its_leaf.frame_of(plan);
+  if (!frame) {
+    reader.view.stored = {stored_by.value, programs.trace.header.ranks};
+    reader.view.own = {rank.value, programs.trace.header.ranks};
+  } else {
+    // by the rule of trace.hpp ("Peers") the communicator is one and the same in all calls of either rank
+    reader.view.stored = position_in(constant_for(*frame, stored_by), stored_by);
+    reader.view.own = position_in(constant_for(*frame, rank), rank);
+  }
+}
+
+Position Cursor::State::position_in(std::int64_t communicator, Rank whose) const {
+  return programs.communicators.frame_of(whose, communicator).value_or(Position{});
+}
+
+std::int64_t Cursor::State::constant_for(const FieldPlan& plan, Rank whose) const {
+  if (plan.source == Source::constant) return plan.value;
+  const FieldEntry* entry = ranked_for(*plan.entries, whose);
+  REPRISE_ASSERT(entry && !entry->values.empty(),
+                 "the entries of a field cover all ranks of its node");
+  return entry->values.front();
+}
+
+}  // namespace reprise::trace_io
