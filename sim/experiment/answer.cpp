@@ -372,6 +372,11 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
   if (answer.means)
     answer.remarks.push_back(
         describe(*answer.means, answer.outcome, trace, prepared.settings.deltas));
+  if (request.other_sharing && !request.networks)
+    answer.other_sharing =
+        with_other_sharing(trace, prepared.platform, prepared.settings, answer.outcome);
+  if (answer.other_sharing)
+    answer.remarks.push_back(describe(*answer.other_sharing, answer.outcome));
   tell_of_effects(experiment, prepared, log, answer);
   if (request.networks) compare_networks(trace, prepared, request.jobs, answer);
   answer.band =
@@ -383,6 +388,7 @@ Answer answer(const Experiment& experiment, const AnswerRequest& request) {
 
 std::string how_sure(const Answer& answer) {
   return (answer.band ? "the range above is the fit error alone" : "unknown: " + answer.no_band) +
+         (answer.other_sharing ? certainty_of(*answer.other_sharing, answer.outcome) : "") +
          ", and one recording does not show how runs differ";
 }
 

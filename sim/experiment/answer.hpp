@@ -2,7 +2,8 @@
 // What the simulator says to an experiment: the outcome, the figures asked for, and everything that a reader must know to judge them.
 // Whoever replays prints, keeps or draws this and nothing else, so that what one verb says, all say.
 //
-// Cost    the replay, what the figures cost (details/detail.hpp), and on a calibrated platform two replays for the band.
+// Cost    the replay, what the figures cost (details/detail.hpp), one with mean compute times, one in which messages share links by another rule,
+//         and on a calibrated platform two for the band.
 // Errors  what prepare() and replay() throw; RunError: a strict request, and something is not represented.
 #pragma once
 
@@ -17,6 +18,7 @@
 #include "sim/experiment/details/detail.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/mean_times.hpp"
+#include "sim/experiment/other_sharing.hpp"
 #include "sim/experiment/without_changes.hpp"
 #include "sim/process_cost.hpp"
 
@@ -31,7 +33,8 @@ struct AnswerRequest {
   bool strict = false;                        // no answer where something is not represented
   bool without_changes = false;  // what-ifs: compare with the replay without their changes
   std::size_t jobs = 1;          // further replays at a time
-  bool mean_times = true;  // compare with a second replay in which each compute time is its mean
+  bool mean_times = true;     // compare with a second replay in which each compute time is its mean
+  bool other_sharing = true;  // and with one in which messages share links by another rule
   // What follows a path through the run (critical path, slopes, delays) is taken of all iterations, unless they repeat exactly: a few of them
   // have the run's time, not its parts. Set: fast-forward estimates these as well.
   bool estimated_parts = false;
@@ -64,6 +67,7 @@ struct Answer {
   std::vector<Observation::RankSite> rank_calls;
   std::vector<NetworkTime> networks;
   std::optional<MeanTimesOutcome> means;                       // where they say something else
+  std::optional<OtherSharing> other_sharing;                   // where it says something else
   std::optional<CalibrationBand> band;                         // where the platform was calibrated
   std::string no_band = "the platform states no uncertainty";  // what an answer without it says
   std::optional<WithoutChanges> without_changes;

@@ -39,6 +39,9 @@ void add_memory(ordered_json& json, const Outcome& outcome) {
 
 void add_band(ordered_json& json, const Answer& answer) {
   if (answer.means) json["mean_times_predicted_s"] = answer.means->predicted.value;
+  if (answer.other_sharing)
+    json["other_sharing"] = {{"network", name_of(answer.other_sharing->network)},
+                             {"predicted_time_s", answer.other_sharing->predicted.value}};
   if (answer.band)
     json["calibration"] = {{"uncertainty", answer.band->uncertainty},
                            {"low_s", answer.band->low.value},

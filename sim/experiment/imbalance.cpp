@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "sim/experiment/mean_times.hpp"
+#include "sim/experiment/other_sharing.hpp"
 #include "sim/experiment/placement_search.hpp"
 #include "sim/processes/at_once.hpp"
 #include "sim/text/numbers.hpp"
@@ -180,7 +182,8 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
   if (settings.placement.order == platforms::PlacementOrder::kSearched)
     settings.placement = search_placement(trace, prepared.platform, settings.placement).placement;
   ImbalanceAnswer answer;
-  answer.predicted = replay(trace, prepared.platform, settings).predicted_time.value;
+  const Outcome outcome = replay(trace, prepared.platform, settings);
+  answer.predicted = outcome.predicted_time.value;
 
   Collected all;
   std::size_t number = 0;
@@ -215,24 +218,38 @@ ImbalanceAnswer find_imbalance(const Experiment& experiment, std::size_t most, s
     row.most = -time;
     answer.rows.push_back(row);
   }
+  const auto balanced = [&](std::size_t i, NetworkKind network) {
+    ReplaySettings without = settings;
+    without.network = network;
+    if (i < tried.size())
+      return replay(evened(trace, tried[i]->leaves), prepared.platform, without).predicted_time;
+    const Imbalance& row = answer.rows[i];
+    ComputeRule rule;
+    rule.where = row.what;
+    rule.ranks = {{row.slowest.value, row.slowest.value}};
+    rule.factor = row.mean / row.most;
+    without.compute.push_back(rule);
+    return replay(trace, prepared.platform, without).predicted_time;
+  };
   const auto times = at_once(
       jobs, answer.rows.size(), kFurtherReplay,
-      [&](std::size_t i) {
-        if (i < tried.size())
-          return replay(evened(trace, tried[i]->leaves), prepared.platform, settings)
-              .predicted_time;
-        const Imbalance& row = answer.rows[i];
-        ReplaySettings without = settings;
-        ComputeRule rule;
-        rule.where = row.what;
-        rule.ranks = {{row.slowest.value, row.slowest.value}};
-        rule.factor = row.mean / row.most;
-        without.compute.push_back(rule);
-        return replay(trace, prepared.platform, without).predicted_time;
-      },
-      settings.watch);
-  for (std::size_t i = 0; i < times.size(); ++i)
+      [&](std::size_t i) { return balanced(i, settings.network); }, settings.watch);
+  std::size_t first = 0;  // the row that will be on top
+  for (std::size_t i = 0; i < times.size(); ++i) {
     answer.rows[i].saved = answer.predicted - times[i].value;
+    if (answer.rows[i].saved > answer.rows[first].saved) first = i;
+  }
+  if (is_imbalanced) first = tried.size() - 1;
+  const auto other = other_sharing(settings.network);
+  if (other && !times.empty() && outcome.operations <= kMostCompared) {
+    ReplaySettings others = settings;
+    others.network = *other;
+    others.watch = nullptr;
+    const double predicted = replay(trace, prepared.platform, others).predicted_time.value;
+    const double saved = predicted - balanced(first, *other).value;
+    if (std::abs(saved / predicted - answer.rows[first].saved / answer.predicted) > kNoticed)
+      answer.other_sharing = {*other, predicted, saved};
+  }
   // everything on top
   if (is_imbalanced)
     std::rotate(answer.rows.begin(),

@@ -9,10 +9,11 @@
 // Deltas      every compute time at its mean: what remains is what ranks differ by, not how executions scatter.
 // Pattern     of the ranks' sums: two groups (a gap between two neighbours of more than half the range, on both sides more than a tenth of the
 //             ranks), outliers (the same gap, on one side no more than a tenth or one rank), else gradual. The two published cases.
-// Cost        a replay each, and one.
+// Cost        a replay each, and one; two more by another rule of sharing, up to kMostCompared calls.
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,14 @@ struct Imbalance {
 };
 
 struct ImbalanceAnswer {
-  double predicted = 0;         // s
+  // What the first row saves where messages share links by another rule (other_sharing.hpp), if that is another share of the run by kNoticed.
+  struct OtherSharing {
+    NetworkKind network;
+    double predicted = 0, saved = 0;  // s
+  };
+
+  double predicted = 0;  // s
+  std::optional<OtherSharing> other_sharing;
   std::vector<Imbalance> rows;  // what saves most first; everything on top
 };
 
