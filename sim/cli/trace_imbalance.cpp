@@ -11,7 +11,6 @@
 #include "sim/cli/replay_progress.hpp"
 #include "sim/cli/trace_actions.hpp"
 #include "sim/experiment/imbalance.hpp"
-#include "sim/network/network_model.hpp"
 #include "sim/processes/usable_cores.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/tables.hpp"

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "sim/experiment/mean_times.hpp"
-#include "sim/network/network_model.hpp"
 #include "sim/text/numbers.hpp"
 
 namespace reprise::sim {
@@ -30,8 +29,9 @@ std::optional<OtherSharing> with_other_sharing(const trace_io::Trace& trace,
   const auto network = other_sharing(settings.network);
   if (!network || outcome.operations > kMostCompared) return std::nullopt;
   const double noticed = kNoticed * outcome.predicted_time.value;
-  if (std::ranges::none_of(outcome.ranks,
-                           [&](const auto& rank) { return rank.finish.value - rank.compute.value > noticed; }))
+  if (std::ranges::none_of(outcome.ranks, [&](const auto& rank) {
+        return rank.finish.value - rank.compute.value > noticed;
+      }))
     return std::nullopt;
   ReplaySettings others = settings;
   others.network = *network;

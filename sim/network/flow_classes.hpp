@@ -33,7 +33,7 @@ class FlowClasses {
   }
   // With those given back, which have no links.
   std::uint32_t size() const { return static_cast<std::uint32_t>(counts_.size()); }
-  // The class's links will soon be asked for (pool.hpp).
+  // The class's links will soon be asked for (sim/fetch.hpp).
   void prepare(Class one) const {
     fetch(links_[std::size_t{one} * stride_]);
     fetch(counts_[one]);

@@ -88,7 +88,7 @@ class LocalShares {
     for (const Finish& finish : links_[link].held) visit(finish.flow);
   }
 
-  // A flow will soon enter or leave over these links (pool.hpp).
+  // A flow will soon enter or leave over these links (sim/fetch.hpp).
   void prepare(std::span<const Link> links) const {
     for (const Link link : links) fetch(links_[link]);
   }

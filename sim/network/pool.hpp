@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Objects that come and go by the million, addressed by small numbers, and asked into the cache before they are needed.
+// Objects that come and go by the million, addressed by small numbers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/fetch.hpp"
 #include "sim/network/large_pages.hpp"
 
 namespace reprise::sim {
-
-inline constexpr std::size_t kCacheLine = 64;
-
-// Asks the processor to have an object in its cache soon. Changes nothing else, whatever stands there.
-template <class Object>
-void fetch(const Object& object) {
-  const char* const begin = reinterpret_cast<const char*>(&object);
-  for (std::size_t at = 0; at < sizeof(Object); at += kCacheLine) __builtin_prefetch(begin + at);
-  __builtin_prefetch(begin + sizeof(Object) - 1);
-}
 
 // No allocation once the pool has grown.
 //

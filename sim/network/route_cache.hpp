@@ -74,7 +74,7 @@ class PartnerTable {
     }
   }
 
-  // The partner will soon be asked for (pool.hpp).
+  // The partner will soon be asked for (sim/fetch.hpp).
   void prepare(platforms::NodeIndex from, platforms::NodeIndex to) const {
     const Node& node = nodes_[from];
     if (node.places != 0) __builtin_prefetch(&node.table[home_of(to) & (node.places - 1)]);

@@ -39,7 +39,7 @@ class ShortLists {
     begin(list)[counts_[list]++] = thing;
   }
   void remove_last(Index list) { --counts_[list]; }
-  // The list will soon be asked for (pool.hpp).
+  // The list will soon be asked for (sim/fetch.hpp).
   void prepare(Index list) const {
     __builtin_prefetch(things_.data() + std::size_t{list} * stride_);
     __builtin_prefetch(counts_.data() + list);

@@ -82,7 +82,8 @@ TEST_CASE("other sharing: nothing is said where the rules agree, or nothing is c
       two_receivers("  ranks 1: MPI_Finalize | compute " +
                     std::to_string(static_cast<long>(3 * t * 1e9)) + "ns\n");
   CHECK_FALSE(sim::answer(experiment_of(first, sim::NetworkKind::uncontended), {}).other_sharing);
-  CHECK_FALSE(sim::answer(experiment_of(first, sim::NetworkKind::flow), {.details = {}, .other_sharing = false})
+  CHECK_FALSE(sim::answer(experiment_of(first, sim::NetworkKind::flow),
+                          {.details = {}, .other_sharing = false})
                   .other_sharing);
   CHECK_FALSE(sim::other_sharing(sim::NetworkKind::uncontended));
   CHECK(sim::other_sharing(sim::NetworkKind::simgrid) == sim::NetworkKind::queue);

@@ -23,7 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/network/pool.hpp"
+#include "sim/fetch.hpp"
 #include "trace-io/model/trace.hpp"
 #include "trace-io/order/played_order.hpp"
 

@@ -34,7 +34,7 @@ class LongMatchQueue {
   void find_messages(const Pattern&, std::vector<std::uint32_t>& found) const;
   // Nothing happens where there is no such entry.
   void remove(const MatchEntry&);
-  // Such a message, or pattern that is not wild, will soon be looked for (sim/network/pool.hpp).
+  // Such a message, or pattern that is not wild, will soon be looked for (sim/fetch.hpp).
   void prepare(const MatchEntry& what) const { __builtin_prefetch(&lists_[home_of(what)]); }
 
  private:
