@@ -8,6 +8,7 @@
 #include <queue>
 
 #include "platforms/node_distances.hpp"
+#include "platforms/rank_bisection.hpp"
 #include "platforms/shuffle.hpp"
 #include "trace-io/base/error.hpp"
 
@@ -18,6 +19,8 @@ constexpr std::uint64_t kMostWork = 400'000'000;  // partners looked at, in all:
 constexpr int kMostPasses = 64;
 constexpr int kAttempts = 8;         // as many only where that is quick
 constexpr std::size_t kTries = 100;  // for each rank, at each threshold
+constexpr std::uint64_t kBisectionWork = kMostWork / 16;
+constexpr int kBisections = 8, kCuts = 12;  // as many only where that is quick
 
 // Those that have a rank, ascending.
 std::vector<NodeIndex> nodes_of(const std::vector<RankLocation>& places) {
@@ -33,17 +36,14 @@ NodeIndex position_of(NodeIndex node, const std::vector<NodeIndex>& nodes) {
   return static_cast<NodeIndex>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin());
 }
 
-// What a rank exchanges with another.
-struct Partner {
-  std::uint32_t rank;
-  double out, in;  // bytes
-};
-
 class Search {
  public:
   Search(const RankTraffic& traffic, const Platform& platform, std::uint64_t seed,
          const NodeOrder& nodes)
-      : random_(seed), partners_(traffic.size()), order_(traffic.size()) {
+      : random_(seed),
+        partners_(traffic.size()),
+        order_(traffic.size()),
+        groups_(group_sizes(platform)) {
     Placement block;
     block.node_order = nodes;
     const auto places = place_ranks(static_cast<std::uint32_t>(traffic.size()), platform, block);
@@ -80,7 +80,25 @@ class Search {
       descend(mapping);
       if (cost(mapping.node_of) < cost(best)) best = mapping.node_of;
     }
+    return bisected(std::move(best));
+  }
+
+  // BEST, or what is better by halves.
+  std::vector<NodeIndex> bisected(std::vector<NodeIndex> best) {
+    RankBisection bisection(partners_, *distances_, room(), groups_);
+    const std::uint64_t bound = work_ + kBisectionWork;
+    for (int attempt = 0; attempt < kBisections && work_ < bound; ++attempt) {
+      Mapping mapping(bisection.place(random_, kCuts, work_, bound), distances_->size());
+      descend(mapping);
+      if (cost(mapping.node_of) < cost(best)) best = mapping.node_of;
+    }
     return best;
+  }
+
+  std::vector<std::uint32_t> room() const {
+    std::vector<std::uint32_t> room(distances_->size());
+    for (const NodeIndex node : block_) ++room[node];
+    return room;
   }
 
   struct Mapping {
@@ -128,8 +146,7 @@ class Search {
   }
 
   std::vector<NodeIndex> construct() {
-    std::vector<std::uint32_t> room(distances_->size());
-    for (const NodeIndex node : block_) ++room[node];
+    std::vector<std::uint32_t> room = this->room();
     std::vector<NodeIndex> node_of(partners_.size());
     std::vector<bool> is_placed(partners_.size());
     std::vector<double> bond(partners_.size());  // to those placed
@@ -309,9 +326,10 @@ class Search {
   }
 
   std::uint64_t random_;
-  std::vector<std::vector<Partner>> partners_;  // by rank, ascending
-  std::vector<std::uint32_t> order_;            // in which ranks are tried
-  std::vector<NodeIndex> block_;                // places in the list of nodes, as all nodes here
+  Partners partners_;
+  std::vector<std::uint32_t> order_;  // in which ranks are tried
+  std::vector<NodeIndex> block_;      // places in the list of nodes, as all nodes here
+  std::vector<NodeIndex> groups_;     // nodes in each, the smallest first
   std::optional<NodeDistances> distances_;
   std::uint64_t work_ = 0;
 };
