@@ -39,7 +39,17 @@ SearchedPlacement search_placement(const trace_io::Trace& trace,
                                 platforms::place_ranks(ranks, platform, placement));
   };
   SearchedPlacement result;
-  result.placement = platforms::search_placement(traffic, platform, wanted.seed, wanted.node_order);
+  result.is_searched = wanted.order == platforms::PlacementOrder::kSearched;
+  if (result.is_searched) {
+    result.placement =
+        platforms::search_placement(traffic, platform, wanted.seed, wanted.node_order);
+  } else {
+    result.placement = wanted;
+    result.placement.order = platforms::PlacementOrder::kListed;
+    result.placement.nodes.clear();
+    for (const auto& place : platforms::place_ranks(ranks, platform, wanted))
+      result.placement.nodes.push_back(place.node);
+  }
   result.found = cost(result.placement);
   result.block = cost(block);
   result.cyclic = cost(cyclic);
@@ -48,8 +58,8 @@ SearchedPlacement search_placement(const trace_io::Trace& trace,
 
 std::string SearchedPlacement::hop_bytes() const {
   const std::string nodes = platforms::suffix_of(placement.node_order);
-  return formatted("found %.6g, block%s %.6g, cyclic%s %.6g", found, nodes.c_str(), block,
-                   nodes.c_str(), cyclic);
+  return formatted("%s %.6g, block%s %.6g, cyclic%s %.6g", is_searched ? "found" : "here", found,
+                   nodes.c_str(), block, nodes.c_str(), cyclic);
 }
 
 }  // namespace reprise::sim

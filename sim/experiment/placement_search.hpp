@@ -17,13 +17,16 @@ TrafficPairs count_traffic(const trace_io::Trace&, const platforms::Platform&,
                            const platforms::Placement&);
 
 struct SearchedPlacement {
-  platforms::Placement placement;           // listed by node
+  platforms::Placement placement;  // listed by node
+  bool is_searched = true;
   double found = 0, block = 0, cyclic = 0;  // hop-bytes (platforms/placement_search.hpp)
 
-  std::string hop_bytes() const;  // "found 10, block@spread 30, cyclic@spread 20"
+  std::string hop_bytes()
+      const;  // "found 10, block@spread 30, cyclic@spread 20"; "here" if not searched
 };
 
-// WANTED has the seed and the order of nodes, also of block and cyclic. Throws what replay() throws: the traffic is counted in one, on
+// WANTED has the seed and the order of nodes, also of block and cyclic. If it is not kSearched, it is listed by node, and what it costs is in
+// `found`; throws what place_ranks() throws. Throws what replay() throws: the traffic is counted in one, on
 // block placement.
 SearchedPlacement search_placement(const trace_io::Trace&, const platforms::Platform&,
                                    const platforms::Placement& wanted);
