@@ -289,11 +289,15 @@ void compare_networks(const trace_io::Trace& trace, const Prepared& prepared, st
   for (std::size_t i = 0; i < others.size(); ++i) add(name_of(others[i]), found[i]);
 }
 
+// Shares above 1 are of links that nobody waits for.
+bool is_doubtful_anywhere(NetworkKind network) { return model_of(network).doubtful_from_busy <= 1; }
+
 // Where links are too busy for what the network model makes of sharing.
 void remark_on_busy_links(const Observation& observation, NetworkKind network, Answer& answer) {
+  if (!is_doubtful_anywhere(network)) return;
   double busiest = 0;
   for (const auto& use : link_use(observation.traffic(), answer.outcome.predicted_time).classes)
-    busiest = std::max(busiest, use.busy_share);
+    if (use.is_shared) busiest = std::max(busiest, use.busy_share);
   if (busiest >= model_of(network).doubtful_from_busy)
     answer.remarks.push_back(
         "a link is busy for " + formatted("%.0f%%", 100 * busiest) + " of the run, and network " +
@@ -307,7 +311,7 @@ void replay_into(Answer& answer, const trace_io::Trace& trace, const platforms::
                  ReplaySettings settings, const AnswerRequest& request) {
   Watched watched = watched_for(request.details);
   watched.calls |= request.rank_calls;
-  watched.traffic |= model_of(settings.network).doubtful_from_busy <= 1;
+  watched.traffic |= is_doubtful_anywhere(settings.network);
   watched.path |= request.window && !request.window->is_moment();
   Observation observation(watched);
   if (request.window) observation.open_window(*request.window);

@@ -97,6 +97,40 @@ TEST_CASE("answers: a ring's time on the wire is its transfer", "[physics]") {
   }
 }
 
+// System: ranks 1 to 3 of a node of 4 send to rank 0, rank 1 gets one message back; each rank takes in a quarter of the node's bandwidth.
+// Expectation: a link for each rank; rank 0's is busy while its bytes pass, the mean is over all four.
+TEST_CASE("answers: each receiver inside a node has a link of its own", "[physics]") {
+  platforms::Platform machine = star(1, 4);
+  machine.network.reset();
+  machine.intra_node_per_receiver = BytesPerSecond{kNodeBandwidth / 4};
+  const std::string calls = R"(ranks 1-3: MPI_Send peer=0 bytes=8000
+      ranks 0: MPI_Recv peer=1 bytes=8000
+      ranks 0: MPI_Recv peer=2 bytes=8000
+      ranks 0: MPI_Recv peer=3 bytes=8000
+      ranks 0: MPI_Send peer=1 bytes=8000
+      ranks 1: MPI_Recv peer=0 bytes=8000)";
+  for (const auto network : {sim::NetworkKind::flow, sim::NetworkKind::fluid,
+                             sim::NetworkKind::queue, sim::NetworkKind::uncontended}) {
+    sim::ReplaySettings settings;
+    settings.network = network;
+    const auto answer = ask(4, calls, machine, "links", settings);
+    const double one =
+        kBytes / (kNodeBandwidth / 4) / answer.outcome.predicted_time.value;  // message
+    const auto& classes = answer.figure<sim::LinkUse>()->classes;
+    REQUIRE(classes.size() == 2);
+    CHECK(classes[0].name == "intra-node receiver");
+    CHECK(classes[0].links == 4);
+    CHECK(classes[0].used_links == 2);
+    CHECK(classes[0].bytes == 4 * kBytes);
+    CHECK(classes[0].busy_share == near(3 * one));
+    CHECK(classes[0].mean_busy_share == near(one));
+    CHECK(classes[0].is_shared);
+    CHECK(classes[1].name == "intra-node");
+    CHECK(classes[1].bytes == 4 * kBytes);
+    CHECK(classes[1].busy_share == near(one));
+  }
+}
+
 TEST_CASE("answers: a program that only computes depends on computing alone", "[physics]") {
   const auto answer =
       ask(2, "loop 100 {\nMPI_Send peer=null bytes=0 | compute 1ms\n}", star(2), "tolerances");

@@ -11,7 +11,7 @@ TrafficMeter::TrafficMeter(const platforms::Platform& platform,
       sockets_(std::move(socket_of_rank)),
       routes_(platforms::make_route_table(platform_)),
       cache_(*routes_),
-      links_(routes_->link_count()),
+      links_(routes_->link_count() + (routes_->receiver_bound() ? sockets_.size() : 0)),
       cells_(std::min(sockets_.size(), kCells)),
       matrix_(cells_ * cells_) {}
 
@@ -24,8 +24,12 @@ void TrafficMeter::add(const Kind& kind, std::uint64_t times) {
       platform_.mpi_between(from / platform_.nodes.sockets, to / platform_.nodes.sockets)
           .bandwidth_factor(bytes);
   for (const auto link : cache_.find(from, to).links) {
-    links_[link].bytes += wire;
-    links_[link].busy += wire / (factor * routes_->link(link).bandwidth.value);
+    // In place of the one that stands for all receivers, that of this one.
+    LinkLoad& load = link == routes_->receiver_bound()
+                         ? links_[routes_->link_count() + static_cast<std::size_t>(kind.to)]
+                         : links_[link];
+    load.bytes += wire;
+    load.busy += wire / (factor * routes_->link(link).bandwidth.value);
   }
   Cell& cell = matrix_[cell_of(kind.from) * cells_ + cell_of(kind.to)];
   cell.messages += times;

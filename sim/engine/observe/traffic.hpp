@@ -20,9 +20,9 @@ namespace reprise::sim {
 // Messages  as they are carried out: those of collectives and one-sided operations included; handshakes carry no bytes.
 // Links     a link's busy time is what its bytes need at its whole bandwidth: bytes / (β · B), β the platform's factor for the size. So
 //           the busy share of a run is the link's mean utilisation, which in the queue network is the share of time in which
-//           it serves; where nobody waits for a link (uncontended) it may be more than 1.
+//           it serves; where nobody waits for a link (uncontended) it may be more than 1. Receivers have links of their own (routes.hpp).
 // Matrix    at most 64 × 64 cells: rank × rank, or blocks of neighbouring ranks.
-// Cost      a message: its links. Memory: 16 bytes a link, 64 KiB, and what is being logged.
+// Cost      a message: its links. Memory: 16 bytes a link and receiver, 64 KiB, and what is being logged.
 class TrafficMeter {
  public:
   static constexpr std::size_t kCells = 64;
@@ -48,7 +48,7 @@ class TrafficMeter {
   void add(const Kind&, std::uint64_t times = 1);
 
   const platforms::RouteTable& routes() const { return *routes_; }
-  const std::vector<LinkLoad>& links() const { return links_; }
+  const std::vector<LinkLoad>& links() const { return links_; }  // last, of receivers, by rank
   std::size_t matrix_size() const { return cells_; }
   std::int32_t first_rank(std::size_t cell) const;  // of matrix_size() as well: the number of ranks
   const Cell& cell(std::size_t from, std::size_t to) const { return matrix_[from * cells_ + to]; }

@@ -10,16 +10,25 @@ namespace reprise::sim {
 LinkUse link_use(const TrafficMeter& traffic, Seconds run_time) {
   LinkUse result;
   auto& classes = result.classes;
-  for (const auto& one : traffic.routes().link_classes()) classes.push_back({.name = one.name});
-  for (platforms::LinkIndex link = 0; link < traffic.links().size(); ++link) {
-    LinkClassUse& use = classes[traffic.routes().link_class_index(link)];
-    const auto& load = traffic.links()[link];
+  const platforms::RouteTable& routes = traffic.routes();
+  for (const auto& one : routes.link_classes())
+    classes.push_back({.name = one.name, .is_shared = one.is_contended});
+  const auto add = [&run_time](LinkClassUse& use, const TrafficMeter::LinkLoad& load) {
     const double share = run_time.value > 0 ? load.busy / run_time.value : 0;
     ++use.links;
     if (load.bytes > 0) ++use.used_links;
     use.bytes += load.bytes;
     use.busy_share = std::max(use.busy_share, share);
     use.mean_busy_share += share;
+  };
+  const auto bound = routes.receiver_bound();
+  for (platforms::LinkIndex link = 0; link < routes.link_count(); ++link)
+    if (link != bound) add(classes[routes.link_class_index(link)], traffic.links()[link]);
+  if (bound) {
+    LinkClassUse& use = classes[routes.link_class_index(*bound)];
+    use.is_shared = true;
+    for (std::size_t link = routes.link_count(); link < traffic.links().size(); ++link)
+      add(use, traffic.links()[link]);
   }
   for (auto& use : classes)
     use.mean_busy_share /= static_cast<double>(std::max<std::uint64_t>(1, use.links));

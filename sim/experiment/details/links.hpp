@@ -14,6 +14,7 @@ namespace reprise::sim {
 struct LinkClassUse {
   std::string name;
   std::uint64_t links = 0, used_links = 0;  // used: by at least one byte
+  bool is_shared = true;                    // messages on one of them slow one another
   double bytes = 0;  // over all its links; a message counts on every link that it crosses
   double busy_share = 0,
          mean_busy_share =
@@ -28,6 +29,7 @@ struct LinkUse : Figure {
   std::string text() const override;
 };
 
+// The links of receivers inside nodes are one for each rank.
 LinkUse link_use(const TrafficMeter&, Seconds run_time);
 
 }  // namespace reprise::sim
