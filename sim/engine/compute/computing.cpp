@@ -48,7 +48,7 @@ Progress Computing::compute(std::uint32_t index, const trace_io::DeltaClass& dur
   const double recorded = deltas_.play(durations, played).value;
   if (runtime_.cold_caches().is_modelled()) runtime_.cold_caches().note_computed(index, recorded);
   double exact = recorded * factor;
-  if (exact > 0 && scaling_.has_rules()) scaling_.note(actor.rank, actor.cursor.site());
+  if (recorded > 0 && scaling_.has_rules()) scaling_.note(actor.rank, actor.cursor.site());
   const double undisturbed = exact;
   if (disturbances_) exact += disturbances_->noise(index, played.rank, actor.thread, exact);
   double delta = on_grid(exact);
