@@ -46,7 +46,7 @@ Syntax import_syntax() {
 int run_import(const Arguments& arguments) {
   const auto values = parse(import_syntax(), arguments);
   if (!values) return kDone;
-  const auto files = required_list(*values, "import", "FILE...");
+  const auto files = trace_io::files_meant(required_list(*values, "import", "FILE..."));
   std::vector<std::string> words = {"auto"};
   for (const auto* format : trace_io::import_formats()) words.emplace_back(format->word);
   const auto word = choice(*values, "format", words);

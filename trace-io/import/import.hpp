@@ -16,6 +16,10 @@ namespace reprise::trace_io {
 
 std::span<const ImportFormat* const> import_formats();
 
+// The files that are meant: in place of a folder with one OTF2 archive, its anchor file (*.otf2), as exports and Score-P name folders.
+// Throws InputError: a folder with none or several of them.
+std::vector<std::string> files_meant(std::vector<std::string> files);
+
 // The format of that word, or the one that recognises the first file where the word is "auto". Throws InputError: a file that is
 // of no known format, several files where the format has one.
 const ImportFormat& format_of(const std::string& word, const std::vector<std::string>& files);

@@ -137,7 +137,7 @@ Trace import_otf2(const std::string& anchor, const ImportSettings& settings) {
 
 extern const ImportFormat kOtf2Format;
 const ImportFormat kOtf2Format = {
-    "otf2", "OTF2 archives: the anchor file, NAME.otf2", false, &is_otf2,
+    "otf2", "OTF2 archives: the anchor file, NAME.otf2, or its folder", false, &is_otf2,
     [](const std::vector<std::string>& files, const ImportSettings& settings) {
       return import_otf2(files.front(), settings);
     }};
