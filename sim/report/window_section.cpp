@@ -42,7 +42,7 @@ Markup window(const StudyView& view) {
       {"window", "Calls and messages, one by one",
        counted(part_of(calls, "rank").size(), "call") + " and " +
            counted(part_of(part_of(window, "messages"), "from").size(), "message") +
-           " of the predicted run" + baseline +
+           " besides those within collectives, of the predicted run" + baseline +
            (has_path ? "; the line is the critical path." : ".") +
            (has_deadlock ? " It ends in a deadlock: the last calls of some ranks never end." : ""),
        element("ul.legend", legend) +

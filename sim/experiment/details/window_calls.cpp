@@ -2,6 +2,7 @@
 #include "sim/experiment/details/window_calls.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "sim/text/numbers.hpp"
@@ -67,6 +68,19 @@ std::string iterations_text(const WindowCall& call, const std::vector<std::uint6
   return text;
 }
 
+// Which calls a window of time has: those that it cuts are shown whole, so that they span more than was asked for.
+std::string under_way_text(const WindowQuestion& question) {
+  const bool has_begin = question.from > 0, has_end = std::isfinite(question.to);
+  if (question.iterations || (!has_begin && !has_end)) return "";
+  const std::string begin = formatted("%.9g s", question.from),
+                    end = formatted("%.9g s", question.to);
+  return " under way " +
+         (!has_end     ? "after " + begin
+          : !has_begin ? "before " + end
+                       : "between " + begin + " and " + end) +
+         ", shown whole";
+}
+
 ordered_json site_of(const PathStep& step) {
   return step.site == trace_io::kNoSite ? ordered_json() : ordered_json(step.site);
 }
@@ -82,7 +96,7 @@ ordered_json column(const Rows& rows, const Number& number) {
 
 WindowCalls::WindowCalls(const trace_io::Trace& its_trace, const TimelineWindow& window,
                          const CriticalPath* its_path)
-    : trace(its_trace), is_moment(window.question().is_moment()) {
+    : trace(its_trace), question(window.question()), is_moment(question.is_moment()) {
   window.check();
   if (is_moment) {
     from = to = window.question().from;
@@ -145,8 +159,9 @@ std::string WindowCalls::text() const {
   const bool is_nested =
       std::ranges::any_of(inner_iterations, [](const auto& inner) { return !inner.empty(); });
   std::string text =
-      "\n" + counted(calls.size(), "call") + " and " + counted(messages.size(), "message") +
-      formatted(" from %.9g s to %.9g s", from, to) +
+      "\n" + counted(calls.size(), "call") + under_way_text(question) +
+      formatted(", from %.9g s to %.9g s; ", from, to) + counted(messages.size(), "message") +
+      " besides those within collectives" +
       (is_nested ? "; iteration 1/0: iteration 1 of the main loop, 0 of the loop within it" : "") +
       "\n\n" +
       formatted("%6s  %13s  %13s  %13s  %11s  %9s  call\n", "rank", "computes from s",

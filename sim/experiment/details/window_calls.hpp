@@ -17,6 +17,7 @@ struct WindowCalls : Figure {
 
   const trace_io::Trace& trace;
   double from = 0, to = 0;  // s: what the calls span, or the moment asked for
+  WindowQuestion question;
   bool is_moment = false;
   std::vector<WindowCall> calls;
   // By call: of the loops within the main one, outermost first.
