@@ -5,6 +5,7 @@
 #include "sim/text/losses.hpp"
 #include "sim/text/numbers.hpp"
 #include "sim/text/recorded_time.hpp"
+#include "trace-io/check/missing.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/iterations/iteration_table.hpp"
 #include "trace-io/model/compute_counters.hpp"
@@ -152,9 +153,8 @@ std::string computing_line(const trace_io::Trace& trace) {
 }
 
 std::string losses_line(const trace_io::Trace& trace) {
-  if (!trace.losses.empty())
-    return "losses      " + grouped(trace.losses.size()) + ", listed below\n";
-  return trace.header.complete ? "losses      none\n" : "";
+  const auto losses = trace.losses.size() + (trace_io::missing_text(trace).empty() ? 0 : 1);
+  return "losses      " + (losses == 0 ? "none" : grouped(losses) + ", listed below") + "\n";
 }
 
 }  // namespace
@@ -192,7 +192,7 @@ std::string info_text(const trace_io::Trace& trace, std::uint64_t file_bytes,
   for (const auto& procedure : summary.procedures)
     text += padded_count(grouped(procedure.calls), 16) + "  " + procedure.name +
             bytes_text(procedure) + "\n";
-  text += losses_text(trace.losses);
+  text += losses_text(trace.losses, {}, trace_io::missing_text(trace));
   return with_internals ? text + internals_text(trace, times) : text;
 }
 

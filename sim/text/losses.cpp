@@ -30,9 +30,11 @@ std::string share_text(const trace_io::Loss& loss, AllTime all) {
                    std::string(all.what).c_str());
 }
 
-std::string losses_text(const std::vector<trace_io::Loss>& losses, AllTime all) {
-  if (losses.empty()) return "";
+std::string losses_text(const std::vector<trace_io::Loss>& losses, AllTime all,
+                        const std::string& missing) {
+  if (losses.empty() && missing.empty()) return "";
   std::string text = "\nnot represented:\n";
+  if (!missing.empty()) text += "  partial: " + missing + "\n";
   for (const auto& loss : losses) {
     text += "  " + std::string(severity_name(loss.severity)) + ": " + loss.name + ", " +
             counted(loss.count, "time");

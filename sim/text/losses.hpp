@@ -21,8 +21,9 @@ struct AllTime {
 // The recorded run's; of a trace that does not tell it, the predicted one's.
 AllTime time_of_losses(const trace_io::Header&, Seconds predicted);
 
-// A heading and a line each; empty where nothing was lost.
-std::string losses_text(const std::vector<trace_io::Loss>&, AllTime = {});
+// A heading and a line each; empty where nothing was lost. MISSING: what the trace lacks of the run, the first of them; empty: nothing.
+std::string losses_text(const std::vector<trace_io::Loss>&, AllTime = {},
+                        const std::string& missing = {});
 // " (3.1% of their recorded time)"; empty where the loss has no time.
 std::string share_text(const trace_io::Loss&, AllTime);
 // [{"name", "count", "time_s", "severity"}, …]

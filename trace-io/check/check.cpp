@@ -7,6 +7,7 @@
 #include "trace-io/base/units.hpp"
 #include "trace-io/check/executions.hpp"
 #include "trace-io/check/message_tally.hpp"
+#include "trace-io/check/missing.hpp"
 #include "trace-io/check/rank_walk.hpp"
 #include "trace-io/check/summary.hpp"
 #include "trace-io/model/time_pools.hpp"
@@ -22,13 +23,8 @@ std::string name_of_definition(std::int64_t definition) {
 std::string rank_word(Rank rank) { return std::to_string(rank.value).insert(0, "rank "); }
 
 void check_completeness(const Trace& trace, std::vector<Finding>& findings) {
-  const RankList missing = RankList::all(trace.header.ranks).minus(trace.header.recorded);
-  if (!missing.empty())
-    findings.push_back(
-        {Severity::partial, "trace", "nothing was recorded for ranks " + missing.text()});
-  else if (!trace.header.complete)
-    findings.push_back(
-        {Severity::partial, kLossPlace, "salvaged: the end of the run is missing on some ranks"});
+  if (const std::string missing = missing_text(trace); !missing.empty())
+    findings.push_back({Severity::partial, lacks_ranks(trace) ? "trace" : kLossPlace, missing});
   for (const auto& loss : trace.losses)
     findings.push_back({loss.severity, kLossPlace,
                         loss.name + ": " + std::to_string(loss.count) + " times, " +
