@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/report/comparison.hpp"
 #include "sim/report/study_page.hpp"
 #include "sim/study/remarks.hpp"
 #include "sim/text/numbers.hpp"
@@ -71,7 +72,7 @@ std::string results_text(const ordered_json& results) {
     text += times_text(point, has_bands);
     if (point["labels"] == baseline) text += "  baseline";
     if (place != first.end())
-      text += std::string(place->is_tied ? "  tied for fastest" : "  fastest") +
+      text += "  " + sim::report::place_text("fastest", place->is_tied, place->is_doubtful) +
               (is_whole ? "" : " so far");
     text += '\n';
   }

@@ -75,12 +75,11 @@ struct Said {
   std::string verb, amount;
 };
 
-Said said_of(const Comparison& found) {
-  const double change = found.ratio - 1;
-  if (std::abs(change) < 5e-4) return {"makes no difference", ""};
-  if (found.low && found.high && *found.low <= 1 && *found.high >= 1)
-    return {"makes no measurable difference", ""};
-  return {change < 0 ? "saves" : "costs", " " + percent(std::abs(change))};
+Said said_of(const StudyView& view, const Comparison& found) {
+  const std::string text = effect_text(view, found);
+  const auto end = text.find(' ');
+  const bool has_amount = text.starts_with("saves ") || text.starts_with("costs ");
+  return has_amount ? Said{text.substr(0, end), text.substr(end)} : Said{text, ""};
 }
 
 std::string subject_of(const StudyView& view, std::size_t axis, const AxisValueEffects& value) {
@@ -101,11 +100,11 @@ std::string subject_of(const StudyView& view, std::size_t axis, const AxisValueE
                                                        : std::string("the baseline's"));
 }
 
-std::string effects_text(std::vector<AxisEffect> effects) {
+std::string effects_text(const StudyView& view, std::vector<AxisEffect> effects) {
   constexpr std::size_t kMost = 4;
   std::set<std::string> different;
   for (const auto& one : effects) {
-    const Said said = said_of(one.against);
+    const Said said = said_of(view, one.against);
     different.insert(said.verb + said.amount);
   }
   if (different.size() == 1) return " " + *different.begin();
@@ -116,7 +115,7 @@ std::string effects_text(std::vector<AxisEffect> effects) {
   }
   std::string text, verb;
   for (const auto& one : effects) {
-    const Said said = said_of(one.against);
+    const Said said = said_of(view, one.against);
     text += text.empty()              ? " "
             : is_cut                  ? " at best and "
             : &one == &effects.back() ? " and "
@@ -164,8 +163,8 @@ std::vector<std::string> axis_sentences(const StudyView& view) {
     keep_two(values);
     std::string text;
     for (const auto& value : values)
-      text +=
-          (text.empty() ? "" : "; ") + subject_of(view, axis, value) + effects_text(value.effects);
+      text += (text.empty() ? "" : "; ") + subject_of(view, axis, value) +
+              effects_text(view, value.effects);
     if (!text.empty()) sentences.push_back(with_capital(text) + ".");
   }
   return sentences;

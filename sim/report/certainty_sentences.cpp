@@ -38,12 +38,14 @@ std::vector<std::string> names_of(const FirstPlace& first) {
 std::string tie_text(const StudyView& view, const FirstPlace& first) {
   const auto apart = against_fastest(view, *first.next);
   if (!apart.probability) return unknown_text(view);
-  std::string text = how_sure(view) + names_text(names_of(first)) + " count as equal; ";
+  std::string text = how_sure(view);
+  text += names_text(names_of(first)) +
+          (first.doubtful.empty() ? " count as equal; " : " cannot be told apart; ");
   text += bold(view.fastest()->name) + " takes less time than " + bold(first.next->name) +
           ", the next that differs, with a probability of " +
           probability_text(1 - *apart.probability);
   if (const auto together = view.fastest()->probability_fastest; together)
-    text += "; one of the " + std::string(first.points.size() == 2 ? "two" : "equal points") +
+    text += "; one of the " + std::string(first.points.size() == 2 ? "two" : "these") +
             " is the fastest of all with a probability of " + probability_text(*together);
   return text + ".";
 }
@@ -80,30 +82,6 @@ std::string calibration_text(const StudyView& view, const PointView& other) {
          " more expensive than calibrated would put " + bold(other.name) + " before it";
 }
 
-// What more of would tell the points of a tie apart; nothing does where they differ by less than is worth a choice.
-std::string most_uncertain_text(const StudyView& view, const FirstPlace& first) {
-  const auto* band = find(*view.fastest()->json, "band");
-  const auto* shares = band == nullptr ? nullptr : find(*band, "shares");
-  const bool is_doubtful = std::ranges::any_of(first.points, [&view](const PointView* point) {
-    return point != view.fastest() && !against_fastest(view, *point).is_within_tolerance();
-  });
-  if (shares == nullptr || !is_doubtful) return "";
-  const bool seeds_help = part_of(*view.json, "certainty").value("more_seeds_narrow", false);
-  const std::pair<const char*, const char*> names[] = {
-      {"compute_times", view.has_runs ? "how much runs differ, which more recordings reduce"
-                        : seeds_help  ? "how much compute times vary, which more seeds reduce"
-                                      : "how much compute times vary from seed to seed"},
-      {"calibration", "the fit error of the machine's file"},
-      {"network_model", "the difference between network models"}};
-  const auto* most =
-      std::max_element(std::begin(names), std::end(names), [&](const auto& a, const auto& b) {
-        return number_at(*shares, a.first) < number_at(*shares, b.first);
-      });
-  if (number_at(*shares, most->first) <= 0) return "";
-  return std::string("Most of the ") + (view.has_runs ? "" : "known ") + "uncertainty is " +
-         most->second + " (" + percent(number_at(*shares, most->first)) + " of the variance).";
-}
-
 }  // namespace
 
 std::string sure_sentence(const StudyView& view) {
@@ -132,7 +110,7 @@ std::string change_sentence(const StudyView& view) {
     if (const auto more = calibration_text(view, *first.next); !more.empty())
       text += (text.empty() ? "" : "; ") + more;
   if (!text.empty()) return "What would change the ranking: " + text + ".";
-  return first.is_tie() ? most_uncertain_text(view, first) : "";
+  return "";
 }
 
 }  // namespace reprise::sim::report

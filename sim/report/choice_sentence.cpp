@@ -41,7 +41,8 @@ struct Factors {
     double ratio;
     std::string axis, text;  // "block is 1.30 times as fast as cyclic with machine B"
   };
-  std::vector<std::string> without;
+  std::vector<std::string> without;  // "the bandwidth makes no difference with machine HDR"
+  std::vector<std::string> unclear;  // "whether the bandwidth makes a difference with …"
   std::vector<Effect> with;
 
   // What the axes do to a tie: ": the bandwidth makes no difference with machine HDR; the machine does: …".
@@ -52,10 +53,22 @@ struct Factors {
     for (const auto& one : with) text += "; the " + bold(one.axis) + " does: " + one.text;
     return text;
   }
+  // " Whether the machine makes a difference with placement block is open; the placement makes one: …."
+  std::string of_doubt() const {
+    if (is_single() || unclear.empty()) return of_winner();
+    std::string text;
+    for (const auto& one : unclear)
+      text += (text.empty() ? " Whether " : "; whether ") + one + " is open";
+    for (const auto& one : with) text += "; the " + bold(one.axis) + " makes one: " + one.text;
+    for (const auto& one : without) text += "; " + one;
+    return text + ".";
+  }
+  // Of one axis the points say it all.
+  bool is_single() const { return with.size() + without.size() + unclear.size() < 2; }
   // " The placement matters most: …; the machine less: ….", where there are several.
   std::string of_winner() const {
     std::string text;
-    if (with.size() + without.size() < 2) return text;
+    if (is_single()) return text;
     for (const auto& one : with)
       text += (text.empty() ? " The " : "; the ") + bold(one.axis) +
               (with.size() == 1 ? " matters: "
@@ -76,7 +89,13 @@ Factors factors_of(const StudyView& view) {
         std::ranges::all_of(line, [&](const PointView* point) { return is_alike(view, point); });
     const std::string name = "the " + bold(view.axes[axis]);
     if (all_alike) {
-      factors.without.push_back(name + " makes no difference" + where_text(view, axis));
+      const bool all_equal = std::ranges::all_of(line, [&view](const PointView* point) {
+        return against_fastest(view, *point).is_equal();
+      });
+      if (all_equal)
+        factors.without.push_back(name + " makes no difference" + where_text(view, axis));
+      else
+        factors.unclear.push_back(name + " makes a difference" + where_text(view, axis));
       continue;
     }
     const PointView* worst = *std::ranges::max_element(
@@ -110,24 +129,58 @@ std::string time_of_tie(const FirstPlace& first) {
   return range_text(least->time, most->time, unit, " to ") + "\u202f" + unit.name;
 }
 
-// Where nearly all points share the first place, the others are the news; empty elsewhere.
-std::string most_tie_sentence(const StudyView& view, const FirstPlace& first) {
-  constexpr std::size_t kFew = 3;
+// Points outside the first place: "C (1.20 times as long)".
+std::vector<std::string> others_of(const StudyView& view, const FirstPlace& first) {
   std::vector<std::string> others;
   for (const PointView& point : view.points)
     if (point.is_done && std::ranges::find(first.points, &point) == first.points.end())
       others.push_back(point.name + " (" + ratio_text(against_fastest(view, point).ratio) + ")");
-  if (first.points.size() <= kFew || others.size() > kFew || view.missing() > 0) return "";
-  return "All points count as equal, " + time_of_tie(first) + ", " + tolerance_text(view, first) +
-         ", except " + names_text(others) + ".";
+  return others;
+}
+
+// Where nearly all points share the first place, the others are the news.
+bool do_most_tie(const StudyView& view, const FirstPlace& first, std::size_t others) {
+  constexpr std::size_t kFew = 3;
+  return first.points.size() > kFew && others <= kFew && view.missing() == 0;
+}
+
+// Of points that cannot be told from the fastest one: which takes the least time, and how much more the others may take.
+std::string doubt_sentence(const StudyView& view, const FirstPlace& first,
+                           const std::string& among) {
+  const auto others = others_of(view, first);
+  std::vector<std::string> doubtful, equal;
+  for (const PointView* point : first.points)
+    if (std::ranges::find(first.doubtful, point) != first.doubtful.end())
+      doubtful.push_back(point->name);
+    else if (point != view.fastest())
+      equal.push_back(point->name);
+  std::string text =
+      among + bold(view.fastest()->name) + " takes the least time, " + time_text(*view.fastest());
+  if (const auto* baseline = view.baseline();
+      baseline != nullptr && baseline != view.fastest() && !is_alike(view, baseline))
+    text += ", " + compared(view, *view.fastest(), *baseline);
+  text += ", but ";
+  if (doubtful.size() > 1 && first.next == nullptr && equal.empty())
+    text += "none of the other " + counted(doubtful.size(), "point") + " can";
+  else if (do_most_tie(view, first, others.size()) && equal.empty())
+    text += "of the others only " + names_text(others) + " can";
+  else
+    text += names_text(doubtful) + " cannot";
+  text += " be told from it: " + doubts_text(view, doubts_of(view, first));
+  if (!equal.empty())
+    text += "; " + names_text(equal) + (equal.size() == 1 ? " takes" : " take") +
+            " the same time, within 0.5\u202f%";
+  return text + "." + factors_of(view).of_doubt();
 }
 
 std::string tie_sentence(const StudyView& view, const FirstPlace& first, const std::string& among) {
-  if (auto text = most_tie_sentence(view, first); !text.empty()) return text;
+  if (const auto others = others_of(view, first); do_most_tie(view, first, others.size()))
+    return "All points count as equal, " + time_of_tie(first) + ", within 0.5\u202f%, except " +
+           names_text(others) + ".";
   std::vector<std::string> names;
   for (const PointView* point : first.points) names.push_back(point->name);
   std::string text = among + names_text(names) + " are the fastest and count as equal, " +
-                     time_of_tie(first) + ", " + tolerance_text(view, first);
+                     time_of_tie(first) + ", within 0.5\u202f%";
   if (const auto* baseline = view.baseline(); baseline != nullptr && !is_alike(view, baseline))
     text += ", " + compared(view, *view.fastest(), *baseline);
   return text + factors_of(view).of_tie() + ".";
@@ -149,12 +202,13 @@ std::string choice_sentence(const StudyView& view) {
                                      : "Of the " + whole(static_cast<double>(view.done())) +
                                            " of " + counted(view.points.size(), "point") +
                                            " that have a result, ";
+  if (!first.doubtful.empty()) return doubt_sentence(view, first, among);
   if (first.next == nullptr)
     return (is_whole
                 ? "Nothing that was varied makes a difference: all " + counted(view.done(), "point")
                 : "Nothing that was varied makes a difference: the " +
                       counted(view.done(), "point") + " with a result") +
-           " take the same time, " + time_of_tie(first) + ", " + tolerance_text(view, first) + ".";
+           " take the same time, " + time_of_tie(first) + ", within 0.5\u202f%.";
   if (first.is_tie()) return tie_sentence(view, first, among);
   if (&fastest == baseline) {
     const PointView& next = view.points[1];

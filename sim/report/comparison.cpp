@@ -15,6 +15,14 @@ bool Comparison::is_alike() const {
   return is_within_tolerance() || (low && high && *low <= 1 && *high >= 1);
 }
 
+bool Comparison::is_equal() const {
+  // A difference that is sure, and too small to be worth a choice, may be as large again at one end.
+  const bool is_sure = low && high && (*low > 1 || *high < 1);
+  const double most = (is_sure ? 2 : 1) * kTolerance + 1e-9;
+  const auto is_near = [most](double end) { return std::abs(end - 1) <= most; };
+  return is_within_tolerance() && is_near(low.value_or(1)) && is_near(high.value_or(1));
+}
+
 Comparison comparison_of(const nlohmann::ordered_json& json) {
   Comparison found;
   found.ratio = number_at(json, "ratio", 1);
@@ -47,10 +55,12 @@ FirstPlace first_place(const StudyView& view) {
   FirstPlace first;
   for (const PointView& point : view.points) {
     if (!point.is_done) continue;
-    if (&point == view.fastest() || against_fastest(view, point).is_alike())
+    const Comparison against = against_fastest(view, point);
+    if (&point == view.fastest() || against.is_alike())
       first.points.push_back(&point);
     else if (first.next == nullptr)
       first.next = &point;
+    if (&point != view.fastest() && against.is_doubtful()) first.doubtful.push_back(&point);
   }
   return first;
 }
@@ -62,34 +72,28 @@ void mark_first_places(StudyView& view) {
   for (auto& [application, points] : members) {
     std::vector<PointView*> first;
     std::optional<double> together;
+    bool is_doubtful = false;
     for (PointView* point : points) {
       for (const char* key : {"probability_fastest", "probability_least"})  // the latter: in a tie
         if (const auto* share = find(*point->json, key))
           point->probability_fastest = share->get<double>();
       if (point != points.front() && !against(*points.front(), *point).is_alike()) continue;
       first.push_back(point);
+      is_doubtful |= point != points.front() && against(*points.front(), *point).is_doubtful();
       if (point->probability_fastest) together = together.value_or(0) + *point->probability_fastest;
     }
     for (PointView* point : first) {
       point->is_first = points.size() > 1;
       point->is_fastest = first.size() < points.size();
       point->is_tied = first.size() > 1;
+      point->is_doubtful = is_doubtful;
       if (together) point->probability_fastest = std::min(1.0, *together);
     }
   }
 }
 
-std::string tolerance_text(const StudyView& view, const FirstPlace& first) {
-  bool has_near = false, has_doubtful = false;
-  for (const PointView* point : first.points) {
-    if (point == view.fastest()) continue;
-    const bool is_near = against_fastest(view, *point).is_within_tolerance();
-    has_near |= is_near;
-    has_doubtful |= !is_near;
-  }
-  if (!has_doubtful) return "within 0.5\u202f%";
-  return has_near ? "within 0.5\u202f% or the statistical uncertainty"
-                  : "within the statistical uncertainty";
+std::string place_text(const std::string& best, bool is_tied, bool is_doubtful) {
+  return (is_doubtful ? "perhaps " : is_tied ? "tied for " : "") + best;
 }
 
 std::string probability_text(double probability) {

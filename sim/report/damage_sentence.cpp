@@ -31,8 +31,12 @@ std::string damage_sentence(const StudyView& view) {
   std::stable_sort(costs.begin(), costs.end(),
                    [](const Cost& a, const Cost& b) { return a.against.ratio > b.against.ratio; });
   std::vector<std::string> harmless;
-  std::string text;
+  std::string text, unsure;
   for (const Cost& cost : costs) {
+    if (cost.against.is_doubtful()) {
+      unsure += "; " + bold(cost.point->name) + " " + effect_text(view, cost.against);
+      continue;
+    }
     if (cost.against.is_alike()) {
       harmless.push_back(cost.point->name);
       continue;
@@ -46,6 +50,7 @@ std::string damage_sentence(const StudyView& view) {
                       interval_text(view, cost.against, false);
   }
   if (text.empty()) return "";
+  text += unsure;
   if (!harmless.empty())
     text += "; " + names_text(harmless) + (harmless.size() == 1 ? " costs" : " cost") +
             " nothing measurable";

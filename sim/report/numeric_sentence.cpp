@@ -82,8 +82,11 @@ std::string one_axis(const StudyView& view, const Gain& gain) {
         line.begin(), line.end(), [](const auto* a, const auto* b) { return a->time < b->time; });
     const auto harm = effect_of(*worst, gain.axis);
     if (!harm || harm->is_alike()) return "";
-    return "No value of " + bold(gain.axis) + " makes the run faster than the baseline (" +
-           baseline_text(view, view.baseline()->name) + "), " + time_text(*view.baseline()) + "; " +
+    const bool is_open = gain.against.is_doubtful();
+    return "No value of " + bold(gain.axis) + " makes the run " + (is_open ? "reliably " : "") +
+           "faster than the baseline (" + baseline_text(view, view.baseline()->name) + "), " +
+           time_text(*view.baseline()) + "; " +
+           (is_open ? bold(gain.best->name) + " " + effect_text(view, gain.against) + "; " : "") +
            bold(worst->name) + " takes " + ratio_text(harm->ratio) +
            interval_text(view, *harm, false) + ".";
   }
@@ -112,7 +115,8 @@ std::string several_axes(const StudyView& view, std::vector<Gain> gains) {
           "; " + bold(gain.axis) +
           (has_gain ? " at " + label_on(view, *gain.best, gain.axis) + " alone makes it " +
                           ratio_text(gain.against.ratio) + interval_text(view, gain.against, true)
-                    : " alone brings nothing measurable");
+           : gain.best == view.baseline() ? std::string(" alone saves nothing")
+                                          : " alone " + effect_text(view, gain.against));
     alone += view.baseline()->time - gain.best->time;
   }
   const double before = view.baseline()->time, together = before - view.fastest()->time;

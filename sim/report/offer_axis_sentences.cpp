@@ -15,11 +15,13 @@ using Offers = std::vector<const ordered_json*>;
 
 struct Line {
   std::string where;              // " on HDR with placement block"
-  std::vector<std::string> best;  // labels of those that count as equal
+  std::vector<std::string> best;  // labels of those that are equal or cannot be told apart
   std::string next;               // of the first that differs; empty: none does
   Comparison against;             // its, with the best
   std::size_t offers = 0;
-  bool is_near = true;  // those that count as equal are within the tolerance, whatever is uncertain
+  // Of those that share the best place, the one that may differ most, against the first; none where all are equal.
+  std::string doubtful;
+  Comparison doubt;
 
   bool is_alike() const { return next.empty(); }
   double gain() const { return is_alike() ? 1 : against.ratio; }
@@ -47,14 +49,21 @@ struct Wording {
 };
 
 std::string best_text(const Line& line) {
-  return names_text(line.best) + (line.best.size() > 1 ? ", which count as equal" : "");
+  return names_text(line.best) + (line.best.size() < 2    ? ""
+                                  : line.doubtful.empty() ? ", which count as equal"
+                                                          : ", which cannot be told apart");
 }
 
-// "no difference WHERE, within 0.5 %", "no difference WHERE beyond the uncertainty".
-std::string no_difference(const std::vector<Line>& alike, const std::string& where) {
-  return "no difference" + where +
-         (std::ranges::all_of(alike, &Line::is_near) ? ", within 0.5\u202f%"
-                                                     : " beyond the uncertainty");
+// "cyclic takes an estimated 1.01 times as long as block (over seeds: 0.99 to 1.03) WHERE", of the line with the largest estimate.
+std::string open_text(const Wording& wording, const std::vector<Line>& open) {
+  const Line& most =
+      *std::ranges::max_element(open, {}, [](const Line& line) { return line.doubt.ratio; });
+  return bold(most.doubtful) + (wording.is_by_money ? " needs " : " takes ") +
+         estimate_text(
+             wording.view, most.doubt,
+             (wording.is_by_money ? "as much money for the same work as " : "as long as ") +
+                 bold(most.best.front())) +
+         most.where;
 }
 
 // The best first in WHOLE; lines in the order of the axes' values. A line of one offer compares nothing.
@@ -77,7 +86,10 @@ std::vector<Line> lines_of(const StudyView& view, const Offers& whole, std::size
     const Comparison against = along == nullptr ? Comparison{} : comparison_of(*along);
     if (against.is_alike()) {
       line.best.push_back(labels[axis]);
-      line.is_near &= against.is_within_tolerance();
+      if (against.is_doubtful() && (line.doubtful.empty() || against.ratio > line.doubt.ratio)) {
+        line.doubtful = labels[axis];
+        line.doubt = against;
+      }
     } else if (line.is_alike()) {
       line.next = labels[axis];
       line.against = against;
@@ -109,11 +121,11 @@ std::string gains_text(const Wording& wording, const std::vector<Line>& lines) {
 
 std::string sentence_of(const Wording& wording, const std::string& axis,
                         const std::vector<Line>& lines) {
-  std::vector<Line> alike;
+  std::vector<Line> equal, open;
   std::vector<std::pair<std::string, std::vector<Line>>> by_best;
   for (const Line& line : lines) {
     if (line.is_alike()) {
-      alike.push_back(line);
+      (line.doubtful.empty() ? equal : open).push_back(line);
       continue;
     }
     const auto same =
@@ -123,8 +135,17 @@ std::string sentence_of(const Wording& wording, const std::string& axis,
     else
       same->second.push_back(line);
   }
+  const auto places = [&](const std::vector<Line>& own) {
+    return own.size() == 1 ? own.front().where
+                           : " in " + whole(static_cast<double>(own.size())) + " others";
+  };
+  if (by_best.empty() && open.empty())
+    return "The " + bold(axis) + " makes no difference" + wording.together("to") +
+           ", within 0.5\u202f%.";
   if (by_best.empty())
-    return "The " + bold(axis) + " makes " + no_difference(alike, wording.together("to")) + ".";
+    return "Whether the " + bold(axis) + " makes a difference" + wording.together("to") +
+           " is open: " + (open.size() > 1 ? "at most, " : "") + open_text(wording, open) +
+           (equal.empty() ? "" : "; no difference" + places(equal) + ", within 0.5\u202f%") + ".";
   std::ranges::stable_sort(by_best, std::ranges::greater(),
                            [](const auto& one) { return one.second.size(); });
   std::string text = "Best " + bold(axis) + wording.together("for") + ": ";
@@ -136,12 +157,11 @@ std::string sentence_of(const Wording& wording, const std::string& axis,
               counted(lines.size(), "combination") + " of the other axes";
     text += ", " + gains_text(wording, own);
   }
-  if (alike.empty()) return text + ".";
-  return text + "; " +
-         no_difference(alike, alike.size() == 1
-                                  ? alike.front().where
-                                  : " in " + whole(static_cast<double>(alike.size())) + " others") +
-         ".";
+  if (!equal.empty()) text += "; no difference" + places(equal) + ", within 0.5\u202f%";
+  if (!open.empty())
+    text += "; open" + (open.size() > 1 ? places(open) : std::string()) + ": " +
+            (open.size() > 1 ? "at most, " : "") + open_text(wording, open);
+  return text + ".";
 }
 
 }  // namespace

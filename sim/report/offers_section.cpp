@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/report/comparison.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
 #include "sim/report/sentences.hpp"
@@ -58,11 +59,20 @@ std::vector<OfferColumn> columns_of(const ordered_json& offers) {
   return columns;
 }
 
+// Offers in the first place that are not all equal.
+bool is_first_doubtful(const ordered_json& offers) {
+  return std::ranges::any_of(part_of(offers, "list"), [](const ordered_json& offer) {
+    const auto* against = find(offer, "against_best");
+    return against != nullptr && comparison_of(*against).is_doubtful();
+  });
+}
+
 Markup offer_cells(const ordered_json& offers, const ordered_json& offer) {
-  const auto badge = [](const char* text) { return " " + element("span.badge", text); };
+  const auto badge = [](const std::string& text) { return " " + element("span.badge", text); };
   Markup badges;
   const std::string best = offer.value("best", ""), what = is_by_money(offers) ? "best" : "fastest";
-  if (!best.empty()) badges += badge(((best == "tied" ? "tied for " : "") + what).c_str());
+  if (!best.empty())
+    badges += badge(place_text(what, best == "tied", best == "tied" && is_first_doubtful(offers)));
   if (offer.value("is_baseline", false)) badges += badge("baseline");
   if (offer.value("pareto", false)) badges += badge("Pareto");
   return head_cell(offer_name(offer) + badges);
@@ -79,7 +89,7 @@ Markup offers_table(const ordered_json& offers) {
   for (const auto& one : columns) heads.push_back({one.title, true, one.hint});
   heads.push_back(
       {is_by_money(offers) ? "best with" : "fastest with", true,
-       "the probability that no other one is better; of those that count as equal, that "
+       "the probability that no other one is better; of those that share the first place, that "
        "one of them is the best"});
   Markup rows;
   for (const auto& offer : list) {

@@ -4,7 +4,6 @@
 // Without prices nothing relates machines of different size: no sentence counts the jobs of a whole machine, and applications are compared by
 // their run times, on the ranks that each combination gives them.
 #include <algorithm>
-#include <map>
 
 #include "sim/report/number_text.hpp"
 #include "sim/report/sentences.hpp"
@@ -113,12 +112,33 @@ std::vector<std::string> names_of(const Whole& offers) {
   return names;
 }
 
-std::string tolerance_of(const Whole& same) {
-  const bool is_near = std::ranges::all_of(same, [](const ordered_json* offer) {
-    const auto* against = find(*offer, "against_best");
-    return against == nullptr || comparison_of(*against).is_within_tolerance();
+std::vector<Doubt> doubtful_of(const Whole& same) {
+  std::vector<Doubt> doubts;
+  for (const auto* offer : same)
+    if (const auto* against = find(*offer, "against_best"); against != nullptr)
+      if (const Comparison found = comparison_of(*against); found.is_doubtful())
+        doubts.push_back({offer_name(*offer), found});
+  return doubts;
+}
+
+// ", but B cannot be told from it: it takes …", and what would tell them apart.
+std::string doubt_text(const StudyView& view, const Whole& same, const std::vector<Doubt>& doubts,
+                       const DoubtWords& words) {
+  std::vector<std::string> names, equal;
+  for (const auto& one : doubts) names.push_back(one.name);
+  for (const auto* offer : same)
+    if (offer != same.front() && std::ranges::find(names, offer_name(*offer)) == names.end())
+      equal.push_back(offer_name(*offer));
+  const bool has_models = std::ranges::any_of(view.points, [](const PointView& point) {
+    return part_of(*point.json, "models").size() > 1;
   });
-  return is_near ? "within 0.5\u202f%" : "within 0.5\u202f% or the statistical uncertainty";
+  return ", but " + names_text(names) +
+         " cannot be told from it: " + doubts_text(view, doubts, words) +
+         (equal.empty() ? ""
+                        : "; " + names_text(equal) + (equal.size() == 1 ? " is" : " are") +
+                              " equal to it, within 0.5\u202f%") +
+         ". What would tell them apart: " + remedy_of(view) +
+         (has_models ? ", as far as the network models agree." : ".");
 }
 
 std::string answer_by_work(const StudyView& view, const Whole& whole) {
@@ -127,13 +147,16 @@ std::string answer_by_work(const StudyView& view, const Whole& whole) {
     return "Only " + bold(offer_name(best)) + " has an answer." +
            against_baseline(view, best, whole, false);
   const Whole same = first_of(whole);
+  if (const auto doubts = doubtful_of(same); !doubts.empty())
+    return bold(offer_name(best)) + " runs the applications fastest" + mean_text(best) +
+           doubt_text(view, same, doubts, {}) + against_baseline(view, best, whole, true);
   if (same.size() == whole.size())
     return "Nothing that was varied makes a difference to all applications together: all " +
-           counted(whole.size(), "combination") + " are as fast, " + tolerance_of(same) + "." +
+           counted(whole.size(), "combination") + " are as fast, within 0.5\u202f%." +
            against_baseline(view, best, whole, true);
   if (same.size() > 1)
     return names_text(names_of(same)) + " run the applications fastest and count as equal, " +
-           tolerance_of(same) + mean_text(best) + "." + against_baseline(view, best, whole, true);
+           "within 0.5\u202f%" + mean_text(best) + "." + against_baseline(view, best, whole, true);
   const ordered_json& next = *whole[1];
   const Comparison against = comparison_of(next["against_best"]);
   return bold(offer_name(best)) + " runs the applications fastest, " + digits(against.ratio, 3) +
@@ -147,12 +170,16 @@ std::string answer_by_money(const StudyView& view, const ordered_json& offers, c
   const std::string merit = money_text(offers, best);
   if (whole.size() == 1) return "Only " + bold(offer_name(best)) + " has an answer: " + merit + ".";
   const Whole same = first_of(whole);
+  if (const auto doubts = doubtful_of(same); !doubts.empty())
+    return bold(offer_name(best)) + " does most work for the money, " + merit +
+           doubt_text(view, same, doubts,
+                      {"needs", "as much money for the same work", "does less for the money"});
   if (same.size() == whole.size())
     return "The choice of offer makes no difference: all " + counted(whole.size(), "offer") +
-           " do as much work for the money, " + merit + ", " + tolerance_of(same) + ".";
+           " do as much work for the money, " + merit + ", within 0.5\u202f%.";
   if (same.size() > 1)
     return names_text(names_of(same)) + " do most work for the money and count as equal, " +
-           tolerance_of(same) + ": " + merit + " (" + offer_name(best) + ").";
+           "within 0.5\u202f%: " + merit + " (" + offer_name(best) + ").";
   const ordered_json& next = *whole[1];
   const Comparison against = comparison_of(next["against_best"]);
   return bold(offer_name(best)) + " does most work for the money: " + merit + ", " +
@@ -182,25 +209,10 @@ std::string sure_of(const StudyView& view, const Whole& whole) {
          ".";
 }
 
-// Which applications speak for another offer: by the offer on which they are fastest.
-std::string change_of(const ordered_json& offers, const Whole& whole) {
+// What would change the ranking, and what does the most work at any price.
+std::string change_of(const StudyView& view, const ordered_json& offers, const Whole& whole) {
   if (whole.size() < 2) return "";
-  std::map<std::string, std::vector<std::string>> others;
-  const auto& own = part_of(*whole.front(), "applications");
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    const ordered_json* fastest = whole.front();
-    for (const auto* offer : whole)
-      if (number_of(part_of(*offer, "applications")[i], "time_s") <
-          0.995 * number_of(part_of(*fastest, "applications")[i], "time_s"))
-        fastest = offer;
-    if (fastest != whole.front()) others[offer_name(*fastest)].push_back(own[i].value("label", ""));
-  }
-  std::string text;
-  for (const auto& [offer, labels] : others)
-    text += (text.empty() ? "What would change the ranking: other weights, since " : ", and ") +
-            names_text(labels) + (labels.size() == 1 ? " runs" : " run") + " fastest on " +
-            bold(offer);
-  if (!text.empty()) text += ".";
+  std::string text = weights_sentence(view, whole);
   const auto most = std::ranges::max_element(
       whole, {}, [](const ordered_json* offer) { return number_of(*offer, "jobs_per_hour"); });
   if (offers.value("by", "") != "work" && *most != whole.front())
@@ -226,7 +238,7 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
   else
     sentences.push_back(is_by_money ? answer_by_money(view, *offers, whole)
                                     : answer_by_work(view, whole));
-  // Where all offers are alike, the answer has said of every axis that it makes no difference.
+  // Where all offers are alike, the answer has said so of every axis.
   if (first_of(whole).size() < whole.size())
     for (auto& text : offer_axis_sentences(view, whole, is_by_money))
       sentences.push_back(std::move(text));
@@ -235,7 +247,7 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
     for (const auto& one : part_of(offer, "missing"))
       missing +=
           (missing.empty() ? "" : "; ") + bold(offer_name(offer)) + ", " + one.get<std::string>();
-  for (auto text : {sure_of(view, whole), change_of(*offers, whole),
+  for (auto text : {sure_of(view, whole), change_of(view, *offers, whole),
                     missing.empty() ? "" : "Without an answer: " + missing + "."})
     if (!text.empty()) sentences.push_back(std::move(text));
   return sentences;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "sim/report/comparison.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/sections.hpp"
 
@@ -12,9 +13,9 @@ namespace {
 
 // A row's first cells: the values of the axes.
 Markup point_cells(const PointView& point) {
-  const auto badge = [](const char* text) { return " " + element("span.badge", text); };
+  const auto badge = [](const std::string& text) { return " " + element("span.badge", text); };
   Markup badges;
-  if (point.is_fastest) badges += badge(point.is_tied ? "tied for fastest" : "fastest");
+  if (point.is_fastest) badges += badge(place_text("fastest", point.is_tied, point.is_doubtful));
   if (point.is_baseline) badges += badge("baseline");
   if (point.labels.empty()) return head_cell(point.name + badges);
   Markup cells;

@@ -98,6 +98,9 @@ std::vector<std::string> answer_sentences(const StudyView& view) {
       sentences.push_back(std::move(text));
       break;
     }
+  if (view.done() > 1)
+    if (auto text = apart_sentence(view, first_place(view)); !text.empty())
+      sentences.push_back(std::move(text));
   for (auto& text : axis_sentences(view)) sentences.push_back(std::move(text));
   for (auto text : {sure_sentence(view), bands_sentence(view), models_sentence(view),
                     limit_sentence(view), change_sentence(view)})

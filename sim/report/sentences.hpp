@@ -43,6 +43,27 @@ std::string baseline_text(const StudyView&, const std::string& name);
 // How sure the ranking is, and what would change it.
 std::string sure_sentence(const StudyView&);
 std::string change_sentence(const StudyView&);
+// What cannot be told from the best, and how it compares with that.
+struct Doubt {
+  std::string name;
+  Comparison against;
+};
+struct DoubtWords {
+  const char *verb = "takes", *amount = "as long", *worse = "is slower";
+};
+std::vector<Doubt> doubts_of(const StudyView&, const FirstPlace& first);
+// "it takes an estimated 2.41 times as long (95 %: 0.671 to 4.50) and is slower with a probability of 92 %", each by its name where there are
+// several; of many the nearest and the farthest.
+std::string doubts_text(const StudyView&, std::vector<Doubt> doubts, const DoubtWords& = {});
+// What narrows intervals, of what one can do: "more recordings".
+std::string remedy_of(const StudyView&);
+// "an estimated 2.41 times as long (95 %: 0.671 to 4.50)", of LONGER "as long".
+std::string estimate_text(const StudyView&, const Comparison&, const std::string& longer);
+// "What would tell ring from rabenseifner: more recordings.", or what each network model says where they disagree; empty where all points of the first place
+// are equal.
+std::string apart_sentence(const StudyView&, const FirstPlace&);
+// "saves 5.9 %", "makes no difference", "costs an uncertain 1.0 % (over seeds: −1.0 % to +3.0 %)": of times with a change over those without.
+std::string effect_text(const StudyView&, const Comparison&);
 // Of several points: the band of the fastest one and of the next, what the bands are, and why they may overlap where the order is sure.
 std::string bands_sentence(const StudyView&);
 // " Of the variance, 60 % is the difference between recordings, 40 % is the fit error of the machine."; empty where it has one source.
@@ -57,6 +78,9 @@ std::vector<std::string> offers_sentences(const StudyView&);
 std::vector<std::string> offer_axis_sentences(
     const StudyView&, const std::vector<const nlohmann::ordered_json*>& whole_offers,
     bool is_by_money);
+// At which weight of an application another offer would be first, where a factor of 2 reaches it; empty elsewhere.
+std::string weights_sentence(const StudyView&,
+                             const std::vector<const nlohmann::ordered_json*>& whole_offers);
 // The labels of an offer.
 std::string offer_name(const nlohmann::ordered_json& offer);
 

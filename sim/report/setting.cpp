@@ -76,7 +76,7 @@ std::vector<std::string> setting_lines(const ordered_json& results) {
 std::vector<FastestPoint> fastest_points(const ordered_json& results) {
   std::vector<FastestPoint> fastest;
   for (const auto& point : report::view_of(results).points)
-    if (point.is_fastest) fastest.push_back({point.number, point.is_tied});
+    if (point.is_fastest) fastest.push_back({point.number, point.is_tied, point.is_doubtful});
   return fastest;
 }
 

@@ -24,7 +24,8 @@ std::vector<std::string> setting_lines(const nlohmann::ordered_json& results);
 // The points in the first place of their application, by number, in the order of their run times; none where all are alike.
 struct FastestPoint {
   std::size_t number = 0;
-  bool is_tied = false;  // with others that count as equal
+  bool is_tied = false;      // with others that are equal or cannot be told from it
+  bool is_doubtful = false;  // the latter
 };
 std::vector<FastestPoint> fastest_points(const nlohmann::ordered_json& results);
 // Writes the same into the points, and "tied" where all are alike: "fastest" is "alone" or "tied", `probability_fastest` of tied points that of

@@ -32,6 +32,7 @@ struct PointView {
   bool is_done = false, is_baseline = false;
   // In the first place of its application (comparison.hpp): alone, or in a tie that leaves others behind. Where all are alike nobody is.
   bool is_fastest = false, is_tied = false;
+  bool is_doubtful = false;  // tied, and not all of the tie are equal
   bool is_first =
       false;  // likewise, but also where all are alike; of an application with several points
   // That it, or one of those that it is tied with, takes the least time.

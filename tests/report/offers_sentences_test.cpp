@@ -61,12 +61,69 @@ TEST_CASE("offers: without prices run times are compared, not jobs of machines o
 TEST_CASE("offers: those that count as equal are named together", "[report]") {
   auto study = basket();
   ordered_json& list = study.results["offers"]["list"];
-  list[1]["against_best"] = certain(1.001, 0.99, 1.01, 0.4);
+  list[1]["against_best"] = certain(1.001, 0.997, 1.005, 0.4);
   CHECK(study.sentence(0) ==
         "Nothing that was varied makes a difference to all applications together: all 2 "
         "combinations are as fast, within 0.5\u202f%. On B, small takes 1.000\u202fs instead of "
         "2.000\u202fs, large 3.000\u202fs instead of 4.000\u202fs: 1.63 times as fast as the "
         "baseline (A).");
+}
+
+TEST_CASE("offers: those that cannot be told apart are not called equal", "[report]") {
+  auto study = basket();
+  ordered_json& list = study.results["offers"]["list"];
+  list[1]["against_best"] = certain(1.08, 0.96, 1.21, 0.12);
+  CHECK(
+      study.sentence(0) ==
+      "B runs the applications fastest, in the weighted geometric mean over the applications, but "
+      "A cannot be told from it: it takes an estimated 1.08 times as long (over seeds: 0.960 to "
+      "1.21) and is slower with a probability of 88\u202f%. What would tell them apart: several "
+      "recordings of the program. On B, small takes 1.000\u202fs instead of 2.000\u202fs, large "
+      "3.000\u202fs instead of 4.000\u202fs: 1.63 times as fast as the baseline (A).");
+  study.results["offers"]["by"] = "work for the money";
+  study.results["offers"]["currency"] = "EUR";
+  list[0]["price"] = 1000;
+  list[0]["jobs_per_money"] = 20;
+  CHECK(study.sentence(0) ==
+        "B does most work for the money, 20.0 jobs per EUR, but A cannot be told from it: it needs "
+        "an estimated 1.08 times as much money for the same work (over seeds: 0.960 to 1.21) and "
+        "does less for the money with a probability of 88\u202f%. What would tell them apart: "
+        "several recordings of the program.");
+}
+
+// A is the better for `small` alone: score = 0.7 log 1 + 0.3 log 4 = 0.416, that of B 0.7 log 1.2 + 0.3 log 2 = 0.336; equal where
+// w log 1.2 = (1 - w) log 2, at w = 0.792.
+TEST_CASE("offers: other weights change the ranking where a factor of two reaches them",
+          "[report]") {
+  auto study = basket();
+  auto& offers = study.results["offers"];
+  offers["weights"] = {{"small", 0.7}, {"large", 0.3}};
+  auto& list = offers["list"];
+  list[1]["against_best"] = certain(1.08, 1.07, 1.09, 0);
+  list[1]["applications"][0]["time_s"] = 1;
+  list[1]["applications"][1]["time_s"] = 4;
+  list[0]["applications"][0]["time_s"] = 1.2;
+  list[0]["applications"][1]["time_s"] = 2;
+  const auto has = [&](const std::string& text) {
+    for (const auto& sentence : answer_sentences(study.results))
+      if (sentence.get<std::string>().find(text) != std::string::npos) return true;
+    return false;
+  };
+  CHECK(
+      has("What would change the ranking: a weight of small above 79\u202f% instead of 70\u202f% "
+          "would put A first."));
+  // at w = 0.975, a factor of 1.4 for `small` but of 12 for `large`
+  list[0]["applications"][0]["time_s"] = 1.018;
+  CHECK(has("a weight of small above 97\u202f% instead of 70\u202f%"));
+  offers["weights"] = {{"small", 0.3}, {"large", 0.7}};
+  CHECK_FALSE(has("What would change the ranking"));
+  // Of work for the money, 400 jobs for 1000 EUR and 800 for 3000: B costs 2.5 / 1.52 (1.2 w + 2 (1 - w)), A 3.75 / 2.2 (w + 4 (1 - w)) a job.
+  offers["by"] = "work for the money";
+  offers["weights"] = {{"small", 0.6}, {"large", 0.4}};
+  list[0]["price"] = 1000;
+  list[1]["price"] = 3000;
+  list[0]["applications"][0]["time_s"] = 1.2;
+  CHECK(has("a weight of small above 93\u202f% instead of 60\u202f% would put A first."));
 }
 
 TEST_CASE("offers: with prices the money decides, and a whole machine is named with its nodes",

@@ -90,15 +90,19 @@ TEST_CASE("sentences: a factor that makes no difference beside one that does", "
   study.point({"A", "cyclic"}, 1.4)["against_fastest"] = certain(1.4, 1.3, 1.5, 0);
   study.point({"B", "block"}, 1)["probability_fastest"] = 0.7;
   study.point({"B", "cyclic"}, 1.3)["against_fastest"] = certain(1.3, 1.2, 1.4, 0);
-  CHECK(study.sentence(0) ==
-        "B, block and A, block are the fastest and count as equal, 1.000 to 1.010\u202fs, within "
-        "the statistical uncertainty: the machine makes no difference with placement block; the "
-        "placement does: block is 1.30 times as fast as cyclic (over seeds: 1.20 to 1.40) with "
-        "machine B.");
   CHECK(
-      study.sentence(1) ==
-      "How sure, over seeds alone: B, block and A, block count as equal; B, block takes less time "
-      "than B, cyclic, the next that differs, with a probability of more than 99.9\u202f%; "
+      study.sentence(0) ==
+      "B, block takes the least time, 1.000\u202fs, but A, block cannot be told from it: it takes "
+      "an estimated 1.01 times as long (over seeds: 0.970 to 1.05) and is slower with a "
+      "probability of 70\u202f%. Whether the machine makes a difference with placement block is "
+      "open; the placement makes one: block is 1.30 times as fast as cyclic (over seeds: 1.20 to "
+      "1.40) with machine B.");
+  CHECK(study.sentence(1) ==
+        "What would tell A, block from B, block: several recordings of the program.");
+  CHECK(
+      study.sentence(2) ==
+      "How sure, over seeds alone: B, block and A, block cannot be told apart; B, block takes less "
+      "time than B, cyclic, the next that differs, with a probability of more than 99.9\u202f%; "
       "one of the two is the fastest of all with a probability of 70\u202f%.");
 }
 
@@ -153,8 +157,8 @@ TEST_CASE("sentences: each axis says what it brings on each machine", "[report]"
         "HDR instead of 10 GbE saves 50\u202f% with bandwidth 1x, 58\u202f% with bandwidth "
         "0.5x and 47\u202f% with bandwidth 2x.");
   CHECK(study.sentence(2) ==
-        "Half the bandwidth costs 20\u202f% on 10 GbE and makes no measurable difference on HDR; "
-        "twice "
+        "Half the bandwidth costs 20\u202f% on 10 GbE and an uncertain 1.0\u202f% (over seeds: "
+        "−1.0\u202f% to +3.0\u202f%) on HDR; twice "
         "the bandwidth saves 6.7\u202f% on 10 GbE and 0.4\u202f% on HDR.");
 }
 
@@ -212,27 +216,38 @@ TEST_CASE("sentences: more seeds are advised only where they narrow what is in d
   auto& second = study.point({"B"}, 1.02);
   second["against_fastest"] = certain(1.02, 0.98, 1.06, 0.2);
   study.point({"C"}, 2)["against_fastest"] = certain(2, 1.9, 2.1, 0);
-  CHECK(
-      study.sentence(4) ==
-      "Most of the known uncertainty is how much compute times vary from seed to seed (100\u202f% "
-      "of the variance).");
+  CHECK(study.sentence(1) == "What would tell B from A: several recordings of the program.");
   study.results["certainty"]["more_seeds_narrow"] = true;
-  CHECK(study.sentence(4) ==
-        "Most of the known uncertainty is how much compute times vary, which more seeds reduce "
-        "(100\u202f% of the variance).");
+  CHECK(study.sentence(1) ==
+        "What would tell B from A: more seeds, and several recordings of the program.");
   // too near to be worth a choice, however well it is known
   study.results["points"][1]["against_fastest"] = certain(1.002, 1.001, 1.003, 0.2);
-  CHECK(study.sentence(4).empty());
+  for (const auto& sentence : answer_sentences(study.results))
+    CHECK_FALSE(sentence.get<std::string>().starts_with("What would tell"));
 }
 
 TEST_CASE("sentences: nothing makes a difference", "[report]") {
   MadeStudy study;
   study.axis("machine", {"A", "B"});
   study.point({"A"}, 1);
-  study.point({"B"}, 1.02)["against_fastest"] = certain(1.02, 0.98, 1.06, 0.2);
+  study.point({"B"}, 1.002)["against_fastest"] = certain(1.002, 0.999, 1.005, 0.2);
   CHECK(study.sentence(0) ==
         "Nothing that was varied makes a difference: all 2 points take the same time, "
-        "1.000 to 1.020\u202fs, within the statistical uncertainty.");
+        "1.000 to 1.002\u202fs, within 0.5\u202f%.");
+}
+
+TEST_CASE("sentences: a small effect that is sure is the same in every sentence", "[report]") {
+  MadeStudy study;
+  study.axis("latency", {"1x", "0.5x"}).axis("bandwidth", {"1x", "2x"});
+  study.results["study"]["axes"][0]["factors"] = {1.0, 0.5};
+  study.results["study"]["axes"][1]["factors"] = {1.0, 2.0};
+  study.point({"1x", "1x"}, 1);
+  study.point({"1x", "2x"}, 0.94)["effects"]["bandwidth"] = certain(0.94, 0.93, 0.95, 1);
+  study.point({"0.5x", "1x"}, 0.999)["effects"]["latency"] = certain(0.999, 0.9987, 0.9993, 1);
+  study.point({"0.5x", "2x"}, 0.939)["effects"] = {{"latency", certain(0.999, 0.9986, 0.9993, 1)},
+                                                   {"bandwidth", certain(0.94, 0.93, 0.95, 1)}};
+  CHECK(study.sentence(0).find("; latency alone saves 0.1\u202f%.") != std::string::npos);
+  CHECK(study.sentence(1) == "Half the latency saves 0.1\u202f%.");
 }
 
 TEST_CASE("sentences: without seeds nobody can say how sure", "[report]") {
@@ -292,7 +307,10 @@ TEST_CASE("sentences: what damage costs", "[report]") {
   study.point({"slow node"}, 1.5)["effects"]["scenario"] = certain(1.5, 1.4, 1.6, 0);
   CHECK(study.sentence(0) ==
         "Most is lost to slow node: the run takes 50\u202f% longer, 1.500\u202fs instead of "
-        "1.000\u202fs (over seeds: 1.40 to 1.60); slow link costs nothing measurable.");
+        "1.000\u202fs (over seeds: 1.40 to 1.60); slow link costs an uncertain 0.1\u202f% (over "
+        "seeds: −1.0\u202f% to +1.0\u202f%).");
+  study.results["points"][1]["effects"]["scenario"] = certain(1.001, 0.999, 1.003, 0.4);
+  CHECK(study.sentence(0).ends_with("; slow link costs nothing measurable."));
 }
 
 TEST_CASE("sentences: what would change the ranking", "[report]") {

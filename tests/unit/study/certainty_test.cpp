@@ -99,9 +99,10 @@ TEST_CASE("certainty: other network models are asked for once a point, and widen
   const ExampleStudy example(std::string(R"("models":true,"seeds":2,)") + kTwoLatencies);
   const auto results = results_of(example);
   for (const auto& point : results["points"]) {
-    REQUIRE(point["models"].size() == 3);
+    REQUIRE(point["models"].size() == 2);
     CHECK(point["models"][0]["network"] == "flow");
     CHECK(point["models"][0]["ratio"] == 1.0);
+    CHECK(point["models"][1]["network"] == "queue");  // uncontended is blind to contention
     CHECK(point.contains("band"));
   }
   const auto calls = [&](std::uint32_t seed) {
