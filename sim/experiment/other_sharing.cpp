@@ -53,7 +53,7 @@ std::string describe(const OtherSharing& other, const Outcome& outcome) {
 }
 
 std::string certainty_of(const OtherSharing& other, const Outcome& outcome) {
-  return ", and network models differ (" + outcome.network + " " +
+  return "; network models differ (" + outcome.network + " " +
          seconds_text(outcome.predicted_time) + ", " + std::string(name_of(other.network)) + " " +
          seconds_text(other.predicted) + ")";
 }

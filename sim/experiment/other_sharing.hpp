@@ -34,7 +34,7 @@ std::optional<OtherSharing> with_other_sharing(const trace_io::Trace&, const pla
                                                const ReplaySettings&, const Outcome&);
 // "by network queue (each link serves whole messages one after the other) the run takes 3.16 ms, 74% less time: …"
 std::string describe(const OtherSharing&, const Outcome&);
-// Of `how sure`: ", and the network models flow and queue differ by 74%".
+// Of `how sure`: "; network models differ (flow 12.1 ms, queue 3.16 ms)".
 std::string certainty_of(const OtherSharing&, const Outcome&);
 
 }  // namespace reprise::sim

@@ -64,7 +64,7 @@ TEST_CASE("other sharing: a message that is needed first", "[other_sharing]") {
             "(--network all shows what each model says)");
   CHECK(flow.remarks.back() == text);
   CHECK(how_sure(flow).find(
-            ", and network models differ (flow " + seconds_text(flow.outcome.predicted_time) +
+            "; network models differ (flow " + seconds_text(flow.outcome.predicted_time) +
             ", queue " + seconds_text(flow.other_sharing->predicted) + ")") != std::string::npos);
 
   const auto queue = sim::answer(experiment_of(trace, sim::NetworkKind::queue), {});
