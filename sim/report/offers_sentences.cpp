@@ -215,11 +215,24 @@ std::string change_of(const StudyView& view, const ordered_json& offers, const W
   std::string text = weights_sentence(view, whole);
   const auto most = std::ranges::max_element(
       whole, {}, [](const ordered_json* offer) { return number_of(*offer, "jobs_per_hour"); });
-  if (offers.value("by", "") != "work" && *most != whole.front())
+  constexpr double kAlike = 1.005;
+  if (offers.value("by", "") != "work" &&
+      number_of(**most, "jobs_per_hour") > kAlike * number_of(*whole.front(), "jobs_per_hour"))
     text += (text.empty() ? "" : " ") + std::string("Regardless of cost, ") +
             bold(offer_name(**most)) + " does the most work, " + whole_machine_jobs(**most) +
             ", compared with " + whole_machine_jobs(*whole.front()) + ".";
   return text;
+}
+
+// Work for the money is that of a full machine, of which each simulation has seen one job.
+std::string alone_of(const Whole& whole) {
+  const bool do_share = std::ranges::any_of(
+      whole, [](const ordered_json* offer) { return offer->value("jobs_share_links", false); });
+  return do_share
+             ? "Each job was simulated alone. Jobs that fill a machine together share the links "
+               "between its switches, and what that costs is not part of these figures: most "
+               "where a job's nodes are spread, or where the switches are oversubscribed."
+             : "";
 }
 
 }  // namespace
@@ -247,8 +260,9 @@ std::vector<std::string> offers_sentences(const StudyView& view) {
     for (const auto& one : part_of(offer, "missing"))
       missing +=
           (missing.empty() ? "" : "; ") + bold(offer_name(offer)) + ", " + one.get<std::string>();
-  for (auto text : {sure_of(view, whole), change_of(view, *offers, whole),
-                    missing.empty() ? "" : "Without an answer: " + missing + "."})
+  for (auto text :
+       {is_by_money ? alone_of(whole) : "", sure_of(view, whole), change_of(view, *offers, whole),
+        missing.empty() ? "" : "Without an answer: " + missing + "."})
     if (!text.empty()) sentences.push_back(std::move(text));
   return sentences;
 }

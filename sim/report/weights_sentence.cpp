@@ -38,7 +38,9 @@ std::optional<Burden> burden_of(const ordered_json& offer, const std::vector<dou
   if (applications.size() != weights.size()) return std::nullopt;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double time = number_at(applications[i], "time_s"),
-                 nodes = number_at(applications[i], "nodes", 1);
+                 at_once = number_at(applications[i], "jobs_at_once"),
+                 nodes = at_once > 0 ? number_at(offer, "nodes") / at_once  // with those left over
+                                     : number_at(applications[i], "nodes", 1);
     if (time <= 0) return std::nullopt;
     burden.parts.push_back(is_by_money ? nodes * time : std::log(time));
     node_seconds += weights[i] * nodes * time;

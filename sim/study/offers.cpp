@@ -6,6 +6,7 @@
 #include <set>
 
 #include "platforms/costs.hpp"
+#include "platforms/node_order.hpp"
 #include "platforms/placement.hpp"
 #include "sim/confidence/ranking.hpp"
 #include "sim/report/comparison.hpp"
@@ -24,7 +25,9 @@ struct Job {
   double weight = 0;
   std::uint32_t ranks = 0;
   double nodes = 0;
-  double power = 0;  // watts that it takes, of the network its nodes' share
+  double at_once = 0;  // such jobs that the machine's nodes hold
+  double share = 0;    // the machine's nodes for each of them, with what is left over
+  double power = 0;    // watts that it takes, of the network its nodes' share
   Prediction prediction;
   double time = 0;  // the median; 0: none
 };
@@ -37,6 +40,7 @@ struct Offer {
   Prediction throughput,
       cost_of_work;  // logarithms, the less the better; empty where something is missing
   bool is_whole = false;
+  bool have_groups = false;  // switches between whose nodes jobs share links
   double total_cost = 0;
 };
 
@@ -138,6 +142,9 @@ class Offers {
       job.ranks = static_cast<std::uint32_t>(recording->trace.header.ranks);
       job.nodes = nodes_of(prepared, job.ranks);
       offer.costs = platforms::read_costs(prepared.document);
+      job.at_once = std::max(1.0, std::floor(offer.costs.nodes / job.nodes));
+      job.share = offer.costs.nodes / job.at_once;
+      offer.have_groups |= !platforms::group_sizes(prepared.platform).empty();
       job.power = power_of(offer.costs, job);
       job.prediction = prediction_of(study_, point, rows);
     }
@@ -162,23 +169,29 @@ class Offers {
         const Job& job = offer.jobs[i];
         ordered_json one = {
             {"label", study_.applications[i].label}, {"ranks", job.ranks}, {"nodes", job.nodes}};
+        if (job.time > 0) one["jobs_at_once"] = job.at_once;
         one["time_s"] = nullptr;
         if (job.time > 0) one["time_s"] = job.time;
         json["applications"].push_back(std::move(one));
       }
     }
     if (!offer.is_whole) return;
-    double node_time = 0, energy = 0;
+    double node_time = 0, energy = 0, left_over = 0;
     for (const Job& job : offer.jobs) {
-      node_time += job.weight * job.nodes * job.time;
+      node_time += job.weight * job.share * job.time;
       energy += job.weight * job.power * job.time;
+      left_over += job.weight * (job.share - job.nodes) * job.time;
     }
+    if (!study_.is_basket) json["jobs_at_once"] = offer.jobs.front().at_once;
+    json["jobs_share_links"] =
+        offer.have_groups &&
+        std::ranges::any_of(offer.jobs, [](const Job& job) { return job.at_once > 1; });
     const double an_hour = 3600 * offer.costs.nodes / node_time;
     json["nodes"] = offer.costs.nodes;
     json["jobs_per_hour"] = an_hour;
     json["jobs_per_node_hour"] = 3600 / node_time;
     predict(offer, node_time);
-    add_costs(offer, an_hour, node_time, energy);
+    add_costs(offer, an_hour, {node_time, left_over, energy});
   }
 
   void predict(Offer& offer, double node_time) const {
@@ -192,20 +205,25 @@ class Offers {
     offer.cost_of_work.log_times = by_seed(offer.jobs, [&](std::size_t seed) {
       double sum = 0;
       for (const Job& job : offer.jobs)
-        sum += job.weight * job.nodes * std::exp(job.prediction.log_times[seed]);
+        sum += job.weight * job.share * std::exp(job.prediction.log_times[seed]);
       return std::log(sum / offer.costs.nodes);
     });
     add_systematic(
-        offer.jobs, [&](const Job& job) { return job.weight * job.nodes * job.time / node_time; },
+        offer.jobs, [&](const Job& job) { return job.weight * job.share * job.time / node_time; },
         offer.cost_of_work);
   }
 
-  void add_costs(Offer& offer, double an_hour, double node_time, double energy) const {
+  // Of the average job: node seconds, those of nodes that no job uses, and joules.
+  struct Taken {
+    double node_time, left_over, energy;
+  };
+  void add_costs(Offer& offer, double an_hour, const Taken& taken) const {
     ordered_json& json = offer.json;
     const auto& costs = offer.costs;
     if (costs.power) {
-      json["energy_j"] = energy;
-      if (study_.carbon) json["co2_g"] = energy / kJoulesPerKilowattHour * study_.carbon->amount;
+      json["energy_j"] = taken.energy;
+      if (study_.carbon)
+        json["co2_g"] = taken.energy / kJoulesPerKilowattHour * study_.carbon->amount;
     }
     if (costs.price) {
       json["price"] = costs.price->amount;
@@ -214,7 +232,9 @@ class Offers {
     if (!costs.price || !study_.years) return;
     const double hours = kHoursPerYear * *study_.years;
     if (costs.power && study_.electricity) {
-      const double machine_power = costs.nodes * energy / node_time;
+      const double machine_power = costs.nodes *
+                                   (taken.energy + taken.left_over * costs.power->idle.value) /
+                                   taken.node_time;
       json["power_w"] = machine_power;
       offer.total_cost += hours * machine_power / 1000 * study_.electricity->amount;
       json["total_cost"] = offer.total_cost;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Baskets and machines with prices in words: whole sentences.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/report/made_study.hpp"
@@ -124,6 +125,47 @@ TEST_CASE("offers: other weights change the ranking where a factor of two reache
   list[1]["price"] = 3000;
   list[0]["applications"][0]["time_s"] = 1.2;
   CHECK(has("a weight of small above 93\u202f% instead of 60\u202f% would put A first."));
+}
+
+TEST_CASE("offers: that jobs are simulated alone is said where they would share links",
+          "[report]") {
+  auto study = basket();
+  study.results["offers"]["by"] = "work for the money";
+  study.results["offers"]["currency"] = "EUR";
+  ordered_json& list = study.results["offers"]["list"];
+  list[0]["price"] = 1000;
+  list[1]["price"] = 3000;
+  list[1]["against_best"] = certain(1.5, 1.4, 1.6, 0);
+  const auto alone = [&] {
+    const auto sentences = answer_sentences(study.results);
+    return std::ranges::count(
+        sentences,
+        ordered_json("Each job was simulated alone. Jobs that fill a machine together share the "
+                     "links between its switches, and what that costs is not part of these "
+                     "figures: most where a job's nodes are spread, or where the switches are "
+                     "oversubscribed."));
+  };
+  CHECK(alone() == 0);
+  list[1]["jobs_share_links"] = true;
+  CHECK(alone() == 1);
+}
+
+TEST_CASE("offers: regardless of cost names nobody who does as much", "[report]") {
+  auto study = basket();
+  study.results["offers"]["by"] = "work for the money";
+  study.results["offers"]["currency"] = "EUR";
+  ordered_json& list = study.results["offers"]["list"];
+  list[0]["price"] = 1000;
+  list[1]["price"] = 3000;
+  list[1]["against_best"] = certain(1.5, 1.4, 1.6, 0);
+  const auto says = [&](double jobs) {
+    list[1]["jobs_per_hour"] = jobs;
+    for (const auto& sentence : answer_sentences(study.results))
+      if (sentence.get<std::string>().starts_with("Regardless of cost, A")) return true;
+    return false;
+  };
+  CHECK_FALSE(says(401));
+  CHECK(says(403));
 }
 
 TEST_CASE("offers: with prices the money decides, and a whole machine is named with its nodes",

@@ -188,6 +188,19 @@ TEST_CASE("offers: each axis is compared with the others held", "[study]") {
   CHECK_FALSE(offer(Basket(kTwo).results(), "b").contains("against_best_along"));
 }
 
+// Three of a's four nodes: the fourth is idle, and takes its power. Both nodes of b.
+TEST_CASE("offers: jobs are whole, and nodes that are too few for one more stay idle", "[study]") {
+  Basket basket(R"("trace":"x.reprise","electricity":{"price":"0.50 EUR/kWh"},"years":2)");
+  trace_io::save(trace_io::assemble(program(6, "1s"), "test"), basket.scratch.path("x.reprise"));
+  const auto results = basket.results();
+  const auto& a = offer(results, "a");
+  CHECK(a["jobs_at_once"] == 1);
+  CHECK(a["jobs_share_links"] == false);  // a star's switch is shared by nobody
+  CHECK(a["jobs_per_hour"].get<double>() == Approx(3600));
+  CHECK(a["power_w"].get<double>() == Approx(3 * 300 + 40 * 3 / 4.0 + 100));
+  CHECK(offer(results, "b")["jobs_per_hour"].get<double>() == Approx(2 * 3600));
+}
+
 TEST_CASE("offers: a combination that is missing is named, and has no figures", "[study]") {
   const auto results =
       Basket(
