@@ -66,7 +66,7 @@ std::string date(double seconds_after_epoch) {
 class ReportOf {
  public:
   ReportOf(const RunRecord& record, const std::string& folder)
-      : record_(record), sites_(listed(record)), app_s_(record.app_s) {
+      : sites_(listed(record)), app_s_(record.app_s) {
     for (std::size_t rank = 0; rank < app_s_.size(); ++rank)
       app_s_[rank] += record.preempted_s[rank];
     const double longest = app_s_.empty() ? 0 : *std::max_element(app_s_.begin(), app_s_.end());
@@ -199,7 +199,6 @@ class ReportOf {
     add(mpip::kAllRanks, site.all);
   }
 
-  const RunRecord& record_;
   std::vector<ListedSite> sites_;
   std::vector<double> app_s_;  // per rank, by the wall clock
   std::vector<double> mpi_s_;  // per rank
