@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects that come and go by the million, addressed by small numbers.
+// Objects in a pool, of which millions come and go, each addressed by a small number.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ struct Line {
   double gain() const { return is_alike() ? 1 : against.ratio; }
 };
 
-// How the values of a whole basket are told apart.
+// The words for a comparison of values over a whole basket.
 struct Wording {
   const StudyView& view;
   bool has_applications = false, is_by_money = false;

@@ -108,7 +108,7 @@ TEST_CASE("offer axes: equal values are named together, and the next of several"
         "cyclic.");
 }
 
-TEST_CASE("offer axes: one gain that holds everywhere is told once", "[report]") {
+TEST_CASE("offer axes: a gain that is the same everywhere stands once", "[report]") {
   MadeBasket basket({"A", "B"}, {"block", "cyclic"});
   const auto said = basket.sentences({{2, 3}, {1, 1.5}});
   CHECK(said[1] ==

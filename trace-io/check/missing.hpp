@@ -8,7 +8,7 @@
 
 namespace reprise::trace_io {
 
-// Whether there are ranks of which nothing was recorded.
+// Whether some ranks were not recorded at all.
 bool lacks_ranks(const Trace&);
 // "nothing was recorded for ranks 2-3", "salvaged: the end of the run is missing on some ranks"; empty where all of the run is there.
 std::string missing_text(const Trace&);

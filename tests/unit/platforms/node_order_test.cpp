@@ -134,7 +134,7 @@ TEST_CASE("node_order: more ranks than cores go on the nodes in the order given"
   CHECK(nodes_of(8, machine(4, tree({2, 2})), "block@spread") == List{0, 0, 2, 2, 1, 1, 3, 3});
 }
 
-TEST_CASE("node_order: names are parsed, told and slips corrected", "[platforms]") {
+TEST_CASE("node_order: names are parsed and printed, and slips corrected", "[platforms]") {
   for (const char* name : {"first", "spread", "random:7"})
     CHECK(name_of(parse_node_order(name, "--nodes")) == name);
   CHECK(suffix_of(parse_placement("cyclic@spread", "--placement").node_order) == "@spread");
@@ -162,7 +162,7 @@ TEST_CASE("node_order: names are parsed, told and slips corrected", "[platforms]
         "names the nodes itself");
 }
 
-TEST_CASE("node_order: where spread is no other order than first, it is told why", "[platforms]") {
+TEST_CASE("node_order: spread that changes nothing has a reason", "[platforms]") {
   const auto why = [](const Platform& platform, NodeOrder::Kind kind = NodeOrder::Kind::kSpread) {
     const auto text = why_as_first(platform, {kind});
     CHECK((ordered_nodes(platform, {kind}) == ordered_nodes(platform, {})) == text.has_value());
