@@ -8,6 +8,7 @@ On 4 ranks the polls (testall: MPI_Testall, test: MPI_Test) and waits that compl
 error; a strict replay plays all operations on two machines and three networks.
 testall, test  with --completions exact and without; however many steps there are, the program is stored as its nine calls, whose loop folds and whose ranks are
                one, and as two polls of each rank at most: which of its places for polls these stand at is chance, and where they differ they do not fold.
+               A rank whose first poll succeeds at once has that one as a call of its own, and the iteration around it apart from its loop.
 waits          in its second half the program waits for its sends: from the first wait on they have requests again, and those before are a loss with their number.
 crash          the last rank ends by a signal: what was saved is salvaged, holds such sends, and is played.
 """
@@ -35,8 +36,9 @@ LOST = "sends waited for whose completion is in no call"
 CUT = "MPI calls beyond the point that all ranks reached"
 BUFFERS = 200  # of each rank
 OTHER_CALLS = 9  # of the program, from MPI_Init to MPI_Finalize
+CALLS_OF_STEP = 6
 KEPT_POLLS = 2  # of each rank, that stand for all that completed something
-STORED = re.compile(r"^ *(?:ranks [^:]*: )?@\d+ (MPI_\w+)", re.MULTILINE)
+STORED = re.compile(r"^ *(?:ranks [^:]*: )?@\d+ (MPI_\w+)(.*)$", re.MULTILINE)
 
 
 def recorded(options, folder, steps, completions):
@@ -63,9 +65,15 @@ def fold(options, folder):
     poll = POLLS[options.mode]
     for steps, info in ((100, few), (400, many)):
         stored = STORED.findall(run([options.reprise, "trace", "dump", f"represented-{steps}.reprise"], folder))
-        polls, others = stored.count(poll), len(stored) - stored.count(poll)
+        polls = sum(name == poll for name, _ in stored)
+        # Before any poll had failed it was not known that these sends complete by chance.
+        at_once = sum(name == poll and "further_calls" not in rest for name, rest in stored)
+        others = len(stored) - polls
         expect(len(stored) == info["compressed_operations"], f"{steps} steps: {stored}")
-        expect(others == OTHER_CALLS, f"{steps} steps: {others} calls beside {poll} are stored")
+        apart = others - OTHER_CALLS
+        expect(
+            0 <= apart <= CALLS_OF_STEP * at_once, f"{steps} steps: {others} calls beside {poll} are stored: {stored}"
+        )
         expect(0 < polls <= KEPT_POLLS * RANKS, f"{steps} steps: {polls} of {poll} are stored")
         print(
             f"{steps} steps: {others} calls stored, and {polls} of {poll}; all of 100: {exact['compressed_operations']}"
