@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fails where two sources of one folder would not compile together, as ./bootstrap demo compiles them (cmake/UnityByFolder.cmake).
+"""Fails where two sources of one folder would not compile together, as ./bootstrap compiles them (cmake/UnityByFolder.cmake).
 
 usage: unity.py ROOT
        unity.py --self-test
@@ -22,6 +22,7 @@ import sys
 from cpp_names import names_of, tokens_of
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+APART = re.compile(r"^set_source_files_properties\(([^)]*?)PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON\)", re.MULTILINE)
 
 
 def same_call(one, other):
@@ -214,12 +215,27 @@ def self_test():
     return 0
 
 
+def listed(root, *patterns):
+    return subprocess.run(
+        ["git", "ls-files", *patterns], cwd=root, check=True, capture_output=True, text=True
+    ).stdout.split()
+
+
+def compiled_apart(root):
+    """Sources that a CMakeLists.txt leaves out, as paths from the root."""
+    return {
+        (pathlib.Path(file).parent / name).as_posix()
+        for file in listed(root, "*CMakeLists.txt")
+        for names in APART.findall((root / file).read_text(encoding="utf-8"))
+        for name in names.split()
+    }
+
+
 def folders_of(root):
-    """Folder → the names of its sources and headers, as far as they are the product's."""
-    listed = subprocess.run(["git", "ls-files", "*.cpp", "*.hpp"], cwd=root, check=True, capture_output=True, text=True)
-    folders = collections.defaultdict(list)
-    for name in listed.stdout.split():
-        if not name.startswith("tests/"):
+    """Folder → the names of its sources and headers, as far as they are compiled together."""
+    folders, apart = collections.defaultdict(list), compiled_apart(root)
+    for name in listed(root, "*.cpp", "*.hpp"):
+        if name not in apart:
             folders[pathlib.Path(name).parent].append(name)
     return folders
 

@@ -11,9 +11,9 @@ using namespace reprise::recorder;
 namespace {
 
 // A thread and its kernel.
-class Thread {
+class PreemptedThread {
  public:
-  explicit Thread(bool cpu_time) : clock(RecordingClock::stopped(cpu_time)) {
+  explicit PreemptedThread(bool cpu_time) : clock(RecordingClock::stopped(cpu_time)) {
     time.detector.attach(area);
     latest_ = clock.start(time);
   }
@@ -52,7 +52,7 @@ class Thread {
 }  // namespace
 
 TEST_CASE("CPU time is wall time while a thread keeps its core, and what it was given where not") {
-  Thread thread(true);
+  PreemptedThread thread(true);
   thread.run(700);
   REQUIRE(thread.compute() == 700);
   thread.run(40);
@@ -73,7 +73,7 @@ TEST_CASE("CPU time is wall time while a thread keeps its core, and what it was 
 }
 
 TEST_CASE("wall time of computing lacks what others took, and no other time") {
-  Thread thread(false);
+  PreemptedThread thread(false);
   thread.run(300);
   thread.lose_core(5'000);
   REQUIRE(thread.compute() == 300);
@@ -95,7 +95,7 @@ TEST_CASE("wall time of computing lacks what others took, and no other time") {
 }
 
 TEST_CASE("a thread that waits in calls is recognised as preempted from the second time on") {
-  Thread thread(false);
+  PreemptedThread thread(false);
   const auto call = [&] {
     thread.run(20);
     thread.wait(3'000);  // for a message
@@ -133,7 +133,7 @@ TEST_CASE("a thread that waits in calls is recognised as preempted from the seco
 }
 
 TEST_CASE("in wall time what short calls were given is asked for once they have taken 50 us") {
-  Thread thread(false);
+  PreemptedThread thread(false);
   const auto calls = [&](int count) {
     for (int i = 0; i < count; ++i) {
       thread.run(20);
@@ -161,7 +161,7 @@ TEST_CASE("in wall time what short calls were given is asked for once they have 
 }
 
 TEST_CASE("CPU times add up to the system's, whatever happens") {
-  Thread thread(true);
+  PreemptedThread thread(true);
   std::mt19937 draw(1);
   const std::uint64_t begin = thread.clock.now(thread.time, Interval::bookkeeping);
   std::uint64_t given = 0;
@@ -190,7 +190,7 @@ TEST_CASE("CPU times add up to the system's, whatever happens") {
 TEST_CASE(
     "what the system does not call the thread's shortens the next disturbed interval, not below "
     "0") {
-  Thread thread(true);
+  PreemptedThread thread(true);
   thread.lose_unseen(80);
   thread.run(1000);
   REQUIRE(thread.compute() == 1080);
@@ -214,7 +214,7 @@ TEST_CASE(
     "beside a program that uses rseq itself wall time stays whole and CPU time is asked for") {
   constexpr std::uint64_t kItsOwn = 4096;
   for (const bool cpu_time : {false, true}) {
-    Thread thread(cpu_time);
+    PreemptedThread thread(cpu_time);
     thread.run(100);
     REQUIRE(thread.compute() == 100);
     thread.area.rseq_cs = kItsOwn;
@@ -251,7 +251,7 @@ TEST_CASE(
 }
 
 TEST_CASE("soon after a reading whose thread is not known the system is not asked again") {
-  Thread thread(true);
+  PreemptedThread thread(true);
   thread.area.cpu_id = -1;
   thread.run(100);
   REQUIRE(thread.compute() == 100);

@@ -14,7 +14,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json row(double time, double wait = 0) {
+ordered_json simulated_row(double time, double wait = 0) {
   return {{"key", "k"},
           {"status", "done"},
           {"reason", ""},
@@ -44,7 +44,7 @@ Plan plan_of_two() {
 }  // namespace
 
 TEST_CASE("merge: seeds make a band, and means", "[study]") {
-  const ordered_json rows[] = {row(3, 1), row(1, 2), row(2, 6)};
+  const ordered_json rows[] = {simulated_row(3, 1), simulated_row(1, 2), simulated_row(2, 6)};
   const auto point = point_answer({&rows[0], &rows[1], &rows[2]});
   CHECK(point["status"] == "done");
   CHECK(point["predicted_time_s"] ==
@@ -59,12 +59,13 @@ TEST_CASE("merge: seeds make a band, and means", "[study]") {
 }
 
 TEST_CASE("merge: means of equal numbers are those numbers to the last bit", "[study]") {
-  const ordered_json rows[] = {row(0.1, 0.1), row(0.1, 0.1), row(0.1, 0.1)};
+  const ordered_json rows[] = {simulated_row(0.1, 0.1), simulated_row(0.1, 0.1),
+                               simulated_row(0.1, 0.1)};
   CHECK(point_answer({&rows[0], &rows[1], &rows[2]})["wait_s"] == 0.1);
 }
 
 TEST_CASE("merge: a point says what became of it where a seed has no time", "[study]") {
-  const ordered_json done = row(2),
+  const ordered_json done = simulated_row(2),
                      deadlocked = {
                          {"key", "k"}, {"status", "deadlocked"}, {"reason", "rank 0 waits"}};
   const auto part = point_answer({&done, &deadlocked, nullptr});

@@ -17,7 +17,7 @@ using namespace reprise::trace_io;
 
 namespace {
 
-Trace imported(const std::string& text, const ImportSettings& settings = {}) {
+Trace imported_ti(const std::string& text, const ImportSettings& settings = {}) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("reprise-ti-" + std::to_string(getpid()) + ".txt"))
           .string();
@@ -54,12 +54,12 @@ std::vector<Call> calls_of(const Trace& trace, std::int32_t rank) {
 TEST_CASE("ti_import: sizes are counts times the type's size, doubles where init has an argument",
           "[trace-io]") {
   const auto bytes =
-      calls_of(imported("0 init\n0 send 0 1 10\n0 send 0 1 10 1\n0 send 0 1 1e3\n"), 0);
+      calls_of(imported_ti("0 init\n0 send 0 1 10\n0 send 0 1 10 1\n0 send 0 1 1e3\n"), 0);
   REQUIRE(bytes.size() == 4);
   CHECK(bytes[1].scalars == std::vector<std::int64_t>{0, kFirstPeer, 1, 10});
   CHECK(bytes[2].scalars == std::vector<std::int64_t>{0, kFirstPeer, 1, 40});
   CHECK(bytes[3].scalars == std::vector<std::int64_t>{0, kFirstPeer, 1, 1000});
-  CHECK(calls_of(imported("0 init 1\n0 send 0 1 10\n"), 0)[1].scalars ==
+  CHECK(calls_of(imported_ti("0 init 1\n0 send 0 1 10\n"), 0)[1].scalars ==
         std::vector<std::int64_t>{0, kFirstPeer, 1, 80});
 }
 
@@ -69,7 +69,7 @@ TEST_CASE(
   std::string lines = "0 init\n0 compute 1500\n0 sleep 0.000001\n0 barrier\n";
   for (int i = 0; i < 10; ++i)
     lines += "0 compute 0.25\n0 allreduce 1 0.1 0\n";  // 0.35 ns each, 0.25 before the first
-  const auto calls = calls_of(imported(lines), 0);
+  const auto calls = calls_of(imported_ti(lines), 0);
   REQUIRE(calls.size() == 12);
   CHECK(calls[1].compute_sum == 2500);
   CHECK(calls.back().compute_sum <= 4);  // 9 · 0.35 + 0.25 = 3.4, in whole nanoseconds
@@ -79,7 +79,7 @@ TEST_CASE(
 TEST_CASE("ti_import: the stated speed turns flops into time", "[trace-io]") {
   ImportSettings settings;
   settings.flops_per_second = 2e9;
-  CHECK(calls_of(imported("0 init\n0 compute 1e6\n0 barrier\n", settings), 0)[1].compute_sum ==
+  CHECK(calls_of(imported_ti("0 init\n0 compute 1e6\n0 barrier\n", settings), 0)[1].compute_sum ==
         500000);
 }
 
@@ -87,8 +87,8 @@ TEST_CASE(
     "ti_import: waits name the oldest request of sender, receiver and tag, and slots are used "
     "again",
     "[trace-io]") {
-  const auto calls = calls_of(imported("0 init\n0 isend 0 1 8\n0 irecv 0 1 8\n0 wait 0 0 1\n0 "
-                                       "isend 0 2 8\n0 waitall 2\n0 finalize\n"),
+  const auto calls = calls_of(imported_ti("0 init\n0 isend 0 1 8\n0 irecv 0 1 8\n0 wait 0 0 1\n0 "
+                                          "isend 0 2 8\n0 waitall 2\n0 finalize\n"),
                               0);
   REQUIRE(calls.size() == 7);
   CHECK(calls[1].scalars.back() == 0);
@@ -101,7 +101,7 @@ TEST_CASE(
 
 TEST_CASE("ti_import: a location makes call sites of its own", "[trace-io]") {
   const Trace trace =
-      imported("0 init\n0 location a.c 3\n0 barrier\n0 location a.c 4\n0 barrier\n0 barrier\n");
+      imported_ti("0 init\n0 location a.c 3\n0 barrier\n0 location a.c 4\n0 barrier\n0 barrier\n");
   CHECK(trace.sites.size() == 3);
   REQUIRE(trace.frame_names.size() == 2);
   CHECK(trace.frame_names[1].file == "a.c");
@@ -113,7 +113,7 @@ TEST_CASE("ti_import: steps fold into a loop whatever their number", "[trace-io]
     std::string text = "0 init\n";
     for (int i = 0; i < steps; ++i)
       text += "0 compute 1000\n0 send 0 1 8\n0 recv 0 1 8\n0 barrier\n";
-    return imported(text + "0 finalize\n").threads.at(0).size();
+    return imported_ti(text + "0 finalize\n").threads.at(0).size();
   };
   CHECK(nodes(10) == nodes(1000));
 }
